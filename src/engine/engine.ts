@@ -1,0 +1,191 @@
+// The port to where regions live. Everything above works with nothing but this
+// file; an adapter (memory, sqlite, later a cluster) is chosen in `app` alone.
+//
+// A value is compact JSON text. It holds no raw newline, so batches carry
+// values as UTF-8 bytes, one per line, and are never split into strings unless
+// someone asks.
+
+import type { IndexDefinition } from './index-definition.ts';
+
+export interface Engine {
+  readonly capabilities: EngineCapabilities;
+
+  /** Every region, reserved ones (`_…`) included, ordered by name. */
+  describeRegions(): Promise<readonly RegionDescription[]>;
+  openRegion(name: string): Promise<Region | undefined>;
+  createRegion(definition: RegionDefinition): Promise<'created' | 'exists'>;
+  /** Removes the region, its entries and its index definitions in one step. */
+  destroyRegion(name: string): Promise<'destroyed' | 'missing'>;
+  /** Replaces the index definitions of a region; the engine keeps them as data. */
+  defineIndexes(
+    region: string,
+    indexes: readonly IndexDefinition[],
+  ): Promise<'defined' | 'missing'>;
+
+  /**
+   * One consistent view over all regions, to be closed by whoever opened it.
+   * A snapshot holds resources of the engine: keep it for the length of one
+   * request, never longer.
+   */
+  openSnapshot(): Promise<Snapshot>;
+
+  /**
+   * Calls the listener with each commit, in commit order, in the same turn in
+   * which the writers of that commit are answered and before their promises
+   * settle: whoever saw a write acknowledged finds its listeners informed.
+   * A listener must not throw. Returns the way to stop listening.
+   */
+  subscribe(listener: CommitListener): () => void;
+  /** Changes recorded after `sequence`, oldest first, at most `limit`; old ones are trimmed. */
+  readChanges(afterSequence: number, limit: number): Promise<readonly RecordedChange[]>;
+
+  stats(): EngineStats;
+  /** Finishes what was accepted, then lets go of everything. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+export interface EngineCapabilities {
+  /** Acknowledged writes survive the end of the process. */
+  readonly durable: boolean;
+  /** The data is shared with other members of a cluster. */
+  readonly sharedByMembers: boolean;
+}
+
+export type RegionType = 'REPLICATE' | 'PARTITION' | 'EMPTY';
+
+export interface RegionDefinition {
+  readonly name: string;
+  readonly type: RegionType;
+  readonly keyConstraint: string | null;
+  readonly valueConstraint: string | null;
+}
+
+export interface RegionDescription extends RegionDefinition {
+  readonly indexes: readonly IndexDefinition[];
+  readonly entryCount: number;
+  /** UTF-8 bytes of all values. */
+  readonly valueBytes: number;
+}
+
+/**
+ * One region. The handle goes stale when the region is destroyed: reads then
+ * find nothing and writes fail with `engine/region-gone`.
+ */
+export interface Region {
+  readonly definition: RegionDefinition;
+  /** O(1). */
+  count(): Promise<number>;
+  /** One element per key, in order, all from one snapshot. */
+  read(keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]>;
+  /** The first entries in key order, from one snapshot, as one batch; for small limits. */
+  readFirst(limit: number): Promise<EntryBatch>;
+  /**
+   * All changes or none, for readers too. Guards are looked at in order inside
+   * the same atomic step; the first that fails decides the outcome and nothing
+   * is written. Each key may occur once. Settles when the commit is durable.
+   * A region of type EMPTY keeps nothing but still reports the changes.
+   */
+  write(changes: readonly Change[], guards?: readonly WriteGuard[]): Promise<WriteOutcome>;
+  /** Removes every entry in one step. */
+  clear(): Promise<Committed>;
+}
+
+export interface StoredEntry {
+  readonly value: string;
+  readonly version: number;
+}
+
+export type Change =
+  | { readonly kind: 'put'; readonly key: string; readonly value: string }
+  | { readonly kind: 'remove'; readonly key: string };
+
+export type WriteGuard =
+  /** Every key of the write exists. */
+  | { readonly kind: 'all-present' }
+  /** No key of the write exists. */
+  | { readonly kind: 'all-absent' }
+  /** The entry of `key` exists and has one of these versions. */
+  | { readonly kind: 'version-is'; readonly key: string; readonly versions: readonly number[] }
+  /** The entry of `key` is absent, or has none of these versions. */
+  | { readonly kind: 'version-is-not'; readonly key: string; readonly versions: readonly number[] };
+
+export interface Committed {
+  readonly kind: 'committed';
+  /** Version of every entry written; for a write that changed nothing, the latest commit. */
+  readonly version: number;
+}
+
+export type WriteOutcome =
+  | Committed
+  /** `all-present` failed: the absent keys, in the order of the changes. */
+  | { readonly kind: 'keys-missing'; readonly keys: readonly string[] }
+  /** `all-absent` failed: the existing entries, in the order of the changes. */
+  | {
+      readonly kind: 'keys-present';
+      readonly entries: readonly (StoredEntry & { readonly key: string })[];
+    }
+  /** A version guard failed; `current` is absent when the key is. */
+  | { readonly kind: 'version-differs'; readonly current?: StoredEntry };
+
+/** Read access to one moment of the whole store. */
+export interface Snapshot {
+  /** The last commit this snapshot sees. */
+  readonly sequence: number;
+  /** Entry count of the region at this moment; undefined when there is no such region. */
+  count(region: string): number | undefined;
+  read(region: string, keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]>;
+  /** Entries in key order, in batches of bounded bytes. */
+  scan(region: string, range: KeyRange): AsyncIterable<EntryBatch>;
+  /** Keys in key order, in batches. */
+  scanKeys(region: string, range: KeyRange): AsyncIterable<readonly string[]>;
+  /** Ends scans that are under way. Safe to call twice. */
+  close(): void;
+}
+
+/** Keys are ordered by UTF-16 code units, as JavaScript's `<` orders strings. */
+export interface KeyRange {
+  /** Start behind this key. */
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+/** Entries in key order; the i-th line of `values` belongs to `keys[i]`. */
+export interface EntryBatch {
+  readonly keys: readonly string[];
+  /** UTF-8, one compact JSON value per line, lines joined (not ended) by `\n`. */
+  readonly values: Uint8Array;
+}
+
+export type CommitListener = (commit: Commit) => void;
+
+export interface Commit {
+  readonly sequence: number;
+  readonly changes: readonly CommittedChange[];
+}
+
+export type CommittedChange =
+  | { readonly kind: 'put'; readonly region: string; readonly key: string; readonly value: string }
+  | { readonly kind: 'remove'; readonly region: string; readonly key: string }
+  | { readonly kind: 'clear'; readonly region: string }
+  | { readonly kind: 'create-region'; readonly region: string }
+  | { readonly kind: 'destroy-region'; readonly region: string };
+
+/** What the change log keeps: everything but the value, which the entry itself has. */
+export interface RecordedChange {
+  readonly sequence: number;
+  readonly kind: CommittedChange['kind'];
+  readonly region: string;
+  readonly key: string | null;
+}
+
+export interface EngineStats {
+  readonly sequence: number;
+  readonly commits: number;
+  /** Writes that were committed; divided by `commits`, the mean batch size. */
+  readonly writes: number;
+  /** How many commits held up to 1, 2, 4, 8, … writes. */
+  readonly batchSizes: readonly number[];
+  readonly commitSeconds: number;
+  readonly openSnapshots: number;
+  readonly fileBytes: number;
+}

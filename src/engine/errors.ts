@@ -1,0 +1,62 @@
+// What an engine can fail with. Adapters translate their driver's errors into
+// these; nothing of a driver is visible above.
+
+export type EngineErrorCode =
+  | 'engine/region-gone'
+  | 'engine/store-full'
+  | 'engine/store-failed'
+  | 'engine/store-damaged'
+  | 'engine/store-locked'
+  | 'engine/store-newer'
+  | 'engine/closed';
+
+export class EngineError extends Error {
+  readonly code: EngineErrorCode;
+
+  constructor(code: EngineErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'EngineError';
+    this.code = code;
+  }
+}
+
+/** Thrown when a write or read reaches a region that was destroyed after it was opened. */
+export function regionGone(region: string): EngineError {
+  return new EngineError('engine/region-gone', `Region (${region}) was destroyed`);
+}
+
+/** Thrown when the disk has no room for a commit; nothing of it was written. */
+export function storeFull(file: string, cause: unknown): EngineError {
+  return new EngineError('engine/store-full', `No space left to write ${file}`, { cause });
+}
+
+/**
+ * Thrown when the disk refused a read or a write. After a failed commit the
+ * store stays read-only until it is opened again, for what reached the disk is unknown.
+ */
+export function storeFailed(file: string, cause: unknown): EngineError {
+  return new EngineError('engine/store-failed', `Input/output failure on ${file}`, { cause });
+}
+
+/** Thrown when the file is not what this engine wrote; it is never served. */
+export function storeDamaged(file: string, reason: string, cause?: unknown): EngineError {
+  return new EngineError('engine/store-damaged', `${file} is damaged: ${reason}`, { cause });
+}
+
+/** Thrown when another process has the store open for writing. */
+export function storeLocked(directory: string): EngineError {
+  return new EngineError('engine/store-locked', `Another server is using ${directory}`);
+}
+
+/** Thrown when the file was written by a newer gridkeep. */
+export function storeNewer(file: string, found: number, known: number): EngineError {
+  return new EngineError(
+    'engine/store-newer',
+    `${file} has format ${found}; this gridkeep knows formats up to ${known}`,
+  );
+}
+
+/** Thrown when a closed engine is asked for anything. */
+export function engineClosed(): EngineError {
+  return new EngineError('engine/closed', 'The store is closed');
+}
