@@ -1,0 +1,154 @@
+// Stored JSON text to values, losing nothing: integers of any size stay exact, `20.0` stays a
+// double, objects and fractions keep their own text. Stored text was checked when it came in
+// (valid, depth at most 200), so this reader recurses freely and only guards against nonsense.
+
+import { parseInteger } from './number.ts';
+import { Document, Double, type Value } from './value.ts';
+
+/** Parses one JSON value. The text must be valid JSON; anything else is a broken invariant. */
+export function parseJson(text: string): Value {
+  const reader = new JsonReader(text);
+  const value = reader.readValue();
+  reader.requireEnd();
+  return value;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+class JsonReader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  readValue(): Value {
+    switch (this.#skipBlanks()) {
+      case OPEN_BRACE:
+        return this.#readObject();
+      case OPEN_BRACKET:
+        return this.#readArray();
+      case QUOTE:
+        return this.#readString();
+      case 0x74:
+        return this.#readWord('true', true);
+      case 0x66:
+        return this.#readWord('false', false);
+      case 0x6e:
+        return this.#readWord('null', null);
+      default:
+        return this.#readNumber();
+    }
+  }
+
+  requireEnd(): void {
+    this.#skipBlanks();
+    if (this.#at < this.#text.length) this.#fail();
+  }
+
+  #readObject(): Document {
+    const start = this.#at;
+    const members = new Map<string, Value>();
+    this.#at += 1;
+    if (this.#skipBlanks() !== CLOSE_BRACE) {
+      do {
+        this.#skipBlanks();
+        const name = this.#readString();
+        this.#skipBlanks();
+        this.#at += 1; // the colon
+        members.set(name, this.readValue());
+      } while (this.#skipComma());
+    }
+    this.#expect(CLOSE_BRACE);
+    return new Document(members, this.#text.slice(start, this.#at));
+  }
+
+  #readArray(): readonly Value[] {
+    const items: Value[] = [];
+    this.#at += 1;
+    if (this.#skipBlanks() !== CLOSE_BRACKET) {
+      do {
+        items.push(this.readValue());
+      } while (this.#skipComma());
+    }
+    this.#expect(CLOSE_BRACKET);
+    return items;
+  }
+
+  #readString(): string {
+    const start = this.#at + 1;
+    if (this.#text.charCodeAt(this.#at) !== QUOTE) this.#fail();
+    const end = this.#text.indexOf('"', start);
+    const plain = this.#text.slice(start, end);
+    if (end >= 0 && !plain.includes('\\')) {
+      this.#at = end + 1;
+      return plain;
+    }
+    this.#at = this.#findClosingQuote(start) + 1;
+    // One string literal, so nothing of what JSON.parse loses on numbers or members is at stake.
+    const unescaped: unknown = JSON.parse(this.#text.slice(start - 1, this.#at));
+    return typeof unescaped === 'string' ? unescaped : this.#fail();
+  }
+
+  #findClosingQuote(start: number): number {
+    let at = start;
+    while (at < this.#text.length) {
+      const character = this.#text[at];
+      if (character === '"') return at;
+      at += character === '\\' ? 2 : 1;
+    }
+    return this.#fail();
+  }
+
+  #readNumber(): Value {
+    const start = this.#at;
+    let isWhole = true;
+    for (; this.#at < this.#text.length; this.#at += 1) {
+      const code = this.#text.charCodeAt(this.#at);
+      const isDigitOrMinus = (code >= 0x30 && code <= 0x39) || code === 0x2d;
+      if (isDigitOrMinus) continue;
+      if (code !== 0x2e && code !== 0x2b && code !== 0x65 && code !== 0x45) break;
+      isWhole = false;
+    }
+    if (this.#at === start) this.#fail();
+    const text = this.#text.slice(start, this.#at);
+    return isWhole ? parseInteger(text) : new Double(Number(text), text);
+  }
+
+  #readWord<Word extends boolean | null>(word: string, value: Word): Word {
+    if (!this.#text.startsWith(word, this.#at)) this.#fail();
+    this.#at += word.length;
+    return value;
+  }
+
+  #skipComma(): boolean {
+    if (this.#skipBlanks() !== COMMA) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #expect(code: number): void {
+    if (this.#text.charCodeAt(this.#at) !== code) this.#fail();
+    this.#at += 1;
+  }
+
+  /** Moves to the next character that matters and returns its code (NaN at the end). */
+  #skipBlanks(): number {
+    let code = this.#text.charCodeAt(this.#at);
+    while (code <= 0x20) {
+      this.#at += 1;
+      code = this.#text.charCodeAt(this.#at);
+    }
+    return code;
+  }
+
+  #fail(): never {
+    throw new SyntaxError(`stored JSON is broken at offset ${this.#at}`);
+  }
+}
