@@ -1,0 +1,80 @@
+// Everything the program can report about itself, as one closed union. Code
+// that does the work reports observations; the sinks (log.ts, program-metrics.ts)
+// decide what becomes of them. No observation carries a value, a body, a bind
+// parameter or a credential.
+
+export type Observation =
+  | RequestFinished
+  | QueryFinished
+  | {
+      readonly kind: 'service-started';
+      readonly url: string;
+      readonly store: string;
+      readonly ms: number;
+    }
+  | { readonly kind: 'service-stopping'; readonly reason: string }
+  | { readonly kind: 'service-stopped'; readonly ms: number; readonly unfinishedRequests: number }
+  /** Something outside any request failed; the service drains and ends. */
+  | { readonly kind: 'service-failed'; readonly error: unknown }
+  /** A request ended with an error nobody foresaw; `requestId` leads to its request line. */
+  | { readonly kind: 'request-failed'; readonly requestId: string; readonly error: unknown }
+  | { readonly kind: 'region-created'; readonly region: string }
+  | { readonly kind: 'region-destroyed'; readonly region: string }
+  | { readonly kind: 'index-created'; readonly region: string; readonly index: string }
+  | { readonly kind: 'index-dropped'; readonly region: string; readonly index: string }
+  | {
+      readonly kind: 'named-query-changed';
+      readonly queryId: string;
+      readonly change: 'created' | 'updated' | 'deleted';
+    }
+  | { readonly kind: 'sample-loaded'; readonly entries: number; readonly ms: number };
+
+/**
+ * One answered request. The request's own context object may be passed: sinks
+ * read these members and keep no reference.
+ */
+export interface RequestFinished {
+  readonly kind: 'request-finished';
+  readonly requestId: string;
+  readonly method: string;
+  /** The pattern of the route table, for example `/grid-api/v1/{region}`; never the path itself. */
+  readonly route: string;
+  /** The raw path as sent, without its query part. */
+  readonly path: string;
+  readonly status: number;
+  /** Body bytes sent. */
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+export type QueryOutcome =
+  | 'completed'
+  | 'failed'
+  | 'timed-out'
+  | 'cancelled'
+  | 'low-memory'
+  | 'refused';
+
+export interface QueryFinished {
+  readonly kind: 'query-finished';
+  /** Absent for an ad-hoc query. */
+  readonly queryId?: string;
+  readonly outcome: QueryOutcome;
+  /** The error code, when it did not complete. */
+  readonly code?: string;
+  readonly rows: number;
+  readonly ms: number;
+}
+
+/** Takes an observation; must not throw and must not block. */
+export type Observe = (observation: Observation) => void;
+
+/** For tests and embedding without sinks. */
+export const observeNothing: Observe = () => undefined;
+
+/** Hands each observation to every sink, in order. */
+export function observeAll(sinks: readonly Observe[]): Observe {
+  return (observation) => {
+    for (const sink of sinks) sink(observation);
+  };
+}

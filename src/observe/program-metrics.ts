@@ -1,0 +1,190 @@
+// What gridkeep measures, in one place: observations become counters, and the
+// state of the parts is sampled when /metrics is read. Figures about the store
+// come through `MetricSources`, so this file knows neither grid nor engine.
+
+import { type Counter, type Histogram, Metrics, type Sample, single } from './metrics.ts';
+import type { Observe, QueryFinished, QueryOutcome, RequestFinished } from './observation.ts';
+import { sampleProcess } from './process-metrics.ts';
+
+export interface MetricSources {
+  readonly version: string;
+  inFlightRequests(): number;
+  regions(): Promise<readonly RegionFigures[]>;
+  store(): StoreFigures;
+  runningQueries(): number;
+}
+
+export interface RegionFigures {
+  readonly name: string;
+  readonly entryCount: number;
+  readonly valueBytes: number;
+}
+
+export interface StoreFigures {
+  readonly commits: number;
+  readonly writes: number;
+  readonly commitSeconds: number;
+  readonly openSnapshots: number;
+  readonly fileBytes: number;
+  /** How many commits held up to 1, 2, 4, 8, … writes. */
+  readonly batchSizes: readonly number[];
+}
+
+export interface ProgramMetrics {
+  readonly observe: Observe;
+  /** The Prometheus text. */
+  print(): Promise<string>;
+  /** Stops the event-loop monitor. */
+  close(): void;
+}
+
+const LATENCY_BOUNDS_SECONDS = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30,
+];
+
+const QUERY_OUTCOMES: readonly QueryOutcome[] = [
+  'completed',
+  'failed',
+  'timed-out',
+  'cancelled',
+  'low-memory',
+  'refused',
+];
+
+export function createProgramMetrics(sources: MetricSources): ProgramMetrics {
+  const metrics = new Metrics();
+  const requestFinished = countRequests(metrics);
+  const queryFinished = countQueries(metrics);
+  sampleService(metrics, sources);
+  sampleStore(metrics, sources);
+  const close = sampleProcess(metrics);
+  return {
+    observe: (observation) => {
+      if (observation.kind === 'request-finished') requestFinished(observation);
+      else if (observation.kind === 'query-finished') queryFinished(observation);
+    },
+    print: () => metrics.print(),
+    close,
+  };
+}
+
+/** Series of one route and method, made at its first request and found by two map look-ups after. */
+interface RouteSeries {
+  readonly byStatus: Map<number, Counter>;
+  readonly seconds: Histogram;
+  readonly bytes: Counter;
+}
+
+function countRequests(metrics: Metrics): (finished: RequestFinished) => void {
+  const requests = metrics.counter('gridkeep_http_requests_total', 'Requests answered.');
+  const seconds = metrics.histogram(
+    'gridkeep_http_request_duration_seconds',
+    'Time from the request head to the last byte handed to the socket.',
+    LATENCY_BOUNDS_SECONDS,
+  );
+  const bytes = metrics.counter('gridkeep_http_response_bytes_total', 'Body bytes sent.');
+  const byMethod = new Map<string, Map<string, RouteSeries>>();
+
+  function findSeries(method: string, route: string): RouteSeries {
+    let routes = byMethod.get(method);
+    if (routes === undefined) {
+      routes = new Map();
+      byMethod.set(method, routes);
+    }
+    let series = routes.get(route);
+    if (series === undefined) {
+      const labels = { method, route };
+      series = { byStatus: new Map(), seconds: seconds(labels), bytes: bytes(labels) };
+      routes.set(route, series);
+    }
+    return series;
+  }
+
+  return ({ method, route, status, ms, bytes: sent }) => {
+    const series = findSeries(method, route);
+    let counter = series.byStatus.get(status);
+    if (counter === undefined) {
+      counter = requests({ method, route, status: String(status) });
+      series.byStatus.set(status, counter);
+    }
+    counter.add(1);
+    series.seconds.record(ms / 1000);
+    series.bytes.add(sent);
+  };
+}
+
+function countQueries(metrics: Metrics): (finished: QueryFinished) => void {
+  const total = metrics.counter('gridkeep_queries_total', 'Queries ended, by outcome.');
+  const rows = metrics.counter('gridkeep_query_rows_total', 'Rows returned by queries.')({});
+  const seconds = metrics.histogram(
+    'gridkeep_query_duration_seconds',
+    'Time a query ran, its answer being taken included.',
+    LATENCY_BOUNDS_SECONDS,
+  )({});
+  // Every outcome is there from the start: a rate over an absent series sees no first failure.
+  const byOutcome = new Map(QUERY_OUTCOMES.map((outcome) => [outcome, total({ outcome })]));
+  return (finished) => {
+    byOutcome.get(finished.outcome)?.add(1);
+    rows.add(finished.rows);
+    seconds.record(finished.ms / 1000);
+  };
+}
+
+function sampleService(metrics: Metrics, sources: MetricSources): void {
+  metrics.sampled('gauge', 'gridkeep_info', 'The running version.', () => [
+    { labels: { version: sources.version, node: process.version }, value: 1 },
+  ]);
+  metrics.sampled('gauge', 'gridkeep_http_requests_in_flight', 'Requests being answered.', () =>
+    single(sources.inFlightRequests()),
+  );
+  metrics.sampled('gauge', 'gridkeep_queries_running', 'Queries running now.', () =>
+    single(sources.runningQueries()),
+  );
+}
+
+function sampleStore(metrics: Metrics, sources: MetricSources): void {
+  const perRegion =
+    (pick: (region: RegionFigures) => number) => async (): Promise<readonly Sample[]> =>
+      (await sources.regions()).map((region) => ({
+        labels: { region: region.name },
+        value: pick(region),
+      }));
+  metrics.sampled(
+    'gauge',
+    'gridkeep_region_entries',
+    'Entries of a region.',
+    perRegion((region) => region.entryCount),
+  );
+  metrics.sampled(
+    'gauge',
+    'gridkeep_region_value_bytes',
+    'Bytes of all values of a region.',
+    perRegion((region) => region.valueBytes),
+  );
+  const store = (
+    type: 'counter' | 'gauge',
+    name: string,
+    help: string,
+    pick: (figures: StoreFigures) => number,
+  ) => metrics.sampled(type, name, help, () => single(pick(sources.store())));
+  store('counter', 'gridkeep_store_commits_total', 'Commits of the store.', (s) => s.commits);
+  store('counter', 'gridkeep_store_writes_total', 'Writes committed.', (s) => s.writes);
+  store(
+    'counter',
+    'gridkeep_store_commit_seconds_total',
+    'Time spent committing.',
+    (s) => s.commitSeconds,
+  );
+  store('gauge', 'gridkeep_store_open_snapshots', 'Snapshots held.', (s) => s.openSnapshots);
+  store('gauge', 'gridkeep_store_file_bytes', 'Size of the data files.', (s) => s.fileBytes);
+  metrics.sampled(
+    'counter',
+    'gridkeep_store_commit_batches_total',
+    'Commits by the number of writes they held, up to the label `writes_up_to`.',
+    () =>
+      sources.store().batchSizes.map((value, power) => ({
+        labels: { writes_up_to: String(2 ** power) },
+        value,
+      })),
+  );
+}
