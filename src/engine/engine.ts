@@ -36,7 +36,11 @@ export interface Engine {
    * A listener must not throw. Returns the way to stop listening.
    */
   subscribe(listener: CommitListener): () => void;
-  /** Changes recorded after `sequence`, oldest first, at most `limit`; old ones are trimmed. */
+  /**
+   * Changes recorded after `sequence`, oldest first; old ones are trimmed. Always
+   * whole commits, so that the last sequence seen is a safe place to go on from:
+   * at most `limit` changes, or one commit when that alone holds more.
+   */
   readChanges(afterSequence: number, limit: number): Promise<readonly RecordedChange[]>;
 
   stats(): EngineStats;
@@ -138,7 +142,10 @@ export interface Snapshot {
   scan(region: string, range: KeyRange): AsyncIterable<EntryBatch>;
   /** Keys in key order, in batches. */
   scanKeys(region: string, range: KeyRange): AsyncIterable<readonly string[]>;
-  /** Ends scans that are under way. Safe to call twice. */
+  /**
+   * Scans still under way then fail with `engine/closed`, as any later use does:
+   * a scan cut short is never taken for a whole one. Safe to call twice.
+   */
   close(): void;
 }
 

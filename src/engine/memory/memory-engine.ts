@@ -1,0 +1,339 @@
+// The shortest correct engine: everything in this process, nothing kept beyond
+// it. Every commit replaces immutable region states, so a snapshot is a copy of
+// the region table and readers never see half a write.
+
+import type {
+  Change,
+  Commit,
+  CommitListener,
+  Committed,
+  CommittedChange,
+  Engine,
+  EngineCapabilities,
+  EngineStats,
+  EntryBatch,
+  KeyRange,
+  RecordedChange,
+  Region,
+  RegionDefinition,
+  RegionDescription,
+  Snapshot,
+  StoredEntry,
+  WriteGuard,
+  WriteOutcome,
+} from '../engine.ts';
+import { engineClosed, regionGone } from '../errors.ts';
+import type { IndexDefinition } from '../index-definition.ts';
+import { findFailedGuard } from '../write-guards.ts';
+import { type KeyedEntry, SortedEntries } from './sorted-entries.ts';
+
+const BATCH_CHARACTERS = 128 * 1024;
+const BATCH_KEYS = 1024;
+const DEFAULT_MAX_CHANGES = 100_000;
+
+export interface MemoryEngineOptions {
+  /** Changes kept for `readChanges`; older ones are forgotten. */
+  readonly maxChanges?: number;
+}
+
+/** One region at one moment. `id` tells a recreated region from the one before it. */
+interface RegionState {
+  readonly id: number;
+  readonly definition: RegionDefinition;
+  readonly indexes: readonly IndexDefinition[];
+  readonly entries: SortedEntries;
+}
+
+export class MemoryEngine implements Engine {
+  readonly capabilities: EngineCapabilities = { durable: false, sharedByMembers: false };
+
+  readonly #maxChanges: number;
+  readonly #regions = new Map<string, RegionState>();
+  readonly #listeners = new Set<CommitListener>();
+  readonly #snapshots = new Set<MemorySnapshot>();
+  #changes: RecordedChange[] = [];
+  #sequence = 0;
+  #closed = false;
+
+  constructor(options: MemoryEngineOptions = {}) {
+    this.#maxChanges = options.maxChanges ?? DEFAULT_MAX_CHANGES;
+  }
+
+  async describeRegions(): Promise<readonly RegionDescription[]> {
+    this.#requireOpen();
+    return [...this.#regions.values()].map(describe).sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async openRegion(name: string): Promise<Region | undefined> {
+    this.#requireOpen();
+    const state = this.#regions.get(name);
+    if (state === undefined) return undefined;
+    return new MemoryRegion(state.definition, {
+      current: () => this.#find(name, state.id),
+      write: (changes, guards) => this.#write(name, state.id, changes, guards),
+      clear: () => this.#clear(name, state.id),
+    });
+  }
+
+  async createRegion(definition: RegionDefinition): Promise<'created' | 'exists'> {
+    this.#requireOpen();
+    const { name } = definition;
+    if (this.#regions.has(name)) return 'exists';
+    const id = this.#sequence + 1;
+    this.#regions.set(name, { id, definition, indexes: [], entries: SortedEntries.empty });
+    this.#commit([{ kind: 'create-region', region: name }]);
+    return 'created';
+  }
+
+  async destroyRegion(name: string): Promise<'destroyed' | 'missing'> {
+    this.#requireOpen();
+    if (!this.#regions.delete(name)) return 'missing';
+    this.#commit([{ kind: 'destroy-region', region: name }]);
+    return 'destroyed';
+  }
+
+  async defineIndexes(
+    region: string,
+    indexes: readonly IndexDefinition[],
+  ): Promise<'defined' | 'missing'> {
+    this.#requireOpen();
+    const state = this.#regions.get(region);
+    if (state === undefined) return 'missing';
+    this.#regions.set(region, { ...state, indexes: [...indexes] });
+    return 'defined';
+  }
+
+  async openSnapshot(): Promise<Snapshot> {
+    this.#requireOpen();
+    const snapshot = new MemorySnapshot(this.#sequence, new Map(this.#regions), () =>
+      this.#snapshots.delete(snapshot),
+    );
+    this.#snapshots.add(snapshot);
+    return snapshot;
+  }
+
+  subscribe(listener: CommitListener): () => void {
+    // Wrapped, so that one function subscribed twice is two subscriptions.
+    const entry: CommitListener = (commit) => listener(commit);
+    this.#listeners.add(entry);
+    return () => this.#listeners.delete(entry);
+  }
+
+  async readChanges(afterSequence: number, limit: number): Promise<readonly RecordedChange[]> {
+    this.#requireOpen();
+    const newer = this.#changes.filter((change) => change.sequence > afterSequence);
+    const next = newer[limit];
+    if (next === undefined || limit <= 0) return newer.slice(0, Math.max(0, limit));
+    const whole = newer.slice(0, limit).filter((change) => change.sequence !== next.sequence);
+    return whole.length > 0 ? whole : newer.filter((change) => change.sequence === next.sequence);
+  }
+
+  stats(): EngineStats {
+    return {
+      sequence: this.#sequence,
+      commits: this.#sequence,
+      writes: this.#sequence,
+      batchSizes: [this.#sequence],
+      commitSeconds: 0,
+      openSnapshots: this.#snapshots.size,
+      fileBytes: 0,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const snapshot of this.#snapshots) snapshot.close();
+    this.#regions.clear();
+    this.#listeners.clear();
+    this.#changes = [];
+  }
+
+  #requireOpen(): void {
+    if (this.#closed) throw engineClosed();
+  }
+
+  #find(name: string, id: number): RegionState | undefined {
+    this.#requireOpen();
+    const state = this.#regions.get(name);
+    return state?.id === id ? state : undefined;
+  }
+
+  #write(
+    name: string,
+    id: number,
+    changes: readonly Change[],
+    guards: readonly WriteGuard[],
+  ): WriteOutcome {
+    const state = this.#find(name, id);
+    if (state === undefined) throw regionGone(name);
+    const failed = findFailedGuard(guards, changes, (key) => state.entries.find(key));
+    if (failed !== undefined) return failed;
+
+    const keepsNothing = state.definition.type === 'EMPTY';
+    const version = this.#sequence + 1;
+    const committed: CommittedChange[] = [];
+    let entries = state.entries;
+    for (const change of changes) {
+      const before = entries;
+      if (!keepsNothing) entries = applyChange(entries, change, version);
+      if (keepsNothing || entries !== before) committed.push({ ...change, region: name });
+    }
+    if (committed.length === 0) return { kind: 'committed', version: this.#sequence };
+    this.#regions.set(name, { ...state, entries });
+    return this.#commit(committed);
+  }
+
+  #clear(name: string, id: number): Committed {
+    const state = this.#find(name, id);
+    if (state === undefined) throw regionGone(name);
+    if (state.entries.count === 0) return { kind: 'committed', version: this.#sequence };
+    this.#regions.set(name, { ...state, entries: SortedEntries.empty });
+    return this.#commit([{ kind: 'clear', region: name }]);
+  }
+
+  #commit(changes: readonly CommittedChange[]): Committed {
+    this.#sequence += 1;
+    const sequence = this.#sequence;
+    for (const change of changes) {
+      const key = 'key' in change ? change.key : null;
+      this.#changes.push({ sequence, kind: change.kind, region: change.region, key });
+    }
+    // Trimmed in larger steps, so that a commit does not pay for the whole list.
+    if (this.#changes.length > 2 * this.#maxChanges) {
+      this.#changes = this.#changes.slice(-this.#maxChanges);
+    }
+    const commit: Commit = { sequence, changes };
+    for (const listener of this.#listeners) listener(commit);
+    return { kind: 'committed', version: sequence };
+  }
+}
+
+interface RegionAccess {
+  /** The state now; undefined when the region was destroyed. */
+  readonly current: () => RegionState | undefined;
+  readonly write: (changes: readonly Change[], guards: readonly WriteGuard[]) => WriteOutcome;
+  readonly clear: () => Committed;
+}
+
+class MemoryRegion implements Region {
+  readonly definition: RegionDefinition;
+  readonly #access: RegionAccess;
+
+  constructor(definition: RegionDefinition, access: RegionAccess) {
+    this.definition = definition;
+    this.#access = access;
+  }
+
+  async count(): Promise<number> {
+    return this.#access.current()?.entries.count ?? 0;
+  }
+
+  async read(keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]> {
+    const entries = this.#access.current()?.entries;
+    return keys.map((key) => entries?.find(key));
+  }
+
+  async readFirst(limit: number): Promise<EntryBatch> {
+    const entries = this.#access.current()?.entries ?? SortedEntries.empty;
+    return toBatch([...entries.iterate({ limit })]);
+  }
+
+  async write(
+    changes: readonly Change[],
+    guards: readonly WriteGuard[] = [],
+  ): Promise<WriteOutcome> {
+    return this.#access.write(changes, guards);
+  }
+
+  async clear(): Promise<Committed> {
+    return this.#access.clear();
+  }
+}
+
+class MemorySnapshot implements Snapshot {
+  readonly sequence: number;
+  readonly #onClose: () => void;
+  #regions: ReadonlyMap<string, RegionState> | undefined;
+
+  constructor(sequence: number, regions: ReadonlyMap<string, RegionState>, onClose: () => void) {
+    this.sequence = sequence;
+    this.#regions = regions;
+    this.#onClose = onClose;
+  }
+
+  count(region: string): number | undefined {
+    return this.#find(region)?.entries.count;
+  }
+
+  async read(
+    region: string,
+    keys: readonly string[],
+  ): Promise<readonly (StoredEntry | undefined)[]> {
+    const entries = this.#find(region)?.entries;
+    return keys.map((key) => entries?.find(key));
+  }
+
+  async *scan(region: string, range: KeyRange): AsyncGenerator<EntryBatch> {
+    let batch: KeyedEntry[] = [];
+    let characters = 0;
+    for (const item of this.#iterate(region, range)) {
+      batch.push(item);
+      characters += item[1].value.length;
+      if (characters < BATCH_CHARACTERS) continue;
+      yield toBatch(batch);
+      this.#requireOpen();
+      batch = [];
+      characters = 0;
+    }
+    if (batch.length > 0) yield toBatch(batch);
+  }
+
+  async *scanKeys(region: string, range: KeyRange): AsyncGenerator<readonly string[]> {
+    let batch: string[] = [];
+    for (const [key] of this.#iterate(region, range)) {
+      batch.push(key);
+      if (batch.length < BATCH_KEYS) continue;
+      yield batch;
+      this.#requireOpen();
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  close(): void {
+    this.#regions = undefined;
+    this.#onClose();
+  }
+
+  #iterate(region: string, range: KeyRange): Iterable<KeyedEntry> {
+    const entries = this.#find(region)?.entries ?? SortedEntries.empty;
+    return entries.iterate(range);
+  }
+
+  #find(region: string): RegionState | undefined {
+    return this.#requireOpen().get(region);
+  }
+
+  #requireOpen(): ReadonlyMap<string, RegionState> {
+    if (this.#regions === undefined) throw engineClosed();
+    return this.#regions;
+  }
+}
+
+function applyChange(entries: SortedEntries, change: Change, version: number): SortedEntries {
+  return change.kind === 'put'
+    ? entries.put(change.key, { value: change.value, version })
+    : entries.remove(change.key);
+}
+
+function describe(state: RegionState): RegionDescription {
+  const { count, valueBytes } = state.entries;
+  return { ...state.definition, indexes: state.indexes, entryCount: count, valueBytes };
+}
+
+function toBatch(items: readonly KeyedEntry[]): EntryBatch {
+  return {
+    keys: items.map(([key]) => key),
+    values: Buffer.from(items.map(([, entry]) => entry.value).join('\n')),
+  };
+}

@@ -1,0 +1,123 @@
+// The entries of one region in key order, as an immutable value: every change
+// gives a new one that shares all but one chunk with the old, so a snapshot is
+// a reference and costs nothing.
+//
+//   chunks: [ a…f ][ g…k ][ l…z ]      put(h) copies the middle chunk and this row
+
+import type { KeyRange, StoredEntry } from '../engine.ts';
+
+const MAX_CHUNK_ENTRIES = 512;
+
+export type KeyedEntry = readonly [key: string, entry: StoredEntry];
+
+interface Chunk {
+  readonly keys: readonly string[];
+  readonly entries: readonly StoredEntry[];
+}
+
+export class SortedEntries {
+  static readonly empty: SortedEntries = new SortedEntries([], 0, 0);
+
+  readonly #chunks: readonly Chunk[];
+  readonly count: number;
+  readonly valueBytes: number;
+
+  private constructor(chunks: readonly Chunk[], count: number, valueBytes: number) {
+    this.#chunks = chunks;
+    this.count = count;
+    this.valueBytes = valueBytes;
+  }
+
+  find(key: string): StoredEntry | undefined {
+    const chunk = this.#chunks[chunkFor(this.#chunks, key)];
+    if (chunk === undefined) return undefined;
+    const at = lowerBound(chunk.keys, key);
+    return chunk.keys[at] === key ? chunk.entries[at] : undefined;
+  }
+
+  put(key: string, entry: StoredEntry): SortedEntries {
+    const index = chunkFor(this.#chunks, key);
+    const chunk = this.#chunks[index] ?? { keys: [], entries: [] };
+    const at = lowerBound(chunk.keys, key);
+    const old = chunk.keys[at] === key ? chunk.entries[at] : undefined;
+    const replaced = old === undefined ? 0 : 1;
+    const changed = split({
+      keys: chunk.keys.toSpliced(at, replaced, key),
+      entries: chunk.entries.toSpliced(at, replaced, entry),
+    });
+    return new SortedEntries(
+      this.#chunks.toSpliced(index, 1, ...changed),
+      this.count + 1 - replaced,
+      this.valueBytes + sizeOf(entry) - sizeOf(old),
+    );
+  }
+
+  remove(key: string): SortedEntries {
+    const index = chunkFor(this.#chunks, key);
+    const chunk = this.#chunks[index];
+    if (chunk === undefined) return this;
+    const at = lowerBound(chunk.keys, key);
+    if (chunk.keys[at] !== key) return this;
+    const keys = chunk.keys.toSpliced(at, 1);
+    const rest = keys.length === 0 ? [] : [{ keys, entries: chunk.entries.toSpliced(at, 1) }];
+    return new SortedEntries(
+      this.#chunks.toSpliced(index, 1, ...rest),
+      this.count - 1,
+      this.valueBytes - sizeOf(chunk.entries[at]),
+    );
+  }
+
+  /** Entries in key order. */
+  *iterate({ after, limit = Number.POSITIVE_INFINITY }: KeyRange): Generator<KeyedEntry> {
+    let left = limit;
+    const first = after === undefined ? 0 : chunkFor(this.#chunks, after);
+    for (const chunk of this.#chunks.slice(first)) {
+      for (const [at, key] of chunk.keys.entries()) {
+        if (left <= 0) return;
+        const entry = chunk.entries[at];
+        if (entry === undefined || (after !== undefined && key <= after)) continue;
+        left -= 1;
+        yield [key, entry];
+      }
+    }
+  }
+}
+
+function sizeOf(entry: StoredEntry | undefined): number {
+  return entry === undefined ? 0 : Buffer.byteLength(entry.value);
+}
+
+function split(chunk: Chunk): Chunk[] {
+  if (chunk.keys.length <= MAX_CHUNK_ENTRIES) return [chunk];
+  const half = chunk.keys.length >> 1;
+  return [
+    { keys: chunk.keys.slice(0, half), entries: chunk.entries.slice(0, half) },
+    { keys: chunk.keys.slice(half), entries: chunk.entries.slice(half) },
+  ];
+}
+
+/** The last chunk that begins at or before `key`; the first when none does. */
+function chunkFor(chunks: readonly Chunk[], key: string): number {
+  let low = 0;
+  let high = chunks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const first = chunks[middle]?.keys[0];
+    if (first !== undefined && first <= key) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
+}
+
+/** The first position whose key is not before `key`. */
+function lowerBound(keys: readonly string[], key: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const candidate = keys[middle];
+    if (candidate !== undefined && candidate < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
