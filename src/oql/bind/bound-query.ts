@@ -1,0 +1,338 @@
+// A query whose names are resolved: the tree that is executed. Casts, implicit names, BETWEEN,
+// simple CASE and NOT before comparisons are gone; what is left has one way to say each thing.
+//
+// `SELECT o.id, SUM(total) / COUNT(*) AS mean FROM /orders o GROUP BY o.id` becomes
+//
+//     select  depth 0, shape 'struct'
+//       iterators    o: region orders
+//       grouping     keys [path 0.0 [id]]  aggregates [sum(path 0.0 [total]), count(*)]
+//       projections  id: group-key 0   mean: aggregate-result 0 / aggregate-result 1
+//
+// A row is addressed by two numbers: the depth of its select (0 is the outermost) and the place of
+// its iterator in that select's FROM clause.
+
+import type { Value } from '../../value/value.ts';
+import type { AggregateFunction, ArithmeticOperator, ComparisonOperator } from '../syntax/ast.ts';
+import type { Span } from '../syntax/position.ts';
+
+export interface BoundQuery {
+  /** The query text, for the excerpts of run-time errors. */
+  readonly text: string;
+  readonly trace: boolean;
+  /** A select, or any other expression when the whole text is one (`/orders.size`). */
+  readonly body: BoundExpression;
+  readonly parameters: ParameterSlots;
+  /** Every region the query reads, subqueries included, each once, in order of appearance. */
+  readonly regions: readonly string[];
+}
+
+/**
+ * Where bind parameters come from. Slots 0 to `numbered` - 1 hold `$1` to `$n`, with n the highest
+ * number used; behind them follow the named ones, each once, in order of appearance.
+ */
+export interface ParameterSlots {
+  readonly numbered: number;
+  readonly named: readonly string[];
+  /** Where each slot first appears in the text; a number that was skipped has none. */
+  readonly spans: readonly (Span | undefined)[];
+}
+
+export interface BoundSelect {
+  readonly kind: 'select';
+  readonly depth: number;
+  readonly hints: readonly string[];
+  readonly distinct: boolean;
+  readonly iterators: readonly BoundIterator[];
+  readonly where: BoundExpression | undefined;
+  /** Present for GROUP BY and for aggregates: the stage between rows and projections. */
+  readonly grouping: BoundGrouping | undefined;
+  /**
+   * At least one; `*` is spelled out, one per iterator. In a grouped select these, HAVING and
+   * ORDER BY refer to `group-key` and `aggregate-result`, no longer to rows of this select.
+   */
+  readonly projections: readonly BoundProjection[];
+  readonly shape: ResultShape;
+  readonly orderBy: readonly BoundSortKey[];
+  readonly limit: BoundRowCount | undefined;
+  readonly offset: BoundRowCount | undefined;
+  /**
+   * Depths of the enclosing selects whose rows it refers to, ascending. Empty means uncorrelated:
+   * one evaluation serves the whole query.
+   */
+  readonly outerDepths: readonly number[];
+  /** Regions it reads, subqueries included, each once. */
+  readonly regions: readonly string[];
+  readonly span: Span;
+}
+
+/**
+ * - `bare`: a row is the value of the only projection.
+ * - `struct`: a row is a struct of all projections, by their names.
+ * - `count`: `COUNT(*)` alone. The result is one bare integer, the number of rows; the
+ *   projections are those of `*`, for `SELECT DISTINCT COUNT(*)`.
+ */
+export type ResultShape = 'bare' | 'struct' | 'count';
+
+export interface BoundIterator {
+  /** The alias, or a name made up as for a field of `SELECT *`. */
+  readonly name: string;
+  /** May refer to earlier iterators of the same select and to enclosing selects. */
+  readonly source: BoundExpression;
+  readonly span: Span;
+}
+
+export interface BoundGrouping {
+  /** Empty when there are aggregates without GROUP BY: all rows are one group. */
+  readonly keys: readonly BoundExpression[];
+  readonly aggregates: readonly BoundAggregate[];
+  readonly having: BoundExpression | undefined;
+}
+
+export interface BoundAggregate {
+  readonly function: AggregateFunction;
+  readonly distinct: boolean;
+  /** Undefined for `COUNT(*)`. */
+  readonly argument: BoundExpression | undefined;
+  readonly span: Span;
+}
+
+export interface BoundProjection {
+  /** Unique within the select. */
+  readonly name: string;
+  readonly expression: BoundExpression;
+}
+
+/**
+ * A grouped select without ORDER BY has none of these, and delivers its groups in ascending order
+ * of their keys, by a total order that never fails on unlike types.
+ */
+export interface BoundSortKey {
+  readonly expression: BoundExpression;
+  readonly direction: 'asc' | 'desc';
+  /** The projection that computes the same value, if there is one. */
+  readonly projection: number | undefined;
+}
+
+/** LIMIT and OFFSET: a number of rows, or the slot of a parameter that holds it. */
+export type BoundRowCount =
+  | { readonly kind: 'rows'; readonly rows: number; readonly span: Span }
+  | { readonly kind: 'parameter'; readonly slot: number; readonly span: Span };
+
+export type BoundExpression =
+  | BoundLiteral
+  | BoundParameter
+  | BoundRegion
+  | BoundRegionView
+  | BoundPath
+  | BoundMember
+  | BoundMethod
+  | BoundIndex
+  | BoundNegation
+  | BoundNot
+  | BoundArithmetic
+  | BoundComparison
+  | BoundJunction
+  | BoundLike
+  | BoundIn
+  | BoundIsNull
+  | BoundIsDefined
+  | BoundCase
+  | BoundElement
+  | BoundNvl
+  | BoundToDate
+  | BoundSet
+  | BoundGroupKey
+  | BoundAggregateResult
+  | BoundSelect;
+
+export interface BoundLiteral {
+  readonly kind: 'literal';
+  readonly value: Value;
+  readonly span: Span;
+}
+
+export interface BoundParameter {
+  readonly kind: 'parameter';
+  readonly slot: number;
+  readonly span: Span;
+}
+
+/** A region itself: iterated it gives its values, and it has methods (`/r.get('k')`). */
+export interface BoundRegion {
+  readonly kind: 'region';
+  readonly name: string;
+  readonly span: Span;
+}
+
+/** `/r.values`, `/r.keys`, `/r.entries` and the other spellings of these. */
+export interface BoundRegionView {
+  readonly kind: 'region-view';
+  readonly name: string;
+  readonly view: 'values' | 'keys' | 'entries';
+  readonly span: Span;
+}
+
+/**
+ * The row of an iterator, or members below it: `o.customer.name` is the iterator `o` with the
+ * members `['customer', 'name']`. A chain of members on an iterator is always one path.
+ */
+export interface BoundPath {
+  readonly kind: 'path';
+  readonly depth: number;
+  readonly iterator: number;
+  readonly members: readonly string[];
+  readonly span: Span;
+}
+
+/** A member of anything that is not a path. */
+export interface BoundMember {
+  readonly kind: 'member';
+  readonly target: BoundExpression;
+  readonly name: string;
+  readonly span: Span;
+}
+
+export interface BoundMethod {
+  readonly kind: 'method';
+  readonly target: BoundExpression;
+  readonly name: string;
+  readonly arguments: readonly BoundExpression[];
+  readonly span: Span;
+}
+
+export interface BoundIndex {
+  readonly kind: 'index';
+  readonly target: BoundExpression;
+  readonly index: BoundExpression;
+  readonly span: Span;
+}
+
+/** Unary minus. */
+export interface BoundNegation {
+  readonly kind: 'negation';
+  readonly operand: BoundExpression;
+  readonly span: Span;
+}
+
+/**
+ * NOT at run time. The operand is never a comparison, a junction, LIKE, `is-null` or
+ * `is-defined`: for those NOT was pushed inward.
+ */
+export interface BoundNot {
+  readonly kind: 'not';
+  readonly operand: BoundExpression;
+  readonly span: Span;
+}
+
+export interface BoundArithmetic {
+  readonly kind: 'arithmetic';
+  readonly operator: ArithmeticOperator;
+  readonly left: BoundExpression;
+  readonly right: BoundExpression;
+  readonly span: Span;
+}
+
+export interface BoundComparison {
+  readonly kind: 'comparison';
+  readonly operator: ComparisonOperator;
+  readonly left: BoundExpression;
+  readonly right: BoundExpression;
+  readonly span: Span;
+}
+
+/** Two operands or more; no operand is a junction of the same kind. */
+export interface BoundJunction {
+  readonly kind: 'and' | 'or';
+  readonly operands: readonly BoundExpression[];
+  readonly span: Span;
+}
+
+/** `negated` is not the same as NOT around it: null stays null in both. */
+export interface BoundLike {
+  readonly kind: 'like';
+  readonly value: BoundExpression;
+  readonly pattern: BoundLiteral | BoundParameter;
+  readonly negated: boolean;
+  readonly span: Span;
+}
+
+export interface BoundIn {
+  readonly kind: 'in';
+  readonly value: BoundExpression;
+  readonly collection: BoundExpression;
+  readonly span: Span;
+}
+
+/**
+ * True where there is no value at all: null or UNDEFINED, since a result shows both as null.
+ * (`x = NULL` is true for null alone.) Never UNDEFINED itself.
+ */
+export interface BoundIsNull {
+  readonly kind: 'is-null';
+  readonly operand: BoundExpression;
+  readonly negated: boolean;
+  readonly span: Span;
+}
+
+/** IS_DEFINED, negated IS_UNDEFINED: null counts as defined. */
+export interface BoundIsDefined {
+  readonly kind: 'is-defined';
+  readonly operand: BoundExpression;
+  readonly negated: boolean;
+  readonly span: Span;
+}
+
+/** The first branch whose condition is true; `otherwise` (null where none was written) if none is. */
+export interface BoundCase {
+  readonly kind: 'case';
+  readonly branches: readonly BoundCaseBranch[];
+  readonly otherwise: BoundExpression;
+  readonly span: Span;
+}
+
+export interface BoundCaseBranch {
+  readonly when: BoundExpression;
+  readonly then: BoundExpression;
+}
+
+export interface BoundElement {
+  readonly kind: 'element';
+  readonly operand: BoundExpression;
+  readonly span: Span;
+}
+
+export interface BoundNvl {
+  readonly kind: 'nvl';
+  readonly value: BoundExpression;
+  readonly fallback: BoundExpression;
+  readonly span: Span;
+}
+
+export interface BoundToDate {
+  readonly kind: 'to-date';
+  readonly text: BoundLiteral | BoundParameter;
+  readonly format: string;
+  readonly span: Span;
+}
+
+export interface BoundSet {
+  readonly kind: 'set';
+  readonly elements: readonly BoundExpression[];
+  readonly span: Span;
+}
+
+/** The value of a GROUP BY expression in the current group of the select at `depth`. */
+export interface BoundGroupKey {
+  readonly kind: 'group-key';
+  readonly depth: number;
+  readonly key: number;
+  readonly span: Span;
+}
+
+/** The result of an aggregate over the current group of the select at `depth`. */
+export interface BoundAggregateResult {
+  readonly kind: 'aggregate-result';
+  readonly depth: number;
+  readonly aggregate: number;
+  readonly span: Span;
+}

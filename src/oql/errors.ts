@@ -1,0 +1,315 @@
+// Every way a query can fail. A code is stable and belongs to one failure, a phrase of the
+// specification's list (Spec 4.8); the message points at the place in the text with a caret.
+
+import { excerptAt, type Position, positionAt, type Span } from './syntax/position.ts';
+
+/** The ten failures of Spec 4.8. */
+export type OqlFailure =
+  | 'invalid-syntax'
+  | 'function-domain'
+  | 'type-mismatch'
+  | 'name-resolution'
+  | 'parameter-count'
+  | 'region-not-permitted'
+  | 'timeout'
+  | 'data-unavailable'
+  | 'low-memory'
+  | 'other';
+
+export type OqlErrorCode =
+  | 'oql/syntax-error'
+  | 'oql/not-supported'
+  | 'oql/text-too-long'
+  | 'oql/nesting-too-deep'
+  | 'oql/too-many-placeholders'
+  | 'oql/literal-invalid'
+  | 'oql/type-not-found'
+  | 'oql/aggregate-misplaced'
+  | 'oql/grouping-invalid'
+  | 'oql/like-pattern-invalid'
+  | 'oql/region-not-found'
+  | 'oql/name-ambiguous'
+  | 'oql/name-unresolved'
+  | 'oql/field-not-found'
+  | 'oql/region-not-permitted'
+  | 'oql/parameter-count'
+  | 'oql/parameter-type'
+  | 'oql/type-mismatch'
+  | 'oql/function-domain'
+  | 'oql/division-by-zero'
+  | 'oql/method-failed'
+  | 'oql/data-unavailable'
+  | 'oql/values-not-comparable'
+  | 'oql/index-out-of-range'
+  | 'oql/date-invalid'
+  | 'oql/row-count-invalid'
+  | 'oql/method-not-permitted'
+  | 'oql/result-not-collection'
+  | 'oql/too-many-rows'
+  | 'oql/cancelled'
+  | 'oql/timeout'
+  | 'oql/low-memory';
+
+const FAILURES: Readonly<Record<OqlErrorCode, OqlFailure>> = {
+  'oql/syntax-error': 'invalid-syntax',
+  'oql/not-supported': 'invalid-syntax',
+  'oql/text-too-long': 'invalid-syntax',
+  'oql/nesting-too-deep': 'invalid-syntax',
+  'oql/too-many-placeholders': 'invalid-syntax',
+  'oql/literal-invalid': 'invalid-syntax',
+  'oql/type-not-found': 'invalid-syntax',
+  'oql/aggregate-misplaced': 'invalid-syntax',
+  'oql/grouping-invalid': 'invalid-syntax',
+  'oql/like-pattern-invalid': 'invalid-syntax',
+  'oql/region-not-found': 'name-resolution',
+  'oql/name-ambiguous': 'name-resolution',
+  // The language counts a name that no iterator owns as a type clash, not as a missing name.
+  'oql/name-unresolved': 'type-mismatch',
+  'oql/field-not-found': 'name-resolution',
+  'oql/region-not-permitted': 'region-not-permitted',
+  'oql/parameter-count': 'parameter-count',
+  'oql/parameter-type': 'type-mismatch',
+  'oql/type-mismatch': 'type-mismatch',
+  'oql/function-domain': 'function-domain',
+  'oql/division-by-zero': 'data-unavailable',
+  'oql/method-failed': 'data-unavailable',
+  'oql/data-unavailable': 'data-unavailable',
+  'oql/values-not-comparable': 'other',
+  'oql/index-out-of-range': 'other',
+  'oql/date-invalid': 'other',
+  'oql/row-count-invalid': 'other',
+  'oql/method-not-permitted': 'other',
+  'oql/result-not-collection': 'other',
+  'oql/too-many-rows': 'other',
+  'oql/cancelled': 'other',
+  'oql/timeout': 'timeout',
+  'oql/low-memory': 'low-memory',
+};
+
+/** Where in which text. */
+export interface Place {
+  readonly text: string;
+  readonly span: Span;
+}
+
+/** The whole text, for failures that no single part of the query causes. */
+export function wholeQuery(text: string): Place {
+  return { text, span: { start: 0, end: text.length } };
+}
+
+interface OqlErrorOptions {
+  /** What to do about it: the nearest right name, the right spelling. A full sentence. */
+  readonly hint?: string | undefined;
+  readonly cause?: unknown;
+}
+
+export class OqlError extends Error {
+  readonly code: OqlErrorCode;
+  readonly position: Position;
+  readonly hint: string | undefined;
+
+  constructor(code: OqlErrorCode, reason: string, place: Place, options: OqlErrorOptions = {}) {
+    const position = positionAt(place.text, place.span.start);
+    super(describe(reason, place.text, position, options.hint), { cause: options.cause });
+    this.name = 'OqlError';
+    this.code = code;
+    this.position = position;
+    this.hint = options.hint;
+  }
+
+  get failure(): OqlFailure {
+    return FAILURES[this.code];
+  }
+}
+
+function describe(
+  reason: string,
+  text: string,
+  position: Position,
+  hint: string | undefined,
+): string {
+  const where = `${reason} (line ${position.line}, column ${position.column})`;
+  const excerpt = excerptAt(text, position);
+  return hint === undefined ? `${where}\n${excerpt}` : `${where}\n${excerpt}\n${hint}`;
+}
+
+/** Thrown when the text does not follow the grammar. */
+export function syntaxError(place: Place, reason: string, hint?: string): OqlError {
+  return new OqlError('oql/syntax-error', reason, place, { hint });
+}
+
+/** Thrown when the text uses a part of OQL that is known but not offered. */
+export function notSupported(place: Place, what: string, hint?: string): OqlError {
+  return new OqlError('oql/not-supported', `${what} is not supported`, place, { hint });
+}
+
+/** Thrown when the text is longer than the limit. */
+export function textTooLong(place: Place, limit: number): OqlError {
+  return new OqlError(
+    'oql/text-too-long',
+    `The query text is longer than ${limit} characters`,
+    place,
+  );
+}
+
+/** Thrown when parentheses, calls or subqueries nest, or operators chain, beyond the limit. */
+export function nestingTooDeep(place: Place, limit: number): OqlError {
+  return new OqlError('oql/nesting-too-deep', `The query nests deeper than ${limit} levels`, place);
+}
+
+/** Thrown when a placeholder number, or the number of placeholders, is beyond the limit. */
+export function tooManyPlaceholders(place: Place, limit: number): OqlError {
+  const reason = `A query can have at most ${limit} placeholders`;
+  return new OqlError('oql/too-many-placeholders', reason, place);
+}
+
+/** Thrown when a literal is well formed but holds no possible value: `DATE '2024-13-01'`. */
+export function literalInvalid(place: Place, reason: string): OqlError {
+  return new OqlError('oql/literal-invalid', reason, place);
+}
+
+/** Thrown when a cast names a type that is neither built in nor imported. */
+export function typeNotFound(place: Place, name: string): OqlError {
+  return new OqlError('oql/type-not-found', `Type not found: ${name}`, place, {
+    hint: `Types other than the built-in ones are made known by IMPORT: IMPORT some.where.${name};`,
+  });
+}
+
+/** Thrown when an aggregate stands where there is no group of rows, above all in WHERE. */
+export function aggregateMisplaced(place: Place, reason: string, hint?: string): OqlError {
+  return new OqlError('oql/aggregate-misplaced', reason, place, { hint });
+}
+
+/** Thrown when projections, GROUP BY, HAVING and ORDER BY of a grouped select do not match. */
+export function groupingInvalid(place: Place, reason: string, hint?: string): OqlError {
+  return new OqlError('oql/grouping-invalid', reason, place, { hint });
+}
+
+/** Thrown when the right side of LIKE can never be a pattern. */
+export function likePatternInvalid(place: Place): OqlError {
+  const reason = 'The right side of LIKE must be a literal or a bind parameter, and not null';
+  return new OqlError('oql/like-pattern-invalid', reason, place);
+}
+
+/** Thrown when the query names a region that does not exist. */
+export function regionNotFound(place: Place, name: string, hint?: string): OqlError {
+  return new OqlError('oql/region-not-found', `Region not found: /${name}`, place, { hint });
+}
+
+/** Thrown when several iterators of known type own an unqualified name. */
+export function nameAmbiguous(place: Place, name: string, owners: readonly string[]): OqlError {
+  const reason = `The name ${name} is ambiguous: it could belong to ${owners.join(' or ')}`;
+  const hint = `Write it with the iterator it belongs to: ${owners[0]}.${name}`;
+  return new OqlError('oql/name-ambiguous', reason, place, { hint });
+}
+
+/** Thrown when no iterator, or no single one, can own an unqualified name. */
+export function nameUnresolved(place: Place, name: string, why: string, hint?: string): OqlError {
+  const reason = `The name ${name} could not be resolved: ${why}`;
+  return new OqlError('oql/name-unresolved', reason, place, { hint });
+}
+
+/** Thrown when a struct has no field of that name. */
+export function fieldNotFound(place: Place, name: string, hint?: string): OqlError {
+  return new OqlError('oql/field-not-found', `The struct has no field ${name}`, place, { hint });
+}
+
+/** Thrown when a query reads a region whose type keeps no data to query. */
+export function regionNotPermitted(place: Place, name: string, type: string): OqlError {
+  const reason = `A query is not permitted on region /${name} of type ${type}`;
+  return new OqlError('oql/region-not-permitted', reason, place);
+}
+
+/** Thrown when there are more or fewer bind parameters than placeholders. */
+export function parameterCount(place: Place, reason: string): OqlError {
+  return new OqlError('oql/parameter-count', reason, place);
+}
+
+/** Thrown when a bind parameter has an unknown type, or a value that is not of its type. */
+export function parameterType(place: Place, reason: string, hint?: string): OqlError {
+  return new OqlError('oql/parameter-type', reason, place, { hint });
+}
+
+/** Thrown when an operator meets a value of a type it does not take. */
+export function typeMismatch(place: Place, reason: string): OqlError {
+  return new OqlError('oql/type-mismatch', reason, place);
+}
+
+/** Thrown when ELEMENT is given a collection that does not hold exactly one element. */
+export function functionDomain(place: Place, reason: string): OqlError {
+  return new OqlError('oql/function-domain', reason, place);
+}
+
+/** Thrown when an integer is divided by zero. */
+export function divisionByZero(place: Place): OqlError {
+  return new OqlError('oql/division-by-zero', 'Division of an integer by zero', place);
+}
+
+/** Thrown when a method cannot work with the arguments it is called with. */
+export function methodFailed(place: Place, name: string, reason: string): OqlError {
+  return new OqlError('oql/method-failed', `The method ${name} failed: ${reason}`, place);
+}
+
+/** Thrown when the data of a region cannot be read while the query runs. */
+export function dataUnavailable(place: Place, reason: string, cause?: unknown): OqlError {
+  return new OqlError('oql/data-unavailable', reason, place, { cause });
+}
+
+/** Thrown when ORDER BY or an aggregate meets values that have no common order or sum. */
+export function valuesNotComparable(place: Place, reason: string): OqlError {
+  return new OqlError('oql/values-not-comparable', reason, place);
+}
+
+/** Thrown when a list or string has no element at an index. */
+export function indexOutOfRange(place: Place, index: number, size: number): OqlError {
+  const reason = `The index ${index} is out of range: there are ${size} elements`;
+  return new OqlError('oql/index-out-of-range', reason, place);
+}
+
+/** Thrown when TO_DATE cannot read its text. */
+export function dateInvalid(place: Place, reason: string): OqlError {
+  return new OqlError('oql/date-invalid', reason, place);
+}
+
+/** Thrown when the bind parameter of LIMIT or OFFSET is not an integer. */
+export function rowCountInvalid(place: Place, reason: string): OqlError {
+  return new OqlError('oql/row-count-invalid', reason, place);
+}
+
+/** Thrown when a query calls a method that is never callable, such as one that changes a region. */
+export function methodNotPermitted(place: Place, name: string): OqlError {
+  const reason = `The method ${name} may not be called in a query`;
+  return new OqlError('oql/method-not-permitted', reason, place);
+}
+
+/** Thrown when the whole query is an expression and its value is not a collection. */
+export function resultNotCollection(text: string): OqlError {
+  const reason = 'The result is a single value, and only collections can be returned';
+  return new OqlError('oql/result-not-collection', reason, wholeQuery(text));
+}
+
+/** Thrown when sorting, grouping, DISTINCT or a join would keep more rows than allowed. */
+export function tooManyRows(place: Place, limit: number): OqlError {
+  const reason = `The query has to keep more than ${limit} rows in memory`;
+  return new OqlError('oql/too-many-rows', reason, place);
+}
+
+/** Thrown when a running query is cancelled by an operator or because its client went away. */
+export function queryCancelled(text: string): OqlError {
+  return new OqlError('oql/cancelled', 'The query was cancelled', wholeQuery(text));
+}
+
+/** Thrown when a query runs longer than it may. */
+export function queryTimeout(text: string, limitMs: number): OqlError {
+  const reason = `The query ran longer than the maximum execution time of ${limitMs} ms`;
+  return new OqlError('oql/timeout', reason, wholeQuery(text));
+}
+
+/** Thrown when memory use is above the critical heap percentage. */
+export function lowMemory(text: string): OqlError {
+  return new OqlError(
+    'oql/low-memory',
+    'The query was cancelled under low memory',
+    wholeQuery(text),
+  );
+}

@@ -1,0 +1,338 @@
+// What a query text says, and nothing about what it means: names are not resolved, no value is
+// computed. Parentheses leave no trace but the shape of the tree; printing puts them back where
+// precedence needs them.
+
+import type { Value } from '../../value/value.ts';
+import type { Span } from './position.ts';
+
+/** A whole text: `<trace> IMPORT a.B; SELECT …`. */
+export interface Program {
+  readonly kind: 'program';
+  readonly trace: boolean;
+  readonly imports: readonly Import[];
+  readonly query: Expression;
+  /** Every placeholder of the text, numbered and named, in order of appearance. */
+  readonly placeholders: readonly Placeholder[];
+  readonly span: Span;
+}
+
+/** `IMPORT org.example.Order AS O`: `O` stands for the type `org.example.Order`. */
+export interface Import {
+  readonly kind: 'import';
+  readonly path: readonly string[];
+  readonly alias: string | undefined;
+  readonly span: Span;
+}
+
+export interface SelectExpression {
+  readonly kind: 'select';
+  readonly hints: readonly string[];
+  readonly distinct: boolean;
+  /** Empty stands for `*`. */
+  readonly projections: readonly Projection[];
+  readonly from: readonly Iterator[];
+  readonly where: Expression | undefined;
+  readonly groupBy: readonly Expression[];
+  readonly having: Expression | undefined;
+  readonly orderBy: readonly SortKey[];
+  readonly limit: RowCount | undefined;
+  readonly offset: RowCount | undefined;
+  readonly span: Span;
+}
+
+/** `name: expression` or `expression AS name`. */
+export interface Projection {
+  readonly kind: 'projection';
+  readonly expression: Expression;
+  readonly alias: string | undefined;
+  readonly span: Span;
+}
+
+/** One source of a FROM clause: `alias IN source TYPE type` or `source AS alias TYPE type`. */
+export interface Iterator {
+  readonly kind: 'iterator';
+  readonly source: Expression;
+  readonly alias: string | undefined;
+  readonly type: TypeName | undefined;
+  readonly span: Span;
+}
+
+export interface SortKey {
+  readonly kind: 'sort-key';
+  readonly expression: Expression;
+  readonly direction: 'asc' | 'desc';
+  readonly span: Span;
+}
+
+/** What LIMIT and OFFSET take. */
+export type RowCount = Literal | Placeholder;
+
+/** A type in a cast or a TYPE clause: `int`, `Order`, `collection<Order>`, `map<string, int>`. */
+export interface TypeName {
+  readonly kind: 'type';
+  /** Lower case where the word is reserved, as written where it is an identifier. */
+  readonly name: string;
+  readonly parameters: readonly TypeName[];
+  readonly span: Span;
+}
+
+export type Expression =
+  | Literal
+  | Placeholder
+  | Name
+  | Call
+  | RegionPath
+  | Member
+  | Method
+  | Index
+  | Unary
+  | Arithmetic
+  | Comparison
+  | Junction
+  | Like
+  | In
+  | Between
+  | IsNull
+  | Case
+  | Element
+  | Nvl
+  | ToDate
+  | Definedness
+  | Aggregate
+  | SetConstruction
+  | Cast
+  | SelectExpression;
+
+export type Placeholder = NumberedParameter | NamedParameter;
+
+export type LiteralType =
+  | 'null'
+  | 'undefined'
+  | 'boolean'
+  | 'int'
+  | 'long'
+  | 'float'
+  | 'double'
+  | 'string'
+  | 'char'
+  | 'date'
+  | 'time'
+  | 'timestamp';
+
+export interface Literal {
+  readonly kind: 'literal';
+  readonly type: LiteralType;
+  readonly value: Value;
+  /**
+   * The written form without quotes, keyword and suffix: `a` for `'a'`, `7` for `7L`. A projected
+   * literal takes it as its field name.
+   */
+  readonly text: string;
+  readonly span: Span;
+}
+
+/** `$1` */
+export interface NumberedParameter {
+  readonly kind: 'numbered-parameter';
+  readonly number: number;
+  readonly span: Span;
+}
+
+/** `:name` */
+export interface NamedParameter {
+  readonly kind: 'named-parameter';
+  readonly name: string;
+  readonly span: Span;
+}
+
+/** An unqualified name: an alias, or a member of some iterator. */
+export interface Name {
+  readonly kind: 'name';
+  readonly name: string;
+  readonly span: Span;
+}
+
+/** An unqualified call, `getPositions(23)`: a method of some iterator. */
+export interface Call {
+  readonly kind: 'call';
+  readonly name: string;
+  readonly arguments: readonly Expression[];
+  readonly span: Span;
+}
+
+/** `/root/sub` */
+export interface RegionPath {
+  readonly kind: 'region-path';
+  readonly segments: readonly string[];
+  readonly span: Span;
+}
+
+/** `target.name` */
+export interface Member {
+  readonly kind: 'member';
+  readonly target: Expression;
+  readonly name: string;
+  /** Of the name alone: where an error about the member points. */
+  readonly nameSpan: Span;
+  readonly span: Span;
+}
+
+/** `target.name(arguments)` */
+export interface Method {
+  readonly kind: 'method';
+  readonly target: Expression;
+  readonly name: string;
+  readonly arguments: readonly Expression[];
+  readonly nameSpan: Span;
+  readonly span: Span;
+}
+
+/** `target[index]` */
+export interface Index {
+  readonly kind: 'index';
+  readonly target: Expression;
+  readonly index: Expression;
+  readonly span: Span;
+}
+
+/** `-x`, `NOT x`. A minus before a numeric literal is part of the literal. */
+export interface Unary {
+  readonly kind: 'unary';
+  readonly operator: 'minus' | 'not';
+  readonly operand: Expression;
+  readonly span: Span;
+}
+
+export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
+
+export interface Arithmetic {
+  readonly kind: 'arithmetic';
+  readonly operator: ArithmeticOperator;
+  readonly left: Expression;
+  readonly right: Expression;
+  readonly span: Span;
+}
+
+export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
+
+export interface Comparison {
+  readonly kind: 'comparison';
+  readonly operator: ComparisonOperator;
+  readonly left: Expression;
+  readonly right: Expression;
+  readonly span: Span;
+}
+
+/** `a AND b AND c`: two operands or more. */
+export interface Junction {
+  readonly kind: 'and' | 'or';
+  readonly operands: readonly Expression[];
+  readonly span: Span;
+}
+
+/** `value LIKE pattern`, `value NOT LIKE pattern` */
+export interface Like {
+  readonly kind: 'like';
+  readonly value: Expression;
+  readonly pattern: Expression;
+  readonly negated: boolean;
+  readonly span: Span;
+}
+
+/** `value IN collection`, `value NOT IN collection` */
+export interface In {
+  readonly kind: 'in';
+  readonly value: Expression;
+  readonly collection: Expression;
+  readonly negated: boolean;
+  readonly span: Span;
+}
+
+/** `value BETWEEN low AND high` */
+export interface Between {
+  readonly kind: 'between';
+  readonly value: Expression;
+  readonly low: Expression;
+  readonly high: Expression;
+  readonly negated: boolean;
+  readonly span: Span;
+}
+
+/** `value IS NULL`, `value IS NOT NULL` */
+export interface IsNull {
+  readonly kind: 'is-null';
+  readonly value: Expression;
+  readonly negated: boolean;
+  readonly span: Span;
+}
+
+/** `CASE WHEN a THEN b ELSE c END`, or with a subject: `CASE x WHEN 1 THEN b END`. */
+export interface Case {
+  readonly kind: 'case';
+  readonly subject: Expression | undefined;
+  readonly branches: readonly CaseBranch[];
+  readonly otherwise: Expression | undefined;
+  readonly span: Span;
+}
+
+export interface CaseBranch {
+  readonly when: Expression;
+  readonly then: Expression;
+}
+
+/** `ELEMENT(query)` */
+export interface Element {
+  readonly kind: 'element';
+  readonly operand: Expression;
+  readonly span: Span;
+}
+
+/** `NVL(value, fallback)` */
+export interface Nvl {
+  readonly kind: 'nvl';
+  readonly value: Expression;
+  readonly fallback: Expression;
+  readonly span: Span;
+}
+
+/** `TO_DATE(text, format)` */
+export interface ToDate {
+  readonly kind: 'to-date';
+  readonly text: Literal | Placeholder;
+  readonly format: string;
+  readonly span: Span;
+}
+
+/** `IS_DEFINED(operand)`, and with `negated` `IS_UNDEFINED(operand)`. */
+export interface Definedness {
+  readonly kind: 'is-defined';
+  readonly operand: Expression;
+  readonly negated: boolean;
+  readonly span: Span;
+}
+
+export type AggregateFunction = 'count' | 'sum' | 'avg' | 'min' | 'max';
+
+/** `SUM(DISTINCT argument)`; no argument stands for `COUNT(*)`. */
+export interface Aggregate {
+  readonly kind: 'aggregate';
+  readonly function: AggregateFunction;
+  readonly distinct: boolean;
+  readonly argument: Expression | undefined;
+  readonly span: Span;
+}
+
+/** `SET(a, b)` */
+export interface SetConstruction {
+  readonly kind: 'set';
+  readonly elements: readonly Expression[];
+  readonly span: Span;
+}
+
+/** `(type) operand`: tells the type, converts nothing. */
+export interface Cast {
+  readonly kind: 'cast';
+  readonly type: TypeName;
+  readonly operand: Expression;
+  readonly span: Span;
+}
