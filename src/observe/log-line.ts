@@ -1,0 +1,117 @@
+// How an observation reads as text: a JSON object for machines, a short
+// coloured line for people. Always exactly one line, whatever a path or an
+// error contains.
+
+import type { Observation, RequestFinished } from './observation.ts';
+
+export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
+
+/** How much of an unforeseen error is shown: its frames, its message too, or neither. */
+export type ErrorTrace = 'safe' | 'full' | 'off';
+
+export interface LogRecord {
+  readonly level: LogLevel;
+  /** ISO 8601. */
+  readonly time: string;
+  readonly trace: ErrorTrace;
+  readonly observation: Observation;
+}
+
+/** `{"time":…,"level":…,"event":…,…}` and a line end. */
+export function printJsonLine(record: LogRecord): string {
+  const { level, observation, time } = record;
+  if (observation.kind === 'request-finished') return printRequestJson(level, time, observation);
+  const { kind, ...members } = observation;
+  const line = { time, level, event: kind, ...members };
+  if (!('error' in observation)) return `${JSON.stringify(line)}\n`;
+  return `${JSON.stringify({ ...line, error: describeError(observation.error, record.trace) })}\n`;
+}
+
+/** `14:03:07 GET /grid-api/v1/orders 200 1.2 ms`, with colours, and a line end. */
+export function printReadableLine(record: LogRecord): string {
+  const { level, observation, time } = record;
+  const clock = `${DIM}${time.slice(11, 19)}${RESET}`;
+  if (observation.kind === 'request-finished') {
+    const { bytes, method, ms, path, requestId, status } = observation;
+    const shownPath = printable(path);
+    return `${clock} ${method} ${shownPath} ${colourOf(status)}${status}${RESET} ${ms.toFixed(1)} ms ${bytes} B ${DIM}${printable(requestId)}${RESET}\n`;
+  }
+  const { kind, ...members } = observation;
+  const parts = Object.entries(members).map(([name, member]) =>
+    name === 'error'
+      ? printable(printError(describeError(member, record.trace)))
+      : `${DIM}${name}${RESET} ${printable(String(member))}`,
+  );
+  const colour = level === 'error' ? RED : BOLD;
+  return `${clock} ${colour}${kind.replaceAll('-', ' ')}${RESET} ${parts.join(' ')}\n`;
+}
+
+const RESET = '\u001b[0m';
+const BOLD = '\u001b[1m';
+const DIM = '\u001b[2m';
+const RED = '\u001b[31m';
+const GREEN = '\u001b[32m';
+const YELLOW = '\u001b[33m';
+
+function colourOf(status: number): string {
+  if (status >= 500) return RED;
+  return status >= 400 ? YELLOW : GREEN;
+}
+
+// Written by hand: this is the one line that is printed for every request, and
+// a general serializer costs several times as much.
+function printRequestJson(level: LogLevel, time: string, request: RequestFinished): string {
+  return (
+    `{"time":"${time}","level":"${level}","event":"request-finished"` +
+    `,"requestId":${quote(request.requestId)},"method":${quote(request.method)}` +
+    `,"route":${quote(request.route)},"path":${quote(request.path)},"status":${request.status}` +
+    `,"bytes":${request.bytes},"ms":${Math.round(request.ms * 1000) / 1000}}\n`
+  );
+}
+
+const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
+
+function quote(text: string): string {
+  return PLAIN_TEXT.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+/** Control characters would let a path forge lines or move a terminal's cursor. */
+function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, ' ');
+}
+
+interface ErrorDescription {
+  readonly name: string;
+  readonly code?: string;
+  readonly message?: string;
+  readonly frames?: readonly string[];
+}
+
+/**
+ * Name, code and frames. The message is left out unless `full` is asked for: an
+ * error nobody foresaw may quote the data it stumbled over.
+ */
+function describeError(error: unknown, trace: ErrorTrace): ErrorDescription {
+  if (!(error instanceof Error)) return { name: typeof error };
+  return {
+    name: error.name,
+    ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
+    ...(trace === 'full' ? { message: error.message } : {}),
+    ...(trace === 'off' ? {} : { frames: framesOf(error) }),
+  };
+}
+
+/** The same in one line: three frames are enough to see where. */
+function printError({ code, frames, message, name }: ErrorDescription): string {
+  return [name, code, message, ...(frames ?? []).slice(0, 3)]
+    .filter((part) => part !== undefined)
+    .join(' ');
+}
+
+/** The `at …` lines of a stack; its head repeats the message and is dropped with it. */
+function framesOf(error: Error): readonly string[] {
+  return (error.stack ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith('at '));
+}

@@ -1,0 +1,99 @@
+// The log sink: one line per observation on standard error. Lines are collected
+// and written once per turn of the event loop, or at 64 KiB, so that a request
+// pays for the text of its line and nothing more.
+
+import { type ErrorTrace, type LogLevel, printJsonLine, printReadableLine } from './log-line.ts';
+import type { Observation, Observe } from './observation.ts';
+
+export type LogFormat = 'json' | 'readable';
+
+export interface LogOptions {
+  /** The least important level that is still written. */
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+  /** Whether each request gets a line. */
+  readonly requests: boolean;
+  readonly trace: ErrorTrace;
+  /** Receives whole lines; called at most once per turn of the event loop. */
+  readonly write: (text: string) => void;
+  /** Milliseconds since 1970, for the time in a line. */
+  readonly now: () => number;
+}
+
+export interface Log {
+  readonly observe: Observe;
+  /** Writes what is still collected; call it before the process ends. */
+  flush(): void;
+}
+
+const FLUSH_LENGTH = 64 * 1024;
+
+const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
+
+export function createLog(options: LogOptions): Log {
+  const { format, now, requests, trace, write } = options;
+  const printTime = createTimePrinter();
+  const threshold = RANK[options.level];
+  const print = format === 'json' ? printJsonLine : printReadableLine;
+  let pending = '';
+  let scheduled = false;
+
+  function flush(): void {
+    scheduled = false;
+    if (pending === '') return;
+    const text = pending;
+    pending = '';
+    write(text);
+  }
+
+  return {
+    flush,
+    observe: (observation) => {
+      if (observation.kind === 'request-finished' && !requests) return;
+      const level = levelOf(observation);
+      if (RANK[level] > threshold) return;
+      pending += print({ level, time: printTime(now()), trace, observation });
+      if (pending.length >= FLUSH_LENGTH) flush();
+      else if (!scheduled) {
+        scheduled = true;
+        setImmediate(flush);
+      }
+    },
+  };
+}
+
+function levelOf(observation: Observation): LogLevel {
+  switch (observation.kind) {
+    case 'request-finished':
+      return observation.status >= 500 ? 'warn' : 'info';
+    case 'query-finished':
+      return 'debug';
+    case 'service-failed':
+    case 'request-failed':
+      return 'error';
+    case 'service-started':
+    case 'service-stopping':
+    case 'service-stopped':
+    case 'region-created':
+    case 'region-destroyed':
+    case 'index-created':
+    case 'index-dropped':
+    case 'named-query-changed':
+    case 'sample-loaded':
+      return 'info';
+  }
+}
+
+/** Prints ISO 8601 in UTC, keeping the text up to the second: it is the costly part. */
+function createTimePrinter(): (time: number) => string {
+  let second = Number.NaN;
+  let prefix = '';
+  return (time) => {
+    const current = Math.floor(time / 1000);
+    if (current !== second) {
+      second = current;
+      prefix = new Date(current * 1000).toISOString().slice(0, 20);
+    }
+    return `${prefix}${String(Math.floor(time) - current * 1000).padStart(3, '0')}Z`;
+  };
+}

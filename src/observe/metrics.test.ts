@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Metrics, single } from './metrics.ts';
+import { createProgramMetrics, type MetricSources } from './program-metrics.ts';
+
+test('counters, gauges and histograms print as Prometheus text', async () => {
+  const metrics = new Metrics();
+  const hits = metrics.counter('hits_total', 'Hits.');
+  hits({ path: 'a"\\\n' }).add(2);
+  hits({}).add(0.5);
+  const seconds = metrics.histogram('seconds', 'Time.', [0.1, 1])({ route: '/' });
+  for (const value of [0.1, 0.2, 5]) seconds.record(value);
+  metrics.sampled('gauge', 'size', 'Size.', async () => single(Number.POSITIVE_INFINITY));
+  metrics.sampled('gauge', 'low', 'Low.', () => single(Number.NEGATIVE_INFINITY));
+  assert.equal(
+    await metrics.print(),
+    [
+      '# HELP hits_total Hits.',
+      '# TYPE hits_total counter',
+      'hits_total{path="a\\"\\\\\\n"} 2',
+      'hits_total 0.5',
+      '# HELP seconds Time.',
+      '# TYPE seconds histogram',
+      'seconds_bucket{route="/",le="0.1"} 1',
+      'seconds_bucket{route="/",le="1"} 2',
+      'seconds_bucket{route="/",le="+Inf"} 3',
+      'seconds_sum{route="/"} 5.3',
+      'seconds_count{route="/"} 3',
+      '# HELP size Size.',
+      '# TYPE size gauge',
+      'size +Inf',
+      '# HELP low Low.',
+      '# TYPE low gauge',
+      'low -Inf',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('a name can be taken once', () => {
+  const metrics = new Metrics();
+  metrics.counter('hits_total', 'Hits.');
+  assert.throws(() => metrics.counter('hits_total', 'Hits.'), RangeError);
+});
+
+const SOURCES: MetricSources = {
+  version: '1.2.3',
+  inFlightRequests: () => 4,
+  runningQueries: () => 1,
+  regions: async () => [{ name: 'orders', entryCount: 3, valueBytes: 99 }],
+  store: () => ({
+    commits: 2,
+    writes: 5,
+    commitSeconds: 0.25,
+    openSnapshots: 1,
+    fileBytes: 4096,
+    batchSizes: [1, 0, 1],
+  }),
+};
+
+test('requests are counted by method, route and status, with their times', async () => {
+  const metrics = createProgramMetrics(SOURCES);
+  const finished = {
+    kind: 'request-finished',
+    requestId: 'r',
+    method: 'GET',
+    route: '/x/{y}',
+    path: '/x/1',
+    bytes: 10,
+    ms: 2,
+  } as const;
+  metrics.observe({ ...finished, status: 200 });
+  metrics.observe({ ...finished, status: 200 });
+  metrics.observe({ ...finished, status: 404 });
+  metrics.observe({ ...finished, method: 'PUT', status: 200 });
+  const text = await metrics.print();
+  metrics.close();
+  for (const line of [
+    'gridkeep_http_requests_total{method="GET",route="/x/{y}",status="200"} 2',
+    'gridkeep_http_requests_total{method="GET",route="/x/{y}",status="404"} 1',
+    'gridkeep_http_requests_total{method="PUT",route="/x/{y}",status="200"} 1',
+    'gridkeep_http_request_duration_seconds_bucket{method="GET",route="/x/{y}",le="0.0025"} 3',
+    'gridkeep_http_response_bytes_total{method="GET",route="/x/{y}"} 30',
+    'gridkeep_http_requests_in_flight 4',
+  ]) {
+    assert.ok(text.split('\n').includes(line), `${line}\nis missing in\n${text}`);
+  }
+});
+
+test('queries are counted by outcome, and every outcome is there from the start', async () => {
+  const metrics = createProgramMetrics(SOURCES);
+  metrics.observe({ kind: 'query-finished', outcome: 'timed-out', rows: 7, ms: 30 });
+  metrics.observe({ kind: 'service-stopping', reason: 'test' });
+  const lines = (await metrics.print()).split('\n');
+  metrics.close();
+  assert.ok(lines.includes('gridkeep_queries_total{outcome="timed-out"} 1'));
+  assert.ok(lines.includes('gridkeep_queries_total{outcome="completed"} 0'));
+  assert.ok(lines.includes('gridkeep_query_rows_total 7'));
+});
+
+test('store, regions and process are sampled when the text is read', async () => {
+  const metrics = createProgramMetrics(SOURCES);
+  const lines = (await metrics.print()).split('\n');
+  metrics.close();
+  for (const line of [
+    'gridkeep_store_commits_total 2',
+    'gridkeep_store_commit_batches_total{writes_up_to="4"} 1',
+    'gridkeep_region_entries{region="orders"} 3',
+    'gridkeep_region_value_bytes{region="orders"} 99',
+  ]) {
+    assert.ok(lines.includes(line), line);
+  }
+  for (const start of [
+    'gridkeep_event_loop_delay_seconds{quantile="0.99"} ',
+    'process_resident_memory_bytes ',
+    'process_cpu_seconds_total ',
+    'gridkeep_memory_bytes{kind="heapUsed"} ',
+    `gridkeep_info{version="1.2.3",node="${process.version}"} 1`,
+  ]) {
+    assert.ok(
+      lines.some((line) => line.startsWith(start)),
+      start,
+    );
+  }
+});
