@@ -1,0 +1,83 @@
+// What a key and a value must be: the rules that hold in every region, and the
+// constraints a region adds (decisions: key and value constraint).
+
+import type { RegionDefinition } from '../engine/engine.ts';
+import { kindOfJson, splitArray, splitObject } from '../value/json-text.ts';
+import { badKey, badValue } from './errors.ts';
+
+/** What a write accepts: REPLACE and CAS take an object only. */
+export type ValueShape = 'object' | 'object-or-array';
+
+const NUMBER_RANGES: Readonly<Record<string, { min: bigint; max: bigint }>> = {
+  Integer: { min: -(2n ** 31n), max: 2n ** 31n - 1n },
+  Long: { min: -(2n ** 63n), max: 2n ** 63n - 1n },
+};
+
+const KEY_CONSTRAINTS = ['String', 'Integer', 'Long'];
+
+/** The constraint's short name, or undefined when it is none we know. */
+export function keyConstraintName(constraint: string): string | undefined {
+  const name = constraint.startsWith('java.lang.') ? constraint.slice(10) : constraint;
+  return KEY_CONSTRAINTS.includes(name) ? name : undefined;
+}
+
+/** Every key, also one that is only read, obeys these. */
+export function checkKey(key: string, maxKeyBytes: number): void {
+  if (key.length === 0) throw badKey('A key must not be empty');
+  // One code unit takes at most three bytes, so most keys need no counting.
+  if (key.length * 3 > maxKeyBytes && utf8Length(key) > maxKeyBytes) {
+    throw badKey(`A key must not be longer than ${maxKeyBytes} bytes`);
+  }
+  if (key.includes('\0')) throw badKey('A key must not hold the NUL character');
+}
+
+export function checkKeyConstraint(key: string, region: RegionDefinition): void {
+  if (region.keyConstraint === null) return;
+  const range = NUMBER_RANGES[keyConstraintName(region.keyConstraint) ?? ''];
+  if (range === undefined) return;
+  const isNumber = /^(?:0|-?[1-9]\d{0,18})$/.test(key);
+  if (!isNumber || BigInt(key) < range.min || BigInt(key) > range.max) {
+    throw badKey(
+      `Key (${key}) is not a ${region.keyConstraint}, as region (${region.name}) requires`,
+    );
+  }
+}
+
+export function checkValue(value: string, shape: ValueShape, region: RegionDefinition): void {
+  for (const object of objectsOf(value, shape)) {
+    if (region.valueConstraint !== null) checkDomainType(object, region);
+  }
+}
+
+/** The objects a value consists of; throws when it is anything else. */
+function objectsOf(value: string, shape: ValueShape): readonly string[] {
+  const kind = kindOfJson(value);
+  if (kind === 'object') return [value];
+  if (kind === 'array' && shape === 'object-or-array') {
+    const elements = splitArray(value);
+    if (elements.every((element) => kindOfJson(element) === 'object')) return elements;
+    throw badValue('An array as value must hold objects only');
+  }
+  const expected = shape === 'object' ? 'a JSON object' : 'a JSON object or an array of objects';
+  throw badValue(`The value must be ${expected}, not ${kind}`);
+}
+
+function checkDomainType(object: string, region: RegionDefinition): void {
+  // Escapes can hide a name from a text search, hence the backslash.
+  if (!object.includes('"@type"') && !object.includes('\\')) return;
+  const declared = splitObject(object).get('@type');
+  if (declared !== undefined && declared !== JSON.stringify(region.valueConstraint)) {
+    throw badValue(
+      `@type ${declared} is not ${region.valueConstraint}, as region (${region.name}) requires`,
+    );
+  }
+}
+
+function utf8Length(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}

@@ -1,0 +1,189 @@
+// What the use cases of the service can fail with. Each has a stable code and
+// the things concerned as details; what a client sees is decided in http.
+
+import { nearestName } from '../value/nearest-name.ts';
+
+export type GridErrorCode =
+  | 'grid/region-not-found'
+  | 'grid/no-regions'
+  | 'grid/region-exists'
+  | 'grid/bad-region'
+  | 'grid/bad-key'
+  | 'grid/bad-value'
+  | 'grid/keys-missing'
+  | 'grid/keys-not-found'
+  | 'grid/keys-exist'
+  | 'grid/key-exists'
+  | 'grid/value-differs'
+  | 'grid/precondition-failed'
+  | 'grid/operation-not-supported'
+  | 'grid/query-not-found'
+  | 'grid/query-exists'
+  | 'grid/bad-query-id'
+  | 'grid/index-exists'
+  | 'grid/index-not-found'
+  | 'grid/bad-index'
+  | 'grid/too-many-queries'
+  | 'grid/running-query-not-found';
+
+export interface GridErrorDetails {
+  /** The nearest right name, where there is one. */
+  readonly hint?: string;
+  /** JSON that the answer shows instead of the error: what stands in the way. */
+  readonly current?: string;
+}
+
+export class GridError extends Error {
+  readonly code: GridErrorCode;
+  readonly details: GridErrorDetails;
+
+  constructor(code: GridErrorCode, message: string, details: GridErrorDetails = {}) {
+    super(message);
+    this.name = 'GridError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Thrown when a request names a region that does not exist. */
+export function regionNotFound(region: string, known: Iterable<string>): GridError {
+  return new GridError(
+    'grid/region-not-found',
+    `Region (${region}) does not exist`,
+    hintFor(region, known),
+  );
+}
+
+/** Thrown when the list of regions is asked for and there are none (spec 4.1). */
+export function noRegions(): GridError {
+  return new GridError('grid/no-regions', 'No regions found');
+}
+
+/** Thrown when a region is created under a name that is taken. */
+export function regionExists(region: string): GridError {
+  return new GridError('grid/region-exists', `Region (${region}) already exists`);
+}
+
+/** Thrown when a region's name, type or constraint is not legal. */
+export function badRegion(reason: string): GridError {
+  return new GridError('grid/bad-region', reason);
+}
+
+/** Thrown when a key is too long, holds NUL, or breaks the region's key constraint. */
+export function badKey(reason: string): GridError {
+  return new GridError('grid/bad-key', reason);
+}
+
+/** Thrown when a value is not of the kind the operation or the region takes. */
+export function badValue(reason: string): GridError {
+  return new GridError('grid/bad-value', reason);
+}
+
+/** Thrown when keys that must exist do not (spec 4.5, 4.6). */
+export function keysMissing(region: string, keys: readonly string[]): GridError {
+  return new GridError(
+    'grid/keys-missing',
+    `Requested keys (${keys.join(',')}) do not exist in region (${region})`,
+  );
+}
+
+/** Thrown when a delete or a compare-and-set names keys that do not exist. */
+export function keysNotFound(region: string, keys: readonly string[]): GridError {
+  return new GridError(
+    'grid/keys-not-found',
+    `Keys (${keys.join(',')}) do not exist in region (${region})`,
+  );
+}
+
+/** Thrown when `op=CREATE` names keys that exist. */
+export function keysExist(region: string, keys: readonly string[]): GridError {
+  return new GridError(
+    'grid/keys-exist',
+    `Keys (${keys.join(',')}) already exist in region (${region})`,
+  );
+}
+
+/** Thrown when POST creates a key that exists; the answer shows the existing value. */
+export function keyExists(region: string, key: string, current: string): GridError {
+  return new GridError('grid/key-exists', `Key (${key}) already exists in region (${region})`, {
+    current,
+  });
+}
+
+/** Thrown when a compare-and-set finds another value; the answer shows it. */
+export function valueDiffers(region: string, key: string, current: string): GridError {
+  return new GridError(
+    'grid/value-differs',
+    `The value of key (${key}) in region (${region}) is not the one given as @old`,
+    { current },
+  );
+}
+
+/** Thrown when `If-Match` or `If-None-Match` does not hold at the moment of the write. */
+export function preconditionFailed(region: string, key: string): GridError {
+  return new GridError(
+    'grid/precondition-failed',
+    `The precondition on key (${key}) in region (${region}) does not hold`,
+  );
+}
+
+/** Thrown when an operation needs stored entries and the region is EMPTY. */
+export function operationNotSupported(operation: string, region: string): GridError {
+  return new GridError(
+    'grid/operation-not-supported',
+    `Operation not supported: ${operation} on region (${region}) of type EMPTY`,
+  );
+}
+
+/** Thrown when a request names a query id that is not registered. */
+export function queryNotFound(id: string, known: Iterable<string>): GridError {
+  return new GridError(
+    'grid/query-not-found',
+    `Named query (${id}) does not exist`,
+    hintFor(id, known),
+  );
+}
+
+/** Thrown when a query is created under an id that is taken; the answer shows the existing one. */
+export function queryExists(id: string, current: string): GridError {
+  return new GridError('grid/query-exists', `Named query (${id}) already exists`, { current });
+}
+
+/** Thrown when a query id is reserved, too long or empty. */
+export function badQueryId(reason: string): GridError {
+  return new GridError('grid/bad-query-id', reason);
+}
+
+/** Thrown when an index is created under a name, or with a definition, that is taken. */
+export function indexExists(reason: string): GridError {
+  return new GridError('grid/index-exists', reason);
+}
+
+/** Thrown when a request names an index that does not exist. */
+export function indexNotFound(region: string, index: string, known: Iterable<string>): GridError {
+  return new GridError(
+    'grid/index-not-found',
+    `Index (${index}) does not exist in region (${region})`,
+    hintFor(index, known),
+  );
+}
+
+/** Thrown when an index definition cannot be used. */
+export function badIndex(reason: string): GridError {
+  return new GridError('grid/bad-index', reason);
+}
+
+/** Thrown when as many queries run as may run at once. */
+export function tooManyQueries(limit: number): GridError {
+  return new GridError('grid/too-many-queries', `${limit} queries are running, no more are taken`);
+}
+
+/** Thrown when a query to be cancelled is not running (any more). */
+export function runningQueryNotFound(id: string): GridError {
+  return new GridError('grid/running-query-not-found', `No query with id ${id} is running`);
+}
+
+function hintFor(name: string, known: Iterable<string>): GridErrorDetails {
+  const near = nearestName(name, known);
+  return near === undefined ? {} : { hint: `did you mean ${near}?` };
+}

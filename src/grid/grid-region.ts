@@ -1,0 +1,265 @@
+// One region as the service sees it: every operation on entries, with its rules.
+// Each write is one atomic step of the engine; nothing is checked first and
+// written afterwards.
+
+import type {
+  Change,
+  Engine,
+  EntryBatch,
+  Region,
+  RegionDefinition,
+  Snapshot,
+  StoredEntry,
+  WriteGuard,
+  WriteOutcome,
+} from '../engine/engine.ts';
+import { equalJson } from '../value/json-equal.ts';
+import { checkKey, checkKeyConstraint, checkValue, type ValueShape } from './constraints.ts';
+import {
+  badKey,
+  keyExists,
+  keysExist,
+  keysMissing,
+  keysNotFound,
+  operationNotSupported,
+  preconditionFailed,
+  valueDiffers,
+} from './errors.ts';
+import type { GridLimits } from './limits.ts';
+
+export interface NewEntry {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** What must hold of the one key that is written, tested in the step that writes it. */
+export type Precondition =
+  | { readonly kind: 'exists' }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'version-is'; readonly versions: readonly number[] }
+  | { readonly kind: 'version-is-not'; readonly versions: readonly number[] };
+
+/** Keys and values of a whole region from one snapshot; whoever opens it closes it. */
+export interface RegionScan {
+  keys(limit?: number): AsyncIterable<readonly string[]>;
+  entries(limit?: number): AsyncIterable<EntryBatch>;
+  close(): void;
+}
+
+export class GridRegion {
+  readonly #engine: Engine;
+  readonly #region: Region;
+  readonly #limits: GridLimits;
+
+  constructor(engine: Engine, region: Region, limits: GridLimits) {
+    this.#engine = engine;
+    this.#region = region;
+    this.#limits = limits;
+  }
+
+  get name(): string {
+    return this.#region.definition.name;
+  }
+
+  get definition(): RegionDefinition {
+    return this.#region.definition;
+  }
+
+  count(): Promise<number> {
+    return this.#region.count();
+  }
+
+  /** Spec 4.5 without `ignoreMissingKey`: every key must exist. */
+  async readAll(keys: readonly string[]): Promise<readonly StoredEntry[]> {
+    const entries = await this.readAny(keys);
+    if (entries.every((entry) => entry !== undefined)) return entries;
+    throw keysMissing(
+      this.name,
+      keys.filter((_, i) => entries[i] === undefined),
+    );
+  }
+
+  /** Spec 4.5 with `ignoreMissingKey=true`: an absent key gives undefined. */
+  readAny(keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]> {
+    for (const key of keys) checkKey(key, this.#limits.maxKeyBytes);
+    return this.#region.read(keys);
+  }
+
+  /** The first entries in key order as one batch: for limits small enough to hold. */
+  readFirst(limit: number): Promise<EntryBatch> {
+    return this.#region.readFirst(limit);
+  }
+
+  /** Any number of entries, streamed from one snapshot. */
+  async openScan(): Promise<RegionScan> {
+    const snapshot: Snapshot = await this.#engine.openSnapshot();
+    const name = this.name;
+    return {
+      keys: (limit) => snapshot.scanKeys(name, limit === undefined ? {} : { limit }),
+      entries: (limit) => snapshot.scan(name, limit === undefined ? {} : { limit }),
+      close: () => snapshot.close(),
+    };
+  }
+
+  /** Creates or overwrites all entries. */
+  async put(entries: readonly NewEntry[], preconditions: readonly Precondition[]): Promise<number> {
+    return this.#committed(
+      await this.#write(this.#puts(entries, 'object-or-array'), [], preconditions),
+    );
+  }
+
+  /** Spec 4.6: overwrites all entries, or none when a key is absent. */
+  async replace(
+    entries: readonly NewEntry[],
+    preconditions: readonly Precondition[],
+  ): Promise<number> {
+    this.#refuseEmptyRegion('REPLACE');
+    const changes = this.#puts(entries, 'object');
+    const outcome = await this.#write(changes, [{ kind: 'all-present' }], preconditions);
+    if (outcome.kind === 'keys-missing') throw keysMissing(this.name, outcome.keys);
+    return this.#committed(outcome);
+  }
+
+  /** Creates all entries, or none when a key exists. */
+  async create(
+    entries: readonly NewEntry[],
+    preconditions: readonly Precondition[],
+  ): Promise<number> {
+    this.#refuseEmptyRegion('CREATE');
+    const changes = this.#puts(entries, 'object-or-array');
+    const outcome = await this.#write(changes, [{ kind: 'all-absent' }], preconditions);
+    if (outcome.kind === 'keys-present') {
+      throw keysExist(
+        this.name,
+        outcome.entries.map((entry) => entry.key),
+      );
+    }
+    return this.#committed(outcome);
+  }
+
+  /** Adds one entry; when its key exists, the error carries the existing value. */
+  async add(entry: NewEntry, preconditions: readonly Precondition[]): Promise<number> {
+    const changes = this.#puts([entry], 'object-or-array');
+    const outcome = await this.#write(changes, [{ kind: 'all-absent' }], preconditions);
+    if (outcome.kind === 'keys-present') {
+      throw keyExists(this.name, entry.key, outcome.entries[0]?.value ?? 'null');
+    }
+    return this.#committed(outcome);
+  }
+
+  /**
+   * Writes the new value when the stored one equals `expected` as JSON. Reads,
+   * compares, then writes on condition that the version is still the one
+   * compared; a writer that came between only makes it look again, so each
+   * round that does not end means that someone else got ahead.
+   */
+  async compareAndSet(
+    change: { readonly key: string; readonly expected: string; readonly value: string },
+    preconditions: readonly Precondition[],
+  ): Promise<number> {
+    this.#refuseEmptyRegion('CAS');
+    const { key, expected, value } = change;
+    const puts = this.#puts([{ key, value }], 'object');
+    for (;;) {
+      const [current] = await this.readAny([key]);
+      if (!preconditions.every((precondition) => holds(precondition, current))) {
+        throw preconditionFailed(this.name, key);
+      }
+      if (current === undefined) throw keysNotFound(this.name, [key]);
+      if (!equalJson(current.value, expected)) throw valueDiffers(this.name, key, current.value);
+      const unchanged: WriteGuard = { kind: 'version-is', key, versions: [current.version] };
+      const compared = await this.#region.write(puts, [unchanged]);
+      if (compared.kind === 'committed') return compared.version;
+    }
+  }
+
+  /** Removes all entries named, or none when a key is absent. */
+  async remove(keys: readonly string[], preconditions: readonly Precondition[]): Promise<number> {
+    const changes = [...new Set(keys)].map((key): Change => {
+      checkKey(key, this.#limits.maxKeyBytes);
+      return { kind: 'remove', key };
+    });
+    const outcome = await this.#write(changes, [{ kind: 'all-present' }], preconditions);
+    if (outcome.kind === 'keys-missing') throw keysNotFound(this.name, outcome.keys);
+    return this.#committed(outcome);
+  }
+
+  /** Removes every entry; the region stays. */
+  async clear(): Promise<number> {
+    return (await this.#region.clear()).version;
+  }
+
+  #puts(entries: readonly NewEntry[], shape: ValueShape): readonly Change[] {
+    const seen = new Set<string>();
+    return entries.map(({ key, value }): Change => {
+      checkKey(key, this.#limits.maxKeyBytes);
+      checkKeyConstraint(key, this.definition);
+      checkValue(value, shape, this.definition);
+      if (seen.has(key)) throw badKey(`Key (${key}) is named twice in one write`);
+      seen.add(key);
+      return { kind: 'put', key, value };
+    });
+  }
+
+  /** Preconditions come first: a client that states one wants to hear of it. */
+  async #write(
+    changes: readonly Change[],
+    guards: readonly WriteGuard[],
+    preconditions: readonly Precondition[],
+  ): Promise<WriteOutcome> {
+    if (preconditions.length === 0) return this.#region.write(changes, guards);
+    const key = changes[0]?.key ?? '';
+    const stated = toGuards(key, preconditions);
+    const outcome = await this.#region.write(changes, [...stated, ...guards]);
+    if (outcome.kind === 'committed') return outcome;
+    if (outcome.kind === 'version-differs' || failedBy(outcome, stated)) {
+      throw preconditionFailed(this.name, key);
+    }
+    return outcome;
+  }
+
+  #committed(outcome: WriteOutcome): number {
+    if (outcome.kind === 'committed') return outcome.version;
+    throw new Error(`Unexpected write outcome ${outcome.kind}`);
+  }
+
+  #refuseEmptyRegion(operation: string): void {
+    if (this.definition.type === 'EMPTY') throw operationNotSupported(operation, this.name);
+  }
+}
+
+function holds(precondition: Precondition, current: StoredEntry | undefined): boolean {
+  switch (precondition.kind) {
+    case 'exists':
+      return current !== undefined;
+    case 'absent':
+      return current === undefined;
+    case 'version-is':
+      return current !== undefined && precondition.versions.includes(current.version);
+    case 'version-is-not':
+      return current === undefined || !precondition.versions.includes(current.version);
+  }
+}
+
+function toGuards(key: string, preconditions: readonly Precondition[]): readonly WriteGuard[] {
+  return preconditions.map((precondition): WriteGuard => {
+    switch (precondition.kind) {
+      case 'exists':
+        return { kind: 'all-present' };
+      case 'absent':
+        return { kind: 'all-absent' };
+      case 'version-is':
+      case 'version-is-not':
+        return { ...precondition, key };
+    }
+  });
+}
+
+/** Guards are looked at in order, so a failure that a stated guard can give was given by it. */
+function failedBy(outcome: WriteOutcome, stated: readonly WriteGuard[]): boolean {
+  return stated.some(
+    (guard) =>
+      (guard.kind === 'all-present' && outcome.kind === 'keys-missing') ||
+      (guard.kind === 'all-absent' && outcome.kind === 'keys-present'),
+  );
+}

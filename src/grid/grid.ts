@@ -1,0 +1,137 @@
+// Every use case of the service as one method: the table of contents. Knows no
+// HTTP; knows the store only through the engine port.
+
+import type { Engine, EngineStats, RegionDescription } from '../engine/engine.ts';
+import type { Observe } from '../observe/observation.ts';
+import { noRegions, regionExists, regionNotFound } from './errors.ts';
+import { GridRegion } from './grid-region.ts';
+import type { GridLimits } from './limits.ts';
+import { NamedQueries, type NamedQuery, QUERIES_REGION } from './named-queries.ts';
+import { isReservedRegion, type RegionRequest, toRegionDefinition } from './region-rules.ts';
+
+export interface GridParts {
+  readonly engine: Engine;
+  readonly limits: GridLimits;
+  readonly observe: Observe;
+  /** Addresses of the members that run the service, as they are now. */
+  readonly servers: () => readonly string[];
+}
+
+export class Grid {
+  readonly #parts: GridParts;
+  readonly #queries: NamedQueries;
+
+  /** Makes the reserved regions where they are absent. The engine stays the caller's to close. */
+  static async open(parts: GridParts): Promise<Grid> {
+    const { engine } = parts;
+    await engine.createRegion({
+      name: QUERIES_REGION,
+      type: 'REPLICATE',
+      keyConstraint: null,
+      valueConstraint: null,
+    });
+    const queries = await engine.openRegion(QUERIES_REGION);
+    if (queries === undefined) throw new Error(`The engine has no region ${QUERIES_REGION}`);
+    return new Grid(parts, new NamedQueries(queries));
+  }
+
+  private constructor(parts: GridParts, queries: NamedQueries) {
+    this.#parts = parts;
+    this.#queries = queries;
+  }
+
+  // Regions
+
+  /** Spec 4.1: an empty grid is an error. */
+  async listRegions(): Promise<readonly RegionDescription[]> {
+    const regions = await this.describeRegions();
+    if (regions.length === 0) throw noRegions();
+    return regions;
+  }
+
+  async describeRegions(): Promise<readonly RegionDescription[]> {
+    const regions = await this.#parts.engine.describeRegions();
+    return regions.filter((region) => !isReservedRegion(region.name));
+  }
+
+  async describeRegion(name: string): Promise<RegionDescription> {
+    const regions = await this.describeRegions();
+    const found = regions.find((region) => region.name === name);
+    if (found === undefined) {
+      throw regionNotFound(
+        name,
+        regions.map((region) => region.name),
+      );
+    }
+    return found;
+  }
+
+  /** The door to a region's entries. */
+  async region(name: string): Promise<GridRegion> {
+    const { engine, limits } = this.#parts;
+    const region = isReservedRegion(name) ? undefined : await engine.openRegion(name);
+    if (region === undefined) throw await this.#regionNotFound(name);
+    return new GridRegion(engine, region, limits);
+  }
+
+  async createRegion(request: RegionRequest): Promise<void> {
+    const definition = toRegionDefinition(request);
+    if ((await this.#parts.engine.createRegion(definition)) === 'exists') {
+      throw regionExists(definition.name);
+    }
+    this.#parts.observe({ kind: 'region-created', region: definition.name });
+  }
+
+  async destroyRegion(name: string): Promise<void> {
+    const outcome = isReservedRegion(name)
+      ? 'missing'
+      : await this.#parts.engine.destroyRegion(name);
+    if (outcome === 'missing') throw await this.#regionNotFound(name);
+    this.#parts.observe({ kind: 'region-destroyed', region: name });
+  }
+
+  // Named queries
+
+  /** Each as the JSON text `{"id","oql"}`, by id. */
+  listQueries(): Promise<readonly string[]> {
+    return this.#queries.list();
+  }
+
+  /** As the JSON text `{"id","oql"}`. */
+  readQuery(id: string): Promise<string> {
+    return this.#queries.requireJson(id);
+  }
+
+  async createQuery(query: NamedQuery): Promise<void> {
+    await this.#queries.create(query);
+    this.#parts.observe({ kind: 'named-query-changed', queryId: query.id, change: 'created' });
+  }
+
+  async updateQuery(query: NamedQuery): Promise<void> {
+    await this.#queries.update(query);
+    this.#parts.observe({ kind: 'named-query-changed', queryId: query.id, change: 'updated' });
+  }
+
+  async deleteQuery(id: string): Promise<void> {
+    await this.#queries.remove(id);
+    this.#parts.observe({ kind: 'named-query-changed', queryId: id, change: 'deleted' });
+  }
+
+  // Members
+
+  listServers(): readonly string[] {
+    return this.#parts.servers();
+  }
+
+  stats(): EngineStats {
+    return this.#parts.engine.stats();
+  }
+
+  async #regionNotFound(name: string): Promise<Error> {
+    const regions = await this.describeRegions();
+    return regionNotFound(
+      name,
+      regions.map((region) => region.name),
+    );
+  }
+}

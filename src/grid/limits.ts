@@ -1,0 +1,20 @@
+// How much one request may ask of the grid. Configured in `config`, given to
+// the grid as it is built.
+
+export interface GridLimits {
+  readonly maxKeyBytes: number;
+  readonly maxKeysPerRequest: number;
+  readonly maxQueriesAtOnce: number;
+  /** Rows that sort, group, distinct and join may hold. */
+  readonly maxRowsKept: number;
+  /** 0 means no limit. */
+  readonly maxQueryMs: number;
+}
+
+export const defaultLimits: GridLimits = {
+  maxKeyBytes: 1024,
+  maxKeysPerRequest: 1000,
+  maxQueriesAtOnce: 8,
+  maxRowsKept: 5_000_000,
+  maxQueryMs: 30_000,
+};

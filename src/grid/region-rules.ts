@@ -1,0 +1,63 @@
+// What a region may be called and may be.
+
+import type { RegionDefinition, RegionType } from '../engine/engine.ts';
+import { keyConstraintName } from './constraints.ts';
+import { badRegion } from './errors.ts';
+
+/** First path segments that mean something else on the data plane. */
+const RESERVED_NAMES = new Set(['queries', 'servers', 'ping', 'functions']);
+const REGION_TYPES: readonly string[] = ['REPLICATE', 'PARTITION', 'EMPTY'] satisfies RegionType[];
+
+export interface RegionRequest {
+  readonly name: string;
+  readonly type?: string | undefined;
+  readonly keyConstraint?: string | null | undefined;
+  readonly valueConstraint?: string | null | undefined;
+}
+
+/** Names the service keeps for itself begin so, and no user's region can. */
+export function isReservedRegion(name: string): boolean {
+  return name.startsWith('_');
+}
+
+/** Checks a request for a new region; throws `grid/bad-region` with the reason. */
+export function toRegionDefinition(request: RegionRequest): RegionDefinition {
+  checkName(request.name);
+  const type = (request.type ?? 'REPLICATE').toUpperCase();
+  if (!isRegionType(type)) {
+    throw badRegion(`Region type (${request.type}) must be one of ${REGION_TYPES.join(', ')}`);
+  }
+  const keyConstraint = request.keyConstraint ?? null;
+  if (keyConstraint !== null && keyConstraintName(keyConstraint) === undefined) {
+    throw badRegion(
+      `Key constraint (${keyConstraint}) must be one of java.lang.String, java.lang.Integer, java.lang.Long`,
+    );
+  }
+  return {
+    name: request.name,
+    type,
+    keyConstraint,
+    valueConstraint: request.valueConstraint ?? null,
+  };
+}
+
+function checkName(name: string): void {
+  if (name.length < 1 || name.length > 255) {
+    throw badRegion('A region name must have 1 to 255 characters');
+  }
+  if (!/^[A-Za-z0-9_.-]+$/.test(name)) {
+    throw badRegion(`Region name (${name}) may hold letters, digits, '-', '_' and '.' only`);
+  }
+  // A client resolves such a path segment before it sends the request.
+  if (name === '.' || name === '..') throw badRegion(`Region name (${name}) is reserved`);
+  if (isReservedRegion(name)) {
+    throw badRegion(`Region name (${name}) must not begin with '_'`);
+  }
+  if (RESERVED_NAMES.has(name)) {
+    throw badRegion(`Region name (${name}) is reserved`);
+  }
+}
+
+function isRegionType(type: string): type is RegionType {
+  return REGION_TYPES.includes(type);
+}
