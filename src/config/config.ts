@@ -1,0 +1,113 @@
+// Every setting of the service. `Config` is what the program works with; the
+// table of settings beside it (setting-table.ts) must have a row for each of
+// its members, so neither can be forgotten.
+
+export interface Config {
+  readonly http: {
+    readonly host: string;
+    readonly port: number;
+    readonly insecure: boolean;
+    readonly advertise: readonly string[];
+    readonly allowedHosts: readonly string[];
+    readonly corsOrigins: readonly string[];
+    readonly drainTimeoutMs: number;
+  };
+  readonly store: {
+    readonly engine: 'sqlite' | 'memory';
+    readonly directory: string;
+    readonly durability: 'always' | 'relaxed';
+  };
+  readonly changes: {
+    readonly maxCount: number;
+    readonly maxAgeMs: number;
+  };
+  readonly query: {
+    readonly maxExecutionTimeMs: number;
+    readonly criticalHeapPercentage: number;
+    readonly maxConcurrent: number;
+    readonly maxRowsKept: number;
+  };
+  readonly columns: {
+    readonly memoryBudgetBytes: number;
+  };
+  readonly errors: {
+    readonly trace: 'safe' | 'full' | 'off';
+  };
+  readonly log: {
+    readonly level: 'error' | 'warn' | 'info' | 'debug';
+    readonly format: 'auto' | 'json' | 'readable';
+    readonly requests: boolean;
+  };
+  readonly limits: {
+    readonly headersTimeoutMs: number;
+    readonly requestTimeoutMs: number;
+    readonly timeoutCheckIntervalMs: number;
+    readonly keepAliveTimeoutMs: number;
+    readonly socketIdleTimeoutMs: number;
+    readonly stalledReaderTimeoutMs: number;
+    readonly connections: number;
+    readonly requestsInFlight: number;
+    readonly headerBytes: number;
+    readonly headerCount: number;
+    readonly urlBytes: number;
+    readonly keysPerRequest: number;
+    readonly keyBytes: number;
+    readonly bodyBytes: number;
+    readonly jsonDepth: number;
+    readonly oqlTextBytes: number;
+    readonly oqlNesting: number;
+    readonly oqlPlaceholders: number;
+  };
+}
+
+/** `http.port`, `query.max-execution-time-ms`, …: one for each member of `Config`. */
+export type SettingPath = {
+  [G in keyof Config & string]: `${G}.${Kebab<keyof Config[G] & string>}`;
+}[keyof Config & string];
+
+/** `maxRowsKept` → `max-rows-kept`. */
+type Kebab<S extends string> = S extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `-${Lowercase<First>}`}${Kebab<Rest>}`
+  : S;
+
+/** What the config file asks to exist; created at start when absent, never changed or removed. */
+export interface Declarations {
+  readonly regions: readonly DeclaredRegion[];
+  readonly queries: readonly DeclaredQuery[];
+}
+
+export interface DeclaredRegion {
+  readonly name: string;
+  readonly type: 'REPLICATE' | 'PARTITION' | 'EMPTY';
+  readonly keyConstraint: string | null;
+  readonly valueConstraint: string | null;
+  readonly indexes: readonly DeclaredIndex[];
+}
+
+export interface DeclaredIndex {
+  readonly name: string;
+  readonly expression: string;
+  /** Absent: the region itself. */
+  readonly from?: string;
+  readonly kind: 'range' | 'hash' | 'key';
+}
+
+export interface DeclaredQuery {
+  readonly id: string;
+  readonly oql: string;
+}
+
+export type SettingValue = string | number | boolean | readonly string[];
+
+/** Where a value came from: `--port`, `GRIDKEEP_HTTP_PORT`, `gridkeep.yaml:3`, or `default`. */
+export interface SettingOrigin {
+  readonly source: 'flag' | 'environment' | 'file' | 'default';
+  readonly name: string;
+}
+
+/** One line of the effective configuration; a secret's value is masked. */
+export interface EffectiveSetting {
+  readonly path: string;
+  readonly value: SettingValue;
+  readonly origin: SettingOrigin;
+}

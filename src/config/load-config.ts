@@ -1,0 +1,183 @@
+// Puts the configuration together: flag > environment > file > default. All
+// problems of all sources are reported at once, and where each value came from
+// is kept.
+
+import { isAbsolute, join } from 'node:path';
+import type {
+  Config,
+  Declarations,
+  EffectiveSetting,
+  SettingOrigin,
+  SettingPath,
+  SettingValue,
+} from './config.ts';
+import { parseSetting } from './parse-setting.ts';
+import { type ConfigFile, NO_DECLARATIONS, readConfigFile } from './read-config-file.ts';
+import { ENVIRONMENT_PREFIX, environmentName, SETTING_PATHS } from './setting-names.ts';
+import { SETTINGS } from './setting-table.ts';
+import { suggestName, suggestSetting } from './suggest-name.ts';
+
+export interface ConfigSources {
+  /** Values given on the command line or by an embedding program, by path. */
+  readonly flags?: readonly FlagValue[];
+  /** The process's own environment, unless given. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Where `gridkeep.yaml` is looked for. */
+  readonly workingDirectory: string;
+  /** Must exist when given. */
+  readonly configFile?: string;
+}
+
+export interface FlagValue {
+  readonly path: SettingPath;
+  /** Text, or the value itself from a program. */
+  readonly raw: unknown;
+  /** How problems call it, for example `--port`. */
+  readonly name: string;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly declarations: Declarations;
+  /** Every setting with its origin, in the order of the table; secrets masked. */
+  readonly effective: readonly EffectiveSetting[];
+}
+
+export type ConfigOutcome =
+  | ({ readonly kind: 'loaded' } & LoadedConfig)
+  | { readonly kind: 'refused'; readonly problems: readonly string[] };
+
+const DEFAULT_FILE = 'gridkeep.yaml';
+const CONFIG_VARIABLE = `${ENVIRONMENT_PREFIX}CONFIG`;
+const MASK = '********';
+
+/** Something written somewhere for a setting, before it is checked. */
+interface GivenValue {
+  readonly raw: unknown;
+  readonly origin: SettingOrigin;
+}
+
+type GivenValues = Map<SettingPath, GivenValue>;
+
+export async function loadConfig(sources: ConfigSources): Promise<ConfigOutcome> {
+  const environment = sources.environment ?? process.env;
+  const problems: string[] = [];
+  const file = await findFile(sources, environment);
+  problems.push(...file.problems);
+
+  // Later sources overwrite earlier ones.
+  const given: GivenValues = new Map();
+  for (const [path, { place, raw }] of file.settings) {
+    given.set(path, { raw, origin: { source: 'file', name: place } });
+  }
+  takeEnvironment(environment, given, problems);
+  for (const { name, path, raw } of sources.flags ?? []) {
+    given.set(path, { raw, origin: { source: 'flag', name } });
+  }
+
+  const values = checkValues(given, problems);
+  if (problems.length > 0) return { kind: 'refused', problems };
+  return {
+    kind: 'loaded',
+    config: assemble(values),
+    declarations: file.declarations,
+    effective: SETTING_PATHS.map((path) => describeSetting(path, values, given)),
+  };
+}
+
+async function findFile(
+  sources: ConfigSources,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ConfigFile> {
+  const named = sources.configFile ?? environment[CONFIG_VARIABLE];
+  const shownName = named ?? DEFAULT_FILE;
+  const path = isAbsolute(shownName) ? shownName : join(sources.workingDirectory, shownName);
+  const file = await readConfigFile(path, shownName);
+  if (file !== undefined) return file;
+  return {
+    settings: new Map(),
+    declarations: NO_DECLARATIONS,
+    problems: named === undefined ? [] : [`${named} does not exist`],
+  };
+}
+
+function takeEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+  given: GivenValues,
+  problems: string[],
+): void {
+  const paths = new Map(SETTING_PATHS.map((path) => [environmentName(path), path]));
+  for (const [name, raw] of Object.entries(environment)) {
+    if (raw === undefined || !name.startsWith(ENVIRONMENT_PREFIX) || name === CONFIG_VARIABLE) {
+      continue;
+    }
+    const path = paths.get(name);
+    if (path !== undefined) {
+      given.set(path, { raw, origin: { source: 'environment', name } });
+    } else if (!isServiceLink(name, raw)) {
+      const rest = name.slice(ENVIRONMENT_PREFIX.length).toLowerCase().replaceAll('_', '-');
+      const hint = suggestName(name, paths.keys()) || suggestSetting(rest, environmentName);
+      problems.push(`unknown setting ${name} in the environment${hint}`);
+    }
+  }
+}
+
+/**
+ * Container platforms describe a service called gridkeep to its neighbours, and
+ * to itself, in variables such as GRIDKEEP_SERVICE_HOST and
+ * GRIDKEEP_PORT=tcp://10.0.0.1:7070. Those are no settings of ours.
+ */
+function isServiceLink(name: string, raw: string): boolean {
+  return (
+    /^GRIDKEEP_(SERVICE_(HOST|PORT)|PORT_\d+_)/.test(name) ||
+    (name === 'GRIDKEEP_PORT' && raw.includes('://'))
+  );
+}
+
+function checkValues(given: GivenValues, problems: string[]): Map<SettingPath, SettingValue> {
+  const values = new Map<SettingPath, SettingValue>();
+  for (const path of SETTING_PATHS) {
+    const { fallback, secret, type } = SETTINGS[path];
+    const found = given.get(path);
+    if (found === undefined) {
+      values.set(path, fallback);
+      continue;
+    }
+    const outcome = parseSetting(type, found.raw);
+    if (outcome.kind === 'parsed') {
+      values.set(path, outcome.value);
+    } else {
+      const { name, source } = found.origin;
+      const subject = source === 'file' ? `${name}: ${path}` : name;
+      const shown = secret ? '' : `, not ${JSON.stringify(found.raw)}`;
+      problems.push(`${subject} ${outcome.rule}${shown}`);
+    }
+  }
+  return values;
+}
+
+/** `query.max-rows-kept` becomes `config.query.maxRowsKept`. */
+function assemble(values: ReadonlyMap<SettingPath, SettingValue>): Config {
+  const groups: Record<string, Record<string, SettingValue>> = {};
+  for (const [path, value] of values) {
+    const [group = '', member = ''] = path.split('.');
+    const name = member.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    groups[group] = { ...groups[group], [name]: value };
+  }
+  // True because SettingPath is made from Config's members, the table has every
+  // SettingPath, and each value was parsed by the kind its row states.
+  return groups as unknown as Config;
+}
+
+function describeSetting(
+  path: SettingPath,
+  values: ReadonlyMap<SettingPath, SettingValue>,
+  given: GivenValues,
+): EffectiveSetting {
+  const { fallback, secret } = SETTINGS[path];
+  return {
+    path,
+    value: secret ? MASK : (values.get(path) ?? fallback),
+    origin: given.get(path)?.origin ?? { source: 'default', name: 'default' },
+  };
+}

@@ -1,0 +1,146 @@
+// The config file: settings in groups, and declarations. Reading goes over the
+// YAML nodes instead of plain data, so that every problem names its line.
+
+import { readFile } from 'node:fs/promises';
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  type YAMLMap,
+} from 'yaml';
+import type { Declarations, SettingPath } from './config.ts';
+import { parseQueries, parseRegions } from './parse-declarations.ts';
+import { findSetting, SETTING_PATHS } from './setting-names.ts';
+import { suggestName, suggestSetting } from './suggest-name.ts';
+
+/** What a file says, not yet checked setting by setting. */
+export interface ConfigFile {
+  readonly settings: ReadonlyMap<SettingPath, FileValue>;
+  readonly declarations: Declarations;
+  readonly problems: readonly string[];
+}
+
+export interface FileValue {
+  readonly raw: unknown;
+  /** `gridkeep.yaml:3`. */
+  readonly place: string;
+}
+
+export const NO_DECLARATIONS: Declarations = { regions: [], queries: [] };
+
+const GROUPS = new Set(SETTING_PATHS.map((path) => path.slice(0, path.indexOf('.'))));
+const TOP_LEVEL: readonly string[] = [...GROUPS, 'regions', 'queries'];
+
+/** Reads a file; `shownName` is how problems call it. Undefined when there is no such file. */
+export async function readConfigFile(
+  file: string,
+  shownName: string,
+): Promise<ConfigFile | undefined> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    if (code === 'ENOENT') return undefined;
+    return failed([`${shownName} cannot be read (${code})`]);
+  }
+  return parseConfigFile(text, shownName);
+}
+
+export function parseConfigFile(text: string, shownName: string): ConfigFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const placeAt = (offset: number | undefined): string =>
+    offset === undefined ? shownName : `${shownName}:${lines.linePos(offset).line}`;
+  if (document.errors.length > 0) {
+    return failed(
+      document.errors.map((error) => `${placeAt(error.pos[0])}: not valid YAML: ${error.message}`),
+    );
+  }
+  if (document.contents === null) return failed([]);
+  if (!isMap(document.contents)) return failed([`${shownName} must be a map of setting groups`]);
+  return new FileWalk(document, placeAt).walk(document.contents);
+}
+
+function failed(problems: readonly string[]): ConfigFile {
+  return { settings: new Map(), declarations: NO_DECLARATIONS, problems };
+}
+
+/** At the top of the file only groups may stand. */
+function printInGroup(path: SettingPath): string {
+  const [group, member] = path.split('.');
+  return `${member} under ${group}`;
+}
+
+/** One pass over the nodes, collecting settings and problems. */
+class FileWalk {
+  readonly #document: Document;
+  readonly #placeAt: (offset: number | undefined) => string;
+  readonly #settings = new Map<SettingPath, FileValue>();
+  readonly #problems: string[] = [];
+  #declarations: Declarations = NO_DECLARATIONS;
+
+  constructor(document: Document, placeAt: (offset: number | undefined) => string) {
+    this.#document = document;
+    this.#placeAt = placeAt;
+  }
+
+  walk(contents: YAMLMap): ConfigFile {
+    for (const pair of contents.items) this.#walkGroup(pair);
+    return {
+      settings: this.#settings,
+      declarations: this.#declarations,
+      problems: this.#problems,
+    };
+  }
+
+  #walkGroup(pair: Pair): void {
+    const group = String(isScalar(pair.key) ? pair.key.value : pair.key);
+    const place = this.#placeOf(pair.key);
+    if (group === 'regions' || group === 'queries') {
+      this.#declare(group, place, pair);
+    } else if (!GROUPS.has(group)) {
+      const hint = suggestName(group, TOP_LEVEL) || suggestSetting(group, printInGroup);
+      this.#problems.push(`${place}: unknown setting ${group}${hint}`);
+    } else if (isMap(pair.value)) {
+      for (const member of pair.value.items) this.#takeSetting(group, member);
+    } else if (!(isScalar(pair.value) && pair.value.value === null)) {
+      this.#problems.push(`${place}: ${group} must be a map of settings`);
+    }
+  }
+
+  #takeSetting(group: string, pair: Pair): void {
+    const path = `${group}.${String(isScalar(pair.key) ? pair.key.value : pair.key)}`;
+    const place = this.#placeOf(pair.key);
+    const found = findSetting(path);
+    if (found === undefined) {
+      const hint = suggestSetting(path, (near) => near);
+      this.#problems.push(`${place}: unknown setting ${path}${hint}`);
+    } else {
+      this.#settings.set(found.path, { raw: this.#toPlain(pair.value), place });
+    }
+  }
+
+  #declare(what: 'regions' | 'queries', place: string, pair: Pair): void {
+    const plain = this.#toPlain(pair.value) ?? [];
+    const complain = (problem: string): void => {
+      this.#problems.push(`${place}: ${problem}`);
+    };
+    this.#declarations =
+      what === 'regions'
+        ? { ...this.#declarations, regions: parseRegions(plain, complain) }
+        : { ...this.#declarations, queries: parseQueries(plain, complain) };
+  }
+
+  #toPlain(node: unknown): unknown {
+    return isNode(node) ? node.toJS(this.#document) : node;
+  }
+
+  #placeOf(node: unknown): string {
+    return this.#placeAt(isNode(node) ? node.range?.[0] : undefined);
+  }
+}

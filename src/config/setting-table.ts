@@ -1,0 +1,243 @@
+// The settings as data: kind, default and a sentence each. The environment
+// variable and the flag follow from the path by rule (setting-names.ts).
+// docs/config.md is checked against this table.
+
+import type { SettingPath, SettingValue } from './config.ts';
+
+export type SettingKind =
+  | { readonly kind: 'integer'; readonly min: number; readonly max: number }
+  /** A number of bytes; `8 MiB` and the like are read too. */
+  | { readonly kind: 'bytes'; readonly min: number; readonly max: number }
+  | { readonly kind: 'choice'; readonly words: readonly string[] }
+  | { readonly kind: 'switch' }
+  | { readonly kind: 'text' }
+  | { readonly kind: 'list' };
+
+export interface Setting {
+  readonly type: SettingKind;
+  readonly fallback: SettingValue;
+  /** A sentence for people. */
+  readonly doc: string;
+  /** A shorter flag for what is often given; `value` makes it a flag without argument. */
+  readonly flag?: { readonly name: string; readonly value?: string };
+  /** Never shown, never accepted as a flag: flags are seen in process lists. */
+  readonly secret?: true;
+}
+
+const MAX = Number.MAX_SAFE_INTEGER;
+/** The longest delay a timer of Node can have. */
+const LONGEST_MS = 2 ** 31 - 1;
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+const text: SettingKind = { kind: 'text' };
+const list: SettingKind = { kind: 'list' };
+const onOff: SettingKind = { kind: 'switch' };
+const count = (min: number, max: number): SettingKind => ({ kind: 'integer', min, max });
+const ms = (min: number): SettingKind => ({ kind: 'integer', min, max: LONGEST_MS });
+const bytes = (min: number, max: number): SettingKind => ({ kind: 'bytes', min, max });
+const oneOf = (...words: readonly string[]): SettingKind => ({ kind: 'choice', words });
+
+export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
+  'http.host': {
+    type: text,
+    fallback: '127.0.0.1',
+    doc: 'Address to listen on; any other than a loopback address needs `http.insecure` as long as there is no authentication.',
+    flag: { name: 'host' },
+  },
+  'http.port': {
+    type: count(0, 65_535),
+    fallback: 7070,
+    doc: 'Port to listen on; 0 takes a free one.',
+    flag: { name: 'port' },
+  },
+  'http.insecure': {
+    type: onOff,
+    fallback: false,
+    doc: 'Allows listening on an address that others can reach without authentication.',
+    flag: { name: 'insecure', value: 'on' },
+  },
+  'http.advertise': {
+    type: list,
+    fallback: [],
+    doc: 'Addresses (`http://host:port`) that the server list shows; empty shows the address listened on.',
+  },
+  'http.allowed-hosts': {
+    type: list,
+    fallback: [],
+    doc: 'Further `Host` names, with port, that requests may carry besides the addresses served.',
+  },
+  'http.cors-origins': {
+    type: list,
+    fallback: [],
+    doc: 'Origins whose browser pages may call the service.',
+  },
+  'http.drain-timeout-ms': {
+    type: ms(0),
+    fallback: 8_000,
+    doc: 'How long requests in flight may take to finish when the service is asked to stop.',
+  },
+  'store.engine': {
+    type: oneOf('sqlite', 'memory'),
+    fallback: 'sqlite',
+    doc: 'Where regions live: in a file, or in memory only, where everything is gone at the end.',
+    flag: { name: 'memory', value: 'memory' },
+  },
+  'store.directory': {
+    type: text,
+    fallback: './data',
+    doc: 'Directory of the data file; made when absent.',
+    flag: { name: 'data' },
+  },
+  'store.durability': {
+    type: oneOf('always', 'relaxed'),
+    fallback: 'always',
+    doc: 'With `always` an acknowledged write survives a power cut; with `relaxed` it survives a killed process, and a power cut may take the last moments.',
+    flag: { name: 'durability' },
+  },
+  'changes.max-count': {
+    type: count(0, MAX),
+    fallback: 1_000_000,
+    doc: 'How many recorded changes are kept; the oldest beyond it are trimmed.',
+  },
+  'changes.max-age-ms': {
+    type: count(0, MAX),
+    fallback: 86_400_000,
+    doc: 'Age beyond which recorded changes are trimmed.',
+  },
+  'query.max-execution-time-ms': {
+    type: ms(0),
+    fallback: 30_000,
+    doc: 'Longest time a query may run; 0 means no limit.',
+  },
+  'query.critical-heap-percentage': {
+    type: count(0, 100),
+    fallback: 0,
+    doc: 'Share of the heap beyond which running queries are cancelled and new ones refused; 0 switches this off.',
+  },
+  'query.max-concurrent': {
+    type: count(1, 1_000),
+    fallback: 8,
+    doc: 'Queries that run at once; more are answered with 503.',
+  },
+  'query.max-rows-kept': {
+    type: count(1, MAX),
+    fallback: 5_000_000,
+    doc: 'Rows that one query may hold for sorting, grouping, distinct and joins.',
+  },
+  'columns.memory-budget-bytes': {
+    type: bytes(0, MAX),
+    fallback: 512 * MIB,
+    doc: 'Memory for columns and indexes; the least recently used columns are dropped beyond it.',
+  },
+  'errors.trace': {
+    type: oneOf('safe', 'full', 'off'),
+    fallback: 'safe',
+    doc: 'What a 500 shows of its origin: our own frames, everything, or nothing.',
+  },
+  'log.level': {
+    type: oneOf('error', 'warn', 'info', 'debug'),
+    fallback: 'info',
+    doc: 'The least important kind of line that is still written.',
+  },
+  'log.format': {
+    type: oneOf('auto', 'json', 'readable'),
+    fallback: 'auto',
+    doc: 'Form of log lines; `auto` is readable on a terminal and JSON elsewhere.',
+  },
+  'log.requests': {
+    type: onOff,
+    fallback: true,
+    doc: 'Whether each request gets a log line.',
+  },
+  'limits.headers-timeout-ms': {
+    type: ms(1),
+    fallback: 10_000,
+    doc: 'Time to send the request head; 408 beyond it.',
+  },
+  'limits.request-timeout-ms': {
+    type: ms(1),
+    fallback: 60_000,
+    doc: 'Time to send the whole request; 408 beyond it.',
+  },
+  'limits.timeout-check-interval-ms': {
+    type: ms(1),
+    fallback: 1_000,
+    doc: 'How often the two times above are looked at.',
+  },
+  'limits.keep-alive-timeout-ms': {
+    type: ms(0),
+    fallback: 5_000,
+    doc: 'Time a connection may idle between requests.',
+  },
+  'limits.socket-idle-timeout-ms': {
+    type: ms(0),
+    fallback: 60_000,
+    doc: 'Time a socket may be silent in both directions; raised by itself above the longest query.',
+  },
+  'limits.stalled-reader-timeout-ms': {
+    type: ms(1),
+    fallback: 30_000,
+    doc: 'Time a client may take nothing of an answer before it is cut off.',
+  },
+  'limits.connections': {
+    type: count(1, 1_000_000),
+    fallback: 4_096,
+    doc: 'Connections at once; more are dropped.',
+  },
+  'limits.requests-in-flight': {
+    type: count(1, 1_000_000),
+    fallback: 256,
+    doc: 'Requests being answered at once; more get 503 with `Retry-After`.',
+  },
+  'limits.header-bytes': {
+    type: bytes(1_024, 16 * MIB),
+    fallback: 32 * KIB,
+    doc: 'Bytes of request line and headers; 431 beyond it.',
+  },
+  'limits.header-count': {
+    type: count(1, 10_000),
+    fallback: 100,
+    doc: 'Headers of a request; 431 beyond it.',
+  },
+  'limits.url-bytes': {
+    type: bytes(256, 16 * MIB),
+    fallback: 32 * KIB,
+    doc: 'Bytes of the URL; 414 beyond it.',
+  },
+  'limits.keys-per-request': {
+    type: count(1, 1_000_000),
+    fallback: 1_000,
+    doc: 'Keys named in one request; 400 beyond it.',
+  },
+  'limits.key-bytes': {
+    type: bytes(1, 65_536),
+    fallback: 1_024,
+    doc: 'UTF-8 bytes of a key; 400 beyond it.',
+  },
+  'limits.body-bytes': {
+    type: bytes(1, 256 * MIB),
+    fallback: 8 * MIB,
+    doc: 'Bytes of a request body; 413 beyond it.',
+  },
+  'limits.json-depth': {
+    type: count(1, 1_000),
+    fallback: 200,
+    doc: 'Nesting of a JSON value; 400 beyond it.',
+  },
+  'limits.oql-text-bytes': {
+    type: bytes(1, 16 * MIB),
+    fallback: 64 * KIB,
+    doc: 'Bytes of a query text.',
+  },
+  'limits.oql-nesting': {
+    type: count(1, 1_000),
+    fallback: 200,
+    doc: 'Nesting of a query text.',
+  },
+  'limits.oql-placeholders': {
+    type: count(1, 65_535),
+    fallback: 255,
+    doc: 'The highest placeholder `$n` of a query text.',
+  },
+};
