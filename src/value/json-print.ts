@@ -50,7 +50,7 @@ function printObject(value: Extract<Value, object>): string {
     return `{"key":${printJson(value.key)},"value":${printJson(value.value)}}`;
   }
   if (value instanceof ValueMap) return printMap(value);
-  return printItems((value.entries ?? []).map((entry) => entry.value));
+  return printItems(value.values);
 }
 
 function printItems(items: readonly Value[]): string {

@@ -118,18 +118,36 @@ export class Entry {
 }
 
 /**
- * A region named in a query. `entries` is present only where the query goes through them; the
+ * A region named in a query. Its entries are there only where the query goes through them; the
  * executor loads them before it starts, so that expressions stay synchronous.
  */
 export class RegionHandle {
   readonly name: string;
   readonly size: number;
-  readonly entries: readonly Entry[] | undefined;
+  readonly #entries: readonly Entry[] | undefined;
+  #keys: List | undefined;
+  #values: List | undefined;
 
   constructor(name: string, size: number, entries?: readonly Entry[]) {
     this.name = name;
     this.size = size;
-    this.entries = entries;
+    this.#entries = entries;
+  }
+
+  get entries(): readonly Entry[] {
+    if (this.#entries === undefined) throw new Error(`region ${this.name} was not loaded`);
+    return this.#entries;
+  }
+
+  get keys(): List {
+    this.#keys ??= this.entries.map((entry) => entry.key);
+    return this.#keys;
+  }
+
+  /** Null stands for an invalidated entry, which has no value to go through. */
+  get values(): List {
+    this.#values ??= this.entries.map((entry) => entry.value).filter((value) => value !== null);
+    return this.#values;
   }
 }
 

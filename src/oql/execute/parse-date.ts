@@ -1,0 +1,197 @@
+// TO_DATE's reading of a text by a pattern in the manner of Java's SimpleDateFormat: lenient, in the
+// time zone of the server, English names. Fields out of range roll over, text after the last field
+// is ignored. Two-digit years mean 1950 to 2049: a fixed window, so that no clock is needed.
+
+import { toEpochMs } from '../../value/temporal.ts';
+import { Temporal } from '../../value/value.ts';
+
+/** Why a text could not be read: the pattern is not one, or the text does not follow it. */
+export type DateProblem = 'bad-pattern' | 'no-match';
+
+/** Reads `text` by `pattern`. */
+export function parseDateByPattern(text: string, pattern: string): Temporal | DateProblem {
+  const parts = parsePattern(pattern);
+  if (parts === undefined) return 'bad-pattern';
+  const reading = new DateReading(text);
+  for (const [index, part] of parts.entries()) {
+    if (!reading.read(part, parts[index + 1])) return 'no-match';
+  }
+  return reading.toTemporal();
+}
+
+type PatternPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'field'; readonly letter: string; readonly width: number };
+
+const FIELD_LETTERS = 'yMdDHhKkmsSaEuXZz';
+
+/** Letters form fields, `'…'` quotes literal text (`''` a quote), the rest stands for itself. */
+function parsePattern(pattern: string): readonly PatternPart[] | undefined {
+  const parts: PatternPart[] = [];
+  // Each alternative starts with a different character, so matching takes linear time.
+  for (const [piece] of pattern.matchAll(/([A-Za-z])\1*|''|'[^']*'?|[^A-Za-z']+/g)) {
+    const part = parsePart(piece);
+    if (part === undefined) return undefined;
+    parts.push(part);
+  }
+  return parts;
+}
+
+/** Undefined for a letter without meaning and for a quote that is never closed. */
+function parsePart(piece: string): PatternPart | undefined {
+  const first = piece[0] ?? '';
+  if (/[A-Za-z]/.test(first)) {
+    const isKnown = FIELD_LETTERS.includes(first);
+    return isKnown ? { kind: 'field', letter: first, width: piece.length } : undefined;
+  }
+  if (first !== "'") return { kind: 'text', text: piece };
+  if (piece.length < 2 || !piece.endsWith("'")) return undefined;
+  return { kind: 'text', text: piece === "''" ? "'" : piece.slice(1, -1) };
+}
+
+const MONTHS =
+  'january february march april may june july august september october november december';
+const DAYS = 'sunday monday tuesday wednesday thursday friday saturday';
+
+/** The fields found so far and the place in the text where reading goes on. */
+class DateReading {
+  readonly #text: string;
+  #at = 0;
+  #year = 1970;
+  #month = 1;
+  #day = 1;
+  #hour = 0;
+  #isAfternoon: boolean | undefined;
+  #minute = 0;
+  #second = 0;
+  #millisecond = 0;
+  #zoneMinutes: number | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  read(part: PatternPart, next: PatternPart | undefined): boolean {
+    if (part.kind === 'text') {
+      if (!this.#text.startsWith(part.text, this.#at)) return false;
+      this.#at += part.text.length;
+      return true;
+    }
+    while (this.#text[this.#at] === ' ' || this.#text[this.#at] === '\t') this.#at += 1;
+    if (!isNumberField(part)) return this.#readName(part.letter);
+    // Fields that touch share a run of digits by their widths; a lone field takes them all.
+    const touchesNext = next?.kind === 'field' && isNumberField(next);
+    const digits = this.#take(touchesNext ? new RegExp(`\\d{1,${part.width}}`, 'y') : /\d+/y);
+    if (digits === undefined) return false;
+    this.#store(part, digits);
+    return true;
+  }
+
+  toTemporal(): Temporal | DateProblem {
+    let hour = this.#hour;
+    if (this.#isAfternoon !== undefined) hour = (hour % 12) + (this.#isAfternoon ? 12 : 0);
+    let epochMs = toEpochMs({
+      year: this.#year,
+      month: this.#month,
+      day: this.#day,
+      hour,
+      minute: this.#minute,
+      second: this.#second,
+      millisecond: this.#millisecond,
+    });
+    if (this.#zoneMinutes !== undefined) {
+      const localMinutes = -new Date(epochMs).getTimezoneOffset();
+      epochMs += (localMinutes - this.#zoneMinutes) * 60_000;
+    }
+    return Number.isNaN(epochMs) ? 'no-match' : new Temporal('instant', epochMs);
+  }
+
+  #store(part: PatternPart & { kind: 'field' }, digits: string): void {
+    const value = Number(digits);
+    switch (part.letter) {
+      case 'y':
+        this.#year =
+          part.width <= 2 && digits.length === 2 ? value + (value < 50 ? 2000 : 1900) : value;
+        break;
+      case 'M':
+        this.#month = value;
+        break;
+      case 'd':
+        this.#day = value;
+        break;
+      case 'D':
+        this.#month = 1;
+        this.#day = value;
+        break;
+      case 'm':
+        this.#minute = value;
+        break;
+      case 's':
+        this.#second = value;
+        break;
+      case 'S':
+        this.#millisecond = value;
+        break;
+      case 'u':
+        break; // the number of the weekday says nothing that the date does not
+      default:
+        this.#storeHour(part.letter, value);
+    }
+  }
+
+  /** `H` counts 0–23, `k` 1–24, `K` 0–11 and `h` 1–12; the latter two wait for `a`. */
+  #storeHour(letter: string, value: number): void {
+    const isTwelveHours = letter === 'K' || letter === 'h';
+    this.#hour = (letter === 'k' && value === 24) || (letter === 'h' && value === 12) ? 0 : value;
+    if (isTwelveHours) this.#isAfternoon ??= false;
+  }
+
+  #readName(letter: string): boolean {
+    switch (letter) {
+      case 'M': {
+        const month = this.#takeName(MONTHS);
+        this.#month = month + 1;
+        return month >= 0;
+      }
+      case 'E':
+        return this.#takeName(DAYS) >= 0;
+      case 'a': {
+        const half = this.#take(/[ap]m/iy);
+        this.#isAfternoon = half?.toLowerCase() === 'pm';
+        return half !== undefined;
+      }
+      default:
+        return this.#readZone();
+    }
+  }
+
+  #readZone(): boolean {
+    const zone = this.#take(/(?:GMT|UTC|Z)?(?:[+-]\d{1,2}:?(?:\d{2})?)?/iy);
+    if (zone === undefined || zone === '') return false;
+    const offset = /([+-])(\d{1,2}):?(\d{2})?$/.exec(zone);
+    const minutes = Number(offset?.[2] ?? 0) * 60 + Number(offset?.[3] ?? 0);
+    this.#zoneMinutes = offset?.[1] === '-' ? -minutes : minutes;
+    return true;
+  }
+
+  /** Index of the name found here, in full or by its first three letters; -1 if there is none. */
+  #takeName(names: string): number {
+    const rest = this.#text.slice(this.#at, this.#at + 9).toLowerCase();
+    const all = names.split(' ');
+    const found = all.findIndex((name) => rest.startsWith(name.slice(0, 3)));
+    const name = all[found] ?? '';
+    this.#at += rest.startsWith(name) ? name.length : 3;
+    return found;
+  }
+
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0];
+    this.#at += found?.length ?? 0;
+    return found;
+  }
+}
+
+function isNumberField(field: PatternPart & { kind: 'field' }): boolean {
+  return field.letter === 'M' ? field.width <= 2 : !'aEXZz'.includes(field.letter);
+}

@@ -1,0 +1,124 @@
+// What strings do with regular expressions: matches, replaceAll, replaceFirst, split, by Java's
+// rules. Each outcome is a result or the reason why there is none.
+
+import { compileRegex, createStepBudget, type Regex, type RegexMatch } from './regex.ts';
+
+export type RegexOutcome<Result> =
+  | { readonly kind: 'result'; readonly result: Result }
+  | { readonly kind: 'problem'; readonly reason: string };
+
+const TOO_MUCH_WORK = {
+  kind: 'problem',
+  reason: 'the pattern takes too long on this text',
+} as const;
+
+/** The longest text that a replacement may produce, in code units. */
+const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
+
+export function matchesWhole(text: string, pattern: string): RegexOutcome<boolean> {
+  const regex = compileRegex(pattern);
+  if (regex.kind === 'problem') return regex;
+  const result = regex.matches(text);
+  return result === 'too-much-work' ? TOO_MUCH_WORK : { kind: 'result', result };
+}
+
+/** In the replacement `$1` stands for a group and a backslash takes the next character as it is. */
+export function replacePattern(
+  text: string,
+  pattern: string,
+  replacement: string,
+  extent: 'first' | 'all',
+): RegexOutcome<string> {
+  const regex = compileRegex(pattern);
+  if (regex.kind === 'problem') return regex;
+  const pieces = parseReplacement(replacement, regex.groupCount);
+  if (pieces === undefined) return { kind: 'problem', reason: 'the replacement is not valid' };
+  const matches = findMatches(regex, text, extent === 'first' ? 1 : Number.POSITIVE_INFINITY);
+  if (matches === 'too-much-work') return TOO_MUCH_WORK;
+  let result = '';
+  let end = 0;
+  for (const match of matches) {
+    result +=
+      text.slice(end, match[0]) + pieces.map((piece) => expand(piece, match, text)).join('');
+    if (result.length > MAX_TEXT_LENGTH) {
+      return { kind: 'problem', reason: 'the result is too long' };
+    }
+    end = match[1] ?? end;
+  }
+  return { kind: 'result', result: result + text.slice(end) };
+}
+
+/** A limit of 0 drops empty pieces at the end, a negative one keeps all of them. */
+export function splitText(
+  text: string,
+  pattern: string,
+  limit: number,
+): RegexOutcome<readonly string[]> {
+  const regex = compileRegex(pattern);
+  if (regex.kind === 'problem') return regex;
+  const matches = findMatches(regex, text, limit > 0 ? limit : Number.POSITIVE_INFINITY);
+  if (matches === 'too-much-work') return TOO_MUCH_WORK;
+  const pieces: string[] = [];
+  let end = 0;
+  for (const [start = 0, matchEnd = 0] of matches) {
+    // An empty match at the very beginning splits nothing off.
+    if (matchEnd === 0) continue;
+    if (limit > 0 && pieces.length === limit - 1) break;
+    pieces.push(text.slice(end, start));
+    end = matchEnd;
+  }
+  pieces.push(text.slice(end));
+  if (limit === 0) while (pieces.length > 1 && pieces.at(-1) === '') pieces.pop();
+  return { kind: 'result', result: pieces };
+}
+
+function findMatches(
+  regex: Regex,
+  text: string,
+  atMost: number,
+): readonly RegexMatch[] | 'too-much-work' {
+  const matches: RegexMatch[] = [];
+  const budget = createStepBudget();
+  for (let from = 0; from <= text.length && matches.length < atMost; ) {
+    const match = regex.find(text, from, budget);
+    if (match === 'too-much-work') return match;
+    if (match === undefined) break;
+    matches.push(match);
+    const [start = 0, end = 0] = match;
+    // After an empty match the search goes on one character further.
+    from = end > start ? end : end + ((text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1);
+  }
+  return matches;
+}
+
+/** Text as it is, or the number of a group; undefined for a reference to no group. */
+function parseReplacement(
+  replacement: string,
+  groupCount: number,
+): readonly (string | number)[] | undefined {
+  const pieces: (string | number)[] = [];
+  for (let at = 0; at < replacement.length; at += 1) {
+    const character = replacement.charAt(at);
+    if (character !== '\\' && character !== '$') {
+      pieces.push(character);
+      continue;
+    }
+    at += 1;
+    const next = replacement.charAt(at);
+    if (next === '') return undefined;
+    if (character === '\\') {
+      pieces.push(next);
+    } else {
+      const group = /\d/.test(next) ? Number(next) : Number.NaN;
+      if (!(group <= groupCount)) return undefined;
+      pieces.push(group);
+    }
+  }
+  return pieces;
+}
+
+function expand(piece: string | number, match: RegexMatch, text: string): string {
+  if (typeof piece === 'string') return piece;
+  const start = match[piece * 2];
+  return start === undefined ? '' : text.slice(start, match[piece * 2 + 1]);
+}
