@@ -1,0 +1,15 @@
+// Where a column's values are in a document. The path of `o.customer.name` is
+// [['customer', 'name']]; that of `i.sku` in `FROM /orders o, o.items i` is [['items'], ['sku']]:
+// every further segment begins at the items of the collection the segment before it ends at.
+
+export type ColumnPath = readonly (readonly string[])[];
+
+/** A text that is the same for equal paths only. */
+export function pathKey(path: ColumnPath): string {
+  return JSON.stringify(path);
+}
+
+/** The path of the collection that a nested path iterates; undefined at the root. */
+export function collectionPath(path: ColumnPath): ColumnPath | undefined {
+  return path.length > 1 ? path.slice(0, -1) : undefined;
+}

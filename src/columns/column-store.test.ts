@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { CHUNK_BITS, CHUNK_MASK, type Column, type ColumnChunk } from './column.ts';
+import type { ColumnPath } from './column-path.ts';
+import { ColumnStore, type TablePin } from './column-store.ts';
+import type { RegionTable } from './region-table.ts';
+import * as tags from './tags.ts';
+
+// The oracle: documents walked with JSON.parse, rows kept in a plain Map.
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+const names = ['a', 'b', 'items', 'a"q', '__proto__', 'é'];
+const leaf = fc.oneof(
+  fc.constantFrom('null', 'true', 'false', '0', '-1', '42', '1.5', '20.0', '1.50', '1e3', '-0'),
+  fc.constantFrom('9007199254740993', '1E400', '0.0000001', '-0.0', '123456789012345.5'),
+  fc.string({ unit: 'grapheme', maxLength: 8 }).map((text) => JSON.stringify(text)),
+  fc.constantFrom('"\\u00e9"', '"\\n\\"x\\\\"', '"\\ud83d\\ude00"'),
+);
+const { json } = fc.letrec<{ json: string }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 4, depthSize: 'medium' },
+    leaf,
+    fc.array(tie('json'), { maxLength: 3 }).map((items) => `[${items.join()}]`),
+    fc
+      .uniqueArray(fc.tuple(fc.constantFrom(...names), tie('json')), {
+        selector: ([name]) => name,
+        maxLength: 4,
+      })
+      .map(
+        (members) => `{${members.map(([name, value]) => `${printName(name)}:${value}`).join()}}`,
+      ),
+  ),
+}));
+
+/** Some names with needless escapes, which mean the same. */
+function printName(name: string): string {
+  return name === 'é' ? '"\\u00E9"' : JSON.stringify(name);
+}
+
+const path: fc.Arbitrary<ColumnPath> = fc
+  .array(fc.array(fc.constantFrom(...names), { maxLength: 2 }), { minLength: 1, maxLength: 3 })
+  .map((segments) =>
+    segments.map((segment, index) => (index > 0 ? segment : ['items', ...segment].slice(0, 2))),
+  );
+
+function walk(value: Json | undefined, members: readonly string[]): Json | undefined {
+  let at: Json | undefined = value;
+  for (const name of members) {
+    if (at === null || typeof at !== 'object' || Array.isArray(at)) return undefined;
+    at = Object.hasOwn(at, name) ? (at as Record<string, Json>)[name] : undefined;
+  }
+  return at;
+}
+
+/** What a path finds: one value at the root, a list of lists below collections. */
+function expected(document: Json, columnPath: ColumnPath): unknown {
+  const [segment, ...rest] = columnPath;
+  const value = walk(document, segment ?? []);
+  if (rest.length === 0) return value === undefined ? 'missing' : { value };
+  if (value === undefined || value === null) return [];
+  const items: readonly Json[] = Array.isArray(value) ? value : [value as Json];
+  return items.map((item) => expected(item, rest));
+}
+
+function readChunk(column: Column, chunk: ColumnChunk | undefined, row: number): unknown {
+  const tag = chunk?.tags[row] ?? tags.MISSING;
+  if (tag === tags.MISSING || chunk === undefined) return 'missing';
+  assert.ok((chunk.mask & (1 << tag)) !== 0);
+  if (tag === tags.NULL) return { value: null };
+  if (tag === tags.TRUE || tag === tags.FALSE) return { value: tag === tags.TRUE };
+  if (tag === tags.INTEGER || tag === tags.DOUBLE) return { value: chunk.numbers[row] };
+  if (chunk.ids.length > 0 && tag !== tags.STRING) {
+    assert.equal(chunk.ids[row], tags.RESERVED_IDS[tag]);
+  }
+  if (tag === tags.STRING) return { value: column.strings.text(chunk.ids[row] ?? 0) };
+  const text = column.texts.text(chunk.texts[row] ?? 0);
+  if (tag === tags.SPELLED_DOUBLE) assert.equal(chunk.numbers[row], Number(text));
+  return { value: JSON.parse(text) as Json };
+}
+
+function actual(table: RegionTable, columnPath: ColumnPath, row: number): unknown {
+  const column = table.column(columnPath);
+  assert.ok(column !== undefined);
+  const chunk = row >> CHUNK_BITS;
+  const read = (place: number, depth: number): unknown => {
+    if (depth === columnPath.length) return readChunk(column, column.chunks[chunk], place);
+    const lists = table.lists(columnPath.slice(0, depth))?.chunks[chunk];
+    const start = lists?.starts[place] ?? 0;
+    return Array.from({ length: lists?.counts[place] ?? 0 }, (_, index) => {
+      assert.equal(lists?.parents[start + index], place);
+      return read(start + index, depth + 1);
+    });
+  };
+  return read(row & CHUNK_MASK, 1);
+}
+
+function compareRows(
+  table: RegionTable,
+  sequence: number,
+  entries: ReadonlyMap<string, string>,
+  paths: readonly ColumnPath[],
+): void {
+  const seen = new Map<string, number>();
+  for (let chunk = 0; chunk < table.rows.chunkCount(); chunk += 1) {
+    const visible = table.rows.visibleRows(chunk, sequence);
+    for (let local = 0; local < table.rows.chunkSize(chunk); local += 1) {
+      const row = (chunk << CHUNK_BITS) + local;
+      assert.equal(table.rows.isVisible(row, sequence), (visible?.[local] ?? 1) === 1);
+      if ((visible?.[local] ?? 1) === 1) seen.set(table.rows.keyOf(row), row);
+    }
+  }
+  assert.deepEqual([...seen.keys()].sort(), [...entries.keys()].sort());
+  for (const [key, text] of entries) {
+    const row = seen.get(key) ?? -1;
+    assert.equal(table.rows.findAt(key, sequence), row);
+    const document = JSON.parse(text) as Json;
+    for (const columnPath of paths) {
+      assert.deepEqual(actual(table, columnPath, row), expected(document, columnPath), text);
+    }
+  }
+}
+
+const encoder = new TextEncoder();
+
+async function* scanOf(
+  entries: ReadonlyMap<string, string>,
+): AsyncGenerator<{ keys: string[]; values: Uint8Array }> {
+  const keys = [...entries.keys()].sort();
+  for (let at = 0; at < keys.length; at += 3) {
+    const some = keys.slice(at, at + 3);
+    yield { keys: some, values: encoder.encode(some.map((key) => entries.get(key)).join('\n')) };
+    await Promise.resolve();
+  }
+}
+
+const change = fc.record({
+  key: fc.constantFrom('k1', 'k2', 'k3', 'k4', 'é', '\u{1f600}', '\uff01'),
+  value: fc.option(json),
+});
+
+describe('columns of a region', () => {
+  it('hold at each pinned moment what a walk over the parsed documents finds', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(change, { maxLength: 12 }),
+        fc.array(
+          fc.tuple(
+            fc.array(change, { maxLength: 4 }),
+            fc.array(path, { maxLength: 2 }),
+            fc.boolean(),
+          ),
+          { maxLength: 5 },
+        ),
+        async (initial, rounds) => {
+          const entries = new Map<string, string>();
+          for (const { key, value } of initial) if (value !== null) entries.set(key, value);
+          const store = new ColumnStore(1e9, 1);
+          let sequence = 1;
+          const commit = (changes: typeof initial): void => {
+            sequence += 1;
+            store.commit({
+              sequence,
+              changes: changes.map(({ key, value }) =>
+                value === null
+                  ? { kind: 'remove', region: 'r', key }
+                  : { kind: 'put', region: 'r', key, value },
+              ),
+            });
+            for (const { key, value } of changes) {
+              if (value === null) entries.delete(key);
+              else entries.set(key, value);
+            }
+          };
+          const open: (() => void)[] = [];
+          for (const [changes, paths, keepsPin] of rounds) {
+            const pin: TablePin = store.pin('r');
+            const at = sequence;
+            const frozen = new Map(entries);
+            let remaining = changes;
+            const table = await pin.prepare({
+              sequence: at,
+              paths,
+              collections: [],
+              scan: () => scanOf(frozen),
+              // Each pause lets one more commit happen.
+              pacer: {
+                isDue: () => true,
+                pause: async () => {
+                  if (remaining.length > 0) commit(remaining.slice(0, 1));
+                  remaining = remaining.slice(1);
+                },
+              },
+            });
+            assert.ok(table !== undefined);
+            if (remaining.length > 0) commit(remaining);
+            const check = (): void => compareRows(table, at, frozen, paths);
+            check();
+            if (keepsPin) open.push(check);
+            else pin.release();
+          }
+          for (const check of open) check();
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('forgets the table when the region is cleared, and keeps it for the query that has it', async () => {
+    const store = new ColumnStore(1e9, 0);
+    const entries = new Map([['k', '{"a":1}']]);
+    const request = {
+      sequence: 0,
+      paths: [[['a']]],
+      collections: [],
+      scan: () => scanOf(entries),
+      pacer: { isDue: () => false, pause: async () => undefined },
+    };
+    const pin = store.pin('r');
+    const table = await pin.prepare(request);
+    store.commit({ sequence: 1, changes: [{ kind: 'clear', region: 'r' }] });
+    assert.ok(table !== undefined);
+    compareRows(table, 0, entries, [[['a']]]);
+    pin.release();
+    const later = await store
+      .pin('r')
+      .prepare({ ...request, sequence: 1, scan: () => scanOf(new Map()) });
+    assert.equal(later?.rows.size, 0);
+  });
+
+  it('drops what was used longest ago when memory runs short', async () => {
+    const store = new ColumnStore(1, 0);
+    const entries = new Map([['k', '{"a":1,"b":"x"}']]);
+    const request = {
+      sequence: 0,
+      collections: [],
+      scan: () => scanOf(entries),
+      pacer: { isDue: () => false, pause: async () => undefined },
+    };
+    await store.pin('r').prepare({ ...request, paths: [[['a']]] });
+    const table = await store.pin('r').prepare({ ...request, paths: [[['b']]] });
+    assert.equal(table?.column([['a']]), undefined);
+    assert.ok(table?.column([['b']]) !== undefined);
+  });
+
+  it('leaves nothing half-built behind when a build is given up', async () => {
+    const store = new ColumnStore(1e9, 0);
+    const entries = new Map([
+      ['k1', '{"a":1}'],
+      ['k2', '{"a":2}'],
+    ]);
+    const pacer = { isDue: () => true, pause: () => Promise.reject(new Error('stop')) };
+    const request = { sequence: 0, paths: [[['a']]], collections: [], scan: () => scanOf(entries) };
+    await assert.rejects(store.pin('r').prepare({ ...request, pacer }), /stop/);
+    const calm = { isDue: () => false, pause: async () => undefined };
+    const table = await store.pin('r').prepare({ ...request, pacer: calm });
+    assert.ok(table !== undefined);
+    compareRows(table, 0, entries, [[['a']]]);
+  });
+});

@@ -1,0 +1,252 @@
+// The tables of all regions, kept in step with commits and within a memory budget. Nothing here is
+// the only copy of anything: a table that is worn, cleared or unused is simply let go, and the next
+// query builds it again from the store.
+//
+// How a query uses it: pin the regions, then open a snapshot of the store at sequence S, then
+// `prepare` each region for S, read, and release. Pinning first guarantees that no row visible at
+// S is overwritten meanwhile.
+
+import { buildColumns, type EntryLines, type Pacer } from './build-columns.ts';
+import { type ColumnPath, collectionPath, pathKey } from './column-path.ts';
+import { ItemReplay } from './item-lists.ts';
+import { RegionTable, type TableChange } from './region-table.ts';
+
+/** A commit, as far as columns care. */
+export interface StoreCommit {
+  readonly sequence: number;
+  readonly changes: readonly StoreChange[];
+}
+
+export type StoreChange =
+  | (TableChange & { readonly region: string })
+  | { readonly kind: 'clear' | 'create-region' | 'destroy-region'; readonly region: string };
+
+export interface PrepareRequest {
+  /** The moment the query reads at; the caller's snapshot. */
+  readonly sequence: number;
+  readonly paths: readonly ColumnPath[];
+  /** Collections that are iterated, by the paths of the collections themselves. */
+  readonly collections: readonly ColumnPath[];
+  /** Scans the whole region at `sequence`. */
+  readonly scan: () => AsyncIterable<EntryLines>;
+  readonly pacer: Pacer;
+}
+
+interface TableState {
+  readonly table: RegionTable;
+  /** Commits that came while the rows were loaded for the first time. */
+  readonly pending: { readonly change: TableChange; readonly sequence: number }[];
+  /** Builds of one table run one after another. */
+  work: Promise<void>;
+  /** The earliest sequence a query may read at. */
+  since: number | undefined;
+}
+
+/** Holds one region for one query. */
+export class TablePin {
+  readonly #prepare: (request: PrepareRequest) => Promise<RegionTable | undefined>;
+  readonly #release: () => void;
+  #isReleased = false;
+
+  constructor(
+    prepare: (request: PrepareRequest) => Promise<RegionTable | undefined>,
+    release: () => void,
+  ) {
+    this.#prepare = prepare;
+    this.#release = release;
+  }
+
+  /** The table with all wanted parts; undefined when the region changed too much meanwhile. */
+  prepare(request: PrepareRequest): Promise<RegionTable | undefined> {
+    return this.#prepare(request);
+  }
+
+  /** Safe to call twice. */
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#release();
+  }
+}
+
+export class ColumnStore {
+  readonly #budgetBytes: number;
+  readonly #tables = new Map<string, TableState>();
+  #sequence: number;
+  #waiting: { readonly sequence: number; readonly resolve: () => void }[] = [];
+  #uses = 0;
+
+  /** `sequence` is the last commit before the first one that `commit` will be called with. */
+  constructor(budgetBytes: number, sequence: number) {
+    this.#budgetBytes = budgetBytes;
+    this.#sequence = sequence;
+  }
+
+  /** Takes in one commit; must be called for each, in order. */
+  commit(commit: StoreCommit): void {
+    for (const change of commit.changes) this.#apply(change, commit.sequence);
+    this.#sequence = commit.sequence;
+    if (this.#waiting.length === 0) return;
+    const reached = this.#waiting.filter((wait) => wait.sequence <= commit.sequence);
+    this.#waiting = this.#waiting.filter((wait) => wait.sequence > commit.sequence);
+    for (const { resolve } of reached) resolve();
+  }
+
+  /** To be called before the query's snapshot is opened. */
+  pin(region: string): TablePin {
+    const state = this.#requireState(region);
+    state.table.pins += 1;
+    return new TablePin(
+      (request) => this.#prepare(region, state, request),
+      () => {
+        state.table.pins -= 1;
+      },
+    );
+  }
+
+  sizeBytes(): number {
+    let bytes = 0;
+    for (const { table } of this.#tables.values()) bytes += table.sizeBytes();
+    return bytes;
+  }
+
+  #requireState(region: string): TableState {
+    const known = this.#tables.get(region);
+    if (known !== undefined && !known.table.isWorn()) return known;
+    const state: TableState = {
+      table: new RegionTable(),
+      pending: [],
+      work: Promise.resolve(),
+      since: undefined,
+    };
+    this.#tables.set(region, state);
+    return state;
+  }
+
+  #apply(change: StoreChange, sequence: number): void {
+    const state = this.#tables.get(change.region);
+    if (state === undefined) return;
+    if (change.kind !== 'put' && change.kind !== 'remove') {
+      // Pinned queries keep the old table, which no commit reaches any more.
+      this.#tables.delete(change.region);
+    } else if (state.table.loaded) {
+      state.table.apply(change, sequence);
+    } else if (state.since !== undefined) {
+      state.pending.push({ change, sequence });
+    }
+  }
+
+  async #prepare(
+    region: string,
+    state: TableState,
+    request: PrepareRequest,
+  ): Promise<RegionTable | undefined> {
+    const { table } = state;
+    // A table that is first loaded for this query must put aside what commits after its snapshot.
+    state.since ??= request.sequence;
+    if (request.sequence < state.since) return undefined;
+    this.#uses += 1;
+    const build = state.work.then(() => this.#build(state, request, this.#uses));
+    state.work = build.catch(() => undefined);
+    await build;
+    await this.#reached(request.sequence);
+    // After a clear the store forgets the table; a later query must not be served from it.
+    const isCurrent = this.#tables.get(region) === state;
+    this.#trim(table, request);
+    return isCurrent ? table : undefined;
+  }
+
+  async #build(state: TableState, request: PrepareRequest, use: number): Promise<void> {
+    const { table } = state;
+    const lists = wantedCollections([...request.collections, ...nestedIn(request.paths)]).filter(
+      (path) => table.lists(path) === undefined,
+    );
+    const columns = request.paths.filter((path) => table.column(path) === undefined);
+    if (!table.loaded || columns.length > 0 || lists.length > 0) {
+      const replays = knownLists(table, columns);
+      const parts = table.addParts(columns, lists, use);
+      try {
+        const lists = [...parts.lists, ...replays];
+        await buildColumns({
+          ...request,
+          table,
+          columns: parts.columns,
+          lists,
+          scan: request.scan(),
+        });
+      } catch (error) {
+        // Half-filled parts must not be taken for whole ones.
+        for (const path of [...columns, ...lists]) table.dropPart(path);
+        if (!table.loaded) this.#forget(state);
+        throw error;
+      }
+      if (!table.loaded) finishLoading(state);
+    }
+    table.touch([...request.paths, ...request.collections], use);
+  }
+
+  #forget(state: TableState): void {
+    for (const [region, known] of this.#tables) {
+      if (known === state) this.#tables.delete(region);
+    }
+  }
+
+  /** Resolves when every commit up to `sequence` was taken in. */
+  #reached(sequence: number): Promise<void> {
+    if (this.#sequence >= sequence) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting.push({ sequence, resolve });
+    });
+  }
+
+  /** Drops the parts used longest ago until the budget is kept; never what was just asked for. */
+  #trim(current: RegionTable, request: PrepareRequest): void {
+    let excess = this.sizeBytes() - this.#budgetBytes;
+    if (excess <= 0) return;
+    const wanted = new Set([...request.paths, ...request.collections].map(pathKey));
+    const parts = [...this.#tables.values()].flatMap(({ table }) =>
+      table
+        .partsByUse()
+        .filter(({ path }) => table !== current || !wanted.has(pathKey(path)))
+        .map((part) => ({ table, ...part })),
+    );
+    for (const { table, path } of parts.sort((a, b) => a.lastUse - b.lastUse)) {
+      const before = table.sizeBytes();
+      table.dropPart(path);
+      excess -= before - table.sizeBytes();
+      if (excess <= 0) return;
+    }
+  }
+}
+
+function nestedIn(paths: readonly ColumnPath[]): ColumnPath[] {
+  return paths.map(collectionPath).filter((path) => path !== undefined);
+}
+
+/** The collections, and those they are nested in. */
+function wantedCollections(paths: readonly ColumnPath[]): ColumnPath[] {
+  const wanted = new Map<string, ColumnPath>();
+  for (const path of paths) {
+    for (let at: ColumnPath | undefined = path; at !== undefined; at = collectionPath(at)) {
+      wanted.set(pathKey(at), at);
+    }
+  }
+  return [...wanted.values()];
+}
+
+/** Collections that new columns are below of and that were filled by an earlier build. */
+function knownLists(
+  table: RegionTable,
+  columns: readonly ColumnPath[],
+): [ColumnPath, ItemReplay][] {
+  return wantedCollections(nestedIn(columns)).flatMap((path): [ColumnPath, ItemReplay][] => {
+    const lists = table.lists(path);
+    return lists === undefined ? [] : [[path, new ItemReplay(lists)]];
+  });
+}
+
+function finishLoading(state: TableState): void {
+  state.table.loaded = true;
+  for (const { change, sequence } of state.pending) state.table.apply(change, sequence);
+  state.pending.length = 0;
+}

@@ -1,0 +1,172 @@
+// The values of one path, cut into chunks that belong to the chunks of the table: one chunk is one
+// batch of a query. Inside a chunk each row has a tag and, where the tag needs it, a payload;
+// payload arrays exist only in chunks that have a row for them.
+
+import { StringDictionary } from './string-dictionary.ts';
+import {
+  type ARRAY,
+  type DOUBLE,
+  FIRST_STRING_ID,
+  type INTEGER,
+  MISSING,
+  type OBJECT,
+  type ODD_NUMBER,
+  RESERVED_IDS,
+  SPELLED_DOUBLE,
+  STRING,
+} from './tags.ts';
+
+/** Rows of a table chunk. A chunk of nested items holds the items of that many parents. */
+export const CHUNK_BITS = 12;
+export const CHUNK_ROWS: number = 1 << CHUNK_BITS;
+export const CHUNK_MASK: number = CHUNK_ROWS - 1;
+
+const NO_NUMBERS = new Float64Array(0);
+const NO_IDS = new Uint32Array(0);
+
+/** Reading past an array is never needed: each present array is as long as `tags`. */
+export class ColumnChunk {
+  tags: Uint8Array;
+  /** NaN where the row is no number, so that a plain comparison is false there. */
+  numbers: Float64Array = NO_NUMBERS;
+  /** Dictionary ids, reserved ones for rows that are no strings. */
+  ids: Uint32Array = NO_IDS;
+  /** Ids into the dictionary of texts, 0 where the row has none. */
+  texts: Uint32Array = NO_IDS;
+  /** Bit t is set if a row has, or once had, tag t; says nothing about MISSING. */
+  mask = 0;
+  /** Rows that are not missing. */
+  filled = 0;
+
+  constructor(capacity: number) {
+    this.tags = new Uint8Array(capacity);
+  }
+
+  /** Makes room for `size` rows; new ones are missing. */
+  ensure(size: number): void {
+    if (size <= this.tags.length) return;
+    const capacity = Math.max(size, Math.ceil(this.tags.length * 1.5));
+    const tags = new Uint8Array(capacity);
+    tags.set(this.tags);
+    this.tags = tags;
+    if (this.numbers !== NO_NUMBERS) {
+      const numbers = new Float64Array(capacity).fill(Number.NaN, this.numbers.length);
+      numbers.set(this.numbers);
+      this.numbers = numbers;
+    }
+    if (this.ids !== NO_IDS) this.ids = grow(this.ids, capacity);
+    if (this.texts !== NO_IDS) this.texts = grow(this.texts, capacity);
+  }
+
+  needNumbers(): void {
+    this.numbers = new Float64Array(this.tags.length).fill(Number.NaN);
+  }
+
+  needIds(): void {
+    const ids = new Uint32Array(this.tags.length);
+    for (let row = 0; row < ids.length; row += 1) ids[row] = RESERVED_IDS[this.tags[row] ?? 0] ?? 0;
+    this.ids = ids;
+  }
+
+  needTexts(): void {
+    this.texts = new Uint32Array(this.tags.length);
+  }
+
+  sizeBytes(): number {
+    return (
+      this.tags.byteLength +
+      this.numbers.byteLength +
+      this.ids.byteLength +
+      this.texts.byteLength +
+      400
+    );
+  }
+}
+
+function grow(array: Uint32Array, capacity: number): Uint32Array {
+  const grown = new Uint32Array(capacity);
+  grown.set(array);
+  return grown;
+}
+
+export class Column {
+  readonly chunks: ColumnChunk[] = [];
+  readonly strings: StringDictionary = new StringDictionary(FIRST_STRING_ID);
+  readonly texts: StringDictionary = new StringDictionary(1);
+  /** Where the setters write; moved by whoever fills the column. */
+  #chunk: ColumnChunk = new ColumnChunk(0);
+
+  /** Directs the setters to a chunk, creating it and any before it. */
+  select(chunkIndex: number, capacity: number): ColumnChunk {
+    while (this.chunks.length <= chunkIndex) this.chunks.push(new ColumnChunk(capacity));
+    this.#chunk = this.chunks[chunkIndex] ?? this.#chunk;
+    return this.#chunk;
+  }
+
+  /** NULL, TRUE or FALSE. */
+  setSimple(row: number, tag: number): void {
+    const chunk = this.#chunk;
+    if (row >= chunk.tags.length) chunk.ensure(row + 1);
+    if (chunk.tags[row] === MISSING) chunk.filled += 1;
+    chunk.tags[row] = tag;
+    chunk.mask |= 1 << tag;
+    if (chunk.ids.length > 0) chunk.ids[row] = tag;
+  }
+
+  setNumber(row: number, tag: typeof INTEGER | typeof DOUBLE, value: number): void {
+    const chunk = this.#chunk;
+    if (row >= chunk.tags.length) chunk.ensure(row + 1);
+    if (chunk.numbers.length === 0) chunk.needNumbers();
+    if (chunk.tags[row] === MISSING) chunk.filled += 1;
+    chunk.tags[row] = tag;
+    chunk.numbers[row] = value;
+    chunk.mask |= 1 << tag;
+    if (chunk.ids.length > 0) chunk.ids[row] = RESERVED_IDS[tag] ?? 0;
+  }
+
+  setString(row: number, id: number): void {
+    const chunk = this.#chunk;
+    if (row >= chunk.tags.length) chunk.ensure(row + 1);
+    if (chunk.ids.length === 0) chunk.needIds();
+    if (chunk.tags[row] === MISSING) chunk.filled += 1;
+    chunk.tags[row] = STRING;
+    chunk.ids[row] = id;
+    chunk.mask |= 1 << STRING;
+  }
+
+  /** `value` is the double a SPELLED_DOUBLE stands for, NaN for the other tags. */
+  setText(
+    row: number,
+    tag: typeof SPELLED_DOUBLE | typeof OBJECT | typeof ARRAY | typeof ODD_NUMBER,
+    textId: number,
+    value: number,
+  ): void {
+    const chunk = this.#chunk;
+    if (row >= chunk.tags.length) chunk.ensure(row + 1);
+    if (chunk.texts.length === 0) chunk.needTexts();
+    if (tag === SPELLED_DOUBLE && chunk.numbers.length === 0) chunk.needNumbers();
+    if (chunk.tags[row] === MISSING) chunk.filled += 1;
+    chunk.tags[row] = tag;
+    chunk.texts[row] = textId;
+    chunk.mask |= 1 << tag;
+    if (chunk.numbers.length > 0) chunk.numbers[row] = value;
+    if (chunk.ids.length > 0) chunk.ids[row] = RESERVED_IDS[tag] ?? 0;
+  }
+
+  /** Makes a row missing again, before it is written anew. */
+  clear(row: number): void {
+    const chunk = this.#chunk;
+    if (row >= chunk.tags.length || chunk.tags[row] === MISSING) return;
+    chunk.filled -= 1;
+    chunk.tags[row] = MISSING;
+    if (chunk.numbers.length > 0) chunk.numbers[row] = Number.NaN;
+    if (chunk.ids.length > 0) chunk.ids[row] = MISSING;
+    if (chunk.texts.length > 0) chunk.texts[row] = 0;
+  }
+
+  sizeBytes(): number {
+    let bytes = this.strings.sizeBytes() + this.texts.sizeBytes();
+    for (const chunk of this.chunks) bytes += chunk.sizeBytes();
+    return bytes;
+  }
+}

@@ -1,0 +1,127 @@
+// A nested collection: which items belong to which row. The items of all rows of a chunk lie one
+// after another in arrays of that chunk, so a query runs over them as over rows. Items of a row
+// that was overwritten stay behind, unreachable, until the table is rebuilt.
+
+/**
+ *   rows    0      1   2          starts  0 2 2
+ *   items   a b    –   c d e      counts  2 0 3
+ *                                 parents 0 0 2 2 2
+ */
+export class ItemChunk {
+  starts: Uint32Array;
+  counts: Uint32Array;
+  /** The row of each item, in the chunk of rows this chunk belongs to. */
+  parents: Uint32Array = new Uint32Array(64);
+  /** Number of items, unreachable ones included. */
+  size = 0;
+  /** True when every item is reachable and items follow each other in the order of their rows. */
+  dense = true;
+
+  constructor(capacity: number) {
+    this.starts = new Uint32Array(capacity);
+    this.counts = new Uint32Array(capacity);
+  }
+
+  sizeBytes(): number {
+    return this.starts.byteLength + this.counts.byteLength + this.parents.byteLength + 300;
+  }
+
+  ensureRows(size: number): void {
+    if (size <= this.starts.length) return;
+    const capacity = Math.max(size, Math.ceil(this.starts.length * 1.5));
+    this.starts = copy(this.starts, capacity);
+    this.counts = copy(this.counts, capacity);
+  }
+
+  ensureItems(size: number): void {
+    if (size > this.parents.length) {
+      this.parents = copy(this.parents, Math.max(size, Math.ceil(this.parents.length * 1.5)));
+    }
+  }
+}
+
+function copy(array: Uint32Array, capacity: number): Uint32Array {
+  const grown = new Uint32Array(capacity);
+  grown.set(array);
+  return grown;
+}
+
+/** Where the scanner puts the items it meets. */
+export interface ItemSink {
+  select(chunkIndex: number, capacity: number): void;
+  /** Starts the list of a row; items added next are its own. */
+  begin(row: number): void;
+  /** The place of the row's next item among the items of the chunk. */
+  add(row: number): number;
+}
+
+export class ItemLists implements ItemSink {
+  readonly chunks: ItemChunk[] = [];
+  #chunk: ItemChunk = new ItemChunk(0);
+  #lastRow = -1;
+
+  select(chunkIndex: number, capacity: number): void {
+    while (this.chunks.length <= chunkIndex) this.chunks.push(new ItemChunk(capacity));
+    const chunk = this.chunks[chunkIndex] ?? this.#chunk;
+    if (chunk !== this.#chunk)
+      this.#lastRow = chunk.size > 0 ? (chunk.parents[chunk.size - 1] ?? -1) : -1;
+    this.#chunk = chunk;
+  }
+
+  begin(row: number): void {
+    const chunk = this.#chunk;
+    chunk.ensureRows(row + 1);
+    if (row < this.#lastRow) chunk.dense = false;
+    this.#lastRow = row;
+    chunk.starts[row] = chunk.size;
+    chunk.counts[row] = 0;
+  }
+
+  add(row: number): number {
+    const chunk = this.#chunk;
+    const item = chunk.size;
+    chunk.ensureItems(item + 1);
+    chunk.parents[item] = row;
+    chunk.counts[row] = (chunk.counts[row] ?? 0) + 1;
+    chunk.size += 1;
+    return item;
+  }
+
+  /** Takes the items away from a row, before it is written anew. */
+  clear(row: number): void {
+    const chunk = this.#chunk;
+    if (row >= chunk.counts.length || chunk.counts[row] === 0) return;
+    chunk.counts[row] = 0;
+    chunk.dense = false;
+  }
+
+  sizeBytes(): number {
+    let bytes = 0;
+    for (const chunk of this.chunks) bytes += chunk.sizeBytes();
+    return bytes;
+  }
+}
+
+/** Meets lists again that were filled before, to give their items another column. */
+export class ItemReplay implements ItemSink {
+  readonly #lists: ItemLists;
+  #chunk: ItemChunk = new ItemChunk(0);
+  #next = 0;
+
+  constructor(lists: ItemLists) {
+    this.#lists = lists;
+  }
+
+  select(chunkIndex: number): void {
+    this.#chunk = this.#lists.chunks[chunkIndex] ?? this.#chunk;
+  }
+
+  begin(row: number): void {
+    this.#next = this.#chunk.starts[row] ?? 0;
+  }
+
+  add(): number {
+    this.#next += 1;
+    return this.#next - 1;
+  }
+}

@@ -1,0 +1,179 @@
+// One region in memory, as far as queries asked for it: its rows and some of its columns. While
+// queries hold a pin, a change never touches what they see: an update adds a row and ends the old
+// one. Without pins rows are overwritten where they are, so that steady writing leaves no garbage.
+
+import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS, Column } from './column.ts';
+import { type ColumnPath, collectionPath, pathKey } from './column-path.ts';
+import { ItemLists } from './item-lists.ts';
+import { buildPathTree } from './path-tree.ts';
+import { RowDirectory } from './row-directory.ts';
+import { JsonScanner } from './scan-json.ts';
+
+/** A change as the engine reports it, without the region. */
+export type TableChange =
+  | { readonly kind: 'put'; readonly key: string; readonly value: string }
+  | { readonly kind: 'remove'; readonly key: string };
+
+/** Something derived from the rows that must follow each change, such as an index. */
+export interface RowFollower {
+  /** The row's values were just written. */
+  add(row: number): void;
+  /** The row's values are about to be overwritten, or no one will ever look at them again. */
+  remove(row: number): void;
+  sizeBytes(): number;
+}
+
+interface Kept<Part> {
+  readonly path: ColumnPath;
+  readonly part: Part;
+  /** Goes up with each use; the lowest is dropped first. */
+  lastUse: number;
+}
+
+export class RegionTable {
+  readonly rows: RowDirectory = new RowDirectory();
+  /** True once the rows are known; before, changes are put aside. */
+  loaded = false;
+  /** Queries that may still read. */
+  pins = 0;
+  readonly #columns = new Map<string, Kept<Column>>();
+  readonly #lists = new Map<string, Kept<ItemLists>>();
+  readonly #followers = new Map<string, RowFollower>();
+  readonly #encoder = new TextEncoder();
+  #buffer: Uint8Array = new Uint8Array(4096);
+  #scanner: JsonScanner | undefined;
+
+  column(path: ColumnPath): Column | undefined {
+    return this.#columns.get(pathKey(path))?.part;
+  }
+
+  lists(path: ColumnPath): ItemLists | undefined {
+    return this.#lists.get(pathKey(path))?.part;
+  }
+
+  follower(name: string): RowFollower | undefined {
+    return this.#followers.get(name);
+  }
+
+  setFollower(name: string, follower: RowFollower): void {
+    this.#followers.set(name, follower);
+  }
+
+  dropFollower(name: string): void {
+    this.#followers.delete(name);
+  }
+
+  /** Marks paths as just used. */
+  touch(paths: readonly ColumnPath[], use: number): void {
+    for (const path of paths) {
+      for (let at: ColumnPath | undefined = path; at !== undefined; at = collectionPath(at)) {
+        const column = this.#columns.get(pathKey(at));
+        if (column !== undefined) column.lastUse = use;
+        const lists = this.#lists.get(pathKey(at));
+        if (lists !== undefined) lists.lastUse = use;
+      }
+    }
+  }
+
+  /** Adds empty columns; from now on changes fill them, older rows are the builder's task. */
+  addParts(
+    columns: readonly ColumnPath[],
+    lists: readonly ColumnPath[],
+    use: number,
+  ): { readonly columns: [ColumnPath, Column][]; readonly lists: [ColumnPath, ItemLists][] } {
+    const added = {
+      columns: columns.map((path): [ColumnPath, Column] => [path, new Column()]),
+      lists: lists.map((path): [ColumnPath, ItemLists] => [path, new ItemLists()]),
+    };
+    for (const [path, part] of added.columns) {
+      this.#columns.set(pathKey(path), { path, part, lastUse: use });
+    }
+    for (const [path, part] of added.lists) {
+      this.#lists.set(pathKey(path), { path, part, lastUse: use });
+    }
+    this.#scanner = undefined;
+    return added;
+  }
+
+  /** Queries that read a dropped part keep their reference: nothing they see changes any more. */
+  dropPart(path: ColumnPath): void {
+    const key = pathKey(path);
+    this.#columns.delete(key);
+    this.#lists.delete(key);
+    this.#scanner = undefined;
+  }
+
+  /** Columns and lists from the least to the most recently used. */
+  partsByUse(): readonly { readonly path: ColumnPath; readonly lastUse: number }[] {
+    return [...this.#columns.values(), ...this.#lists.values()].sort(
+      (a, b) => a.lastUse - b.lastUse,
+    );
+  }
+
+  /** Applies the changes of one commit, which must be later than every one applied before. */
+  apply(change: TableChange, sequence: number): void {
+    const row = this.rows.find(change.key);
+    if (change.kind === 'remove') {
+      if (row === undefined) return;
+      this.rows.kill(row, sequence);
+      if (this.pins === 0) for (const follower of this.#followers.values()) follower.remove(row);
+      return;
+    }
+    if (row !== undefined && this.pins === 0) {
+      for (const follower of this.#followers.values()) follower.remove(row);
+      this.#write(row, change.value, 'again');
+      return;
+    }
+    if (row !== undefined) this.rows.kill(row, sequence);
+    this.#write(this.rows.appendBorn(change.key, sequence), change.value, 'first');
+  }
+
+  /** True when a rebuild from the store would pay: too many rows are dead or out of order. */
+  isWorn(): boolean {
+    const unsorted = this.rows.size - this.rows.sortedSize;
+    return this.rows.deadRows + unsorted > Math.max(CHUNK_ROWS, this.rows.size >> 3);
+  }
+
+  sizeBytes(): number {
+    let bytes = this.rows.sizeBytes();
+    for (const { part } of this.#columns.values()) bytes += part.sizeBytes();
+    for (const { part } of this.#lists.values()) bytes += part.sizeBytes();
+    for (const follower of this.#followers.values()) bytes += follower.sizeBytes();
+    return bytes;
+  }
+
+  #write(row: number, value: string, time: 'first' | 'again'): void {
+    if (value.length * 3 > this.#buffer.length) this.#buffer = new Uint8Array(value.length * 4);
+    const { written } = this.#encoder.encodeInto(value, this.#buffer);
+    const scanner = this.#selectChunk(row >> CHUNK_BITS);
+    const local = row & CHUNK_MASK;
+    if (time === 'again') {
+      for (const { path, part } of this.#columns.values()) if (path.length === 1) part.clear(local);
+      for (const { path, part } of this.#lists.values()) if (path.length === 1) part.clear(local);
+    }
+    scanner.scanLine(this.#buffer.subarray(0, written), 0, local);
+    for (const follower of this.#followers.values()) follower.add(row);
+  }
+
+  /** Points all parts at a chunk. Builders move the selection of theirs, so it is never trusted. */
+  #selectChunk(chunk: number): JsonScanner {
+    const columns = [...this.#columns.values()];
+    const lists = [...this.#lists.values()];
+    if (this.#scanner === undefined) {
+      this.#scanner = new JsonScanner(
+        buildPathTree({
+          columns: columns.map(({ path, part }) => [path, part] as const),
+          lists: lists.map(({ path, part }) => [path, part] as const),
+        }),
+      );
+    }
+    for (const { path, part } of columns) part.select(chunk, capacityFor(path.length));
+    for (const { path, part } of lists) part.select(chunk, capacityFor(path.length));
+    return this.#scanner;
+  }
+}
+
+/** Chunks of rows have their full size from the start; chunks of items grow as they come. */
+export function capacityFor(segments: number): number {
+  return segments === 1 ? CHUNK_ROWS : 64;
+}

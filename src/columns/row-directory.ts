@@ -1,0 +1,180 @@
+// Which row stands for which key, and when. Rows are appended and never move. A row is visible at
+// sequence S when born ≤ S < died; a chunk none of whose rows was born late or died keeps no arrays
+// for that, and a query skips the check there.
+//
+// Rows [0, sortedSize) are in key order. Later rows are not; a query that owes its rows in key
+// order sorts the few of them among the others by `orderOf`.
+
+import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from './column.ts';
+import { StringDictionary } from './string-dictionary.ts';
+import { compareUtf8 } from './utf8-order.ts';
+
+interface Lifetimes {
+  readonly born: Float64Array;
+  readonly died: Float64Array;
+}
+
+export class RowDirectory {
+  /** Number of rows, dead ones included. */
+  size = 0;
+  sortedSize = 0;
+  deadRows = 0;
+  readonly keys: StringDictionary = new StringDictionary(0);
+  /** Key id to its newest row + 1, be it dead or alive. */
+  #rowOfKey: Uint32Array = new Uint32Array(1024);
+  #keyOfRow: Uint32Array = new Uint32Array(1024);
+  readonly #lifetimes: (Lifetimes | undefined)[] = [];
+  /** The row a later version of the same key replaced. */
+  readonly #replaced = new Map<number, number>();
+
+  chunkCount(): number {
+    return (this.size + CHUNK_MASK) >> CHUNK_BITS;
+  }
+
+  /** Rows of a chunk; all but the last are full. */
+  chunkSize(chunk: number): number {
+    return Math.min(CHUNK_ROWS, this.size - (chunk << CHUNK_BITS));
+  }
+
+  /** Adds a row that has been there since before any query of this table. */
+  append(key: string): number {
+    return this.#appendRow(this.keys.internText(key));
+  }
+
+  /** Adds a row that becomes visible with commit `sequence`. */
+  appendBorn(key: string, sequence: number): number {
+    const keyId = this.keys.internText(key);
+    const before = this.#rowOfKey[keyId] ?? 0;
+    const row = this.#appendRow(keyId);
+    if (before > 0) this.#replaced.set(row, before - 1);
+    this.#lifetimesOf(row).born[row & CHUNK_MASK] = sequence;
+    return row;
+  }
+
+  /** Ends the row with commit `sequence`; its key may get a new one. */
+  kill(row: number, sequence: number): void {
+    this.#lifetimesOf(row).died[row & CHUNK_MASK] = sequence;
+    this.deadRows += 1;
+  }
+
+  /** The living row of a key. */
+  find(key: string): number | undefined {
+    const row = this.#newest(key);
+    return row === undefined || this.#diedAt(row) < Number.POSITIVE_INFINITY ? undefined : row;
+  }
+
+  /** The row of a key that is visible at `sequence`. */
+  findAt(key: string, sequence: number): number | undefined {
+    let row = this.#newest(key);
+    while (row !== undefined && this.#bornAt(row) > sequence) row = this.#replaced.get(row);
+    return row === undefined || this.#diedAt(row) <= sequence ? undefined : row;
+  }
+
+  isVisible(row: number, sequence: number): boolean {
+    const lifetimes = this.#lifetimes[row >> CHUNK_BITS];
+    if (lifetimes === undefined) return true;
+    const local = row & CHUNK_MASK;
+    return (lifetimes.born[local] ?? 0) <= sequence && sequence < (lifetimes.died[local] ?? 0);
+  }
+
+  /** One byte per row of the chunk, 1 for visible; undefined when all are. */
+  visibleRows(chunk: number, sequence: number): Uint8Array | undefined {
+    const lifetimes = this.#lifetimes[chunk];
+    if (lifetimes === undefined) return undefined;
+    const { born, died } = lifetimes;
+    const visible = new Uint8Array(this.chunkSize(chunk));
+    for (let row = 0; row < visible.length; row += 1) {
+      visible[row] = Number((born[row] ?? 0) <= sequence && sequence < (died[row] ?? 0));
+    }
+    return visible;
+  }
+
+  keyOf(row: number): string {
+    return this.keys.text(this.#keyOfRow[row] ?? 0);
+  }
+
+  keyIdOf(row: number): number {
+    return this.#keyOfRow[row] ?? 0;
+  }
+
+  /**
+   * Where an unsorted row belongs: before all sorted rows from the returned one on. Two unsorted
+   * rows with the same answer are ordered by their keys.
+   */
+  orderOf(row: number): number {
+    let low = 0;
+    let high = this.sortedSize;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.compareKeys(middle, row) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  compareKeys(left: number, right: number): number {
+    const { bytes, ends } = this.keys;
+    const a = this.keyIdOf(left);
+    const b = this.keyIdOf(right);
+    if (a === b) return 0;
+    const leftStart = this.keys.start(a);
+    const rightStart = this.keys.start(b);
+    return compareUtf8(bytes, leftStart, ends[a] ?? 0, bytes, rightStart, ends[b] ?? 0);
+  }
+
+  sizeBytes(): number {
+    const lifetimeBytes = this.#lifetimes.filter((found) => found !== undefined).length;
+    return (
+      this.keys.sizeBytes() +
+      this.#rowOfKey.byteLength +
+      this.#keyOfRow.byteLength +
+      lifetimeBytes * CHUNK_ROWS * 16
+    );
+  }
+
+  #appendRow(keyId: number): number {
+    const row = this.size;
+    if (row === this.#keyOfRow.length) this.#keyOfRow = grow(this.#keyOfRow);
+    if (keyId >= this.#rowOfKey.length) this.#rowOfKey = grow(this.#rowOfKey);
+    this.#keyOfRow[row] = keyId;
+    this.#rowOfKey[keyId] = row + 1;
+    this.size += 1;
+    const isNext = row === this.sortedSize && (row === 0 || this.compareKeys(row - 1, row) < 0);
+    if (isNext) this.sortedSize = this.size;
+    return row;
+  }
+
+  #newest(key: string): number | undefined {
+    const keyId = this.keys.findText(key);
+    const row = keyId === undefined ? 0 : (this.#rowOfKey[keyId] ?? 0);
+    return row === 0 ? undefined : row - 1;
+  }
+
+  #diedAt(row: number): number {
+    const lifetimes = this.#lifetimes[row >> CHUNK_BITS];
+    return lifetimes?.died[row & CHUNK_MASK] ?? Number.POSITIVE_INFINITY;
+  }
+
+  #bornAt(row: number): number {
+    return this.#lifetimes[row >> CHUNK_BITS]?.born[row & CHUNK_MASK] ?? 0;
+  }
+
+  #lifetimesOf(row: number): Lifetimes {
+    const chunk = row >> CHUNK_BITS;
+    const known = this.#lifetimes[chunk];
+    if (known !== undefined) return known;
+    while (this.#lifetimes.length <= chunk) this.#lifetimes.push(undefined);
+    const created = {
+      born: new Float64Array(CHUNK_ROWS),
+      died: new Float64Array(CHUNK_ROWS).fill(Number.POSITIVE_INFINITY),
+    };
+    this.#lifetimes[chunk] = created;
+    return created;
+  }
+}
+
+function grow(array: Uint32Array): Uint32Array {
+  const grown = new Uint32Array(Math.ceil(array.length * 1.5));
+  grown.set(array);
+  return grown;
+}

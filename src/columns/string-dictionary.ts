@@ -1,0 +1,168 @@
+// Strings as small integers: each different string is kept once, as UTF-8 in one byte buffer, and
+// found again through an open-addressing hash table. No JavaScript string exists until someone
+// asks for one.
+//
+//   bytes  s t a t u s a c t i v e …        ends[id] is where string `id` ends,
+//          ^ends[i-1]  ^ends[i]             it begins where its predecessor ends
+
+const EMPTY_SLOT = 0;
+const INITIAL_SLOTS = 64;
+
+export class StringDictionary {
+  /** Number of ids given out, the reserved ones included. */
+  size: number;
+  bytes: Uint8Array = new Uint8Array(1024);
+  ends: Uint32Array;
+  #hashes: Uint32Array;
+  /** Id + 1, or 0 for an empty slot. Length is a power of two, at most two thirds are taken. */
+  #slots: Uint32Array = new Uint32Array(INITIAL_SLOTS);
+  #used = 0;
+  readonly #decoder = new TextDecoder();
+  readonly #encoder = new TextEncoder();
+  #scratch: Uint8Array = new Uint8Array(256);
+
+  /** Ids below `reserved` are never given to a string; they read as empty. */
+  constructor(reserved: number) {
+    this.size = reserved;
+    this.ends = new Uint32Array(Math.max(16, reserved));
+    this.#hashes = new Uint32Array(this.ends.length);
+  }
+
+  /** The id of the string in `source[start, end)`, whose `hashBytes` the caller has at hand. */
+  intern(source: Uint8Array, start: number, end: number, hash: number): number {
+    const slots = this.#slots;
+    const wrap = slots.length - 1;
+    let slot = spread(hash) & wrap;
+    for (let entry = slots[slot] ?? EMPTY_SLOT; entry !== EMPTY_SLOT; ) {
+      const id = entry - 1;
+      if (this.#hashes[id] === hash >>> 0 && this.#isEqual(id, source, start, end)) return id;
+      slot = (slot + 1) & wrap;
+      entry = slots[slot] ?? EMPTY_SLOT;
+    }
+    return this.#add(source, start, end, hash, slot);
+  }
+
+  internText(text: string): number {
+    const length = this.#encode(text);
+    return this.intern(this.#scratch, 0, length, hashBytes(this.#scratch, 0, length));
+  }
+
+  /** The id of a string that is already here. */
+  find(source: Uint8Array, start: number, end: number): number | undefined {
+    const hash = hashBytes(source, start, end);
+    const wrap = this.#slots.length - 1;
+    let slot = spread(hash) & wrap;
+    for (let entry = this.#slots[slot] ?? EMPTY_SLOT; entry !== EMPTY_SLOT; ) {
+      const id = entry - 1;
+      if (this.#hashes[id] === hash >>> 0 && this.#isEqual(id, source, start, end)) return id;
+      slot = (slot + 1) & wrap;
+      entry = this.#slots[slot] ?? EMPTY_SLOT;
+    }
+    return undefined;
+  }
+
+  findText(text: string): number | undefined {
+    const length = this.#encode(text);
+    return this.find(this.#scratch, 0, length);
+  }
+
+  text(id: number): string {
+    return this.#decoder.decode(this.bytes.subarray(this.start(id), this.ends[id]));
+  }
+
+  start(id: number): number {
+    return id === 0 ? 0 : (this.ends[id - 1] ?? 0);
+  }
+
+  sizeBytes(): number {
+    return (
+      this.bytes.byteLength +
+      this.ends.byteLength +
+      this.#hashes.byteLength +
+      this.#slots.byteLength
+    );
+  }
+
+  #isEqual(id: number, source: Uint8Array, start: number, end: number): boolean {
+    const bytes = this.bytes;
+    let at = this.start(id);
+    if ((this.ends[id] ?? 0) - at !== end - start) return false;
+    for (let index = start; index < end; index += 1, at += 1) {
+      if (bytes[at] !== source[index]) return false;
+    }
+    return true;
+  }
+
+  #add(source: Uint8Array, start: number, end: number, hash: number, slot: number): number {
+    const id = this.size;
+    if (id === this.ends.length) {
+      this.ends = growTo(this.ends, id * 2);
+      this.#hashes = growTo(this.#hashes, id * 2);
+    }
+    const begin = this.start(id);
+    const finish = begin + end - start;
+    if (finish > this.bytes.length) this.#growBytes(finish);
+    const bytes = this.bytes;
+    for (let index = start, at = begin; index < end; index += 1, at += 1) {
+      bytes[at] = source[index] ?? 0;
+    }
+    this.ends[id] = finish;
+    this.#hashes[id] = hash;
+    this.#slots[slot] = id + 1;
+    this.size += 1;
+    this.#used += 1;
+    if (this.#used * 3 > this.#slots.length * 2) this.#rehash();
+    return id;
+  }
+
+  #growBytes(needed: number): void {
+    const grown = new Uint8Array(Math.max(needed, Math.ceil(this.bytes.length * 1.5)));
+    grown.set(this.bytes);
+    this.bytes = grown;
+  }
+
+  #rehash(): void {
+    const slots = new Uint32Array(this.#slots.length * 2);
+    const wrap = slots.length - 1;
+    for (const entry of this.#slots) {
+      if (entry === EMPTY_SLOT) continue;
+      let slot = spread(this.#hashes[entry - 1] ?? 0) & wrap;
+      while (slots[slot] !== EMPTY_SLOT) slot = (slot + 1) & wrap;
+      slots[slot] = entry;
+    }
+    this.#slots = slots;
+  }
+
+  /** UTF-8 into the scratch buffer; the plain loop serves the short ASCII keys of everyday. */
+  #encode(text: string): number {
+    if (text.length * 3 > this.#scratch.length) this.#scratch = new Uint8Array(text.length * 4);
+    const scratch = this.#scratch;
+    for (let index = 0; index < text.length; index += 1) {
+      const unit = text.charCodeAt(index);
+      if (unit > 0x7f) return this.#encoder.encodeInto(text, scratch).written;
+      scratch[index] = unit;
+    }
+    return text.length;
+  }
+}
+
+/** One step per byte, so that a scanner can compute it on the way to the closing quote. */
+export function hashBytes(source: Uint8Array, start: number, end: number): number {
+  let hash = 0;
+  for (let index = start; index < end; index += 1) {
+    hash = (Math.imul(hash, 31) + (source[index] ?? 0)) | 0;
+  }
+  return hash;
+}
+
+/** Brings the high bits down, where the slot is taken from. */
+function spread(hash: number): number {
+  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (mixed ^ (mixed >>> 13)) >>> 0;
+}
+
+function growTo(array: Uint32Array, length: number): Uint32Array {
+  const grown = new Uint32Array(length);
+  grown.set(array);
+  return grown;
+}

@@ -1,0 +1,44 @@
+// What a row holds at a path, as one byte. Tags up to FALSE are complete by themselves; the others
+// say where the payload is. The same constants are declared by `oql` for its side of the port,
+// since neither folder may import the other; a test in `grid` keeps the two in step.
+
+export const MISSING = 0;
+export const NULL = 1;
+export const TRUE = 2;
+export const FALSE = 3;
+/** A safe integer: payload in `numbers`, printed canonically. */
+export const INTEGER = 4;
+/** A double whose canonical print is its stored text: payload in `numbers`. */
+export const DOUBLE = 5;
+/** A double written in another way (`1.50`, `1e3`): value in `numbers`, text in `texts`. */
+export const SPELLED_DOUBLE = 6;
+/** A string: dictionary id in `ids`. */
+export const STRING = 7;
+/** An object or array: its JSON text in `texts`. */
+export const OBJECT = 8;
+export const ARRAY = 9;
+/** A number that a double cannot stand for: beyond 2^53, -0, or infinite. JSON text in `texts`. */
+export const ODD_NUMBER = 10;
+
+/**
+ * In a column with strings every row has an id, so that one table look-up by id decides about a row
+ * of any tag. These ids stand for what is no string; real strings begin behind them.
+ */
+export const ID_NUMBER = 4;
+export const ID_OTHER = 5;
+export const FIRST_STRING_ID = 6;
+
+/** Tag to the id that stands for it; STRING rows have their own. */
+export const RESERVED_IDS: Uint8Array = Uint8Array.of(
+  MISSING,
+  NULL,
+  TRUE,
+  FALSE,
+  ID_NUMBER,
+  ID_NUMBER,
+  ID_NUMBER,
+  ID_OTHER,
+  ID_OTHER,
+  ID_OTHER,
+  ID_OTHER,
+);
