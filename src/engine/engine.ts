@@ -156,7 +156,10 @@ export interface KeyRange {
   readonly limit?: number;
 }
 
-/** Entries in key order; the i-th line of `values` belongs to `keys[i]`. */
+/**
+ * Entries in key order; the i-th line of `values` belongs to `keys[i]`. The
+ * bytes belong to whoever receives the batch, who may change them.
+ */
 export interface EntryBatch {
   readonly keys: readonly string[];
   /** UTF-8, one compact JSON value per line, lines joined (not ended) by `\n`. */

@@ -27,6 +27,8 @@ import {
 } from './errors.ts';
 import type { GridLimits } from './limits.ts';
 
+export type { EntryBatch, RegionDescription, StoredEntry } from '../engine/engine.ts';
+
 export interface NewEntry {
   readonly key: string;
   readonly value: string;
@@ -209,7 +211,7 @@ export class GridRegion {
   ): Promise<WriteOutcome> {
     if (preconditions.length === 0) return this.#region.write(changes, guards);
     const key = changes[0]?.key ?? '';
-    const stated = toGuards(key, preconditions);
+    const stated = preconditions.map((precondition) => toGuard(precondition, key));
     const outcome = await this.#region.write(changes, [...stated, ...guards]);
     if (outcome.kind === 'committed') return outcome;
     if (outcome.kind === 'version-differs' || failedBy(outcome, stated)) {
@@ -241,18 +243,16 @@ function holds(precondition: Precondition, current: StoredEntry | undefined): bo
   }
 }
 
-function toGuards(key: string, preconditions: readonly Precondition[]): readonly WriteGuard[] {
-  return preconditions.map((precondition): WriteGuard => {
-    switch (precondition.kind) {
-      case 'exists':
-        return { kind: 'all-present' };
-      case 'absent':
-        return { kind: 'all-absent' };
-      case 'version-is':
-      case 'version-is-not':
-        return { ...precondition, key };
-    }
-  });
+function toGuard(precondition: Precondition, key: string): WriteGuard {
+  switch (precondition.kind) {
+    case 'exists':
+      return { kind: 'all-present' };
+    case 'absent':
+      return { kind: 'all-absent' };
+    case 'version-is':
+    case 'version-is-not':
+      return { ...precondition, key };
+  }
 }
 
 /** Guards are looked at in order, so a failure that a stated guard can give was given by it. */

@@ -1,0 +1,17 @@
+// The door of the grid: what http and app may know of it.
+
+export { EngineError, type EngineErrorCode } from '../engine/errors.ts';
+export { OqlError, type OqlErrorCode } from '../oql/errors.ts';
+export { GridError, type GridErrorCode } from './errors.ts';
+export { Grid } from './grid.ts';
+export type {
+  EntryBatch,
+  GridRegion,
+  NewEntry,
+  Precondition,
+  RegionDescription,
+  RegionScan,
+  StoredEntry,
+} from './grid-region.ts';
+export { defaultLimits, type GridLimits } from './limits.ts';
+export type { RegionRequest } from './region-rules.ts';

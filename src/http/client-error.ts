@@ -1,0 +1,37 @@
+// Requests that never became requests: the parser refused them, or they did not
+// arrive in time. They get an answer where one can still be sent, then the
+// connection is closed, for what follows on it cannot be trusted.
+
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { headersTooLarge, malformed, type RequestError, requestTimeout } from './errors.ts';
+import { errorResponse } from './response/error-response.ts';
+
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  // Bytes of an earlier answer may be on their way; ours would corrupt them.
+  if (!socket.writable || socket.errored || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const { status, headers, body } = errorResponse(toRequestError(error.code), {
+    requestId: '-',
+    accept: undefined,
+    trace: 'off',
+  });
+  const text = typeof body === 'string' ? body : '';
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];
+  for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`);
+  lines.push(`Content-Length: ${Buffer.byteLength(text)}`);
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`, () => socket.destroySoon());
+}
+
+function toRequestError(code: string | undefined): RequestError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return headersTooLarge('The request line and headers are too long');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return requestTimeout();
+    default:
+      return malformed('The request is not valid HTTP/1.1');
+  }
+}

@@ -1,0 +1,209 @@
+// Requests that cannot be served as they were sent. One constructor per code;
+// which status each gets is decided in response/error-response.ts.
+
+export type RequestErrorCode =
+  | 'request/malformed'
+  | 'request/bad-encoding'
+  | 'request/bad-limit'
+  | 'request/bad-flag'
+  | 'request/bad-parameter'
+  | 'request/bad-operation'
+  | 'request/bad-keys'
+  | 'request/bad-precondition'
+  | 'request/no-body'
+  | 'request/bad-json'
+  | 'request/bad-body'
+  | 'request/bad-query-text'
+  | 'request/path-not-found'
+  | 'request/method-not-allowed'
+  | 'request/not-acceptable'
+  | 'request/timeout'
+  | 'request/body-too-large'
+  | 'request/url-too-long'
+  | 'request/unsupported-media-type'
+  | 'request/unsupported-encoding'
+  | 'request/headers-too-large'
+  | 'request/overloaded'
+  | 'request/shutting-down'
+  | 'request/not-available';
+
+export interface Position {
+  readonly offset: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface RequestErrorDetails {
+  readonly hint?: string;
+  readonly position?: Position;
+  /** Methods for the `Allow` header. */
+  readonly allow?: readonly string[];
+}
+
+export class RequestError extends Error {
+  readonly code: RequestErrorCode;
+  readonly details: RequestErrorDetails;
+
+  constructor(
+    code: RequestErrorCode,
+    message: string,
+    details: RequestErrorDetails & ErrorOptions = {},
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'RequestError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Thrown when a request breaks the rules of HTTP or contradicts itself. */
+export function malformed(reason: string): RequestError {
+  return new RequestError('request/malformed', reason);
+}
+
+/** Thrown when a path or query part is not valid percent-encoded UTF-8. */
+export function badEncoding(part: string): RequestError {
+  return new RequestError('request/bad-encoding', `Not valid percent-encoded UTF-8: ${part}`);
+}
+
+/** Thrown when `limit` is neither ALL nor an integer in range (spec 4.2). */
+export function badLimit(value: string): RequestError {
+  return new RequestError(
+    'request/bad-limit',
+    `limit (${value}) must be ALL or an integer from 0 to 2147483647`,
+  );
+}
+
+/** Thrown when a boolean parameter is neither true nor false (spec 4.5). */
+export function badFlag(name: string, value: string): RequestError {
+  return new RequestError('request/bad-flag', `${name} (${value}) must be true or false`);
+}
+
+/** Thrown when a query parameter is missing, given twice, or out of range. */
+export function badParameter(reason: string): RequestError {
+  return new RequestError('request/bad-parameter', reason);
+}
+
+/** Thrown when `op` is none of the valid words. */
+export function badOperation(value: string, valid: readonly string[]): RequestError {
+  return new RequestError(
+    'request/bad-operation',
+    `op (${value}) must be one of ${valid.join(', ')}`,
+  );
+}
+
+/** Thrown when a list of keys is empty, has an empty piece, or has too many. */
+export function badKeys(reason: string): RequestError {
+  return new RequestError('request/bad-keys', reason);
+}
+
+/** Thrown when `If-Match` or `If-None-Match` cannot be applied to the request. */
+export function badPrecondition(reason: string): RequestError {
+  return new RequestError('request/bad-precondition', reason);
+}
+
+/** Thrown when a request that needs a body has none. */
+export function noBody(): RequestError {
+  return new RequestError('request/no-body', 'The request needs a JSON body');
+}
+
+/** Thrown when a body is not JSON by our rules; the position says where. */
+export function badJson(reason: string, position: Position): RequestError {
+  const where = `line ${position.line}, column ${position.column}`;
+  return new RequestError('request/bad-json', `Malformed JSON at ${where}: ${reason}`, {
+    position,
+  });
+}
+
+/** Thrown when a body is JSON but not of the shape the request takes. */
+export function badBody(reason: string): RequestError {
+  return new RequestError('request/bad-body', reason);
+}
+
+/** Thrown when `check=true` finds that a query text does not compile. */
+export function badQueryText(
+  message: string,
+  details: RequestErrorDetails & ErrorOptions,
+): RequestError {
+  return new RequestError('request/bad-query-text', message, details);
+}
+
+/** Thrown when no route has the path. */
+export function pathNotFound(path: string): RequestError {
+  return new RequestError('request/path-not-found', `There is nothing at ${path}`);
+}
+
+/** Thrown when the path has routes, but none for the method. */
+export function methodNotAllowed(method: string, allow: readonly string[]): RequestError {
+  return new RequestError(
+    'request/method-not-allowed',
+    `${method} is not allowed here; allowed: ${allow.join(', ')}`,
+    { allow },
+  );
+}
+
+/** Thrown when `Accept` excludes every media type offered. */
+export function notAcceptable(accept: string, offered: readonly string[]): RequestError {
+  return new RequestError(
+    'request/not-acceptable',
+    `Accept (${accept}) excludes what is offered: ${offered.join(', ')}`,
+  );
+}
+
+/** Thrown when headers or body did not arrive in time. */
+export function requestTimeout(): RequestError {
+  return new RequestError('request/timeout', 'The request did not arrive in time');
+}
+
+/** Thrown when a body is longer than the limit. */
+export function bodyTooLarge(maxBytes: number): RequestError {
+  return new RequestError(
+    'request/body-too-large',
+    `The body must not be longer than ${maxBytes} bytes`,
+  );
+}
+
+/** Thrown when the request target is longer than the limit. */
+export function urlTooLong(maxBytes: number): RequestError {
+  return new RequestError(
+    'request/url-too-long',
+    `The URL must not be longer than ${maxBytes} bytes`,
+  );
+}
+
+/** Thrown when a body is not declared as JSON in UTF-8. */
+export function unsupportedMediaType(given: string | undefined): RequestError {
+  const found = given === undefined ? 'it is missing' : `it is ${given}`;
+  return new RequestError(
+    'request/unsupported-media-type',
+    `Content-Type must be application/json in UTF-8; ${found}`,
+  );
+}
+
+/** Thrown when a body is compressed. */
+export function unsupportedEncoding(given: string): RequestError {
+  return new RequestError(
+    'request/unsupported-encoding',
+    `Content-Encoding (${given}) is not taken on requests`,
+  );
+}
+
+/** Thrown when there are too many headers or they are too long. */
+export function headersTooLarge(reason: string): RequestError {
+  return new RequestError('request/headers-too-large', reason);
+}
+
+/** Thrown when as many requests are in flight as may be. */
+export function overloaded(): RequestError {
+  return new RequestError('request/overloaded', 'Too many requests in flight, try again');
+}
+
+/** Thrown for every request but ping once the service is shutting down. */
+export function shuttingDown(): RequestError {
+  return new RequestError('request/shutting-down', 'The service is shutting down');
+}
+
+/** Thrown by ping once the service is shutting down (spec 4.12). */
+export function notAvailable(): RequestError {
+  return new RequestError('request/not-available', 'The service is not available');
+}

@@ -1,0 +1,30 @@
+// What every handler is: a routed request and the parts of the service in, an
+// answer out. Failures are thrown and become answers in one place.
+
+import type { Grid } from '../../grid/index.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import type { ApiResponse } from '../response/api-response.ts';
+
+export type Handler = (request: ApiRequest, api: Api) => Promise<ApiResponse> | ApiResponse;
+
+export interface Api {
+  readonly grid: Grid;
+  readonly limits: RequestLimits;
+  readonly status: ServiceStatus;
+  /** A key for an entry that came without one. */
+  readonly newKey: () => string;
+  /** Prometheus text of all metrics. */
+  readonly printMetrics: () => Promise<string>;
+  /** The effective settings with their origins, secrets masked, as JSON. */
+  readonly printConfig: () => string;
+}
+
+export interface RequestLimits {
+  readonly maxBodyBytes: number;
+  readonly maxJsonDepth: number;
+  readonly maxKeysPerRequest: number;
+}
+
+export interface ServiceStatus {
+  readonly phase: 'running' | 'draining';
+}

@@ -1,0 +1,19 @@
+// For the machinery around the service: probes and metrics.
+
+import { shuttingDown } from '../errors.ts';
+import { jsonResponse, textResponse } from '../response/api-response.ts';
+import type { Handler } from './handler.ts';
+
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** The process lives; also while it drains. */
+export const livez: Handler = () => jsonResponse('{"status":"alive"}');
+
+/** The service takes requests. */
+export const readyz: Handler = (_request, { status }) => {
+  if (status.phase === 'draining') throw shuttingDown();
+  return jsonResponse('{"status":"ready"}');
+};
+
+export const metrics: Handler = async (_request, { printMetrics }) =>
+  textResponse(METRICS_TYPE, await printMetrics());

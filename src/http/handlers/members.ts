@@ -1,0 +1,18 @@
+// The members that run the service, and whether this one does.
+
+import { notAvailable } from '../errors.ts';
+import { emptyResponse, JSON_UTF8_TYPE, textResponse } from '../response/api-response.ts';
+import type { Handler } from './handler.ts';
+
+/** Spec 4.11. */
+export const listServers: Handler = (request, { grid }) =>
+  textResponse(JSON_UTF8_TYPE, JSON.stringify(grid.listServers()), [
+    'Location',
+    request.origin + request.path,
+  ]);
+
+/** Spec 4.12. */
+export const ping: Handler = (_request, { status }) => {
+  if (status.phase === 'draining') throw notAvailable();
+  return emptyResponse(200);
+};

@@ -1,0 +1,109 @@
+// Reading regions: the list, a page or all of one, its size and its keys.
+
+import type { GridRegion, RegionDescription, RegionScan } from '../../grid/index.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import { keysOfQuery } from '../request/keys.ts';
+import { parseLimit } from '../request/parameters.ts';
+import { contentLocation } from '../response/addresses.ts';
+import {
+  type ApiResponse,
+  emptyResponse,
+  JSON_UTF8_TYPE,
+  jsonResponse,
+  jsonStream,
+} from '../response/api-response.ts';
+import { batchJson, streamKeysJson, streamRegionJson } from '../response/region-json.ts';
+import { respondWithEntries } from './entries.ts';
+import type { Handler } from './handler.ts';
+import { requestedRegion } from './requested-region.ts';
+
+/** Up to this many entries are read at once; more are streamed. */
+const SMALL_READ = 100;
+/** More keys than this never fit into a Content-Location. */
+const LOCATED_KEYS = 1024;
+
+/** Spec 4.1. */
+export const listRegions: Handler = async (request, { grid }) => {
+  const regions = (await grid.listRegions()).map(describe);
+  return jsonResponse(JSON.stringify({ regions }), ['Location', request.origin + request.path]);
+};
+
+/** Spec 4.2; with `?keys=`, spec 4.5. */
+export const readRegion: Handler = async (request, api) => {
+  const keys = keysOfQuery(request.query, api.limits.maxKeysPerRequest);
+  if (keys !== undefined) return respondWithEntries(request, api, keys);
+  const region = await requestedRegion(request, api);
+  const limit = parseLimit(request.query);
+  return limit !== 'ALL' && limit <= SMALL_READ
+    ? readPage(request, region, limit)
+    : readLarge(request, region, limit);
+};
+
+/** Spec 4.3. */
+export const countRegion: Handler = async (request, api) => {
+  const region = await requestedRegion(request, api);
+  const count = String(await region.count());
+  return emptyResponse(200, ['Content-Type', JSON_UTF8_TYPE, 'Resource-Count', count]);
+};
+
+/** Spec 4.4. */
+export const listKeys: Handler = async (request, api) => {
+  const region = await requestedRegion(request, api);
+  const scan = await region.openScan();
+  return jsonStream(closing(scan, streamKeysJson(scan.keys())), [
+    'Location',
+    request.origin + request.path,
+  ]);
+};
+
+async function readPage(
+  request: ApiRequest,
+  region: GridRegion,
+  limit: number,
+): Promise<ApiResponse> {
+  const batch = await region.readFirst(limit);
+  const headers = contentLocation(request.origin, region.name, batch.keys);
+  return { ...jsonResponse('', headers), body: batchJson(region.name, batch) };
+}
+
+async function readLarge(
+  request: ApiRequest,
+  region: GridRegion,
+  limit: number | 'ALL',
+): Promise<ApiResponse> {
+  const scan = await region.openScan();
+  const wanted = limit === 'ALL' ? undefined : limit;
+  try {
+    const keys = await firstKeys(scan, Math.min(wanted ?? LOCATED_KEYS, LOCATED_KEYS));
+    const headers = contentLocation(request.origin, region.name, keys);
+    const body = streamRegionJson(region.name, scan.entries(wanted));
+    return jsonStream(closing(scan, body), headers);
+  } catch (error) {
+    scan.close();
+    throw error;
+  }
+}
+
+async function firstKeys(scan: RegionScan, limit: number): Promise<readonly string[]> {
+  const keys: string[] = [];
+  for await (const batch of scan.keys(limit)) keys.push(...batch);
+  return keys;
+}
+
+/** Closes the scan when the body was sent, failed, or was given up by the client. */
+async function* closing<T>(scan: RegionScan, body: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* body;
+  } finally {
+    scan.close();
+  }
+}
+
+function describe(region: RegionDescription): object {
+  return {
+    name: region.name,
+    type: region.type,
+    'key-constraint': region.keyConstraint,
+    'value-constraint': region.valueConstraint,
+  };
+}

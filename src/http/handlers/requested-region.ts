@@ -1,0 +1,15 @@
+// The region a request names: its first `{…}` segment.
+
+import type { GridRegion } from '../../grid/index.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import { decodePart } from '../request/decode-part.ts';
+import type { Api } from './handler.ts';
+
+/** Throws `grid/region-not-found`. */
+export function requestedRegion(request: ApiRequest, api: Api): Promise<GridRegion> {
+  return api.grid.region(requestedRegionName(request));
+}
+
+export function requestedRegionName(request: ApiRequest): string {
+  return decodePart(request.segments[0] ?? '');
+}

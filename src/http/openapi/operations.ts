@@ -1,0 +1,22 @@
+// (being written)
+export type Operation =
+  | 'listRegions'
+  | 'readRegion'
+  | 'countRegion'
+  | 'listKeys'
+  | 'readEntries'
+  | 'putEntries'
+  | 'listQueries'
+  | 'updateQuery'
+  | 'deleteQuery'
+  | 'listServers'
+  | 'ping'
+  | 'postEntry'
+  | 'putEntriesByQuery'
+  | 'clearRegion'
+  | 'deleteEntries'
+  | 'createQuery'
+  | 'readQuery'
+  | 'livez'
+  | 'readyz'
+  | 'metrics';

@@ -1,0 +1,27 @@
+// The Accept header: which media types a client takes.
+
+/** Whether `Accept` admits a media type; an absent header admits all. */
+export function accepts(accept: string | undefined, mediaType: string): boolean {
+  if (accept === undefined || accept === '*/*' || accept === mediaType) return true;
+  const [family] = mediaType.split('/');
+  let best = { specificity: -1, quality: 0 };
+  for (const part of accept.split(',')) {
+    const range = parseRange(part);
+    const specificity = specificityOf(range.type, mediaType, `${family}/*`);
+    // The most specific range that fits decides, so `*/*, application/json;q=0` excludes JSON.
+    if (specificity > best.specificity) best = { specificity, quality: range.quality };
+  }
+  return best.quality > 0;
+}
+
+function specificityOf(range: string, mediaType: string, family: string): number {
+  if (range === mediaType) return 2;
+  if (range === family) return 1;
+  return range === '*/*' ? 0 : -1;
+}
+
+function parseRange(part: string): { readonly type: string; readonly quality: number } {
+  const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+  const quality = parameters.find((parameter) => parameter.startsWith('q='));
+  return { type, quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0 };
+}

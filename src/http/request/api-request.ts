@@ -1,0 +1,22 @@
+// A request on its way to a handler: routed, not yet parsed. Handlers get this
+// and nothing of the server below it.
+
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { QueryString } from './query-string.ts';
+
+export interface ApiRequest {
+  readonly id: string;
+  readonly method: string;
+  /** The raw path, without the query part. */
+  readonly path: string;
+  /** Raw path segments that stand for the `{…}` of the route, in order. */
+  readonly segments: readonly string[];
+  readonly query: QueryString;
+  readonly headers: IncomingHttpHeaders;
+  /** For reading the body. */
+  readonly incoming: IncomingMessage;
+  /** `http://host:port` as the client addressed us. */
+  readonly origin: string;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+}

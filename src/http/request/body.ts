@@ -1,0 +1,117 @@
+// Request bodies: read within the limit, checked, made compact.
+
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { checkJson } from '../../value/json-check.ts';
+import { JsonTextError } from '../../value/json-text.ts';
+import {
+  badJson,
+  bodyTooLarge,
+  malformed,
+  noBody,
+  type Position,
+  unsupportedEncoding,
+  unsupportedMediaType,
+} from '../errors.ts';
+
+export interface BodyLimits {
+  readonly maxBodyBytes: number;
+  readonly maxJsonDepth: number;
+}
+
+/** The body as compact JSON text; a request without one is refused. */
+export async function readJsonBody(incoming: IncomingMessage, limits: BodyLimits): Promise<string> {
+  const text = await readOptionalJsonBody(incoming, limits);
+  if (text === undefined) throw noBody();
+  return text;
+}
+
+/** The body as compact JSON text, or undefined when there is none or it is empty. */
+export async function readOptionalJsonBody(
+  incoming: IncomingMessage,
+  limits: BodyLimits,
+): Promise<string | undefined> {
+  if (!hasBody(incoming)) return undefined;
+  checkEncoding(incoming);
+  const bytes = await readBytes(incoming, limits.maxBodyBytes);
+  if (bytes.length === 0) return undefined;
+  checkMediaType(incoming.headers['content-type']);
+  return toCompactText(bytes, limits.maxJsonDepth);
+}
+
+function hasBody(incoming: IncomingMessage): boolean {
+  const length = incoming.headers['content-length'];
+  return incoming.headers['transfer-encoding'] !== undefined || (length ?? '0') !== '0';
+}
+
+function checkEncoding(incoming: IncomingMessage): void {
+  const encoding = incoming.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw unsupportedEncoding(encoding);
+  }
+}
+
+/** `application/json`, alone or with a charset that means UTF-8. */
+function checkMediaType(header: string | undefined): void {
+  if (header === 'application/json') return;
+  const pattern = /^\s*application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;
+  if (header === undefined || !pattern.test(header)) throw unsupportedMediaType(header);
+}
+
+function readBytes(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  if (Number(incoming.headers['content-length']) > maxBytes) throw bodyTooLarge(maxBytes);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > maxBytes) {
+        incoming.pause();
+        reject(bodyTooLarge(maxBytes));
+      } else chunks.push(chunk);
+    });
+    incoming.on('end', () => {
+      resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks, length));
+    });
+    incoming.on('error', () => reject(malformed('The body ended before it was complete')));
+  });
+}
+
+function toCompactText(bytes: Buffer, maxDepth: number): string {
+  if (!isUtf8(bytes)) throw badJson('Not valid UTF-8', positionOf(bytes, firstBadByte(bytes)));
+  try {
+    const compact = checkJson(bytes, { maxDepth });
+    return Buffer.from(compact.buffer, compact.byteOffset, compact.length).toString('utf8');
+  } catch (error) {
+    if (error instanceof JsonTextError) {
+      throw badJson(error.message, positionOf(bytes, error.offset));
+    }
+    throw error;
+  }
+}
+
+/** By halving: a prefix is valid up to the first bad byte, give or take a cut character. */
+function firstBadByte(bytes: Buffer): number {
+  let valid = 0;
+  let bad = bytes.length;
+  while (bad - valid > 1) {
+    const middle = (valid + bad) >> 1;
+    if (isUtf8(bytes.subarray(0, wholeCharacters(bytes, middle)))) valid = middle;
+    else bad = middle;
+  }
+  return valid;
+}
+
+/** The length of a prefix without the first bytes of a character that is cut off at `end`. */
+function wholeCharacters(bytes: Buffer, end: number): number {
+  let start = end;
+  while (start > 0 && end - start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
+  return start;
+}
+
+function positionOf(bytes: Buffer, byteOffset: number): Position {
+  const before = bytes.subarray(0, byteOffset).toString('utf8');
+  const lineStart = before.lastIndexOf('\n') + 1;
+  const line = before.split('\n').length;
+  return { offset: before.length, line, column: before.length - lineStart + 1 };
+}

@@ -1,0 +1,34 @@
+// What the head of a request may be. Node would drop headers beyond its own
+// count silently and keep the first of two Host headers, so both are counted here.
+
+import type { IncomingMessage } from 'node:http';
+import { headersTooLarge, malformed, urlTooLong } from '../errors.ts';
+
+export interface HeadLimits {
+  readonly maxHeaderBytes: number;
+  readonly maxHeaders: number;
+  readonly maxUrlBytes: number;
+}
+
+/** Name, colon, blank and line end cost this much beside the value. */
+const HEADER_OVERHEAD = 4;
+
+export function checkHead(incoming: IncomingMessage, limits: HeadLimits): void {
+  const urlBytes = incoming.url?.length ?? 0;
+  if (urlBytes > limits.maxUrlBytes) throw urlTooLong(limits.maxUrlBytes);
+  const raw = incoming.rawHeaders;
+  if (raw.length / 2 > limits.maxHeaders) {
+    throw headersTooLarge(`A request may have ${limits.maxHeaders} headers at most`);
+  }
+  let bytes = 0;
+  let hosts = 0;
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] ?? '';
+    bytes += name.length + (raw[i + 1]?.length ?? 0) + HEADER_OVERHEAD;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1) throw malformed('A request may have one Host header only');
+  if (bytes > limits.maxHeaderBytes) {
+    throw headersTooLarge(`The headers must not be longer than ${limits.maxHeaderBytes} bytes`);
+  }
+}

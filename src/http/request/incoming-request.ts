@@ -1,0 +1,66 @@
+// The request that handlers see, over Node's. Parts are made when first asked
+// for: most requests need neither their query parsed nor a signal.
+
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiRequest } from './api-request.ts';
+import { QueryString } from './query-string.ts';
+
+const CLIENT_ID = /^[\w.:-]{1,64}$/;
+
+export class IncomingRequest implements ApiRequest {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly incoming: IncomingMessage;
+  segments: readonly string[] = [];
+  readonly #outgoing: ServerResponse;
+  readonly #rawQuery: string;
+  #query: QueryString | undefined;
+  #signal: AbortSignal | undefined;
+
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, newId: () => string) {
+    const target = toOriginForm(incoming.url ?? '/');
+    const mark = target.indexOf('?');
+    this.incoming = incoming;
+    this.#outgoing = outgoing;
+    this.method = incoming.method ?? 'GET';
+    this.path = mark < 0 ? target : target.slice(0, mark);
+    this.#rawQuery = mark < 0 ? '' : target.slice(mark + 1);
+    const given = incoming.headers['x-request-id'];
+    this.id = typeof given === 'string' && CLIENT_ID.test(given) ? given : newId();
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.incoming.headers;
+  }
+
+  get query(): QueryString {
+    this.#query ??= new QueryString(this.#rawQuery);
+    return this.#query;
+  }
+
+  get origin(): string {
+    return `http://${this.incoming.headers.host ?? 'localhost'}`;
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= abortOnClose(this.#outgoing);
+    return this.#signal;
+  }
+}
+
+function abortOnClose(outgoing: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  if (outgoing.destroyed) controller.abort();
+  outgoing.once('close', () => controller.abort());
+  return controller.signal;
+}
+
+/** `GET http://host/path` asks for `/path`. */
+function toOriginForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const absolute = /^https?:\/\/[^/?#]*/i.exec(target)?.[0];
+  if (absolute === undefined) return target;
+  const rest = target.slice(absolute.length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}

@@ -1,0 +1,36 @@
+// Which keys a request addresses: the last path segment, or `?keys=`.
+
+import { badKeys } from '../errors.ts';
+import { decodePart } from './decode-part.ts';
+import type { QueryString } from './query-string.ts';
+
+/**
+ * Keys of a path segment: split on raw commas, then each piece is decoded once,
+ * so `%2C` and `%2F` belong to a key. Blanks around a piece are dropped.
+ */
+export function keysOfSegment(segment: string, maxKeys: number): readonly string[] {
+  const pieces = segment.includes(',') ? segment.split(',') : [segment];
+  return checkKeys(
+    pieces.map((piece) => decodePart(piece).trim()),
+    maxKeys,
+  );
+}
+
+/**
+ * Keys of `?keys=`, which may be repeated; undefined when it is not given. Here
+ * blanks are kept, so that every possible key can be addressed.
+ */
+export function keysOfQuery(query: QueryString, maxKeys: number): readonly string[] | undefined {
+  const values = query.all('keys');
+  if (values.length === 0) return undefined;
+  return checkKeys(
+    values.flatMap((value) => value.split(',').map(decodePart)),
+    maxKeys,
+  );
+}
+
+function checkKeys(keys: readonly string[], maxKeys: number): readonly string[] {
+  if (keys.includes('')) throw badKeys('A key must not be empty');
+  if (keys.length > maxKeys) throw badKeys(`One request may name ${maxKeys} keys at most`);
+  return keys;
+}

@@ -1,0 +1,62 @@
+// Query parameters with rules of their own, each parsed into a type.
+
+import { badFlag, badLimit, badOperation, badParameter } from '../errors.ts';
+import { decodePart } from './decode-part.ts';
+import type { QueryString } from './query-string.ts';
+
+export type WriteOperation = 'PUT' | 'REPLACE' | 'CREATE' | 'CAS';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 2 ** 31 - 1;
+const OPERATIONS: readonly WriteOperation[] = ['PUT', 'REPLACE', 'CREATE', 'CAS'];
+
+/** Spec 4.2: an integer or ALL, 50 when absent or empty. */
+export function parseLimit(query: QueryString): number | 'ALL' {
+  const value = query.text('limit');
+  if (value === undefined || value === '') return DEFAULT_LIMIT;
+  if (value.toUpperCase() === 'ALL') return 'ALL';
+  const limit = /^\+?\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(limit <= MAX_LIMIT)) throw badLimit(value);
+  return limit;
+}
+
+/** A boolean in any letter case; the empty value is no boolean (spec 4.5). */
+export function parseFlag(query: QueryString, name: string): boolean {
+  const value = query.text(name);
+  if (value === undefined) return false;
+  const word = value.toLowerCase();
+  if (word !== 'true' && word !== 'false') throw badFlag(name, value);
+  return word === 'true';
+}
+
+export function parseOperation(query: QueryString): WriteOperation {
+  const value = query.text('op');
+  if (value === undefined) return 'PUT';
+  const operation = OPERATIONS.find((word) => word === value.toUpperCase());
+  if (operation === undefined) throw badOperation(value, OPERATIONS);
+  return operation;
+}
+
+/** Milliseconds a query may take, or undefined; it can only lower the server's limit. */
+export function parseTimeout(query: QueryString): number | undefined {
+  const value = query.text('timeout');
+  if (value === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(value)) {
+    throw badParameter(`timeout (${value}) must be a positive number of milliseconds`);
+  }
+  return Number(value);
+}
+
+/**
+ * The OQL text in `q`. One pair of double quotes around the whole is dropped.
+ * A text with `+` but no blank at all was sent by a form encoder, which writes
+ * blanks so: no query works without blanks, so nothing else can be meant.
+ */
+export function parseQueryText(query: QueryString): string | undefined {
+  const raw = query.raw('q');
+  if (raw === undefined) return undefined;
+  const formEncoded = raw.includes('+') && !/%(?:20|09|0a|0d|0c)/i.test(raw);
+  const text = decodePart(formEncoded ? raw.replaceAll('+', '%20') : raw);
+  const quoted = text.length > 1 && text.startsWith('"') && text.endsWith('"');
+  return quoted ? text.slice(1, -1) : text;
+}

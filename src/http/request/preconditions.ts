@@ -1,0 +1,64 @@
+// Conditional requests. An entity tag is the version of an entry in quotes;
+// a tag we never made matches nothing.
+
+import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Precondition, StoredEntry } from '../../grid/index.ts';
+import { badPrecondition } from '../errors.ts';
+
+/** Up to this many versions are spelled out in a tag; beyond, their hash stands for them. */
+const SPELLED_VERSIONS = 8;
+
+/** The strong tag of a read: from the version of every entry, 0 for an absent one. */
+export function entityTag(entries: readonly (StoredEntry | undefined)[]): string {
+  if (entries.length === 1) return `"${entries[0]?.version ?? 0}"`;
+  const versions = entries.map((entry) => entry?.version ?? 0).join('.');
+  return entries.length <= SPELLED_VERSIONS
+    ? `"${versions}"`
+    : `"${hash('sha256', versions, 'base64url')}"`;
+}
+
+/** Whether `If-None-Match` says that the client has this very state. */
+export function isUnchanged(headers: IncomingHttpHeaders, tag: string): boolean {
+  const header = headers['if-none-match'];
+  if (header === undefined) return false;
+  return header.trim() === '*' || tagsOf(header).some((given) => given.replace(/^W\//, '') === tag);
+}
+
+/** The preconditions of a write to these keys. */
+export function parsePreconditions(
+  headers: IncomingHttpHeaders,
+  keys: readonly string[],
+): readonly Precondition[] {
+  const ifMatch = headers['if-match'];
+  const ifNoneMatch = headers['if-none-match'];
+  if (ifMatch === undefined && ifNoneMatch === undefined) return [];
+  if (keys.length !== 1) {
+    throw badPrecondition('If-Match and If-None-Match need a write to exactly one key');
+  }
+  const preconditions: Precondition[] = [];
+  if (ifMatch !== undefined) preconditions.push(toPrecondition(ifMatch, 'exists', 'version-is'));
+  if (ifNoneMatch !== undefined) {
+    preconditions.push(toPrecondition(ifNoneMatch, 'absent', 'version-is-not'));
+  }
+  return preconditions;
+}
+
+function toPrecondition(
+  header: string,
+  star: 'exists' | 'absent',
+  kind: 'version-is' | 'version-is-not',
+): Precondition {
+  if (header.trim() === '*') return { kind: star };
+  return { kind, versions: tagsOf(header).map(versionOfTag) };
+}
+
+function tagsOf(header: string): readonly string[] {
+  return header.split(',').map((tag) => tag.trim());
+}
+
+/** Weak tags and tags of another form name no version, and no entry has version -1. */
+function versionOfTag(tag: string): number {
+  const digits = /^"(\d{1,16})"$/.exec(tag)?.[1];
+  return digits === undefined ? -1 : Number(digits);
+}

@@ -1,0 +1,50 @@
+// The query part of a URL, split but not decoded: keys must be split on raw
+// commas before they are decoded, so decoding is left to whoever knows.
+
+import { badParameter } from '../errors.ts';
+import { decodePart } from './decode-part.ts';
+
+export class QueryString {
+  readonly #raw: string;
+  #pairs: readonly (readonly [name: string, value: string])[] | undefined;
+
+  constructor(raw: string) {
+    this.#raw = raw;
+  }
+
+  /** Every raw value given under this name, in order. */
+  all(name: string): readonly string[] {
+    if (this.#raw === '') return [];
+    this.#pairs ??= this.#raw.split('&').filter(Boolean).map(splitPair);
+    return this.#pairs.filter((pair) => pair[0] === name).map((pair) => pair[1]);
+  }
+
+  /** The raw value, or undefined; given twice is an error, for which one was meant? */
+  raw(name: string): string | undefined {
+    if (this.#raw === '') return undefined;
+    const values = this.all(name);
+    if (values.length > 1) throw badParameter(`Query parameter ${name} is given twice`);
+    return values[0];
+  }
+
+  /** The decoded value; `+` is a plus. */
+  text(name: string): string | undefined {
+    const raw = this.raw(name);
+    return raw === undefined ? undefined : decodePart(raw);
+  }
+
+  /** The decoded value of a parameter that must be there and must say something. */
+  require(name: string): string {
+    const value = this.text(name);
+    if (value === undefined || value === '') {
+      throw badParameter(`Query parameter ${name} is missing`);
+    }
+    return value;
+  }
+}
+
+function splitPair(pair: string): readonly [string, string] {
+  const equals = pair.indexOf('=');
+  if (equals < 0) return [decodePart(pair), ''];
+  return [decodePart(pair.slice(0, equals)), pair.slice(equals + 1)];
+}

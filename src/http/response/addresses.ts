@@ -1,0 +1,43 @@
+// Addresses in Location and Content-Location. Everything that came from a
+// client is percent-encoded, line breaks included.
+
+export const API = '/grid-api/v1';
+export const ADMIN = '/grid-admin/v1';
+
+/** A Content-Location beyond this is left out. */
+const MAX_CONTENT_LOCATION = 2048;
+const PLAIN = /^[\w.~-]*$/;
+
+export function regionAddress(origin: string, region: string): string {
+  return `${origin}${API}/${region}`;
+}
+
+export function entriesAddress(origin: string, region: string, keys: readonly string[]): string {
+  return `${origin}${API}/${region}/${encodeKeys(keys)}`;
+}
+
+export function queryAddress(origin: string, id: string): string {
+  return `${origin}${API}/queries/${encodeURIComponent(id)}`;
+}
+
+/** The header that names the keys of the values in their order, or nothing when it is too long. */
+export function contentLocation(
+  origin: string,
+  region: string,
+  keys: readonly string[],
+): readonly string[] {
+  // One character per key and a comma each is the least it can take.
+  if (keys.length * 2 > MAX_CONTENT_LOCATION) return [];
+  const address =
+    keys.length === 0 ? regionAddress(origin, region) : entriesAddress(origin, region, keys);
+  return address.length > MAX_CONTENT_LOCATION ? [] : ['Content-Location', address];
+}
+
+function encodeKeys(keys: readonly string[]): string {
+  if (keys.length === 1) return encodeKey(keys[0] ?? '');
+  return keys.map(encodeKey).join(',');
+}
+
+function encodeKey(key: string): string {
+  return PLAIN.test(key) ? key : encodeURIComponent(key);
+}

@@ -1,0 +1,41 @@
+// An answer as data: handlers return it, server.ts sends it.
+
+export interface ApiResponse {
+  readonly status: number;
+  /** Flat list of names and values, as `writeHead` takes it; Content-Length is added when sent. */
+  readonly headers: readonly string[];
+  readonly body: ResponseBody;
+}
+
+/** A stream is pulled as the client takes it, and ended when the client goes away. */
+export type ResponseBody = string | Uint8Array | AsyncIterable<string | Uint8Array> | undefined;
+
+export const JSON_TYPE = 'application/json';
+/** The specification asks for this form in two places (4.3, 4.11). */
+export const JSON_UTF8_TYPE = 'application/json; charset=utf-8';
+
+export function jsonResponse(body: string, headers: readonly string[] = []): ApiResponse {
+  return { status: 200, headers: ['Content-Type', JSON_TYPE, ...headers], body };
+}
+
+export function jsonStream(
+  body: AsyncIterable<string | Uint8Array>,
+  headers: readonly string[] = [],
+): ApiResponse {
+  return { status: 200, headers: ['Content-Type', JSON_TYPE, ...headers], body };
+}
+
+export function emptyResponse(
+  status: 200 | 201 | 204 | 304,
+  headers: readonly string[] = [],
+): ApiResponse {
+  return { status, headers, body: undefined };
+}
+
+export function textResponse(
+  contentType: string,
+  body: string | Uint8Array,
+  headers: readonly string[] = [],
+): ApiResponse {
+  return { status: 200, headers: ['Content-Type', contentType, ...headers], body };
+}

@@ -1,0 +1,218 @@
+// The only place where a failure becomes a status. A new code does not compile
+// until it is in the table, nor pass the tests until docs/errors.md has it.
+
+import {
+  EngineError,
+  type EngineErrorCode,
+  GridError,
+  type GridErrorCode,
+  OqlError,
+  type OqlErrorCode,
+} from '../../grid/index.ts';
+import { RequestError, type RequestErrorCode } from '../errors.ts';
+import { accepts } from '../request/accept.ts';
+import type { ApiResponse } from './api-response.ts';
+import { type TraceMode, traceOf } from './error-trace.ts';
+
+type ErrorCode =
+  | RequestErrorCode
+  | GridErrorCode
+  | EngineErrorCode
+  | OqlErrorCode
+  | 'internal/error';
+
+/**
+ * `error`: the common error object. `text`: the message as a JSON string
+ * (spec 4.5, 7). `current`: the JSON that stands in the way.
+ */
+type ErrorBody = 'error' | 'text' | 'current';
+
+interface ErrorRule {
+  readonly status: number;
+  readonly body?: ErrorBody;
+  readonly retryAfterSeconds?: number;
+  /** What we would read next on this connection cannot be trusted, or is not worth reading. */
+  readonly closes?: true;
+}
+
+const RULES = {
+  'request/malformed': { status: 400, closes: true },
+  'request/bad-encoding': { status: 400 },
+  'request/bad-limit': { status: 400 },
+  'request/bad-flag': { status: 400 },
+  'request/bad-parameter': { status: 400 },
+  'request/bad-operation': { status: 400 },
+  'request/bad-keys': { status: 400 },
+  'request/bad-precondition': { status: 400 },
+  'request/no-body': { status: 400 },
+  'request/bad-json': { status: 400 },
+  'request/bad-body': { status: 400 },
+  'request/bad-query-text': { status: 400 },
+  'request/path-not-found': { status: 404 },
+  'request/method-not-allowed': { status: 405 },
+  'request/not-acceptable': { status: 406 },
+  'request/timeout': { status: 408, closes: true },
+  'request/body-too-large': { status: 413, closes: true },
+  'request/url-too-long': { status: 414, closes: true },
+  'request/unsupported-media-type': { status: 415 },
+  'request/unsupported-encoding': { status: 415 },
+  'request/headers-too-large': { status: 431, closes: true },
+  'request/overloaded': { status: 503, retryAfterSeconds: 1 },
+  'request/shutting-down': { status: 503, retryAfterSeconds: 5, closes: true },
+  'request/not-available': { status: 404, closes: true },
+
+  'grid/region-not-found': { status: 404 },
+  'grid/no-regions': { status: 404 },
+  'grid/region-exists': { status: 409 },
+  'grid/bad-region': { status: 400 },
+  'grid/bad-key': { status: 400 },
+  'grid/bad-value': { status: 400 },
+  'grid/keys-missing': { status: 400, body: 'text' },
+  'grid/keys-not-found': { status: 404 },
+  'grid/keys-exist': { status: 409 },
+  'grid/key-exists': { status: 409, body: 'current' },
+  'grid/value-differs': { status: 409, body: 'current' },
+  'grid/precondition-failed': { status: 412 },
+  'grid/operation-not-supported': { status: 500 },
+  'grid/query-not-found': { status: 404 },
+  'grid/query-exists': { status: 409, body: 'current' },
+  'grid/bad-query-id': { status: 400 },
+  'grid/index-exists': { status: 409 },
+  'grid/index-not-found': { status: 404 },
+  'grid/bad-index': { status: 400 },
+  'grid/too-many-queries': { status: 503, retryAfterSeconds: 1 },
+  'grid/running-query-not-found': { status: 404 },
+
+  'engine/region-gone': { status: 404 },
+  'engine/store-full': { status: 500 },
+  'engine/store-failed': { status: 500 },
+  'engine/store-damaged': { status: 500 },
+  'engine/store-locked': { status: 500 },
+  'engine/store-newer': { status: 500 },
+  'engine/closed': { status: 503, retryAfterSeconds: 5, closes: true },
+
+  'oql/syntax-error': { status: 500 },
+  'oql/not-supported': { status: 500 },
+  'oql/text-too-long': { status: 500 },
+  'oql/nesting-too-deep': { status: 500 },
+  'oql/too-many-placeholders': { status: 500 },
+  'oql/literal-invalid': { status: 500 },
+  'oql/type-not-found': { status: 500 },
+  'oql/aggregate-misplaced': { status: 500 },
+  'oql/grouping-invalid': { status: 500 },
+  'oql/like-pattern-invalid': { status: 500 },
+  'oql/region-not-found': { status: 500 },
+  'oql/name-ambiguous': { status: 500 },
+  'oql/name-unresolved': { status: 500 },
+  'oql/field-not-found': { status: 500 },
+  'oql/region-not-permitted': { status: 500 },
+  'oql/parameter-count': { status: 500 },
+  'oql/parameter-type': { status: 500 },
+  'oql/type-mismatch': { status: 500 },
+  'oql/function-domain': { status: 500 },
+  'oql/division-by-zero': { status: 500 },
+  'oql/method-failed': { status: 500 },
+  'oql/data-unavailable': { status: 500 },
+  'oql/values-not-comparable': { status: 500 },
+  'oql/index-out-of-range': { status: 500 },
+  'oql/date-invalid': { status: 500 },
+  'oql/row-count-invalid': { status: 500 },
+  'oql/method-not-permitted': { status: 500 },
+  'oql/result-not-collection': { status: 500 },
+  'oql/too-many-rows': { status: 500 },
+  'oql/cancelled': { status: 500 },
+  'oql/timeout': { status: 500 },
+  'oql/low-memory': { status: 500 },
+
+  'internal/error': { status: 500 },
+} satisfies Record<ErrorCode, ErrorRule>;
+
+export interface ErrorContext {
+  readonly requestId: string;
+  readonly accept: string | undefined;
+  readonly trace: TraceMode;
+}
+
+export function errorResponse(thrown: unknown, context: ErrorContext): ApiResponse {
+  const error = describe(thrown);
+  const rule: ErrorRule = RULES[error.code];
+  const problem = wantsProblem(context.accept);
+  const headers = ['Content-Type', problem ? 'application/problem+json' : 'application/json'];
+  if (error.allow !== undefined) headers.push('Allow', error.allow.join(', '));
+  if (rule.retryAfterSeconds !== undefined) {
+    headers.push('Retry-After', String(rule.retryAfterSeconds));
+  }
+  if (rule.closes === true) headers.push('Connection', 'close');
+  return { status: rule.status, headers, body: printBody(error, rule, problem, context) };
+}
+
+/** Whether an error is one nobody foresaw, so that its cause belongs in the log. */
+export function isUnforeseen(thrown: unknown): boolean {
+  return describe(thrown).code === 'internal/error';
+}
+
+interface DescribedError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly thrown: unknown;
+  readonly hint?: string | undefined;
+  readonly position?: object | undefined;
+  readonly allow?: readonly string[] | undefined;
+  readonly current?: string | undefined;
+  readonly failure?: string | undefined;
+}
+
+function describe(thrown: unknown): DescribedError {
+  if (thrown instanceof RequestError || thrown instanceof GridError) {
+    return { code: thrown.code, message: thrown.message, thrown, ...thrown.details };
+  }
+  if (thrown instanceof OqlError) {
+    const { code, message, hint, position, failure } = thrown;
+    return { code, message, thrown, hint, position, failure };
+  }
+  if (thrown instanceof EngineError) return { code: thrown.code, message: thrown.message, thrown };
+  return { code: 'internal/error', message: 'The server failed to answer', thrown };
+}
+
+function printBody(
+  error: DescribedError,
+  rule: ErrorRule,
+  problem: boolean,
+  context: ErrorContext,
+): string {
+  if (problem) return printProblem(error, rule.status, context);
+  if (rule.body === 'text') return JSON.stringify(error.message);
+  if (rule.body === 'current' && error.current !== undefined) return error.current;
+  return JSON.stringify({
+    cause: error.message,
+    message: error.message,
+    ...commonMembers(error, rule.status, context),
+  });
+}
+
+/** RFC 9457, for clients that ask for it. */
+function printProblem(error: DescribedError, status: number, context: ErrorContext): string {
+  return JSON.stringify({
+    type: `urn:gridkeep:error:${error.code.replace('/', ':')}`,
+    title: error.message.split('\n', 1)[0],
+    status,
+    detail: error.message,
+    instance: `urn:gridkeep:request:${context.requestId}`,
+    ...commonMembers(error, status, context),
+  });
+}
+
+function commonMembers(error: DescribedError, status: number, context: ErrorContext): object {
+  return {
+    code: error.code,
+    failure: error.failure,
+    hint: error.hint,
+    position: error.position,
+    trace: status === 500 ? traceOf(error.thrown, context.trace) : undefined,
+  };
+}
+
+function wantsProblem(accept: string | undefined): boolean {
+  if (accept === undefined || !accept.includes('problem+json')) return false;
+  return accepts(accept, 'application/problem+json');
+}

@@ -1,0 +1,28 @@
+// The exception trace that a 500 shows (spec 4.2 and others): where in our code
+// it happened, never what was in the data.
+
+import { fileURLToPath } from 'node:url';
+
+/** `safe`: our own frames, paths relative to the package. `full`: the whole stack. */
+export type TraceMode = 'safe' | 'full' | 'off';
+
+/** This file lives three folders below the package. */
+const PACKAGE_ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+export function traceOf(thrown: unknown, mode: TraceMode): readonly string[] | undefined {
+  if (mode === 'off') return undefined;
+  const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
+  const lines = stack.split('\n').map((line) => line.trim());
+  if (mode === 'full') return lines;
+  return lines.filter(isOwnFrame).map(withoutMachinePath);
+}
+
+function isOwnFrame(line: string): boolean {
+  return (
+    line.startsWith('at ') && line.includes(PACKAGE_ROOT) && !line.includes(`${'node_modules'}/`)
+  );
+}
+
+function withoutMachinePath(line: string): string {
+  return line.slice(3).replace('file://', '').replace(PACKAGE_ROOT, '');
+}

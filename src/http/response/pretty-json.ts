@@ -1,0 +1,85 @@
+// `?pretty=true`: line breaks and indentation for people, character by
+// character, so that numbers and strings stay exactly as they are stored.
+
+import { type ApiResponse, JSON_TYPE } from './api-response.ts';
+
+/** Takes JSON text in pieces of any length and gives it back indented. */
+class PrettyPrinter {
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  /** An opening bracket waits to see whether it is closed at once. */
+  #opened = false;
+
+  print(piece: string): string {
+    let text = '';
+    for (const character of piece) {
+      text += this.#inString ? this.#stringCharacter(character) : this.#structure(character);
+    }
+    return text;
+  }
+
+  #stringCharacter(character: string): string {
+    if (this.#escaped) this.#escaped = false;
+    else if (character === '\\') this.#escaped = true;
+    else if (character === '"') this.#inString = false;
+    return character;
+  }
+
+  #structure(character: string): string {
+    if (character === '}' || character === ']') return this.#close(character);
+    const before = this.#opened ? this.#newLine() : '';
+    this.#opened = false;
+    switch (character) {
+      case '{':
+      case '[':
+        this.#depth += 1;
+        this.#opened = true;
+        return before + character;
+      case ',':
+        return character + this.#newLine();
+      case ':':
+        return ': ';
+      default:
+        this.#inString = character === '"';
+        return before + character;
+    }
+  }
+
+  #close(character: string): string {
+    this.#depth -= 1;
+    const before = this.#opened ? '' : this.#newLine();
+    this.#opened = false;
+    return before + character;
+  }
+
+  #newLine(): string {
+    return `\n${'  '.repeat(this.#depth)}`;
+  }
+}
+
+/** The same answer, indented, where it is JSON. */
+export function prettyResponse(response: ApiResponse): ApiResponse {
+  const { body } = response;
+  if (body === undefined || !response.headers.includes(JSON_TYPE)) return response;
+  if (typeof body === 'string') return { ...response, body: printWhole(body) };
+  if (body instanceof Uint8Array) {
+    return { ...response, body: printWhole(new TextDecoder().decode(body)) };
+  }
+  return { ...response, body: printStream(body) };
+}
+
+function printWhole(compact: string): string {
+  return `${new PrettyPrinter().print(compact)}\n`;
+}
+
+async function* printStream(pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<string> {
+  const printer = new PrettyPrinter();
+  const decoder = new TextDecoder();
+  for await (const piece of pieces) {
+    yield printer.print(
+      typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true }),
+    );
+  }
+  yield '\n';
+}

@@ -1,0 +1,60 @@
+// The one shape in which region data is read: {"<region>":[value, …]}. Values
+// are put together as they are stored, never parsed.
+
+import type { EntryBatch } from '../../grid/index.ts';
+
+const COMMA = 0x2c;
+const NEWLINE = 0x0a;
+
+/** A region's name needs no escaping: letters, digits, `-`, `_`, `.` (grid/region-rules.ts). */
+export function regionJson(region: string, values: string): string {
+  return `{"${region}":[${values}]}`;
+}
+
+export function batchJson(region: string, batch: EntryBatch): Buffer {
+  return Buffer.concat([
+    Buffer.from(`{"${region}":[`),
+    linesToElements(batch.values),
+    Buffer.from(']}'),
+  ]);
+}
+
+export async function* streamRegionJson(
+  region: string,
+  batches: AsyncIterable<EntryBatch>,
+): AsyncGenerator<string | Uint8Array> {
+  yield `{"${region}":[`;
+  let first = true;
+  for await (const batch of batches) {
+    if (batch.keys.length === 0) continue;
+    if (!first) yield ',';
+    first = false;
+    yield linesToElements(batch.values);
+  }
+  yield ']}';
+}
+
+/** Keys as `{"keys":[…]}`. */
+export async function* streamKeysJson(
+  batches: AsyncIterable<readonly string[]>,
+): AsyncGenerator<string> {
+  yield '{"keys":[';
+  let first = true;
+  for await (const keys of batches) {
+    if (keys.length === 0) continue;
+    const list = JSON.stringify(keys).slice(1, -1);
+    yield first ? list : `,${list}`;
+    first = false;
+  }
+  yield ']}';
+}
+
+/** One value per line becomes one value per element, in place: the batch is ours alone. */
+function linesToElements(lines: Uint8Array): Uint8Array {
+  let at = lines.indexOf(NEWLINE);
+  while (at >= 0) {
+    lines[at] = COMMA;
+    at = lines.indexOf(NEWLINE, at + 1);
+  }
+  return lines;
+}

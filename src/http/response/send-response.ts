@@ -1,0 +1,73 @@
+// Puts an answer on the wire. Small bodies go out in one write; streams are
+// pulled as fast as the client takes them, and no faster.
+
+import type { ServerResponse } from 'node:http';
+import type { ApiResponse } from './api-response.ts';
+
+export interface Sending {
+  readonly requestId: string;
+  readonly stalledClientMs: number;
+}
+
+/** Body bytes sent. Only streams are waited for. */
+export function sendResponse(
+  response: ApiResponse,
+  outgoing: ServerResponse,
+  sending: Sending,
+): number | Promise<number> {
+  const { status, body } = response;
+  const headers = [...response.headers, 'X-Request-Id', sending.requestId];
+  if (body === undefined) {
+    // 204 and 304 have no body by definition, and no length.
+    if (status !== 204 && status !== 304) headers.push('Content-Length', '0');
+    outgoing.writeHead(status, headers);
+    outgoing.end();
+    return 0;
+  }
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+    headers.push('Content-Length', String(bytes));
+    outgoing.writeHead(status, headers);
+    outgoing.end(body);
+    return bytes;
+  }
+  outgoing.writeHead(status, headers);
+  return sendStream(body, outgoing, sending.stalledClientMs);
+}
+
+async function sendStream(
+  body: AsyncIterable<string | Uint8Array>,
+  outgoing: ServerResponse,
+  stalledClientMs: number,
+): Promise<number> {
+  let bytes = 0;
+  try {
+    for await (const piece of body) {
+      // For HEAD the head is the whole answer; leaving the loop closes the source.
+      if (outgoing.req.method === 'HEAD' || outgoing.destroyed) break;
+      bytes += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
+      if (!outgoing.write(piece)) await drained(outgoing, stalledClientMs);
+    }
+    outgoing.end();
+  } catch (error) {
+    // The status is gone out already: a cut connection is the only way to say that it failed.
+    outgoing.destroy();
+    throw error;
+  }
+  return bytes;
+}
+
+/** Settles when the client took what was written, went away, or was cut off for taking nothing. */
+function drained(outgoing: ServerResponse, stalledClientMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => outgoing.destroy(), stalledClientMs);
+    const settle = (): void => {
+      clearTimeout(timer);
+      outgoing.off('drain', settle);
+      outgoing.off('close', settle);
+      resolve();
+    };
+    outgoing.on('drain', settle);
+    outgoing.on('close', settle);
+  });
+}

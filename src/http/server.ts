@@ -1,0 +1,229 @@
+// The HTTP server: limits at the door, routing, the error funnel, draining.
+// `node:http` under our own route table: a framework would cost more per
+// request than all of our work on it (docs/decisions).
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Observe } from '../observe/observation.ts';
+import { answerClientError } from './client-error.ts';
+import { notAcceptable, overloaded, shuttingDown } from './errors.ts';
+import type { Api } from './handlers/handler.ts';
+import { accepts } from './request/accept.ts';
+import { checkHead, type HeadLimits } from './request/head-limits.ts';
+import { IncomingRequest } from './request/incoming-request.ts';
+import { parseFlag } from './request/parameters.ts';
+import { type ApiResponse, emptyResponse, JSON_TYPE } from './response/api-response.ts';
+import { errorResponse, isUnforeseen } from './response/error-response.ts';
+import type { TraceMode } from './response/error-trace.ts';
+import { prettyResponse } from './response/pretty-json.ts';
+import { sendResponse } from './response/send-response.ts';
+import { Router } from './router.ts';
+import { type ApiRoute, routes } from './routes.ts';
+
+export interface ServerLimits extends HeadLimits {
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
+  /** A socket on which nothing moves for this long is closed; longer than the longest query. */
+  readonly idleSocketMs: number;
+  /** A client that takes nothing of its answer for this long is cut off. */
+  readonly stalledClientMs: number;
+  readonly maxConnections: number;
+  readonly maxRequestsInFlight: number;
+}
+
+export interface ServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly api: Omit<Api, 'status'>;
+  readonly limits: ServerLimits;
+  readonly trace: TraceMode;
+  readonly observe: Observe;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  readonly requestsInFlight: number;
+  /** From now on ping answers 404 and the rest 503; settles when nothing is in flight. */
+  drain(): Promise<void>;
+  /** Stops listening and cuts every connection that is left. */
+  close(): Promise<void>;
+}
+
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const server = new GridServer(options);
+  await server.listen();
+  return server;
+}
+
+/** Stands in the log and the metrics for requests that no route took. */
+const NO_ROUTE = '(none)';
+
+class GridServer implements RunningServer {
+  readonly #options: ServerOptions;
+  readonly #server: Server;
+  readonly #router: Router<ApiRoute> = new Router<ApiRoute>(routes);
+  readonly #status: { phase: 'running' | 'draining' } = { phase: 'running' };
+  readonly #api: Api;
+  readonly #idPrefix = `${process.pid.toString(36)}-${Date.now().toString(36)}-`;
+  #requests = 0;
+  #inFlight = 0;
+  #whenIdle: () => void = () => undefined;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    this.#api = { ...options.api, status: this.#status };
+    this.#server = createServer(toNodeOptions(options.limits));
+    this.#server.timeout = options.limits.idleSocketMs;
+    this.#server.maxConnections = options.limits.maxConnections;
+    // Node drops headers beyond its own count silently; head-limits.ts counts instead.
+    this.#server.maxHeadersCount = 0;
+    this.#server.on('request', (incoming, outgoing) => void this.#serve(incoming, outgoing));
+    this.#server.on('clientError', answerClientError);
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port; // listening on TCP, so never a pipe
+  }
+
+  get requestsInFlight(): number {
+    return this.#inFlight;
+  }
+
+  listen(): Promise<void> {
+    const { port, host } = this.#options;
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+    });
+  }
+
+  drain(): Promise<void> {
+    this.#status.phase = 'draining';
+    return new Promise((resolve) => {
+      this.#whenIdle = resolve;
+      if (this.#inFlight === 0) resolve();
+    });
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+
+  async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const started = this.#options.now();
+    const request = new IncomingRequest(incoming, outgoing, this.#newId);
+    this.#inFlight += 1;
+    let route = NO_ROUTE;
+    let response: ApiResponse;
+    try {
+      checkHead(incoming, this.#options.limits);
+      if (request.method === 'OPTIONS') response = this.#describeMethods(request);
+      else {
+        const match = this.#router.match(request.method, request.path);
+        route = match.route.path;
+        request.segments = match.segments;
+        this.#admit(match.route, request);
+        response = await match.route.handle(request, this.#api);
+      }
+      if (outgoing.req.url?.includes('pretty=')) response = pretty(request, response);
+    } catch (error) {
+      response = this.#failed(error, request);
+    }
+    const sending = this.#send(response, request, outgoing);
+    const bytes = typeof sending === 'number' ? sending : await sending;
+    this.#finish(request, route, { status: response.status, bytes, started });
+  }
+
+  readonly #newId = (): string => {
+    this.#requests += 1;
+    return this.#idPrefix + this.#requests.toString(36);
+  };
+
+  /** Refuses early and cheaply what cannot be served now, or not in a form the client takes. */
+  #admit(route: ApiRoute, request: IncomingRequest): void {
+    if (route.always !== true) {
+      if (this.#status.phase === 'draining') throw shuttingDown();
+      if (this.#inFlight > this.#options.limits.maxRequestsInFlight) throw overloaded();
+    }
+    const { accept } = request.headers;
+    const offered = [JSON_TYPE, ...(route.produces ?? [])];
+    if (accept !== undefined && !offered.some((type) => accepts(accept, type))) {
+      throw notAcceptable(accept, offered);
+    }
+  }
+
+  #describeMethods(request: IncomingRequest): ApiResponse {
+    const methods = [...this.#router.methods(request.path), 'OPTIONS'];
+    return emptyResponse(204, ['Allow', methods.join(', ')]);
+  }
+
+  #failed(error: unknown, request: IncomingRequest): ApiResponse {
+    if (isUnforeseen(error)) {
+      this.#options.observe({ kind: 'request-failed', requestId: request.id, error });
+    }
+    return errorResponse(error, {
+      requestId: request.id,
+      accept: request.headers.accept,
+      trace: this.#options.trace,
+    });
+  }
+
+  #send(
+    response: ApiResponse,
+    request: IncomingRequest,
+    outgoing: ServerResponse,
+  ): number | Promise<number> {
+    const { stalledClientMs } = this.#options.limits;
+    const sent = sendResponse(response, outgoing, { requestId: request.id, stalledClientMs });
+    if (typeof sent === 'number') return sent;
+    return sent.catch((error: unknown) => {
+      this.#failed(error, request);
+      return 0;
+    });
+  }
+
+  #finish(
+    request: IncomingRequest,
+    route: string,
+    outcome: { readonly status: number; readonly bytes: number; readonly started: number },
+  ): void {
+    this.#inFlight -= 1;
+    if (this.#inFlight === 0) this.#whenIdle();
+    this.#options.observe({
+      kind: 'request-finished',
+      requestId: request.id,
+      method: request.method,
+      route,
+      path: request.path,
+      status: outcome.status,
+      bytes: outcome.bytes,
+      ms: this.#options.now() - outcome.started,
+    });
+  }
+}
+
+function toNodeOptions(limits: ServerLimits): Parameters<typeof createServer>[0] {
+  return {
+    // URL and headers have limits of their own; the parser's must only be no tighter.
+    maxHeaderSize: limits.maxHeaderBytes + limits.maxUrlBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: 1000,
+    requireHostHeader: true,
+    noDelay: true,
+  };
+}
+
+function pretty(request: IncomingRequest, response: ApiResponse): ApiResponse {
+  return parseFlag(request.query, 'pretty') ? prettyResponse(response) : response;
+}
