@@ -11,6 +11,7 @@ export interface Config {
     readonly allowedHosts: readonly string[];
     readonly corsOrigins: readonly string[];
     readonly drainTimeoutMs: number;
+    readonly drainLingerMs: number;
   };
   readonly store: {
     readonly engine: 'sqlite' | 'memory';

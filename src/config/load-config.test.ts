@@ -50,6 +50,7 @@ test('without any source every setting has its default', async () => {
     allowedHosts: [],
     corsOrigins: [],
     drainTimeoutMs: 8000,
+    drainLingerMs: 200,
   });
   assert.deepEqual(result.config.store, {
     engine: 'sqlite',

@@ -77,6 +77,11 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
     fallback: 8_000,
     doc: 'How long requests in flight may take to finish when the service is asked to stop.',
   },
+  'http.drain-linger-ms': {
+    type: ms(0),
+    fallback: 200,
+    doc: 'How long new requests are still answered with 503 after the last one in flight, so that clients and load balancers notice instead of being cut off.',
+  },
   'store.engine': {
     type: oneOf('sqlite', 'memory'),
     fallback: 'sqlite',
