@@ -1,0 +1,114 @@
+// Install and build, each only when something changed since the last time.
+// Plain JavaScript without dependencies: it runs before anything is installed,
+// on whatever Node (18 or later) the machine has.
+
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** The Node that the package brings along. */
+export const node = join(root, 'node_modules', '.bin', 'node');
+
+const installStamp = join(root, 'node_modules', '.gridkeep-installed');
+const buildStamp = join(root, 'dist', '.gridkeep-built');
+
+/** Installs the packages unless those of the lock file are there. */
+export function install() {
+  if (readStamp(installStamp) === packagesFingerprint() && existsSync(node)) return;
+  // `npm install`, not `npm ci`: the latter fails where a registry leaves out
+  // optional packages of other platforms. Output goes to standard error, for
+  // the first line of standard output belongs to the service.
+  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], 'npm install');
+  if (!existsSync(node)) {
+    fail('npm install did not bring the package "node"; are install scripts switched off?');
+  }
+  writeFileSync(installStamp, packagesFingerprint());
+}
+
+/** Builds `dist` unless it is what the sources would give. */
+export function build() {
+  const fingerprint = sourcesFingerprint();
+  if (readStamp(buildStamp) === fingerprint) return;
+  // From nothing, so that no module of a deleted source stays behind.
+  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  run(bin('tsc'), ['-p', 'tsconfig.build.json'], 'the build');
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  writeFileSync(buildStamp, fingerprint);
+}
+
+export function bin(name) {
+  return join(root, 'node_modules', '.bin', name);
+}
+
+/** The environment for child processes: our own Node comes first. */
+export function environment() {
+  const path = join(root, 'node_modules', '.bin');
+  return { ...process.env, PATH: `${path}${delimiter}${process.env.PATH ?? ''}` };
+}
+
+function run(command, args, what) {
+  const { error, status } = spawnSync(command, args, {
+    cwd: root,
+    env: environment(),
+    stdio: ['ignore', 2, 2],
+  });
+  if (error !== undefined) fail(`${what} could not be started: ${error.message}`);
+  if (status !== 0) fail(`${what} failed`);
+}
+
+function fail(message) {
+  console.error(`gridkeep: ${message}`);
+  process.exit(1);
+}
+
+function readStamp(file) {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+function packagesFingerprint() {
+  const { dependencies, devDependencies } = JSON.parse(readText('package.json'));
+  return hash([JSON.stringify([dependencies, devDependencies]), readText('package-lock.json')]);
+}
+
+/** Path, size and time of every file that the build reads; additions and removals show too. */
+function sourcesFingerprint() {
+  const files = [
+    ...listFiles(join(root, 'src')),
+    join(root, 'tsconfig.json'),
+    join(root, 'tsconfig.build.json'),
+  ];
+  return hash(
+    files.sort().map((file) => {
+      const { mtimeMs, size } = statSync(file);
+      return `${file} ${size} ${mtimeMs}`;
+    }),
+  );
+}
+
+function listFiles(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((item) => {
+    const path = join(folder, item.name);
+    if (item.isDirectory()) return listFiles(path);
+    return item.name.endsWith('.test.ts') ? [] : [path];
+  });
+}
+
+function readText(name) {
+  return readFileSync(join(root, name), 'utf8');
+}
+
+function hash(parts) {
+  return createHash('sha256').update(parts.join('\n')).digest('hex');
+}
