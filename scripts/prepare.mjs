@@ -43,13 +43,9 @@ export function build() {
   if (readStamp(buildStamp) === fingerprint) return;
   // From nothing, so that no module of a deleted source stays behind.
   rmSync(join(root, 'dist'), { recursive: true, force: true });
-  run(bin('tsc'), ['-p', 'tsconfig.build.json'], 'the build');
+  run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'], 'the build');
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(buildStamp, fingerprint);
-}
-
-export function bin(name) {
-  return join(root, 'node_modules', '.bin', name);
 }
 
 /** The environment for child processes: our own Node comes first. */

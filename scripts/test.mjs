@@ -2,40 +2,29 @@
 // in order and stops at the first that fails.
 
 import { spawnSync } from 'node:child_process';
-import { bin, build, environment, install, node, root } from './prepare.mjs';
+import { build, environment, install, root } from './prepare.mjs';
 
+// Each is a script of package.json, so that it can be run by itself as well.
 const checks = [
-  { title: 'format and lint', command: bin('biome'), args: ['ci', '--error-on-warnings', '.'] },
-  { title: 'types', command: bin('tsc'), args: ['-p', 'tsconfig.json'] },
-  { title: 'unused code', command: bin('knip'), args: [] },
-  {
-    title: 'tests',
-    command: node,
-    args: [
-      '--test',
-      '--test-reporter=dot',
-      '--experimental-test-coverage',
-      '--test-coverage-include=src/**/*.ts',
-      '--test-coverage-exclude=src/**/*.test.ts',
-      '--test-coverage-exclude=src/**/testing/**',
-      '--test-coverage-lines=90',
-      'src/**/*.test.ts',
-      'test/**/*.test.ts',
-    ],
-  },
+  { title: 'format and lint', script: 'lint' },
+  { title: 'types', script: 'types' },
+  { title: 'unused code', script: 'unused' },
+  { title: 'tests and coverage', script: 'test:all' },
 ];
 
 timed('install', install);
 timed('build', build);
-for (const { args, command, title } of checks) {
+for (const { script, title } of checks) {
   timed(title, () => {
-    const { error, status } = spawnSync(command, args, {
+    const { error, status } = spawnSync('npm', ['run', '--silent', script], {
       cwd: root,
       env: environment(),
       stdio: 'inherit',
     });
     if (status === 0) return;
-    console.error(`\nFailed: ${title}${error === undefined ? '' : ` (${error.message})`}`);
+    console.error(
+      `\nFailed: ${title} (npm run ${script})${error === undefined ? '' : ` (${error.message})`}`,
+    );
     process.exit(1);
   });
 }

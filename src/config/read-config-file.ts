@@ -51,7 +51,7 @@ export async function readConfigFile(
   return parseConfigFile(text, shownName);
 }
 
-export function parseConfigFile(text: string, shownName: string): ConfigFile {
+function parseConfigFile(text: string, shownName: string): ConfigFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const placeAt = (offset: number | undefined): string =>
