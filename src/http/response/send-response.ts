@@ -18,8 +18,7 @@ export function sendResponse(
   const { status, body } = response;
   const headers = [...response.headers, 'X-Request-Id', sending.requestId];
   if (body === undefined) {
-    // 204 and 304 have no body by definition, and no length.
-    if (status !== 204 && status !== 304) headers.push('Content-Length', '0');
+    if (hasLength(status, outgoing)) headers.push('Content-Length', '0');
     outgoing.writeHead(status, headers);
     outgoing.end();
     return 0;
@@ -33,6 +32,11 @@ export function sendResponse(
   }
   outgoing.writeHead(status, headers);
   return sendStream(body, outgoing, sending.stalledClientMs);
+}
+
+/** 204 and 304 have no body by definition; to HEAD, 0 would say that GET has none either. */
+function hasLength(status: number, outgoing: ServerResponse): boolean {
+  return status !== 204 && status !== 304 && outgoing.req.method !== 'HEAD';
 }
 
 async function sendStream(
