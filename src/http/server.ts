@@ -23,6 +23,8 @@ import { type ApiRoute, routes } from './routes.ts';
 export interface ServerLimits extends HeadLimits {
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
+  /** How often the two above are looked at. */
+  readonly timeoutCheckMs: number;
   readonly keepAliveTimeoutMs: number;
   /** A socket on which nothing moves for this long is closed; longer than the longest query. */
   readonly idleSocketMs: number;
@@ -218,7 +220,7 @@ function toNodeOptions(limits: ServerLimits): Parameters<typeof createServer>[0]
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
-    connectionsCheckingInterval: 1000,
+    connectionsCheckingInterval: limits.timeoutCheckMs,
     requireHostHeader: true,
     noDelay: true,
   };
