@@ -291,8 +291,8 @@ export interface BoundCase {
 }
 
 export interface BoundCaseBranch {
-  readonly when: BoundExpression;
-  readonly then: BoundExpression;
+  readonly condition: BoundExpression;
+  readonly result: BoundExpression;
 }
 
 export interface BoundElement {

@@ -8,12 +8,12 @@ import type { Span } from './position.ts';
 /** A whole text: `<trace> IMPORT a.B; SELECT …`. */
 export interface Program {
   readonly kind: 'program';
+  readonly text: string;
   readonly trace: boolean;
   readonly imports: readonly Import[];
   readonly query: Expression;
   /** Every placeholder of the text, numbered and named, in order of appearance. */
   readonly placeholders: readonly Placeholder[];
-  readonly span: Span;
 }
 
 /** `IMPORT org.example.Order AS O`: `O` stands for the type `org.example.Order`. */
@@ -276,8 +276,8 @@ export interface Case {
 }
 
 export interface CaseBranch {
-  readonly when: Expression;
-  readonly then: Expression;
+  readonly condition: Expression;
+  readonly result: Expression;
 }
 
 /** `ELEMENT(query)` */

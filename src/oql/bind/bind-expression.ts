@@ -1,0 +1,250 @@
+// Expressions: names become paths, shorthands become what they stand for.
+
+import { nearestName } from '../../value/nearest-name.ts';
+import {
+  aggregateMisplaced,
+  likePatternInvalid,
+  regionNotFound,
+  regionNotPermitted,
+  typeNotFound,
+} from '../errors.ts';
+import type {
+  Aggregate,
+  Between,
+  Case,
+  ComparisonOperator,
+  Expression,
+  In,
+  Like,
+  Literal,
+  Member,
+  Method,
+  Placeholder,
+  RegionPath,
+  TypeName,
+  Unary,
+} from '../syntax/ast.ts';
+import { isBuiltInType } from '../syntax/parse-type.ts';
+import type { Binder } from './binder.ts';
+import type { BoundExpression, BoundLiteral, BoundParameter } from './bound-query.ts';
+import { joinOperands, negate } from './negate.ts';
+import {
+  findRegionView,
+  memberOf,
+  requireField,
+  resolveName,
+  resolveReceiver,
+} from './resolve-name.ts';
+import type { Clause, Scope } from './scope.ts';
+
+/** Binds an expression in a scope; there is none around a query that is not a SELECT. */
+export function bindExpression(
+  binder: Binder,
+  node: Expression,
+  scope: Scope | undefined,
+): BoundExpression {
+  const bind = (part: Expression): BoundExpression => bindExpression(binder, part, scope);
+  const { span } = node;
+  switch (node.kind) {
+    case 'literal':
+      return bindLiteral(node);
+    case 'numbered-parameter':
+    case 'named-parameter':
+      return bindPlaceholder(binder, node);
+    case 'name':
+      return resolveName(binder, node.name, span, scope);
+    case 'call': {
+      const target = resolveReceiver(binder, node.name, span, scope);
+      return { ...node, kind: 'method', target, arguments: node.arguments.map(bind) };
+    }
+    case 'region-path':
+      return bindRegion(binder, node);
+    case 'member':
+      return bindMember(binder, node, scope);
+    case 'method':
+      return bindMethod(binder, node, scope);
+    case 'index':
+      return { kind: 'index', target: bind(node.target), index: bind(node.index), span };
+    case 'unary':
+      return bindUnary(node, bind);
+    case 'arithmetic':
+      return { ...node, left: bind(node.left), right: bind(node.right) };
+    case 'comparison':
+      return compare(node.operator, bind(node.left), bind(node.right), node);
+    case 'and':
+    case 'or':
+      return joinOperands(node.kind, node.operands.map(bind), span);
+    case 'like':
+      return bindLike(binder, node, bind);
+    case 'in':
+      return bindIn(node, bind);
+    case 'between':
+      return bindBetween(node, bind);
+    case 'is-null':
+      return { kind: 'is-null', operand: bind(node.value), negated: node.negated, span };
+    case 'case':
+      return bindCase(node, bind);
+    case 'element':
+      return { kind: 'element', operand: bind(node.operand), span };
+    case 'nvl':
+      return { kind: 'nvl', value: bind(node.value), fallback: bind(node.fallback), span };
+    case 'to-date': {
+      const text = bindConstant(binder, node.text);
+      return { kind: 'to-date', text, format: node.format, span };
+    }
+    case 'is-defined':
+      return { kind: 'is-defined', operand: bind(node.operand), negated: node.negated, span };
+    case 'aggregate':
+      return bindAggregate(binder, node, scope);
+    case 'set':
+      return { kind: 'set', elements: node.elements.map(bind), span };
+    case 'cast':
+      requireType(binder, node.type);
+      return bind(node.operand);
+    case 'select':
+      return binder.bindSelect(node, scope).select;
+  }
+}
+
+type Bind = (node: Expression) => BoundExpression;
+
+function bindLiteral({ value, span }: Literal): BoundLiteral {
+  return { kind: 'literal', value, span };
+}
+
+function bindPlaceholder(binder: Binder, placeholder: Placeholder): BoundParameter {
+  return { kind: 'parameter', slot: binder.slotOf(placeholder), span: placeholder.span };
+}
+
+function bindConstant(binder: Binder, node: Literal | Placeholder): BoundLiteral | BoundParameter {
+  return node.kind === 'literal' ? bindLiteral(node) : bindPlaceholder(binder, node);
+}
+
+function bindRegion(binder: Binder, { segments, span }: RegionPath): BoundExpression {
+  const name = segments.join('/');
+  const region = binder.catalog.findRegion(name);
+  if (region === undefined) {
+    const nearest = nearestName(name, binder.catalog.regionNames());
+    const hint = nearest === undefined ? undefined : `Did you mean /${nearest}?`;
+    throw regionNotFound(binder.place(span), name, hint);
+  }
+  if (region.type === 'EMPTY') throw regionNotPermitted(binder.place(span), name, region.type);
+  return { kind: 'region', name, span };
+}
+
+function bindMember(binder: Binder, node: Member, scope: Scope | undefined): BoundExpression {
+  const target = bindExpression(binder, node.target, scope);
+  requireField(binder, target, node, scope);
+  return memberOf(target, node.name, node.span);
+}
+
+function bindMethod(binder: Binder, node: Method, scope: Scope | undefined): BoundExpression {
+  const { name, span } = node;
+  const target = bindExpression(binder, node.target, scope);
+  const args = node.arguments.map((argument) => bindExpression(binder, argument, scope));
+  const view = args.length === 0 ? findRegionView(target, name, span) : undefined;
+  return view ?? { kind: 'method', target, name, arguments: args, span };
+}
+
+function bindUnary({ operator, operand, span }: Unary, bind: Bind): BoundExpression {
+  const bound = bind(operand);
+  return operator === 'not' ? negate(bound, span) : { kind: 'negation', operand: bound, span };
+}
+
+function bindIn({ value, collection, negated, span }: In, bind: Bind): BoundExpression {
+  const membership = {
+    kind: 'in',
+    value: bind(value),
+    collection: bind(collection),
+    span,
+  } as const;
+  return negated ? negate(membership, span) : membership;
+}
+
+function compare(
+  operator: ComparisonOperator,
+  left: BoundExpression,
+  right: BoundExpression,
+  { span }: Expression,
+): BoundExpression {
+  return { kind: 'comparison', operator, left, right, span };
+}
+
+function bindLike(binder: Binder, node: Like, bind: Bind): BoundExpression {
+  const { pattern, negated, span } = node;
+  const isConstant =
+    pattern.kind === 'literal' ||
+    pattern.kind === 'numbered-parameter' ||
+    pattern.kind === 'named-parameter';
+  if (!isConstant || (pattern.kind === 'literal' && pattern.type === 'null')) {
+    throw likePatternInvalid(binder.place(pattern.span));
+  }
+  const bound = bindConstant(binder, pattern);
+  return { kind: 'like', value: bind(node.value), pattern: bound, negated, span };
+}
+
+/** `x BETWEEN a AND b` is `x >= a AND x <= b`; NOT BETWEEN is its negation, pushed inward. */
+function bindBetween(node: Between, bind: Bind): BoundExpression {
+  const value = bind(node.value);
+  const atLeast = compare('>=', value, bind(node.low), node);
+  const atMost = compare('<=', value, bind(node.high), node);
+  const range = joinOperands('and', [atLeast, atMost], node.span);
+  return node.negated ? negate(range, node.span) : range;
+}
+
+/** `CASE x WHEN 1 …` is `CASE WHEN x = 1 …`; without ELSE the result is null. */
+function bindCase(node: Case, bind: Bind): BoundExpression {
+  const subject = node.subject && bind(node.subject);
+  const branches = node.branches.map((branch) => {
+    const condition = bind(branch.condition);
+    return {
+      condition:
+        subject === undefined ? condition : compare('=', subject, condition, branch.condition),
+      result: bind(branch.result),
+    };
+  });
+  const otherwise: BoundExpression =
+    node.otherwise === undefined
+      ? { kind: 'literal', value: null, span: node.span }
+      : bind(node.otherwise);
+  return { kind: 'case', branches, otherwise, span: node.span };
+}
+
+const NO_AGGREGATE_IN: Readonly<Partial<Record<Clause, string>>> = {
+  from: 'FROM',
+  where: 'WHERE',
+  'group-by': 'GROUP BY',
+  aggregate: 'another aggregate',
+};
+
+/** Collects the aggregate in its SELECT; the expression around it refers to the result. */
+function bindAggregate(binder: Binder, node: Aggregate, scope: Scope | undefined): BoundExpression {
+  const { span } = node;
+  const name = node.function.toUpperCase();
+  if (scope === undefined) {
+    throw aggregateMisplaced(binder.place(span), `${name} stands outside of any SELECT`);
+  }
+  const { clause } = scope;
+  const forbidden = NO_AGGREGATE_IN[clause];
+  if (forbidden !== undefined) {
+    const hint = clause === 'where' ? 'Conditions on groups of rows belong to HAVING' : undefined;
+    throw aggregateMisplaced(binder.place(span), `${name} may not stand in ${forbidden}`, hint);
+  }
+  scope.clause = 'aggregate';
+  const argument = node.argument && bindExpression(binder, node.argument, scope);
+  scope.clause = clause;
+  const aggregate = { function: node.function, distinct: node.distinct, argument, span };
+  return {
+    kind: 'aggregate-result',
+    depth: scope.depth,
+    aggregate: scope.collectAggregate(aggregate),
+    span,
+  };
+}
+
+function requireType(binder: Binder, type: TypeName): void {
+  if (!isBuiltInType(type.name) && !binder.imports.has(type.name)) {
+    throw typeNotFound(binder.place(type.span), type.name);
+  }
+  for (const parameter of type.parameters) requireType(binder, parameter);
+}

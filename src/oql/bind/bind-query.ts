@@ -1,0 +1,22 @@
+// The door of this folder: a syntax tree and a catalog in, a query that can run out.
+
+import type { Program } from '../syntax/ast.ts';
+import { bindExpression } from './bind-expression.ts';
+import { bindSelect } from './bind-select.ts';
+import { Binder } from './binder.ts';
+import type { BoundQuery } from './bound-query.ts';
+import type { Catalog } from './catalog.ts';
+import { regionsOf } from './references.ts';
+
+/** Resolves the names of a query against what exists. Fails with an OqlError only. */
+export function bindQuery(program: Program, catalog: Catalog): BoundQuery {
+  const binder = new Binder(program, catalog, bindSelect);
+  const body = bindExpression(binder, program.query, undefined);
+  return {
+    text: program.text,
+    trace: program.trace,
+    body,
+    parameters: binder.slots,
+    regions: regionsOf(body),
+  };
+}

@@ -1,0 +1,79 @@
+// What the bind functions share while one query is bound.
+
+import type { Place } from '../errors.ts';
+import type { Expression, Placeholder, Program, SelectExpression } from '../syntax/ast.ts';
+import type { Span } from '../syntax/position.ts';
+import type { BoundSelect, ParameterSlots } from './bound-query.ts';
+import type { Catalog } from './catalog.ts';
+import type { ElementType } from './element-type.ts';
+import type { Scope } from './scope.ts';
+
+export type BindSelect = (
+  binder: Binder,
+  select: SelectExpression,
+  outer: Scope | undefined,
+) => SelectBinding;
+
+/** A bound SELECT, and what is known about the elements of its result. */
+export interface SelectBinding {
+  readonly select: BoundSelect;
+  readonly elementType: ElementType;
+}
+
+export class Binder {
+  readonly text: string;
+  readonly catalog: Catalog;
+  readonly slots: ParameterSlots;
+  /** Short name of each imported type, and its full one. */
+  readonly imports: ReadonlyMap<string, string>;
+  readonly #bindSelect: BindSelect;
+
+  /** `bindSelect` is passed in, since expressions hold SELECTs and SELECTs expressions. */
+  constructor(program: Program, catalog: Catalog, bindSelect: BindSelect) {
+    this.text = program.text;
+    this.catalog = catalog;
+    this.slots = assignSlots(program.placeholders);
+    this.imports = new Map(
+      program.imports.map(({ path, alias }) => [alias ?? path.at(-1) ?? '', path.join('.')]),
+    );
+    this.#bindSelect = bindSelect;
+  }
+
+  bindSelect(select: SelectExpression, outer: Scope | undefined): SelectBinding {
+    return this.#bindSelect(this, select, outer);
+  }
+
+  place(span: Span): Place {
+    return { text: this.text, span };
+  }
+
+  slotOf(placeholder: Placeholder): number {
+    return placeholder.kind === 'numbered-parameter'
+      ? placeholder.number - 1
+      : this.slots.numbered + this.slots.named.indexOf(placeholder.name);
+  }
+
+  /** The written form of an expression, as messages quote it. */
+  textOf(expression: Expression): string {
+    return this.text.slice(expression.span.start, expression.span.end);
+  }
+}
+
+function assignSlots(placeholders: readonly Placeholder[]): ParameterSlots {
+  const named = new Set<string>();
+  let numbered = 0;
+  for (const placeholder of placeholders) {
+    if (placeholder.kind === 'named-parameter') named.add(placeholder.name);
+    else numbered = Math.max(numbered, placeholder.number);
+  }
+  const names = [...named];
+  const spans = new Array<Span | undefined>(numbered + names.length).fill(undefined);
+  for (const placeholder of placeholders) {
+    const slot =
+      placeholder.kind === 'numbered-parameter'
+        ? placeholder.number - 1
+        : numbered + names.indexOf(placeholder.name);
+    spans[slot] ??= placeholder.span;
+  }
+  return { numbered, named: names, spans };
+}

@@ -1,0 +1,94 @@
+// The one table of what is directly below a bound expression; walking and rewriting build on it.
+
+import type { BoundAggregate, BoundExpression, BoundGrouping, BoundSelect } from './bound-query.ts';
+
+type Change = (expression: BoundExpression) => BoundExpression;
+
+/** A copy of the expression with each direct part changed; aggregates' arguments are parts too. */
+export function mapChildren(node: BoundExpression, change: Change): BoundExpression {
+  switch (node.kind) {
+    case 'literal':
+    case 'parameter':
+    case 'region':
+    case 'region-view':
+    case 'path':
+    case 'group-key':
+    case 'aggregate-result':
+    case 'to-date':
+      return node;
+    case 'member':
+      return { ...node, target: change(node.target) };
+    case 'method':
+      return { ...node, target: change(node.target), arguments: node.arguments.map(change) };
+    case 'index':
+      return { ...node, target: change(node.target), index: change(node.index) };
+    case 'negation':
+    case 'not':
+    case 'is-null':
+    case 'is-defined':
+    case 'element':
+      return { ...node, operand: change(node.operand) };
+    case 'arithmetic':
+    case 'comparison':
+      return { ...node, left: change(node.left), right: change(node.right) };
+    case 'and':
+    case 'or':
+      return { ...node, operands: node.operands.map(change) };
+    case 'like':
+      return { ...node, value: change(node.value) };
+    case 'in':
+      return { ...node, value: change(node.value), collection: change(node.collection) };
+    case 'case':
+      return {
+        ...node,
+        branches: node.branches.map(({ condition, result }) => ({
+          condition: change(condition),
+          result: change(result),
+        })),
+        otherwise: change(node.otherwise),
+      };
+    case 'nvl':
+      return { ...node, value: change(node.value), fallback: change(node.fallback) };
+    case 'set':
+      return { ...node, elements: node.elements.map(change) };
+    case 'select':
+      return mapSelect(node, change);
+  }
+}
+
+function mapSelect(select: BoundSelect, change: Change): BoundSelect {
+  return {
+    ...select,
+    iterators: select.iterators.map((iterator) => ({
+      ...iterator,
+      source: change(iterator.source),
+    })),
+    where: select.where && change(select.where),
+    grouping: select.grouping && mapGrouping(select.grouping, change),
+    projections: select.projections.map((projection) => ({
+      ...projection,
+      expression: change(projection.expression),
+    })),
+    orderBy: select.orderBy.map((key) => ({ ...key, expression: change(key.expression) })),
+  };
+}
+
+function mapGrouping(grouping: BoundGrouping, change: Change): BoundGrouping {
+  return {
+    keys: grouping.keys.map(change),
+    aggregates: grouping.aggregates.map((aggregate) => mapAggregate(aggregate, change)),
+    having: grouping.having && change(grouping.having),
+  };
+}
+
+function mapAggregate(aggregate: BoundAggregate, change: Change): BoundAggregate {
+  return { ...aggregate, argument: aggregate.argument && change(aggregate.argument) };
+}
+
+/** Calls `visit` for each direct part of an expression. */
+export function forEachChild(node: BoundExpression, visit: (child: BoundExpression) => void): void {
+  mapChildren(node, (child) => {
+    visit(child);
+    return child;
+  });
+}

@@ -1,0 +1,38 @@
+// What is known about the elements of a collection before the query runs: just the names of their
+// members, as far as that decides which iterator owns an unqualified name.
+
+export type ElementType = Untyped | TypedMembers;
+
+/** Nothing is known: any name may be a member. So are JSON values, and keys of regions. */
+export interface Untyped {
+  readonly kind: 'untyped';
+}
+
+export interface TypedMembers {
+  /**
+   * `struct`: has exactly these fields, any other name is an error. `entry`: key and value.
+   * `document`: a JSON object that usually has these members, but may lack some or have others.
+   */
+  readonly kind: 'struct' | 'entry' | 'document';
+  readonly members: readonly string[];
+}
+
+export const UNTYPED: ElementType = { kind: 'untyped' };
+
+export const ENTRY_TYPE: ElementType = { kind: 'entry', members: ['key', 'value'] };
+
+/** Untyped where no members are known. */
+export function documentType(members: readonly string[] | undefined): ElementType {
+  return members === undefined ? UNTYPED : { kind: 'document', members };
+}
+
+/** Whether an element is known to have a member, also when asked by its getter (`getKey`). */
+export function hasMember(type: ElementType, name: string): boolean {
+  if (type.kind === 'untyped') return false;
+  return type.members.includes(name) || type.members.includes(withoutGetter(name));
+}
+
+function withoutGetter(name: string): string {
+  const match = /^get(\p{Lu})(.*)$/su.exec(name);
+  return match === null ? name : (match[1] ?? '').toLowerCase() + (match[2] ?? '');
+}

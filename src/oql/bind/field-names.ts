@@ -1,0 +1,66 @@
+// The names of result fields and of iterators that were given none.
+
+import type { Expression, Iterator, Projection } from '../syntax/ast.ts';
+
+/** The field names of the projections, unique. */
+export function projectionNames(projections: readonly Projection[]): readonly string[] {
+  return uniqueNames(
+    withGenerated(
+      projections.map(({ alias, expression }) => alias ?? nameOf(expression)),
+      'field$',
+    ),
+  );
+}
+
+/** The alias of each iterator, or a name from its source. */
+export function iteratorNames(from: readonly Iterator[]): readonly string[] {
+  return withGenerated(
+    from.map(({ alias, source }) => alias ?? nameOf(source)),
+    'iter',
+  );
+}
+
+/** A repeated name gets a number, the smallest that makes it unique: `ID`, `ID$2`. */
+export function uniqueNames(names: readonly string[]): readonly string[] {
+  const taken = new Set(names);
+  const seen = new Map<string, number>();
+  return names.map((name) => {
+    let count = (seen.get(name) ?? 0) + 1;
+    if (count === 1) {
+      seen.set(name, count);
+      return name;
+    }
+    while (taken.has(`${name}$${count}`)) count++;
+    seen.set(name, count);
+    taken.add(`${name}$${count}`);
+    return `${name}$${count}`;
+  });
+}
+
+/** Numbers the places that have no name. */
+function withGenerated(names: readonly (string | undefined)[], prefix: string): readonly string[] {
+  let generated = 0;
+  return names.map((name) => name ?? `${prefix}${++generated}`);
+}
+
+/** The name an expression suggests: the last word of a path, or the text of a literal. */
+function nameOf(node: Expression): string | undefined {
+  switch (node.kind) {
+    case 'name':
+    case 'call':
+    case 'member':
+    case 'method':
+      return node.name;
+    case 'region-path':
+      return node.segments.at(-1);
+    case 'literal':
+      return node.text;
+    case 'cast':
+      return nameOf(node.operand);
+    case 'aggregate':
+      // COUNT(*) has always been called 0.
+      return node.argument === undefined ? '0' : nameOf(node.argument);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,190 @@
+// GROUP BY and aggregates: a stage between rows and projections. What stands behind it can only
+// speak of group columns and aggregate results, so expressions are rewritten in terms of these.
+
+import { aggregateMisplaced, groupingInvalid } from '../errors.ts';
+import type { SelectExpression } from '../syntax/ast.ts';
+import type { Binder } from './binder.ts';
+import { forEachChild, mapChildren } from './bound-children.ts';
+import type {
+  BoundExpression,
+  BoundGrouping,
+  BoundPath,
+  BoundProjection,
+  BoundSortKey,
+} from './bound-query.ts';
+import { printBound } from './print-bound.ts';
+import type { Scope } from './scope.ts';
+
+interface Clauses {
+  readonly projections: readonly BoundProjection[];
+  readonly groupBy: readonly BoundExpression[];
+  readonly having: BoundExpression | undefined;
+  readonly orderBy: readonly BoundSortKey[];
+}
+
+interface GroupedClauses {
+  readonly grouping: BoundGrouping;
+  readonly projections: readonly BoundProjection[];
+  readonly orderBy: readonly BoundSortKey[];
+}
+
+/** Checks a grouped SELECT and rewrites what stands behind the grouping. */
+export function bindGrouping(
+  binder: Binder,
+  node: SelectExpression,
+  scope: Scope,
+  clauses: Clauses,
+): GroupedClauses {
+  const keys = new GroupKeys(clauses.groupBy, scope.depth);
+  requireProjections(binder, node);
+  requireProjectedKeys(binder, node, keys, clauses);
+  const projections = clauses.projections.map((projection, place) => {
+    const expression = keys.replaceIn(projection.expression);
+    requireGrouped(binder, node, place, expression, keys);
+    return { ...projection, expression };
+  });
+  requireSameColumns(binder, node, scope, clauses);
+  const having = clauses.having && keys.replaceIn(clauses.having);
+  if (having !== undefined) requireNoRow(binder, having, keys, 'HAVING');
+  const orderBy = clauses.orderBy.map((key) => ({
+    ...key,
+    expression: keys.replaceIn(key.expression),
+  }));
+  requireSortable(binder, node, orderBy, projections, keys);
+  const grouping = { keys: clauses.groupBy, aggregates: scope.aggregates, having };
+  return { grouping, projections, orderBy };
+}
+
+/** The GROUP BY expressions of a SELECT, found by what they mean. */
+class GroupKeys {
+  readonly depth: number;
+  readonly #places = new Map<string, number>();
+
+  constructor(keys: readonly BoundExpression[], depth: number) {
+    this.depth = depth;
+    for (const [place, key] of keys.entries()) {
+      const text = printBound(key);
+      if (!this.#places.has(text)) this.#places.set(text, place);
+    }
+  }
+
+  /** Puts a reference to the group column in place of each part that equals one. */
+  replaceIn(node: BoundExpression): BoundExpression {
+    if (this.#places.size === 0) return node;
+    const key = this.#places.get(printBound(node));
+    if (key !== undefined) {
+      return { kind: 'group-key', depth: this.depth, key, span: node.span };
+    }
+    return mapChildren(node, (child) => this.replaceIn(child));
+  }
+
+  /** A reference to a row of the SELECT, which no longer exists once rows are grouped. */
+  findRow(node: BoundExpression): BoundPath | undefined {
+    if (node.kind === 'path') return node.depth === this.depth ? node : undefined;
+    let found: BoundPath | undefined;
+    forEachChild(node, (child) => {
+      found ??= this.findRow(child);
+    });
+    return found;
+  }
+
+  /** Whether the value depends on an aggregate of the SELECT. */
+  hasAggregate(node: BoundExpression): boolean {
+    if (node.kind === 'aggregate-result') return node.depth === this.depth;
+    let found = false;
+    forEachChild(node, (child) => {
+      found ||= this.hasAggregate(child);
+    });
+    return found;
+  }
+}
+
+function requireProjections(binder: Binder, node: SelectExpression): void {
+  if (node.projections.length > 0) return;
+  const span = node.groupBy[0]?.span ?? node.span;
+  throw groupingInvalid(binder.place(span), 'SELECT * cannot be grouped', 'Name the columns');
+}
+
+/** Every GROUP BY expression must be a column of the result. */
+function requireProjectedKeys(
+  binder: Binder,
+  node: SelectExpression,
+  keys: GroupKeys,
+  { groupBy, projections }: Clauses,
+): void {
+  const projected = new Set(projections.map(({ expression }) => printBound(expression)));
+  for (const [place, key] of groupBy.entries()) {
+    const written = node.groupBy[place] ?? node;
+    if (keys.hasAggregate(key)) {
+      throw aggregateMisplaced(binder.place(written.span), 'GROUP BY cannot group by an aggregate');
+    }
+    if (projected.has(printBound(key))) continue;
+    const reason = `${binder.textOf(written)} is in GROUP BY but not among the projections`;
+    throw groupingInvalid(binder.place(written.span), reason, 'Project it as well');
+  }
+}
+
+/** A projection without an aggregate must be a group column; one with it may use nothing else. */
+function requireGrouped(
+  binder: Binder,
+  node: SelectExpression,
+  place: number,
+  expression: BoundExpression,
+  keys: GroupKeys,
+): void {
+  const written = node.projections[place]?.expression ?? node;
+  if (keys.hasAggregate(expression)) {
+    requireNoRow(binder, expression, keys, 'a projection with an aggregate');
+  } else if (expression.kind !== 'group-key') {
+    const reason = `${binder.textOf(written)} is neither an aggregate nor in GROUP BY`;
+    throw groupingInvalid(binder.place(written.span), reason, 'Add it to GROUP BY');
+  }
+}
+
+function requireNoRow(
+  binder: Binder,
+  expression: BoundExpression,
+  keys: GroupKeys,
+  where: string,
+): void {
+  const row = keys.findRow(expression);
+  if (row === undefined) return;
+  const written = binder.text.slice(row.span.start, row.span.end);
+  const reason = `${written} is not in GROUP BY, so ${where} cannot use it outside of an aggregate`;
+  throw groupingInvalid(binder.place(row.span), reason);
+}
+
+/** Without aggregates and ORDER BY, GROUP BY repeats the projections in their order. */
+function requireSameColumns(
+  binder: Binder,
+  node: SelectExpression,
+  scope: Scope,
+  { projections, groupBy, orderBy }: Clauses,
+): void {
+  if (scope.aggregates.length > 0 || orderBy.length > 0) return;
+  const columns = projections.map(({ expression }) => printBound(expression)).join();
+  if (columns === groupBy.map(printBound).join()) return;
+  const span = node.groupBy[0]?.span ?? node.span;
+  const reason = 'Without aggregates, GROUP BY must list the projections in the same order';
+  throw groupingInvalid(binder.place(span), reason);
+}
+
+/** ORDER BY of a grouped SELECT: projected columns, and expressions over aggregates. */
+function requireSortable(
+  binder: Binder,
+  node: SelectExpression,
+  orderBy: readonly BoundSortKey[],
+  projections: readonly BoundProjection[],
+  keys: GroupKeys,
+): void {
+  const projected = new Set(projections.map(({ expression }) => printBound(expression)));
+  for (const [place, { expression }] of orderBy.entries()) {
+    if (projected.has(printBound(expression))) continue;
+    const written = node.orderBy[place]?.expression ?? node;
+    if (!keys.hasAggregate(expression)) {
+      const reason = `ORDER BY ${binder.textOf(written)} is neither projected nor an aggregate`;
+      throw groupingInvalid(binder.place(written.span), reason);
+    }
+    requireNoRow(binder, expression, keys, 'ORDER BY');
+  }
+}

@@ -1,0 +1,143 @@
+// A bound expression as one line of text. Two expressions of one query mean the same exactly when
+// their texts are equal, so GROUP BY and ORDER BY find the projections they speak of by it.
+//
+// A path prints as `depth.iterator.member.member`, a parameter as `?slot`.
+
+import { printTemporal } from '../../value/temporal.ts';
+import { Char, Double, Float, Temporal, UNDEFINED, type Value } from '../../value/value.ts';
+import type {
+  BoundAggregate,
+  BoundExpression,
+  BoundRowCount,
+  BoundSelect,
+  BoundSortKey,
+} from './bound-query.ts';
+
+export function printBound(node: BoundExpression): string {
+  switch (node.kind) {
+    case 'literal':
+      return printLiteral(node.value);
+    case 'parameter':
+      return `?${node.slot}`;
+    case 'region':
+      return `region ${quote(node.name)}`;
+    case 'region-view':
+      return `${node.view} of region ${quote(node.name)}`;
+    case 'path':
+      return [node.depth, node.iterator, ...node.members.map(printName)].join('.');
+    case 'member':
+      return `${printBound(node.target)}.${printName(node.name)}`;
+    case 'method':
+      return `${printBound(node.target)}.${printName(node.name)}(${printList(node.arguments)})`;
+    case 'index':
+      return `${printBound(node.target)}[${printBound(node.index)}]`;
+    case 'arithmetic':
+    case 'comparison':
+      return `(${printBound(node.left)} ${node.operator} ${printBound(node.right)})`;
+    case 'and':
+    case 'or':
+      return `(${node.operands.map(printBound).join(` ${node.kind} `)})`;
+    case 'like':
+      return call(node.negated ? 'not-like' : 'like', [node.value, node.pattern]);
+    case 'in':
+      return call('in', [node.value, node.collection]);
+    case 'is-null':
+      return call(node.negated ? 'is-not-null' : 'is-null', [node.operand]);
+    case 'is-defined':
+      return call(node.negated ? 'is-undefined' : 'is-defined', [node.operand]);
+    case 'negation':
+    case 'not':
+    case 'element':
+      return call(node.kind, [node.operand]);
+    case 'case':
+      return call('case', [
+        ...node.branches.flatMap(({ condition, result }) => [condition, result]),
+        node.otherwise,
+      ]);
+    case 'nvl':
+      return call('nvl', [node.value, node.fallback]);
+    case 'to-date':
+      return `to-date(${printBound(node.text)}, ${quote(node.format)})`;
+    case 'set':
+      return call('set', node.elements);
+    case 'group-key':
+      return `key ${node.depth}.${node.key}`;
+    case 'aggregate-result':
+      return `aggregate ${node.depth}.${node.aggregate}`;
+    case 'select':
+      return printSelect(node);
+  }
+}
+
+/** An aggregate; equal texts mean equal results over the same group. */
+export function printAggregate(aggregate: BoundAggregate): string {
+  const argument = aggregate.argument === undefined ? '*' : printBound(aggregate.argument);
+  return `${aggregate.function}(${aggregate.distinct ? 'distinct ' : ''}${argument})`;
+}
+
+function printSelect(select: BoundSelect): string {
+  const { grouping } = select;
+  const clauses = [
+    `select${select.distinct ? ' distinct' : ''} ${select.shape}`,
+    printClause('hints', select.hints.map(quote)),
+    printClause(
+      'from',
+      select.iterators.map(({ name, source }) => `${printName(name)}: ${printBound(source)}`),
+    ),
+    printClause('where', select.where === undefined ? [] : [printBound(select.where)]),
+    printClause('group by', grouping?.keys.map(printBound) ?? []),
+    printClause('aggregates', grouping?.aggregates.map(printAggregate) ?? []),
+    printClause('having', grouping?.having === undefined ? [] : [printBound(grouping.having)]),
+    printClause(
+      'project',
+      select.projections.map(
+        ({ name, expression }) => `${printName(name)}: ${printBound(expression)}`,
+      ),
+    ),
+    printClause('order by', select.orderBy.map(printSortKey)),
+    printClause('limit', printRowCount(select.limit)),
+    printClause('offset', printRowCount(select.offset)),
+  ];
+  return `{${clauses.filter((clause) => clause !== '').join(' ')}}`;
+}
+
+function printClause(name: string, parts: readonly string[]): string {
+  return parts.length === 0 ? '' : `${name} ${parts.join(', ')}`;
+}
+
+function printSortKey(key: BoundSortKey): string {
+  const projection = key.projection === undefined ? '' : ` = projection ${key.projection}`;
+  return `${printBound(key.expression)} ${key.direction}${projection}`;
+}
+
+function printRowCount(count: BoundRowCount | undefined): readonly string[] {
+  if (count === undefined) return [];
+  return [count.kind === 'rows' ? String(count.rows) : `?${count.slot}`];
+}
+
+function call(name: string, operands: readonly BoundExpression[]): string {
+  return `${name}(${printList(operands)})`;
+}
+
+function printList(expressions: readonly BoundExpression[]): string {
+  return expressions.map(printBound).join(', ');
+}
+
+/** The kind of a number is part of its text: `1`, `1.0d` and `1.0f` are three literals. */
+function printLiteral(value: Value): string {
+  if (value === UNDEFINED) return 'undefined';
+  if (typeof value === 'string') return quote(value);
+  if (value instanceof Double) return `${value.value}d`;
+  if (value instanceof Float) return `${value.value}f`;
+  if (value instanceof Char) return `char ${quote(value.unit)}`;
+  if (value instanceof Temporal) return `${value.kind} ${quote(printTemporal(value))}`;
+  return String(value);
+}
+
+function printName(name: string): string {
+  return /^[\p{L}_][\p{L}\p{M}\p{N}_$]*$/u.test(name) ? name : JSON.stringify(name);
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

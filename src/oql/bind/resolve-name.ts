@@ -1,0 +1,145 @@
+// Unqualified names and members: which iterator, which path.
+
+import { nearestName } from '../../value/nearest-name.ts';
+import { fieldNotFound, nameAmbiguous, nameUnresolved, type OqlError } from '../errors.ts';
+import type { Span } from '../syntax/position.ts';
+import type { Binder } from './binder.ts';
+import type { BoundExpression, BoundPath, BoundRegionView } from './bound-query.ts';
+import type { Scope, ScopeIterator } from './scope.ts';
+
+/** An alias, a projection's name where those count, or a member of the iterator that owns it. */
+export function resolveName(
+  binder: Binder,
+  name: string,
+  span: Span,
+  scope: Scope | undefined,
+): BoundExpression {
+  const alias = scope?.findAlias(name);
+  if (alias !== undefined) return pathOf(alias, [], span);
+  const projection = findProjection(scope, name);
+  if (projection !== undefined) return projection;
+  return pathOf(requireOwner(binder, name, span, scope), [name], span);
+}
+
+/** The projection with that name, in the clauses that come behind the projections. */
+export function findProjection(
+  scope: Scope | undefined,
+  name: string,
+): BoundExpression | undefined {
+  const isBehind = scope !== undefined && BEHIND_PROJECTIONS.has(scope.clause);
+  return isBehind ? scope.projections.get(name) : undefined;
+}
+
+const BEHIND_PROJECTIONS: ReadonlySet<string> = new Set(['group-by', 'having', 'order-by']);
+
+/** The row of the iterator on which an unqualified method is called. */
+export function resolveReceiver(
+  binder: Binder,
+  name: string,
+  span: Span,
+  scope: Scope | undefined,
+): BoundPath {
+  return pathOf(requireOwner(binder, name, span, scope), [], span);
+}
+
+function pathOf(iterator: ScopeIterator, members: readonly string[], span: Span): BoundPath {
+  return { kind: 'path', depth: iterator.depth, iterator: iterator.index, members, span };
+}
+
+function requireOwner(
+  binder: Binder,
+  name: string,
+  span: Span,
+  scope: Scope | undefined,
+): ScopeIterator {
+  const owner = scope?.findOwner(name);
+  switch (owner?.kind) {
+    case 'found':
+      return owner.iterator;
+    case 'ambiguous':
+      throw nameAmbiguous(binder.place(span), name, owner.owners.map(nameOf));
+    default:
+      throw unresolved(binder, name, span, scope, owner?.untyped ?? []);
+  }
+}
+
+function unresolved(
+  binder: Binder,
+  name: string,
+  span: Span,
+  scope: Scope | undefined,
+  untyped: readonly ScopeIterator[],
+): OqlError {
+  const place = binder.place(span);
+  const nearest = nearestName(name, knownNames(scope));
+  const meant = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
+  const [first] = untyped;
+  if (first !== undefined) {
+    const why = `it could belong to ${untyped.map(nameOf).join(' or ')}, whose types are not known`;
+    const hint = `Write it with the iterator it belongs to: ${nameOf(first)}.${name}`;
+    return nameUnresolved(place, name, why, meant ?? hint);
+  }
+  const region = [...binder.catalog.regionNames()].includes(name);
+  const hint = region ? `A region is written with a slash: /${name}` : meant;
+  return nameUnresolved(place, name, 'nothing in scope has a member of that name', hint);
+}
+
+function nameOf(iterator: ScopeIterator): string {
+  return iterator.alias ?? iterator.name;
+}
+
+/** Aliases and known members in scope, for "did you mean". */
+function knownNames(scope: Scope | undefined): readonly string[] {
+  const visible = scope?.visibleIterators() ?? [];
+  return visible.flatMap(({ alias, type }) => [
+    ...(alias === undefined ? [] : [alias]),
+    ...(type.kind === 'untyped' ? [] : type.members),
+  ]);
+}
+
+const VIEWS: Readonly<Partial<Record<string, BoundRegionView['view']>>> = {
+  values: 'values',
+  getValues: 'values',
+  keys: 'keys',
+  keySet: 'keys',
+  getKeys: 'keys',
+  getKeySet: 'keys',
+  entries: 'entries',
+  entrySet: 'entries',
+  getEntries: 'entries',
+  getEntrySet: 'entries',
+};
+
+/** `/r.keys` and the like, with or without parentheses. */
+export function findRegionView(
+  target: BoundExpression,
+  name: string,
+  span: Span,
+): BoundRegionView | undefined {
+  const view = target.kind === 'region' && Object.hasOwn(VIEWS, name) ? VIEWS[name] : undefined;
+  return target.kind === 'region' && view !== undefined
+    ? { kind: 'region-view', name: target.name, view, span }
+    : undefined;
+}
+
+/** A member of a bound expression: a longer path where there is one already. */
+export function memberOf(target: BoundExpression, name: string, span: Span): BoundExpression {
+  if (target.kind === 'path') return { ...target, members: [...target.members, name], span };
+  return findRegionView(target, name, span) ?? { kind: 'member', target, name, span };
+}
+
+/** Refuses a field that the struct of an iterator is known not to have. */
+export function requireField(
+  binder: Binder,
+  target: BoundExpression,
+  member: { readonly name: string; readonly nameSpan: Span },
+  scope: Scope | undefined,
+): void {
+  if (target.kind !== 'path' || target.members.length > 0) return;
+  const type = scope?.typeOf(target.depth, target.iterator);
+  if (type?.kind !== 'struct' || type.members.includes(member.name)) return;
+  const nearest = nearestName(member.name, type.members);
+  const meant = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
+  const hint = meant ?? `Its fields are ${type.members.join(', ')}`;
+  throw fieldNotFound(binder.place(member.nameSpan), member.name, hint);
+}

@@ -1,0 +1,103 @@
+// Which names mean what, at one place of a query. Each SELECT opens a scope inside that of the
+// SELECT around it; its iterators become visible one after the other, left to right.
+
+import type { BoundAggregate, BoundExpression } from './bound-query.ts';
+import { type ElementType, hasMember, UNTYPED } from './element-type.ts';
+import { printAggregate } from './print-bound.ts';
+
+export interface ScopeIterator {
+  readonly depth: number;
+  readonly index: number;
+  /** Only a name that was written down can be referred to. */
+  readonly alias: string | undefined;
+  /** For messages, where there is no alias. */
+  readonly name: string;
+  readonly type: ElementType;
+}
+
+/** The clause being bound: it decides where aggregates and projection aliases may stand. */
+export type Clause =
+  | 'from'
+  | 'where'
+  | 'group-by'
+  | 'projection'
+  | 'having'
+  | 'order-by'
+  | 'aggregate';
+
+export type ImplicitOwner =
+  | { readonly kind: 'found'; readonly iterator: ScopeIterator }
+  | { readonly kind: 'ambiguous'; readonly owners: readonly ScopeIterator[] }
+  | { readonly kind: 'none'; readonly untyped: readonly ScopeIterator[] };
+
+export class Scope {
+  readonly outer: Scope | undefined;
+  readonly depth: number;
+  readonly iterators: ScopeIterator[] = [];
+  readonly aggregates: BoundAggregate[] = [];
+  /** Named projections, known once the projections are bound. */
+  readonly projections: Map<string, BoundExpression> = new Map<string, BoundExpression>();
+  clause: Clause = 'from';
+  readonly #aliases = new Map<string, ScopeIterator>();
+  /** By their printed form, so that equal aggregates are computed once. */
+  readonly #aggregateIndexes = new Map<string, number>();
+
+  constructor(outer: Scope | undefined) {
+    this.outer = outer;
+    this.depth = outer === undefined ? 0 : outer.depth + 1;
+  }
+
+  addIterator(alias: string | undefined, name: string, type: ElementType): void {
+    const { depth, iterators } = this;
+    const iterator = { depth, index: iterators.length, alias, name, type };
+    iterators.push(iterator);
+    // Of two iterators with one alias the first is meant.
+    if (alias !== undefined && !this.#aliases.has(alias)) this.#aliases.set(alias, iterator);
+  }
+
+  /** The place of the aggregate among those of this SELECT, where it is added if it is new. */
+  collectAggregate(aggregate: BoundAggregate): number {
+    const text = printAggregate(aggregate);
+    const known = this.#aggregateIndexes.get(text);
+    if (known !== undefined) return known;
+    this.#aggregateIndexes.set(text, this.aggregates.length);
+    return this.aggregates.push(aggregate) - 1;
+  }
+
+  /** The iterator with that alias, of this SELECT or the nearest one around it. */
+  findAlias(name: string): ScopeIterator | undefined {
+    return this.#aliases.get(name) ?? this.outer?.findAlias(name);
+  }
+
+  /** The type of an iterator's elements. */
+  typeOf(depth: number, iterator: number): ElementType {
+    if (depth === this.depth) return this.iterators[iterator]?.type ?? UNTYPED;
+    return this.outer?.typeOf(depth, iterator) ?? UNTYPED;
+  }
+
+  /** Every iterator that is visible here, innermost SELECT first. */
+  visibleIterators(): readonly ScopeIterator[] {
+    return [...this.iterators, ...(this.outer?.visibleIterators() ?? [])];
+  }
+
+  /**
+   * The iterator that owns an unqualified name: the only one of known type that has such a member,
+   * or else the only one of unknown type, in all SELECTs that are open here.
+   */
+  findOwner(name: string): ImplicitOwner {
+    const visible = this.visibleIterators();
+    const [owner, ...others] = visible.filter((iterator) => hasMember(iterator.type, name));
+    if (owner !== undefined) {
+      return others.length === 0
+        ? { kind: 'found', iterator: owner }
+        : { kind: 'ambiguous', owners: [owner, ...others] };
+    }
+    const untyped = visible.filter((iterator) => iterator.type.kind === 'untyped');
+    // A document may have members nobody has seen yet; with nothing else in sight it is meant.
+    const documents = visible.filter((iterator) => iterator.type.kind === 'document');
+    const [candidate, ...more] = untyped.length > 0 ? untyped : documents;
+    return candidate !== undefined && more.length === 0
+      ? { kind: 'found', iterator: candidate }
+      : { kind: 'none', untyped };
+  }
+}

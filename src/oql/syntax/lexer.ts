@@ -1,0 +1,248 @@
+// Text to tokens, one at a time. The only state is the token before: it decides whether a slash
+// divides or starts a region path, and whether a reserved word is a plain member name.
+
+import { literalInvalid, notSupported, type OqlError, syntaxError } from '../errors.ts';
+import {
+  canEndOperand,
+  isReservedWord,
+  type NumberTokenKind,
+  type RegionPathToken,
+  type Token,
+  type WordToken,
+  type WordTokenKind,
+} from './token.ts';
+
+/** Reads the token that follows `previous`; at the end of the text an empty one of kind `end`. */
+export function readToken(text: string, previous: Token | undefined): Token {
+  const start = skipBlanks(text, previous?.end ?? 0);
+  if (start >= text.length) return { kind: 'end', text: '', start, end: start };
+  const first = text.charAt(start);
+  if (first === "'") return readString(text, start);
+  if (first === '"') return readQuotedIdentifier(text, start);
+  if (first >= '0' && first <= '9') return readNumber(text, start);
+  if (first === '/') return readSlash(text, start, previous);
+  return readWord(text, start, previous) ?? readSymbol(text, start);
+}
+
+/**
+ * Reads a region path whose slash was first taken for a division: only the parser knows that an
+ * operand begins behind a cast or behind THEN.
+ */
+export function readRegionPath(text: string, start: number): RegionPathToken {
+  return text.charAt(start + 1) === "'"
+    ? readQuotedRegionPath(text, start)
+    : readPlainRegionPath(text, start);
+}
+
+function errorAt(text: string, start: number, reason: string, hint?: string): OqlError {
+  return syntaxError({ text, span: { start, end: start + 1 } }, reason, hint);
+}
+
+const BLANKS = /[ \t\f\r\n]+/y;
+
+/** Skips white space and comments: `-- …` to the end of the line and `/* … *` `/`, not nested. */
+function skipBlanks(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    at += matchAt(BLANKS, text, at)?.length ?? 0;
+    if (text.startsWith('--', at)) {
+      at = endOfLineComment(text, at);
+    } else if (text.startsWith('/*', at)) {
+      const end = text.indexOf('*/', at + 2);
+      if (end < 0) throw errorAt(text, at, 'This comment is never closed', 'Close it with */');
+      at = end + 2;
+    } else {
+      return at;
+    }
+  }
+}
+
+function endOfLineComment(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && text.charAt(at) !== '\n' && text.charAt(at) !== '\r') at++;
+  return at;
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
+}
+
+/** `'…'`, where a doubled quote stands for one; there are no other escapes. */
+function readString(text: string, start: number): WordToken {
+  const end = endOfString(text, start);
+  const content = text.slice(start + 1, end - 1).replaceAll("''", "'");
+  return { kind: 'string', text: content, start, end };
+}
+
+/** The offset behind the closing quote. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  for (;;) {
+    const quote = text.indexOf("'", at);
+    if (quote < 0) throw errorAt(text, start, 'This string is never closed', "Close it with '");
+    if (text.charAt(quote + 1) !== "'") return quote + 1;
+    at = quote + 2;
+  }
+}
+
+/** `"…"` with any characters but the quote itself, so that every other member name can be said. */
+function readQuotedIdentifier(text: string, start: number): WordToken {
+  const quote = text.indexOf('"', start + 1);
+  if (quote < 0) {
+    const hint = 'Double quotes enclose names; strings are written in single quotes';
+    throw errorAt(text, start, 'This quoted name is never closed', hint);
+  }
+  if (quote === start + 1) throw errorAt(text, start, 'A quoted name must not be empty');
+  return {
+    kind: 'quoted-identifier',
+    text: text.slice(start + 1, quote),
+    start,
+    end: quote + 1,
+  };
+}
+
+const HEXADECIMAL = /0[xX]/y;
+const DIGITS = /[0-9]+/y;
+const FRACTION = /\.[0-9]*/y;
+const EXPONENT = /[eE][+-]?[0-9]+/y;
+/** A letter belongs to the number only if no word starts with it: `5and` is `5 and`. */
+const FRACTION_SUFFIX = /[fFdD](?![\p{L}\p{N}_])/uy;
+const SUFFIX = /[lLfFdD](?![\p{L}\p{N}_])/uy;
+
+/** `12`, `12L`, `1.`, `1.5e3`, `5d`, `2.5f`. There is no form that starts with a point. */
+function readNumber(text: string, start: number): WordToken {
+  if (matchAt(HEXADECIMAL, text, start) !== undefined) {
+    throw notSupported({ text, span: { start, end: start + 2 } }, 'A hexadecimal integer');
+  }
+  let end = start + (matchAt(DIGITS, text, start)?.length ?? 0);
+  const digitsEnd = end;
+  end += matchAt(FRACTION, text, end)?.length ?? 0;
+  end += matchAt(EXPONENT, text, end)?.length ?? 0;
+  const isWhole = end === digitsEnd;
+  const suffix = matchAt(isWhole ? SUFFIX : FRACTION_SUFFIX, text, end) ?? '';
+  const kind = numberKind(isWhole, suffix.toLowerCase());
+  const digits = text.slice(start, end);
+  if (kind === 'int' || kind === 'long') requireNoOctalSlip(text, start, digits);
+  return { kind, text: digits, start, end: end + suffix.length };
+}
+
+function numberKind(isWhole: boolean, suffix: string): NumberTokenKind {
+  if (suffix === 'l') return 'long';
+  if (suffix === 'f') return 'float';
+  return isWhole && suffix === '' ? 'int' : 'double';
+}
+
+/** `010` is ten, but `08` is refused: the language has always done so. */
+function requireNoOctalSlip(text: string, start: number, digits: string): void {
+  if (digits.length > 1 && digits.startsWith('0') && /[89]/u.test(digits)) {
+    const place = { text, span: { start, end: start + digits.length } };
+    throw literalInvalid(place, `An integer with a leading zero may hold only the digits 0 to 7`);
+  }
+}
+
+/**
+ * Behind an operand a slash divides; elsewhere it starts a region path. This cannot be ambiguous
+ * for `a/b`, since nothing but a cast puts a region path right behind an operand.
+ */
+function readSlash(text: string, start: number, previous: Token | undefined): Token {
+  if (previous !== undefined && canEndOperand(previous)) {
+    return { kind: 'symbol', text: '/', start, end: start + 1 };
+  }
+  return readRegionPath(text, start);
+}
+
+/** All of ASCII's `+ - : # @ $ _`, digits and upper case letters, and everything from `a` up. */
+const SEGMENT = /[+\-:#@$_0-9A-Z\u0061-\uFFFF]+/y;
+
+/** `/root/sub`: a slash belongs to the path if a name follows at once. */
+function readPlainRegionPath(text: string, start: number): RegionPathToken {
+  const segments: string[] = [];
+  let at = start;
+  while (text.charAt(at) === '/') {
+    const segment = matchAt(SEGMENT, text, at + 1);
+    if (segment === undefined) break;
+    segments.push(segment);
+    at += segment.length + 1;
+  }
+  return regionPath(text, start, at, segments);
+}
+
+/** `/'any text'/'sub'` */
+function readQuotedRegionPath(text: string, start: number): RegionPathToken {
+  const segments: string[] = [];
+  let at = start;
+  while (text.startsWith("/'", at)) {
+    const segment = readString(text, at + 1);
+    if (segment.text === '') throw errorAt(text, at, 'A region name must not be empty');
+    segments.push(segment.text);
+    at = segment.end;
+  }
+  return regionPath(text, start, at, segments);
+}
+
+function regionPath(
+  text: string,
+  start: number,
+  end: number,
+  segments: readonly string[],
+): RegionPathToken {
+  if (segments.length === 0) {
+    const hint = 'Write the name directly behind the slash: /orders';
+    throw errorAt(text, start, 'A region path needs a name', hint);
+  }
+  return { kind: 'region-path', text: text.slice(start, end), segments, start, end };
+}
+
+/** A dollar sign belongs to a word only inside it: `Map$Entry`. */
+const WORD = /[\p{L}_](?:[\p{L}\p{M}\p{Nd}_]|\$(?=[\p{L}\p{Nd}_]))*/uy;
+
+function readWord(text: string, start: number, previous: Token | undefined): WordToken | undefined {
+  const word = matchAt(WORD, text, start);
+  if (word === undefined) return undefined;
+  const end = start + word.length;
+  // Behind a dot only a member name can stand, so `o.type` needs no quotes.
+  if (!isReservedWord(word) || (previous !== undefined && isDot(previous))) {
+    return { kind: 'identifier', text: word, start, end };
+  }
+  return { kind: 'keyword', text: word.toLowerCase(), start, end };
+}
+
+function isDot(token: Token): boolean {
+  return token.kind === 'symbol' && (token.text === '.' || token.text === '->');
+}
+
+const SYMBOL = /->|<>|<=|>=|!=|[-=<>+*%.[\](),:;$]/y;
+
+function readSymbol(text: string, start: number): WordToken {
+  refuseForeignOperator(text, start);
+  const symbol = matchAt(SYMBOL, text, start);
+  if (symbol === undefined) throw unexpectedCharacter(text, start);
+  return wordToken('symbol', symbol, start);
+}
+
+/** Operators of other languages that would otherwise fail with a less helpful message. */
+function refuseForeignOperator(text: string, start: number): void {
+  const place = { text, span: { start, end: start + 2 } };
+  if (text.startsWith('==', start)) {
+    throw syntaxError(place, '== is not an operator', 'Equality is written with one sign: a = b');
+  }
+  if (text.startsWith('||', start)) throw notSupported(place, 'The operator ||');
+}
+
+/** Word processors put these in the place of quotes. */
+const CURLY_QUOTES = '‘’“”';
+const CURLY_QUOTES_HINT = "Strings are written in straight single quotes: 'text'";
+
+function unexpectedCharacter(text: string, start: number): OqlError {
+  const codePoint = text.codePointAt(start) ?? 0;
+  const code = `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
+  const isVisible = /[\p{P}\p{S}]/u.test(String.fromCodePoint(codePoint));
+  const name = isVisible ? `'${String.fromCodePoint(codePoint)}' (${code})` : code;
+  const hint = CURLY_QUOTES.includes(name.charAt(1)) ? CURLY_QUOTES_HINT : undefined;
+  return errorAt(text, start, `Unexpected character ${name}`, hint);
+}
+
+function wordToken(kind: WordTokenKind, text: string, start: number): WordToken {
+  return { kind, text, start, end: start + text.length };
+}

@@ -1,0 +1,94 @@
+// CASE expressions. CASE, WHEN, THEN, ELSE and END are no reserved words, so a query may use them
+// as names; whatever the language accepted before keeps its meaning.
+
+import type { Case, CaseBranch, Expression } from './ast.ts';
+import type { Parser } from './parser.ts';
+import { spanOf } from './position.ts';
+import { canStartBehindWord, canStartExpression } from './token.ts';
+import type { TokenStream } from './token-stream.ts';
+
+/**
+ * Whether the next word is the CASE of an expression and not a name: it is one where a name could
+ * not be followed by what follows. `case - 1`, `case.x` and the alias in `FROM case c WHERE …` are
+ * names; a subject that starts with a sign needs parentheses.
+ */
+export function isCaseAhead(tokens: TokenStream): boolean {
+  if (!tokens.isContextual('case')) return false;
+  if (isWhenAhead(tokens, 1)) return true;
+  const next = tokens.peek(1);
+  switch (next.kind) {
+    case 'symbol':
+      if (next.text === '(') return isWhenAhead(tokens, behindParenthesis(tokens, 1));
+      return next.text === '$' || next.text === ':';
+    case 'keyword':
+      return canStartExpression(next) && !isNegatedOperator(tokens, 1);
+    case 'identifier':
+    case 'quoted-identifier':
+      return !endsIterator(tokens, 2);
+    default:
+      return canStartExpression(next);
+  }
+}
+
+function isWhenAhead(tokens: TokenStream, ahead: number): boolean {
+  return tokens.isContextual('when', ahead) && canStartBehindWord(tokens.peek(ahead + 1));
+}
+
+/** `case NOT IN …` asks about a member called case. */
+function isNegatedOperator(tokens: TokenStream, ahead: number): boolean {
+  if (!tokens.isKeyword('not', ahead)) return false;
+  return tokens.isKeyword('in', ahead + 1) || tokens.isKeyword('like', ahead + 1);
+}
+
+/** Whether an iterator of a FROM clause ends before this token, which then follows its alias. */
+function endsIterator(tokens: TokenStream, ahead: number): boolean {
+  const { kind, text } = tokens.peek(ahead);
+  if (kind === 'symbol') return text === ',' || text === ')' || text === ';';
+  if (kind === 'keyword') return ['where', 'group', 'order', 'limit', 'type'].includes(text);
+  return kind === 'end';
+}
+
+/** A subject in parentheses may not be longer: each nested `case(` looks this far ahead. */
+const MAX_SUBJECT_TOKENS = 500;
+
+/** How far ahead the token behind the matching parenthesis is. */
+function behindParenthesis(tokens: TokenStream, open: number): number {
+  let depth = 0;
+  for (let ahead = open; ; ahead++) {
+    if (ahead > MAX_SUBJECT_TOKENS || tokens.peek(ahead).kind === 'end') return ahead;
+    if (tokens.isSymbol('(', ahead)) depth++;
+    else if (tokens.isSymbol(')', ahead)) depth--;
+    if (depth === 0) return ahead + 1;
+  }
+}
+
+/**
+ * case = CASE , [ expr ] , WHEN , expr , THEN , expr , { WHEN , expr , THEN , expr } ,
+ *        [ ELSE , expr ] , END
+ */
+export function parseCase(parser: Parser): Case {
+  const { tokens } = parser;
+  const start = tokens.expectContextual('case');
+  return parser.inCase(() => {
+    const subject = isWhenAhead(tokens, 0) ? undefined : parser.expression();
+    const branches: CaseBranch[] = [];
+    do branches.push(parseBranch(parser));
+    while (tokens.isContextual('when'));
+    const otherwise: Expression | undefined = tokens.acceptContextual('else')
+      ? parser.expression()
+      : undefined;
+    tokens.expectContextual('end');
+    const span = spanOf(start, tokens.last);
+    return parser.finish({ kind: 'case', subject, branches, otherwise, span });
+  });
+}
+
+/** WHEN , expr , THEN , expr */
+function parseBranch(parser: Parser): CaseBranch {
+  const { tokens } = parser;
+  tokens.expectContextual('when');
+  const condition = parser.expression();
+  tokens.expectContextual('then');
+  const result = parser.expression();
+  return { condition, result };
+}

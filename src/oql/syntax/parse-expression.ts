@@ -1,0 +1,289 @@
+// Expressions from OR down to member access, one function per production, loosest first.
+
+import { notSupported, type OqlError, syntaxError } from '../errors.ts';
+import type { ArithmeticOperator, ComparisonOperator, Expression } from './ast.ts';
+import { parseArguments, parseNumber, parsePrimary } from './parse-primary.ts';
+import { isBetweenAhead, isCastAhead, isIsNullAhead, parseType } from './parse-type.ts';
+import type { Parser } from './parser.ts';
+import { spanOf } from './position.ts';
+import type { TokenStream } from './token-stream.ts';
+
+type Parse = (parser: Parser) => Expression;
+
+/** expr = "(" , type , ")" , expr | orExpr */
+export function parseExpression(parser: Parser): Expression {
+  const { tokens } = parser;
+  if (!isCastAhead(parser)) return parseOr(parser);
+  const start = tokens.take();
+  const type = parseType(parser);
+  tokens.expectSymbol(')');
+  const operand = parser.expression();
+  return parser.finish({ kind: 'cast', type, operand, span: spanOf(start, tokens.last) });
+}
+
+/** orExpr = andExpr , { OR , andExpr } */
+function parseOr(parser: Parser): Expression {
+  return parseJunction(parser, 'or', parseAnd);
+}
+
+/** andExpr = equality , { AND , equality } */
+function parseAnd(parser: Parser): Expression {
+  return parseJunction(parser, 'and', parseEquality);
+}
+
+function parseJunction(parser: Parser, kind: 'and' | 'or', parseOperand: Parse): Expression {
+  const first = parseOperand(parser);
+  if (!parser.tokens.isKeyword(kind)) return first;
+  const operands = [first];
+  while (parser.tokens.acceptKeyword(kind)) operands.push(parseOperand(parser));
+  return parser.finish({ kind, operands, span: spanOf(first.span, parser.tokens.last) });
+}
+
+/**
+ * equality = relation , ( { ( "=" | "<>" | "!=" ) , relation }
+ *                       | { [ NOT ] , LIKE , relation }
+ *                       | [ NOT ] , BETWEEN , sum , AND , sum
+ *                       | IS , [ NOT ] , NULL )
+ *
+ * The four do not mix: `(a = b) LIKE 'x'` needs its parentheses.
+ */
+function parseEquality(parser: Parser): Expression {
+  const value = parseRelation(parser);
+  const form = equalityFormAhead(parser.tokens);
+  if (form === undefined) return value;
+  const expression = EQUALITY_FORMS[form](parser, value);
+  if (equalityFormAhead(parser.tokens) !== undefined) throw mixture(parser.tokens);
+  return expression;
+}
+
+type EqualityForm = 'comparison' | 'like' | 'between' | 'is-null';
+
+const EQUALITY_FORMS: Readonly<
+  Record<EqualityForm, (parser: Parser, value: Expression) => Expression>
+> = {
+  comparison: (parser, value) =>
+    parseComparisons(parser, value, equalityOperatorAhead, parseRelation),
+  like: parseLikes,
+  between: parseBetween,
+  'is-null': parseIsNull,
+};
+
+function equalityFormAhead(tokens: TokenStream): EqualityForm | undefined {
+  if (equalityOperatorAhead(tokens) !== undefined) return 'comparison';
+  const ahead = tokens.isKeyword('not') ? 1 : 0;
+  if (tokens.isKeyword('like', ahead)) return 'like';
+  if (isBetweenAhead(tokens, ahead)) return 'between';
+  return isIsNullAhead(tokens) ? 'is-null' : undefined;
+}
+
+function mixture(tokens: TokenStream): OqlError {
+  const reason = 'Equality, LIKE, BETWEEN and IS NULL cannot follow one another';
+  return syntaxError(tokens.place(tokens.peek()), reason, 'Put one of them in parentheses');
+}
+
+function parseLikes(parser: Parser, value: Expression): Expression {
+  const { tokens } = parser;
+  let result = value;
+  while (tokens.isKeyword('like') || (tokens.isKeyword('not') && tokens.isKeyword('like', 1))) {
+    const negated = tokens.acceptKeyword('not');
+    tokens.expectKeyword('like');
+    const pattern = parseRelation(parser);
+    const span = spanOf(value.span, tokens.last);
+    result = parser.finish({ kind: 'like', value: result, pattern, negated, span });
+  }
+  return result;
+}
+
+function parseBetween(parser: Parser, value: Expression): Expression {
+  const { tokens } = parser;
+  const negated = tokens.acceptKeyword('not');
+  tokens.expectContextual('between');
+  const low = parseSum(parser);
+  tokens.expectKeyword('and');
+  const high = parseSum(parser);
+  const span = spanOf(value.span, tokens.last);
+  return parser.finish({ kind: 'between', value, low, high, negated, span });
+}
+
+function parseIsNull(parser: Parser, value: Expression): Expression {
+  const { tokens } = parser;
+  tokens.expectContextual('is');
+  const negated = tokens.acceptKeyword('not');
+  tokens.expectKeyword('null');
+  return parser.finish({ kind: 'is-null', value, negated, span: spanOf(value.span, tokens.last) });
+}
+
+/** relation = sum , { ( "<" | "<=" | ">" | ">=" ) , sum } */
+function parseRelation(parser: Parser): Expression {
+  return parseComparisons(parser, parseSum(parser), relationOperatorAhead, parseSum);
+}
+
+/** Comparisons associate to the left: `1 < 2 = TRUE` compares the outcome of `1 < 2`. */
+function parseComparisons(
+  parser: Parser,
+  first: Expression,
+  operatorAhead: (tokens: TokenStream) => ComparisonOperator | undefined,
+  parseOperand: Parse,
+): Expression {
+  const { tokens } = parser;
+  let left = first;
+  for (;;) {
+    const operator = operatorAhead(tokens);
+    if (operator === undefined) return left;
+    tokens.take();
+    refuseQuantifier(tokens);
+    const right = parseOperand(parser);
+    const span = spanOf(first.span, tokens.last);
+    left = parser.finish({ kind: 'comparison', operator, left, right, span });
+  }
+}
+
+function refuseQuantifier(tokens: TokenStream): void {
+  for (const word of ['any', 'all', 'some']) {
+    if (!tokens.isKeyword(word)) continue;
+    throw notSupported(tokens.place(tokens.peek()), `A comparison with ${word.toUpperCase()}`);
+  }
+}
+
+function equalityOperatorAhead(tokens: TokenStream): ComparisonOperator | undefined {
+  if (tokens.isSymbol('=')) return '=';
+  return tokens.isSymbol('<>') || tokens.isSymbol('!=') ? '<>' : undefined;
+}
+
+const RELATION_OPERATORS = ['<', '<=', '>', '>='] as const;
+
+function relationOperatorAhead(tokens: TokenStream): ComparisonOperator | undefined {
+  return RELATION_OPERATORS.find((operator) => tokens.isSymbol(operator));
+}
+
+/** sum = product , { ( "+" | "-" ) , product } */
+function parseSum(parser: Parser): Expression {
+  return parseArithmetic(parser, SUM_OPERATORS, parseProduct);
+}
+
+/** product = membership , { ( "*" | "/" | "%" | MOD ) , membership } */
+function parseProduct(parser: Parser): Expression {
+  return parseArithmetic(parser, PRODUCT_OPERATORS, parseMembership);
+}
+
+const SUM_OPERATORS = ['+', '-'] as const;
+const PRODUCT_OPERATORS = ['*', '/', '%'] as const;
+
+function parseArithmetic(
+  parser: Parser,
+  operators: readonly ArithmeticOperator[],
+  parseOperand: Parse,
+): Expression {
+  const { tokens } = parser;
+  const first = parseOperand(parser);
+  let left = first;
+  for (;;) {
+    const isMod = operators === PRODUCT_OPERATORS && tokens.isKeyword('mod');
+    const operator = isMod ? '%' : operators.find((symbol) => tokens.isSymbol(symbol));
+    if (operator === undefined) return left;
+    tokens.take();
+    const right = parseOperand(parser);
+    const span = spanOf(first.span, tokens.last);
+    left = parser.finish({ kind: 'arithmetic', operator, left, right, span });
+  }
+}
+
+/** membership = unary , [ [ NOT ] , IN , unary ] */
+function parseMembership(parser: Parser): Expression {
+  const { tokens } = parser;
+  const value = parseUnary(parser);
+  const isNegated = tokens.isKeyword('not') && tokens.isKeyword('in', 1);
+  if (!isNegated && !tokens.isKeyword('in')) return value;
+  const negated = tokens.acceptKeyword('not');
+  tokens.expectKeyword('in');
+  const collection = parseUnary(parser);
+  const span = spanOf(value.span, tokens.last);
+  return parser.finish({ kind: 'in', value, collection, negated, span });
+}
+
+/**
+ * unary = { "+" } , [ "-" | NOT ] , { "+" } , postfix
+ *
+ * A plus says nothing and leaves no trace. NOT binds as tightly as the minus: `NOT a = 1` negates
+ * `a` and compares the outcome.
+ */
+function parseUnary(parser: Parser): Expression {
+  const { tokens } = parser;
+  const start = tokens.peek();
+  skipPluses(tokens);
+  const isNegated = tokens.isSymbol('-') || tokens.isKeyword('not');
+  if (!isNegated) return parsePostfix(parser, parsePrimary(parser));
+  const operator = tokens.take().kind === 'symbol' ? 'minus' : 'not';
+  skipPluses(tokens);
+  if (operator === 'minus' && isNumberAhead(tokens)) {
+    // The sign belongs to the number, so that -2147483648 is an int.
+    return parsePostfix(parser, parseNumber(parser, start));
+  }
+  refuseStackedOperator(tokens);
+  const operand = parsePostfix(parser, parsePrimary(parser));
+  return parser.finish({ kind: 'unary', operator, operand, span: spanOf(start, tokens.last) });
+}
+
+function skipPluses(tokens: TokenStream): void {
+  while (tokens.acceptSymbol('+'));
+}
+
+function isNumberAhead(tokens: TokenStream): boolean {
+  const { kind } = tokens.peek();
+  return kind === 'int' || kind === 'long' || kind === 'float' || kind === 'double';
+}
+
+function refuseStackedOperator(tokens: TokenStream): void {
+  if (!tokens.isSymbol('-') && !tokens.isKeyword('not')) return;
+  const hint = 'Put the inner one in parentheses: NOT (NOT x), -(-x)';
+  throw syntaxError(tokens.place(tokens.peek()), 'Only one sign or NOT can precede a value', hint);
+}
+
+/**
+ * postfix = primary , { "[" , expr , "]"
+ *                     | ( "." | "->" ) , identifier , [ arguments ] }
+ */
+function parsePostfix(parser: Parser, primary: Expression): Expression {
+  const { tokens } = parser;
+  let target = primary;
+  for (;;) {
+    if (tokens.isSymbol('[')) target = parseIndex(parser, target);
+    else if (tokens.isSymbol('.') || tokens.isSymbol('->')) target = parseMember(parser, target);
+    else return target;
+  }
+}
+
+function parseIndex(parser: Parser, target: Expression): Expression {
+  const { tokens } = parser;
+  tokens.expectSymbol('[');
+  if (tokens.isSymbol('*')) {
+    throw notSupported(tokens.place(tokens.peek()), 'The index [*] in a query');
+  }
+  const index = parser.expression();
+  if (tokens.isSymbol(':')) throw notSupported(tokens.place(tokens.peek()), 'A range of indexes');
+  if (tokens.isSymbol(',')) throw notSupported(tokens.place(tokens.peek()), 'A list of indexes');
+  tokens.expectSymbol(']');
+  const span = spanOf(target.span, tokens.last);
+  return parser.finish({ kind: 'index', target, index, span });
+}
+
+function parseMember(parser: Parser, target: Expression): Expression {
+  const { tokens } = parser;
+  tokens.take();
+  const name = tokens.expectIdentifier('the name of a member');
+  const nameSpan = spanOf(name, name);
+  if (!tokens.isSymbol('(')) {
+    const span = spanOf(target.span, name);
+    return parser.finish({ kind: 'member', target, name: name.text, nameSpan, span });
+  }
+  const args = parseArguments(parser);
+  const span = spanOf(target.span, tokens.last);
+  return parser.finish({
+    kind: 'method',
+    target,
+    name: name.text,
+    arguments: args,
+    nameSpan,
+    span,
+  });
+}

@@ -1,0 +1,113 @@
+// Literals and their ranges.
+
+import { parseInteger } from '../../value/number.ts';
+import {
+  parseDate as readDate,
+  parseTime as readTime,
+  parseTimestamp as readTimestamp,
+} from '../../value/temporal.ts';
+import { Char, Double, Float, type Temporal, UNDEFINED, type Value } from '../../value/value.ts';
+import { literalInvalid, type Place } from '../errors.ts';
+import type { Literal, LiteralType } from './ast.ts';
+import type { Parser } from './parser.ts';
+import { type Span, spanOf } from './position.ts';
+import type { NumberTokenKind } from './token.ts';
+import type { TokenStream } from './token-stream.ts';
+
+const INT_MAX = 2n ** 31n - 1n;
+const LONG_MAX = 2n ** 63n - 1n;
+
+/** INT | LONG | FLOAT | DOUBLE, which are the next token; `start` is the sign before or the number. */
+export function parseNumberLiteral(tokens: TokenStream, start: Span): Literal {
+  const token = tokens.take();
+  const text = start.start === token.start ? token.text : `-${token.text}`;
+  const type = numberType(token.kind);
+  const span = spanOf(start, token);
+  return { kind: 'literal', type, value: numberValue(type, text, tokens.place(span)), text, span };
+}
+
+function numberType(kind: string): NumberTokenKind {
+  return kind === 'int' || kind === 'long' || kind === 'float' ? kind : 'double';
+}
+
+function numberValue(type: NumberTokenKind, text: string, place: Place): Value {
+  switch (type) {
+    case 'int':
+      return integerValue(text, INT_MAX, 'an int, which has 32 bits; write it as a long', place);
+    case 'long':
+      return integerValue(text, LONG_MAX, 'a long, which has 64 bits', place);
+    case 'float':
+      return new Float(finite(Math.fround(Number(text)), text, place));
+    case 'double':
+      return new Double(finite(Number(text), text, place));
+  }
+}
+
+function integerValue(text: string, max: bigint, range: string, place: Place): Value {
+  const value = BigInt(text);
+  if (value > max || value < -max - 1n) {
+    throw literalInvalid(place, `${text} is out of range for ${range}`);
+  }
+  return value === 0n ? 0 : parseInteger(text);
+}
+
+function finite(value: number, text: string, place: Place): number {
+  if (Number.isFinite(value)) return value;
+  throw literalInvalid(place, `${text} is out of range`);
+}
+
+/** TRUE | FALSE | NULL | NIL | UNDEFINED */
+export function parseConstant(parser: Parser): Literal {
+  const token = parser.tokens.take();
+  const span = spanOf(token, token);
+  switch (token.text) {
+    case 'true':
+    case 'false':
+      return literal('boolean', token.text === 'true', token.text, span);
+    case 'undefined':
+      return literal('undefined', UNDEFINED, 'undefined', span);
+    default:
+      return literal('null', null, 'null', span);
+  }
+}
+
+/** ( CHAR | DATE | TIME | TIMESTAMP ) , STRING */
+export function parseTypedLiteral(parser: Parser): Literal {
+  const { tokens } = parser;
+  const start = tokens.take();
+  const word = start.text.toUpperCase();
+  const written = tokens.text.slice(start.start, start.end);
+  if (tokens.peek().kind !== 'string') {
+    const hint = `To use ${written} as a name, put it in double quotes: "${written}"`;
+    throw tokens.unexpected(`a string behind ${word}`, hint);
+  }
+  const { text, end } = tokens.take();
+  const span = { start: start.start, end };
+  const place = tokens.place(span);
+  switch (start.text) {
+    case 'char':
+      return literal('char', charValue(text, place), text, span);
+    case 'date':
+      return literal('date', present(readDate(text), place, `DATE 'yyyy-mm-dd'`), text, span);
+    case 'time':
+      return literal('time', present(readTime(text), place, `TIME 'hh:mm:ss'`), text, span);
+    default: {
+      const form = `TIMESTAMP 'yyyy-mm-dd hh:mm:ss.fffffffff'`;
+      return literal('timestamp', present(readTimestamp(text), place, form), text, span);
+    }
+  }
+}
+
+function charValue(text: string, place: Place): Char {
+  if (text.length === 1) return new Char(text);
+  throw literalInvalid(place, `CHAR takes exactly one character, not ${text.length}`);
+}
+
+function present(value: Temporal | undefined, place: Place, form: string): Temporal {
+  if (value !== undefined) return value;
+  throw literalInvalid(place, `This is not a valid ${form}`);
+}
+
+function literal(type: LiteralType, value: Value, text: string, span: Span): Literal {
+  return { kind: 'literal', type, value, text, span };
+}

@@ -1,0 +1,278 @@
+// The operands of expressions: names, functions, parameters and everything in parentheses.
+
+import { notSupported, type OqlError, syntaxError } from '../errors.ts';
+import type {
+  AggregateFunction,
+  Expression,
+  Literal,
+  NamedParameter,
+  NumberedParameter,
+  Placeholder,
+} from './ast.ts';
+import { isCaseAhead, parseCase } from './parse-case.ts';
+import { parseConstant, parseNumberLiteral, parseTypedLiteral } from './parse-literal.ts';
+import type { Parser } from './parser.ts';
+import { type Span, spanOf } from './position.ts';
+import type { Token } from './token.ts';
+import type { TokenStream } from './token-stream.ts';
+
+/**
+ * primary = function | aggregate | SET , arguments | identifier , [ arguments ]
+ *         | placeholder | literal | "(" , query , ")" | regionPath | case
+ */
+export function parsePrimary(parser: Parser): Expression {
+  const { tokens } = parser;
+  const token = tokens.peek();
+  switch (token.kind) {
+    case 'identifier':
+    case 'quoted-identifier':
+      return isCaseAhead(tokens) ? parseCase(parser) : parseName(parser);
+    case 'int':
+    case 'long':
+    case 'float':
+    case 'double':
+      return parseNumber(parser, token);
+    case 'string': {
+      tokens.take();
+      return parser.finish(stringLiteral(token));
+    }
+    case 'region-path':
+      return parseRegionPath(parser);
+    case 'symbol':
+      return parseSymbol(parser, token);
+    case 'keyword':
+      return parseKeyword(parser, token);
+    case 'end':
+      throw tokens.unexpected('an expression');
+  }
+}
+
+function stringLiteral(token: Token): Literal {
+  const { text } = token;
+  return { kind: 'literal', type: 'string', value: text, text, span: spanOf(token, token) };
+}
+
+/** A number; `start` is the minus before it, if there is one. */
+export function parseNumber(parser: Parser, start: Span): Expression {
+  return parser.finish(parseNumberLiteral(parser.tokens, start));
+}
+
+/** identifier , [ arguments ] */
+function parseName(parser: Parser): Expression {
+  const { tokens } = parser;
+  const name = tokens.take();
+  if (!tokens.isSymbol('(')) {
+    return parser.finish({ kind: 'name', name: name.text, span: spanOf(name, name) });
+  }
+  const args = parseArguments(parser);
+  const span = spanOf(name, tokens.last);
+  return parser.finish({ kind: 'call', name: name.text, arguments: args, span });
+}
+
+/** arguments = "(" , [ expr , { "," , expr } ] , ")" */
+export function parseArguments(parser: Parser): readonly Expression[] {
+  const { tokens } = parser;
+  tokens.expectSymbol('(');
+  const args: Expression[] = [];
+  if (tokens.acceptSymbol(')')) return args;
+  do {
+    args.push(parser.expression());
+    if (tokens.isSymbol(':')) {
+      throw notSupported(tokens.place(tokens.peek()), 'The construction of an object');
+    }
+  } while (tokens.acceptSymbol(','));
+  tokens.expectSymbol(')');
+  return args;
+}
+
+function parseRegionPath(parser: Parser): Expression {
+  const { segments, start, end } = parser.tokens.takeRegionPath();
+  return parser.finish({ kind: 'region-path', segments, span: { start, end } });
+}
+
+function parseSymbol(parser: Parser, token: Token): Expression {
+  const { tokens } = parser;
+  switch (token.text) {
+    case '(':
+      return parseParenthesised(parser);
+    case '$':
+    case ':':
+      return parser.finish(parsePlaceholder(parser));
+    case '/':
+      return parseRegionPath(parser);
+    case '.':
+      throw tokens.unexpected('an expression', 'A number cannot start with a point: write 0.5');
+    default:
+      throw tokens.unexpected('an expression');
+  }
+}
+
+/** "(" , query , ")" */
+function parseParenthesised(parser: Parser): Expression {
+  parser.tokens.expectSymbol('(');
+  const query = parser.query();
+  parser.tokens.expectSymbol(')');
+  return query;
+}
+
+/** placeholder = "$" , INT | ":" , identifier */
+export function parsePlaceholder(parser: Parser): Placeholder {
+  const { tokens } = parser;
+  const placeholder = tokens.isSymbol('$') ? numberedParameter(tokens) : namedParameter(tokens);
+  parser.declarePlaceholder(placeholder);
+  return placeholder;
+}
+
+function numberedParameter(tokens: TokenStream): NumberedParameter {
+  const start = tokens.expectSymbol('$');
+  if (tokens.peek().kind !== 'int') throw tokens.unexpected('the number of a bind parameter');
+  const token = tokens.take();
+  const number = Number(token.text);
+  const span = spanOf(start, token);
+  if (number === 0) throw syntaxError(tokens.place(span), 'Bind parameters are numbered from $1');
+  return { kind: 'numbered-parameter', number, span };
+}
+
+function namedParameter(tokens: TokenStream): NamedParameter {
+  const start = tokens.expectSymbol(':');
+  const token = tokens.peek();
+  // With no blank between, a reserved word is plainly a name too: `:limit`.
+  const isName = token.kind === 'identifier' || token.kind === 'keyword';
+  if (!isName || token.start !== start.end) throw tokens.unexpected('the name of a bind parameter');
+  tokens.take();
+  const name = tokens.text.slice(token.start, token.end);
+  return { kind: 'named-parameter', name, span: spanOf(start, token) };
+}
+
+function parseKeyword(parser: Parser, token: Token): Expression {
+  const parse = KEYWORD_PRIMARIES[token.text];
+  if (parse === undefined) throw misplacedKeyword(parser.tokens, token);
+  return parser.finish(parse(parser));
+}
+
+const KEYWORD_PRIMARIES: Readonly<Partial<Record<string, (parser: Parser) => Expression>>> = {
+  element: parseElement,
+  nvl: parseNvl,
+  to_date: parseToDate,
+  is_defined: (parser) => parseDefinedness(parser, false),
+  is_undefined: (parser) => parseDefinedness(parser, true),
+  count: (parser) => parseAggregate(parser, 'count'),
+  sum: (parser) => parseAggregate(parser, 'sum'),
+  avg: (parser) => parseAggregate(parser, 'avg'),
+  min: (parser) => parseAggregate(parser, 'min'),
+  max: (parser) => parseAggregate(parser, 'max'),
+  set: parseSet,
+  null: parseConstant,
+  nil: parseConstant,
+  undefined: parseConstant,
+  true: parseConstant,
+  false: parseConstant,
+  char: parseTypedLiteral,
+  date: parseTypedLiteral,
+  time: parseTypedLiteral,
+  timestamp: parseTypedLiteral,
+};
+
+/** Parts of OQL that have words but no meaning here. */
+const REFUSED_PRIMARIES: Readonly<Partial<Record<string, string>>> = {
+  struct: 'STRUCT(…)',
+  list: 'LIST(…)',
+  array: 'ARRAY(…)',
+  bag: 'BAG(…)',
+  dictionary: 'DICTIONARY(…)',
+  first: 'FIRST(…)',
+  last: 'LAST(…)',
+  unique: 'UNIQUE(…)',
+  exists: 'EXISTS',
+  for: 'FOR ALL',
+  any: 'ANY',
+  all: 'ALL',
+  some: 'SOME',
+  abs: 'ABS',
+  flatten: 'FLATTEN(…)',
+  listtoset: 'LISTTOSET(…)',
+  distinct: 'DISTINCT(…)',
+  define: 'DEFINE',
+  undefine: 'UNDEFINE',
+  declare: 'DECLARE',
+};
+
+function misplacedKeyword(tokens: TokenStream, token: Token): OqlError {
+  const refused = REFUSED_PRIMARIES[token.text];
+  const written = tokens.text.slice(token.start, token.end);
+  const hint = `To use ${written} as a name, put it in double quotes: "${written}"`;
+  return refused === undefined
+    ? tokens.unexpected('an expression', hint)
+    : notSupported(tokens.place(token), refused, hint);
+}
+
+/** ELEMENT , "(" , query , ")" */
+function parseElement(parser: Parser): Expression {
+  const start = parser.tokens.take();
+  const operand = parseParenthesised(parser);
+  return { kind: 'element', operand, span: spanOf(start, parser.tokens.last) };
+}
+
+/** NVL , "(" , expr , "," , expr , ")" */
+function parseNvl(parser: Parser): Expression {
+  const { tokens } = parser;
+  const start = tokens.take();
+  tokens.expectSymbol('(');
+  const value = parser.expression();
+  tokens.expectSymbol(',');
+  const fallback = parser.expression();
+  tokens.expectSymbol(')');
+  return { kind: 'nvl', value, fallback, span: spanOf(start, tokens.last) };
+}
+
+/** TO_DATE , "(" , ( STRING | placeholder ) , "," , STRING , ")" */
+function parseToDate(parser: Parser): Expression {
+  const { tokens } = parser;
+  const start = tokens.take();
+  tokens.expectSymbol('(');
+  const isPlaceholder = tokens.isSymbol('$') || tokens.isSymbol(':');
+  const text = isPlaceholder
+    ? parsePlaceholder(parser)
+    : stringLiteral(tokens.expectString('a string or a bind parameter'));
+  tokens.expectSymbol(',');
+  const format = tokens.expectString('the date pattern as a string').text;
+  tokens.expectSymbol(')');
+  return { kind: 'to-date', text, format, span: spanOf(start, tokens.last) };
+}
+
+/** ( IS_DEFINED | IS_UNDEFINED ) , "(" , query , ")" */
+function parseDefinedness(parser: Parser, negated: boolean): Expression {
+  const start = parser.tokens.take();
+  const operand = parseParenthesised(parser);
+  return { kind: 'is-defined', operand, negated, span: spanOf(start, parser.tokens.last) };
+}
+
+/**
+ * aggregate = COUNT , "(" , ( "*" | [ DISTINCT ] , expr ) , ")"
+ *           | ( SUM | AVG ) , "(" , [ DISTINCT ] , expr , ")"
+ *           | ( MIN | MAX ) , "(" , expr , ")"
+ */
+function parseAggregate(parser: Parser, name: AggregateFunction): Expression {
+  const { tokens } = parser;
+  const start = tokens.take();
+  tokens.expectSymbol('(');
+  const isStar = name === 'count' && tokens.acceptSymbol('*');
+  const takesDistinct = name === 'count' || name === 'sum' || name === 'avg';
+  const distinct = !isStar && takesDistinct && tokens.acceptKeyword('distinct');
+  const argument = isStar ? undefined : parser.expression();
+  tokens.expectSymbol(')');
+  return {
+    kind: 'aggregate',
+    function: name,
+    distinct,
+    argument,
+    span: spanOf(start, tokens.last),
+  };
+}
+
+/** SET , arguments */
+function parseSet(parser: Parser): Expression {
+  const start = parser.tokens.take();
+  const elements = parseArguments(parser);
+  return { kind: 'set', elements, span: spanOf(start, parser.tokens.last) };
+}

@@ -1,0 +1,127 @@
+// Type names, and the question whether a parenthesis holds one.
+
+import type { TypeName } from './ast.ts';
+import type { Parser } from './parser.ts';
+import { spanOf } from './position.ts';
+import { canStartBehindWord, canStartExpression } from './token.ts';
+import type { TokenStream } from './token-stream.ts';
+
+const PRIMITIVE_TYPES: ReadonlySet<string> = new Set(
+  'short long int float double char string boolean byte octet date time timestamp'.split(' '),
+);
+const COLLECTION_TYPES: ReadonlySet<string> = new Set(['set', 'collection', 'list', 'array']);
+const MAP_TYPES: ReadonlySet<string> = new Set(['map', 'dictionary']);
+/** Classes that are known without IMPORT and whose names are not reserved words anyway. */
+const KNOWN_CLASSES: ReadonlySet<string> = new Set(['Object', 'Integer', 'Character', 'Number']);
+
+/** Whether a type name of one word is built in. */
+export function isBuiltInType(name: string): boolean {
+  return (
+    PRIMITIVE_TYPES.has(name) ||
+    COLLECTION_TYPES.has(name) ||
+    MAP_TYPES.has(name) ||
+    KNOWN_CLASSES.has(name)
+  );
+}
+
+/**
+ * type = primitive | identifier
+ *      | ( SET | COLLECTION | LIST | ARRAY ) , "<" , type , ">"
+ *      | ( MAP | DICTIONARY ) , "<" , type , "," , type , ">"
+ */
+export function parseType(parser: Parser): TypeName {
+  const { tokens } = parser;
+  const name = tokens.peek();
+  if (name.kind === 'keyword' && (COLLECTION_TYPES.has(name.text) || MAP_TYPES.has(name.text))) {
+    tokens.take();
+    return parseTypeParameters(parser, name.text, name.start);
+  }
+  if (!tokens.isIdentifier() && !(name.kind === 'keyword' && PRIMITIVE_TYPES.has(name.text))) {
+    throw tokens.unexpected('a type');
+  }
+  tokens.take();
+  return { kind: 'type', name: name.text, parameters: [], span: spanOf(name, name) };
+}
+
+function parseTypeParameters(parser: Parser, name: string, start: number): TypeName {
+  const { tokens } = parser;
+  tokens.expectSymbol('<');
+  const parameters = [parser.nestedType(parseType)];
+  if (MAP_TYPES.has(name)) {
+    tokens.expectSymbol(',');
+    parameters.push(parser.nestedType(parseType));
+  }
+  const { end } = tokens.expectSymbol('>');
+  return { kind: 'type', name, parameters, span: { start, end } };
+}
+
+/** Whether the parenthesis that comes next is a cast. Looks at most four tokens ahead. */
+export function isCastAhead(parser: Parser): boolean {
+  const { tokens } = parser;
+  if (!tokens.isSymbol('(')) return false;
+  const name = tokens.peek(1);
+  if (name.kind === 'keyword') {
+    const isParametrised = COLLECTION_TYPES.has(name.text) || MAP_TYPES.has(name.text);
+    // None of these words can start an expression that goes on like this.
+    return isParametrised
+      ? tokens.isSymbol('<', 2)
+      : PRIMITIVE_TYPES.has(name.text) && tokens.isSymbol(')', 2);
+  }
+  return tokens.isIdentifier(1) && tokens.isSymbol(')', 2) && isCastOperand(parser, name.text);
+}
+
+/**
+ * Whether what follows `(name)` makes it a cast. Where it could be an operator as well, such as
+ * the sign of `(a) - 1`, only a type that is known makes it one.
+ */
+function isCastOperand(parser: Parser, name: string): boolean {
+  const { tokens } = parser;
+  const isKnown = parser.importedTypes.has(name) || KNOWN_CLASSES.has(name);
+  if (tokens.isSymbol('+', 3) || tokens.isSymbol('-', 3)) return isKnown;
+  if (tokens.isSymbol('/', 3)) return isKnown && isTightSlash(tokens, 3);
+  return canStartExpression(tokens.peek(3)) && !isOperatorAhead(parser, 3);
+}
+
+/** A slash with something right behind it can be the start of a region path. */
+function isTightSlash(tokens: TokenStream, ahead: number): boolean {
+  return !/^\s|^$/u.test(tokens.text.charAt(tokens.peek(ahead).end));
+}
+
+/** Words of our extensions that go on an expression although they could start one. */
+function isOperatorAhead(parser: Parser, ahead: number): boolean {
+  const { tokens } = parser;
+  if (tokens.isKeyword('not', ahead)) return isNegatedOperator(tokens, ahead + 1);
+  if (parser.isInCase && CASE_WORDS.some((word) => tokens.isContextual(word, ahead))) return true;
+  return (
+    isBetweenAhead(tokens, ahead) || isIsNullAhead(tokens, ahead) || isOffsetAhead(tokens, ahead)
+  );
+}
+
+const CASE_WORDS = ['when', 'then', 'else', 'end'];
+
+function isNegatedOperator(tokens: TokenStream, ahead: number): boolean {
+  return (
+    tokens.isKeyword('in', ahead) ||
+    tokens.isKeyword('like', ahead) ||
+    isBetweenAhead(tokens, ahead)
+  );
+}
+
+/** BETWEEN goes on an expression if a bound follows; else it is a name, an alias perhaps. */
+export function isBetweenAhead(tokens: TokenStream, ahead = 0): boolean {
+  return tokens.isContextual('between', ahead) && canStartBehindWord(tokens.peek(ahead + 1));
+}
+
+export function isIsNullAhead(tokens: TokenStream, ahead = 0): boolean {
+  if (!tokens.isContextual('is', ahead)) return false;
+  return tokens.isKeyword('null', ahead + 1) || tokens.isKeyword('not', ahead + 1);
+}
+
+/** OFFSET is a clause if a number of rows follows; else it is a name, an alias perhaps. */
+export function isOffsetAhead(tokens: TokenStream, ahead = 0): boolean {
+  if (!tokens.isContextual('offset', ahead)) return false;
+  const next = tokens.peek(ahead + 1);
+  return (
+    next.kind === 'int' || (next.kind === 'symbol' && (next.text === '$' || next.text === ':'))
+  );
+}

@@ -1,0 +1,158 @@
+// The tokens of one text with a place in it: look ahead, take, or fail with a message that says
+// what was expected. Tokens are read as they are needed.
+
+import { nearestName } from '../../value/nearest-name.ts';
+import { type OqlError, type Place, syntaxError } from '../errors.ts';
+import { readRegionPath, readToken } from './lexer.ts';
+import type { Span } from './position.ts';
+import { describeToken, isReservedWord, type RegionPathToken, type Token } from './token.ts';
+
+export class TokenStream {
+  readonly text: string;
+  readonly #tokens: Token[] = [];
+  #next = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** The token `ahead` places behind the next one; beyond the end always the token `end`. */
+  peek(ahead = 0): Token {
+    const wanted = this.#next + ahead;
+    for (;;) {
+      const token = this.#tokens[wanted];
+      if (token !== undefined) return token;
+      const last = this.#tokens.at(-1);
+      if (last?.kind === 'end') return last;
+      this.#tokens.push(readToken(this.text, last));
+    }
+  }
+
+  take(): Token {
+    const token = this.peek();
+    if (token.kind !== 'end') this.#next++;
+    return token;
+  }
+
+  /** The token taken last; before the first one, the first. */
+  get last(): Token {
+    return this.#tokens[this.#next - 1] ?? this.peek();
+  }
+
+  /** Takes the next token, which was read as a division, as the region path it turns out to be. */
+  takeRegionPath(): RegionPathToken {
+    const token = this.peek();
+    const path =
+      token.kind === 'region-path' ? token : readRegionPath(this.text, this.peek().start);
+    // What was read behind the slash may fall apart differently behind the path.
+    this.#tokens.splice(this.#next, Number.POSITIVE_INFINITY, path);
+    this.#next++;
+    return path;
+  }
+
+  isSymbol(symbol: string, ahead = 0): boolean {
+    const token = this.peek(ahead);
+    return token.kind === 'symbol' && token.text === symbol;
+  }
+
+  isKeyword(keyword: string, ahead = 0): boolean {
+    const token = this.peek(ahead);
+    return token.kind === 'keyword' && token.text === keyword;
+  }
+
+  /** A word that has meaning only where it stands, such as BETWEEN; quoted it is just a name. */
+  isContextual(word: string, ahead = 0): boolean {
+    const token = this.peek(ahead);
+    return token.kind === 'identifier' && token.text.toLowerCase() === word;
+  }
+
+  isIdentifier(ahead = 0): boolean {
+    const { kind } = this.peek(ahead);
+    return kind === 'identifier' || kind === 'quoted-identifier';
+  }
+
+  acceptSymbol(symbol: string): boolean {
+    return this.#accept(this.isSymbol(symbol));
+  }
+
+  acceptKeyword(keyword: string): boolean {
+    return this.#accept(this.isKeyword(keyword));
+  }
+
+  acceptContextual(word: string): boolean {
+    return this.#accept(this.isContextual(word));
+  }
+
+  expectSymbol(symbol: string): Token {
+    if (!this.isSymbol(symbol)) throw this.unexpected(`'${symbol}'`);
+    return this.take();
+  }
+
+  expectKeyword(keyword: string): Token {
+    if (!this.isKeyword(keyword)) throw this.unexpected(keyword.toUpperCase());
+    return this.take();
+  }
+
+  expectContextual(word: string): Token {
+    if (!this.isContextual(word)) throw this.unexpected(word.toUpperCase());
+    return this.take();
+  }
+
+  /** A name; `what` says which, for the message. */
+  expectIdentifier(what: string): Token {
+    if (!this.isIdentifier()) throw this.unexpected(what);
+    return this.take();
+  }
+
+  expectString(what: string): Token {
+    if (this.peek().kind !== 'string') throw this.unexpected(what);
+    return this.take();
+  }
+
+  place(span: Span): Place {
+    return { text: this.text, span };
+  }
+
+  /** The error for a next token that cannot stand here. */
+  unexpected(expected: string, hint?: string): OqlError {
+    const token = this.peek();
+    const reason = `Expected ${expected}, but found ${describeToken(token)}`;
+    return syntaxError(this.place(token), reason, hint ?? this.#hint(token));
+  }
+
+  #hint(token: Token): string | undefined {
+    // The slip is often one word earlier: `SELET DISTINCT …` fails at DISTINCT.
+    for (const word of [token, this.last]) {
+      if (word.kind !== 'identifier') continue;
+      const keyword = nearestName(word.text, CLAUSE_WORDS);
+      if (keyword !== undefined) return `Did you mean ${keyword.toUpperCase()}?`;
+    }
+    if (token.kind !== 'keyword') return undefined;
+    const written = this.text.slice(token.start, token.end);
+    return isReservedWord(written) && !CLAUSE_WORDS.includes(token.text)
+      ? `${written} is a reserved word; to use it as a name, put it in double quotes: "${written}"`
+      : undefined;
+  }
+
+  #accept(isNext: boolean): boolean {
+    if (isNext) this.take();
+    return isNext;
+  }
+}
+
+const CLAUSE_WORDS = [
+  'select',
+  'distinct',
+  'from',
+  'where',
+  'group',
+  'having',
+  'order',
+  'limit',
+  'offset',
+  'and',
+  'like',
+  'desc',
+  'asc',
+  'between',
+];

@@ -1,0 +1,108 @@
+// The words and signs a query text is made of.
+
+import type { Span } from './position.ts';
+
+export type Token = WordToken | RegionPathToken;
+
+export interface WordToken extends Span {
+  readonly kind: WordTokenKind;
+  /**
+   * What the token says: an identifier without its quotes, a reserved word in lower case, the
+   * content of a string, the digits of a number without suffix, a symbol as written.
+   */
+  readonly text: string;
+}
+
+export interface RegionPathToken extends Span {
+  readonly kind: 'region-path';
+  readonly text: string;
+  readonly segments: readonly string[];
+}
+
+export type NumberTokenKind = 'int' | 'long' | 'float' | 'double';
+
+export type WordTokenKind =
+  | 'identifier'
+  | 'quoted-identifier'
+  | 'keyword'
+  | 'string'
+  | NumberTokenKind
+  | 'symbol'
+  | 'end';
+
+/**
+ * Words that need double quotes to be used as names, in any letter case. Words of our extensions
+ * (CASE, BETWEEN, IS, OFFSET …) are not among them, so that no name of an older query is lost.
+ */
+const RESERVED_WORDS: ReadonlySet<string> = new Set(
+  `abs all and andthen any array as asc avg bag boolean by byte char collection count date declare
+  define desc dictionary distinct double element enum except exists false first flatten float for
+  from group having hint import in int intersect interval is_defined is_undefined last like limit
+  list listtoset long map max min mod nil not null nvl octet or order orelse query select set short
+  some string struct sum time timestamp to_date trace true type undefine undefined union unique
+  where`.split(/\s+/u),
+);
+
+export function isReservedWord(word: string): boolean {
+  return RESERVED_WORDS.has(word.toLowerCase());
+}
+
+const CONSTANTS: ReadonlySet<string> = new Set(['true', 'false', 'null', 'nil', 'undefined']);
+
+/** Whether an operand can end with this token, so that a slash behind it divides. */
+export function canEndOperand(token: Token): boolean {
+  switch (token.kind) {
+    case 'symbol':
+      return token.text === ')' || token.text === ']';
+    case 'keyword':
+      return CONSTANTS.has(token.text);
+    case 'end':
+      return false;
+    default:
+      return true;
+  }
+}
+
+const PREFIX_SYMBOLS: ReadonlySet<string> = new Set(['(', '$', ':', '+', '-']);
+const PREFIX_KEYWORDS: ReadonlySet<string> = new Set(
+  `not element nvl to_date is_defined is_undefined count sum avg min max set char date time timestamp
+  ${[...CONSTANTS].join(' ')}`.split(/\s+/u),
+);
+
+/** Whether an expression can start with this token. */
+export function canStartExpression(token: Token): boolean {
+  switch (token.kind) {
+    case 'symbol':
+      return PREFIX_SYMBOLS.has(token.text);
+    case 'keyword':
+      return PREFIX_KEYWORDS.has(token.text);
+    case 'end':
+      return false;
+    default:
+      return true;
+  }
+}
+
+/**
+ * Whether an expression can start with this token behind a word of our extensions, which reads as
+ * an identifier, so that a slash behind it reads as a division.
+ */
+export function canStartBehindWord(token: Token): boolean {
+  return canStartExpression(token) || (token.kind === 'symbol' && token.text === '/');
+}
+
+/** How messages name a token. */
+export function describeToken(token: Token): string {
+  switch (token.kind) {
+    case 'end':
+      return 'the end of the query';
+    case 'string':
+      return 'a string';
+    case 'keyword':
+      return token.text.toUpperCase();
+    case 'quoted-identifier':
+      return `"${token.text}"`;
+    default:
+      return `'${token.text}'`;
+  }
+}
