@@ -59,6 +59,14 @@ function computeDoubles(operator: ArithmeticOperator, left: number, right: numbe
   }
 }
 
+export function addIntegers(left: Integer, right: Integer): Integer {
+  if (typeof left === 'number' && typeof right === 'number') {
+    const sum = left + right;
+    if (Number.isSafeInteger(sum)) return sum + 0;
+  }
+  return toInteger(BigInt(left) + BigInt(right));
+}
+
 function computeIntegers(
   operator: ArithmeticOperator,
   left: Integer,

@@ -1,0 +1,148 @@
+// COUNT, SUM, AVG, MIN, MAX over the rows of one group. null and UNDEFINED are skipped by all of
+// them. A sum of integers is exact at any size; the first fraction makes it a double.
+
+import { hashKey, sortOrder } from '../../value/compare.ts';
+import { addIntegers, toDouble } from '../../value/number.ts';
+import {
+  Double,
+  type Integer,
+  isAbsent,
+  isInteger,
+  isNumeric,
+  type Numeric,
+  type Value,
+} from '../../value/value.ts';
+import type { BoundAggregate } from '../bind/bound-query.ts';
+import { type Place, valuesNotComparable } from '../errors.ts';
+import { describeValue } from './describe-value.ts';
+
+/** Takes the argument of one row after the other; the result may be read at any time. */
+export interface Accumulator {
+  add(value: Value): void;
+  result(): Value;
+}
+
+/** COUNT(*) is COUNT of anything that is there: its rows are added as `true`. */
+export function createAccumulator(aggregate: BoundAggregate, place: Place): Accumulator {
+  const accumulator = createPlain(aggregate, place);
+  return aggregate.distinct ? new DistinctAccumulator(accumulator) : accumulator;
+}
+
+function createPlain(aggregate: BoundAggregate, place: Place): Accumulator {
+  switch (aggregate.function) {
+    case 'count':
+      return new CountAccumulator();
+    case 'sum':
+      return new SumAccumulator(place);
+    case 'avg':
+      return new AverageAccumulator(place);
+    case 'min':
+      return new ExtremeAccumulator(-1, place);
+    case 'max':
+      return new ExtremeAccumulator(1, place);
+  }
+}
+
+/** Passes each different value on once; 1 and 1.0 are not different. */
+class DistinctAccumulator implements Accumulator {
+  readonly #inner: Accumulator;
+  readonly #seen = new Set<string>();
+
+  constructor(inner: Accumulator) {
+    this.#inner = inner;
+  }
+
+  add(value: Value): void {
+    const key = hashKey(value);
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.#inner.add(value);
+  }
+
+  result(): Value {
+    return this.#inner.result();
+  }
+}
+
+class CountAccumulator implements Accumulator {
+  #count = 0;
+
+  add(value: Value): void {
+    if (!isAbsent(value)) this.#count += 1;
+  }
+
+  result(): Value {
+    return this.#count;
+  }
+}
+
+/** Integers and fractions are summed apart, so that fractions never blur the exact part. */
+class SumAccumulator implements Accumulator {
+  readonly #place: Place;
+  #integers: Integer = 0;
+  #fractions: number | undefined;
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  add(value: Value): void {
+    if (isAbsent(value)) return;
+    if (!isNumeric(value)) {
+      throw valuesNotComparable(this.#place, `Cannot add ${describeValue(value)} to a sum`);
+    }
+    if (isInteger(value)) this.#integers = addIntegers(this.#integers, value);
+    else this.#fractions = (this.#fractions ?? 0) + value.value;
+  }
+
+  result(): Numeric {
+    if (this.#fractions === undefined) return this.#integers;
+    return new Double(toDouble(this.#integers) + this.#fractions);
+  }
+}
+
+class AverageAccumulator implements Accumulator {
+  readonly #sum: SumAccumulator;
+  #count = 0;
+
+  constructor(place: Place) {
+    this.#sum = new SumAccumulator(place);
+  }
+
+  add(value: Value): void {
+    this.#sum.add(value);
+    if (!isAbsent(value)) this.#count += 1;
+  }
+
+  /** A double (NaN for no input) that prints without a fraction when it is whole. */
+  result(): Value {
+    const average = toDouble(this.#sum.result()) / this.#count;
+    return Number.isInteger(average) ? new Double(average, String(average)) : new Double(average);
+  }
+}
+
+class ExtremeAccumulator implements Accumulator {
+  readonly #sign: -1 | 1;
+  readonly #place: Place;
+  #extreme: Value = null;
+
+  constructor(sign: -1 | 1, place: Place) {
+    this.#sign = sign;
+    this.#place = place;
+  }
+
+  add(value: Value): void {
+    if (isAbsent(value)) return;
+    if (this.#extreme === null) this.#extreme = value;
+    const order = sortOrder(value, this.#extreme);
+    if (order === undefined) {
+      const values = `${describeValue(this.#extreme)} and ${describeValue(value)}`;
+      throw valuesNotComparable(this.#place, `${values} have no common order`);
+    }
+    if (order * this.#sign > 0) this.#extreme = value;
+  }
+
+  result(): Value {
+    return this.#extreme;
+  }
+}

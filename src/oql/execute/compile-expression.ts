@@ -1,0 +1,308 @@
+// Bound expressions to closures. An expression is evaluated synchronously; what it needs from
+// elsewhere (subqueries, values of regions by key) is listed as preparations, to be run before it.
+
+import type { Value } from '../../value/value.ts';
+import { isAbsent, UNDEFINED } from '../../value/value.ts';
+import type {
+  BoundCase,
+  BoundExpression,
+  BoundIndex,
+  BoundMember,
+  BoundMethod,
+  BoundSelect,
+} from '../bind/bound-query.ts';
+import type { Place } from '../errors.ts';
+import type { Span } from '../syntax/position.ts';
+import { createEnvironment, type Evaluate, readSlot } from './environment.ts';
+import { type Condition, evaluateAnd, evaluateNot, evaluateOr, toTruth } from './logic.ts';
+import { callMethod } from './methods/call-method.ts';
+import {
+  evaluateArithmetic,
+  evaluateComparison,
+  evaluateElement,
+  evaluateIn,
+  evaluateLike,
+  evaluateNegation,
+  evaluateNvl,
+  evaluateSet,
+  evaluateToDate,
+} from './operators.ts';
+import { readIndex, readMember } from './read-member.ts';
+
+/** Where expressions leave word of what they need besides rows and parameters. */
+export interface CompileContext {
+  /** The query text, for the places of errors. */
+  readonly text: string;
+  /** Plans a subquery; its result list will be in the slot returned. */
+  addSubquery(select: BoundSelect): number;
+  /** Plans a look-up of one key; the slot returned will hold the value, or UNDEFINED if absent. */
+  addLookup(region: string, key: Evaluate): number;
+  /** Asks for the handle of a region, with its entries or without. */
+  addRegion(name: string, span: Span, extent: 'entries' | 'handle'): void;
+}
+
+/** Compiles one expression of a query. */
+export function compileExpression(expression: BoundExpression, context: CompileContext): Evaluate {
+  const place = { text: context.text, span: expression.span };
+  const compile = (operand: BoundExpression): Evaluate => compileExpression(operand, context);
+  switch (expression.kind) {
+    case 'literal':
+      return constantly(expression.value);
+    case 'parameter':
+      return readParameter(expression.slot);
+    case 'path':
+      return compilePath(expression, place);
+    case 'group-key':
+      return ({ groups }) => groups[expression.depth]?.keys[expression.key] ?? null;
+    case 'aggregate-result':
+      return ({ groups }) => groups[expression.depth]?.results[expression.aggregate] ?? null;
+    case 'comparison':
+      return evaluateComparison({
+        operator: expression.operator,
+        left: compile(expression.left),
+        right: compile(expression.right),
+        place,
+      });
+    case 'arithmetic':
+      return evaluateArithmetic({
+        operator: expression.operator,
+        left: compile(expression.left),
+        right: compile(expression.right),
+        place,
+      });
+    case 'and':
+      return evaluateAnd(compileConditions(expression.operands, context));
+    case 'or':
+      return evaluateOr(compileConditions(expression.operands, context));
+    case 'not':
+      return evaluateNot(compileCondition(expression.operand, context));
+    case 'negation':
+      return evaluateNegation(compile(expression.operand), place);
+    case 'in':
+      return evaluateIn(compile(expression.value), compile(expression.collection), place);
+    default:
+      return compileFurther(expression, context, place);
+  }
+}
+
+type FurtherExpression = Extract<
+  BoundExpression,
+  {
+    kind:
+      | 'region'
+      | 'region-view'
+      | 'member'
+      | 'method'
+      | 'index'
+      | 'like'
+      | 'is-null'
+      | 'is-defined'
+      | 'case'
+      | 'element'
+      | 'nvl'
+      | 'to-date'
+      | 'set'
+      | 'select';
+  }
+>;
+
+function compileFurther(
+  expression: FurtherExpression,
+  context: CompileContext,
+  place: Place,
+): Evaluate {
+  const compile = (operand: BoundExpression): Evaluate => compileExpression(operand, context);
+  switch (expression.kind) {
+    case 'region':
+    case 'region-view':
+      return compileRegion(expression, context);
+    case 'member':
+      return compileMember(expression, context, place);
+    case 'method':
+      return compileMethod(expression, context, place);
+    case 'index':
+      return compileIndex(expression, context, place);
+    case 'like':
+      return evaluateLike({
+        value: compile(expression.value),
+        pattern: compile(expression.pattern),
+        negated: expression.negated,
+        place: { text: context.text, span: expression.pattern.span },
+      });
+    case 'is-null': {
+      const operand = compile(expression.operand);
+      return (environment) => isAbsent(operand(environment)) !== expression.negated;
+    }
+    case 'is-defined': {
+      const operand = compile(expression.operand);
+      return (environment) => (operand(environment) !== UNDEFINED) !== expression.negated;
+    }
+    case 'case':
+      return compileCase(expression, context);
+    case 'element':
+      return evaluateElement(compile(expression.operand), place);
+    case 'nvl':
+      return evaluateNvl(compile(expression.value), compile(expression.fallback));
+    case 'to-date':
+      return evaluateToDate(compile(expression.text), expression.format, place);
+    case 'set':
+      return compileSet(expression.elements, context);
+    case 'select':
+      return readingSlot(context.addSubquery(expression));
+  }
+}
+
+function constantly(value: Value): Evaluate {
+  return () => value;
+}
+
+function readParameter(slot: number): Evaluate {
+  return ({ parameters }) => {
+    const value = parameters[slot];
+    if (value === undefined) throw new Error(`parameter slot ${slot} is empty`);
+    return value;
+  };
+}
+
+function readingSlot(slot: number): Evaluate {
+  return (environment) => readSlot(environment, slot);
+}
+
+function compilePath(path: Extract<BoundExpression, { kind: 'path' }>, place: Place): Evaluate {
+  const { depth, iterator, members } = path;
+  return ({ rows }) => {
+    let value = rows[depth]?.[iterator];
+    if (value === undefined) throw new Error(`iterator ${iterator} at depth ${depth} has no row`);
+    for (const name of members) value = readMember(value, name, place);
+    return value;
+  };
+}
+
+function compileCondition(operand: BoundExpression, context: CompileContext): Condition {
+  return {
+    evaluate: compileExpression(operand, context),
+    place: { text: context.text, span: operand.span },
+  };
+}
+
+function compileConditions(
+  operands: readonly BoundExpression[],
+  context: CompileContext,
+): readonly Condition[] {
+  return operands.map((operand) => compileCondition(operand, context));
+}
+
+function compileCase(expression: BoundCase, context: CompileContext): Evaluate {
+  const branches = expression.branches.map(({ condition: when, result: then }) => ({
+    condition: compileCondition(when, context),
+    result: compileExpression(then, context),
+  }));
+  const otherwise = compileExpression(expression.otherwise, context);
+  return (environment) => {
+    for (const { condition, result } of branches) {
+      const truth = toTruth(condition.evaluate(environment), condition.place);
+      if (truth === true) return result(environment);
+    }
+    return otherwise(environment);
+  };
+}
+
+/** A set of literals is built once, and so are the keys that IN derives from it. */
+function compileSet(elements: readonly BoundExpression[], context: CompileContext): Evaluate {
+  const evaluate = evaluateSet(elements.map((element) => compileExpression(element, context)));
+  const isConstant = elements.every((element) => element.kind === 'literal');
+  return isConstant ? constantly(evaluate(createEnvironment([], new Map()))) : evaluate;
+}
+
+function compileRegion(
+  region: Extract<BoundExpression, { kind: 'region' | 'region-view' }>,
+  context: CompileContext,
+): Evaluate {
+  context.addRegion(region.name, region.span, 'entries');
+  return ({ regions }) => {
+    const handle = requireHandle(regions, region.name);
+    if (region.kind === 'region') return handle;
+    return handle[region.view];
+  };
+}
+
+function requireHandle<Handle>(regions: ReadonlyMap<string, Handle>, name: string): Handle {
+  const handle = regions.get(name);
+  if (handle === undefined) throw new Error(`region ${name} was not opened`);
+  return handle;
+}
+
+/** What a region can tell about itself without showing its entries. */
+const HANDLE_ATTRIBUTES: ReadonlySet<string> = new Set([
+  'size',
+  'isEmpty',
+  'name',
+  'getName',
+  'fullPath',
+  'getFullPath',
+]);
+
+/** The receiver of a member or method; a region is loaded only where its entries are needed. */
+function compileTarget(
+  { target, name }: BoundMember | BoundMethod,
+  context: CompileContext,
+): Evaluate {
+  if (target.kind !== 'region' || !HANDLE_ATTRIBUTES.has(name)) {
+    return compileExpression(target, context);
+  }
+  context.addRegion(target.name, target.span, 'handle');
+  return ({ regions }) => requireHandle(regions, target.name);
+}
+
+function compileMember(member: BoundMember, context: CompileContext, place: Place): Evaluate {
+  const target = compileTarget(member, context);
+  return (environment) => readMember(target(environment), member.name, place);
+}
+
+function compileMethod(method: BoundMethod, context: CompileContext, place: Place): Evaluate {
+  const args = method.arguments.map((argument) => compileExpression(argument, context));
+  const [key] = args;
+  if (method.target.kind === 'region' && key !== undefined && args.length === 1) {
+    if (method.name === 'get') return compileLookup(method.target, key, context);
+    if (method.name === 'containsKey') return compileContainsKey(method.target, key, context);
+  }
+  const target = compileTarget(method, context);
+  return (environment) =>
+    callMethod({
+      target: target(environment),
+      name: method.name,
+      args: args.map((argument) => argument(environment)),
+      place,
+    });
+}
+
+function compileIndex(expression: BoundIndex, context: CompileContext, place: Place): Evaluate {
+  const index = compileExpression(expression.index, context);
+  if (expression.target.kind === 'region') return compileLookup(expression.target, index, context);
+  const target = compileExpression(expression.target, context);
+  return (environment) => readIndex(target(environment), index(environment), place);
+}
+
+/** `/r['k']`, `/r.get('k')`: one value, null if the key is absent. */
+function compileLookup(
+  region: Extract<BoundExpression, { kind: 'region' }>,
+  key: Evaluate,
+  context: CompileContext,
+): Evaluate {
+  context.addRegion(region.name, region.span, 'handle');
+  const slot = context.addLookup(region.name, key);
+  return (environment) => {
+    const value = readSlot(environment, slot);
+    return value === UNDEFINED ? null : value;
+  };
+}
+
+function compileContainsKey(
+  region: Extract<BoundExpression, { kind: 'region' }>,
+  key: Evaluate,
+  context: CompileContext,
+): Evaluate {
+  context.addRegion(region.name, region.span, 'handle');
+  const slot = context.addLookup(region.name, key);
+  return (environment) => readSlot(environment, slot) !== UNDEFINED;
+}

@@ -1,0 +1,184 @@
+// A bound query to a compiled one: every expression a closure, every subquery a slot, and the list
+// of regions with what is needed of each. Compiled queries hold no state of a run.
+
+import type {
+  BoundExpression,
+  BoundIterator,
+  BoundQuery,
+  BoundSelect,
+} from '../bind/bound-query.ts';
+import type { Place } from '../errors.ts';
+import type { Span } from '../syntax/position.ts';
+import { type CompileContext, compileExpression } from './compile-expression.ts';
+import type { Evaluate } from './environment.ts';
+
+export interface CompiledQuery {
+  readonly text: string;
+  readonly body: CompiledSelect | CompiledExpression;
+  readonly regions: ReadonlyMap<string, RegionUse>;
+}
+
+export interface RegionUse {
+  readonly place: Place;
+  /** Whether its entries have to be in memory before the query starts. */
+  readonly isLoaded: boolean;
+}
+
+/** An expression with what has to be run before each evaluation, in this order. */
+export interface CompiledExpression {
+  readonly kind: 'expression';
+  readonly evaluate: Evaluate;
+  readonly preparations: readonly Preparation[];
+  readonly place: Place;
+}
+
+export type Preparation =
+  | {
+      readonly kind: 'subquery';
+      readonly slot: number;
+      readonly select: CompiledSelect;
+      /** An uncorrelated subquery gives the same result all through a run. */
+      readonly isConstant: boolean;
+    }
+  | {
+      readonly kind: 'lookup';
+      readonly slot: number;
+      readonly region: string;
+      readonly key: Evaluate;
+    };
+
+export interface CompiledSelect {
+  readonly kind: 'select';
+  readonly bound: BoundSelect;
+  readonly place: Place;
+  readonly sources: readonly CompiledSource[];
+  readonly where: CompiledExpression | undefined;
+  readonly grouping: CompiledGrouping | undefined;
+  readonly projections: readonly CompiledExpression[];
+  readonly sortKeys: readonly CompiledSortKey[];
+}
+
+/** A stream is read from the snapshot as it goes; everything else is a collection in memory. */
+export type CompiledSource =
+  | {
+      readonly kind: 'stream';
+      readonly region: string;
+      readonly view: 'values' | 'keys' | 'entries';
+      readonly place: Place;
+    }
+  | CompiledExpression;
+
+export interface CompiledGrouping {
+  readonly keys: readonly CompiledExpression[];
+  readonly arguments: readonly (CompiledExpression | undefined)[];
+  readonly having: CompiledExpression | undefined;
+}
+
+export interface CompiledSortKey {
+  readonly expression: CompiledExpression;
+  readonly projection: number | undefined;
+  readonly direction: 'asc' | 'desc';
+}
+
+export function compileQuery(query: BoundQuery): CompiledQuery {
+  const compiler = new QueryCompiler(query.text);
+  const body =
+    query.body.kind === 'select'
+      ? compiler.compileSelect(query.body)
+      : compiler.compileExpression(query.body);
+  return { text: query.text, body, regions: compiler.regions };
+}
+
+class QueryCompiler {
+  readonly #text: string;
+  readonly regions = new Map<string, RegionUse>();
+  #slots = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  compileSelect(select: BoundSelect): CompiledSelect {
+    const { grouping } = select;
+    return {
+      kind: 'select',
+      bound: select,
+      place: this.#placeAt(select.span),
+      sources: select.iterators.map((iterator, index) =>
+        this.#compileSource(iterator, index === 0 && select.outerDepths.length === 0),
+      ),
+      where: this.#compileOptional(select.where),
+      grouping: grouping && {
+        keys: grouping.keys.map((key) => this.compileExpression(key)),
+        arguments: grouping.aggregates.map(({ argument }) => this.#compileOptional(argument)),
+        having: this.#compileOptional(grouping.having),
+      },
+      projections: select.projections.map(({ expression }) => this.compileExpression(expression)),
+      sortKeys: select.orderBy.map(({ expression, direction, projection }) => ({
+        expression: this.compileExpression(expression),
+        projection,
+        direction,
+      })),
+    };
+  }
+
+  compileExpression(expression: BoundExpression): CompiledExpression {
+    const preparations: Preparation[] = [];
+    const context: CompileContext = {
+      text: this.#text,
+      addSubquery: (bound) => {
+        const select = this.compileSelect(bound);
+        const slot = this.#takeSlot();
+        const isConstant = bound.outerDepths.length === 0;
+        preparations.push({ kind: 'subquery', slot, select, isConstant });
+        return slot;
+      },
+      addLookup: (region, key) => {
+        const slot = this.#takeSlot();
+        preparations.push({ kind: 'lookup', slot, region, key });
+        return slot;
+      },
+      addRegion: (name, span, extent) => this.#addRegion(name, span, extent === 'entries'),
+    };
+    const evaluate = compileExpression(expression, context);
+    const place = this.#placeAt(expression.span);
+    return { kind: 'expression', evaluate, preparations, place };
+  }
+
+  /**
+   * A select that is run once reads the region of its first iterator as a stream. All others go
+   * through their regions again and again, so those are loaded.
+   */
+  #compileSource({ source }: BoundIterator, isReadOnce: boolean): CompiledSource {
+    const isRegion = source.kind === 'region' || source.kind === 'region-view';
+    if (!isReadOnce || !isRegion) return this.compileExpression(source);
+    this.#addRegion(source.name, source.span, false);
+    return {
+      kind: 'stream',
+      region: source.name,
+      view: source.kind === 'region' ? 'values' : source.view,
+      place: this.#placeAt(source.span),
+    };
+  }
+
+  #compileOptional(expression: BoundExpression | undefined): CompiledExpression | undefined {
+    return expression && this.compileExpression(expression);
+  }
+
+  #addRegion(name: string, span: Span, isLoaded: boolean): void {
+    const known = this.regions.get(name);
+    this.regions.set(name, {
+      place: known?.place ?? this.#placeAt(span),
+      isLoaded: isLoaded || known?.isLoaded === true,
+    });
+  }
+
+  #takeSlot(): number {
+    this.#slots += 1;
+    return this.#slots - 1;
+  }
+
+  #placeAt(span: Span): Place {
+    return { text: this.#text, span };
+  }
+}

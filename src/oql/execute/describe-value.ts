@@ -1,0 +1,24 @@
+// Words for values in error messages. They name the kind, never the content.
+
+import { kindOf, type Value, type ValueKind } from '../../value/value.ts';
+
+const WORDS: Readonly<Record<ValueKind, string>> = {
+  null: 'null',
+  undefined: 'UNDEFINED',
+  boolean: 'a boolean',
+  number: 'a number',
+  string: 'a string',
+  char: 'a char',
+  temporal: 'a date',
+  list: 'a list',
+  set: 'a set',
+  map: 'a map',
+  document: 'a document',
+  struct: 'a struct',
+  entry: 'an entry',
+  region: 'a region',
+};
+
+export function describeValue(value: Value): string {
+  return WORDS[kindOf(value)];
+}

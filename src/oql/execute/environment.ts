@@ -1,0 +1,57 @@
+// What an expression sees while it is evaluated: the current rows, groups and parameters, and the
+// results of whatever had to be fetched beforehand.
+
+import type { RegionHandle, Value } from '../../value/value.ts';
+import { OqlError, type OqlErrorCode } from '../errors.ts';
+
+/** Computes the value of an expression, synchronously. Throws `OqlError` where the row fails. */
+export type Evaluate = (environment: Environment) => Value;
+
+export interface Environment {
+  readonly parameters: readonly Value[];
+  /** `rows[depth][iterator]` is the current element of an iterator. */
+  readonly rows: Value[][];
+  /** `groups[depth]` is the current group of a grouped select. */
+  readonly groups: Group[];
+  readonly regions: ReadonlyMap<string, RegionHandle>;
+  /** Results of subqueries and key look-ups, filled in before an expression is evaluated. */
+  readonly slots: Slot[];
+}
+
+export interface Group {
+  readonly keys: readonly Value[];
+  readonly results: readonly Value[];
+}
+
+/** A failure is raised only where the slot is read, so that AND and OR can still outvote it. */
+export type Slot =
+  | { readonly kind: 'value'; readonly value: Value }
+  | { readonly kind: 'failure'; readonly error: OqlError };
+
+export function createEnvironment(
+  parameters: readonly Value[],
+  regions: ReadonlyMap<string, RegionHandle>,
+): Environment {
+  return { parameters, rows: [], groups: [], regions, slots: [] };
+}
+
+export function readSlot(environment: Environment, slot: number): Value {
+  const content = environment.slots[slot];
+  if (content === undefined) throw new Error(`slot ${slot} was read before it was filled`);
+  if (content.kind === 'failure') throw content.error;
+  return content.value;
+}
+
+/** Failures that end the query, whatever the rest of the expression says. */
+const FATAL: ReadonlySet<OqlErrorCode> = new Set<OqlErrorCode>([
+  'oql/timeout',
+  'oql/cancelled',
+  'oql/low-memory',
+  'oql/too-many-rows',
+  'oql/data-unavailable',
+]);
+
+/** Whether an error says that one row could not be evaluated, and not that the run has to end. */
+export function isRowFailure(error: unknown): error is OqlError {
+  return error instanceof OqlError && !FATAL.has(error.code);
+}

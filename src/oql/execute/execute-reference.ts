@@ -1,0 +1,152 @@
+// The reference evaluator: row by row, straight from the definition of the language. Every faster
+// way to run a query has to give what this one gives.
+
+import { parseJson } from '../../value/json-parse.ts';
+import { Entry, RegionHandle, type Value } from '../../value/value.ts';
+import type { BoundQuery } from '../bind/bound-query.ts';
+import { type Place, regionNotFound, regionNotPermitted, resultNotCollection } from '../errors.ts';
+import { toCollection } from './collections.ts';
+import { type CompiledQuery, compileQuery } from './compile-query.ts';
+import { createEnvironment } from './environment.ts';
+import { Pacer } from './pacer.ts';
+import type { QuerySource, SourceRegion } from './query-source.ts';
+import { RowBudget } from './row-budget.ts';
+import { evaluate, Row, type Run, readEntries } from './run.ts';
+import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from './run-context.ts';
+import { selectRows } from './select-rows.ts';
+import { type Flow, isWait, PAUSE, type Task, type Wait } from './steps.ts';
+
+const ROWS_PER_BATCH = 256;
+
+/**
+ * Runs a query and delivers its rows in batches, as they are found. Nothing is read before the
+ * first batch is asked for; leaving the loop early ends the run. A query that is an expression
+ * delivers the elements of its value, which must be a collection.
+ */
+export async function* executeReference(
+  query: BoundQuery,
+  source: QuerySource,
+  context: RunContext,
+): AsyncGenerator<readonly Value[], void, undefined> {
+  const pacer = new Pacer(context, query.text);
+  pacer.resume();
+  const compiled = compileQuery(query);
+  const run = await openRun(compiled, source, context, pacer);
+  let batch: Value[] = [];
+  try {
+    for (const step of queryRows(compiled, run)) {
+      if (isWait(step)) {
+        await wait(step, pacer);
+        continue;
+      }
+      batch.push(step.value);
+      if (batch.length < ROWS_PER_BATCH) continue;
+      yield batch;
+      batch = [];
+      pacer.resume();
+    }
+    if (batch.length > 0) yield batch;
+  } finally {
+    await Promise.allSettled(run.closing);
+  }
+}
+
+/** Runs a query to its end and gives its whole result: a list for a select, else the one value. */
+export async function evaluateReference(
+  query: BoundQuery,
+  source: QuerySource,
+  context: RunContext,
+): Promise<Value> {
+  if (query.body.kind === 'select') {
+    const rows: Value[] = [];
+    for await (const batch of executeReference(query, source, context)) rows.push(...batch);
+    return rows;
+  }
+  const pacer = new Pacer(context, query.text);
+  const compiled = compileQuery(query);
+  const run = await openRun(compiled, source, context, pacer);
+  const task = evaluateBody(compiled, run);
+  try {
+    for (;;) {
+      const step = task.next();
+      if (step.done === true) return step.value;
+      await wait(step.value, pacer);
+    }
+  } finally {
+    await Promise.allSettled(run.closing);
+  }
+}
+
+async function wait(step: Wait, pacer: Pacer): Promise<void> {
+  if (step === PAUSE) return pacer.pause();
+  await step;
+  pacer.resume();
+}
+
+/** Finds every region of the query, before anything is read of any. */
+async function openRun(
+  { regions }: CompiledQuery,
+  source: QuerySource,
+  context: RunContext,
+  pacer: Pacer,
+): Promise<Run> {
+  const sources = new Map<string, SourceRegion>();
+  const handles = new Map<string, RegionHandle>();
+  for (const [name, { place }] of regions) {
+    const region = await source.findRegion(name);
+    if (region === undefined) throw regionNotFound(place, name);
+    if (region.type === 'EMPTY') throw regionNotPermitted(place, name, region.type);
+    sources.set(name, region);
+    handles.set(name, new RegionHandle(name, region.size));
+  }
+  return {
+    environment: createEnvironment(context.parameters, handles),
+    pacer,
+    budget: new RowBudget(context.maxRowsKept ?? DEFAULT_MAX_ROWS_KEPT),
+    sources,
+    selectRows,
+    closing: [],
+  };
+}
+
+function* queryRows(query: CompiledQuery, run: Run): Flow<Row> {
+  if (query.body.kind === 'select') {
+    const loaded = yield* loadRegions(query, run);
+    yield* selectRows(query.body, loaded);
+    return;
+  }
+  const elements = toCollection(yield* evaluateBody(query, run));
+  if (elements === undefined) throw resultNotCollection(query.text);
+  for (const element of elements) yield new Row(element, []);
+}
+
+function* evaluateBody(query: CompiledQuery, run: Run): Task<Value> {
+  if (query.body.kind === 'select') throw new Error('a select delivers rows, not one value');
+  const loaded = yield* loadRegions(query, run);
+  return yield* evaluate(query.body, loaded);
+}
+
+/** The same run with the entries of every region that has to be in memory. */
+function* loadRegions(query: CompiledQuery, run: Run): Task<Run> {
+  const handles = new Map(run.environment.regions);
+  for (const [name, { isLoaded, place }] of query.regions) {
+    if (isLoaded) handles.set(name, yield* loadRegion(name, place, run));
+  }
+  return { ...run, environment: { ...run.environment, regions: handles } };
+}
+
+function* loadRegion(name: string, place: Place, run: Run): Task<RegionHandle> {
+  const entries: Entry[] = [];
+  for (const step of readEntries(name, place, run)) {
+    if (isWait(step)) {
+      yield step;
+      continue;
+    }
+    run.budget.keep(step.length, place);
+    for (const { key, value } of step) {
+      entries.push(new Entry(key, parseJson(value)));
+      if (run.pacer.isDue()) yield PAUSE;
+    }
+  }
+  return new RegionHandle(name, entries.length, entries);
+}

@@ -1,0 +1,85 @@
+// GROUP BY, aggregates and HAVING.
+
+import { hashKey, totalOrder } from '../../value/compare.ts';
+import type { Value } from '../../value/value.ts';
+import { type Accumulator, createAccumulator } from './aggregates.ts';
+import type { CompiledGrouping, CompiledSelect } from './compile-query.ts';
+import type { Group } from './environment.ts';
+import { toTruth } from './logic.ts';
+import { matchRows } from './match-rows.ts';
+import { evaluate, type Run } from './run.ts';
+import { sortItems } from './sort-rows.ts';
+import { type Flow, isWait, PAUSE, type Task } from './steps.ts';
+
+/** Says that `groups[depth]` of the environment now holds a group that belongs to the result. */
+const GROUP: unique symbol = Symbol('GROUP');
+
+interface OpenGroup {
+  readonly keys: readonly Value[];
+  readonly accumulators: readonly Accumulator[];
+}
+
+/** Groups in ascending order of their keys. Without any matching row there is no group at all. */
+export function* groupRows(
+  select: CompiledSelect,
+  grouping: CompiledGrouping,
+  run: Run,
+): Flow<typeof GROUP> {
+  const groups = yield* collectGroups(select, grouping, run);
+  const sorted = yield* sortItems([...groups.values()], orderByKeys, run);
+  for (const { keys, accumulators } of sorted) {
+    const group: Group = { keys, results: accumulators.map((each) => each.result()) };
+    run.environment.groups[select.bound.depth] = group;
+    if (yield* isKept(grouping, run)) yield GROUP;
+    if (run.pacer.isDue()) yield PAUSE;
+  }
+  run.budget.release(groups.size);
+}
+
+function* collectGroups(
+  select: CompiledSelect,
+  grouping: CompiledGrouping,
+  run: Run,
+): Task<ReadonlyMap<string, OpenGroup>> {
+  const groups = new Map<string, OpenGroup>();
+  for (const step of matchRows(select, run)) {
+    if (isWait(step)) {
+      yield step;
+      continue;
+    }
+    const keys: Value[] = [];
+    for (const key of grouping.keys) keys.push(yield* evaluate(key, run));
+    const text = hashKey(keys);
+    let group = groups.get(text);
+    if (group === undefined) {
+      run.budget.keep(1, select.place);
+      group = { keys, accumulators: openAccumulators(select) };
+      groups.set(text, group);
+    }
+    for (const [index, argument] of grouping.arguments.entries()) {
+      group.accumulators[index]?.add(
+        argument === undefined ? true : yield* evaluate(argument, run),
+      );
+    }
+  }
+  return groups;
+}
+
+function openAccumulators(select: CompiledSelect): readonly Accumulator[] {
+  const { text } = select.place;
+  const aggregates = select.bound.grouping?.aggregates ?? [];
+  return aggregates.map((each) => createAccumulator(each, { text, span: each.span }));
+}
+
+function orderByKeys(left: OpenGroup, right: OpenGroup): number {
+  for (const [index, key] of left.keys.entries()) {
+    const order = totalOrder(key, right.keys[index] ?? null);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function* isKept({ having }: CompiledGrouping, run: Run): Task<boolean> {
+  if (having === undefined) return true;
+  return toTruth(yield* evaluate(having, run), having.place) === true;
+}

@@ -1,0 +1,63 @@
+// Three-valued logic. Junctions are order-free: an operand that fails counts only where no other
+// operand decides the result, so a planner may evaluate them in any order.
+
+import { isAbsent, UNDEFINED, type Undefined, type Value } from '../../value/value.ts';
+import { OqlError, type Place, typeMismatch } from '../errors.ts';
+import { describeValue } from './describe-value.ts';
+import { type Environment, type Evaluate, isRowFailure } from './environment.ts';
+
+/** Takes null and UNDEFINED as undecided; anything else that is not a boolean is a type clash. */
+export function toTruth(value: Value, place: Place): boolean | Undefined {
+  if (typeof value === 'boolean') return value;
+  if (isAbsent(value)) return UNDEFINED;
+  throw typeMismatch(place, `A condition must be a boolean, not ${describeValue(value)}`);
+}
+
+/** An operand of a junction, and where it stands. */
+export interface Condition {
+  readonly evaluate: Evaluate;
+  readonly place: Place;
+}
+
+/** `deciding` is the value that settles the junction: false for AND, true for OR. */
+function evaluateJunction(operands: readonly Condition[], deciding: boolean): Evaluate {
+  return (environment) => {
+    let isUndecided = false;
+    let failure: OqlError | undefined;
+    for (const operand of operands) {
+      const truth = tryCondition(operand, environment);
+      if (truth === deciding) return deciding;
+      if (truth === UNDEFINED) isUndecided = true;
+      else if (truth instanceof OqlError) failure ??= truth;
+    }
+    if (failure !== undefined) throw failure;
+    return isUndecided ? UNDEFINED : !deciding;
+  };
+}
+
+function tryCondition(
+  { evaluate, place }: Condition,
+  environment: Environment,
+): boolean | Undefined | OqlError {
+  try {
+    return toTruth(evaluate(environment), place);
+  } catch (error) {
+    if (isRowFailure(error)) return error;
+    throw error;
+  }
+}
+
+export function evaluateAnd(operands: readonly Condition[]): Evaluate {
+  return evaluateJunction(operands, false);
+}
+
+export function evaluateOr(operands: readonly Condition[]): Evaluate {
+  return evaluateJunction(operands, true);
+}
+
+export function evaluateNot({ evaluate, place }: Condition): Evaluate {
+  return (environment) => {
+    const truth = toTruth(evaluate(environment), place);
+    return truth === UNDEFINED ? UNDEFINED : !truth;
+  };
+}

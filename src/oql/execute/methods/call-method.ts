@@ -1,0 +1,141 @@
+// Calls into the closed table of methods: `a.m(x)`, and `a.m` where `a` is no document or struct.
+// Nothing outside the table can be called, whatever a query names.
+
+import {
+  Document,
+  isAbsent,
+  kindOf,
+  RegionHandle,
+  Struct,
+  UNDEFINED,
+  type Value,
+  type ValueKind,
+} from '../../../value/value.ts';
+import { fieldNotFound, methodFailed, methodNotPermitted, type Place } from '../../errors.ts';
+import { MethodFailure, type MethodTable, type Overload } from './overload.ts';
+import { STRING_METHODS } from './string-methods.ts';
+import {
+  ANY_METHODS,
+  BOOLEAN_METHODS,
+  DOCUMENT_METHODS,
+  ENTRY_METHODS,
+  LIST_METHODS,
+  MAP_METHODS,
+  NUMBER_METHODS,
+  REGION_METHODS,
+  SET_METHODS,
+  STRUCT_METHODS,
+  TEMPORAL_METHODS,
+} from './value-methods.ts';
+
+interface MethodCall {
+  readonly target: Value;
+  readonly name: string;
+  readonly args: readonly Value[];
+  readonly place: Place;
+}
+
+const NONE: MethodTable<never> = new Map();
+
+// A table is only ever used with a target of its own kind, which the type cannot express.
+const TABLES = {
+  null: NONE,
+  undefined: NONE,
+  boolean: BOOLEAN_METHODS,
+  number: NUMBER_METHODS,
+  string: STRING_METHODS,
+  char: NONE,
+  temporal: TEMPORAL_METHODS,
+  list: LIST_METHODS,
+  set: SET_METHODS,
+  map: MAP_METHODS,
+  document: DOCUMENT_METHODS,
+  struct: STRUCT_METHODS,
+  entry: ENTRY_METHODS,
+  region: REGION_METHODS,
+} as unknown as Readonly<Record<ValueKind, MethodTable<Value>>>;
+
+const NEVER_CALLABLE: ReadonlySet<string> = new Set([
+  'getClass',
+  'readObject',
+  'readResolve',
+  'readObjectNoData',
+  'writeObject',
+  'writeReplace',
+]);
+
+const REGION_MUTATORS: ReadonlySet<string> = new Set([
+  'clear',
+  'close',
+  'create',
+  'destroy',
+  'destroyRegion',
+  'invalidate',
+  'invalidateRegion',
+  'localDestroy',
+  'localInvalidate',
+  'put',
+  'putAll',
+  'putIfAbsent',
+  'remove',
+  'removeAll',
+  'replace',
+]);
+
+/**
+ * The result of a method. UNDEFINED for a receiver or argument that is no value, and for a method
+ * that does not exist; only a struct insists on its names.
+ */
+export function callMethod(call: MethodCall): Value {
+  const { target, name, args, place } = call;
+  if (isAbsent(target) || args.includes(UNDEFINED)) return UNDEFINED;
+  const isMutator = target instanceof RegionHandle && REGION_MUTATORS.has(name);
+  if (isMutator || NEVER_CALLABLE.has(name)) throw methodNotPermitted(place, name);
+  const result = invoke(call, name);
+  if (result !== undefined) return result;
+  if (target instanceof Document && args.length === 0) return readBeanMember(target, name);
+  if (target instanceof Struct) throw fieldNotFound(place, name);
+  return UNDEFINED;
+}
+
+/**
+ * A method named without parentheses: `name` itself, or `getName`. Of a document only the views of
+ * a map, for any other name means a member that it does not have.
+ */
+export function readAttribute(target: Value, name: string, place: Place): Value {
+  if (target instanceof Document && !DOCUMENT_METHODS.has(name)) return UNDEFINED;
+  const call: MethodCall = { target, name, args: [], place };
+  return invoke(call, name) ?? invoke(call, `get${capitalize(name)}`) ?? UNDEFINED;
+}
+
+/** Undefined when there is no such method for these arguments. */
+function invoke({ target, args, place }: MethodCall, name: string): Value | undefined {
+  const own = callFirst(TABLES[kindOf(target)].get(name), target, args);
+  const result = own ?? callFirst(ANY_METHODS.get(name), target, args);
+  if (result instanceof MethodFailure) throw methodFailed(place, name, result.reason);
+  return result;
+}
+
+function callFirst(
+  overloads: readonly Overload<Value>[] = [],
+  target: Value,
+  args: readonly Value[],
+): Value | MethodFailure | undefined {
+  for (const { call } of overloads) {
+    const result = call(target, args);
+    if (result !== undefined) return result;
+  }
+  return undefined;
+}
+
+/** `getTotal()` reads the member `total`, or `Total`. */
+function readBeanMember({ members }: Document, name: string): Value {
+  if (!name.startsWith('get') || name.length === 3) return UNDEFINED;
+  const property = name.slice(3);
+  const decapitalized = property.charAt(0).toLowerCase() + property.slice(1);
+  return members.get(decapitalized) ?? members.get(property) ?? UNDEFINED;
+}
+
+function capitalize(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

@@ -1,0 +1,80 @@
+// How the closed table of methods is written down: per method one or more overloads, each with the
+// kinds of its arguments. Methods are pure; one that cannot work says so by a `MethodFailure`.
+
+import { Char, isList, type List, Temporal, type Value, ValueSet } from '../../../value/value.ts';
+
+/** Why a method could not work with its arguments; becomes the message of an error. */
+export class MethodFailure {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+interface ArgumentTypes {
+  readonly integer: number;
+  /** A string or a char. */
+  readonly text: string;
+  readonly boolean: boolean;
+  readonly date: Temporal;
+  readonly collection: List;
+  readonly any: Value;
+}
+
+type ArgumentKind = keyof ArgumentTypes;
+
+type Arguments<Kinds extends readonly ArgumentKind[]> = {
+  [Position in keyof Kinds]: ArgumentTypes[Kinds[Position]];
+};
+
+export interface Overload<Target> {
+  /** Undefined when the arguments are not of the right number or kinds. */
+  readonly call: (target: Target, args: readonly Value[]) => Value | MethodFailure | undefined;
+}
+
+export type MethodTable<Target> = ReadonlyMap<string, readonly Overload<Target>[]>;
+
+export function overload<Target, const Kinds extends readonly ArgumentKind[]>(
+  kinds: Kinds,
+  run: (target: Target, ...args: Arguments<Kinds>) => Value | MethodFailure,
+): Overload<Target> {
+  return {
+    call: (target, args) => {
+      if (args.length !== kinds.length) return undefined;
+      const converted = kinds.map((kind, index) => convert(kind, args[index] ?? null));
+      if (converted.includes(undefined)) return undefined;
+      // Each argument was just converted to the kind at its position.
+      return run(target, ...(converted as unknown as Arguments<Kinds>));
+    },
+  };
+}
+
+/** A method without arguments; its parentheses are optional in a query. */
+export function attribute<Target>(
+  run: (target: Target) => Value | MethodFailure,
+): readonly Overload<Target>[] {
+  return [overload([], run)];
+}
+
+function convert(kind: ArgumentKind, value: Value): ArgumentTypes[ArgumentKind] | undefined {
+  switch (kind) {
+    case 'integer':
+      return typeof value === 'number' ? value : undefined;
+    case 'text':
+      return value instanceof Char ? value.unit : toText(value);
+    case 'boolean':
+      return typeof value === 'boolean' ? value : undefined;
+    case 'date':
+      return value instanceof Temporal ? value : undefined;
+    case 'collection':
+      if (value instanceof ValueSet) return value.items;
+      return isList(value) ? value : undefined;
+    case 'any':
+      return value;
+  }
+}
+
+function toText(value: Value): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

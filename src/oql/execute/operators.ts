@@ -1,0 +1,175 @@
+// Arithmetic, comparison, LIKE, IN and the smaller functions, over operands already compiled.
+
+import { type ComparisonOperator, compareValues, createSet, hashKey } from '../../value/compare.ts';
+import { printText } from '../../value/json-print.ts';
+import { type ArithmeticOperator, computeArithmetic, negateNumber } from '../../value/number.ts';
+import {
+  isAbsent,
+  isNumeric,
+  type List,
+  type Numeric,
+  UNDEFINED,
+  type Value,
+} from '../../value/value.ts';
+import {
+  dateInvalid,
+  divisionByZero,
+  functionDomain,
+  type Place,
+  parameterType,
+  typeMismatch,
+} from '../errors.ts';
+import { toCollection } from './collections.ts';
+import { describeValue } from './describe-value.ts';
+import type { Evaluate } from './environment.ts';
+import { compileLike, type LikeMatcher } from './like.ts';
+import { parseDateByPattern } from './parse-date.ts';
+
+/** Two operands and the place of the whole expression. */
+interface Binary<Operator> {
+  readonly operator: Operator;
+  readonly left: Evaluate;
+  readonly right: Evaluate;
+  readonly place: Place;
+}
+
+export function evaluateComparison(comparison: Binary<ComparisonOperator>): Evaluate {
+  const { operator, left, right, place } = comparison;
+  return (environment) => {
+    const a = left(environment);
+    const b = right(environment);
+    const outcome = compareValues(operator, a, b);
+    if (outcome !== 'mismatch') return outcome;
+    const operands = `${describeValue(a)} with ${describeValue(b)}`;
+    throw typeMismatch(place, `Cannot compare ${operands} by ${operator}`);
+  };
+}
+
+export function evaluateArithmetic(arithmetic: Binary<ArithmeticOperator>): Evaluate {
+  const { operator, left, right, place } = arithmetic;
+  return (environment) => {
+    const a = requireNumber(left(environment), operator, place);
+    const b = requireNumber(right(environment), operator, place);
+    const result = computeArithmetic(operator, a, b);
+    if (result === undefined) throw divisionByZero(place);
+    return result;
+  };
+}
+
+function requireNumber(value: Value, operator: ArithmeticOperator, place: Place): Numeric {
+  if (isNumeric(value)) return value;
+  throw typeMismatch(place, `Cannot apply ${operator} to ${describeValue(value)}`);
+}
+
+/** Unary minus, unlike the binary operators, lets null and UNDEFINED pass as UNDEFINED. */
+export function evaluateNegation(operand: Evaluate, place: Place): Evaluate {
+  return (environment) => {
+    const value = operand(environment);
+    if (isAbsent(value)) return UNDEFINED;
+    return negateNumber(requireNumber(value, '-', place));
+  };
+}
+
+interface LikeOperands {
+  readonly value: Evaluate;
+  readonly pattern: Evaluate;
+  readonly negated: boolean;
+  /** Of the pattern. */
+  readonly place: Place;
+}
+
+/** Null stays null, under NOT too; a missing value or one that is no string does not match. */
+export function evaluateLike({ value, pattern, negated, place }: LikeOperands): Evaluate {
+  let lastPattern: string | undefined;
+  let matches: LikeMatcher = () => false;
+  return (environment) => {
+    const patternText = requirePattern(pattern(environment), place);
+    // A pattern is constant during a run, so it is compiled once.
+    if (patternText !== lastPattern) {
+      matches = compileLike(patternText);
+      lastPattern = patternText;
+    }
+    const text = value(environment);
+    if (text === null) return null;
+    return (typeof text === 'string' && matches(text)) !== negated;
+  };
+}
+
+function requirePattern(pattern: Value, place: Place): string {
+  if (!isAbsent(pattern)) return printText(pattern);
+  throw parameterType(place, `A LIKE pattern cannot be ${describeValue(pattern)}`);
+}
+
+/** How many elements are looked through one by one before a set of keys pays. */
+const SMALL_COLLECTION = 8;
+
+/**
+ * True if some element equals the value by `=`, which is exactly when their hash keys are equal
+ * (two null and two UNDEFINED included). The keys of a collection met again are kept.
+ */
+export function evaluateIn(value: Evaluate, collection: Evaluate, place: Place): Evaluate {
+  let lastElements: List = [];
+  let lastKeys: ReadonlySet<string> | undefined;
+  return (environment) => {
+    const sought = value(environment);
+    const container = collection(environment);
+    if (isAbsent(container)) return UNDEFINED;
+    const elements = toCollection(container);
+    if (elements === undefined) {
+      const kind = describeValue(container);
+      throw typeMismatch(place, `The right side of IN must be a collection, not ${kind}`);
+    }
+    if (elements.length <= SMALL_COLLECTION) {
+      return elements.some((element) => compareValues('=', element, sought) === true);
+    }
+    if (elements !== lastElements || lastKeys === undefined) {
+      lastElements = elements;
+      lastKeys = new Set(elements.map(hashKey));
+    }
+    return lastKeys.has(hashKey(sought));
+  };
+}
+
+/** One UNDEFINED element makes the whole set UNDEFINED. */
+export function evaluateSet(elements: readonly Evaluate[]): Evaluate {
+  return (environment) => {
+    const values = elements.map((element) => element(environment));
+    return values.includes(UNDEFINED) ? UNDEFINED : createSet(values);
+  };
+}
+
+/** Null is replaced; UNDEFINED is not. */
+export function evaluateNvl(value: Evaluate, fallback: Evaluate): Evaluate {
+  return (environment) => value(environment) ?? fallback(environment);
+}
+
+/** The only element of a collection. */
+export function evaluateElement(operand: Evaluate, place: Place): Evaluate {
+  return (environment) => {
+    const value = operand(environment);
+    if (isAbsent(value)) return UNDEFINED;
+    const elements = toCollection(value);
+    if (elements === undefined) {
+      throw typeMismatch(place, `ELEMENT takes a collection, not ${describeValue(value)}`);
+    }
+    const [only] = elements;
+    if (only === undefined || elements.length > 1) {
+      const reason = `ELEMENT takes a collection of one element, not of ${elements.length}`;
+      throw functionDomain(place, reason);
+    }
+    return only;
+  };
+}
+
+export function evaluateToDate(text: Evaluate, format: string, place: Place): Evaluate {
+  return (environment) => {
+    const value = text(environment);
+    if (typeof value !== 'string') {
+      throw dateInvalid(place, `TO_DATE takes a string, not ${describeValue(value)}`);
+    }
+    const date = parseDateByPattern(value, format);
+    if (date === 'bad-pattern') throw dateInvalid(place, `'${format}' is not a date format`);
+    if (date === 'no-match') throw dateInvalid(place, `The text does not follow '${format}'`);
+    return date;
+  };
+}

@@ -1,0 +1,25 @@
+// The port through which a running query reads data: one consistent snapshot, closed by whoever
+// opened it. Declared by its user; the grid implements it.
+
+export type SourceRegionType = 'REPLICATE' | 'PARTITION' | 'EMPTY';
+
+export interface QuerySource {
+  /** The region of that name in the snapshot, undefined if there is none. */
+  findRegion(name: string): Promise<SourceRegion | undefined>;
+}
+
+export interface SourceRegion {
+  readonly type: SourceRegionType;
+  /** Number of entries in the snapshot. */
+  readonly size: number;
+  /** All entries in key order, in batches. Leaving the loop early releases the reader. */
+  entries(): AsyncIterable<readonly SourceEntry[]>;
+  /** JSON text of the value of one key, undefined if the key is absent. */
+  get(key: string): Promise<string | undefined>;
+}
+
+export interface SourceEntry {
+  readonly key: string;
+  /** Stored JSON text. */
+  readonly value: string;
+}

@@ -1,0 +1,72 @@
+// `a.b`, `a[i]`: reading parts of values. Whatever is not a document or struct has its parts as
+// methods without arguments, whose parentheses are optional.
+
+import { hashKey } from '../../value/compare.ts';
+import {
+  Char,
+  Document,
+  isAbsent,
+  isInteger,
+  isList,
+  RegionHandle,
+  Struct,
+  UNDEFINED,
+  type Value,
+  ValueMap,
+} from '../../value/value.ts';
+import { fieldNotFound, indexOutOfRange, type Place, typeMismatch } from '../errors.ts';
+import { describeValue } from './describe-value.ts';
+import { readAttribute } from './methods/call-method.ts';
+
+/** A member of a value; UNDEFINED where there is none, or no value to have one. */
+export function readMember(target: Value, name: string, place: Place): Value {
+  if (isAbsent(target)) return UNDEFINED;
+  if (target instanceof Document) {
+    const member = target.members.get(name);
+    return member !== undefined ? member : readAttribute(target, name, place);
+  }
+  if (target instanceof Struct) return readField(target, name, place);
+  return readAttribute(target, name, place);
+}
+
+/** Unlike a document, a struct has the fields its query gave it, so another name is a mistake. */
+function readField(struct: Struct, name: string, place: Place): Value {
+  const value = struct.values[struct.names.indexOf(name)];
+  if (value !== undefined) return value;
+  throw fieldNotFound(place, name, `Its fields are ${struct.names.join(', ')}.`);
+}
+
+/** An element by position, or a value by key: an absent key gives null, a wrong position fails. */
+export function readIndex(target: Value, index: Value, place: Place): Value {
+  if (isAbsent(target)) return UNDEFINED;
+  if (target instanceof Document) {
+    return typeof index === 'string' ? (target.members.get(index) ?? null) : null;
+  }
+  if (target instanceof ValueMap) return findByKey(target.entries, index);
+  if (target instanceof RegionHandle) return findByKey(target.entries, index);
+  if (typeof target === 'string') {
+    return new Char(target.charAt(requirePosition(target.length, index, place)));
+  }
+  if (isList(target)) return target[requirePosition(target.length, index, place)] ?? null;
+  throw typeMismatch(place, `Cannot take an element of ${describeValue(target)} by [ ]`);
+}
+
+function findByKey(entries: readonly { key: Value; value: Value }[], key: Value): Value {
+  const sought = hashKey(key);
+  return entries.find((entry) => hashKey(entry.key) === sought)?.value ?? null;
+}
+
+function requirePosition(size: number, index: Value, place: Place): number {
+  if (!isInteger(index)) {
+    throw typeMismatch(place, `A position must be an integer, not ${describeValue(index)}`);
+  }
+  if (index >= 0 && index < size) return Number(index);
+  throw indexOutOfRange(place, Number(index), size);
+}
+
+/** Walks down a chain of members. */
+export function readPath(row: Value, members: readonly string[], place: Place): Value {
+  let value = row;
+  for (const name of members) value = readMember(value, name, place);
+  return value;
+}

@@ -1,0 +1,22 @@
+// Counts the rows a run holds in memory, over all its joins, sorts, groups and subqueries.
+
+import { type Place, tooManyRows } from '../errors.ts';
+
+export class RowBudget {
+  readonly #limit: number;
+  #kept = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Throws when the rows would be more than the run may hold. */
+  keep(rows: number, place: Place): void {
+    this.#kept += rows;
+    if (this.#kept > this.#limit) throw tooManyRows(place, this.#limit);
+  }
+
+  release(rows: number): void {
+    this.#kept -= rows;
+  }
+}

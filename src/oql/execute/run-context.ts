@@ -1,0 +1,21 @@
+// What a caller lends to one run of a query: parameters, time, and the ways to stop it.
+
+import type { Value } from '../../value/value.ts';
+
+export interface RunContext {
+  /** Values of the parameter slots of the bound query, in slot order. */
+  readonly parameters: readonly Value[];
+  /** A clock that never goes back, in milliseconds. */
+  readonly now: () => number;
+  /** Gives everybody else a turn; awaited between slices of work. */
+  readonly pause: () => Promise<void>;
+  /** How long the query may run; undefined for no limit. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Whether memory is so short that the query has to be given up. */
+  readonly isMemoryLow?: (() => boolean) | undefined;
+  /** How many rows may be held in memory for joins, sorting, grouping and DISTINCT. */
+  readonly maxRowsKept?: number | undefined;
+}
+
+export const DEFAULT_MAX_ROWS_KEPT = 5_000_000;

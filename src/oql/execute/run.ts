@@ -1,0 +1,124 @@
+// One run of a compiled query: its state, and the evaluation of expressions that first need
+// subqueries or values by key.
+
+import { parseJson } from '../../value/json-parse.ts';
+import { UNDEFINED, type Value } from '../../value/value.ts';
+import { dataUnavailable, OqlError, type Place } from '../errors.ts';
+import type { CompiledExpression, CompiledSelect, Preparation } from './compile-query.ts';
+import { type Environment, isRowFailure, type Slot } from './environment.ts';
+import type { Pacer } from './pacer.ts';
+import type { SourceEntry, SourceRegion } from './query-source.ts';
+import type { RowBudget } from './row-budget.ts';
+import { type Flow, isWait, receive, type Task } from './steps.ts';
+
+export interface Run {
+  readonly environment: Environment;
+  readonly pacer: Pacer;
+  readonly budget: RowBudget;
+  readonly sources: ReadonlyMap<string, SourceRegion>;
+  /** Runs a select; passed in, because a select evaluates expressions, which run selects. */
+  readonly selectRows: (select: CompiledSelect, run: Run) => Flow<Row>;
+  /** Readers left before their end, to be awaited when the run is over. */
+  readonly closing: Promise<unknown>[];
+}
+
+/** One result row, with the values it is to be sorted by. */
+export class Row {
+  readonly value: Value;
+  readonly sortValues: readonly Value[];
+
+  constructor(value: Value, sortValues: readonly Value[]) {
+    this.value = value;
+    this.sortValues = sortValues;
+  }
+}
+
+/** Runs what the expression needs, then evaluates it for the current rows. */
+export function* evaluate(expression: CompiledExpression, run: Run): Task<Value> {
+  for (const preparation of expression.preparations) {
+    yield* prepare(preparation, expression.place, run);
+  }
+  return expression.evaluate(run.environment);
+}
+
+/** Fills a slot. A failure is kept there too, unless it has to end the run. */
+function* prepare(preparation: Preparation, place: Place, run: Run): Task<void> {
+  const { slots } = run.environment;
+  const previous = slots[preparation.slot];
+  const isConstant = preparation.kind === 'subquery' && preparation.isConstant;
+  if (isConstant && previous !== undefined) return;
+  if (previous?.kind === 'value' && Array.isArray(previous.value)) {
+    run.budget.release(previous.value.length);
+  }
+  slots[preparation.slot] = yield* settle(preparation, place, run);
+}
+
+function* settle(preparation: Preparation, place: Place, run: Run): Task<Slot> {
+  try {
+    const value =
+      preparation.kind === 'subquery'
+        ? yield* collectRows(preparation.select, run)
+        : yield* lookUp(preparation, place, run);
+    return { kind: 'value', value };
+  } catch (error) {
+    if (isRowFailure(error)) return { kind: 'failure', error };
+    throw error;
+  }
+}
+
+/** The result of a subquery as a list. */
+function* collectRows(select: CompiledSelect, run: Run): Task<Value> {
+  const values: Value[] = [];
+  for (const step of run.selectRows(select, run)) {
+    if (isWait(step)) {
+      yield step;
+    } else {
+      run.budget.keep(1, select.place);
+      values.push(step.value);
+    }
+  }
+  return values;
+}
+
+/** The value of a key, UNDEFINED if it is absent. Keys are strings: no other value is one. */
+function* lookUp(
+  { region, key }: Preparation & { kind: 'lookup' },
+  place: Place,
+  run: Run,
+): Task<Value> {
+  const sought = key(run.environment);
+  if (typeof sought !== 'string') return UNDEFINED;
+  const text = yield* read(() => requireSource(run, region).get(sought), place);
+  return text === undefined ? UNDEFINED : parseJson(text);
+}
+
+/** All entries of a region, batch by batch. */
+export function* readEntries(region: string, place: Place, run: Run): Flow<readonly SourceEntry[]> {
+  const reader = requireSource(run, region).entries()[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const batch = yield* read(() => reader.next(), place);
+      if (batch.done === true) return;
+      yield batch.value;
+    }
+  } finally {
+    // A generator cannot wait while it is being closed; the driver does it.
+    run.closing.push(Promise.resolve(reader.return?.()));
+  }
+}
+
+function requireSource(run: Run, region: string): SourceRegion {
+  const source = run.sources.get(region);
+  if (source === undefined) throw new Error(`region ${region} was not opened`);
+  return source;
+}
+
+/** Awaits data of the source; whatever goes wrong there means that data is not available. */
+function* read<Result>(start: () => Promise<Result>, place: Place): Task<Result> {
+  try {
+    return yield* receive(start());
+  } catch (error) {
+    if (error instanceof OqlError) throw error;
+    throw dataUnavailable(place, 'The data of a region could not be read', error);
+  }
+}

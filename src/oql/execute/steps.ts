@@ -1,0 +1,35 @@
+// How a query runs in slices. The stages of a run are plain generators that pass on what they find;
+// between two findings they may hand up a wait: a pause for others, or a promise of data. Only the
+// driver at the top is asynchronous, so everything below reads as straight code.
+
+/** The slice of time is used up. */
+export const PAUSE: unique symbol = Symbol('PAUSE');
+
+/** A reason not to go on at once. A promise handed up never rejects. */
+export type Wait = typeof PAUSE | Promise<void>;
+
+/** Waits as often as it has to, then returns its result. */
+export type Task<Result> = Generator<Wait, Result, undefined>;
+
+/** Delivers any number of items, with waits in between. */
+export type Flow<Item> = Generator<Wait | Item, void, undefined>;
+
+/** Waits for a promise. */
+export function* receive<Result>(promise: Promise<Result>): Task<Result> {
+  let outcome: PromiseSettledResult<Result> | undefined;
+  yield promise.then(
+    (value) => {
+      outcome = { status: 'fulfilled', value };
+    },
+    (reason: unknown) => {
+      outcome = { status: 'rejected', reason };
+    },
+  );
+  if (outcome === undefined) throw new Error('a run went on before its data was there');
+  if (outcome.status === 'rejected') throw outcome.reason;
+  return outcome.value;
+}
+
+export function isWait(step: unknown): step is Wait {
+  return step === PAUSE || step instanceof Promise;
+}

@@ -1,0 +1,120 @@
+// The port through which the vectorised executor reads columns: raw typed arrays, so that its loops
+// run over memory and not over calls. Declared by its user; the grid joins it to `columns`.
+
+/**
+ * Where values are in a document: [['customer', 'name']] is `o.customer.name`; in
+ * [['items'], ['sku']] the second segment begins at each item of the collection `items`.
+ */
+export type ColumnPath = readonly (readonly string[])[];
+
+/** What a row holds at a path. Must agree with `columns/tags.ts`. */
+export const MISSING = 0;
+export const NULL = 1;
+export const TRUE = 2;
+export const FALSE = 3;
+/** Safe integer, in `numbers`. */
+export const INTEGER = 4;
+/** Double that prints as it was written, in `numbers`. */
+export const DOUBLE = 5;
+/** Double written in its own way: in `numbers`, its JSON in `texts`. */
+export const SPELLED_DOUBLE = 6;
+/** Dictionary id, in `ids`. */
+export const STRING = 7;
+/** JSON text, in `texts`. */
+export const OBJECT = 8;
+export const ARRAY = 9;
+export const ODD_NUMBER = 10;
+/** Only in computed vectors: what this row's value is, the reference evaluator has to say. */
+export const UNSURE = 15;
+export const TAG_COUNT = 16;
+
+/** Ids of rows that are no strings; those of null, true, false and missing equal their tags. */
+export const ID_NUMBER = 4;
+export const ID_OTHER = 5;
+export const FIRST_STRING_ID = 6;
+
+/** The rows of one chunk at one path. An array that no row needs has length 0. */
+export interface ColumnChunk {
+  readonly tags: Uint8Array;
+  /** NaN where the row is no number. */
+  readonly numbers: Float64Array;
+  readonly ids: Uint32Array;
+  readonly texts: Uint32Array;
+  /** Bit t is set if some row may have tag t; bit 0 (MISSING) is told by `filled`. */
+  readonly mask: number;
+  readonly filled: number;
+  /** Makes the arrays long enough for so many rows. */
+  ensure(size: number): void;
+}
+
+/** Strings by id, as UTF-8 in one buffer. */
+export interface Dictionary {
+  readonly size: number;
+  readonly bytes: Uint8Array;
+  readonly ends: Uint32Array;
+  start(id: number): number;
+  text(id: number): string;
+  findText(text: string): number | undefined;
+  find(source: Uint8Array, start: number, end: number): number | undefined;
+}
+
+export interface SourceColumn {
+  chunk(index: number): ColumnChunk;
+  readonly strings: Dictionary;
+  readonly texts: Dictionary;
+}
+
+/** Which items belong to which row, within a chunk. */
+export interface ItemChunk {
+  readonly starts: Uint32Array;
+  readonly counts: Uint32Array;
+  readonly parents: Uint32Array;
+  readonly size: number;
+  /** Every item is reachable, in the order of rows. */
+  readonly dense: boolean;
+  ensureRows(size: number): void;
+}
+
+export interface SourceLists {
+  chunk(index: number): ItemChunk;
+}
+
+export const CHUNK_BITS = 12;
+export const CHUNK_ROWS: number = 1 << CHUNK_BITS;
+export const CHUNK_MASK: number = CHUNK_ROWS - 1;
+
+/** One region at the moment the query reads at. Chunks have CHUNK_ROWS rows, the last may have fewer. */
+export interface SourceTable {
+  /** Rows, including those not visible at this moment. */
+  readonly size: number;
+  /** Rows before this one are in key order. */
+  readonly sortedSize: number;
+  /** Visible entries. */
+  readonly entryCount: number;
+  /** One byte per row of a chunk, 1 for visible; undefined when all are. */
+  visibleRows(chunk: number): Uint8Array | undefined;
+  isVisible(row: number): boolean;
+  /** The first sorted row whose key is not below the key of an unsorted row. */
+  orderOf(row: number): number;
+  compareKeys(left: number, right: number): number;
+  keyOf(row: number): string;
+  findKey(key: string): number | undefined;
+  column(path: ColumnPath): SourceColumn;
+  lists(path: ColumnPath): SourceLists;
+  /** Stored JSON texts of the values of these rows, in this order. */
+  readTexts(rows: readonly number[]): Promise<readonly string[]>;
+}
+
+export interface TableRequest {
+  readonly region: string;
+  readonly paths: readonly ColumnPath[];
+  readonly collections: readonly ColumnPath[];
+}
+
+export interface ColumnSource {
+  /**
+   * The tables in the order of the requests, all at one moment; undefined when columns cannot
+   * serve now, so that the query has to read rows.
+   */
+  openTables(requests: readonly TableRequest[]): Promise<readonly SourceTable[] | undefined>;
+}

@@ -1,0 +1,182 @@
+// Conditions over whole frames: each writes one state per row. Loops are chosen by the tags that
+// occur, so that the everyday case (numbers only, strings only) is a bare comparison.
+
+import {
+  ARRAY,
+  type Dictionary,
+  DOUBLE,
+  FALSE,
+  FIRST_STRING_ID,
+  INTEGER,
+  MISSING,
+  NULL,
+  OBJECT,
+  ODD_NUMBER,
+  SPELLED_DOUBLE,
+  STRING,
+  TAG_COUNT,
+  TRUE,
+} from './column-source.ts';
+import { type Frame, RESERVED_IDS, type Vector } from './frame.ts';
+import { AND_STATES, NO, NOT_STATES, OR_STATES, UNSURE_STATE } from './states.ts';
+
+/** Writes the state of rows [0, frame.size) to `states`. */
+export type Condition = (frame: Frame, states: Uint8Array) => void;
+
+/** The values a condition looks at. */
+export type Operand = (frame: Frame) => Vector;
+
+const NUMBER_TAGS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
+
+/** States by tag. Tags that are not named are unsure. */
+export type StatesByTag = Partial<Record<TagName, number>>;
+type TagName = 'missing' | 'null' | 'true' | 'false' | 'number' | 'string' | 'composite' | 'odd';
+
+export function tableOf(states: StatesByTag): Uint8Array {
+  const table = new Uint8Array(TAG_COUNT).fill(UNSURE_STATE);
+  const set = (state: number | undefined, ...tags: readonly number[]): void => {
+    if (state !== undefined) for (const tag of tags) table[tag] = state;
+  };
+  set(states.missing, MISSING);
+  set(states.null, NULL);
+  set(states.true, TRUE);
+  set(states.false, FALSE);
+  set(states.number, INTEGER, DOUBLE, SPELLED_DOUBLE);
+  set(states.string, STRING);
+  set(states.composite, OBJECT, ARRAY);
+  set(states.odd, ODD_NUMBER);
+  return table;
+}
+
+/** Every row has the same state. */
+export function always(state: number): Condition {
+  return (frame, states) => {
+    states.fill(state, 0, frame.size);
+  };
+}
+
+/** The tag alone decides. */
+export function byTag(operand: Operand, table: Uint8Array): Condition {
+  return (frame, states) => {
+    const { tags } = operand(frame);
+    for (let row = 0; row < frame.size; row += 1) states[row] = table[tags[row] ?? 0] ?? NO;
+  };
+}
+
+/** A loop over numbers: writes YES or NO for each. */
+export type NumberLoop = (numbers: Float64Array, size: number, states: Uint8Array) => void;
+
+/** A number decides by its value, everything else by its tag. */
+export function byNumber(operand: Operand, loop: NumberLoop, table: Uint8Array): Condition {
+  return (frame, states) => {
+    const { tags, numbers, mask } = operand(frame);
+    const { size } = frame;
+    if ((mask & NUMBER_TAGS) === 0 || numbers.length === 0) {
+      for (let row = 0; row < size; row += 1) states[row] = table[tags[row] ?? 0] ?? NO;
+      return;
+    }
+    loop(numbers, size, states);
+    if ((mask & ~NUMBER_TAGS) === 0) return;
+    for (let row = 0; row < size; row += 1) {
+      const value = numbers[row] ?? 0;
+      // NaN stands for whatever is no number.
+      if (value !== value) states[row] = table[tags[row] ?? 0] ?? NO;
+    }
+  };
+}
+
+/** The answer for one string, given as its bytes in the dictionary. */
+export type StringTest = (dictionary: Dictionary, id: number) => number;
+
+const NOT_TESTED = 255;
+
+/**
+ * A string decides by a test that is made once per different string; numbers by `number`;
+ * everything else by its tag.
+ */
+export function byString(
+  operand: Operand,
+  dictionary: Dictionary,
+  test: StringTest,
+  table: Uint8Array,
+): Condition {
+  let known = new Uint8Array(0);
+  const reserved = RESERVED_IDS.length;
+  const prepare = (): void => {
+    if (known.length >= dictionary.size) return;
+    const grown = new Uint8Array(dictionary.size + (dictionary.size >> 2) + 16).fill(NOT_TESTED);
+    grown.set(known);
+    if (known.length === 0) setReserved(grown, table, reserved);
+    known = grown;
+  };
+  return (frame, states) => {
+    prepare();
+    const { tags, ids, mask } = operand(frame);
+    const { size } = frame;
+    if (ids.length === 0) {
+      for (let row = 0; row < size; row += 1) states[row] = table[tags[row] ?? 0] ?? NO;
+      return;
+    }
+    const answers = known;
+    for (let row = 0; row < size; row += 1) {
+      const id = ids[row] ?? 0;
+      let answer = answers[id] ?? NOT_TESTED;
+      if (answer === NOT_TESTED) {
+        answer = test(dictionary, id);
+        answers[id] = answer;
+      }
+      states[row] = answer;
+    }
+    // One id stands for all composites and odd numbers, which may differ.
+    if ((mask & MIXED_TAGS) !== 0) overrule(tags, size, states, table);
+  };
+}
+
+const MIXED_TAGS = (1 << OBJECT) | (1 << ARRAY) | (1 << ODD_NUMBER);
+
+function setReserved(answers: Uint8Array, table: Uint8Array, tagCount: number): void {
+  for (let tag = 0; tag < tagCount; tag += 1) {
+    if (tag !== STRING) answers[RESERVED_IDS[tag] ?? 0] = table[tag] ?? NO;
+  }
+  // Later tags share ids with earlier ones; number tags were set with one answer for all.
+  for (let id = FIRST_STRING_ID; id < answers.length; id += 1) answers[id] = NOT_TESTED;
+}
+
+function overrule(tags: Uint8Array, size: number, states: Uint8Array, table: Uint8Array): void {
+  for (let row = 0; row < size; row += 1) {
+    const tag = tags[row] ?? 0;
+    if (tag > STRING) states[row] = table[tag] ?? NO;
+  }
+}
+
+export function negation(operand: Condition): Condition {
+  return (frame, states) => {
+    operand(frame, states);
+    for (let row = 0; row < frame.size; row += 1) states[row] = NOT_STATES[states[row] ?? 0] ?? NO;
+  };
+}
+
+export function conjunction(operands: readonly Condition[]): Condition {
+  return junction(operands, AND_STATES);
+}
+
+export function disjunction(operands: readonly Condition[]): Condition {
+  return junction(operands, OR_STATES);
+}
+
+function junction(operands: readonly Condition[], table: Uint8Array): Condition {
+  const [first, ...others] = operands;
+  let scratch = new Uint8Array(0);
+  return (frame, states) => {
+    const { size } = frame;
+    first?.(frame, states);
+    for (const operand of others) {
+      if (scratch.length < size) scratch = new Uint8Array(size);
+      operand(frame, scratch);
+      const right = scratch;
+      for (let row = 0; row < size; row += 1) {
+        states[row] = table[((states[row] ?? 0) << 2) | (right[row] ?? 0)] ?? NO;
+      }
+    }
+  };
+}

@@ -1,0 +1,217 @@
+// A batch of rows on its way through a query. A row of a frame has one place in each iterator of
+// the FROM clause joined so far; the values at a path come as a vector, which is the column's own
+// memory where the frame is a whole chunk, and gathered from it otherwise.
+
+import {
+  CHUNK_BITS,
+  CHUNK_MASK,
+  type ColumnChunk,
+  MISSING,
+  type SourceColumn,
+} from './column-source.ts';
+
+/** Values of `size` rows; arrays may be longer. Bit t of `mask` is set if some row may have tag t. */
+export interface Vector {
+  readonly tags: Uint8Array;
+  readonly numbers: Float64Array;
+  readonly ids: Uint32Array;
+  readonly texts: Uint32Array;
+  readonly mask: number;
+}
+
+/** Where the rows of a frame are in the chunks of one iterator. */
+export type Locator =
+  /** The first `size` rows of a chunk; `isFull` if no more can ever be added to it. */
+  | { readonly kind: 'whole'; readonly chunk: number; readonly isFull: boolean }
+  | { readonly kind: 'within'; readonly chunk: number; readonly places: Uint32Array }
+  | { readonly kind: 'scattered'; readonly chunks: Uint32Array; readonly places: Uint32Array };
+
+/** Rows of the root of a table by their row numbers. */
+export function locateRows(rows: Uint32Array): Locator {
+  const chunks = new Uint32Array(rows.length);
+  const places = new Uint32Array(rows.length);
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] ?? 0;
+    chunks[index] = row >>> CHUNK_BITS;
+    places[index] = row & CHUNK_MASK;
+  }
+  return { kind: 'scattered', chunks, places };
+}
+
+/** A column as a query knows it: of which iterator, and where its data is. */
+export interface Slot {
+  readonly iterator: number;
+  readonly column: SourceColumn;
+}
+
+export class Frame {
+  readonly size: number;
+  readonly locators: readonly Locator[];
+  readonly #slots: readonly Slot[];
+  readonly #vectors: (Vector | undefined)[] = [];
+
+  constructor(size: number, locators: readonly Locator[], slots: readonly Slot[]) {
+    this.size = size;
+    this.locators = locators;
+    this.#slots = slots;
+  }
+
+  vector(slotIndex: number): Vector {
+    const known = this.#vectors[slotIndex];
+    if (known !== undefined) return known;
+    const slot = this.#slots[slotIndex];
+    const locator = slot && this.locators[slot.iterator];
+    if (slot === undefined || locator === undefined) throw new Error(`no column ${slotIndex}`);
+    const vector = readVector(slot.column, locator, this.size);
+    while (this.#vectors.length <= slotIndex) this.#vectors.push(undefined);
+    this.#vectors[slotIndex] = vector;
+    return vector;
+  }
+
+  slot(slotIndex: number): Slot {
+    const slot = this.#slots[slotIndex];
+    if (slot === undefined) throw new Error(`no column ${slotIndex}`);
+    return slot;
+  }
+
+  /** The rows `picked` of this frame, in that order, as a frame of their own. */
+  pick(picked: Uint32Array): Frame {
+    const locators = this.locators.map((locator) => pickPlaces(locator, picked));
+    return new Frame(picked.length, locators, this.#slots);
+  }
+
+  /** Each row paired with a place of one more iterator. */
+  extend(locator: Locator): Frame {
+    return new Frame(this.size, [...this.locators, locator], this.#slots);
+  }
+
+  chunkAt(iterator: number, index: number): number {
+    const locator = this.#locator(iterator);
+    return locator.kind === 'scattered' ? (locator.chunks[index] ?? 0) : locator.chunk;
+  }
+
+  placeAt(iterator: number, index: number): number {
+    const locator = this.#locator(iterator);
+    return locator.kind === 'whole' ? index : (locator.places[index] ?? 0);
+  }
+
+  #locator(iterator: number): Locator {
+    const locator = this.locators[iterator];
+    if (locator === undefined) throw new Error(`iterator ${iterator} is not joined yet`);
+    return locator;
+  }
+}
+
+function pickPlaces(locator: Locator, picked: Uint32Array): Locator {
+  switch (locator.kind) {
+    case 'whole':
+      return { kind: 'within', chunk: locator.chunk, places: picked };
+    case 'within':
+      return { kind: 'within', chunk: locator.chunk, places: gather(locator.places, picked) };
+    case 'scattered':
+      return {
+        kind: 'scattered',
+        chunks: gather(locator.chunks, picked),
+        places: gather(locator.places, picked),
+      };
+  }
+}
+
+function gather(source: Uint32Array, picked: Uint32Array): Uint32Array {
+  const result = new Uint32Array(picked.length);
+  for (let index = 0; index < picked.length; index += 1) {
+    result[index] = source[picked[index] ?? 0] ?? 0;
+  }
+  return result;
+}
+
+const NO_NUMBERS = new Float64Array(0);
+const NO_IDS = new Uint32Array(0);
+const MAY_MISS: number = 1 << MISSING;
+
+function readVector(column: SourceColumn, locator: Locator, size: number): Vector {
+  if (locator.kind === 'scattered') return gatherScattered(column, locator, size);
+  const chunk = column.chunk(locator.chunk);
+  if (locator.kind === 'whole') {
+    chunk.ensure(size);
+    const { tags, numbers, ids, texts } = chunk;
+    const isComplete = locator.isFull && chunk.filled === size;
+    return { tags, numbers, ids, texts, mask: isComplete ? chunk.mask : chunk.mask | MAY_MISS };
+  }
+  return gatherWithin(chunk, locator.places, size);
+}
+
+function gatherWithin(chunk: ColumnChunk, places: Uint32Array, size: number): Vector {
+  const tags = new Uint8Array(size);
+  const hasNumbers = chunk.numbers.length > 0;
+  const hasIds = chunk.ids.length > 0;
+  const numbers = hasNumbers ? new Float64Array(size) : NO_NUMBERS;
+  const ids = hasIds ? new Uint32Array(size) : NO_IDS;
+  // A place beyond the arrays was never written: it is missing.
+  for (let index = 0; index < size; index += 1) tags[index] = chunk.tags[places[index] ?? 0] ?? 0;
+  if (hasNumbers) {
+    for (let index = 0; index < size; index += 1) {
+      numbers[index] = chunk.numbers[places[index] ?? 0] ?? Number.NaN;
+    }
+  }
+  if (hasIds) {
+    for (let index = 0; index < size; index += 1) ids[index] = chunk.ids[places[index] ?? 0] ?? 0;
+  }
+  const texts = chunk.texts.length > 0 ? gather(chunk.texts, places) : NO_IDS;
+  return { tags, numbers, ids, texts, mask: chunk.mask | MAY_MISS };
+}
+
+function gatherScattered(
+  column: SourceColumn,
+  { chunks, places }: Extract<Locator, { kind: 'scattered' }>,
+  size: number,
+): Vector {
+  const vector = {
+    tags: new Uint8Array(size),
+    numbers: new Float64Array(size).fill(Number.NaN),
+    ids: new Uint32Array(size),
+    texts: NO_IDS,
+    mask: 0,
+  };
+  let mask = MAY_MISS;
+  let last = -1;
+  let chunk: ColumnChunk | undefined;
+  for (let index = 0; index < size; index += 1) {
+    const wanted = chunks[index] ?? 0;
+    if (wanted !== last || chunk === undefined) {
+      last = wanted;
+      chunk = column.chunk(wanted);
+      mask |= chunk.mask;
+    }
+    const place = places[index] ?? 0;
+    const tag = chunk.tags[place] ?? MISSING;
+    vector.tags[index] = tag;
+    if (chunk.numbers.length > 0) vector.numbers[index] = chunk.numbers[place] ?? Number.NaN;
+    vector.ids[index] = chunk.ids.length > 0 ? (chunk.ids[place] ?? 0) : (RESERVED_IDS[tag] ?? 0);
+    if (chunk.texts.length > 0) {
+      if (vector.texts.length === 0) vector.texts = new Uint32Array(size);
+      vector.texts[index] = chunk.texts[place] ?? 0;
+    }
+  }
+  return { ...vector, mask };
+}
+
+/** The id that stands for each tag; strings have their own. */
+export const RESERVED_IDS: Uint8Array = Uint8Array.of(
+  0,
+  1,
+  2,
+  3,
+  4,
+  4,
+  4,
+  5,
+  5,
+  5,
+  5,
+  5,
+  5,
+  5,
+  5,
+  5,
+);
