@@ -15,7 +15,7 @@ export function parseLimit(query: QueryString): number | 'ALL' {
   const value = query.text('limit');
   if (value === undefined || value === '') return DEFAULT_LIMIT;
   if (value.toUpperCase() === 'ALL') return 'ALL';
-  const limit = /^\+?\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+  const limit = /^\+?\d+$/.test(value) ? Number(value) : Number.NaN;
   if (!(limit <= MAX_LIMIT)) throw badLimit(value);
   return limit;
 }

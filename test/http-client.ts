@@ -1,0 +1,128 @@
+// HTTP for tests: paths and headers go out exactly as given (`fetch` would
+// normalise them), answers come back as status, headers and text.
+
+import { type Agent, request as httpRequest } from 'node:http';
+import { connect, type Socket } from 'node:net';
+
+export interface RequestOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent with `Content-Type: application/json` unless the headers say otherwise. */
+  readonly body?: string | Uint8Array;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+}
+
+export interface SentRequest extends RequestOptions {
+  readonly port: number;
+  readonly agent: Agent;
+  readonly method: string;
+  readonly path: string;
+}
+
+export function sendRequest(sent: SentRequest): Promise<Answer> {
+  const { port, agent, method, path, body } = sent;
+  const headers: Record<string, string> = { ...sent.headers };
+  if (body !== undefined) {
+    headers['Content-Type'] ??= 'application/json';
+    headers['Content-Length'] ??= String(Buffer.byteLength(body));
+  }
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest({ host: '127.0.0.1', port, agent, method, path, headers });
+    outgoing.on('error', reject);
+    outgoing.on('response', (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () =>
+        resolve({
+          status: incoming.statusCode ?? 0,
+          // Of the headers that Node gives as lists, Set-Cookie alone, none are sent here.
+          headers: incoming.headers as Answer['headers'],
+          text: Buffer.concat(chunks).toString(),
+        }),
+      );
+    });
+    outgoing.end(body);
+  });
+}
+
+/** The answer's body, which must be JSON. */
+export function json(answer: Answer): unknown {
+  return JSON.parse(answer.text);
+}
+
+/** One TCP connection, for requests that no HTTP client would send. */
+export class RawConnection implements Disposable {
+  readonly socket: Socket;
+  #received = '';
+  readonly #ended: Promise<void>;
+  #wake: () => void = () => undefined;
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    socket.setEncoding('latin1');
+    socket.on('data', (data: string) => {
+      this.#received += data;
+      this.#wake();
+    });
+    // A reset ends the connection as well; what arrived before it counts.
+    socket.on('error', () => undefined);
+    this.#ended = new Promise((resolve) => {
+      socket.on('close', () => {
+        resolve();
+        this.#wake();
+      });
+    });
+  }
+
+  static open(port: number): Promise<RawConnection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host: '127.0.0.1', port });
+      const connection = new RawConnection(socket);
+      socket.once('error', reject);
+      socket.once('connect', () => resolve(connection));
+    });
+  }
+
+  get received(): string {
+    return this.#received;
+  }
+
+  get closed(): boolean {
+    return this.socket.closed;
+  }
+
+  write(bytes: string | Uint8Array): void {
+    this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+  }
+
+  /** Settles with everything received once the server has closed the connection. */
+  async untilClosed(): Promise<string> {
+    await this.#ended;
+    return this.#received;
+  }
+
+  /** Settles with everything received so far once it satisfies `enough`, or the end has come. */
+  async until(enough: (received: string) => boolean): Promise<string> {
+    while (!enough(this.#received) && !this.socket.closed) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    return this.#received;
+  }
+
+  [Symbol.dispose](): void {
+    this.socket.destroy();
+  }
+}
+
+/** Statuses of all answers in what a connection received, in order. */
+export function statusesIn(received: string): readonly number[] {
+  return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
+}

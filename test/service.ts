@@ -1,0 +1,240 @@
+// A whole service in this process, on a port of its own, for tests that speak
+// HTTP to it: engine, grid and server put together as `app` does it, with every
+// limit open to the test.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe } from 'node:test';
+import type { Engine } from '../src/engine/engine.ts';
+import { MemoryEngine } from '../src/engine/memory/memory-engine.ts';
+import { defaultLimits, Grid, type GridLimits, type RegionRequest } from '../src/grid/index.ts';
+import type { RequestLimits } from '../src/http/handlers/handler.ts';
+import type { TraceMode } from '../src/http/response/error-trace.ts';
+import { type RunningServer, type ServerLimits, startServer } from '../src/http/server.ts';
+import type { Observation } from '../src/observe/observation.ts';
+import { type Answer, type RequestOptions, sendRequest } from './http-client.ts';
+
+export type EngineKind = 'memory' | 'sqlite';
+
+export const ENGINES: readonly EngineKind[] = ['memory'];
+
+export const API = '/grid-api/v1';
+export const ADMIN = '/grid-admin/v1';
+
+export interface ServiceSettings {
+  readonly engine?: EngineKind;
+  readonly grid?: Partial<GridLimits>;
+  readonly requests?: Partial<RequestLimits>;
+  readonly server?: Partial<ServerLimits>;
+  readonly trace?: TraceMode;
+}
+
+/** Values by key, as JSON text. */
+export type Entries = Readonly<Record<string, string>>;
+
+export class Service implements AsyncDisposable {
+  readonly observations: Observation[] = [];
+  engine: Engine;
+  grid: Grid;
+  server: RunningServer;
+  readonly #settings: ServiceSettings;
+  readonly #directory: string | undefined;
+  readonly #agent: Agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  #regions = 0;
+
+  static async start(settings: ServiceSettings = {}): Promise<Service> {
+    const directory =
+      settings.engine === 'sqlite' ? await mkdtemp(join(tmpdir(), 'gridkeep-test-')) : undefined;
+    const engine = await openEngine(directory);
+    const observations: Observation[] = [];
+    const grid = await openGrid(engine, settings, observations);
+    const server = await listen(grid, settings, observations);
+    return new Service(settings, directory, { engine, grid, server, observations });
+  }
+
+  private constructor(
+    settings: ServiceSettings,
+    directory: string | undefined,
+    parts: Pick<Service, 'engine' | 'grid' | 'server' | 'observations'>,
+  ) {
+    this.#settings = settings;
+    this.#directory = directory;
+    this.engine = parts.engine;
+    this.grid = parts.grid;
+    this.server = parts.server;
+    this.observations = parts.observations;
+  }
+
+  get port(): number {
+    return this.server.port;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** The address under which the data plane is reached. */
+  get api(): string {
+    return this.origin + API;
+  }
+
+  /** Sends the path exactly as given, below `{api}`. */
+  send(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    return this.sendTo(method, API + path, options);
+  }
+
+  /** Sends the path exactly as given. */
+  sendTo(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    return sendRequest({ port: this.port, agent: this.#agent, method, path, ...options });
+  }
+
+  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return this.send('GET', path, { headers });
+  }
+
+  /** Makes a region under a name no other test has, with these entries. */
+  async region(
+    entries: Entries = {},
+    definition: Omit<RegionRequest, 'name'> = {},
+  ): Promise<string> {
+    this.#regions += 1;
+    const name = `region-${this.#regions}`;
+    await this.grid.createRegion({ name, ...definition });
+    await this.put(name, entries);
+    return name;
+  }
+
+  async put(region: string, entries: Entries): Promise<void> {
+    const list = Object.entries(entries).map(([key, value]) => ({ key, value }));
+    if (list.length > 0) await (await this.grid.region(region)).put(list, []);
+  }
+
+  /** All entries as they are stored. */
+  async stored(region: string): Promise<Entries> {
+    const snapshot = await this.engine.openSnapshot();
+    try {
+      const entries: Record<string, string> = {};
+      for await (const { keys, values } of snapshot.scan(region, {})) {
+        const lines = Buffer.from(values).toString().split('\n');
+        for (const [i, key] of keys.entries()) entries[key] = lines[i] ?? '';
+      }
+      return entries;
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  /** Stops everything and starts it again on the same store. */
+  async restart(): Promise<void> {
+    await this.server.close();
+    await this.engine.close();
+    this.engine = await openEngine(this.#directory);
+    this.grid = await openGrid(this.engine, this.#settings, this.observations);
+    this.server = await listen(this.grid, this.#settings, this.observations);
+  }
+
+  async stop(): Promise<void> {
+    this.#agent.destroy();
+    await this.server.close();
+    await this.engine.close();
+    if (this.#directory !== undefined) await rm(this.#directory, { recursive: true });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+}
+
+/**
+ * Declares a suite once for every engine. The service is shared by the tests of
+ * the suite, which keep out of each other's way by taking regions of their own.
+ */
+export function onEveryEngine(
+  title: string,
+  declare: (service: () => Service, engine: EngineKind) => void,
+  settings: ServiceSettings = {},
+): void {
+  for (const engine of ENGINES) {
+    describe(`${title} (${engine})`, () => {
+      let service: Service;
+      before(async () => {
+        service = await Service.start({ ...settings, engine });
+      });
+      after(() => service.stop());
+      declare(() => service, engine);
+    });
+  }
+}
+
+/** `count` entries `k00000`, `k00001`, … with values of about `bytes` each. */
+export function manyEntries(count: number, bytes = 40): Entries {
+  const padding = 'x'.repeat(Math.max(0, bytes - 20));
+  const entries: Record<string, string> = {};
+  for (let i = 0; i < count; i += 1) {
+    entries[`k${String(i).padStart(5, '0')}`] = `{"i":${i},"pad":"${padding}"}`;
+  }
+  return entries;
+}
+
+async function openEngine(_directory: string | undefined): Promise<Engine> {
+  return new MemoryEngine();
+}
+
+function openGrid(
+  engine: Engine,
+  settings: ServiceSettings,
+  observations: Observation[],
+): Promise<Grid> {
+  return Grid.open({
+    engine,
+    limits: { ...defaultLimits, ...settings.grid },
+    observe: (observation) => observations.push(observation),
+    servers: () => ['http://127.0.0.1:7070', 'http://127.0.0.2:7070'],
+  });
+}
+
+function listen(
+  grid: Grid,
+  settings: ServiceSettings,
+  observations: Observation[],
+): Promise<RunningServer> {
+  let keys = 0;
+  return startServer({
+    host: '127.0.0.1',
+    port: 0,
+    trace: settings.trace ?? 'safe',
+    observe: (observation) => observations.push(observation),
+    now: () => performance.now(),
+    api: {
+      grid,
+      limits: {
+        maxBodyBytes: 8 * 1024 * 1024,
+        maxJsonDepth: 200,
+        maxKeysPerRequest: 1000,
+        ...settings.requests,
+      },
+      newKey: () => {
+        keys += 1;
+        return `new-${keys}`;
+      },
+      printMetrics: async () => '# metrics\n',
+      printConfig: () => '{"settings":[]}',
+    },
+    limits: {
+      headersTimeoutMs: 10_000,
+      requestTimeoutMs: 60_000,
+      timeoutCheckMs: 1_000,
+      keepAliveTimeoutMs: 5_000,
+      idleSocketMs: 60_000,
+      stalledClientMs: 30_000,
+      maxConnections: 4096,
+      maxRequestsInFlight: 256,
+      maxHeaderBytes: 32 * 1024,
+      maxHeaders: 100,
+      maxUrlBytes: 32 * 1024,
+      ...settings.server,
+    },
+  });
+}
