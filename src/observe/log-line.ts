@@ -22,9 +22,9 @@ export function printJsonLine(record: LogRecord): string {
   const { level, observation, time } = record;
   if (observation.kind === 'request-finished') return printRequestJson(level, time, observation);
   const { kind, ...members } = observation;
-  const line = { time, level, event: kind, ...members };
-  if (!('error' in observation)) return `${JSON.stringify(line)}\n`;
-  return `${JSON.stringify({ ...line, error: describeError(observation.error, record.trace) })}\n`;
+  const error =
+    'error' in observation ? { error: describeError(observation.error, record.trace) } : {};
+  return `${JSON.stringify({ time, level, event: kind, ...members, ...error }, roundNumbers)}\n`;
 }
 
 /** `14:03:07 GET /grid-api/v1/orders 200 1.2 ms`, with colours, and a line end. */
@@ -56,6 +56,11 @@ const YELLOW = '\u001b[33m';
 function colourOf(status: number): string {
   if (status >= 500) return RED;
   return status >= 400 ? YELLOW : GREEN;
+}
+
+/** Microseconds are as fine as anyone reads times. */
+function roundNumbers(_name: string, member: unknown): unknown {
+  return typeof member === 'number' ? Math.round(member * 1000) / 1000 : member;
 }
 
 // Written by hand: this is the one line that is printed for every request, and
