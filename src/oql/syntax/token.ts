@@ -47,6 +47,15 @@ export function isReservedWord(word: string): boolean {
   return RESERVED_WORDS.has(word.toLowerCase());
 }
 
+const CONTEXTUAL_WORDS: ReadonlySet<string> = new Set(
+  'between case else end is offset then when join inner left right full cross natural'.split(' '),
+);
+
+/** Whether a word means something in certain places without being reserved. */
+export function isContextualWord(word: string): boolean {
+  return CONTEXTUAL_WORDS.has(word.toLowerCase());
+}
+
 const CONSTANTS: ReadonlySet<string> = new Set(['true', 'false', 'null', 'nil', 'undefined']);
 
 /** Whether an operand can end with this token, so that a slash behind it divides. */

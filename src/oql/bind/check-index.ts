@@ -1,0 +1,84 @@
+// What may be indexed: one expression over a FROM clause that starts at a
+// region. The two texts are parsed each on its own before they are bound
+// together, so neither can smuggle in a clause.
+
+import { OqlError, type Place, syntaxError, wholeQuery } from '../errors.ts';
+import type { Expression, SelectExpression } from '../syntax/ast.ts';
+import { parseQuery } from '../syntax/parse-query.ts';
+import { bindQuery } from './bind-query.ts';
+import type { BoundQuery, BoundSelect } from './bound-query.ts';
+import type { Catalog } from './catalog.ts';
+
+export interface IndexTexts {
+  /** For example `i.sku`. */
+  readonly expression: string;
+  /** For example `/orders o, o.items i`. */
+  readonly from: string;
+}
+
+/** An index as a query: what its one projection is for each row of its FROM clause. */
+export interface BoundIndex {
+  readonly query: BoundQuery;
+  readonly select: BoundSelect;
+}
+
+/** Throws an OqlError when the texts do not define an index on this region. */
+export function bindIndex({ expression, from }: IndexTexts, region: string, catalog: Catalog): BoundIndex {
+  checkExpression(parseQuery(expression).query, wholeQuery(expression));
+  checkFrom(parseQuery(`SELECT * FROM ${from}`).query, from, region);
+  const query = bindQuery(parseQuery(`SELECT ${expression} FROM ${from}`), catalog);
+  const select = query.body;
+  const place = wholeQuery(query.text);
+  if (select.kind !== 'select') throw syntaxError(place, 'An index needs a FROM clause');
+  if (query.parameters.spans.length > 0) {
+    throw syntaxError(place, 'An index must not have parameters');
+  }
+  if (select.grouping !== undefined) throw syntaxError(place, 'An index must not aggregate');
+  const dependent = select.iterators.slice(1).every(({ source }) => source.kind === 'path');
+  if (!dependent) {
+    throw syntaxError(place, 'Each further iterator of an index must follow from an earlier one');
+  }
+  return { query, select };
+}
+
+/** A value can be looked up; a condition or a constant cannot. */
+function checkExpression(expression: Expression, place: Place): void {
+  switch (expression.kind) {
+    case 'literal':
+    case 'comparison':
+    case 'junction':
+    case 'like':
+    case 'in':
+    case 'between':
+    case 'is-null':
+    case 'definedness':
+    case 'unary':
+    case 'select':
+      throw syntaxError(place, `An index cannot be made on a ${expression.kind}`);
+    default:
+  }
+}
+
+function checkFrom(query: Expression, from: string, region: string): void {
+  const place = wholeQuery(from);
+  if (query.kind !== 'select' || hasOtherClauses(query)) {
+    throw syntaxError(place, 'The from of an index is a FROM clause and nothing else');
+  }
+  if (regionOf(query.from[0]?.source) !== region) {
+    throw syntaxError(place, `The from of the index must begin with /${region}`);
+  }
+}
+
+function hasOtherClauses(select: SelectExpression): boolean {
+  const { where, groupBy, having, orderBy, limit, offset } = select;
+  const single = [where, having, limit, offset].some((clause) => clause !== undefined);
+  return single || groupBy.length > 0 || orderBy.length > 0;
+}
+
+/** `/orders`, and views of it such as `/orders.entries`. */
+function regionOf(source: Expression | undefined): string | undefined {
+  if (source?.kind === 'region-path') return source.path.join('/');
+  return source?.kind === 'member' || source?.kind === 'method'
+    ? regionOf(source.target)
+    : undefined;
+}

@@ -1,0 +1,149 @@
+// The types a bind parameter can be declared with, and the values each of them takes. Numbers may
+// come as JSON numbers or as text; what does not fit its type is refused, never rounded.
+
+import { parseInteger } from '../../value/number.ts';
+import { parseDate, parseTimestamp } from '../../value/temporal.ts';
+import { Char, Double, Float, Temporal, type Value } from '../../value/value.ts';
+
+export type ParameterType =
+  | 'byte'
+  | 'short'
+  | 'int'
+  | 'long'
+  | 'biginteger'
+  | 'float'
+  | 'double'
+  | 'bigdecimal'
+  | 'boolean'
+  | 'string'
+  | 'char'
+  | 'date'
+  | 'null';
+
+const TYPE_NAMES: ReadonlyMap<string, ParameterType> = new Map([
+  ['byte', 'byte'],
+  ['short', 'short'],
+  ['int', 'int'],
+  ['integer', 'int'],
+  ['long', 'long'],
+  ['bigint', 'biginteger'],
+  ['biginteger', 'biginteger'],
+  ['float', 'float'],
+  ['double', 'double'],
+  ['decimal', 'bigdecimal'],
+  ['bigdecimal', 'bigdecimal'],
+  ['boolean', 'boolean'],
+  ['string', 'string'],
+  ['char', 'char'],
+  ['character', 'char'],
+  ['date', 'date'],
+  ['null', 'null'],
+]);
+
+/** Every name a type can be declared by. */
+export const PARAMETER_TYPES: readonly string[] = [...TYPE_NAMES.keys()];
+
+/** Reads a type name: blanks around it, letter case and the Java package do not matter. */
+export function findParameterType(name: string): ParameterType | undefined {
+  return TYPE_NAMES.get(
+    name
+      .trim()
+      .toLowerCase()
+      .replace(/^java\.(?:lang|util|math)\./u, ''),
+  );
+}
+
+/**
+ * The value of a parameter, undefined when it is not of the type. `json` is the JSON text of
+ * `parsed`; null is a value of every type.
+ */
+export function convertParameter(
+  type: ParameterType,
+  parsed: Value,
+  json: string,
+): Value | undefined {
+  if (parsed === null) return null;
+  const text = typeof parsed === 'string' ? parsed.trim() : json.trim();
+  switch (type) {
+    case 'byte':
+      return toInteger(text, 8);
+    case 'short':
+      return toInteger(text, 16);
+    case 'int':
+      return toInteger(text, 32);
+    case 'long':
+      return toInteger(text, 64);
+    case 'biginteger':
+      return toInteger(text, undefined);
+    case 'float':
+      return toFloat(text);
+    case 'double':
+      return toDouble(text);
+    case 'bigdecimal':
+      return toDecimal(text);
+    case 'boolean':
+      return toBoolean(text);
+    case 'string':
+      return typeof parsed === 'string' ? parsed : undefined;
+    case 'char':
+      return typeof parsed === 'string' && parsed.length === 1 ? new Char(parsed) : undefined;
+    case 'date':
+      return toTemporal(text);
+    case 'null':
+      return undefined;
+  }
+}
+
+const INTEGER_TEXT = /^[+-]?[0-9]+$/u;
+const NUMBER_TEXT = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/u;
+/** More digits than any number of use; the conversion of millions of them would block. */
+const MAX_DIGITS = 1000;
+
+/** A signed whole number of so many bits, or of any size. */
+function toInteger(text: string, bits: number | undefined): Value | undefined {
+  if (!INTEGER_TEXT.test(text) || text.length > MAX_DIGITS) return undefined;
+  const digits = text.replace(/^\+/u, '');
+  const value = BigInt(digits);
+  if (bits !== undefined && BigInt.asIntN(bits, value) !== value) return undefined;
+  return value === 0n ? 0 : parseInteger(digits);
+}
+
+function toDouble(text: string): Double | undefined {
+  if (!NUMBER_TEXT.test(text)) return undefined;
+  const value = Number(text);
+  return Number.isFinite(value) ? new Double(value) : undefined;
+}
+
+function toFloat(text: string): Float | undefined {
+  const double = toDouble(text);
+  if (double === undefined || !Number.isFinite(Math.fround(double.value))) return undefined;
+  return new Float(double.value);
+}
+
+/** A double, unless a whole number is so large that only an exact one can say it. */
+function toDecimal(text: string): Value | undefined {
+  const exact = toInteger(text, undefined);
+  return typeof exact === 'bigint' ? exact : toDouble(text);
+}
+
+function toBoolean(text: string): boolean | undefined {
+  const word = text.toLowerCase();
+  return word === 'true' || word === 'false' ? word === 'true' : undefined;
+}
+
+const ISO_INSTANT =
+  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})?$/u;
+/** The range of a JavaScript date, in milliseconds around the epoch. */
+const MAX_EPOCH_MS = 8.64e15;
+
+/** Milliseconds since the epoch, the text of a DATE or TIMESTAMP literal, or ISO 8601. */
+function toTemporal(text: string): Temporal | undefined {
+  if (INTEGER_TEXT.test(text)) return toInstant(Number(text));
+  const isInstant = ISO_INSTANT.test(text);
+  return isInstant ? toInstant(Date.parse(text)) : (parseDate(text) ?? parseTimestamp(text));
+}
+
+function toInstant(epochMs: number): Temporal | undefined {
+  // The comparison is false for the NaN of a text that is no date.
+  return Math.abs(epochMs) <= MAX_EPOCH_MS ? new Temporal('instant', epochMs) : undefined;
+}

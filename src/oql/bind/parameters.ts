@@ -1,0 +1,100 @@
+// Bind parameters: from what a request states to values in the slots of a query. A parameter is
+// only ever a value; nothing in it is read as OQL or as the name of a region.
+
+import { parseJson } from '../../value/json-parse.ts';
+import { nearestName } from '../../value/nearest-name.ts';
+import { UNDEFINED, type Value } from '../../value/value.ts';
+import { type Place, parameterCount, parameterType, wholeQuery } from '../errors.ts';
+import type { BoundQuery } from './bound-query.ts';
+import { convertParameter, findParameterType, PARAMETER_TYPES } from './parameter-type.ts';
+
+/** One parameter of a request: `{"@type": "int", "@value": 5}`, and a name for `:name`. */
+export interface ParameterRequest {
+  readonly name: string | undefined;
+  readonly type: string | undefined;
+  /** The value as valid JSON text, just as it was sent, so that no digit is lost. */
+  readonly json: string | undefined;
+}
+
+/**
+ * The value of each slot. Parameters without a name fill the slots in order; named ones their own.
+ * Every slot must be filled and every parameter used.
+ */
+export function bindParameters(
+  query: BoundQuery,
+  requests: readonly ParameterRequest[],
+): readonly Value[] {
+  const { numbered, named } = query.parameters;
+  const unnamed = requests.filter(({ name }) => name === undefined);
+  // Where no parameter has a name, even the named placeholders are served in order.
+  const byOrder = unnamed.length === requests.length ? numbered + named.length : numbered;
+  if (unnamed.length !== byOrder) {
+    const reason = `The query has ${placeholders(byOrder)}, but ${unnamed.length} were given`;
+    throw parameterCount(placeOf(query, byOrder - 1), reason);
+  }
+  const values = new Array<Value>(numbered + named.length).fill(UNDEFINED);
+  for (const [slot, request] of unnamed.entries()) values[slot] = convert(query, slot, request);
+  const byName = namedRequests(query, requests);
+  for (const [index, name] of named.slice(byOrder - numbered).entries()) {
+    const slot = numbered + index;
+    const request = byName.get(name);
+    if (request === undefined) {
+      throw parameterCount(placeOf(query, slot), `No value was given for the parameter :${name}`);
+    }
+    values[slot] = convert(query, slot, request);
+  }
+  return values;
+}
+
+function placeholders(count: number): string {
+  return count === 1 ? '1 placeholder' : `${count} placeholders`;
+}
+
+/** The named parameters by name; refuses those that are given twice or that the query lacks. */
+function namedRequests(
+  query: BoundQuery,
+  requests: readonly ParameterRequest[],
+): ReadonlyMap<string, ParameterRequest> {
+  const byName = new Map<string, ParameterRequest>();
+  for (const request of requests) {
+    if (request.name === undefined) continue;
+    const isKnown = query.parameters.named.includes(request.name);
+    if (!isKnown || byName.has(request.name)) {
+      const reason = isKnown
+        ? `The parameter :${request.name} was given twice`
+        : `The query has no placeholder :${request.name}`;
+      throw parameterCount(wholeQuery(query.text), reason);
+    }
+    byName.set(request.name, request);
+  }
+  return byName;
+}
+
+function convert(query: BoundQuery, slot: number, request: ParameterRequest): Value {
+  const place = placeOf(query, slot);
+  const { numbered, named } = query.parameters;
+  const label = slot < numbered ? `$${slot + 1}` : `:${named[slot - numbered]}`;
+  const type = findParameterType(request.type ?? '');
+  if (type === undefined) {
+    const reason = `The parameter ${label} has an unknown type: ${request.type ?? '(none)'}`;
+    throw parameterType(place, reason, typeHint(request.type ?? ''));
+  }
+  const json = request.json ?? (type === 'null' ? 'null' : undefined);
+  if (json === undefined) throw parameterType(place, `The parameter ${label} has no value`);
+  const value = convertParameter(type, parseJson(json), json);
+  if (value !== undefined) return value;
+  throw parameterType(place, `The value of the parameter ${label} is not of type ${type}`);
+}
+
+function typeHint(name: string): string {
+  const nearest = nearestName(name.trim(), PARAMETER_TYPES);
+  return nearest === undefined
+    ? `The types are ${PARAMETER_TYPES.join(', ')}`
+    : `Did you mean ${nearest}?`;
+}
+
+/** Where the slot first appears; numbers that the text skips point at the whole query. */
+function placeOf(query: BoundQuery, slot: number): Place {
+  const span = query.parameters.spans[slot];
+  return span === undefined ? wholeQuery(query.text) : { text: query.text, span };
+}

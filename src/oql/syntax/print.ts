@@ -1,0 +1,325 @@
+// A syntax tree as canonical text: reserved words in capitals, one blank between words,
+// parentheses only where precedence needs them. Parsing the text gives the same tree again.
+
+import type {
+  Aggregate,
+  Case,
+  Comparison,
+  Expression,
+  Import,
+  Iterator,
+  Literal,
+  Program,
+  Projection,
+  SelectExpression,
+  SortKey,
+  TypeName,
+} from './ast.ts';
+import { isContextualWord, isReservedWord } from './token.ts';
+
+/** Prints a whole query. */
+export function printProgram(program: Program): string {
+  const trace = program.trace ? '<TRACE> ' : '';
+  const imports = program.imports.map((item) => `${printImport(item)}; `).join('');
+  return `${trace}${imports}${printQuery(program.query)}`;
+}
+
+function printImport({ path, alias }: Import): string {
+  return `IMPORT ${path.map(printName).join('.')}${printAlias(alias)}`;
+}
+
+/** How tightly an expression binds. An operand that binds looser than its place asks for gets
+ * parentheses. */
+const LEVEL = {
+  query: 0,
+  expression: 1,
+  or: 2,
+  and: 3,
+  equality: 4,
+  relation: 5,
+  sum: 6,
+  product: 7,
+  membership: 8,
+  unary: 9,
+  postfix: 10,
+} as const;
+
+function levelOf(node: Expression): number {
+  switch (node.kind) {
+    case 'select':
+      return LEVEL.query;
+    case 'cast':
+      return LEVEL.expression;
+    case 'or':
+      return LEVEL.or;
+    case 'and':
+      return LEVEL.and;
+    case 'like':
+    case 'between':
+    case 'is-null':
+      return LEVEL.equality;
+    case 'comparison':
+      return isEquality(node) ? LEVEL.equality : LEVEL.relation;
+    case 'arithmetic':
+      return node.operator === '+' || node.operator === '-' ? LEVEL.sum : LEVEL.product;
+    case 'in':
+      return LEVEL.membership;
+    case 'unary':
+      return LEVEL.unary;
+    case 'literal':
+      return isNumber(node) && node.text.startsWith('-') ? LEVEL.unary : LEVEL.postfix;
+    default:
+      return LEVEL.postfix;
+  }
+}
+
+function isEquality(node: Comparison): boolean {
+  return node.operator === '=' || node.operator === '<>';
+}
+
+function isNumber(node: Expression): boolean {
+  return node.kind === 'literal' && ['int', 'long', 'float', 'double'].includes(node.type);
+}
+
+/** Prints an operand where only something at least as tight as `level` can stand. */
+function printAt(level: number, node: Expression): string {
+  const text = print(node);
+  return levelOf(node) >= level ? text : `(${text})`;
+}
+
+/** A SELECT without parentheses is possible only where the grammar says `query`. */
+function printQuery(node: Expression): string {
+  return printAt(LEVEL.query, node);
+}
+
+function printExpression(node: Expression): string {
+  return printAt(LEVEL.expression, node);
+}
+
+function print(node: Expression): string {
+  switch (node.kind) {
+    case 'literal':
+      return printLiteral(node);
+    case 'numbered-parameter':
+      return `$${node.number}`;
+    case 'named-parameter':
+      return `:${node.name}`;
+    case 'name':
+      return printName(node.name);
+    case 'call':
+      return printName(node.name) + printArguments(node.arguments);
+    case 'region-path':
+      return printRegionPath(node.segments);
+    case 'member':
+      return `${printTarget(node.target)}.${printName(node.name)}`;
+    case 'method':
+      return `${printTarget(node.target)}.${printName(node.name)}${printArguments(node.arguments)}`;
+    case 'index':
+      return `${printAt(LEVEL.postfix, node.target)}[${printExpression(node.index)}]`;
+    case 'element':
+      return `ELEMENT(${printQuery(node.operand)})`;
+    case 'nvl':
+      return `NVL(${printExpression(node.value)}, ${printExpression(node.fallback)})`;
+    case 'to-date':
+      return `TO_DATE(${print(node.text)}, ${printString(node.format)})`;
+    case 'is-defined':
+      return `${node.negated ? 'IS_UNDEFINED' : 'IS_DEFINED'}(${printQuery(node.operand)})`;
+    case 'aggregate':
+      return printAggregate(node);
+    case 'set':
+      return `SET${printArguments(node.elements)}`;
+    case 'case':
+      return printCase(node);
+    case 'select':
+      return printSelect(node);
+    case 'cast':
+      return `(${printType(node.type)}) ${printExpression(node.operand)}`;
+    default:
+      return printOperator(node);
+  }
+}
+
+type OperatorExpression = Extract<
+  Expression,
+  {
+    kind:
+      | 'unary'
+      | 'arithmetic'
+      | 'comparison'
+      | 'and'
+      | 'or'
+      | 'like'
+      | 'in'
+      | 'between'
+      | 'is-null';
+  }
+>;
+
+function printOperator(node: OperatorExpression): string {
+  switch (node.kind) {
+    case 'unary':
+      return printUnary(node.operator, node.operand);
+    case 'arithmetic': {
+      const level = levelOf(node);
+      return `${printAt(level, node.left)} ${node.operator} ${printAt(level + 1, node.right)}`;
+    }
+    case 'comparison': {
+      const level = levelOf(node);
+      const isChained = node.left.kind === 'comparison' && levelOf(node.left) === level;
+      const left = printAt(isChained ? level : level + 1, node.left);
+      return `${left} ${node.operator} ${printAt(level + 1, node.right)}`;
+    }
+    case 'and':
+    case 'or':
+      return node.operands
+        .map((operand) => printAt(LEVEL[node.kind] + 1, operand))
+        .join(` ${node.kind.toUpperCase()} `);
+    case 'like': {
+      const value = printAt(
+        node.value.kind === 'like' ? LEVEL.equality : LEVEL.relation,
+        node.value,
+      );
+      return `${value}${printNot(node)} LIKE ${printAt(LEVEL.relation, node.pattern)}`;
+    }
+    case 'in': {
+      const value = printAt(LEVEL.unary, node.value);
+      return `${value}${printNot(node)} IN ${printAt(LEVEL.unary, node.collection)}`;
+    }
+    case 'between': {
+      const value = `${printAt(LEVEL.relation, node.value)}${printNot(node)}`;
+      return `${value} BETWEEN ${printAt(LEVEL.sum, node.low)} AND ${printAt(LEVEL.sum, node.high)}`;
+    }
+    case 'is-null':
+      return `${printAt(LEVEL.relation, node.value)} IS${printNot(node)} NULL`;
+  }
+}
+
+function printNot(node: { readonly negated: boolean }): string {
+  return node.negated ? ' NOT' : '';
+}
+
+/** A minus right before a number would become part of the number. */
+function printUnary(operator: 'minus' | 'not', operand: Expression): string {
+  if (operator === 'not') return `NOT ${printAt(LEVEL.postfix, operand)}`;
+  return isNumber(operand) ? `-(${print(operand)})` : `-${printAt(LEVEL.postfix, operand)}`;
+}
+
+/** A point right behind a number would become part of the number. */
+function printTarget(target: Expression): string {
+  return isNumber(target) ? `(${print(target)})` : printAt(LEVEL.postfix, target);
+}
+
+function printArguments(args: readonly Expression[]): string {
+  return `(${args.map(printExpression).join(', ')})`;
+}
+
+function printAggregate(node: Aggregate): string {
+  const argument = node.argument === undefined ? '*' : printExpression(node.argument);
+  return `${node.function.toUpperCase()}(${node.distinct ? 'DISTINCT ' : ''}${argument})`;
+}
+
+function printCase(node: Case): string {
+  const branches = node.branches.map(
+    ({ condition, result }) =>
+      ` WHEN ${printExpression(condition)} THEN ${printExpression(result)}`,
+  );
+  const otherwise = node.otherwise === undefined ? '' : ` ELSE ${printExpression(node.otherwise)}`;
+  return `CASE${printSubject(node.subject)}${branches.join('')}${otherwise} END`;
+}
+
+/** In parentheses, any subject is told from the member called `case` that it might follow. */
+function printSubject(subject: Expression | undefined): string {
+  if (subject === undefined) return '';
+  return subject.kind === 'name' ? ` ${print(subject)}` : ` (${print(subject)})`;
+}
+
+function printSelect(node: SelectExpression): string {
+  const hint = node.hints.length === 0 ? '' : `<HINT ${node.hints.map(printString).join(', ')}> `;
+  const projections =
+    node.projections.length === 0 ? '*' : node.projections.map(printProjection).join(', ');
+  const clauses = [
+    `${hint}SELECT${node.distinct ? ' DISTINCT' : ''} ${projections}`,
+    `FROM ${node.from.map(printIterator).join(', ')}`,
+    printClause('WHERE', node.where),
+    printList('GROUP BY', node.groupBy.map(printExpression)),
+    printClause('HAVING', node.having),
+    printList('ORDER BY', node.orderBy.map(printSortKey)),
+    printClause('LIMIT', node.limit),
+    printClause('OFFSET', node.offset),
+  ];
+  return clauses.filter((clause) => clause !== '').join(' ');
+}
+
+function printClause(word: string, node: Expression | undefined): string {
+  return node === undefined ? '' : `${word} ${printExpression(node)}`;
+}
+
+function printList(words: string, items: readonly string[]): string {
+  return items.length === 0 ? '' : `${words} ${items.join(', ')}`;
+}
+
+function printProjection({ expression, alias }: Projection): string {
+  return `${printExpression(expression)}${printAlias(alias)}`;
+}
+
+/** The source is kept tight, since `x IN y` would read as the iterator x over y. */
+function printIterator({ source, alias, type }: Iterator): string {
+  const typed = type === undefined ? '' : ` TYPE ${printType(type)}`;
+  return `${printAt(LEVEL.postfix, source)}${printAlias(alias)}${typed}`;
+}
+
+function printAlias(alias: string | undefined): string {
+  return alias === undefined ? '' : ` AS ${printName(alias)}`;
+}
+
+function printSortKey({ expression, direction }: SortKey): string {
+  return `${printExpression(expression)}${direction === 'desc' ? ' DESC' : ''}`;
+}
+
+function printType({ name, parameters }: TypeName): string {
+  if (parameters.length > 0) return `${name}<${parameters.map(printType).join(', ')}>`;
+  return isReservedWord(name) ? name : printName(name);
+}
+
+const PLAIN_SEGMENT = /^[+\-:#@$_0-9A-Z\u0061-\uFFFF]+$/;
+
+function printRegionPath(segments: readonly string[]): string {
+  const isPlain = segments.every((segment) => PLAIN_SEGMENT.test(segment));
+  return segments.map((segment) => `/${isPlain ? segment : printString(segment)}`).join('');
+}
+
+const PLAIN_NAME = /^[\p{L}_](?:[\p{L}\p{M}\p{Nd}_]|\$(?=[\p{L}\p{Nd}_]))*$/u;
+
+/** Words that could be taken for something else are quoted. */
+function printName(name: string): string {
+  const isPlain = PLAIN_NAME.test(name) && !isReservedWord(name) && !isContextualWord(name);
+  return isPlain ? name : `"${name}"`;
+}
+
+function printString(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+function printLiteral({ type, text }: Literal): string {
+  switch (type) {
+    case 'null':
+    case 'undefined':
+    case 'boolean':
+      return text.toUpperCase();
+    case 'int':
+      return text;
+    case 'long':
+      return `${text}L`;
+    case 'float':
+      return `${text}f`;
+    case 'double':
+      return /^-?[0-9]+$/u.test(text) ? `${text}d` : text;
+    case 'string':
+      return printString(text);
+    case 'char':
+    case 'date':
+    case 'time':
+    case 'timestamp':
+      return `${type.toUpperCase()} ${printString(text)}`;
+  }
+}
