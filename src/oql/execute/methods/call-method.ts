@@ -64,6 +64,7 @@ const NEVER_CALLABLE: ReadonlySet<string> = new Set([
   'writeReplace',
 ]);
 
+/** Not `putIfAbsent`: the language knows no such method, so it is UNDEFINED like any other. */
 const REGION_MUTATORS: ReadonlySet<string> = new Set([
   'clear',
   'close',
@@ -76,7 +77,6 @@ const REGION_MUTATORS: ReadonlySet<string> = new Set([
   'localInvalidate',
   'put',
   'putAll',
-  'putIfAbsent',
   'remove',
   'removeAll',
   'replace',

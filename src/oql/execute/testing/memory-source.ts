@@ -1,0 +1,68 @@
+// Regions as plain lists of entries, for tests of the executors.
+
+import type { Catalog } from '../../bind/catalog.ts';
+import type { QuerySource, SourceEntry, SourceRegionType } from '../query-source.ts';
+
+export interface MemoryRegion {
+  readonly type?: SourceRegionType;
+  /** Member names of its values, for a region with a value constraint. */
+  readonly valueMembers?: readonly string[];
+  readonly entries: readonly SourceEntry[];
+}
+
+export type MemoryRegions = Readonly<Record<string, MemoryRegion>>;
+
+/** Small, so that tests cross the border between batches. */
+const BATCH = 3;
+
+/** Counts what is read, so that tests can tell an early end from a full scan. */
+export class MemorySource implements QuerySource {
+  readonly #regions: ReadonlyMap<string, MemoryRegion>;
+  entriesRead = 0;
+  readersOpen = 0;
+
+  constructor(regions: MemoryRegions) {
+    this.#regions = new Map(Object.entries(regions));
+  }
+
+  async findRegion(name: string): ReturnType<QuerySource['findRegion']> {
+    const region = this.#regions.get(name);
+    if (region === undefined) return undefined;
+    return {
+      type: region.type ?? 'REPLICATE',
+      size: region.entries.length,
+      entries: () => this.#read(region.entries),
+      get: async (key) => region.entries.find((entry) => entry.key === key)?.value,
+    };
+  }
+
+  async *#read(entries: readonly SourceEntry[]): AsyncGenerator<readonly SourceEntry[]> {
+    this.readersOpen += 1;
+    try {
+      for (let start = 0; start < entries.length; start += BATCH) {
+        const batch = entries.slice(start, start + BATCH);
+        this.entriesRead += batch.length;
+        yield batch;
+      }
+    } finally {
+      this.readersOpen -= 1;
+    }
+  }
+}
+
+export function createCatalog(regions: MemoryRegions): Catalog {
+  const byName = new Map(Object.entries(regions));
+  return {
+    findRegion: (name) => {
+      const region = byName.get(name);
+      return region && { type: region.type ?? 'REPLICATE', valueMembers: region.valueMembers };
+    },
+    regionNames: () => byName.keys(),
+    findTypeMembers: () => undefined,
+  };
+}
+
+/** `{"a": {…}}` as the entries of a region, key by key. */
+export function toEntries(values: Readonly<Record<string, unknown>>): readonly SourceEntry[] {
+  return Object.entries(values).map(([key, value]) => ({ key, value: JSON.stringify(value) }));
+}

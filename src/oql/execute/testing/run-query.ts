@@ -1,0 +1,28 @@
+// From query text to result in one call, for tests.
+
+import type { Value } from '../../../value/value.ts';
+import { bindQuery } from '../../bind/bind-query.ts';
+import type { BoundQuery } from '../../bind/bound-query.ts';
+import { parseQuery } from '../../syntax/parse-query.ts';
+import { evaluateReference } from '../execute-reference.ts';
+import type { RunContext } from '../run-context.ts';
+import { createCatalog, type MemoryRegions, MemorySource } from './memory-source.ts';
+
+export function bindText(text: string, regions: MemoryRegions): BoundQuery {
+  return bindQuery(parseQuery(text), createCatalog(regions));
+}
+
+/** A context with a clock that stands still, so that nothing depends on the speed of the machine. */
+export function createContext(parameters: readonly Value[] = []): RunContext {
+  return { parameters, now: () => 0, pause: async () => {} };
+}
+
+/** The whole result of a query, by the reference evaluator. */
+export function runQuery(
+  text: string,
+  regions: MemoryRegions = {},
+  parameters: readonly Value[] = [],
+): Promise<Value> {
+  const query = bindText(text, regions);
+  return evaluateReference(query, new MemorySource(regions), createContext(parameters));
+}
