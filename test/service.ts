@@ -192,6 +192,9 @@ function openGrid(
     limits: { ...defaultLimits, ...settings.grid },
     observe: (observation) => observations.push(observation),
     servers: () => ['http://127.0.0.1:7070', 'http://127.0.0.2:7070'],
+    now: () => performance.now(),
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    isMemoryLow: () => false,
   });
 }
 

@@ -2,12 +2,16 @@
 // HTTP; knows the store only through the engine port.
 
 import type { Engine, EngineStats, RegionDescription } from '../engine/engine.ts';
+import type { IndexDefinition } from '../engine/index-definition.ts';
 import type { Observe } from '../observe/observation.ts';
 import { noRegions, regionExists, regionNotFound } from './errors.ts';
 import { GridRegion } from './grid-region.ts';
+import { Indexes, type IndexRequest } from './indexes.ts';
 import type { GridLimits } from './limits.ts';
 import { NamedQueries, type NamedQuery, QUERIES_REGION } from './named-queries.ts';
 import { isReservedRegion, type RegionRequest, toRegionDefinition } from './region-rules.ts';
+import { type QueryRequest, QueryRunner } from './run-query.ts';
+import type { RunningQuery } from './running-queries.ts';
 
 export interface GridParts {
   readonly engine: Engine;
@@ -15,11 +19,19 @@ export interface GridParts {
   readonly observe: Observe;
   /** Addresses of the members that run the service, as they are now. */
   readonly servers: () => readonly string[];
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** Gives every other request its turn. */
+  readonly pause: () => Promise<void>;
+  /** Whether memory is so short that no query may go on. */
+  readonly isMemoryLow: () => boolean;
 }
 
 export class Grid {
   readonly #parts: GridParts;
   readonly #queries: NamedQueries;
+  readonly #runner: QueryRunner;
+  readonly #indexes: Indexes;
 
   /** Makes the reserved regions where they are absent. The engine stays the caller's to close. */
   static async open(parts: GridParts): Promise<Grid> {
@@ -38,6 +50,17 @@ export class Grid {
   private constructor(parts: GridParts, queries: NamedQueries) {
     this.#parts = parts;
     this.#queries = queries;
+    this.#runner = new QueryRunner(parts);
+    this.#indexes = new Indexes(
+      parts.engine,
+      (region) => this.describeRegion(region),
+      (definition, region) => this.#runner.checkIndex(definition, region),
+    );
+  }
+
+  /** Lets go of the engine, which stays the caller's to close. */
+  close(): void {
+    this.#runner.close();
   }
 
   // Regions
@@ -115,6 +138,47 @@ export class Grid {
   async deleteQuery(id: string): Promise<void> {
     await this.#queries.remove(id);
     this.#parts.observe({ kind: 'named-query-changed', queryId: id, change: 'deleted' });
+  }
+
+  /** The text alone, to be run. */
+  readQueryText(id: string): Promise<string> {
+    return this.#queries.requireOql(id);
+  }
+
+  // Running queries
+
+  /** Refuses a text that does not compile. */
+  checkQuery(oql: string): Promise<void> {
+    return this.#runner.check(oql);
+  }
+
+  /** Pieces of the result: JSON elements joined by commas. */
+  runQuery(request: QueryRequest): AsyncGenerator<string> {
+    return this.#runner.run(request);
+  }
+
+  listRunningQueries(): readonly RunningQuery[] {
+    return this.#runner.running.list();
+  }
+
+  cancelQuery(id: string): void {
+    this.#runner.running.cancel(id);
+  }
+
+  // Indexes
+
+  async createIndex(region: string, request: IndexRequest): Promise<void> {
+    await this.#indexes.create(region, request);
+    this.#parts.observe({ kind: 'index-created', region, index: request.name });
+  }
+
+  describeIndex(region: string, index: string): Promise<IndexDefinition> {
+    return this.#indexes.require(region, index);
+  }
+
+  async dropIndex(region: string, index: string): Promise<void> {
+    await this.#indexes.drop(region, index);
+    this.#parts.observe({ kind: 'index-dropped', region, index });
   }
 
   // Members

@@ -2,6 +2,19 @@
 // OpenAPI document come from it; `operation` names the description in
 // openapi/operations.ts, which does not compile without one.
 
+import { createIndex, describeIndex, dropIndex, listIndexes } from './handlers/admin-indexes.ts';
+import {
+  createRegion,
+  describeRegion,
+  describeRegions,
+  destroyRegion,
+} from './handlers/admin-regions.ts';
+import {
+  cancelQuery,
+  listRunningQueries,
+  readConfig,
+  readStats,
+} from './handlers/admin-service.ts';
 import {
   clearRegion,
   deleteEntries,
@@ -19,6 +32,7 @@ import {
   updateQuery,
 } from './handlers/queries.ts';
 import { countRegion, listKeys, listRegions, readRegion } from './handlers/regions.ts';
+import { postAdhocQuery, runAdhocQuery, runNamedQuery } from './handlers/run-query.ts';
 import type { Operation } from './openapi/operations.ts';
 import type { Route } from './router.ts';
 
@@ -36,6 +50,7 @@ export const routes: readonly ApiRoute[] = [
   { method: 'GET',    path: '/grid-api/v1/{region}/{keys}',   operation: 'readEntries',   handle: readEntries },                  // 4.5
   { method: 'PUT',    path: '/grid-api/v1/{region}/{keys}',   operation: 'putEntries',    handle: putEntries },                   // 4.6
   { method: 'GET',    path: '/grid-api/v1/queries',           operation: 'listQueries',   handle: listQueries },                  // 4.7
+  { method: 'POST',   path: '/grid-api/v1/queries/{queryId}', operation: 'runNamedQuery', handle: runNamedQuery },                // 4.8
   { method: 'PUT',    path: '/grid-api/v1/queries/{queryId}', operation: 'updateQuery',   handle: updateQuery },                  // 4.9
   { method: 'DELETE', path: '/grid-api/v1/queries/{queryId}', operation: 'deleteQuery',   handle: deleteQuery },                  // 4.10
   { method: 'GET',    path: '/grid-api/v1/servers',           operation: 'listServers',   handle: listServers },                  // 4.11
@@ -47,6 +62,21 @@ export const routes: readonly ApiRoute[] = [
   { method: 'DELETE', path: '/grid-api/v1/{region}/{keys}',   operation: 'deleteEntries', handle: deleteEntries },
   { method: 'POST',   path: '/grid-api/v1/queries',           operation: 'createQuery',   handle: createQuery },
   { method: 'GET',    path: '/grid-api/v1/queries/{queryId}', operation: 'readQuery',     handle: readQuery },
+  { method: 'GET',    path: '/grid-api/v1/queries/adhoc',     operation: 'runAdhocQuery', handle: runAdhocQuery },
+  { method: 'POST',   path: '/grid-api/v1/queries/adhoc',     operation: 'postAdhocQuery', handle: postAdhocQuery },
+  // Management plane
+  { method: 'POST',   path: '/grid-admin/v1/regions',                          operation: 'createRegion',       handle: createRegion },
+  { method: 'GET',    path: '/grid-admin/v1/regions',                          operation: 'describeRegions',    handle: describeRegions },
+  { method: 'GET',    path: '/grid-admin/v1/regions/{name}',                   operation: 'describeRegion',     handle: describeRegion },
+  { method: 'DELETE', path: '/grid-admin/v1/regions/{name}',                   operation: 'destroyRegion',      handle: destroyRegion },
+  { method: 'POST',   path: '/grid-admin/v1/regions/{name}/indexes',           operation: 'createIndex',        handle: createIndex },
+  { method: 'GET',    path: '/grid-admin/v1/regions/{name}/indexes',           operation: 'listIndexes',        handle: listIndexes },
+  { method: 'GET',    path: '/grid-admin/v1/regions/{name}/indexes/{index}',   operation: 'describeIndex',      handle: describeIndex },
+  { method: 'DELETE', path: '/grid-admin/v1/regions/{name}/indexes/{index}',   operation: 'dropIndex',          handle: dropIndex },
+  { method: 'GET',    path: '/grid-admin/v1/queries/running',                  operation: 'listRunningQueries', handle: listRunningQueries },
+  { method: 'DELETE', path: '/grid-admin/v1/queries/running/{id}',             operation: 'cancelQuery',        handle: cancelQuery },
+  { method: 'GET',    path: '/grid-admin/v1/config',                           operation: 'readConfig',         handle: readConfig },
+  { method: 'GET',    path: '/grid-admin/v1/stats',                            operation: 'readStats',          handle: readStats },
   // Health
   { method: 'GET',    path: '/livez',                         operation: 'livez',         handle: livez, always: true },
   { method: 'GET',    path: '/readyz',                        operation: 'readyz',        handle: readyz, always: true },

@@ -1,9 +1,10 @@
 // Named queries: list, read, create, update, delete.
 
-import { badParameter } from '../errors.ts';
+import { type Grid, OqlError } from '../../grid/index.ts';
+import { badParameter, badQueryText } from '../errors.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { decodePart } from '../request/decode-part.ts';
-import { parseQueryText } from '../request/parameters.ts';
+import { parseFlag, parseQueryText } from '../request/parameters.ts';
 import { queryAddress } from '../response/addresses.ts';
 import { emptyResponse, jsonResponse } from '../response/api-response.ts';
 import type { Handler } from './handler.ts';
@@ -25,6 +26,7 @@ export const readQuery: Handler = async (request, { grid }) => {
 export const createQuery: Handler = async (request, { grid }) => {
   const id = request.query.require('id');
   const oql = requiredQueryText(request);
+  await checkIfAsked(request, grid, oql);
   await grid.createQuery({ id, oql });
   return emptyResponse(201, ['Location', queryAddress(request.origin, id)]);
 };
@@ -33,6 +35,7 @@ export const createQuery: Handler = async (request, { grid }) => {
 export const updateQuery: Handler = async (request, { grid }) => {
   const id = requestedQueryId(request);
   const oql = requiredQueryText(request);
+  await checkIfAsked(request, grid, oql);
   await grid.updateQuery({ id, oql });
   return emptyResponse(200, ['Location', queryAddress(request.origin, id)]);
 };
@@ -42,6 +45,22 @@ export const deleteQuery: Handler = async (request, { grid }) => {
   await grid.deleteQuery(requestedQueryId(request));
   return emptyResponse(200);
 };
+
+/** `check=true` compiles first; without it, a wrong text fails when it is run. */
+async function checkIfAsked(request: ApiRequest, grid: Grid, oql: string): Promise<void> {
+  if (!parseFlag(request.query, 'check')) return;
+  try {
+    await grid.checkQuery(oql);
+  } catch (error) {
+    if (!(error instanceof OqlError)) throw error;
+    const { message, position, hint } = error;
+    throw badQueryText(message, {
+      position,
+      cause: error,
+      ...(hint === undefined ? {} : { hint }),
+    });
+  }
+}
 
 export function requestedQueryId(request: ApiRequest): string {
   return decodePart(request.segments[0] ?? '');

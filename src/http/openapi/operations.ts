@@ -1,22 +1,17 @@
-// (being written)
-export type Operation =
-  | 'listRegions'
-  | 'readRegion'
-  | 'countRegion'
-  | 'listKeys'
-  | 'readEntries'
-  | 'putEntries'
-  | 'listQueries'
-  | 'updateQuery'
-  | 'deleteQuery'
-  | 'listServers'
-  | 'ping'
-  | 'postEntry'
-  | 'putEntriesByQuery'
-  | 'clearRegion'
-  | 'deleteEntries'
-  | 'createQuery'
-  | 'readQuery'
-  | 'livez'
-  | 'readyz'
-  | 'metrics';
+// Every operation of the route table with its description. A route can name
+// none that is not here, and a test finds any that no route names.
+
+import type { OperationDescription } from './description.ts';
+import { type EntryOperation, entryOperations } from './operations/entries.ts';
+import { type QueryOperation, queryOperations } from './operations/queries.ts';
+import { type RegionOperation, regionOperations } from './operations/regions.ts';
+import { type ServiceOperation, serviceOperations } from './operations/service.ts';
+
+export type Operation = EntryOperation | QueryOperation | RegionOperation | ServiceOperation;
+
+export const operations: Readonly<Record<Operation, OperationDescription>> = {
+  ...regionOperations,
+  ...entryOperations,
+  ...queryOperations,
+  ...serviceOperations,
+};

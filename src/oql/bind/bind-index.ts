@@ -2,7 +2,7 @@
 // region. The two texts are parsed each on its own before they are bound
 // together, so neither can smuggle in a clause.
 
-import { OqlError, type Place, syntaxError, wholeQuery } from '../errors.ts';
+import { type Place, syntaxError, wholeQuery } from '../errors.ts';
 import type { Expression, SelectExpression } from '../syntax/ast.ts';
 import { parseQuery } from '../syntax/parse-query.ts';
 import { bindQuery } from './bind-query.ts';
@@ -23,10 +23,14 @@ export interface BoundIndex {
 }
 
 /** Throws an OqlError when the texts do not define an index on this region. */
-export function bindIndex({ expression, from }: IndexTexts, region: string, catalog: Catalog): BoundIndex {
+export function bindIndex(
+  { expression, from }: IndexTexts,
+  region: string,
+  catalog: Catalog,
+): BoundIndex {
   checkExpression(parseQuery(expression).query, wholeQuery(expression));
   checkFrom(parseQuery(`SELECT * FROM ${from}`).query, from, region);
-  const query = bindQuery(parseQuery(`SELECT ${expression} FROM ${from}`), catalog);
+  const query = bindQuery(parseQuery(`SELECT ${expression}\nFROM ${from}`), catalog);
   const select = query.body;
   const place = wholeQuery(query.text);
   if (select.kind !== 'select') throw syntaxError(place, 'An index needs a FROM clause');
@@ -45,16 +49,19 @@ export function bindIndex({ expression, from }: IndexTexts, region: string, cata
 function checkExpression(expression: Expression, place: Place): void {
   switch (expression.kind) {
     case 'literal':
+    case 'numbered-parameter':
+    case 'named-parameter':
     case 'comparison':
-    case 'junction':
+    case 'and':
+    case 'or':
     case 'like':
     case 'in':
     case 'between':
     case 'is-null':
-    case 'definedness':
+    case 'is-defined':
     case 'unary':
     case 'select':
-      throw syntaxError(place, `An index cannot be made on a ${expression.kind}`);
+      throw syntaxError(place, 'An index is made on a value, such as a member: not on a condition');
     default:
   }
 }
@@ -77,7 +84,7 @@ function hasOtherClauses(select: SelectExpression): boolean {
 
 /** `/orders`, and views of it such as `/orders.entries`. */
 function regionOf(source: Expression | undefined): string | undefined {
-  if (source?.kind === 'region-path') return source.path.join('/');
+  if (source?.kind === 'region-path') return source.segments.join('/');
   return source?.kind === 'member' || source?.kind === 'method'
     ? regionOf(source.target)
     : undefined;

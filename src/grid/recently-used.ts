@@ -1,0 +1,27 @@
+// A cache that forgets what was not used for longest.
+
+export class RecentlyUsed<T> {
+  readonly #capacity: number;
+  /** A Map keeps the order of insertion; what is used is inserted anew. */
+  readonly #entries = new Map<string, T>();
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get(key: string): T | undefined {
+    const value = this.#entries.get(key);
+    if (value !== undefined) {
+      this.#entries.delete(key);
+      this.#entries.set(key, value);
+    }
+    return value;
+  }
+
+  set(key: string, value: T): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size > this.#capacity && oldest !== undefined) this.#entries.delete(oldest);
+  }
+}

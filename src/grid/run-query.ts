@@ -1,0 +1,179 @@
+// One run of a query: compile, bind, take a snapshot, execute, print. Texts are
+// parsed once and bound once per set of regions, for most queries come again.
+
+import type { Engine } from '../engine/engine.ts';
+import type { IndexDefinition } from '../engine/index-definition.ts';
+import type { Observe, QueryOutcome } from '../observe/observation.ts';
+import {
+  type BoundQuery,
+  bindIndex,
+  bindParameters,
+  bindQuery,
+  type Catalog,
+  executeReference,
+  lowMemory,
+  OqlError,
+  type ParameterRequest,
+  parseQuery,
+} from '../oql/index.ts';
+import { printJson } from '../value/json-print.ts';
+import { badIndex, GridError } from './errors.ts';
+import type { GridLimits } from './limits.ts';
+import { RecentlyUsed } from './recently-used.ts';
+import { RegionCatalog } from './region-catalog.ts';
+import { RunningQueries } from './running-queries.ts';
+import { createSnapshotSource } from './snapshot-source.ts';
+
+export interface QueryRequest {
+  readonly oql: string;
+  /** Absent for an ad-hoc query. */
+  readonly queryId?: string;
+  readonly parameters: readonly ParameterRequest[];
+  /** Can only lower the limit of the grid. */
+  readonly timeoutMs?: number | undefined;
+  /** Aborted when nobody waits for the result any more. */
+  readonly signal: AbortSignal;
+}
+
+export interface QueryRunnerParts {
+  readonly engine: Engine;
+  readonly limits: GridLimits;
+  readonly observe: Observe;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** Gives every other request its turn. */
+  readonly pause: () => Promise<void>;
+  readonly isMemoryLow: () => boolean;
+}
+
+const CACHED_TEXTS = 512;
+
+export class QueryRunner {
+  readonly running: RunningQueries;
+  readonly #parts: QueryRunnerParts;
+  readonly #catalog: RegionCatalog;
+  /** Bound queries by text, good for one catalog. */
+  readonly #bound = new RecentlyUsed<{ readonly catalog: Catalog; readonly query: BoundQuery }>(
+    CACHED_TEXTS,
+  );
+
+  constructor(parts: QueryRunnerParts) {
+    this.#parts = parts;
+    this.#catalog = new RegionCatalog(parts.engine);
+    this.running = new RunningQueries(parts.limits.maxQueriesAtOnce, parts.now);
+  }
+
+  /** Refuses a text that does not parse, or that does not fit the regions there are. */
+  async check(oql: string): Promise<void> {
+    this.#compile(oql, await this.#catalog.current());
+  }
+
+  /** Refuses a definition that is no index on the region. */
+  async checkIndex(definition: IndexDefinition, region: string): Promise<void> {
+    const catalog = await this.#catalog.current();
+    try {
+      bindIndex(definition, region, catalog);
+    } catch (error) {
+      throw error instanceof OqlError ? badIndex(error.message) : error;
+    }
+  }
+
+  /**
+   * Pieces of the result: JSON elements joined by commas. Everything that can
+   * fail before the first row fails with the first piece. Leaving the loop early
+   * ends the query.
+   */
+  async *run(request: QueryRequest): AsyncGenerator<string> {
+    const startedMs = this.#parts.now();
+    let rows = 0;
+    let failure: unknown;
+    try {
+      for await (const batch of this.#execute(request)) {
+        rows += batch.length;
+        if (batch.length > 0) yield batch.map(printJson).join(',');
+      }
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      this.#report(request, failure, { rows, ms: this.#parts.now() - startedMs });
+    }
+  }
+
+  async *#execute(request: QueryRequest): ReturnType<typeof executeReference> {
+    const { engine, limits, now, pause, isMemoryLow } = this.#parts;
+    const catalog = await this.#catalog.current();
+    const query = this.#compile(request.oql, catalog);
+    const parameters = bindParameters(query, request.parameters);
+    if (isMemoryLow()) throw lowMemory(request.oql);
+    const { id, cancelled } = this.running.begin(request);
+    try {
+      const snapshot = await engine.openSnapshot();
+      try {
+        yield* executeReference(query, createSnapshotSource(snapshot, catalog), {
+          parameters,
+          now,
+          pause,
+          isMemoryLow,
+          timeoutMs: effectiveTimeout(limits.maxQueryMs, request.timeoutMs),
+          signal: AbortSignal.any([cancelled, request.signal]),
+          maxRowsKept: limits.maxRowsKept,
+        });
+      } finally {
+        snapshot.close();
+      }
+    } finally {
+      this.running.end(id);
+    }
+  }
+
+  #compile(oql: string, catalog: Catalog): BoundQuery {
+    const known = this.#bound.get(oql);
+    if (known?.catalog === catalog) return known.query;
+    const query = bindQuery(parseQuery(oql), catalog);
+    this.#bound.set(oql, { catalog, query });
+    return query;
+  }
+
+  #report(
+    request: QueryRequest,
+    failure: unknown,
+    figures: { readonly rows: number; readonly ms: number },
+  ): void {
+    this.#parts.observe({
+      kind: 'query-finished',
+      ...(request.queryId === undefined ? {} : { queryId: request.queryId }),
+      outcome: outcomeOf(failure),
+      ...(failure instanceof OqlError || failure instanceof GridError
+        ? { code: failure.code }
+        : {}),
+      ...figures,
+    });
+  }
+
+  close(): void {
+    this.#catalog.close();
+  }
+}
+
+/** 0 stands for no limit of the grid's. */
+function effectiveTimeout(gridMs: number, requestMs: number | undefined): number | undefined {
+  if (gridMs === 0) return requestMs;
+  return Math.min(gridMs, requestMs ?? gridMs);
+}
+
+function outcomeOf(failure: unknown): QueryOutcome {
+  if (failure === undefined) return 'completed';
+  if (failure instanceof GridError && failure.code === 'grid/too-many-queries') return 'refused';
+  if (!(failure instanceof OqlError)) return 'failed';
+  switch (failure.code) {
+    case 'oql/timeout':
+      return 'timed-out';
+    case 'oql/cancelled':
+      return 'cancelled';
+    case 'oql/low-memory':
+      return 'low-memory';
+    default:
+      return 'failed';
+  }
+}

@@ -1,0 +1,72 @@
+// The queries that run now: how many may, which they are, and how to stop one.
+
+import { runningQueryNotFound, tooManyQueries } from './errors.ts';
+
+export interface RunningQuery {
+  readonly id: string;
+  readonly oql: string;
+  /** Absent for an ad-hoc query. */
+  readonly 'query-id'?: string;
+  readonly 'elapsed-ms': number;
+}
+
+interface Run {
+  readonly oql: string;
+  readonly queryId: string | undefined;
+  readonly startedMs: number;
+  readonly controller: AbortController;
+}
+
+export class RunningQueries {
+  readonly #limit: number;
+  readonly #now: () => number;
+  readonly #runs = new Map<string, Run>();
+  #lastId = 0;
+
+  constructor(limit: number, now: () => number) {
+    this.#limit = limit;
+    this.#now = now;
+  }
+
+  get count(): number {
+    return this.#runs.size;
+  }
+
+  /** Registers a run, to be ended by its id; throws when as many run as may. */
+  begin(query: { readonly oql: string; readonly queryId?: string | undefined }): {
+    readonly id: string;
+    readonly cancelled: AbortSignal;
+  } {
+    if (this.#runs.size >= this.#limit) throw tooManyQueries(this.#limit);
+    this.#lastId += 1;
+    const id = String(this.#lastId);
+    const controller = new AbortController();
+    this.#runs.set(id, {
+      oql: query.oql,
+      queryId: query.queryId,
+      startedMs: this.#now(),
+      controller,
+    });
+    return { id, cancelled: controller.signal };
+  }
+
+  end(id: string): void {
+    this.#runs.delete(id);
+  }
+
+  list(): readonly RunningQuery[] {
+    return [...this.#runs].map(([id, run]) => ({
+      id,
+      oql: run.oql,
+      ...(run.queryId === undefined ? {} : { 'query-id': run.queryId }),
+      'elapsed-ms': Math.round(this.#now() - run.startedMs),
+    }));
+  }
+
+  /** The query fails with `oql/cancelled` at its next pause. */
+  cancel(id: string): void {
+    const run = this.#runs.get(id);
+    if (run === undefined) throw runningQueryNotFound(id);
+    run.controller.abort();
+  }
+}

@@ -1,0 +1,31 @@
+// A snapshot of the engine as the query language wants to see it.
+
+import type { Snapshot } from '../engine/engine.ts';
+import type { Catalog, QuerySource, SourceEntry, SourceRegion } from '../oql/index.ts';
+
+export function createSnapshotSource(snapshot: Snapshot, catalog: Catalog): QuerySource {
+  return {
+    findRegion(name): Promise<SourceRegion | undefined> {
+      const type = catalog.findRegion(name)?.type;
+      const size = snapshot.count(name);
+      if (type === undefined || size === undefined) return Promise.resolve(undefined);
+      return Promise.resolve({
+        type,
+        size,
+        entries: () => readEntries(snapshot, name),
+        get: async (key) => (await snapshot.read(name, [key]))[0]?.value,
+      });
+    },
+  };
+}
+
+async function* readEntries(
+  snapshot: Snapshot,
+  region: string,
+): AsyncGenerator<readonly SourceEntry[]> {
+  const decoder = new TextDecoder();
+  for await (const { keys, values } of snapshot.scan(region, {})) {
+    const lines = decoder.decode(values).split('\n');
+    yield keys.map((key, i) => ({ key, value: lines[i] ?? '' }));
+  }
+}

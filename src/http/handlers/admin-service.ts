@@ -1,0 +1,18 @@
+// Management plane: what runs now, how the service is set, what it did.
+
+import { decodePart } from '../request/decode-part.ts';
+import { emptyResponse, jsonResponse } from '../response/api-response.ts';
+import type { Handler } from './handler.ts';
+
+export const listRunningQueries: Handler = (_request, { grid }) =>
+  jsonResponse(JSON.stringify({ queries: grid.listRunningQueries() }));
+
+export const cancelQuery: Handler = (request, { grid }) => {
+  grid.cancelQuery(decodePart(request.segments[0] ?? ''));
+  return emptyResponse(200);
+};
+
+export const readConfig: Handler = (_request, { printConfig }) => jsonResponse(printConfig());
+
+export const readStats: Handler = (_request, { grid }) =>
+  jsonResponse(JSON.stringify(grid.stats()));

@@ -1,0 +1,52 @@
+// Bind parameters of a query execution (spec 4.8): which are there and in what
+// shape. Whether a value matches its type is the query language's business.
+
+import type { ParameterRequest } from '../../grid/index.ts';
+import { kindOfJson, splitArray, splitObject } from '../../value/json-text.ts';
+import { badBody } from '../errors.ts';
+
+/** An array of parameters, or a single one; no body means none. */
+export function parseBindParameters(body: string | undefined): readonly ParameterRequest[] {
+  if (body === undefined) return [];
+  switch (kindOfJson(body)) {
+    case 'array':
+      return splitArray(body).map(parseBindParameter);
+    case 'object':
+      return [parseBindParameter(body)];
+    default:
+      throw badBody('Bind parameters must be a JSON array of {"@type","@value"} objects');
+  }
+}
+
+/** The body of an ad-hoc query: `{"oql": TEXT, "params": [bind parameters]}`. */
+export function parseAdhocBody(body: string): {
+  readonly oql: string;
+  readonly parameters: readonly ParameterRequest[];
+} {
+  if (kindOfJson(body) !== 'object') throw badBody('The body must be {"oql","params"}');
+  const members = splitObject(body);
+  const oql = members.get('oql');
+  if (oql === undefined || kindOfJson(oql) !== 'string') {
+    throw badBody('The body needs the member oql, a string');
+  }
+  const parameters = parseBindParameters(members.get('params'));
+  return { oql: JSON.parse(oql) as string, parameters }; // its kind was just checked
+}
+
+function parseBindParameter(element: string): ParameterRequest {
+  if (kindOfJson(element) !== 'object') {
+    throw badBody('Each bind parameter must be a {"@type","@value"} object');
+  }
+  const members = splitObject(element);
+  return {
+    name: textOf(members.get('@name')),
+    type: textOf(members.get('@type')),
+    json: members.get('@value'),
+  };
+}
+
+/** A string member as text; another kind keeps its JSON, to be refused by name later. */
+function textOf(json: string | undefined): string | undefined {
+  if (json === undefined) return undefined;
+  return kindOfJson(json) === 'string' ? (JSON.parse(json) as string) : json; // by its kind
+}

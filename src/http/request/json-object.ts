@@ -1,0 +1,41 @@
+// Bodies of the management plane: a JSON object with known members, each
+// checked into a type. Not for values of entries, which are never parsed.
+
+import { nearestName } from '../../value/nearest-name.ts';
+import { badBody } from '../errors.ts';
+
+export class JsonObject {
+  readonly #members: ReadonlyMap<string, unknown>;
+
+  /** Refuses what is no object and members that are not known, naming the nearest right one. */
+  constructor(text: string, known: readonly string[]) {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+      throw badBody('The body must be a JSON object');
+    }
+    this.#members = new Map(Object.entries(parsed));
+    for (const name of this.#members.keys()) {
+      if (known.includes(name)) continue;
+      const near = nearestName(name, known);
+      const hint = near === undefined ? `known: ${known.join(', ')}` : `did you mean ${near}?`;
+      throw badBody(`Unknown member (${name}) in the body; ${hint}`);
+    }
+  }
+
+  requireString(name: string): string {
+    const value = this.optionalString(name);
+    if (value === undefined || value === '') {
+      throw badBody(`The body needs the member ${name}, a string`);
+    }
+    return value;
+  }
+
+  /** Undefined when the member is absent or null. */
+  optionalString(name: string): string | undefined {
+    const value = this.#members.get(name) ?? undefined;
+    if (value !== undefined && typeof value !== 'string') {
+      throw badBody(`The member ${name} must be a string`);
+    }
+    return value;
+  }
+}

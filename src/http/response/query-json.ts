@@ -1,0 +1,32 @@
+// A query result as a JSON array. Nothing is sent before the first pieces are
+// there, so that a query that fails early gets its status.
+
+import { type ApiResponse, jsonResponse, jsonStream } from './api-response.ts';
+
+/** A result up to this length is sent as one body; a longer one is streamed. */
+const HELD_CHARACTERS = 64 * 1024;
+
+/** Takes JSON elements in pieces, each joined by commas within. */
+export async function queryResponse(
+  pieces: AsyncGenerator<string>,
+  headers: readonly string[],
+): Promise<ApiResponse> {
+  let held = '';
+  for (;;) {
+    const next = await pieces.next();
+    if (next.done === true) return jsonResponse(`[${held}]`, headers);
+    held += held === '' ? next.value : `,${next.value}`;
+    if (held.length > HELD_CHARACTERS) return jsonStream(streamRest(held, pieces), headers);
+  }
+}
+
+async function* streamRest(held: string, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
+  try {
+    yield `[${held}`;
+    for await (const piece of pieces) yield `,${piece}`;
+    yield ']';
+  } finally {
+    // Also when the client went away before the loop began.
+    await pieces.return(undefined);
+  }
+}

@@ -1,0 +1,12 @@
+// The door of the query language: text in, rows out. Reaches data only through
+// the ports `Catalog` and `QuerySource`, which its caller implements.
+
+export { bindIndex } from './bind/bind-index.ts';
+export { bindQuery } from './bind/bind-query.ts';
+export type { BoundQuery } from './bind/bound-query.ts';
+export type { Catalog, CatalogRegion } from './bind/catalog.ts';
+export { bindParameters, type ParameterRequest } from './bind/parameters.ts';
+export { lowMemory, OqlError, type OqlErrorCode } from './errors.ts';
+export { executeReference } from './execute/execute-reference.ts';
+export type { QuerySource, SourceEntry, SourceRegion } from './execute/query-source.ts';
+export { parseQuery } from './syntax/parse-query.ts';
