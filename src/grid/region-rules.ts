@@ -5,7 +5,14 @@ import { keyConstraintName } from './constraints.ts';
 import { badRegion } from './errors.ts';
 
 /** First path segments that mean something else on the data plane. */
-const RESERVED_NAMES = new Set(['queries', 'servers', 'ping', 'functions']);
+const RESERVED_NAMES = new Set([
+  'queries',
+  'servers',
+  'ping',
+  'functions',
+  // The service's description of itself has its customary name and place.
+  'openapi.json',
+]);
 const REGION_TYPES: readonly string[] = ['REPLICATE', 'PARTITION', 'EMPTY'] satisfies RegionType[];
 
 export interface RegionRequest {

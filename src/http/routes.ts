@@ -15,6 +15,7 @@ import {
   readConfig,
   readStats,
 } from './handlers/admin-service.ts';
+import { readOpenApi } from './handlers/documentation.ts';
 import {
   clearRegion,
   deleteEntries,
@@ -77,8 +78,9 @@ export const routes: readonly ApiRoute[] = [
   { method: 'DELETE', path: '/grid-admin/v1/queries/running/{id}',             operation: 'cancelQuery',        handle: cancelQuery },
   { method: 'GET',    path: '/grid-admin/v1/config',                           operation: 'readConfig',         handle: readConfig },
   { method: 'GET',    path: '/grid-admin/v1/stats',                            operation: 'readStats',          handle: readStats },
-  // Health
+  // Health and documentation
   { method: 'GET',    path: '/livez',                         operation: 'livez',         handle: livez, always: true },
   { method: 'GET',    path: '/readyz',                        operation: 'readyz',        handle: readyz, always: true },
   { method: 'GET',    path: '/metrics',                       operation: 'metrics',       handle: metrics, always: true, produces: ['text/plain'] },
+  { method: 'GET',    path: '/grid-api/v1/openapi.json',      operation: 'readOpenApi',   handle: readOpenApi },
 ];

@@ -8,6 +8,7 @@ import type { Observe } from '../observe/observation.ts';
 import { answerClientError } from './client-error.ts';
 import { notAcceptable, overloaded, shuttingDown } from './errors.ts';
 import type { Api } from './handlers/handler.ts';
+import { printOpenApi } from './openapi/openapi.ts';
 import { accepts } from './request/accept.ts';
 import { checkHead, type HeadLimits } from './request/head-limits.ts';
 import { IncomingRequest } from './request/incoming-request.ts';
@@ -37,7 +38,7 @@ export interface ServerLimits extends HeadLimits {
 export interface ServerOptions {
   readonly host: string;
   readonly port: number;
-  readonly api: Omit<Api, 'status'>;
+  readonly api: Omit<Api, 'status' | 'printOpenApi'>;
   readonly limits: ServerLimits;
   readonly trace: TraceMode;
   readonly observe: Observe;
@@ -76,7 +77,8 @@ class GridServer implements RunningServer {
 
   constructor(options: ServerOptions) {
     this.#options = options;
-    this.#api = { ...options.api, status: this.#status };
+    const openApi = lazy(() => printOpenApi(routes));
+    this.#api = { ...options.api, status: this.#status, printOpenApi: openApi };
     this.#server = createServer(toNodeOptions(options.limits));
     this.#server.timeout = options.limits.idleSocketMs;
     this.#server.maxConnections = options.limits.maxConnections;
@@ -228,4 +230,13 @@ function toNodeOptions(limits: ServerLimits): Parameters<typeof createServer>[0]
 
 function pretty(request: IncomingRequest, response: ApiResponse): ApiResponse {
   return parseFlag(request.query, 'pretty') ? prettyResponse(response) : response;
+}
+
+/** Makes it when first asked for, and once. */
+function lazy<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

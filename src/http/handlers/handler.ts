@@ -17,6 +17,8 @@ export interface Api {
   readonly printMetrics: () => Promise<string>;
   /** The effective settings with their origins, secrets masked, as JSON. */
   readonly printConfig: () => string;
+  /** The OpenAPI document of the routes served. */
+  readonly printOpenApi: () => string;
 }
 
 export interface RequestLimits {

@@ -3,15 +3,22 @@
 
 import type { OperationDescription } from './description.ts';
 import { type EntryOperation, entryOperations } from './operations/entries.ts';
+import { type ManagementOperation, managementOperations } from './operations/management.ts';
 import { type QueryOperation, queryOperations } from './operations/queries.ts';
 import { type RegionOperation, regionOperations } from './operations/regions.ts';
 import { type ServiceOperation, serviceOperations } from './operations/service.ts';
 
-export type Operation = EntryOperation | QueryOperation | RegionOperation | ServiceOperation;
+export type Operation =
+  | RegionOperation
+  | EntryOperation
+  | QueryOperation
+  | ManagementOperation
+  | ServiceOperation;
 
 export const operations: Readonly<Record<Operation, OperationDescription>> = {
   ...regionOperations,
   ...entryOperations,
   ...queryOperations,
+  ...managementOperations,
   ...serviceOperations,
 };

@@ -1,0 +1,96 @@
+// What a route table entry does not say about an operation: words, parameters,
+// bodies and answers. openapi.ts puts both together.
+
+/** JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+export const TAGS = {
+  Regions: 'The regions of the grid, their entries as pages, and their keys.',
+  Entries: 'Entries by key: reading, writing on conditions, removing.',
+  Queries: 'Named queries in OQL, and queries given as text.',
+  Members: 'The members that run the service, and whether this one does.',
+  Management: 'Creating and destroying regions and indexes, running queries, settings, counters.',
+  Service: 'For the machinery around the service: probes, metrics, this description.',
+} as const;
+
+export interface OperationDescription {
+  readonly tag: keyof typeof TAGS;
+  readonly summary: string;
+  readonly description?: string;
+  /** Query and header parameters; those of the path follow from the route. */
+  readonly parameters?: readonly ParameterDescription[];
+  readonly body?: BodyDescription;
+  /** Answers that are not errors, by status. */
+  readonly answers: Readonly<Record<number, AnswerDescription>>;
+  /** Errors with a meaning of their own, by status; those that every request can get are added. */
+  readonly errors?: Readonly<Record<number, string | ErrorDescription>>;
+  /** HEAD is described too, where it is more than a GET without its body. */
+  readonly describesHead?: true;
+}
+
+export interface ParameterDescription {
+  readonly name: string;
+  readonly in: 'query' | 'header';
+  readonly description: string;
+  readonly schema: Schema;
+  readonly required?: true;
+  readonly example?: unknown;
+  /** For lists: one value with commas between the elements. */
+  readonly explode?: false;
+}
+
+export interface BodyDescription {
+  readonly description: string;
+  readonly schema: Schema;
+  readonly optional?: true;
+  readonly examples?: Readonly<Record<string, unknown>>;
+}
+
+export interface AnswerDescription {
+  readonly description: string;
+  readonly headers?: readonly HeaderName[];
+  /** Media types with the schema of each; none when the answer has no body. */
+  readonly content?: Readonly<Record<string, ContentDescription>>;
+}
+
+export interface ContentDescription {
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+/** An error whose JSON is not, or not always, the common error object. */
+export interface ErrorDescription extends ContentDescription {
+  readonly description: string;
+}
+
+export const HEADERS = {
+  Allow: 'The methods that the path has.',
+  'Content-Location': 'The address of what was read, with the keys in the order of the values.',
+  ETag: 'The version of the entry, or of all entries read.',
+  Location: 'The address of the resource.',
+  'Resource-Count': 'The number of entries.',
+  'Retry-After': 'Seconds after which another attempt makes sense.',
+  'X-Request-Id': 'The id of the request, as it stands in the log.',
+} as const;
+
+export type HeaderName = keyof typeof HEADERS;
+
+export function ref(schema: string): Schema {
+  return { $ref: `#/components/schemas/${schema}` };
+}
+
+/** An answer in JSON. */
+export function json(
+  description: string,
+  schema: Schema,
+  more: { readonly headers?: readonly HeaderName[]; readonly example?: unknown } = {},
+): AnswerDescription {
+  const { example, headers = [] } = more;
+  const content = example === undefined ? { schema } : { schema, example };
+  return { description, headers, content: { 'application/json': content } };
+}
+
+/** An answer without a body. */
+export function empty(description: string, headers: readonly HeaderName[] = []): AnswerDescription {
+  return { description, headers };
+}

@@ -1,0 +1,186 @@
+// The OpenAPI 3.1 document, from the route table and the descriptions beside
+// it. There is no second list of paths, methods or parameters that could drift.
+
+import type { ApiRoute } from '../routes.ts';
+import {
+  type AnswerDescription,
+  type BodyDescription,
+  type ErrorDescription,
+  HEADERS,
+  type HeaderName,
+  type OperationDescription,
+  type ParameterDescription,
+  ref,
+  TAGS,
+} from './description.ts';
+import { operations } from './operations.ts';
+import { pathParameters, pretty } from './parameters.ts';
+import { schemas } from './schemas.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What any request can meet, whatever it asks for. */
+const COMMON_ERRORS: Readonly<Record<number, string>> = {
+  400: 'The request is malformed: its encoding, a parameter, a header or the body.',
+  406: '`Accept` excludes every media type offered.',
+  408: 'The request did not arrive in time.',
+  414: 'The URL is too long.',
+  431: 'There are too many headers, or they are too long.',
+  500: 'The service failed to do it. The body holds a trace.',
+};
+const BODY_ERRORS: Readonly<Record<number, string>> = {
+  413: 'The body is too long.',
+  415: 'The body is not `application/json` in UTF-8, or is compressed.',
+};
+const SHED_ERRORS: Readonly<Record<number, string>> = {
+  503: 'Too many requests in flight, or the service is shutting down.',
+};
+
+const API_VERSION = '1';
+
+/** The document as JSON text. */
+export function printOpenApi(routes: readonly ApiRoute[]): string {
+  return JSON.stringify(buildOpenApi(routes));
+}
+
+export function buildOpenApi(routes: readonly ApiRoute[]): Json {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const described = operations[route.operation];
+    const item = paths[route.path] ?? {};
+    paths[route.path] = item;
+    item[route.method.toLowerCase()] = toOperation(route, described, route.method);
+    if (described.describesHead === true) item['head'] = toOperation(route, described, 'HEAD');
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'gridkeep',
+      version: API_VERSION,
+      summary: 'Regions of JSON documents and stored OQL queries over plain HTTP.',
+      description:
+        'Every GET answers HEAD too, unless its description says otherwise; HEAD never has a body. ' +
+        'A path without the method asked for answers 405 with `Allow`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: { schemas, headers: toHeaders(), responses: toCommonResponses() },
+  };
+}
+
+function toOperation(route: ApiRoute, described: OperationDescription, method: string): Json {
+  const { description, summary, tag } = described;
+  const hasBody = method !== 'HEAD';
+  const isJson = Object.values(described.answers).some((answer) =>
+    Object.hasOwn(answer.content ?? {}, 'application/json'),
+  );
+  return {
+    operationId: method === route.method ? route.operation : `${route.operation}Head`,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    parameters: [
+      ...toPathParameters(route.path),
+      ...(described.parameters ?? []).map(toParameter),
+      ...(isJson ? [toParameter(pretty)] : []),
+    ],
+    ...(described.body === undefined ? {} : { requestBody: toRequestBody(described.body) }),
+    responses: {
+      ...mapValues(described.answers, toAnswer),
+      ...toErrors(route, described, hasBody),
+    },
+  };
+}
+
+function toPathParameters(path: string): readonly Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const described = pathParameters[name];
+    if (described === undefined) throw new RangeError(`Path parameter ${name} is not described`);
+    return { name, in: 'path', required: true, ...described };
+  });
+}
+
+function toParameter({ example, explode, required, ...parameter }: ParameterDescription): Json {
+  return {
+    ...parameter,
+    ...(required === undefined ? {} : { required }),
+    ...(explode === undefined ? {} : { style: 'form', explode }),
+    ...(example === undefined ? {} : { example }),
+  };
+}
+
+function toRequestBody({ description, examples, optional, schema }: BodyDescription): Json {
+  const shown = examples === undefined ? {} : { examples: mapValues(examples, toExample) };
+  return {
+    description,
+    required: optional !== true,
+    content: { 'application/json': { schema, ...shown } },
+  };
+}
+
+function toExample(value: unknown): Json {
+  return { value };
+}
+
+function toAnswer({ content, description, headers = [] }: AnswerDescription): Json {
+  return {
+    description,
+    headers: toHeaderRefs([...headers, 'X-Request-Id']),
+    ...(content === undefined ? {} : { content }),
+  };
+}
+
+function toErrors(route: ApiRoute, described: OperationDescription, hasBody: boolean): Json {
+  const own = described.errors ?? {};
+  const common = {
+    ...COMMON_ERRORS,
+    ...(described.body === undefined ? {} : BODY_ERRORS),
+    ...(route.always === true ? {} : SHED_ERRORS),
+  };
+  const shared = mapValues(common, (_, status) => ({ $ref: `#/components/responses/${status}` }));
+  return { ...shared, ...mapValues(own, (error, status) => toError(error, status, hasBody)) };
+}
+
+function toError(error: string | ErrorDescription, status: string, hasBody: boolean): Json {
+  const { description, ...content } =
+    typeof error === 'string' ? { description: error, schema: ref('Error') } : error;
+  const headers: HeaderName[] = ['X-Request-Id'];
+  if (status === '503') headers.push('Retry-After');
+  return {
+    description,
+    headers: toHeaderRefs(headers),
+    ...(hasBody ? { content: { ...problem(), 'application/json': content } } : {}),
+  };
+}
+
+function problem(): Json {
+  return { 'application/problem+json': { schema: ref('Problem') } };
+}
+
+function toCommonResponses(): Json {
+  return mapValues({ ...COMMON_ERRORS, ...BODY_ERRORS, ...SHED_ERRORS }, (text, status) =>
+    toError(text, status, true),
+  );
+}
+
+function toHeaders(): Json {
+  return mapValues(HEADERS, (description, name) => ({
+    description,
+    schema: { type: name === 'Resource-Count' || name === 'Retry-After' ? 'integer' : 'string' },
+  }));
+}
+
+function toHeaderRefs(names: readonly HeaderName[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function mapValues<T, R>(
+  record: Readonly<Record<string, T>>,
+  convert: (value: T, key: string) => R,
+): Readonly<Record<string, R>> {
+  return Object.fromEntries(
+    Object.entries(record).map(([key, value]) => [key, convert(value, key)]),
+  );
+}

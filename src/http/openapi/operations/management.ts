@@ -1,0 +1,109 @@
+// Descriptions: the management plane.
+
+import { empty, json, type OperationDescription, ref, type Schema } from '../description.ts';
+
+export type ManagementOperation =
+  | 'createRegion'
+  | 'describeRegions'
+  | 'describeRegion'
+  | 'destroyRegion'
+  | 'createIndex'
+  | 'listIndexes'
+  | 'describeIndex'
+  | 'dropIndex'
+  | 'listRunningQueries'
+  | 'cancelQuery'
+  | 'readConfig'
+  | 'readStats';
+
+const noRegion = 'The region does not exist.';
+const noIndex = 'The region, or the index, does not exist.';
+
+export const managementOperations: Readonly<Record<ManagementOperation, OperationDescription>> = {
+  createRegion: {
+    tag: 'Management',
+    summary: 'Create a region',
+    body: {
+      description: 'The region.',
+      schema: ref('NewRegion'),
+      examples: { orders: { name: 'orders', type: 'PARTITION', 'key-constraint': 'Long' } },
+    },
+    answers: { 201: empty('Created, and on disk.', ['Location']) },
+    errors: { 409: 'A region of this name exists.' },
+  },
+  describeRegions: {
+    tag: 'Management',
+    summary: 'Describe all regions',
+    answers: { 200: json('The regions, by name.', list('regions', ref('RegionDescription'))) },
+  },
+  describeRegion: {
+    tag: 'Management',
+    summary: 'Describe a region',
+    answers: { 200: json('The region with its size and indexes.', ref('RegionDescription')) },
+    errors: { 404: noRegion },
+  },
+  destroyRegion: {
+    tag: 'Management',
+    summary: 'Destroy a region with its entries and indexes',
+    answers: { 200: empty('The region is gone.') },
+    errors: { 404: noRegion },
+  },
+  createIndex: {
+    tag: 'Management',
+    summary: 'Create an index',
+    body: {
+      description: 'The index.',
+      schema: ref('NewIndex'),
+      examples: {
+        'by status': { name: 'by-status', expression: 'o.status', from: '/orders o', kind: 'hash' },
+      },
+    },
+    answers: { 201: empty('Created.', ['Location']) },
+    errors: { 404: noRegion, 409: 'The name, or the same definition, is taken.' },
+  },
+  listIndexes: {
+    tag: 'Management',
+    summary: 'List the indexes of a region',
+    answers: { 200: json('The indexes.', list('indexes', ref('Index'))) },
+    errors: { 404: noRegion },
+  },
+  describeIndex: {
+    tag: 'Management',
+    summary: 'Describe an index',
+    answers: { 200: json('The index.', ref('Index')) },
+    errors: { 404: noIndex },
+  },
+  dropIndex: {
+    tag: 'Management',
+    summary: 'Drop an index',
+    answers: { 200: empty('The index is gone.') },
+    errors: { 404: noIndex },
+  },
+  listRunningQueries: {
+    tag: 'Management',
+    summary: 'List the queries that run now',
+    answers: { 200: json('The queries.', list('queries', ref('RunningQuery'))) },
+  },
+  cancelQuery: {
+    tag: 'Management',
+    summary: 'Cancel a running query',
+    description: 'It ends with an error at its next pause, a few milliseconds later.',
+    answers: { 200: empty('The query will end.') },
+    errors: { 404: 'No such query runs.' },
+  },
+  readConfig: {
+    tag: 'Management',
+    summary: 'Read the effective settings',
+    description: 'Each setting with where it comes from. Secrets are masked.',
+    answers: { 200: json('The settings.', list('settings', { type: 'object' })) },
+  },
+  readStats: {
+    tag: 'Management',
+    summary: 'Read the counters of the store',
+    answers: { 200: json('The counters since the start.', { type: 'object' }) },
+  },
+};
+
+function list(name: string, items: Schema): Schema {
+  return { type: 'object', properties: { [name]: { type: 'array', items } }, required: [name] };
+}

@@ -1,0 +1,160 @@
+// Descriptions: named queries, and running them or a query given as text.
+
+import {
+  empty,
+  json,
+  type OperationDescription,
+  type ParameterDescription,
+  ref,
+} from '../description.ts';
+
+export type QueryOperation =
+  | 'listQueries'
+  | 'createQuery'
+  | 'readQuery'
+  | 'updateQuery'
+  | 'deleteQuery'
+  | 'runNamedQuery'
+  | 'runAdhocQuery'
+  | 'postAdhocQuery';
+
+const noQuery = 'There is no query with this id.';
+
+const shown = {
+  id: 'orders-of-customer',
+  oql: 'SELECT o FROM /orders o WHERE o.customerId = $1 ORDER BY o.placedOn DESC',
+};
+
+const queryText: ParameterDescription = {
+  name: 'q',
+  in: 'query',
+  required: true,
+  description: 'The OQL text. One pair of double quotes around the whole is dropped.',
+  schema: { type: 'string', minLength: 1 },
+  example: shown.oql,
+};
+
+const check: ParameterDescription = {
+  name: 'check',
+  in: 'query',
+  description: '`true`: the text is compiled first, and refused with the position of its mistake.',
+  schema: { type: 'boolean', default: false },
+};
+
+const timeout: ParameterDescription = {
+  name: 'timeout',
+  in: 'query',
+  description: 'Milliseconds the query may take; can only lower the limit of the service.',
+  schema: { type: 'integer', minimum: 1, maximum: 999_999_999 },
+};
+
+const result = json(
+  'The result: values, structs or scalars. A stored `@type` appears as `type-class`.',
+  { type: 'array' },
+  { headers: ['Location'], example: [{ 'type-class': 'example.shop.Order', id: 100001 }] },
+);
+
+const failures: OperationDescription['errors'] = {
+  500:
+    'The query failed: its syntax, an unknown name, a bind parameter of another type or number, ' +
+    'an improper argument, the time limit, or low memory. `code` and `failure` say which.',
+  503: 'As many queries run as may, or the service sheds load or shuts down.',
+};
+
+export const queryOperations: Readonly<Record<QueryOperation, OperationDescription>> = {
+  listQueries: {
+    tag: 'Queries',
+    summary: 'List named queries',
+    answers: {
+      200: json(
+        'All named queries, by id.',
+        {
+          type: 'object',
+          properties: { queries: { type: 'array', items: ref('NamedQuery') } },
+          required: ['queries'],
+        },
+        { headers: ['Location'], example: { queries: [shown] } },
+      ),
+    },
+  },
+  createQuery: {
+    tag: 'Queries',
+    summary: 'Create a named query',
+    parameters: [
+      {
+        name: 'id',
+        in: 'query',
+        required: true,
+        description: 'The id; any but `adhoc`.',
+        schema: { type: 'string', minLength: 1, maxLength: 255 },
+        example: shown.id,
+      },
+      queryText,
+      check,
+    ],
+    answers: { 201: empty('Created, and on disk.', ['Location']) },
+    errors: {
+      409: {
+        description: 'The id is taken; the body is the existing query.',
+        schema: ref('NamedQuery'),
+        example: shown,
+      },
+    },
+  },
+  readQuery: {
+    tag: 'Queries',
+    summary: 'Read a named query',
+    answers: {
+      200: json('The query.', ref('NamedQuery'), { headers: ['Location'], example: shown }),
+    },
+    errors: { 404: noQuery },
+  },
+  updateQuery: {
+    tag: 'Queries',
+    summary: 'Update a named query',
+    description: 'The text is given in `q`; a body is ignored.',
+    parameters: [queryText, check],
+    answers: { 200: empty('Updated, and on disk.', ['Location']) },
+    errors: { 404: noQuery },
+  },
+  deleteQuery: {
+    tag: 'Queries',
+    summary: 'Delete a named query',
+    answers: { 200: empty('The query is gone.') },
+    errors: { 404: noQuery },
+  },
+  runNamedQuery: {
+    tag: 'Queries',
+    summary: 'Run a named query',
+    parameters: [timeout],
+    body: {
+      optional: true,
+      description: 'One bind parameter per placeholder, in order; a single one needs no array.',
+      schema: { anyOf: [{ type: 'array', items: ref('BindParameter') }, ref('BindParameter')] },
+      examples: { 'a customer': [{ '@type': 'int', '@value': 1482 }] },
+    },
+    answers: { 200: result },
+    errors: { ...failures, 404: noQuery },
+  },
+  runAdhocQuery: {
+    tag: 'Queries',
+    summary: 'Run a query given as text',
+    parameters: [{ ...queryText, example: 'SELECT DISTINCT o.status FROM /orders o' }, timeout],
+    answers: { 200: result },
+    errors: failures,
+  },
+  postAdhocQuery: {
+    tag: 'Queries',
+    summary: 'Run a query given as text, with bind parameters',
+    parameters: [timeout],
+    body: {
+      description: 'The query and its bind parameters.',
+      schema: ref('AdhocQuery'),
+      examples: {
+        'a customer': { oql: shown.oql, params: [{ '@type': 'int', '@value': 1482 }] },
+      },
+    },
+    answers: { 200: result },
+    errors: failures,
+  },
+};

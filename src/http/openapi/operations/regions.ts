@@ -1,0 +1,116 @@
+// Descriptions: regions as a list, as pages, as keys, as a number.
+
+import { empty, json, type OperationDescription, ref } from '../description.ts';
+import { ignoreMissingKey, keysParameter } from '../parameters.ts';
+
+export type RegionOperation =
+  | 'listRegions'
+  | 'readRegion'
+  | 'countRegion'
+  | 'listKeys'
+  | 'clearRegion';
+
+const noRegion = 'The region does not exist.';
+
+export const regionOperations: Readonly<Record<RegionOperation, OperationDescription>> = {
+  listRegions: {
+    tag: 'Regions',
+    summary: 'List regions',
+    answers: {
+      200: json(
+        'All regions, by name.',
+        {
+          type: 'object',
+          properties: { regions: { type: 'array', items: ref('Region') } },
+          required: ['regions'],
+        },
+        {
+          headers: ['Location'],
+          example: {
+            regions: [
+              {
+                name: 'items',
+                type: 'REPLICATE',
+                'key-constraint': null,
+                'value-constraint': null,
+              },
+            ],
+          },
+        },
+      ),
+    },
+    errors: { 404: 'There are no regions.' },
+  },
+  readRegion: {
+    tag: 'Regions',
+    summary: 'Read the entries of a region',
+    description:
+      'The values in the order of their keys, 50 of them unless `limit` says otherwise. Any number ' +
+      'is streamed. With `keys`, the entries of these keys, as with keys in the path.',
+    parameters: [
+      {
+        name: 'limit',
+        in: 'query',
+        description: 'The most values to read, or `ALL`.',
+        schema: {
+          default: 50,
+          anyOf: [
+            { type: 'integer', minimum: 0, maximum: 2147483647 },
+            { type: 'string', enum: ['ALL'] },
+          ],
+        },
+        example: 2,
+      },
+      keysParameter,
+      ignoreMissingKey,
+    ],
+    answers: {
+      200: json('The values.', ref('RegionData'), {
+        headers: ['Content-Location', 'ETag'],
+        example: { items: [{ '@type': 'example.shop.CatalogueItem', sku: 'SKU-0001' }] },
+      }),
+      304: empty('With `keys` and `If-None-Match`: nothing has changed.', [
+        'Content-Location',
+        'ETag',
+      ]),
+    },
+    errors: {
+      400: {
+        description: '`limit` is no limit, or keys do not exist (then the body is a string).',
+        schema: { anyOf: [{ type: 'string' }, ref('Error')] },
+      },
+      404: noRegion,
+    },
+  },
+  countRegion: {
+    tag: 'Regions',
+    summary: 'Count the entries of a region',
+    answers: { 200: empty('The size is in a header.', ['Resource-Count']) },
+    errors: { 404: noRegion },
+  },
+  listKeys: {
+    tag: 'Regions',
+    summary: 'List the keys of a region',
+    description: 'All keys in order, streamed. Has no HEAD.',
+    answers: {
+      200: json(
+        'The keys.',
+        {
+          type: 'object',
+          properties: { keys: { type: 'array', items: { type: 'string' } } },
+          required: ['keys'],
+        },
+        { headers: ['Location'], example: { keys: ['SKU-0001', 'SKU-0002'] } },
+      ),
+    },
+    errors: { 404: noRegion },
+  },
+  clearRegion: {
+    tag: 'Regions',
+    summary: 'Remove all entries of a region, or those of `keys`',
+    description: 'The region stays. With `keys`, all of them are removed, or none.',
+    parameters: [keysParameter],
+    answers: { 200: empty('The entries are gone.') },
+    errors: { 404: 'The region, or one of the keys, does not exist.' },
+  },
+};

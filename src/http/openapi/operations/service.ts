@@ -1,0 +1,72 @@
+// Descriptions: members, probes, metrics and the documentation itself.
+
+import { empty, json, type OperationDescription } from '../description.ts';
+
+export type ServiceOperation =
+  | 'listServers'
+  | 'ping'
+  | 'livez'
+  | 'readyz'
+  | 'metrics'
+  | 'readOpenApi';
+
+const status = {
+  type: 'object',
+  properties: { status: { type: 'string' } },
+  required: ['status'],
+};
+
+export const serviceOperations: Readonly<Record<ServiceOperation, OperationDescription>> = {
+  listServers: {
+    tag: 'Members',
+    summary: 'List servers',
+    answers: {
+      200: {
+        description: 'The address of every member that runs the service.',
+        headers: ['Location'],
+        content: {
+          'application/json; charset=utf-8': {
+            schema: { type: 'array', items: { type: 'string', format: 'uri' } },
+            example: ['http://127.0.0.1:7070'],
+          },
+        },
+      },
+    },
+  },
+  ping: {
+    tag: 'Members',
+    summary: 'Ping',
+    describesHead: true,
+    answers: { 200: empty('The service is available.') },
+    errors: { 404: 'The service is not available: it is shutting down.' },
+  },
+  livez: {
+    tag: 'Service',
+    summary: 'Is the process alive?',
+    answers: { 200: json('It is.', status, { example: { status: 'alive' } }) },
+  },
+  readyz: {
+    tag: 'Service',
+    summary: 'Does the service take requests?',
+    answers: { 200: json('It does.', status, { example: { status: 'ready' } }) },
+    errors: { 503: 'It is shutting down.' },
+  },
+  metrics: {
+    tag: 'Service',
+    summary: 'Metrics in the text format of Prometheus',
+    answers: {
+      200: {
+        description: 'The metrics.',
+        content: {
+          'text/plain; version=0.0.4; charset=utf-8': { schema: { type: 'string' } },
+        },
+      },
+    },
+  },
+  readOpenApi: {
+    tag: 'Service',
+    summary: 'This description',
+    description: 'OpenAPI 3.1, made from the route table that serves the requests.',
+    answers: { 200: json('The description.', { type: 'object', required: ['openapi', 'paths'] }) },
+  },
+};

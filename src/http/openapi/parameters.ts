@@ -1,0 +1,84 @@
+// Parameters that several operations share, and those of paths by name.
+
+import type { ParameterDescription, Schema } from './description.ts';
+
+export interface PathParameterDescription {
+  readonly description: string;
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+const name = { type: 'string', minLength: 1, maxLength: 255 };
+
+/** The most keys one request may name, and the longest key, as they are unless configured. */
+const MAX_KEYS = 1000;
+const MAX_KEY_LENGTH = 1024;
+
+const keyList = {
+  type: 'array',
+  items: { type: 'string', minLength: 1, maxLength: MAX_KEY_LENGTH },
+  minItems: 1,
+  maxItems: MAX_KEYS,
+};
+
+/** What each `{…}` of the route table stands for. */
+export const pathParameters: Readonly<Record<string, PathParameterDescription>> = {
+  region: { description: 'Name of the region.', schema: name, example: 'items' },
+  keys: {
+    description:
+      'One key, or several with commas between them. A comma or slash that belongs to a key is ' +
+      'percent-encoded. A region has the sub-resource `keys`, so that key needs `?keys=`.',
+    schema: keyList,
+    example: ['SKU-0001', 'SKU-0002'],
+  },
+  queryId: { description: 'Id of the named query.', schema: name, example: 'revenue-by-status' },
+  name: { description: 'Name of the region.', schema: name, example: 'items' },
+  index: { description: 'Name of the index.', schema: name, example: 'orders-by-customer' },
+  id: { description: 'Id of the running query.', schema: { type: 'string' }, example: '1' },
+  file: { description: 'A file of the documentation page.', schema: name, example: 'docs.js' },
+};
+
+export const keysParameter: ParameterDescription = {
+  name: 'keys',
+  in: 'query',
+  description:
+    'Keys to address instead of those of the path: reaches every possible key, `keys` and `a/b` ' +
+    'included. May be repeated.',
+  schema: keyList,
+  explode: false,
+};
+
+export const ignoreMissingKey: ParameterDescription = {
+  name: 'ignoreMissingKey',
+  in: 'query',
+  description: '`true`: a key that does not exist yields `null` instead of an error.',
+  schema: { type: 'boolean', default: false },
+};
+
+export const ifMatch: ParameterDescription = {
+  name: 'If-Match',
+  in: 'header',
+  description: 'The write happens only if the one key it names has this version (`*`: any).',
+  schema: { type: 'string' },
+};
+
+export const ifNoneMatch: ParameterDescription = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The write happens only if the one key it names has another version (`*`: none).',
+  schema: { type: 'string' },
+};
+
+export const ifNoneMatchRead: ParameterDescription = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The version the client has; when it is still the current one, the answer is 304.',
+  schema: { type: 'string' },
+};
+
+export const pretty: ParameterDescription = {
+  name: 'pretty',
+  in: 'query',
+  description: '`true`: JSON with line breaks, for people.',
+  schema: { type: 'boolean', default: false },
+};

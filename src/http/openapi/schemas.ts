@@ -1,0 +1,167 @@
+// The shapes that travel, as JSON Schema. Named as the specification names them.
+
+import { ref, type Schema } from './description.ts';
+
+const text = { type: 'string' };
+const textOrNull = { type: ['string', 'null'] };
+const count = { type: 'integer', minimum: 0 };
+
+const position = object(
+  { offset: count, line: { type: 'integer', minimum: 1 }, column: { type: 'integer', minimum: 1 } },
+  ['offset', 'line', 'column'],
+  'Where in the query text or the JSON body, counted in characters.',
+);
+
+/** Members that the common error object and problem+json share. */
+const errorMembers = {
+  code: {
+    type: 'string',
+    pattern: '^[a-z]+/[a-z-]+$',
+    description: 'Stable, for programs; docs/errors.md lists them all.',
+  },
+  failure: {
+    ...text,
+    description: 'The kind of query failure, in the words of the specification.',
+  },
+  hint: { ...text, description: 'The nearest right name.' },
+  position: ref('Position'),
+  trace: {
+    type: 'array',
+    items: text,
+    description: 'On 500: where in the service it happened. Never holds data.',
+  },
+};
+
+const KEY_CONSTRAINTS = ['String', 'Integer', 'Long'];
+
+const indexMembers = {
+  name: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,255}$' },
+  kind: { type: 'string', enum: ['range', 'hash', 'key'], default: 'range' },
+  expression: { ...text, minLength: 1, description: 'OQL, for example `o.status`.' },
+  from: { ...text, description: 'OQL, for example `/orders o`; the region itself when absent.' },
+};
+
+export const schemas: Readonly<Record<string, Schema>> = {
+  Value: {
+    description:
+      'A value: a JSON object, optionally with its domain type in `@type`, or an array of such ' +
+      'objects. It is read back exactly as it was sent: numbers keep their form, members their order.',
+    anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }],
+  },
+  Region: object(
+    {
+      name: { ...text, examples: ['orders'] },
+      type: ref('RegionType'),
+      'key-constraint': {
+        ...textOrNull,
+        description: 'Type name of keys; null when any is taken.',
+      },
+      'value-constraint': {
+        ...textOrNull,
+        description: 'Type name of values; null when any is taken.',
+      },
+    },
+    ['name', 'type', 'key-constraint', 'value-constraint'],
+  ),
+  RegionType: { type: 'string', enum: ['REPLICATE', 'PARTITION', 'EMPTY'] },
+  RegionData: {
+    description: 'One member, named by the region, with the values.',
+    type: 'object',
+    minProperties: 1,
+    maxProperties: 1,
+    additionalProperties: { type: 'array', items: { anyOf: [ref('Value'), { type: 'null' }] } },
+  },
+  NamedQuery: object(
+    {
+      id: text,
+      oql: { ...text, description: 'OQL with placeholders `$1`, `$2`, … for bind parameters.' },
+    },
+    ['id', 'oql'],
+  ),
+  BindParameter: object(
+    {
+      '@type': {
+        ...text,
+        description:
+          'byte, short, int, long, float, double, boolean, string, char, date, biginteger, ' +
+          'bigdecimal or null; the full Java names are taken too.',
+        examples: ['int'],
+      },
+      '@value': {
+        type: ['string', 'number', 'boolean', 'null'],
+        description: 'A scalar that fits `@type`; a number may be sent as text.',
+      },
+    },
+    ['@type', '@value'],
+  ),
+  AdhocQuery: object({ oql: text, params: { type: 'array', items: ref('BindParameter') } }, [
+    'oql',
+  ]),
+  NewRegion: object(
+    {
+      name: {
+        type: 'string',
+        pattern: '^[A-Za-z0-9.-][A-Za-z0-9_.-]*$',
+        maxLength: 255,
+        description: 'Not `queries`, `servers`, `ping`, `functions`, `openapi.json`, `.` or `..`.',
+      },
+      type: { ...ref('RegionType'), default: 'REPLICATE' },
+      'key-constraint': {
+        enum: [null, ...KEY_CONSTRAINTS, ...KEY_CONSTRAINTS.map((name) => `java.lang.${name}`)],
+      },
+      'value-constraint': textOrNull,
+    },
+    ['name'],
+  ),
+  RegionDescription: {
+    allOf: [
+      ref('Region'),
+      object(
+        {
+          'entry-count': count,
+          bytes: { ...count, description: 'Bytes of all values.' },
+          indexes: { type: 'array', items: ref('Index') },
+        },
+        ['entry-count', 'bytes', 'indexes'],
+      ),
+    ],
+  },
+  NewIndex: object(indexMembers, ['name', 'expression']),
+  Index: object(indexMembers, ['name', 'kind', 'expression', 'from']),
+  RunningQuery: object(
+    {
+      id: text,
+      oql: text,
+      'query-id': { ...text, description: 'Absent for an ad-hoc query.' },
+      'elapsed-ms': count,
+    },
+    ['id', 'oql', 'elapsed-ms'],
+  ),
+  Position: position,
+  Error: object(
+    { cause: { ...text, description: 'What went wrong.' }, message: text, ...errorMembers },
+    ['cause', 'message', 'code'],
+    'Every error that has no body of its own.',
+  ),
+  Problem: object(
+    {
+      type: { ...text, format: 'uri' },
+      title: text,
+      status: { type: 'integer' },
+      detail: text,
+      instance: { ...text, format: 'uri' },
+      ...errorMembers,
+    },
+    ['type', 'title', 'status', 'detail', 'instance', 'code'],
+    'RFC 9457, for clients that list `application/problem+json` in `Accept`.',
+  ),
+};
+
+function object(
+  properties: Readonly<Record<string, Schema>>,
+  required: readonly string[],
+  description?: string,
+): Schema {
+  const shape = { type: 'object', properties, required };
+  return description === undefined ? shape : { description, ...shape };
+}
