@@ -1,23 +1,30 @@
-// What queries may know of the grid: which regions exist. Kept in memory, for
-// every query asks; read again after a region was created or destroyed.
+// What queries may know of the grid: which regions exist, and which members the
+// values of a region with a value constraint have. Kept in memory, for every
+// query asks; made anew after a region came or went, or a new member was seen.
 
-import type { Engine } from '../engine/engine.ts';
+import type { CommittedChange, Engine, RegionDescription } from '../engine/engine.ts';
 import type { Catalog, CatalogRegion } from '../oql/index.ts';
+import { kindOfJson, splitObject } from '../value/json-text.ts';
 import { isReservedRegion } from './region-rules.ts';
+
+/** So many entries tell which members the values of a region have. */
+const SAMPLED_ENTRIES = 1000;
 
 export class RegionCatalog {
   readonly #engine: Engine;
   readonly #unsubscribe: () => void;
   #current: Promise<Catalog> | undefined;
+  /** Member names by region, for regions with a value constraint alone. */
+  #members = new Map<string, Set<string>>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
     this.#unsubscribe = engine.subscribe(({ changes }) => {
-      if (changes.some(isRegionChange)) this.#current = undefined;
+      if (changes.some((change) => this.#outdates(change))) this.#current = undefined;
     });
   }
 
-  /** The same object as long as no region came or went. */
+  /** The same object as long as nothing changed that a query could depend on. */
   current(): Promise<Catalog> {
     this.#current ??= this.#read();
     return this.#current;
@@ -27,19 +34,63 @@ export class RegionCatalog {
     this.#unsubscribe();
   }
 
+  #outdates(change: CommittedChange): boolean {
+    switch (change.kind) {
+      case 'create-region':
+      case 'destroy-region':
+        return true;
+      case 'put': {
+        const members = this.#members.get(change.region);
+        return members !== undefined && addMembers(members, change.value);
+      }
+      case 'remove':
+      case 'clear':
+        return false;
+    }
+  }
+
   async #read(): Promise<Catalog> {
     const regions = new Map<string, CatalogRegion>();
-    for (const { name, type } of await this.#engine.describeRegions()) {
-      if (!isReservedRegion(name)) regions.set(name, { type, valueMembers: undefined });
+    const types = new Map<string, readonly string[]>();
+    const members = new Map<string, Set<string>>();
+    for (const region of await this.#engine.describeRegions()) {
+      if (isReservedRegion(region.name)) continue;
+      const seen = await this.#membersOf(region);
+      if (seen !== undefined) members.set(region.name, seen);
+      // Of a region without any entry nothing is known, so every name may be meant.
+      const valueMembers = seen === undefined || seen.size === 0 ? undefined : [...seen];
+      regions.set(region.name, { type: region.type, valueMembers });
+      if (region.valueConstraint !== null && valueMembers !== undefined) {
+        types.set(region.valueConstraint, valueMembers);
+      }
     }
+    this.#members = members;
     return {
       findRegion: (name) => regions.get(name),
       regionNames: () => regions.keys(),
-      findTypeMembers: () => undefined,
+      findTypeMembers: (name) => types.get(name),
     };
+  }
+
+  async #membersOf(region: RegionDescription): Promise<Set<string> | undefined> {
+    if (region.valueConstraint === null) return undefined;
+    const known = this.#members.get(region.name);
+    if (known !== undefined) return known;
+    const members = new Set<string>();
+    const opened = await this.#engine.openRegion(region.name);
+    const batch = await opened?.readFirst(SAMPLED_ENTRIES);
+    if (batch === undefined || batch.keys.length === 0) return members;
+    for (const value of new TextDecoder().decode(batch.values).split('\n')) {
+      addMembers(members, value);
+    }
+    return members;
   }
 }
 
-function isRegionChange({ kind }: { readonly kind: string }): boolean {
-  return kind === 'create-region' || kind === 'destroy-region';
+/** Whether the value has a member that was not known. */
+function addMembers(members: Set<string>, value: string): boolean {
+  if (kindOfJson(value) !== 'object') return false;
+  const before = members.size;
+  for (const name of splitObject(value).keys()) members.add(name);
+  return members.size > before;
 }
