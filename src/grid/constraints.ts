@@ -2,6 +2,7 @@
 // constraints a region adds (decisions: key and value constraint).
 
 import type { RegionDefinition } from '../engine/engine.ts';
+import { equalJson } from '../value/json-equal.ts';
 import { kindOfJson, splitArray, splitObject } from '../value/json-text.ts';
 import { badKey, badValue } from './errors.ts';
 
@@ -66,7 +67,7 @@ function checkDomainType(object: string, region: RegionDefinition): void {
   // Escapes can hide a name from a text search, hence the backslash.
   if (!object.includes('"@type"') && !object.includes('\\')) return;
   const declared = splitObject(object).get('@type');
-  if (declared !== undefined && declared !== JSON.stringify(region.valueConstraint)) {
+  if (declared !== undefined && !equalJson(declared, JSON.stringify(region.valueConstraint))) {
     throw badValue(
       `@type ${declared} is not ${region.valueConstraint}, as region (${region.name}) requires`,
     );

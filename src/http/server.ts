@@ -3,7 +3,7 @@
 // request than all of our work on it (docs/decisions).
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Observe } from '../observe/observation.ts';
 import { answerClientError } from './client-error.ts';
 import { notAcceptable, overloaded, shuttingDown } from './errors.ts';
@@ -71,8 +71,10 @@ class GridServer implements RunningServer {
   readonly #status: { phase: 'running' | 'draining' } = { phase: 'running' };
   readonly #api: Api;
   readonly #idPrefix = `${process.pid.toString(36)}-${Date.now().toString(36)}-`;
+  readonly #inFlight = new Set<IncomingRequest>();
+  /** Connections on which something came that is no request: they get one answer to it. */
+  readonly #refused = new WeakSet<Socket>();
   #requests = 0;
-  #inFlight = 0;
   #whenIdle: () => void = () => undefined;
 
   constructor(options: ServerOptions) {
@@ -85,7 +87,7 @@ class GridServer implements RunningServer {
     // Node drops headers beyond its own count silently; head-limits.ts counts instead.
     this.#server.maxHeadersCount = 0;
     this.#server.on('request', (incoming, outgoing) => void this.#serve(incoming, outgoing));
-    this.#server.on('clientError', answerClientError);
+    this.#server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket)); // TCP only
   }
 
   get port(): number {
@@ -93,7 +95,7 @@ class GridServer implements RunningServer {
   }
 
   get requestsInFlight(): number {
-    return this.#inFlight;
+    return this.#inFlight.size;
   }
 
   listen(): Promise<void> {
@@ -111,7 +113,7 @@ class GridServer implements RunningServer {
     this.#status.phase = 'draining';
     return new Promise((resolve) => {
       this.#whenIdle = resolve;
-      if (this.#inFlight === 0) resolve();
+      if (this.#inFlight.size === 0) resolve();
     });
   }
 
@@ -125,11 +127,13 @@ class GridServer implements RunningServer {
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const started = this.#options.now();
     const request = new IncomingRequest(incoming, outgoing, this.#newId);
-    this.#inFlight += 1;
+    this.#inFlight.add(request);
     let route = NO_ROUTE;
     let response: ApiResponse;
+    let pretty = false;
     try {
       checkHead(incoming, this.#options.limits);
+      pretty = incoming.url?.includes('pretty=') === true && parseFlag(request.query, 'pretty');
       if (request.method === 'OPTIONS') response = this.#describeMethods(request);
       else {
         const match = this.#router.match(request.method, request.path);
@@ -138,13 +142,25 @@ class GridServer implements RunningServer {
         this.#admit(match.route, request);
         response = await match.route.handle(request, this.#api);
       }
-      if (outgoing.req.url?.includes('pretty=')) response = pretty(request, response);
     } catch (error) {
       response = this.#failed(error, request);
     }
+    if (pretty) response = prettyResponse(response);
     const sending = this.#send(response, request, outgoing);
     const bytes = typeof sending === 'number' ? sending : await sending;
     this.#finish(request, route, { status: response.status, bytes, started });
+  }
+
+  /**
+   * What came is no request. Requests before it on the connection that arrived
+   * whole are answered first: an answer out of turn would be taken for theirs.
+   */
+  #refuse(error: Error, socket: Socket): void {
+    if (this.#refused.has(socket)) return;
+    this.#refused.add(socket);
+    const before = [...this.#inFlight].findLast((request) => request.isWholeOn(socket));
+    if (before === undefined) answerClientError(error, socket);
+    else before.whenAnswered(() => answerClientError(error, socket));
   }
 
   readonly #newId = (): string => {
@@ -156,7 +172,7 @@ class GridServer implements RunningServer {
   #admit(route: ApiRoute, request: IncomingRequest): void {
     if (route.always !== true) {
       if (this.#status.phase === 'draining') throw shuttingDown();
-      if (this.#inFlight > this.#options.limits.maxRequestsInFlight) throw overloaded();
+      if (this.#inFlight.size > this.#options.limits.maxRequestsInFlight) throw overloaded();
     }
     const { accept } = request.headers;
     const offered = [JSON_TYPE, ...(route.produces ?? [])];
@@ -200,8 +216,8 @@ class GridServer implements RunningServer {
     route: string,
     outcome: { readonly status: number; readonly bytes: number; readonly started: number },
   ): void {
-    this.#inFlight -= 1;
-    if (this.#inFlight === 0) this.#whenIdle();
+    this.#inFlight.delete(request);
+    if (this.#inFlight.size === 0) this.#whenIdle();
     this.#options.observe({
       kind: 'request-finished',
       requestId: request.id,
@@ -226,10 +242,6 @@ function toNodeOptions(limits: ServerLimits): Parameters<typeof createServer>[0]
     requireHostHeader: true,
     noDelay: true,
   };
-}
-
-function pretty(request: IncomingRequest, response: ApiResponse): ApiResponse {
-  return parseFlag(request.query, 'pretty') ? prettyResponse(response) : response;
 }
 
 /** Makes it when first asked for, and once. */

@@ -1,8 +1,8 @@
 // The Accept header: which media types a client takes.
 
-/** Whether `Accept` admits a media type; an absent header admits all. */
+/** Whether `Accept` admits a media type; an absent or empty header admits all. */
 export function accepts(accept: string | undefined, mediaType: string): boolean {
-  if (accept === undefined || accept === '*/*' || accept === mediaType) return true;
+  if (!accept || accept === '*/*' || accept === mediaType) return true;
   const [family] = mediaType.split('/');
   let best = { specificity: -1, quality: 0 };
   for (const part of accept.split(',')) {

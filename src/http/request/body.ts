@@ -90,23 +90,28 @@ function toCompactText(bytes: Buffer, maxDepth: number): string {
   }
 }
 
-/** By halving: a prefix is valid up to the first bad byte, give or take a cut character. */
+/** Where the first character that is not UTF-8 begins, found by halving. */
 function firstBadByte(bytes: Buffer): number {
-  let valid = 0;
-  let bad = bytes.length;
-  while (bad - valid > 1) {
-    const middle = (valid + bad) >> 1;
-    if (isUtf8(bytes.subarray(0, wholeCharacters(bytes, middle)))) valid = middle;
+  let good = 0;
+  let bad = bytes.length + 1;
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (canBeginUtf8(bytes.subarray(0, middle))) good = middle;
     else bad = middle;
   }
-  return valid;
+  // What can still be completed at the end of the good part is the beginning of the bad character.
+  while (!isUtf8(bytes.subarray(0, good))) good -= 1;
+  return good;
 }
 
-/** The length of a prefix without the first bytes of a character that is cut off at `end`. */
-function wholeCharacters(bytes: Buffer, end: number): number {
-  let start = end;
-  while (start > 0 && end - start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
-  return start;
+/** Whether nothing is wrong so far; the last character may be cut off. */
+function canBeginUtf8(bytes: Buffer): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function positionOf(bytes: Buffer, byteOffset: number): Position {

@@ -7,13 +7,16 @@ export const ADMIN = '/grid-admin/v1';
 /** A Content-Location beyond this is left out. */
 const MAX_CONTENT_LOCATION = 2048;
 const PLAIN = /^[\w.~-]*$/;
+/** As the last segment of a path they mean something else, to us or to the client. */
+const NO_SEGMENTS = new Set(['keys', '.', '..']);
 
 export function regionAddress(origin: string, region: string): string {
   return `${origin}${API}/${region}`;
 }
 
 export function entriesAddress(origin: string, region: string, keys: readonly string[]): string {
-  return `${origin}${API}/${region}/${encodeKeys(keys)}`;
+  const separator = fitsPath(keys) ? '/' : '?keys=';
+  return `${origin}${API}/${region}${separator}${encodeKeys(keys)}`;
 }
 
 export function queryAddress(origin: string, id: string): string {
@@ -31,6 +34,12 @@ export function contentLocation(
   const address =
     keys.length === 0 ? regionAddress(origin, region) : entriesAddress(origin, region, keys);
   return address.length > MAX_CONTENT_LOCATION ? [] : ['Content-Location', address];
+}
+
+/** Whether the path would be understood as these keys; blanks around a key are dropped there. */
+function fitsPath(keys: readonly string[]): boolean {
+  if (keys.length === 1 && NO_SEGMENTS.has(keys[0] ?? '')) return false;
+  return keys.every((key) => key === key.trim());
 }
 
 function encodeKeys(keys: readonly string[]): string {

@@ -14,6 +14,9 @@ export const JSON_TYPE = 'application/json';
 /** The specification asks for this form in two places (4.3, 4.11). */
 export const JSON_UTF8_TYPE = 'application/json; charset=utf-8';
 
+/** Errors in the form of RFC 9457. */
+export const PROBLEM_TYPE = 'application/problem+json';
+
 export function jsonResponse(body: string, headers: readonly string[] = []): ApiResponse {
   return { status: 200, headers: ['Content-Type', JSON_TYPE, ...headers], body };
 }

@@ -11,7 +11,7 @@ import {
 } from '../../grid/index.ts';
 import { RequestError, type RequestErrorCode } from '../errors.ts';
 import { accepts } from '../request/accept.ts';
-import type { ApiResponse } from './api-response.ts';
+import { type ApiResponse, JSON_TYPE, PROBLEM_TYPE } from './api-response.ts';
 import { type TraceMode, traceOf } from './error-trace.ts';
 
 type ErrorCode =
@@ -137,7 +137,7 @@ export function errorResponse(thrown: unknown, context: ErrorContext): ApiRespon
   const error = describe(thrown);
   const rule: ErrorRule = RULES[error.code];
   const problem = wantsProblem(context.accept);
-  const headers = ['Content-Type', problem ? 'application/problem+json' : 'application/json'];
+  const headers = ['Content-Type', problem ? PROBLEM_TYPE : JSON_TYPE];
   if (error.allow !== undefined) headers.push('Allow', error.allow.join(', '));
   if (rule.retryAfterSeconds !== undefined) {
     headers.push('Retry-After', String(rule.retryAfterSeconds));
@@ -214,5 +214,5 @@ function commonMembers(error: DescribedError, status: number, context: ErrorCont
 
 function wantsProblem(accept: string | undefined): boolean {
   if (accept === undefined || !accept.includes('problem+json')) return false;
-  return accepts(accept, 'application/problem+json');
+  return accepts(accept, PROBLEM_TYPE);
 }

@@ -1,7 +1,7 @@
 // `?pretty=true`: line breaks and indentation for people, character by
 // character, so that numbers and strings stay exactly as they are stored.
 
-import { type ApiResponse, JSON_TYPE } from './api-response.ts';
+import { type ApiResponse, JSON_TYPE, JSON_UTF8_TYPE, PROBLEM_TYPE } from './api-response.ts';
 
 /** Takes JSON text in pieces of any length and gives it back indented. */
 class PrettyPrinter {
@@ -61,12 +61,16 @@ class PrettyPrinter {
 /** The same answer, indented, where it is JSON. */
 export function prettyResponse(response: ApiResponse): ApiResponse {
   const { body } = response;
-  if (body === undefined || !response.headers.includes(JSON_TYPE)) return response;
+  if (body === undefined || !response.headers.some(isJsonType)) return response;
   if (typeof body === 'string') return { ...response, body: printWhole(body) };
   if (body instanceof Uint8Array) {
     return { ...response, body: printWhole(new TextDecoder().decode(body)) };
   }
   return { ...response, body: printStream(body) };
+}
+
+function isJsonType(text: string): boolean {
+  return text === JSON_TYPE || text === JSON_UTF8_TYPE || text === PROBLEM_TYPE;
 }
 
 function printWhole(compact: string): string {
