@@ -31,10 +31,10 @@ export const pathParameters: Readonly<Record<string, PathParameterDescription>> 
     schema: keyList,
     example: ['SKU-0001', 'SKU-0002'],
   },
-  queryId: { description: 'Id of the named query.', schema: name, example: 'revenue-by-status' },
-  name: { description: 'Name of the region.', schema: name, example: 'items' },
+  queryId: { description: 'Id of the named query.', schema: name, example: 'orders-of-customer' },
+  name: { description: 'Name of the region.', schema: name, example: 'orders' },
   index: { description: 'Name of the index.', schema: name, example: 'orders-by-customer' },
-  id: { description: 'Id of the running query.', schema: { type: 'string' }, example: '1' },
+  id: { description: 'Id of the running query.', schema: name, example: '1' },
   file: { description: 'A file of the documentation page.', schema: name, example: 'docs.js' },
 };
 
@@ -60,6 +60,7 @@ export const ifMatch: ParameterDescription = {
   in: 'header',
   description: 'The write happens only if the one key it names has this version (`*`: any).',
   schema: { type: 'string' },
+  example: '*',
 };
 
 export const ifNoneMatch: ParameterDescription = {
@@ -67,6 +68,7 @@ export const ifNoneMatch: ParameterDescription = {
   in: 'header',
   description: 'The write happens only if the one key it names has another version (`*`: none).',
   schema: { type: 'string' },
+  example: '"42"',
 };
 
 export const ifNoneMatchRead: ParameterDescription = {
@@ -74,6 +76,7 @@ export const ifNoneMatchRead: ParameterDescription = {
   in: 'header',
   description: 'The version the client has; when it is still the current one, the answer is 304.',
   schema: { type: 'string' },
+  example: '"42"',
 };
 
 export const pretty: ParameterDescription = {

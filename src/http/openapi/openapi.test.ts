@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { routes } from '../routes.ts';
+import { buildOpenApi } from './openapi.ts';
+import { operations } from './operations.ts';
+
+/** As a client gets it. */
+const document: Record<string, unknown> = JSON.parse(JSON.stringify(buildOpenApi(routes)));
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const { errors, valid } = await new Validator().validate(structuredClone(document));
+  assert.equal(valid, true, JSON.stringify(errors, undefined, 2));
+  assert.match(String(document['openapi']), /^3\.1\./);
+});
+
+test('a document with a mistake would be found out', async () => {
+  const { valid } = await new Validator().validate({ ...document, paths: { '/x': { get: 1 } } });
+  assert.equal(valid, false);
+});
+
+test('every operation is served by exactly one route', () => {
+  const served = routes.map((route) => route.operation).sort();
+  assert.ok(served.length > 30);
+  assert.deepEqual(served, Object.keys(operations).sort());
+});
+
+test('every route is in the document under its path and method', () => {
+  const paths = document['paths'] as Record<string, Record<string, { operationId: string }>>; // validated above
+  for (const { method, operation, path } of routes) {
+    assert.equal(paths[path]?.[method.toLowerCase()]?.operationId, operation);
+  }
+  assert.ok(paths['/grid-api/v1/ping']?.['head'], 'ping answers HEAD by the specification');
+});
+
+test('every example fits the schema beside it', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema(document, 'openapi');
+  let checked = 0;
+  const check = (schema: unknown, example: unknown, where: string): void => {
+    // References are relative to the whole document.
+    const text = JSON.stringify(schema).replaceAll('"#/', '"openapi#/');
+    const validate = ajv.compile(JSON.parse(text));
+    assert.ok(validate(example), `${where}: ${ajv.errorsText(validate.errors)}`);
+    checked += 1;
+  };
+  const walk = (node: unknown, where: string): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { example, examples, schema } = node as Record<string, unknown>; // any may be absent
+    if (schema !== undefined && example !== undefined) check(schema, example, where);
+    if (schema !== undefined && examples !== undefined) {
+      for (const [name, { value }] of Object.entries(
+        examples as Record<string, { value: unknown }>,
+      )) {
+        check(schema, value, `${where}/${name}`);
+      }
+    }
+    for (const [name, child] of Object.entries(node)) walk(child, `${where}/${name}`);
+  };
+  walk(document['paths'], '#/paths');
+  assert.ok(checked > 40, `only ${checked} examples`);
+});
