@@ -25,7 +25,14 @@ export type RequestErrorCode =
   | 'request/headers-too-large'
   | 'request/overloaded'
   | 'request/shutting-down'
-  | 'request/not-available';
+  | 'request/not-available'
+  | 'request/wrong-host'
+  | 'request/foreign-origin'
+  | 'auth/login-required'
+  | 'auth/login-failed'
+  | 'auth/not-permitted'
+  | 'auth/too-many-failures'
+  | 'auth/unavailable';
 
 export interface Position {
   readonly offset: number;
@@ -38,6 +45,10 @@ export interface RequestErrorDetails {
   readonly position?: Position;
   /** Methods for the `Allow` header. */
   readonly allow?: readonly string[];
+  /** Ways to log in, for the `WWW-Authenticate` header. */
+  readonly challenge?: string;
+  /** Where the time to wait is known better than the rule of the code. */
+  readonly retryAfterSeconds?: number;
 }
 
 export class RequestError extends Error {
@@ -206,4 +217,44 @@ export function shuttingDown(): RequestError {
 /** Thrown by ping once the service is shutting down (spec 4.12). */
 export function notAvailable(): RequestError {
   return new RequestError('request/not-available', 'The service is not available');
+}
+
+/** Thrown when `Host` is not one of the names served: 421 (DNS rebinding). */
+export function wrongHost(host: string): RequestError {
+  return new RequestError('request/wrong-host', `Host (${host}) is not served here`);
+}
+
+/** Thrown when a page of another origin sends a body or changes something. */
+export function foreignOrigin(origin: string): RequestError {
+  return new RequestError(
+    'request/foreign-origin',
+    `Pages of another origin (${origin}) may not send this`,
+  );
+}
+
+/** Thrown when authentication is on and a request says nothing of who sends it. */
+export function loginRequired(challenge: string): RequestError {
+  return new RequestError('auth/login-required', 'Log in first', { challenge });
+}
+
+/** Thrown for every login that is not accepted; which part of it was wrong is not told. */
+export function loginFailed(challenge: string): RequestError {
+  return new RequestError('auth/login-failed', 'The login is not valid', { challenge });
+}
+
+/** Thrown when the permission that a request needs was not granted. */
+export function notPermitted(permission: string): RequestError {
+  return new RequestError('auth/not-permitted', `Permission ${permission} is needed`);
+}
+
+/** Thrown when too many logins failed within a minute, from one address or for one user. */
+export function tooManyFailures(retryAfterSeconds: number): RequestError {
+  return new RequestError('auth/too-many-failures', 'Too many failed logins, wait a moment', {
+    retryAfterSeconds,
+  });
+}
+
+/** Thrown when the keys that tokens are checked with cannot be had now. */
+export function authUnavailable(cause: unknown): RequestError {
+  return new RequestError('auth/unavailable', 'Tokens cannot be checked now', { cause });
 }

@@ -60,6 +60,14 @@ const RULES = {
   'request/overloaded': { status: 503, retryAfterSeconds: 1 },
   'request/shutting-down': { status: 503, retryAfterSeconds: 5, closes: true },
   'request/not-available': { status: 404, closes: true },
+  'request/wrong-host': { status: 421, closes: true },
+  'request/foreign-origin': { status: 403 },
+
+  'auth/login-required': { status: 401 },
+  'auth/login-failed': { status: 401 },
+  'auth/not-permitted': { status: 403 },
+  'auth/too-many-failures': { status: 429 },
+  'auth/unavailable': { status: 503, retryAfterSeconds: 5 },
 
   'grid/region-not-found': { status: 404 },
   'grid/no-regions': { status: 404 },
@@ -139,9 +147,9 @@ export function errorResponse(thrown: unknown, context: ErrorContext): ApiRespon
   const problem = wantsProblem(context.accept);
   const headers = ['Content-Type', problem ? PROBLEM_TYPE : JSON_TYPE];
   if (error.allow !== undefined) headers.push('Allow', error.allow.join(', '));
-  if (rule.retryAfterSeconds !== undefined) {
-    headers.push('Retry-After', String(rule.retryAfterSeconds));
-  }
+  if (error.challenge !== undefined) headers.push('WWW-Authenticate', error.challenge);
+  const retryAfterSeconds = error.retryAfterSeconds ?? rule.retryAfterSeconds;
+  if (retryAfterSeconds !== undefined) headers.push('Retry-After', String(retryAfterSeconds));
   if (rule.closes === true) headers.push('Connection', 'close');
   return { status: rule.status, headers, body: printBody(error, rule, problem, context) };
 }
@@ -158,6 +166,8 @@ interface DescribedError {
   readonly hint?: string | undefined;
   readonly position?: object | undefined;
   readonly allow?: readonly string[] | undefined;
+  readonly challenge?: string | undefined;
+  readonly retryAfterSeconds?: number | undefined;
   readonly current?: string | undefined;
   readonly failure?: string | undefined;
 }

@@ -1,0 +1,111 @@
+// Permissions: `DATA:READ:orders:7` and the like. A shorter one covers all
+// longer ones that begin with it, and `*` stands for any one part, so `DATA:READ`
+// covers every key of every region.
+
+/** What a request needs, in parts: `['DATA', 'READ', region, key]`. */
+export type Need = readonly [domain: string, action: string, ...rest: readonly string[]];
+
+/** Actions by domain, and how many parts may follow them. */
+const ACTIONS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  DATA: { READ: 2, WRITE: 2, '*': 2 },
+  QUERY: { RUN: 1, MANAGE: 0, '*': 0 },
+  CLUSTER: { READ: 0, MANAGE: 0, '*': 0 },
+};
+
+export type ParsedPermission =
+  | { readonly kind: 'parsed'; readonly parts: readonly string[] }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** The last part may hold colons itself: keys and query ids do. */
+export function parsePermission(text: string): ParsedPermission {
+  if (text === '*') return { kind: 'parsed', parts: [] };
+  const [domain = '', action, ...rest] = text.split(':');
+  const actions = Object.hasOwn(ACTIONS, domain) ? ACTIONS[domain] : undefined;
+  if (actions === undefined) return refused(text, `must begin with ${wordsOf(ACTIONS)}`);
+  if (action === undefined) return { kind: 'parsed', parts: [domain] };
+  const room = Object.hasOwn(actions, action) ? actions[action] : undefined;
+  if (room === undefined) return refused(text, `: after ${domain} comes ${wordsOf(actions)}`);
+  if (rest.length > 0 && room === 0) return refused(text, `: nothing follows ${domain}:${action}`);
+  const parts = [domain, action, ...joinBeyond(rest, room)];
+  if (parts.includes('')) return refused(text, 'has an empty part');
+  return { kind: 'parsed', parts: dropStars(parts) };
+}
+
+export function printNeed(need: Need): string {
+  return need.join(':');
+}
+
+function refused(text: string, reason: string): ParsedPermission {
+  const gap = reason.startsWith(':') ? '' : ' ';
+  return { kind: 'refused', reason: `permission ${JSON.stringify(text)}${gap}${reason}` };
+}
+
+function wordsOf(record: Readonly<Record<string, unknown>>): string {
+  return Object.keys(record).join(', ');
+}
+
+/** `['orders', 'a', 'b']` with room for two is region `orders`, key `a:b`. */
+function joinBeyond(rest: readonly string[], room: number): readonly string[] {
+  if (rest.length <= room) return rest;
+  return [...rest.slice(0, room - 1), rest.slice(room - 1).join(':')];
+}
+
+/** `DATA:READ:*` says no more than `DATA:READ`. */
+function dropStars(parts: readonly string[]): readonly string[] {
+  const last = parts.findLastIndex((part) => part !== '*');
+  return parts.slice(0, last + 1);
+}
+
+interface GrantNode {
+  /** Everything from here on is granted. */
+  all: boolean;
+  readonly next: Map<string, GrantNode>;
+}
+
+/** Grants as a tree, one level per part: a check costs a few look-ups, however many there are. */
+export class PermissionSet {
+  readonly #root: GrantNode = { all: false, next: new Map() };
+
+  constructor(grants: Iterable<readonly string[]>) {
+    for (const parts of grants) this.#add(parts);
+  }
+
+  /** Whether one grant covers the whole need. */
+  allows(need: Need): boolean {
+    return covers(this.#root, need, 0);
+  }
+
+  /** Whether the need, or anything below it, is granted: a single key makes its region visible. */
+  allowsSome(need: readonly string[]): boolean {
+    return touches(this.#root, need, 0);
+  }
+
+  #add(parts: readonly string[]): void {
+    let node = this.#root;
+    for (const part of parts) {
+      const next = node.next.get(part) ?? { all: false, next: new Map() };
+      node.next.set(part, next);
+      node = next;
+    }
+    node.all = true;
+  }
+}
+
+function covers(node: GrantNode | undefined, need: readonly string[], depth: number): boolean {
+  if (node === undefined) return false;
+  if (node.all) return true;
+  const part = need[depth];
+  if (part === undefined) return false;
+  return (
+    covers(node.next.get(part), need, depth + 1) || covers(node.next.get('*'), need, depth + 1)
+  );
+}
+
+function touches(node: GrantNode | undefined, need: readonly string[], depth: number): boolean {
+  if (node === undefined) return false;
+  const part = need[depth];
+  if (node.all || part === undefined) return true;
+  return (
+    touches(node.next.get(part), need, depth + 1) || touches(node.next.get('*'), need, depth + 1)
+  );
+}

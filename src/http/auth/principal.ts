@@ -1,0 +1,29 @@
+// Who asks, and what they may do.
+
+import { PermissionSet } from './permission.ts';
+
+export interface Principal {
+  readonly name: string;
+  readonly permissions: PermissionSet;
+}
+
+/** Everybody, as long as authentication is off. */
+export const ANYONE: Principal = { name: 'anyone', permissions: new PermissionSet([[]]) };
+
+/** A region is seen by whoever may read or write anything in it, or look at the whole. */
+export function maySeeRegion({ permissions }: Principal, region: string): boolean {
+  return (
+    permissions.allows(['CLUSTER', 'READ']) ||
+    permissions.allowsSome(['DATA', 'READ', region]) ||
+    permissions.allowsSome(['DATA', 'WRITE', region])
+  );
+}
+
+/** A query reads a region whole; a grant of single keys is not enough. */
+export function mayReadRegion({ permissions }: Principal, region: string): boolean {
+  return permissions.allows(['DATA', 'READ', region]);
+}
+
+export function maySeeQuery({ permissions }: Principal, id: string): boolean {
+  return permissions.allows(['QUERY', 'RUN', id]) || permissions.allows(['QUERY', 'MANAGE']);
+}
