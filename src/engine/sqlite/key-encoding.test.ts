@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { UNUSUAL_KEYS } from '../testing/engine-contract.ts';
+import { decodeKey, encodeKey } from './key-encoding.ts';
+
+// Any code units at all, lone surrogates included.
+const anyKey = fc
+  .array(
+    fc.oneof(
+      fc.integer({ min: 1, max: 0xffff }),
+      fc.constantFrom(0x61, 0xd7ff, 0xd800, 0xdfff, 0xe000, 0xffff),
+    ),
+  )
+  .map((units) => String.fromCharCode(...units));
+
+it('gives every key back', () => {
+  fc.assert(fc.property(anyKey, (key) => decodeKey(encodeKey(key)) === key));
+  for (const key of UNUSUAL_KEYS) assert.equal(decodeKey(encodeKey(key)), key);
+});
+
+it('makes the order of UTF-8 bytes the order of code units', () => {
+  fc.assert(
+    fc.property(anyKey, anyKey, (a, b) => {
+      const order = Buffer.compare(Buffer.from(encodeKey(a)), Buffer.from(encodeKey(b)));
+      assert.equal(order, a === b ? 0 : a < b ? -1 : 1);
+    }),
+  );
+});
+
+it('stores text that is well-formed, and plain keys as they are', () => {
+  fc.assert(fc.property(anyKey, (key) => encodeKey(key).isWellFormed()));
+  assert.equal(encodeKey('order-7 é 漢'), 'order-7 é 漢');
+});

@@ -1,0 +1,142 @@
+// Opens a data directory for writing: takes the lock, makes the file when there
+// is none, and looks whether it may be served. After a clean stop that is cheap
+// whatever the size; after a crash, and for small files, the structure of every
+// page is checked too.
+
+import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { storeDamaged, storeLocked } from '../errors.ts';
+import {
+  checkFormat,
+  checkTables,
+  createSchema,
+  createStateStatements,
+  type RegionRow,
+  readRegionRows,
+  readStoreRow,
+} from './schema.ts';
+import { BUSY, primaryCode } from './sqlite-errors.ts';
+import { createDirectory, type StoreFiles, syncDirectory } from './store-files.ts';
+
+/** Files up to this size are checked in full at every start: some 50 ms. */
+const ALWAYS_CHECKED_BYTES = 48 * 1024 * 1024;
+const WRITER_CACHE_KIB = 16 * 1024;
+const LOG_KEPT_BYTES = 32 * 1024 * 1024;
+const HEADER_BYTES = 100;
+/** More than any file: SQLite lowers it to what it can map. */
+export const MAPPED_BYTES: number = 2 ** 40;
+
+export interface OpenStore {
+  readonly database: DatabaseSync;
+  /** Holds the lock until it is closed or the process ends, however it ends. */
+  readonly lock: DatabaseSync;
+  readonly sequence: number;
+  readonly regions: readonly RegionRow[];
+}
+
+export function openStore(files: StoreFiles, durability: 'always' | 'relaxed'): OpenStore {
+  createDirectory(files.directory);
+  const lock = takeLock(files);
+  try {
+    if (!existsSync(files.data)) createStore(files);
+    const isPlain = checkHeader(files);
+    const database = new DatabaseSync(files.data);
+    try {
+      return { database, lock, ...prepareStore(database, files, { durability, isPlain }) };
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
+
+/** SQLite's own file lock on a file of its own: it dies with the process, unlike a pid file. */
+function takeLock(files: StoreFiles): DatabaseSync {
+  const lock = new DatabaseSync(files.lock, { timeout: 0 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (primaryCode(error) === BUSY) throw storeLocked(files.directory);
+    throw error;
+  }
+}
+
+function createStore(files: StoreFiles): void {
+  if (existsSync(files.log)) {
+    throw storeDamaged(files.data, 'it is missing, but its write-ahead log is there');
+  }
+  rmSync(files.unfinished, { force: true });
+  const database = new DatabaseSync(files.unfinished);
+  try {
+    database.exec('PRAGMA synchronous = FULL');
+    createSchema(database);
+  } finally {
+    database.close();
+  }
+  renameSync(files.unfinished, files.data);
+  syncDirectory(files.directory);
+}
+
+/**
+ * Looks at the first bytes before SQLite does, for SQLite takes an empty file
+ * for a new database and serves a shortened one until it reaches the gap. With
+ * a write-ahead log the size may rightly differ. Returns whether there is none.
+ */
+function checkHeader(files: StoreFiles): boolean {
+  const isPlain = !existsSync(files.log) || statSync(files.log).size === 0;
+  const header = Buffer.alloc(HEADER_BYTES);
+  const descriptor = openSync(files.data, 'r');
+  try {
+    if (readSync(descriptor, header, 0, HEADER_BYTES, 0) < HEADER_BYTES) {
+      throw storeDamaged(files.data, 'it is cut short');
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0') {
+    throw storeDamaged(files.data, 'its header is not that of a store');
+  }
+  const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+  const expectedBytes = header.readUInt32BE(28) * pageBytes;
+  const { size } = statSync(files.data);
+  if (isPlain && size !== expectedBytes) {
+    throw storeDamaged(files.data, `it has ${size} bytes instead of ${expectedBytes}`);
+  }
+  return isPlain;
+}
+
+function prepareStore(
+  database: DatabaseSync,
+  files: StoreFiles,
+  options: { readonly durability: 'always' | 'relaxed'; readonly isPlain: boolean },
+): { readonly sequence: number; readonly regions: readonly RegionRow[] } {
+  database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
+  database.exec(`PRAGMA cache_size = -${WRITER_CACHE_KIB}`);
+  database.exec('PRAGMA cell_size_check = ON');
+  database.exec('PRAGMA temp_store = MEMORY');
+  checkFormat(database, files.data);
+  database.exec('PRAGMA journal_mode = WAL');
+  database.exec(`PRAGMA synchronous = ${options.durability === 'always' ? 'FULL' : 'NORMAL'}`);
+  // Checkpoints are asked for by the main thread, which knows when readers have moved on.
+  database.exec('PRAGMA wal_autocheckpoint = 0');
+  database.exec(`PRAGMA journal_size_limit = ${LOG_KEPT_BYTES}`);
+
+  const { sequence, clean } = readStoreRow(database, files.data);
+  const regions = readRegionRows(database, files.data);
+  checkTables(database, files.data, regions);
+  const isSmall = statSync(files.data).size <= ALWAYS_CHECKED_BYTES;
+  if (!clean || !options.isPlain || isSmall) checkPages(database, files.data);
+  createStateStatements(database).writeStore({ sequence, clean: false });
+  return { sequence, regions };
+}
+
+function checkPages(database: DatabaseSync, file: string): void {
+  const [row] = database.prepare('PRAGMA quick_check(1)').all();
+  const result = String(row?.['quick_check']);
+  if (result !== 'ok') throw storeDamaged(file, result);
+}

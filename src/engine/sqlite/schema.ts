@@ -1,0 +1,166 @@
+// The tables of a store file and its format number. docs/storage.md draws them.
+//
+//   store        one row: latest commit, whether the last stop was clean
+//   regions      one row per region: definition, counts
+//   entries_<id> the entries of one region, clustered by key
+//   changes      what each commit changed, trimmed
+
+import type { DatabaseSync } from 'node:sqlite';
+import { crc32 } from 'node:zlib';
+import type { RegionDefinition } from '../engine.ts';
+import { storeDamaged, storeNewer } from '../errors.ts';
+import type { IndexDefinition } from '../index-definition.ts';
+
+/** Kept in the file's `user_version`; raised whenever an older gridkeep could misread the file. */
+export const FORMAT_VERSION = 1;
+/** Kept in the file's `application_id`: the letters GRKP. */
+const APPLICATION_ID = 0x47524b50;
+export const PAGE_BYTES = 8192;
+
+const TABLES: ReadonlyMap<string, string> = new Map([
+  [
+    'store',
+    'CREATE TABLE store(id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, clean INTEGER NOT NULL, seal INTEGER NOT NULL)',
+  ],
+  [
+    'regions',
+    'CREATE TABLE regions(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, definition TEXT NOT NULL, indexes TEXT NOT NULL, entry_count INTEGER NOT NULL, value_bytes INTEGER NOT NULL, largest_value INTEGER NOT NULL, seal INTEGER NOT NULL)',
+  ],
+  [
+    'changes',
+    'CREATE TABLE changes(sequence INTEGER NOT NULL, ordinal INTEGER NOT NULL, kind TEXT NOT NULL, region TEXT NOT NULL, "key" TEXT, at_ms INTEGER NOT NULL, PRIMARY KEY(sequence, ordinal)) WITHOUT ROWID',
+  ],
+]);
+
+export interface StoreRow {
+  readonly sequence: number;
+  readonly clean: boolean;
+}
+
+/** A region as the file has it. `id` is the commit that created it, so it is never used twice. */
+export interface RegionRow {
+  readonly id: number;
+  readonly definition: RegionDefinition;
+  readonly indexes: readonly IndexDefinition[];
+  readonly entryCount: number;
+  readonly valueBytes: number;
+  /** No value of the region has more bytes; it does not shrink until the region is cleared. */
+  readonly largestValue: number;
+}
+
+export function entriesTable(regionId: number): string {
+  return `entries_${regionId}`;
+}
+
+// The seal stands before the value: lengths and key hashes are read without
+// touching the overflow pages of a large value.
+export function createEntriesTable(regionId: number): string {
+  return `CREATE TABLE ${entriesTable(regionId)}("key" TEXT PRIMARY KEY, version INTEGER NOT NULL, seal TEXT NOT NULL, value TEXT NOT NULL) WITHOUT ROWID`;
+}
+
+/** Fills an empty file. */
+export function createSchema(database: DatabaseSync): void {
+  database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
+  database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+  database.exec(`PRAGMA user_version = ${FORMAT_VERSION}`);
+  for (const sql of TABLES.values()) database.exec(sql);
+  createStateStatements(database).writeStore({ sequence: 0, clean: true });
+}
+
+/** Throws unless the file is a gridkeep store of a format known here. */
+export function checkFormat(database: DatabaseSync, file: string): void {
+  if (readPragma(database, 'application_id') !== APPLICATION_ID) {
+    throw storeDamaged(file, 'it is not a gridkeep store');
+  }
+  const format = readPragma(database, 'user_version');
+  if (format > FORMAT_VERSION) throw storeNewer(file, format, FORMAT_VERSION);
+  if (format < 1) throw storeDamaged(file, `it has the impossible format ${format}`);
+}
+
+/** Throws unless the tables are exactly those this format and these regions call for. */
+export function checkTables(
+  database: DatabaseSync,
+  file: string,
+  regions: readonly RegionRow[],
+): void {
+  const expected = new Map(TABLES);
+  for (const { id } of regions) expected.set(entriesTable(id), createEntriesTable(id));
+  const rows = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").all();
+  const isAsExpected =
+    rows.length === expected.size &&
+    rows.every((row) => expected.get(String(row['name'])) === row['sql']);
+  if (!isAsExpected) throw storeDamaged(file, 'its tables are not those of a gridkeep store');
+}
+
+export function readStoreRow(database: DatabaseSync, file: string): StoreRow {
+  const row = database.prepare('SELECT sequence, clean, seal FROM store WHERE id = 1').get();
+  const sequence = Number(row?.['sequence']);
+  const clean = Number(row?.['clean']);
+  if (row === undefined || row['seal'] !== sealFields([sequence, clean])) {
+    throw storeDamaged(file, 'its state fails its checksum');
+  }
+  return { sequence, clean: clean === 1 };
+}
+
+export function readRegionRows(database: DatabaseSync, file: string): readonly RegionRow[] {
+  const sql =
+    'SELECT id, name, definition, indexes, entry_count, value_bytes, largest_value, seal FROM regions ORDER BY id';
+  return database
+    .prepare(sql)
+    .all()
+    .map(({ seal, ...fields }) => {
+      if (seal !== sealFields(Object.values(fields))) {
+        throw storeDamaged(file, `region (${String(fields['name'])}) fails its checksum`);
+      }
+      return {
+        id: Number(fields['id']),
+        // Sealed, so it is the JSON that writeRegion printed.
+        definition: JSON.parse(String(fields['definition'])) as RegionDefinition,
+        indexes: JSON.parse(String(fields['indexes'])) as readonly IndexDefinition[],
+        entryCount: Number(fields['entry_count']),
+        valueBytes: Number(fields['value_bytes']),
+        largestValue: Number(fields['largest_value']),
+      };
+    });
+}
+
+/** Writes the small tables; each commit does, so the statements are kept. */
+export interface StateStatements {
+  writeStore(row: StoreRow): void;
+  writeRegion(row: RegionRow): void;
+}
+
+export function createStateStatements(database: DatabaseSync): StateStatements {
+  const store = database.prepare(
+    'INSERT OR REPLACE INTO store(id, sequence, clean, seal) VALUES(1, ?, ?, ?)',
+  );
+  const region = database.prepare(
+    'INSERT OR REPLACE INTO regions(id, name, definition, indexes, entry_count, value_bytes, largest_value, seal) VALUES(?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  return {
+    writeStore({ sequence, clean }) {
+      const fields = [sequence, clean ? 1 : 0] as const;
+      store.run(...fields, sealFields(fields));
+    },
+    writeRegion(row) {
+      const fields = [
+        row.id,
+        row.definition.name,
+        JSON.stringify(row.definition),
+        JSON.stringify(row.indexes),
+        row.entryCount,
+        row.valueBytes,
+        row.largestValue,
+      ] as const;
+      region.run(...fields, sealFields(fields));
+    },
+  };
+}
+
+function sealFields(fields: readonly unknown[]): number {
+  return crc32(JSON.stringify(fields));
+}
+
+function readPragma(database: DatabaseSync, name: string): number {
+  return Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
+}

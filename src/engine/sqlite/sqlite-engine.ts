@@ -1,0 +1,304 @@
+// The durable engine: one SQLite file in a data directory, one writer thread
+// with group commit, read-only connections in the main thread. See docs/storage.md.
+
+import { statSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import type {
+  Commit,
+  CommitListener,
+  CommittedChange,
+  Engine,
+  EngineCapabilities,
+  EngineStats,
+  RecordedChange,
+  Region,
+  RegionDefinition,
+  RegionDescription,
+  Snapshot,
+} from '../engine.ts';
+import { engineClosed, storeFailed } from '../errors.ts';
+import type { IndexDefinition } from '../index-definition.ts';
+import type { ReadView } from './read-view.ts';
+import { ReadViews } from './read-views.ts';
+import type { RegionRow } from './schema.ts';
+import { fromErrorMessage, toEngineError } from './sqlite-errors.ts';
+import { type RegionContext, SqliteRegion } from './sqlite-region.ts';
+import { SqliteSnapshot } from './sqlite-snapshot.ts';
+import { type StoreFiles, storeFiles } from './store-files.ts';
+import type {
+  BatchAnswer,
+  FromWriter,
+  StoreOutcome,
+  StoreReply,
+  StoreRequest,
+  TestingOptions,
+  WriterOptions,
+} from './store-request.ts';
+import { WriteQueue } from './write-queue.ts';
+
+const DEFAULT_MAX_CHANGES = 100_000;
+const DEFAULT_MAX_CHANGE_AGE_MS = 24 * 60 * 60 * 1000;
+
+export interface SqliteEngineOptions {
+  /** Made when absent, for its owner alone. One engine at a time may have it open. */
+  readonly directory: string;
+  /** `always`: synced before it is acknowledged. `relaxed`: a power cut may take the last moments. */
+  readonly durability?: 'always' | 'relaxed';
+  /** Changes kept for `readChanges`, and for how long. */
+  readonly maxChanges?: number;
+  readonly maxChangeAgeMs?: number;
+  /** Crashes and broken promises on purpose. For tests; no setting of the service leads here. */
+  readonly testing?: TestingOptions;
+}
+
+/** Opens the store of a directory; fails when it is damaged, newer than this program, or in use. */
+export async function openSqliteEngine(options: SqliteEngineOptions): Promise<Engine> {
+  const files = storeFiles(options.directory);
+  const writerOptions: WriterOptions = {
+    directory: options.directory,
+    durability: options.durability ?? 'always',
+    maxChanges: options.maxChanges ?? DEFAULT_MAX_CHANGES,
+    maxChangeAgeMs: options.maxChangeAgeMs ?? DEFAULT_MAX_CHANGE_AGE_MS,
+    testing: options.testing ?? {},
+  };
+  const worker = startWriter(writerOptions);
+  const ready = await waitUntilReady(worker, files);
+  return new SqliteEngine(files, worker, ready);
+}
+
+/** The thread runs from source or from the build: whichever this file is. */
+function startWriter(workerData: WriterOptions): Worker {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return new Worker(new URL(`./writer-thread.${extension}`, import.meta.url), { workerData });
+}
+
+type Ready = Extract<FromWriter, { kind: 'ready' }>;
+
+function waitUntilReady(worker: Worker, files: StoreFiles): Promise<Ready> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown): void => reject(storeFailed(files.data, error));
+    worker.once('error', fail);
+    worker.once('message', (message: FromWriter) => {
+      worker.off('error', fail);
+      if (message.kind === 'ready') resolve(message);
+      else if (message.kind === 'refused') reject(fromErrorMessage(message.error));
+    });
+  });
+}
+
+class SqliteEngine implements Engine {
+  readonly capabilities: EngineCapabilities = { durable: true, sharedByMembers: false };
+
+  readonly #files: StoreFiles;
+  readonly #views: ReadViews;
+  readonly #queue: WriteQueue;
+  readonly #regions: Map<string, RegionRow>;
+  readonly #regionContext: RegionContext;
+  readonly #listeners: Set<CommitListener> = new Set();
+  readonly #snapshots: Set<Snapshot> = new Set();
+  #sequence: number;
+  #commits = 0;
+  #writes = 0;
+  #commitSeconds = 0;
+  readonly #batchSizes: number[] = [];
+  #fileBytes = 0;
+  #closing: Promise<void> | undefined;
+
+  constructor(files: StoreFiles, worker: Worker, ready: Ready) {
+    this.#files = files;
+    this.#sequence = ready.sequence;
+    this.#regions = new Map(ready.regions.map((row) => [row.definition.name, row]));
+    this.#views = new ReadViews(files.data);
+    this.#queue = new WriteQueue(worker, files.data, {
+      onIdle: (answer) => this.#advance(answer),
+      onCommitted: (request, reply) => this.#inform(request, reply),
+    });
+    this.#regionContext = {
+      currentRow: (name, id) => this.#currentRow(name, id),
+      useView: (read) => this.#useView(read),
+      submit: (request) => this.#submit(request),
+    };
+  }
+
+  async describeRegions(): Promise<readonly RegionDescription[]> {
+    this.#requireOpen();
+    return [...this.#regions.values()]
+      .map(({ definition, indexes, entryCount, valueBytes }) => ({
+        ...definition,
+        indexes,
+        entryCount,
+        valueBytes,
+      }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async openRegion(name: string): Promise<Region | undefined> {
+    this.#requireOpen();
+    const row = this.#regions.get(name);
+    return row === undefined ? undefined : new SqliteRegion(row, this.#regionContext);
+  }
+
+  async createRegion(definition: RegionDefinition): Promise<'created' | 'exists'> {
+    const { name, type, keyConstraint, valueConstraint } = definition;
+    const outcome = await this.#submit({
+      kind: 'create-region',
+      definition: { name, type, keyConstraint, valueConstraint },
+    });
+    return outcome.kind === 'created' ? 'created' : 'exists';
+  }
+
+  async destroyRegion(name: string): Promise<'destroyed' | 'missing'> {
+    const outcome = await this.#submit({ kind: 'destroy-region', region: name });
+    return outcome.kind === 'destroyed' ? 'destroyed' : 'missing';
+  }
+
+  async defineIndexes(
+    region: string,
+    indexes: readonly IndexDefinition[],
+  ): Promise<'defined' | 'missing'> {
+    const outcome = await this.#submit({ kind: 'define-indexes', region, indexes });
+    return outcome.kind === 'defined' ? 'defined' : 'missing';
+  }
+
+  async openSnapshot(): Promise<Snapshot> {
+    this.#requireOpen();
+    const view = this.#views.acquire();
+    const snapshot = new SqliteSnapshot(view, this.#files.data, () => {
+      this.#snapshots.delete(snapshot);
+      this.#views.release(view);
+    });
+    this.#snapshots.add(snapshot);
+    return snapshot;
+  }
+
+  subscribe(listener: CommitListener): () => void {
+    // Wrapped, so that one function subscribed twice is two subscriptions.
+    const entry: CommitListener = (commit) => listener(commit);
+    this.#listeners.add(entry);
+    return () => this.#listeners.delete(entry);
+  }
+
+  async readChanges(afterSequence: number, limit: number): Promise<readonly RecordedChange[]> {
+    this.#requireOpen();
+    return this.#useView((view) => view.readChanges(afterSequence, limit));
+  }
+
+  stats(): EngineStats {
+    if (this.#closing === undefined) this.#fileBytes = sizeOf(this.#files);
+    return {
+      sequence: this.#sequence,
+      commits: this.#commits,
+      writes: this.#writes,
+      batchSizes: [...this.#batchSizes],
+      commitSeconds: this.#commitSeconds,
+      openSnapshots: this.#snapshots.size,
+      fileBytes: this.#fileBytes,
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#queue.drain();
+    for (const snapshot of this.#snapshots) snapshot.close();
+    // Readers first: the last checkpoint needs the log for itself.
+    this.#views.close();
+    await this.#queue.close();
+    this.#listeners.clear();
+  }
+
+  #requireOpen(): void {
+    if (this.#closing !== undefined) throw engineClosed();
+  }
+
+  async #submit(request: StoreRequest): Promise<StoreOutcome> {
+    this.#requireOpen();
+    return this.#queue.submit(request);
+  }
+
+  #currentRow(name: string, id: number): RegionRow | undefined {
+    this.#requireOpen();
+    const row = this.#regions.get(name);
+    return row?.id === id ? row : undefined;
+  }
+
+  #useView<Result>(read: (view: ReadView) => Result): Result {
+    try {
+      return read(this.#views.current);
+    } catch (error) {
+      throw toEngineError(error, this.#files.data);
+    }
+  }
+
+  /** Takes over what a batch changed: readers and counts move to the same commit together. */
+  #advance(answer: BatchAnswer | undefined): void {
+    this.#views.advance();
+    if (answer === undefined) return;
+    this.#takeRegions(answer);
+    const writes = answer.sequence - this.#sequence;
+    this.#sequence = answer.sequence;
+    if (writes <= 0) return;
+    this.#commits += 1;
+    this.#writes += writes;
+    this.#commitSeconds += answer.seconds;
+    const bucket = 32 - Math.clz32(writes - 1);
+    while (this.#batchSizes.length <= bucket) this.#batchSizes.push(0);
+    this.#batchSizes[bucket] = (this.#batchSizes[bucket] ?? 0) + 1;
+  }
+
+  #takeRegions({ defined, destroyed, counters }: BatchAnswer): void {
+    const rows = new Map([...this.#regions.values()].map((row) => [row.id, row]));
+    for (const id of destroyed) {
+      const row = rows.get(id);
+      if (row !== undefined) this.#regions.delete(row.definition.name);
+      this.#views.forget(id);
+    }
+    for (const row of defined) this.#regions.set(row.definition.name, row);
+    for (let at = 0; at < counters.length; at += 4) {
+      const [id = 0, entryCount = 0, valueBytes = 0, largestValue = 0] = counters.slice(at, at + 4);
+      const row = rows.get(id);
+      if (row === undefined) continue;
+      const { name } = row.definition;
+      const current = this.#regions.get(name);
+      if (current?.id !== id) continue;
+      this.#regions.set(name, { ...current, entryCount, valueBytes, largestValue });
+    }
+  }
+
+  #inform(request: StoreRequest, reply: Extract<StoreReply, { kind: 'done' }>): void {
+    if (this.#listeners.size === 0) return;
+    const sequence = reply.sequence ?? this.#sequence;
+    const commit: Commit = { sequence, changes: toCommittedChanges(request, reply.unchanged) };
+    for (const listener of this.#listeners) listener(commit);
+  }
+}
+
+function toCommittedChanges(
+  request: StoreRequest,
+  unchanged: readonly number[] | undefined,
+): readonly CommittedChange[] {
+  switch (request.kind) {
+    case 'write':
+      return request.changes
+        .filter((_, i) => unchanged?.includes(i) !== true)
+        .map((change) => ({ ...change, region: request.region }));
+    case 'clear':
+      return [{ kind: 'clear', region: request.region }];
+    case 'create-region':
+      return [{ kind: 'create-region', region: request.definition.name }];
+    case 'destroy-region':
+      return [{ kind: 'destroy-region', region: request.region }];
+    case 'define-indexes':
+      return [];
+  }
+}
+
+/** Sizes by name, never by descriptor: see store-files.ts. */
+function sizeOf(files: StoreFiles): number {
+  return [files.data, files.log]
+    .map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0)
+    .reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,63 @@
+// SQLite's error codes in the engine's words; no driver error leaves this folder.
+
+import {
+  EngineError,
+  type EngineErrorCode,
+  storeDamaged,
+  storeFailed,
+  storeFull,
+} from '../errors.ts';
+
+const CORRUPT = 11;
+const FULL = 13;
+const NOT_A_DATABASE = 26;
+/** The shared-memory file could not grow: what a full disk looks like there. */
+const IO_SHARED_MEMORY_SIZE = 4874;
+export const BUSY = 5;
+
+/** An error as it travels between threads, where classes are lost. */
+export interface ErrorMessage {
+  readonly code: EngineErrorCode;
+  readonly message: string;
+  readonly reason: string;
+}
+
+export function toEngineError(error: unknown, file: string): EngineError {
+  if (error instanceof EngineError) return error;
+  switch (primaryCode(error)) {
+    case CORRUPT:
+    case NOT_A_DATABASE:
+      return storeDamaged(file, reasonOf(error), error);
+    case FULL:
+      return storeFull(file, error);
+    default:
+      return isNoSpace(error) ? storeFull(file, error) : storeFailed(file, error);
+  }
+}
+
+export function primaryCode(error: unknown): number | undefined {
+  const code = extendedCode(error);
+  return code === undefined ? undefined : code & 0xff;
+}
+
+export function toErrorMessage(error: EngineError): ErrorMessage {
+  return { code: error.code, message: error.message, reason: reasonOf(error.cause ?? error) };
+}
+
+export function fromErrorMessage({ code, message, reason }: ErrorMessage): EngineError {
+  return new EngineError(code, message, { cause: new Error(reason) });
+}
+
+function isNoSpace(error: unknown): boolean {
+  if (extendedCode(error) === IO_SHARED_MEMORY_SIZE) return true;
+  return error instanceof Error && 'code' in error && error.code === 'ENOSPC';
+}
+
+function extendedCode(error: unknown): number | undefined {
+  const hasCode = error instanceof Error && 'errcode' in error;
+  return hasCode && typeof error.errcode === 'number' ? error.errcode : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

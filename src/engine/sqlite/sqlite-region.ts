@@ -1,0 +1,69 @@
+// One region of the SQLite store: reads from the current view, writes through
+// the queue. Counts come from memory, where each answer of the writer brings them.
+
+import type {
+  Change,
+  Committed,
+  EntryBatch,
+  Region,
+  RegionDefinition,
+  StoredEntry,
+  WriteGuard,
+  WriteOutcome,
+} from '../engine.ts';
+import type { ReadView } from './read-view.ts';
+import type { RegionRow } from './schema.ts';
+import type { StoreOutcome, StoreRequest } from './store-request.ts';
+
+export interface RegionContext {
+  /** The region's row now, or undefined when it was destroyed; throws when the engine is closed. */
+  readonly currentRow: (name: string, id: number) => RegionRow | undefined;
+  readonly useView: <Result>(read: (view: ReadView) => Result) => Result;
+  readonly submit: (request: StoreRequest) => Promise<StoreOutcome>;
+}
+
+export class SqliteRegion implements Region {
+  readonly definition: RegionDefinition;
+  readonly #id: number;
+  readonly #context: RegionContext;
+
+  constructor(row: RegionRow, context: RegionContext) {
+    this.definition = row.definition;
+    this.#id = row.id;
+    this.#context = context;
+  }
+
+  async count(): Promise<number> {
+    return this.#row()?.entryCount ?? 0;
+  }
+
+  async read(keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]> {
+    if (this.#row() === undefined) return keys.map(() => undefined);
+    return this.#context.useView((view) => view.read(this.#id, keys));
+  }
+
+  async readFirst(limit: number): Promise<EntryBatch> {
+    if (this.#row() === undefined || limit <= 0) return { keys: [], values: new Uint8Array(0) };
+    return this.#context.useView((view) => view.readBatch(this.#id, '', limit));
+  }
+
+  async write(
+    changes: readonly Change[],
+    guards: readonly WriteGuard[] = [],
+  ): Promise<WriteOutcome> {
+    const { name } = this.definition;
+    const request = { kind: 'write', regionId: this.#id, region: name, changes, guards } as const;
+    // The writer answers a write with a write's outcome.
+    return (await this.#context.submit(request)) as WriteOutcome;
+  }
+
+  async clear(): Promise<Committed> {
+    const request = { kind: 'clear', regionId: this.#id, region: this.definition.name } as const;
+    // The writer answers a clear with a commit.
+    return (await this.#context.submit(request)) as Committed;
+  }
+
+  #row(): RegionRow | undefined {
+    return this.#context.currentRow(this.definition.name, this.#id);
+  }
+}

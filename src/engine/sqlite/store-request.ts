@@ -1,0 +1,88 @@
+// What the main thread asks of the writer thread, and what it hears back. Plain
+// data only: everything here is copied between threads.
+
+import type { Change, Committed, RegionDefinition, WriteGuard, WriteOutcome } from '../engine.ts';
+import type { IndexDefinition } from '../index-definition.ts';
+import type { RegionRow } from './schema.ts';
+import type { ErrorMessage } from './sqlite-errors.ts';
+
+export type StoreRequest =
+  | WriteRequest
+  | { readonly kind: 'clear'; readonly regionId: number; readonly region: string }
+  | { readonly kind: 'create-region'; readonly definition: RegionDefinition }
+  | { readonly kind: 'destroy-region'; readonly region: string }
+  | {
+      readonly kind: 'define-indexes';
+      readonly region: string;
+      readonly indexes: readonly IndexDefinition[];
+    };
+
+export interface WriteRequest {
+  readonly kind: 'write';
+  readonly regionId: number;
+  readonly region: string;
+  readonly changes: readonly Change[];
+  readonly guards: readonly WriteGuard[];
+}
+
+export type StoreOutcome =
+  | WriteOutcome
+  | Committed
+  | { readonly kind: 'created' | 'exists' | 'destroyed' | 'missing' | 'defined' };
+
+export type StoreReply =
+  | {
+      readonly kind: 'done';
+      readonly outcome: StoreOutcome;
+      /** The commit this request made; absent when it changed nothing. */
+      readonly sequence?: number;
+      /** Positions of the changes that changed nothing; absent when all did. */
+      readonly unchanged?: readonly number[];
+    }
+  | { readonly kind: 'failed'; readonly error: ErrorMessage };
+
+export interface BatchAnswer {
+  readonly kind: 'answer';
+  /** One per request, in order. */
+  readonly replies: readonly StoreReply[];
+  readonly sequence: number;
+  /** Regions created or redefined, as they are now. */
+  readonly defined: readonly RegionRow[];
+  readonly destroyed: readonly number[];
+  /** `id, entryCount, valueBytes, largestValue` of each region written, end to end. */
+  readonly counters: readonly number[];
+  /** Roughly what the write-ahead log holds beyond the last complete checkpoint. */
+  readonly logBytes: number;
+  readonly seconds: number;
+}
+
+/** A crash or a broken promise on purpose, for tests; see `SqliteEngineOptions.testing`. */
+export interface TestingOptions {
+  /** Kills the process at the nth time this point is passed. */
+  readonly crash?: {
+    readonly at: 'mid-write' | 'before-commit' | 'after-commit';
+    readonly pass: number;
+  };
+  /** Answers before the commit, which follows some time later: the control of crash tests. */
+  readonly answersBeforeCommit?: true;
+}
+
+export interface WriterOptions {
+  readonly directory: string;
+  readonly durability: 'always' | 'relaxed';
+  readonly maxChanges: number;
+  readonly maxChangeAgeMs: number;
+  readonly testing: TestingOptions;
+}
+
+export type ToWriter =
+  | { readonly kind: 'batch'; readonly requests: readonly StoreRequest[] }
+  | { readonly kind: 'checkpoint' }
+  | { readonly kind: 'close' };
+
+export type FromWriter =
+  | { readonly kind: 'ready'; readonly sequence: number; readonly regions: readonly RegionRow[] }
+  | { readonly kind: 'refused'; readonly error: ErrorMessage }
+  | BatchAnswer
+  | { readonly kind: 'checkpointed'; readonly logBytes: number }
+  | { readonly kind: 'closed' };

@@ -1,0 +1,152 @@
+// The way from the main thread to the writer thread. Requests that come in
+// during one turn of the event loop, or while the writer is busy, travel
+// together; one message is under way at a time. So when an answer arrives the
+// writer is idle, which is the moment to move readers on.
+
+import type { Worker } from 'node:worker_threads';
+import { type EngineError, engineClosed, storeFailed } from '../errors.ts';
+import { fromErrorMessage } from './sqlite-errors.ts';
+import type {
+  BatchAnswer,
+  FromWriter,
+  StoreOutcome,
+  StoreReply,
+  StoreRequest,
+  ToWriter,
+} from './store-request.ts';
+
+const MAX_BATCH_REQUESTS = 1024;
+/** The log is emptied into the data file when it has grown by this much. */
+const CHECKPOINT_BYTES = 16 * 1024 * 1024;
+
+interface Pending {
+  readonly request: StoreRequest;
+  readonly resolve: (outcome: StoreOutcome) => void;
+  readonly reject: (error: EngineError) => void;
+}
+
+export interface WriteQueueHooks {
+  /** The writer has answered and is idle; called before anything else is sent to it. */
+  readonly onIdle: (answer: BatchAnswer | undefined) => void;
+  /** A request was committed; called in commit order, before any promise of the batch settles. */
+  readonly onCommitted: (
+    request: StoreRequest,
+    reply: Extract<StoreReply, { kind: 'done' }>,
+  ) => void;
+}
+
+export class WriteQueue {
+  readonly #worker: Worker;
+  readonly #file: string;
+  readonly #hooks: WriteQueueHooks;
+  #pending: Pending[] = [];
+  #underWay: readonly Pending[] = [];
+  #isBusy = false;
+  #isScheduled = false;
+  #needsCheckpoint = false;
+  #checkpointAtBytes = CHECKPOINT_BYTES;
+  #refusal: EngineError | undefined;
+  #onDrained: (() => void) | undefined;
+  #onClosed: (() => void) | undefined;
+
+  constructor(worker: Worker, file: string, hooks: WriteQueueHooks) {
+    this.#worker = worker;
+    this.#file = file;
+    this.#hooks = hooks;
+    worker.on('message', (message: FromWriter) => this.#receive(message));
+    worker.on('error', (error) => this.#abandon(error));
+    worker.on('exit', () => this.#abandon(new Error('the writer thread has ended')));
+    // Only a message under way keeps the process alive.
+    worker.unref();
+  }
+
+  submit(request: StoreRequest): Promise<StoreOutcome> {
+    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ request, resolve, reject });
+      if (this.#isBusy || this.#isScheduled) return;
+      this.#isScheduled = true;
+      setImmediate(() => {
+        this.#isScheduled = false;
+        if (!this.#isBusy) this.#sendNext();
+      });
+    });
+  }
+
+  /** Refuses further requests and resolves when those accepted are answered. */
+  drain(): Promise<void> {
+    this.#refusal ??= engineClosed();
+    return new Promise((resolve) => {
+      this.#onDrained = resolve;
+      if (!this.#isBusy && !this.#isScheduled) this.#sendNext();
+    });
+  }
+
+  /** Lets the writer finish and release the store. Nothing may be submitted any more. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onClosed = resolve;
+      this.#send({ kind: 'close' });
+    });
+  }
+
+  #sendNext(): void {
+    if (this.#needsCheckpoint) {
+      this.#needsCheckpoint = false;
+      this.#send({ kind: 'checkpoint' });
+    } else if (this.#pending.length > 0) {
+      this.#underWay = this.#pending.slice(0, MAX_BATCH_REQUESTS);
+      this.#pending = this.#pending.slice(MAX_BATCH_REQUESTS);
+      this.#send({ kind: 'batch', requests: this.#underWay.map(({ request }) => request) });
+    } else this.#onDrained?.();
+  }
+
+  #send(message: ToWriter): void {
+    this.#isBusy = true;
+    this.#worker.ref();
+    this.#worker.postMessage(message);
+  }
+
+  #receive(message: FromWriter): void {
+    this.#isBusy = false;
+    this.#worker.unref();
+    if (message.kind === 'answer') this.#settle(message);
+    else if (message.kind === 'checkpointed') {
+      // What a pinned snapshot holds back is tried again after as much growth.
+      this.#checkpointAtBytes = message.logBytes + CHECKPOINT_BYTES;
+      this.#hooks.onIdle(undefined);
+      this.#sendNext();
+    } else if (message.kind === 'closed') this.#onClosed?.();
+  }
+
+  #settle(answer: BatchAnswer): void {
+    const answered = this.#underWay;
+    this.#underWay = [];
+    this.#hooks.onIdle(answer);
+    this.#needsCheckpoint = answer.logBytes >= this.#checkpointAtBytes;
+    this.#sendNext();
+    for (const [i, { request }] of answered.entries()) {
+      const reply = answer.replies[i];
+      if (reply?.kind === 'done' && reply.sequence !== undefined) {
+        this.#hooks.onCommitted(request, reply);
+      }
+    }
+    for (const [i, { resolve, reject }] of answered.entries()) {
+      const reply = answer.replies[i];
+      if (reply?.kind === 'done') resolve(reply.outcome);
+      else if (reply !== undefined) reject(fromErrorMessage(reply.error));
+    }
+  }
+
+  /** The writer is gone: nothing accepted can be promised any more. */
+  #abandon(error: unknown): void {
+    const failure = storeFailed(this.#file, error);
+    this.#refusal ??= failure;
+    const left = [...this.#underWay, ...this.#pending];
+    this.#underWay = [];
+    this.#pending = [];
+    for (const { reject } of left) reject(failure);
+    this.#onDrained?.();
+    this.#onClosed?.();
+  }
+}

@@ -1,0 +1,56 @@
+// The writer thread's loop: one message in, one out. Everything that can block
+// on the disk happens here, never in the main thread.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { toEngineError, toErrorMessage } from './sqlite-errors.ts';
+import { storeFiles } from './store-files.ts';
+import type { FromWriter, ToWriter, WriterOptions } from './store-request.ts';
+import { Writer } from './writer.ts';
+
+/** How long the control of crash tests leaves an answered batch uncommitted. */
+const LATE_COMMIT_MS = 30;
+
+if (parentPort === null) throw new TypeError('this file is the writer thread of the store');
+const port = parentPort;
+// Only SqliteEngine starts this thread, with exactly these options.
+const options = workerData as WriterOptions;
+
+function send(message: FromWriter): void {
+  port.postMessage(message);
+}
+
+function open(): Writer | undefined {
+  try {
+    return new Writer(options);
+  } catch (error) {
+    const { data } = storeFiles(options.directory);
+    send({ kind: 'refused', error: toErrorMessage(toEngineError(error, data)) });
+    return undefined;
+  }
+}
+
+function handle(writer: Writer, message: ToWriter): void {
+  switch (message.kind) {
+    case 'batch':
+      if (options.testing.answersBeforeCommit === true) {
+        writer.run(message.requests, (answer) => {
+          send(answer);
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LATE_COMMIT_MS);
+        });
+      } else send(writer.run(message.requests));
+      return;
+    case 'checkpoint':
+      send({ kind: 'checkpointed', logBytes: writer.checkpoint() });
+      return;
+    case 'close':
+      writer.close();
+      send({ kind: 'closed' });
+      port.close();
+  }
+}
+
+const writer = open();
+if (writer !== undefined) {
+  port.on('message', (message: ToWriter) => handle(writer, message));
+  send({ kind: 'ready', sequence: writer.sequence, regions: writer.regionRows() });
+}

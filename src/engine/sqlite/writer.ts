@@ -1,0 +1,348 @@
+// Runs batches of requests against the write connection: one transaction a
+// batch, one savepoint a request, one commit for all. Each request that changes
+// something takes a sequence number of its own, so two writes of one key never
+// share a version, even when they share a commit.
+//
+// A crash before the commit leaves nothing of the batch, after it everything.
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type EngineError, regionGone } from '../errors.ts';
+import { findFailedGuard } from '../write-guards.ts';
+import { ChangeLog, type LoggedChange } from './change-log.ts';
+import { Failpoint } from './failpoint.ts';
+import { encodeKey } from './key-encoding.ts';
+import { type OpenStore, openStore } from './open-store.ts';
+import { RegionWriter } from './region-writer.ts';
+import {
+  createEntriesTable,
+  createStateStatements,
+  entriesTable,
+  PAGE_BYTES,
+  type RegionRow,
+  readRegionRows,
+  readStoreRow,
+  type StateStatements,
+} from './schema.ts';
+import { toEngineError, toErrorMessage } from './sqlite-errors.ts';
+import { type StoreFiles, storeFiles } from './store-files.ts';
+import type {
+  BatchAnswer,
+  StoreOutcome,
+  StoreReply,
+  StoreRequest,
+  WriteRequest,
+  WriterOptions,
+} from './store-request.ts';
+
+/** Pages a commit touches besides those of its entries: store, regions, changes. */
+const PAGES_PER_COMMIT = 3;
+
+export class Writer {
+  readonly #options: WriterOptions;
+  readonly #files: StoreFiles;
+  readonly #store: OpenStore;
+  readonly #database: DatabaseSync;
+  readonly #failpoint: Failpoint;
+  readonly #statements: Record<
+    'begin' | 'commit' | 'savepoint' | 'release' | 'undo',
+    StatementSync
+  >;
+  readonly #state: StateStatements;
+  #changeLog: ChangeLog;
+  #regions: Map<string, RegionWriter> = new Map();
+  #sequence = 0;
+  #logBytes = 0;
+  /** Set once a commit failed in a way that leaves the disk's state unknown: no more writes. */
+  #failure: EngineError | undefined;
+  /** What the running batch touched. */
+  #written: Set<RegionWriter> = new Set();
+  #defined: Set<RegionWriter> = new Set();
+  #destroyed: number[] = [];
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.#files = storeFiles(options.directory);
+    this.#failpoint = new Failpoint(options.testing.crash);
+    this.#store = openStore(this.#files, options.durability);
+    this.#database = this.#store.database;
+    this.#statements = {
+      begin: this.#database.prepare('BEGIN IMMEDIATE'),
+      commit: this.#database.prepare('COMMIT'),
+      savepoint: this.#database.prepare('SAVEPOINT request'),
+      release: this.#database.prepare('RELEASE request'),
+      undo: this.#database.prepare('ROLLBACK TO request'),
+    };
+    this.#state = createStateStatements(this.#database);
+    this.#changeLog = new ChangeLog(this.#database, options);
+    this.#load(this.#store.sequence, this.#store.regions);
+  }
+
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  regionRows(): readonly RegionRow[] {
+    return [...this.#regions.values()].map((region) => region.row);
+  }
+
+  /** Never throws: what goes wrong is in the replies. */
+  run(
+    requests: readonly StoreRequest[],
+    beforeCommit?: (answer: BatchAnswer) => void,
+  ): BatchAnswer {
+    const startedMs = performance.now();
+    this.#written = new Set();
+    this.#defined = new Set();
+    this.#destroyed = [];
+    const failure = this.#failure;
+    const replies =
+      failure === undefined
+        ? this.#runBatch(requests, beforeCommit)
+        : requests.map(() => toFailedReply(failure));
+    return this.#toAnswer(replies, (performance.now() - startedMs) / 1000);
+  }
+
+  /** Copies the log into the data file as far as readers allow; never waits for them. */
+  checkpoint(): number {
+    if (this.#failure !== undefined) return this.#logBytes;
+    try {
+      const row = this.#database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
+      const left = Number(row?.['log']) - Number(row?.['checkpointed']);
+      this.#logBytes = left * PAGE_BYTES;
+    } catch (error) {
+      this.#failUnlessFull(error);
+    }
+    return this.#logBytes;
+  }
+
+  /** Readers must be closed before, or the log stays and the next start takes the longer way. */
+  close(): void {
+    if (this.#failure === undefined) {
+      try {
+        this.#state.writeStore({ sequence: this.#sequence, clean: true });
+        this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      } catch (error) {
+        // Everything acknowledged is in the log already; the next start finds it there.
+        this.#failUnlessFull(error);
+      }
+    }
+    this.#database.close();
+    this.#store.lock.close();
+  }
+
+  #runBatch(
+    requests: readonly StoreRequest[],
+    beforeCommit: ((answer: BatchAnswer) => void) | undefined,
+  ): readonly StoreReply[] {
+    const sequenceBefore = this.#sequence;
+    try {
+      this.#statements.begin.run();
+      const nowMs = Date.now();
+      const replies = requests.map((request) => this.#runRequest(request, nowMs));
+      if (this.#sequence !== sequenceBefore) this.#finishBatch(nowMs);
+      else for (const region of this.#defined) this.#state.writeRegion(region.row);
+      beforeCommit?.(this.#toAnswer(replies, 0));
+      this.#failpoint.pass('before-commit');
+      this.#statements.commit.run();
+      this.#failpoint.pass('after-commit');
+      return replies;
+    } catch (error) {
+      const failure = this.#abandonBatch(error);
+      return requests.map(() => toFailedReply(failure));
+    }
+  }
+
+  #finishBatch(nowMs: number): void {
+    for (const region of new Set([...this.#written, ...this.#defined])) {
+      this.#state.writeRegion(region.row);
+    }
+    this.#changeLog.trim(nowMs);
+    this.#state.writeStore({ sequence: this.#sequence, clean: false });
+    this.#logBytes += PAGES_PER_COMMIT * PAGE_BYTES;
+  }
+
+  /**
+   * One request in its savepoint: an error undoes this request alone. Errors
+   * after which SQLite has given up the whole transaction are passed on.
+   */
+  #runRequest(request: StoreRequest, nowMs: number): StoreReply {
+    const sequenceBefore = this.#sequence;
+    this.#statements.savepoint.run();
+    try {
+      const reply = this.#execute(request, nowMs);
+      this.#statements.release.run();
+      return reply;
+    } catch (error) {
+      const engineError = toEngineError(error, this.#files.data);
+      const isLocal = engineError.code !== 'engine/store-full' && this.#database.isTransaction;
+      if (!isLocal) throw error;
+      this.#statements.undo.run();
+      this.#statements.release.run();
+      this.#sequence = sequenceBefore;
+      return toFailedReply(engineError);
+    }
+  }
+
+  #execute(request: StoreRequest, nowMs: number): StoreReply {
+    switch (request.kind) {
+      case 'write':
+        return this.#write(request, nowMs);
+      case 'clear': {
+        const region = this.#require(request.region, request.regionId);
+        if (region.row.entryCount === 0) return this.#unchanged();
+        const { row } = region.clear();
+        const sequence = this.#record([change('clear', request.region)], nowMs);
+        region.accept(row);
+        this.#written.add(region);
+        return done({ kind: 'committed', version: sequence }, sequence);
+      }
+      case 'create-region': {
+        const { name } = request.definition;
+        if (this.#regions.has(name)) return done({ kind: 'exists' });
+        const sequence = this.#record([change('create-region', name)], nowMs);
+        this.#create({ ...EMPTY_REGION, id: sequence, definition: request.definition });
+        return done({ kind: 'created' }, sequence);
+      }
+      case 'destroy-region': {
+        const region = this.#regions.get(request.region);
+        if (region === undefined) return done({ kind: 'missing' });
+        const sequence = this.#record([change('destroy-region', request.region)], nowMs);
+        this.#destroy(region);
+        return done({ kind: 'destroyed' }, sequence);
+      }
+      case 'define-indexes': {
+        const region = this.#regions.get(request.region);
+        if (region === undefined) return done({ kind: 'missing' });
+        region.accept({ ...region.row, indexes: request.indexes });
+        this.#defined.add(region);
+        return done({ kind: 'defined' });
+      }
+    }
+  }
+
+  #write({ region: name, regionId, changes, guards }: WriteRequest, nowMs: number): StoreReply {
+    const region = this.#require(name, regionId);
+    const failed = findFailedGuard(guards, changes, (key) => region.find(key));
+    if (failed !== undefined) return done(failed);
+
+    const keepsNothing = region.row.definition.type === 'EMPTY';
+    const { unchanged, row } = keepsNothing
+      ? { unchanged: [], row: region.row }
+      : region.apply(changes, this.#sequence + 1, () => this.#failpoint.pass('mid-write'));
+    if (unchanged.length === changes.length) return this.#unchanged();
+    const effective =
+      unchanged.length === 0 ? changes : changes.filter((_, i) => !unchanged.includes(i));
+    const logged = effective.map(({ kind, key }) => change(kind, name, encodeKey(key)));
+    const sequence = this.#record(logged, nowMs);
+    region.accept(row);
+    this.#written.add(region);
+    for (const each of effective) {
+      this.#logBytes += PAGE_BYTES + (each.kind === 'put' ? each.value.length : 0);
+    }
+    const reply = done({ kind: 'committed', version: sequence }, sequence);
+    return unchanged.length === 0 ? reply : { ...reply, unchanged };
+  }
+
+  #record(changes: readonly LoggedChange[], nowMs: number): number {
+    this.#changeLog.record(this.#sequence + 1, changes, nowMs);
+    this.#sequence += 1;
+    return this.#sequence;
+  }
+
+  #unchanged(): StoreReply {
+    return done({ kind: 'committed', version: this.#sequence });
+  }
+
+  #require(name: string, id: number): RegionWriter {
+    const region = this.#regions.get(name);
+    if (region === undefined || region.row.id !== id) throw regionGone(name);
+    return region;
+  }
+
+  #create(row: RegionRow): void {
+    this.#database.exec(createEntriesTable(row.id));
+    this.#state.writeRegion(row);
+    const region = new RegionWriter(this.#database, this.#files.data, row);
+    this.#regions.set(row.definition.name, region);
+    this.#defined.add(region);
+  }
+
+  #destroy(region: RegionWriter): void {
+    const { id, definition } = region.row;
+    this.#database.exec(`DROP TABLE ${entriesTable(id)}`);
+    this.#database.prepare('DELETE FROM regions WHERE id = ?').run(id);
+    this.#regions.delete(definition.name);
+    this.#written.delete(region);
+    this.#defined.delete(region);
+    this.#destroyed.push(id);
+  }
+
+  /** Undoes a batch whose commit did not happen, in the file and in memory. */
+  #abandonBatch(error: unknown): EngineError {
+    const failure = this.#failUnlessFull(error);
+    this.#written.clear();
+    this.#defined.clear();
+    this.#destroyed = [];
+    try {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      const { sequence } = readStoreRow(this.#database, this.#files.data);
+      this.#load(sequence, readRegionRows(this.#database, this.#files.data));
+      this.#changeLog = new ChangeLog(this.#database, this.#options);
+    } catch (second) {
+      this.#failure ??= toEngineError(second, this.#files.data);
+    }
+    return failure;
+  }
+
+  /** A full disk passes; after any other failure what reached the disk is unknown. */
+  #failUnlessFull(error: unknown): EngineError {
+    const failure = toEngineError(error, this.#files.data);
+    if (failure.code !== 'engine/store-full') this.#failure ??= failure;
+    return failure;
+  }
+
+  #load(sequence: number, rows: readonly RegionRow[]): void {
+    this.#sequence = sequence;
+    this.#regions = new Map(
+      rows.map((row) => [
+        row.definition.name,
+        new RegionWriter(this.#database, this.#files.data, row),
+      ]),
+    );
+  }
+
+  #toAnswer(replies: readonly StoreReply[], seconds: number): BatchAnswer {
+    const counters: number[] = [];
+    for (const { row } of this.#written) {
+      counters.push(row.id, row.entryCount, row.valueBytes, row.largestValue);
+    }
+    return {
+      kind: 'answer',
+      replies,
+      sequence: this.#sequence,
+      defined: [...this.#defined].map((region) => region.row),
+      destroyed: this.#destroyed,
+      counters,
+      logBytes: this.#logBytes,
+      seconds,
+    };
+  }
+}
+
+const EMPTY_REGION = { indexes: [], entryCount: 0, valueBytes: 0, largestValue: 0 } as const;
+
+function change(
+  kind: LoggedChange['kind'],
+  region: string,
+  storedKey: string | null = null,
+): LoggedChange {
+  return { kind, region, storedKey };
+}
+
+function done(outcome: StoreOutcome, sequence?: number): Extract<StoreReply, { kind: 'done' }> {
+  return sequence === undefined ? { kind: 'done', outcome } : { kind: 'done', outcome, sequence };
+}
+
+function toFailedReply(error: EngineError): StoreReply {
+  return { kind: 'failed', error: toErrorMessage(error) };
+}
