@@ -53,8 +53,16 @@ describe('integer arithmetic', () => {
   });
 
   it('has no result when divided by zero', () => {
-    assert.equal(computeArithmetic('/', 1, 0), undefined);
-    assert.equal(computeArithmetic('%', 9007199254740993n, 0), undefined);
+    assert.equal(computeArithmetic('/', 1, 0), 'division-by-zero');
+    assert.equal(computeArithmetic('/', 1, -0), 'division-by-zero');
+    assert.equal(computeArithmetic('%', 9007199254740993n, 0), 'division-by-zero');
+  });
+
+  it('has no result that is larger than a million bits', () => {
+    const huge = 2n ** 600_000n;
+    assert.equal(computeArithmetic('*', huge, huge), 'too-large');
+    assert.equal(computeArithmetic('*', -huge, huge), 'too-large');
+    assert.equal(computeArithmetic('+', huge, huge), huge * 2n);
   });
 });
 

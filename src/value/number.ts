@@ -25,16 +25,21 @@ export function toDouble(value: Numeric): number {
   return typeof value === 'bigint' ? Number(value) : value.value;
 }
 
+/** Why there is no result: an integer divided by integer zero, or an integer of absurd size. */
+export type ArithmeticProblem = 'division-by-zero' | 'too-large';
+
+/** Some 300,000 digits: exact for every use, yet no query can grow numbers until it hangs. */
+const LARGEST = 2n ** 1_000_000n;
+
 /**
  * Applies an operator: double if any operand is one, else float, else integer. Integer division
- * truncates toward zero and `%` keeps the sign of the dividend; both give undefined when an integer
- * is divided by integer zero.
+ * truncates toward zero and `%` keeps the sign of the dividend.
  */
 export function computeArithmetic(
   operator: ArithmeticOperator,
   left: Numeric,
   right: Numeric,
-): Numeric | undefined {
+): Numeric | ArithmeticProblem {
   if (left instanceof Double || right instanceof Double) {
     return new Double(computeDoubles(operator, toDouble(left), toDouble(right)));
   }
@@ -71,14 +76,15 @@ function computeIntegers(
   operator: ArithmeticOperator,
   left: Integer,
   right: Integer,
-): Integer | undefined {
-  if ((operator === '/' || operator === '%') && (right === 0 || right === 0n)) return undefined;
+): Integer | ArithmeticProblem {
+  if ((operator === '/' || operator === '%') && right === 0) return 'division-by-zero';
   if (typeof left === 'number' && typeof right === 'number') {
     const result = computeSmall(operator, left, right);
     // Adding zero turns a computed -0, which no integer has, into 0.
     if (Number.isSafeInteger(result)) return result + 0;
   }
-  return toInteger(computeBig(operator, BigInt(left), BigInt(right)));
+  const result = computeBig(operator, BigInt(left), BigInt(right));
+  return result > LARGEST || result < -LARGEST ? 'too-large' : toInteger(result);
 }
 
 function computeSmall(operator: ArithmeticOperator, left: number, right: number): number {

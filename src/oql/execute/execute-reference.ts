@@ -29,7 +29,7 @@ export async function* executeReference(
   context: RunContext,
 ): AsyncGenerator<readonly Value[], void, undefined> {
   const pacer = new Pacer(context, query.text);
-  pacer.resume();
+  pacer.check();
   const compiled = compileQuery(query);
   const run = await openRun(compiled, source, context, pacer);
   let batch: Value[] = [];
@@ -43,7 +43,7 @@ export async function* executeReference(
       if (batch.length < ROWS_PER_BATCH) continue;
       yield batch;
       batch = [];
-      pacer.resume();
+      pacer.check();
     }
     if (batch.length > 0) yield batch;
   } finally {
@@ -63,6 +63,7 @@ export async function evaluateReference(
     return rows;
   }
   const pacer = new Pacer(context, query.text);
+  pacer.check();
   const compiled = compileQuery(query);
   const run = await openRun(compiled, source, context, pacer);
   const task = evaluateBody(compiled, run);
@@ -73,6 +74,7 @@ export async function evaluateReference(
       await wait(step.value, pacer);
     }
   } finally {
+    task.return(null);
     await Promise.allSettled(run.closing);
   }
 }
@@ -80,7 +82,7 @@ export async function evaluateReference(
 async function wait(step: Wait, pacer: Pacer): Promise<void> {
   if (step === PAUSE) return pacer.pause();
   await step;
-  pacer.resume();
+  pacer.check();
 }
 
 /** Finds every region of the query, before anything is read of any. */
@@ -117,7 +119,10 @@ function* queryRows(query: CompiledQuery, run: Run): Flow<Row> {
   }
   const elements = toCollection(yield* evaluateBody(query, run));
   if (elements === undefined) throw resultNotCollection(query.text);
-  for (const element of elements) yield new Row(element, []);
+  for (const element of elements) {
+    yield new Row(element, []);
+    if (run.pacer.isDue()) yield PAUSE;
+  }
 }
 
 function* evaluateBody(query: CompiledQuery, run: Run): Task<Value> {

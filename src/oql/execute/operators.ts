@@ -51,7 +51,8 @@ export function evaluateArithmetic(arithmetic: Binary<ArithmeticOperator>): Eval
     const a = requireNumber(left(environment), operator, place);
     const b = requireNumber(right(environment), operator, place);
     const result = computeArithmetic(operator, a, b);
-    if (result === undefined) throw divisionByZero(place);
+    if (result === 'division-by-zero') throw divisionByZero(place);
+    if (result === 'too-large') throw functionDomain(place, 'The result is too large a number');
     return result;
   };
 }

@@ -29,18 +29,21 @@ export class Pacer {
     return this.#context.now() - this.#sliceStartedAt >= SLICE_MS;
   }
 
-  /** Lets others run, then checks whether to go on. */
+  /** Lets others run, then starts the next slice. */
   async pause(): Promise<void> {
     await this.#context.pause();
-    this.resume();
+    this.#sliceStartedAt = this.#context.now();
+    this.check();
   }
 
-  /** Starts the next slice, or throws when the run is out of time, cancelled or out of memory. */
-  resume(): void {
+  /**
+   * Throws when the run is out of time, cancelled or out of memory. To be asked after every wait;
+   * waiting for data alone starts no new slice, since data may be there without anybody's turn.
+   */
+  check(): void {
     const { now, timeoutMs, signal, isMemoryLow } = this.#context;
-    this.#sliceStartedAt = now();
     if (signal?.aborted === true) throw queryCancelled(this.#text);
-    if (timeoutMs !== undefined && this.#sliceStartedAt - this.#startedAt > timeoutMs) {
+    if (timeoutMs !== undefined && now() - this.#startedAt > timeoutMs) {
       throw queryTimeout(this.#text, timeoutMs);
     }
     if (isMemoryLow?.() === true) throw lowMemory(this.#text);

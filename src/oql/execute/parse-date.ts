@@ -28,8 +28,8 @@ const FIELD_LETTERS = 'yMdDHhKkmsSaEuXZz';
 /** Letters form fields, `'…'` quotes literal text (`''` a quote), the rest stands for itself. */
 function parsePattern(pattern: string): readonly PatternPart[] | undefined {
   const parts: PatternPart[] = [];
-  // Each alternative starts with a different character, so matching takes linear time.
-  for (const [piece] of pattern.matchAll(/([A-Za-z])\1*|''|'[^']*'?|[^A-Za-z']+/g)) {
+  // A quote that is never closed falls to the lone quote, which no part can be.
+  for (const [piece] of pattern.matchAll(/([A-Za-z])\1*|'(?:[^']|'')*'|'|[^A-Za-z']+/g)) {
     const part = parsePart(piece);
     if (part === undefined) return undefined;
     parts.push(part);
@@ -45,8 +45,8 @@ function parsePart(piece: string): PatternPart | undefined {
     return isKnown ? { kind: 'field', letter: first, width: piece.length } : undefined;
   }
   if (first !== "'") return { kind: 'text', text: piece };
-  if (piece.length < 2 || !piece.endsWith("'")) return undefined;
-  return { kind: 'text', text: piece === "''" ? "'" : piece.slice(1, -1) };
+  if (piece === "'") return undefined;
+  return { kind: 'text', text: piece === "''" ? "'" : piece.slice(1, -1).replaceAll("''", "'") };
 }
 
 const MONTHS =

@@ -63,10 +63,3 @@ function requirePosition(size: number, index: Value, place: Place): number {
   if (index >= 0 && index < size) return Number(index);
   throw indexOutOfRange(place, Number(index), size);
 }
-
-/** Walks down a chain of members. */
-export function readPath(row: Value, members: readonly string[], place: Place): Value {
-  let value = row;
-  for (const name of members) value = readMember(value, name, place);
-  return value;
-}

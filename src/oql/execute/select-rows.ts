@@ -2,7 +2,7 @@
 // Each stage is a generator over the one before it, so a satisfied LIMIT stops them all.
 
 import { hashKey } from '../../value/compare.ts';
-import { isInteger, Struct, type Value } from '../../value/value.ts';
+import { isInteger, isNumeric, Struct, type Value } from '../../value/value.ts';
 import type { BoundRowCount } from '../bind/bound-query.ts';
 import { rowCountInvalid } from '../errors.ts';
 import type { CompiledSelect } from './compile-query.ts';
@@ -29,7 +29,7 @@ export function* selectRows(select: CompiledSelect, run: Run): Flow<Row> {
 }
 
 /** Null and negative numbers, possible in a parameter, mean no LIMIT and no OFFSET. */
-function toRowCount(
+export function toRowCount(
   count: BoundRowCount | undefined,
   select: CompiledSelect,
   run: Run,
@@ -40,7 +40,8 @@ function toRowCount(
   if (value === null) return undefined;
   if (!isInteger(value)) {
     const place = { text: select.place.text, span: count.span };
-    throw rowCountInvalid(place, `A number of rows cannot be ${describeValue(value)}`);
+    const given = isNumeric(value) ? 'a fraction' : describeValue(value);
+    throw rowCountInvalid(place, `A number of rows must be an integer, not ${given}`);
   }
   return value < 0 ? undefined : Number(value);
 }

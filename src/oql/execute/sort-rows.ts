@@ -86,7 +86,10 @@ export function* sortRows(
       kept = sorted.slice(0, wanted);
     }
   }
-  yield* yield* sortItems(kept, order, run);
+  for (const row of yield* sortItems(kept, order, run)) {
+    yield row;
+    if (run.pacer.isDue()) yield PAUSE;
+  }
   run.budget.release(kept.length);
 }
 

@@ -91,7 +91,7 @@ export function callMethod(call: MethodCall): Value {
   if (isAbsent(target) || args.includes(UNDEFINED)) return UNDEFINED;
   const isMutator = target instanceof RegionHandle && REGION_MUTATORS.has(name);
   if (isMutator || NEVER_CALLABLE.has(name)) throw methodNotPermitted(place, name);
-  const result = invoke(call, name);
+  const result = invoke(call);
   if (result !== undefined) return result;
   if (target instanceof Document && args.length === 0) return readBeanMember(target, name);
   if (target instanceof Struct) throw fieldNotFound(place, name);
@@ -104,20 +104,23 @@ export function callMethod(call: MethodCall): Value {
  */
 export function readAttribute(target: Value, name: string, place: Place): Value {
   if (target instanceof Document && !DOCUMENT_METHODS.has(name)) return UNDEFINED;
-  const call: MethodCall = { target, name, args: [], place };
-  return invoke(call, name) ?? invoke(call, `get${capitalize(name)}`) ?? UNDEFINED;
+  for (const method of [name, `get${capitalize(name)}`]) {
+    const result = invoke({ target, name: method, args: [], place });
+    if (result !== undefined) return result;
+  }
+  return UNDEFINED;
 }
 
-/** Undefined when there is no such method for these arguments. */
-function invoke({ target, args, place }: MethodCall, name: string): Value | undefined {
-  const own = callFirst(TABLES[kindOf(target)].get(name), target, args);
-  const result = own ?? callFirst(ANY_METHODS.get(name), target, args);
+/** Undefined when there is no such method for these arguments; null is a result like any other. */
+function invoke({ target, name, args, place }: MethodCall): Value | undefined {
+  const own = TABLES[kindOf(target)].get(name) ?? [];
+  const result = callFirst([...own, ...(ANY_METHODS.get(name) ?? [])], target, args);
   if (result instanceof MethodFailure) throw methodFailed(place, name, result.reason);
   return result;
 }
 
 function callFirst(
-  overloads: readonly Overload<Value>[] = [],
+  overloads: readonly Overload<Value>[],
   target: Value,
   args: readonly Value[],
 ): Value | MethodFailure | undefined {
@@ -133,7 +136,8 @@ function readBeanMember({ members }: Document, name: string): Value {
   if (!name.startsWith('get') || name.length === 3) return UNDEFINED;
   const property = name.slice(3);
   const decapitalized = property.charAt(0).toLowerCase() + property.slice(1);
-  return members.get(decapitalized) ?? members.get(property) ?? UNDEFINED;
+  const value = members.get(members.has(decapitalized) ? decapitalized : property);
+  return value === undefined ? UNDEFINED : value;
 }
 
 function capitalize(name: string): string {

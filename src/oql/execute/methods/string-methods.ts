@@ -80,7 +80,7 @@ const making: readonly [string, readonly Overload<string>[]][] = [
   ['toLowerCase', attribute((text) => text.toLowerCase())],
   ['trim', attribute(trim)],
   ['toCharArray', attribute((text) => text.split('').map((unit) => new Char(unit)))],
-  ['concat', [overload(['text'], (text, other) => text + other)]],
+  ['concat', [overload(['text'], concat)]],
   [
     'substring',
     [
@@ -127,6 +127,12 @@ function within(text: string, at: number): MethodFailure | undefined {
 function substring(text: string, begin: number, end: number): string | MethodFailure {
   if (begin >= 0 && begin <= end && end <= text.length) return text.slice(begin, end);
   return new MethodFailure(`there is no range ${begin} to ${end} in a text of ${text.length}`);
+}
+
+function concat(text: string, other: string): string | MethodFailure {
+  return text.length + other.length > MAX_TEXT_LENGTH
+    ? new MethodFailure('the result is too long')
+    : text + other;
 }
 
 function replaceLiterally(text: string, part: string, other: string): string | MethodFailure {

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { parseRegex } from './parse-regex.ts';
+import { compileRegex, createStepBudget, type Regex, type RegexMatch } from './regex.ts';
+import { matchesWhole, replacePattern, splitText } from './replace-text.ts';
+
+function compile(pattern: string): Regex {
+  const regex = compileRegex(pattern);
+  assert.ok(regex.kind === 'compiled', pattern);
+  return regex;
+}
+
+function find(pattern: string, text: string): RegexMatch | undefined {
+  const match = compile(pattern).find(text, 0, createStepBudget());
+  assert.ok(match !== 'too-much-work');
+  return match;
+}
+
+const atoms = fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '(a)', '(a|b)', '(?:ab|a)', '\\w');
+const quantifiers = fc.constantFrom(
+  '',
+  '',
+  '*',
+  '+',
+  '?',
+  '*?',
+  '+?',
+  '??',
+  '{2}',
+  '{0,2}',
+  '{1,}',
+);
+const patterns = fc
+  .array(fc.tuple(atoms, quantifiers), { minLength: 1, maxLength: 4 })
+  .map((parts) => parts.flat().join(''));
+
+describe('regular expressions', () => {
+  it('match like those of JavaScript where the two agree', () => {
+    fc.assert(
+      fc.property(
+        patterns,
+        fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 }),
+        (pattern, text) => {
+          const expected = new RegExp(pattern).exec(text);
+          const match = find(pattern, text);
+          assert.equal(match?.[0], expected?.index);
+          if (expected !== null) assert.equal(text.slice(match?.[0], match?.[1]), expected[0]);
+          assert.equal(compile(pattern).matches(text), new RegExp(`^(?:${pattern})$`).test(text));
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('know classes, escapes, assertions and code points', () => {
+    const whole = (pattern: string, text: string): boolean | 'too-much-work' =>
+      compile(pattern).matches(text);
+    assert.equal(whole('\\d+\\s\\S\\D\\W', '12 xy!'), true);
+    assert.equal(whole('[\\d.-]+', '1.2-3'), true);
+    assert.equal(whole('[\\D]', '1'), false);
+    assert.equal(whole('[\\W]', '!'), true);
+    assert.equal(whole('\\u0041\\x42\\t\\n\\r\\f\\.', 'AB\t\n\r\f.'), true);
+    assert.equal(whole('.', '😀'), true);
+    assert.equal(whole('.', '\n'), false);
+    assert.equal(whole('[😀-😂]', '😁'), true);
+    assert.deepEqual(find('^b|b$', 'abb'), [2, 3]);
+    assert.deepEqual(find('\\bcat\\b', 'a cat'), [2, 5]);
+    assert.equal(find('\\Bat\\b', 'at'), undefined);
+    assert.deepEqual(find('\\Ab\\z', 'b'), [0, 1]);
+    assert.deepEqual(find('(a)|(b)', 'b')?.slice(4), [0, 1]);
+  });
+
+  it('never run away', () => {
+    const text = 'a'.repeat(5000);
+    assert.equal(compile('(a+)+$').matches(`${text}!`), false);
+    assert.equal(compile('(a*)*b').matches(text), false);
+    assert.equal(compile(`${'a?'.repeat(900)}b`).matches(text), 'too-much-work');
+    assert.deepEqual(matchesWhole(text, `${'a?'.repeat(900)}b`).kind, 'problem');
+    // Every search looks ahead to the end of the text; together they may not do so for ever.
+    assert.equal(replacePattern('a'.repeat(20_000), 'a(.*b)?', '', 'all').kind, 'problem');
+    assert.equal(splitText('a'.repeat(20_000), 'a(.*b)?', 0).kind, 'problem');
+  });
+
+  it('refuse what they do not know, with a reason', () => {
+    for (const pattern of [
+      '(',
+      ')',
+      'a)',
+      '[a',
+      '*',
+      'a**',
+      'a++',
+      'a{2',
+      'a{}',
+      'a{2,1}',
+      'a{9999}',
+      '\\',
+      '\\1',
+      '\\p{L}',
+      '(?=a)',
+      '(?<n>a)',
+      '[[a]]',
+      '[a&&b]',
+      '[z-a]',
+      '[a-\\d]',
+      '\\u00',
+      '\\xzz',
+      '{',
+      '('.repeat(200),
+      '((a{900}){900}){900}',
+    ]) {
+      const problem = compileRegex(pattern);
+      assert.ok(problem.kind === 'problem' && problem.reason !== '', pattern);
+    }
+    assert.equal(parseRegex('a').kind, 'regex');
+  });
+});
+
+describe('replacing and splitting', () => {
+  const replaced = (text: string, pattern: string, by: string): string | undefined => {
+    const outcome = replacePattern(text, pattern, by, 'all');
+    return outcome.kind === 'result' ? outcome.result : undefined;
+  };
+  const split = (text: string, pattern: string, limit = 0): readonly string[] | undefined => {
+    const outcome = splitText(text, pattern, limit);
+    return outcome.kind === 'result' ? outcome.result : undefined;
+  };
+
+  it('follow Java', () => {
+    assert.equal(replaced('abc', '', '-'), '-a-b-c-');
+    assert.equal(replaced('😀', '', '-'), '-😀-');
+    assert.equal(replaced('a.b', '\\.', '\\$'), 'a$b');
+    assert.equal(replaced('ab', '(a)|(b)', '[$1$2]'), '[a][b]');
+    assert.equal(replaced('ab', 'a', '$'), undefined);
+    assert.equal(replaced('ab', 'a', '\\'), undefined);
+    assert.equal(replaced('ab', 'a', '$x'), undefined);
+    assert.deepEqual(split('boo:and:foo', 'o'), ['b', '', ':and:f']);
+    assert.deepEqual(split('boo:and:foo', 'o', 5), ['b', '', ':and:f', '', '']);
+    assert.deepEqual(split('boo:and:foo', ':', 2), ['boo', 'and:foo']);
+    assert.deepEqual(split('', ','), ['']);
+    assert.deepEqual(split(',', ','), ['']);
+    assert.deepEqual(split('x', '(', 0), undefined);
+    assert.equal(replaced('x', '(', ''), undefined);
+    assert.equal(matchesWhole('x', '(').kind, 'problem');
+  });
+
+  it('do not build texts without bound', () => {
+    const outcome = replacePattern('a'.repeat(5000), 'a', 'b'.repeat(5000), 'all');
+    assert.deepEqual(outcome, { kind: 'problem', reason: 'the result is too long' });
+  });
+});
