@@ -29,7 +29,7 @@ export async function* executeReference(
   context: RunContext,
 ): AsyncGenerator<readonly Value[], void, undefined> {
   const pacer = new Pacer(context, query.text);
-  pacer.resume();
+  pacer.check();
   const compiled = compileQuery(query);
   const run = await openRun(compiled, source, context, pacer);
   let batch: Value[] = [];
@@ -43,7 +43,7 @@ export async function* executeReference(
       if (batch.length < ROWS_PER_BATCH) continue;
       yield batch;
       batch = [];
-      pacer.resume();
+      pacer.check();
     }
     if (batch.length > 0) yield batch;
   } finally {
@@ -63,7 +63,7 @@ export async function evaluateReference(
     return rows;
   }
   const pacer = new Pacer(context, query.text);
-  pacer.resume();
+  pacer.check();
   const compiled = compileQuery(query);
   const run = await openRun(compiled, source, context, pacer);
   const task = evaluateBody(compiled, run);
@@ -82,7 +82,7 @@ export async function evaluateReference(
 async function wait(step: Wait, pacer: Pacer): Promise<void> {
   if (step === PAUSE) return pacer.pause();
   await step;
-  pacer.resume();
+  pacer.check();
 }
 
 /** Finds every region of the query, before anything is read of any. */

@@ -33,14 +33,14 @@ export class Pacer {
   async pause(): Promise<void> {
     await this.#context.pause();
     this.#sliceStartedAt = this.#context.now();
-    this.resume();
+    this.check();
   }
 
   /**
-   * Goes on after a wait, or throws when the run is out of time, cancelled or out of memory.
+   * To be asked after every wait: throws when the run is out of time, cancelled or out of memory.
    * Waiting for data starts no new slice: it may be there without anybody having had a turn.
    */
-  resume(): void {
+  check(): void {
     const { now, timeoutMs, signal, isMemoryLow } = this.#context;
     if (signal?.aborted === true) throw queryCancelled(this.#text);
     if (timeoutMs !== undefined && now() - this.#startedAt > timeoutMs) {
