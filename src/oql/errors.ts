@@ -164,8 +164,8 @@ export function tooManyPlaceholders(place: Place, limit: number): OqlError {
 }
 
 /** Thrown when a literal is well formed but holds no possible value: `DATE '2024-13-01'`. */
-export function literalInvalid(place: Place, reason: string): OqlError {
-  return new OqlError('oql/literal-invalid', reason, place);
+export function literalInvalid(place: Place, reason: string, hint?: string): OqlError {
+  return new OqlError('oql/literal-invalid', reason, place, { hint });
 }
 
 /** Thrown when a cast names a type that is neither built in nor imported. */

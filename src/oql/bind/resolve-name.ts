@@ -71,17 +71,23 @@ function unresolved(
   untyped: readonly ScopeIterator[],
 ): OqlError {
   const place = binder.place(span);
+  if (untyped.length > 0) {
+    const why = `it could belong to ${untyped.map(nameOf).join(' or ')}, whose types are not known`;
+    return nameUnresolved(place, name, why, qualifyHint(name, untyped));
+  }
   const nearest = nearestName(name, knownNames(scope));
   const meant = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
-  const [first] = untyped;
-  if (first !== undefined) {
-    const why = `it could belong to ${untyped.map(nameOf).join(' or ')}, whose types are not known`;
-    const hint = `Write it with the iterator it belongs to: ${nameOf(first)}.${name}`;
-    return nameUnresolved(place, name, why, meant ?? hint);
-  }
   const region = [...binder.catalog.regionNames()].includes(name);
   const hint = region ? `A region is written with a slash: /${name}` : meant;
   return nameUnresolved(place, name, 'nothing in scope has a member of that name', hint);
+}
+
+/** Only an alias can be written before a name. */
+function qualifyHint(name: string, untyped: readonly ScopeIterator[]): string {
+  const alias = untyped.find((iterator) => iterator.alias !== undefined)?.alias;
+  return alias === undefined
+    ? 'Give the iterators aliases, and write the name with the one it belongs to'
+    : `Write it with the alias of the iterator it belongs to, such as ${alias}.${name}`;
 }
 
 function nameOf(iterator: ScopeIterator): string {

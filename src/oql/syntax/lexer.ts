@@ -19,7 +19,7 @@ export function readToken(text: string, previous: Token | undefined): Token {
   const first = text.charAt(start);
   if (first === "'") return readString(text, start);
   if (first === '"') return readQuotedIdentifier(text, start);
-  if (first >= '0' && first <= '9') return readNumber(text, start);
+  if (first >= '0' && first <= '9') return readDigits(text, start, previous);
   if (first === '/') return readSlash(text, start, previous);
   return readWord(text, start, previous) ?? readSymbol(text, start);
 }
@@ -109,6 +109,12 @@ const EXPONENT = /[eE][+-]?[0-9]+/y;
 /** A letter belongs to the number only if no word starts with it: `5and` is `5 and`. */
 const FRACTION_SUFFIX = /[fFdD](?![\p{L}\p{N}_])/uy;
 const SUFFIX = /[lLfFdD](?![\p{L}\p{N}_])/uy;
+
+/** Behind a dollar sign a number ends with its digits: `$1.id` is a member of the parameter. */
+function readDigits(text: string, start: number, previous: Token | undefined): WordToken {
+  if (previous?.kind !== 'symbol' || previous.text !== '$') return readNumber(text, start);
+  return wordToken('int', matchAt(DIGITS, text, start) ?? '', start);
+}
 
 /** `12`, `12L`, `1.`, `1.5e3`, `5d`, `2.5f`. There is no form that starts with a point. */
 function readNumber(text: string, start: number): WordToken {

@@ -12,7 +12,7 @@ import type { Literal, LiteralType } from './ast.ts';
 import type { Parser } from './parser.ts';
 import { type Span, spanOf } from './position.ts';
 import type { NumberTokenKind } from './token.ts';
-import type { TokenStream } from './token-stream.ts';
+import { quoteHint, type TokenStream } from './token-stream.ts';
 
 const INT_MAX = 2n ** 31n - 1n;
 const LONG_MAX = 2n ** 63n - 1n;
@@ -33,7 +33,7 @@ function numberType(kind: string): NumberTokenKind {
 function numberValue(type: NumberTokenKind, text: string, place: Place): Value {
   switch (type) {
     case 'int':
-      return integerValue(text, INT_MAX, 'an int, which has 32 bits; write it as a long', place);
+      return integerValue(text, INT_MAX, 'an int, which has 32 bits', place);
     case 'long':
       return integerValue(text, LONG_MAX, 'a long, which has 64 bits', place);
     case 'float':
@@ -46,7 +46,8 @@ function numberValue(type: NumberTokenKind, text: string, place: Place): Value {
 function integerValue(text: string, max: bigint, range: string, place: Place): Value {
   const value = BigInt(text);
   if (value > max || value < -max - 1n) {
-    throw literalInvalid(place, `${text} is out of range for ${range}`);
+    const hint = max === INT_MAX ? `A long is written with an L: ${text}L` : undefined;
+    throw literalInvalid(place, `${text} is out of range for ${range}`, hint);
   }
   return value === 0n ? 0 : parseInteger(text);
 }
@@ -76,9 +77,8 @@ export function parseTypedLiteral(parser: Parser): Literal {
   const { tokens } = parser;
   const start = tokens.take();
   const word = start.text.toUpperCase();
-  const written = tokens.text.slice(start.start, start.end);
   if (tokens.peek().kind !== 'string') {
-    const hint = `To use ${written} as a name, put it in double quotes: "${written}"`;
+    const hint = quoteHint(tokens.text.slice(start.start, start.end));
     throw tokens.unexpected(`a string behind ${word}`, hint);
   }
   const { text, end } = tokens.take();

@@ -14,7 +14,7 @@ import { parseConstant, parseNumberLiteral, parseTypedLiteral } from './parse-li
 import type { Parser } from './parser.ts';
 import { type Span, spanOf } from './position.ts';
 import type { Token } from './token.ts';
-import type { TokenStream } from './token-stream.ts';
+import { quoteHint, type TokenStream } from './token-stream.ts';
 
 /**
  * primary = function | aggregate | SET , arguments | identifier , [ arguments ]
@@ -64,9 +64,16 @@ function parseName(parser: Parser): Expression {
   if (!tokens.isSymbol('(')) {
     return parser.finish({ kind: 'name', name: name.text, span: spanOf(name, name) });
   }
+  if (tokens.isSymbol('*', 1)) throw misspeltCount(tokens, name);
   const args = parseArguments(parser);
   const span = spanOf(name, tokens.last);
   return parser.finish({ kind: 'call', name: name.text, arguments: args, span });
+}
+
+/** Nothing but COUNT takes a star. */
+function misspeltCount(tokens: TokenStream, name: Token): OqlError {
+  const reason = `${name.text} does not take *`;
+  return syntaxError(tokens.place(name), reason, 'Did you mean COUNT(*)?');
 }
 
 /** arguments = "(" , [ expr , { "," , expr } ] , ")" */
@@ -139,9 +146,7 @@ function namedParameter(tokens: TokenStream): NamedParameter {
   // With no blank between, a reserved word is plainly a name too: `:limit`.
   const isName = token.kind === 'identifier' || token.kind === 'keyword';
   if (!isName || token.start !== start.end) throw tokens.unexpected('the name of a bind parameter');
-  tokens.take();
-  const name = tokens.text.slice(token.start, token.end);
-  return { kind: 'named-parameter', name, span: spanOf(start, token) };
+  return { kind: 'named-parameter', name: tokens.takeName().text, span: spanOf(start, token) };
 }
 
 function parseKeyword(parser: Parser, token: Token): Expression {
@@ -197,13 +202,15 @@ const REFUSED_PRIMARIES: Readonly<Partial<Record<string, string>>> = {
   declare: 'DECLARE',
 };
 
+const MARKS: ReadonlySet<string> = new Set(['trace', 'hint']);
+
 function misplacedKeyword(tokens: TokenStream, token: Token): OqlError {
   const refused = REFUSED_PRIMARIES[token.text];
-  const written = tokens.text.slice(token.start, token.end);
-  const hint = `To use ${written} as a name, put it in double quotes: "${written}"`;
-  return refused === undefined
-    ? tokens.unexpected('an expression', hint)
-    : notSupported(tokens.place(token), refused, hint);
+  const hint = MARKS.has(token.text)
+    ? '<TRACE> stands at the very beginning, <HINT …> right before SELECT'
+    : quoteHint(tokens.text.slice(token.start, token.end));
+  if (refused === undefined) return tokens.unexpected('an expression', hint);
+  return notSupported(tokens.place(token), refused, tokens.isSymbol('(', 1) ? undefined : hint);
 }
 
 /** ELEMENT , "(" , query , ")" */

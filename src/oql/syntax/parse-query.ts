@@ -171,7 +171,8 @@ function parseProjection(parser: Parser): Projection {
 
 /** `SELECT o.id number FROM …`: common elsewhere, but here an alias needs AS. */
 function refuseBareAlias(tokens: TokenStream): void {
-  if (!tokens.isIdentifier() || nearestName(tokens.peek().text, ['from']) !== undefined) return;
+  if (!tokens.isIdentifier() || tokens.isContextual('when')) return;
+  if (nearestName(tokens.peek().text, ['from']) !== undefined) return;
   const hint = `A name for a projection needs AS: AS ${tokens.peek().text}`;
   throw tokens.unexpected("',' or FROM", hint);
 }
@@ -199,12 +200,19 @@ function parseIterator(parser: Parser): Iterator {
 function parseIteratorAlias(tokens: TokenStream): string | undefined {
   if (tokens.acceptKeyword('as')) return tokens.expectIdentifier('the name of an iterator').text;
   if (!tokens.isIdentifier() || isOffsetAhead(tokens)) return undefined;
-  const alias = tokens.take();
-  if (isJoinWord(alias.text) && (tokens.isIdentifier() || tokens.isSymbol('/'))) {
-    const hint = 'List the regions and compare them: FROM /a x, /b y WHERE x.id = y.id';
-    throw notSupported(tokens.place(alias), 'JOIN', hint);
-  }
-  return alias.text;
+  refuseJoin(tokens);
+  const alias = tokens.take().text;
+  refuseJoin(tokens);
+  return alias;
+}
+
+/** `/a JOIN /b`: the word cannot be an alias, since something else than a clause follows. */
+function refuseJoin(tokens: TokenStream): void {
+  const word = tokens.peek();
+  const isFollowed = tokens.isIdentifier(1) || tokens.isSymbol('/', 1);
+  if (word.kind !== 'identifier' || !isJoinWord(word.text) || !isFollowed) return;
+  const hint = 'List the regions and compare them: FROM /a x, /b y WHERE x.id = y.id';
+  throw notSupported(tokens.place(word), 'JOIN', hint);
 }
 
 function isJoinWord(word: string): boolean {

@@ -32,7 +32,7 @@ export function positionAt(text: string, offset: number): Position {
 }
 
 const EXCERPT_BEFORE = 60;
-const EXCERPT_AFTER = 40;
+const EXCERPT_AFTER = 60;
 
 /**
  * The line of the text that holds the position, with a caret under it:

@@ -115,7 +115,7 @@ function print(node: Expression): string {
     case 'method':
       return `${printTarget(node.target)}.${printName(node.name)}${printArguments(node.arguments)}`;
     case 'index':
-      return `${printAt(LEVEL.postfix, node.target)}[${printExpression(node.index)}]`;
+      return `${printTarget(node.target)}[${printExpression(node.index)}]`;
     case 'element':
       return `ELEMENT(${printQuery(node.operand)})`;
     case 'nvl':
@@ -204,7 +204,7 @@ function printUnary(operator: 'minus' | 'not', operand: Expression): string {
   return isNumber(operand) ? `-(${print(operand)})` : `-${printAt(LEVEL.postfix, operand)}`;
 }
 
-/** A point right behind a number would become part of the number. */
+/** A number as a target keeps to itself: a point would become part of it, and a sign too. */
 function printTarget(target: Expression): string {
   return isNumber(target) ? `(${print(target)})` : printAt(LEVEL.postfix, target);
 }

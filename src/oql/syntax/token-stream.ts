@@ -5,7 +5,7 @@ import { nearestName } from '../../value/nearest-name.ts';
 import { type OqlError, type Place, syntaxError } from '../errors.ts';
 import { readRegionPath, readToken } from './lexer.ts';
 import type { Span } from './position.ts';
-import { describeToken, isReservedWord, type RegionPathToken, type Token } from './token.ts';
+import { describeToken, type RegionPathToken, type Token } from './token.ts';
 
 export class TokenStream {
   readonly text: string;
@@ -44,10 +44,22 @@ export class TokenStream {
     const token = this.peek();
     const path =
       token.kind === 'region-path' ? token : readRegionPath(this.text, this.peek().start);
-    // What was read behind the slash may fall apart differently behind the path.
-    this.#tokens.splice(this.#next, Number.POSITIVE_INFINITY, path);
-    this.#next++;
+    this.#replace(path);
     return path;
+  }
+
+  /** Takes the next token, a word, as the name it turns out to be, reserved or not. */
+  takeName(): Token {
+    const { start, end } = this.peek();
+    const name = { kind: 'identifier', text: this.text.slice(start, end), start, end } as const;
+    this.#replace(name);
+    return name;
+  }
+
+  /** Takes `token` in the place of the next one; what was read behind it may read differently. */
+  #replace(token: Token): void {
+    this.#tokens.splice(this.#next, Number.POSITIVE_INFINITY, token);
+    this.#next++;
   }
 
   isSymbol(symbol: string, ahead = 0): boolean {
@@ -100,7 +112,7 @@ export class TokenStream {
 
   /** A name; `what` says which, for the message. */
   expectIdentifier(what: string): Token {
-    if (!this.isIdentifier()) throw this.unexpected(what);
+    if (!this.isIdentifier()) throw this.unexpected(what, this.#reservedWordHint());
     return this.take();
   }
 
@@ -117,27 +129,37 @@ export class TokenStream {
   unexpected(expected: string, hint?: string): OqlError {
     const token = this.peek();
     const reason = `Expected ${expected}, but found ${describeToken(token)}`;
-    return syntaxError(this.place(token), reason, hint ?? this.#hint(token));
+    return syntaxError(this.place(token), reason, hint ?? this.#slipHint(token));
   }
 
-  #hint(token: Token): string | undefined {
+  /** How to use the next word as a name, if it is a reserved one. */
+  #reservedWordHint(): string | undefined {
+    const token = this.peek();
+    return token.kind === 'keyword'
+      ? quoteHint(this.text.slice(token.start, token.end))
+      : undefined;
+  }
+
+  #slipHint(token: Token): string | undefined {
+    if (this.isContextual('when')) return 'Put what stands between CASE and WHEN in parentheses';
     // The slip is often one word earlier: `SELET DISTINCT …` fails at DISTINCT.
     for (const word of [token, this.last]) {
       if (word.kind !== 'identifier') continue;
       const keyword = nearestName(word.text, CLAUSE_WORDS);
       if (keyword !== undefined) return `Did you mean ${keyword.toUpperCase()}?`;
     }
-    if (token.kind !== 'keyword') return undefined;
-    const written = this.text.slice(token.start, token.end);
-    return isReservedWord(written) && !CLAUSE_WORDS.includes(token.text)
-      ? `${written} is a reserved word; to use it as a name, put it in double quotes: "${written}"`
-      : undefined;
+    return undefined;
   }
 
   #accept(isNext: boolean): boolean {
     if (isNext) this.take();
     return isNext;
   }
+}
+
+/** What to do with a reserved word that is meant as a name. */
+export function quoteHint(word: string): string {
+  return `To use ${word} as a name, put it in double quotes: "${word}"`;
 }
 
 const CLAUSE_WORDS = [

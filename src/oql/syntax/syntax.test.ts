@@ -1,0 +1,107 @@
+// Tokens and syntax trees of the golden scripts, and the limits of the parser.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { OqlError } from '../errors.ts';
+import { dumpError, dumpProgram } from '../testing/dump-tree.ts';
+import { testGoldenScripts } from '../testing/golden.ts';
+import { parseQuery } from './parse-query.ts';
+import { TokenStream } from './token-stream.ts';
+
+testGoldenScripts('syntax', {
+  'tokens-': (text) => attempt(() => dumpTokens(text)),
+  '': (text) => attempt(() => dumpProgram(parseQuery(text))),
+});
+
+function attempt(run: () => string): string {
+  try {
+    return run();
+  } catch (error) {
+    return dumpError(error);
+  }
+}
+
+function dumpTokens(text: string): string {
+  const tokens = new TokenStream(text);
+  const lines: string[] = [];
+  while (tokens.peek().kind !== 'end') {
+    const token = tokens.take();
+    const content = token.kind === 'region-path' ? token.segments.join(' | ') : token.text;
+    lines.push(`${token.start}-${token.end} ${token.kind} ${content}`);
+  }
+  return lines.join('\n');
+}
+
+function codeOf(text: string): string | undefined {
+  try {
+    parseQuery(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof OqlError) return error.code;
+    throw error;
+  }
+}
+
+describe('the limits of a text', () => {
+  it('lets it be 65,536 characters long and no longer', () => {
+    const pad = (length: number) => '1'.padEnd(length);
+    assert.equal(codeOf(pad(65_535)), undefined);
+    assert.equal(codeOf(pad(65_536)), undefined);
+    assert.equal(codeOf(pad(65_537)), 'oql/text-too-long');
+  });
+
+  it('lets it nest 200 levels and no deeper', () => {
+    const nest = (depth: number) => '('.repeat(depth) + 1 + ')'.repeat(depth);
+    assert.equal(codeOf(nest(199)), undefined);
+    assert.equal(codeOf(nest(200)), undefined);
+    assert.equal(codeOf(nest(201)), 'oql/nesting-too-deep');
+  });
+
+  it('lets operators chain until the tree is 400 levels high', () => {
+    const chain = (operators: number) => `${'a + '.repeat(operators)}a`;
+    assert.equal(codeOf(chain(398)), undefined);
+    assert.equal(codeOf(chain(399)), undefined);
+    assert.equal(codeOf(chain(400)), 'oql/nesting-too-deep');
+  });
+
+  it('lets junctions be as long as the text can be', () => {
+    assert.equal(codeOf(`${'a OR '.repeat(10_000)}a`), undefined);
+    assert.equal(codeOf(`${'a AND '.repeat(10_000)}a`), undefined);
+  });
+
+  it('lets it have 255 placeholders and no more', () => {
+    const numbered = (highest: number) => `SELECT * FROM /r LIMIT $${highest}`;
+    assert.equal(codeOf(numbered(254)), undefined);
+    assert.equal(codeOf(numbered(255)), undefined);
+    assert.equal(codeOf(numbered(256)), 'oql/too-many-placeholders');
+    const named = (count: number) => `SET(${Array.from({ length: count }, (_, i) => `:p${i}`)})`;
+    assert.equal(codeOf(named(254)), undefined);
+    assert.equal(codeOf(named(255)), undefined);
+    assert.equal(codeOf(named(256)), 'oql/too-many-placeholders');
+    assert.equal(codeOf(`SET(${named(155)}, $100)`), undefined);
+    assert.equal(codeOf(`SET(${named(156)}, $100)`), 'oql/too-many-placeholders');
+  });
+
+  const monsters: Readonly<Record<string, string>> = {
+    parentheses: '('.repeat(10_000),
+    'a long text': 'SELECT * FROM /orders WHERE '.padEnd(1_000_000, 'x = 1 OR '),
+    calls: 'f('.repeat(30_000),
+    indexes: 'a['.repeat(30_000),
+    members: 'a.'.repeat(30_000),
+    casts: '(set<'.repeat(12_000),
+    types: `(set<${'set<'.repeat(15_000)}`,
+    cases: 'case when '.repeat(6_000),
+    'cases that are calls': 'case('.repeat(12_000),
+    subqueries: '(SELECT * FROM '.repeat(4_000),
+    'NOT after NOT': 'NOT '.repeat(15_000),
+    minuses: '- '.repeat(30_000),
+    sums: 'a + '.repeat(15_000),
+    comparisons: 'a = '.repeat(15_000),
+    patterns: 'a LIKE '.repeat(9_000),
+    'quotes that never close': "'".repeat(60_001),
+    slashes: '/'.repeat(60_000),
+  };
+  for (const [name, text] of Object.entries(monsters)) {
+    it(`refuses a flood of ${name} with an OqlError`, () => assert.ok(codeOf(text)));
+  }
+});
