@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { copyAssets } from './copy-assets.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -44,6 +45,7 @@ export function build() {
   // From nothing, so that no module of a deleted source stays behind.
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'], 'the build');
+  copyAssets(root);
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(buildStamp, fingerprint);
 }
@@ -84,6 +86,8 @@ function sourcesFingerprint() {
     ...listFiles(join(root, 'src')),
     join(root, 'tsconfig.json'),
     join(root, 'tsconfig.build.json'),
+    // Names the version of the viewer that is copied.
+    join(root, 'package-lock.json'),
   ];
   return hash(
     files.sort().map((file) => {

@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Observe } from '../observe/observation.ts';
 import { answerClientError } from './client-error.ts';
+import { DocumentationFiles } from './documentation/documentation-files.ts';
 import { notAcceptable, overloaded, shuttingDown } from './errors.ts';
 import type { Api } from './handlers/handler.ts';
 import { printOpenApi } from './openapi/openapi.ts';
@@ -38,7 +39,7 @@ export interface ServerLimits extends HeadLimits {
 export interface ServerOptions {
   readonly host: string;
   readonly port: number;
-  readonly api: Omit<Api, 'status' | 'printOpenApi'>;
+  readonly api: Omit<Api, 'status' | 'printOpenApi' | 'documentation'>;
   readonly limits: ServerLimits;
   readonly trace: TraceMode;
   readonly observe: Observe;
@@ -79,8 +80,12 @@ class GridServer implements RunningServer {
 
   constructor(options: ServerOptions) {
     this.#options = options;
-    const openApi = lazy(() => printOpenApi(routes));
-    this.#api = { ...options.api, status: this.#status, printOpenApi: openApi };
+    this.#api = {
+      ...options.api,
+      status: this.#status,
+      printOpenApi: lazy(() => printOpenApi(routes)),
+      documentation: new DocumentationFiles(),
+    };
     this.#server = createServer(toNodeOptions(options.limits));
     this.#server.timeout = options.limits.idleSocketMs;
     this.#server.maxConnections = options.limits.maxConnections;

@@ -2,6 +2,7 @@
 // answer out. Failures are thrown and become answers in one place.
 
 import type { Grid } from '../../grid/index.ts';
+import type { DocumentationFiles } from '../documentation/documentation-files.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
 
@@ -19,6 +20,8 @@ export interface Api {
   readonly printConfig: () => string;
   /** The OpenAPI document of the routes served. */
   readonly printOpenApi: () => string;
+  /** The files of the page that shows it. */
+  readonly documentation: DocumentationFiles;
 }
 
 export interface RequestLimits {

@@ -35,7 +35,7 @@ export const pathParameters: Readonly<Record<string, PathParameterDescription>> 
   name: { description: 'Name of the region.', schema: name, example: 'orders' },
   index: { description: 'Name of the index.', schema: name, example: 'orders-by-customer' },
   id: { description: 'Id of the running query.', schema: name, example: '1' },
-  file: { description: 'A file of the documentation page.', schema: name, example: 'docs.js' },
+  file: { description: 'A file of the documentation page.', schema: name, example: 'page.js' },
 };
 
 export const keysParameter: ParameterDescription = {

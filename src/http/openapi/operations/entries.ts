@@ -136,7 +136,7 @@ export const entryOperations: Readonly<Record<EntryOperation, OperationDescripti
   },
   putEntriesByQuery: {
     ...put,
-    summary: 'Write entries, with the keys in `keys`',
+    summary: 'Write entries, with the keys in a parameter',
     parameters: [{ ...keysParameter, required: true }, operation, ifMatch, ifNoneMatch],
   },
   deleteEntries: {

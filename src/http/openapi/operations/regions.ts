@@ -107,7 +107,7 @@ export const regionOperations: Readonly<Record<RegionOperation, OperationDescrip
   },
   clearRegion: {
     tag: 'Regions',
-    summary: 'Remove all entries of a region, or those of `keys`',
+    summary: 'Remove all entries of a region, or those with the given keys',
     description: 'The region stays. With `keys`, all of them are removed, or none.',
     parameters: [keysParameter],
     answers: { 200: empty('The entries are gone.') },

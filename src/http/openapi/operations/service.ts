@@ -1,6 +1,7 @@
 // Descriptions: members, probes, metrics and the documentation itself.
 
 import { empty, json, type OperationDescription } from '../description.ts';
+import { ifNoneMatchRead } from '../parameters.ts';
 
 export type ServiceOperation =
   | 'listServers'
@@ -8,13 +9,17 @@ export type ServiceOperation =
   | 'livez'
   | 'readyz'
   | 'metrics'
-  | 'readOpenApi';
+  | 'readOpenApi'
+  | 'readDocsPage'
+  | 'readDocsFile';
 
 const status = {
   type: 'object',
   properties: { status: { type: 'string' } },
   required: ['status'],
 };
+
+const unchanged = empty('Nothing has changed since `If-None-Match`.', ['ETag']);
 
 export const serviceOperations: Readonly<Record<ServiceOperation, OperationDescription>> = {
   listServers: {
@@ -68,5 +73,36 @@ export const serviceOperations: Readonly<Record<ServiceOperation, OperationDescr
     summary: 'This description',
     description: 'OpenAPI 3.1, made from the route table that serves the requests.',
     answers: { 200: json('The description.', { type: 'object', required: ['openapi', 'paths'] }) },
+  },
+  readDocsPage: {
+    tag: 'Service',
+    summary: 'This description as a page',
+    parameters: [ifNoneMatchRead],
+    answers: {
+      200: {
+        description: 'The page. It asks for nothing outside this service.',
+        headers: ['ETag'],
+        content: { 'text/html; charset=utf-8': { schema: { type: 'string' } } },
+      },
+      304: unchanged,
+    },
+  },
+  readDocsFile: {
+    tag: 'Service',
+    summary: 'A file of the documentation page',
+    parameters: [ifNoneMatchRead],
+    answers: {
+      200: {
+        description: 'The file.',
+        headers: ['ETag'],
+        content: {
+          'text/html; charset=utf-8': { schema: { type: 'string' } },
+          'text/css; charset=utf-8': { schema: { type: 'string' } },
+          'text/javascript; charset=utf-8': { schema: { type: 'string' } },
+        },
+      },
+      304: unchanged,
+    },
+    errors: { 404: 'There is no such file.' },
   },
 };
