@@ -1,0 +1,72 @@
+// Why the service did not start. The messages are whole sentences for the
+// person at the terminal; no stack trace is needed to act on them.
+
+export type StartErrorCode =
+  | 'start/insecure-address'
+  | 'start/address-in-use'
+  | 'start/address-unusable'
+  | 'start/directory-unusable'
+  | 'start/store-unusable'
+  | 'start/declaration-refused';
+
+export class StartError extends Error {
+  readonly code: StartErrorCode;
+
+  constructor(code: StartErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StartError';
+    this.code = code;
+  }
+}
+
+/** Thrown when others could reach the service and nothing would ask who they are. */
+export function insecureAddress(host: string): StartError {
+  return new StartError(
+    'start/insecure-address',
+    `listening on ${host} would let others in without authentication; add --insecure to allow it, or use 127.0.0.1`,
+  );
+}
+
+/** Thrown when another program listens on the port. */
+export function addressInUse(host: string, port: number, cause: unknown): StartError {
+  return new StartError(
+    'start/address-in-use',
+    `port ${port} on ${host} is already in use; choose another with --port`,
+    { cause },
+  );
+}
+
+/** Thrown when the system refuses the address for any other reason. */
+export function addressUnusable(
+  host: string,
+  port: number,
+  reason: string,
+  cause: unknown,
+): StartError {
+  return new StartError(
+    'start/address-unusable',
+    `cannot listen on ${host} port ${port} (${reason})`,
+    { cause },
+  );
+}
+
+/** Thrown when the data directory cannot be made, entered or written. */
+export function directoryUnusable(directory: string, reason: string, cause: unknown): StartError {
+  return new StartError(
+    'start/directory-unusable',
+    `the data directory ${directory} cannot be used: ${reason}`,
+    { cause },
+  );
+}
+
+/** Thrown when the engine refuses the store: locked, damaged, newer; its message names the file. */
+export function storeUnusable(cause: Error): StartError {
+  return new StartError('start/store-unusable', cause.message, { cause });
+}
+
+/** Thrown when a declared region, index or query is not legal. */
+export function declarationRefused(what: string, cause: Error): StartError {
+  return new StartError('start/declaration-refused', `cannot create ${what}: ${cause.message}`, {
+    cause,
+  });
+}

@@ -1,0 +1,14 @@
+// Which addresses only this machine can reach.
+
+import { isIPv4 } from 'node:net';
+
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
+  if (isIPv4(bare)) return bare.startsWith('127.');
+  return bare === 'localhost' || bare === '::1';
+}
+
+/** `http://host:port`, with the brackets that an IPv6 address needs. */
+export function printUrl(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,23 @@
+// Keys for entries that come without one: UUID version 7, which sort by time.
+//
+//   0                   6        8                 16 bytes
+//   | ms since 1970     | 7 rand | 10… random      |
+
+import { randomBytes } from 'node:crypto';
+
+export function createNewKey(now: () => number): () => string {
+  return () => {
+    const bytes = randomBytes(16);
+    bytes.writeUIntBE(now(), 0, 6);
+    bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+    bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+    const hex = bytes.toString('hex');
+    return [
+      hex.slice(0, 8),
+      hex.slice(8, 12),
+      hex.slice(12, 16),
+      hex.slice(16, 20),
+      hex.slice(20),
+    ].join('-');
+  };
+}

@@ -1,0 +1,60 @@
+// Picks the engine and loads its adapter; the others are never loaded.
+
+import { access, constants, mkdir, stat } from 'node:fs/promises';
+import type { Config } from '../config/config.ts';
+import type { Engine } from '../engine/engine.ts';
+import { EngineError } from '../engine/errors.ts';
+import { directoryUnusable, storeUnusable } from './errors.ts';
+
+export async function openEngine(config: Config): Promise<Engine> {
+  switch (config.store.engine) {
+    case 'memory': {
+      const { MemoryEngine } = await import('../engine/memory/memory-engine.ts');
+      return new MemoryEngine({ maxChanges: config.changes.maxCount });
+    }
+    case 'sqlite':
+      return openSqlite(config);
+  }
+}
+
+async function openSqlite({ changes, store }: Config): Promise<Engine> {
+  await prepareDirectory(store.directory);
+  const { openSqliteEngine } = await import('../engine/sqlite/sqlite-engine.ts');
+  try {
+    return await openSqliteEngine({
+      directory: store.directory,
+      durability: store.durability,
+      maxChanges: changes.maxCount,
+      maxChangeAgeMs: changes.maxAgeMs,
+    });
+  } catch (error) {
+    if (error instanceof EngineError) throw storeUnusable(error);
+    throw error;
+  }
+}
+
+/** Made readable for its owner alone: the store holds whatever users put into it. */
+async function prepareDirectory(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    if (!(await stat(directory)).isDirectory()) throw new TypeError('it is not a directory');
+    await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw directoryUnusable(directory, printReason(error), error);
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'it is read-only',
+  EEXIST: 'it is not a directory',
+  ENOTDIR: 'it is not a directory',
+  ENOSPC: 'no space left',
+};
+
+function printReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? String(error.code) : '';
+  return REASONS[code] ?? error.message;
+}

@@ -1,0 +1,30 @@
+// The log on a stream, in the form that suits whoever reads it.
+
+import type { Config } from '../config/config.ts';
+import { createLog, type Log } from '../observe/log.ts';
+
+/** What is needed of `process.stderr`. */
+export interface LogStream {
+  readonly isTTY?: boolean | undefined;
+  write(text: string): unknown;
+  on(event: 'error', listener: () => void): unknown;
+}
+
+export function openLog(config: Config, stream: LogStream): Log {
+  const { format, level, requests } = config.log;
+  // A reader that went away must not take the service with it.
+  let broken = false;
+  stream.on('error', () => {
+    broken = true;
+  });
+  return createLog({
+    level,
+    requests,
+    format: format === 'auto' ? (stream.isTTY ? 'readable' : 'json') : format,
+    trace: config.errors.trace,
+    now: Date.now,
+    write: (text) => {
+      if (!broken) stream.write(text);
+    },
+  });
+}

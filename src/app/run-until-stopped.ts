@@ -1,0 +1,70 @@
+// How a running service ends: on a signal it drains and ends with 0, on a
+// failure outside any request it reports, drains and ends with 70. A second
+// signal ends it at once.
+
+import type { EventEmitter } from 'node:events';
+import { constants } from 'node:os';
+import type { RunningService } from './start-service.ts';
+
+/** `EX_SOFTWARE`: the program itself failed. */
+const INTERNAL_FAILURE = 70;
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+const FAILURES = ['uncaughtException', 'unhandledRejection'] as const;
+
+type Ending =
+  | { readonly kind: 'signal'; readonly signal: (typeof SIGNALS)[number] }
+  | { readonly kind: 'failure'; readonly error: unknown };
+
+/** Settles with the exit code; `events` is the process, or what stands for it in a test. */
+export async function runUntilStopped(
+  service: RunningService,
+  events: EventEmitter,
+): Promise<number> {
+  const endings = listenForEndings(events);
+  try {
+    const first = await endings.next();
+    if (first.kind === 'failure') service.observe({ kind: 'service-failed', error: first.error });
+    const reason = first.kind === 'signal' ? first.signal : 'failure';
+    const code = first.kind === 'signal' ? 0 : INTERNAL_FAILURE;
+    return await Promise.race([
+      service.stop(reason).then(() => code),
+      endings.nextSignal().then((signal) => 128 + constants.signals[signal]),
+    ]);
+  } finally {
+    endings.close();
+  }
+}
+
+interface Endings {
+  next(): Promise<Ending>;
+  nextSignal(): Promise<(typeof SIGNALS)[number]>;
+  close(): void;
+}
+
+function listenForEndings(events: EventEmitter): Endings {
+  let waiting: (ending: Ending) => void = () => undefined;
+  const listeners = [
+    ...SIGNALS.map((signal) => [signal, () => waiting({ kind: 'signal', signal })] as const),
+    ...FAILURES.map(
+      (event) => [event, (error: unknown) => waiting({ kind: 'failure', error })] as const,
+    ),
+  ];
+  for (const [event, listener] of listeners) events.on(event, listener);
+  const next = (): Promise<Ending> =>
+    new Promise((resolve) => {
+      waiting = resolve;
+    });
+  return {
+    next,
+    nextSignal: async () => {
+      for (;;) {
+        const ending = await next();
+        // A failure while draining changes nothing: the service is ending anyway.
+        if (ending.kind === 'signal') return ending.signal;
+      }
+    },
+    close: () => {
+      for (const [event, listener] of listeners) events.off(event, listener);
+    },
+  };
+}

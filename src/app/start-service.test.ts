@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import {
+  type ConfigOutcome,
+  type FlagValue,
+  type LoadedConfig,
+  loadConfig,
+} from '../config/load-config.ts';
+import type { StartErrorCode } from './errors.ts';
+import { type RunningService, type ServiceOptions, StartError, startService } from './index.ts';
+
+let directory: string;
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gridkeep-app-'));
+});
+
+after(async () => {
+  await rm(directory, { recursive: true });
+});
+
+type Settings = Readonly<Record<string, unknown>>;
+
+const QUICK: Settings = { 'http.port': 0, 'http.drain-linger-ms': 0 };
+const IN_MEMORY: Settings = { ...QUICK, 'store.engine': 'memory' };
+
+async function load(settings: Settings, yaml = ''): Promise<LoadedConfig> {
+  const workingDirectory = await mkdtemp(join(directory, 'case-'));
+  await writeFile(join(workingDirectory, 'gridkeep.yaml'), yaml);
+  const flags = Object.entries(settings).map(
+    // The tests name settings that exist; a wrong one is refused and fails the test.
+    ([path, raw]) => ({ path: path as FlagValue['path'], raw, name: path }),
+  );
+  const outcome: ConfigOutcome = await loadConfig({ flags, environment: {}, workingDirectory });
+  assert.ok(outcome.kind === 'loaded', JSON.stringify(outcome));
+  return outcome;
+}
+
+async function withService(
+  loaded: LoadedConfig,
+  use: (service: RunningService) => Promise<void>,
+  options: ServiceOptions = {},
+): Promise<void> {
+  const service = await startService(loaded, options);
+  try {
+    await use(service);
+  } finally {
+    await service.stop('end of test');
+  }
+}
+
+async function refusal(settings: Settings, yaml?: string): Promise<StartError> {
+  const loaded = await load(settings, yaml);
+  const error = await startService(loaded).then(
+    (service) => service.stop('should not have started'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof StartError, String(error));
+  return error;
+}
+
+const codeOf = (error: StartError): StartErrorCode => error.code;
+
+async function getJson(url: string): Promise<unknown> {
+  const response = await fetch(url);
+  assert.equal(response.status, 200, url);
+  return response.json();
+}
+
+test('a service answers at its address and lists it', async () => {
+  await withService(await load(IN_MEMORY), async ({ url }) => {
+    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
+    assert.deepEqual(await getJson(`${url}/grid-api/v1/servers`), [url]);
+  });
+});
+
+test('the server list shows the addresses that the setting advertises', async () => {
+  const advertise = ['http://grid.example:80'];
+  await withService(await load({ ...IN_MEMORY, 'http.advertise': advertise }), async ({ url }) => {
+    assert.deepEqual(await getJson(`${url}/grid-api/v1/servers`), advertise);
+  });
+});
+
+test('metrics and log tell of the requests', async () => {
+  const lines: string[] = [];
+  const logTo = { write: (text: string) => lines.push(text), on: () => undefined };
+  await withService(
+    await load(IN_MEMORY),
+    async ({ url }) => {
+      await fetch(`${url}/grid-api/v1/ping?token=canary-4711`);
+      const text = await (await fetch(`${url}/metrics`)).text();
+      assert.match(text, /gridkeep_http_requests_total\{.*route="\/grid-api\/v1\/ping".*\} 1/);
+      assert.match(text, /gridkeep_store_commits_total \d/);
+    },
+    { logTo },
+  );
+  const events = lines
+    .join('')
+    .trimEnd()
+    .split('\n')
+    .map((line): Record<string, unknown> => JSON.parse(line));
+  assert.ok(!lines.join('').includes('canary-4711'));
+  assert.ok(events.some((event) => event['path'] === '/grid-api/v1/ping'));
+  assert.deepEqual(
+    events.map((event) => event['event']).filter((event) => String(event).startsWith('service-')),
+    ['service-started', 'service-stopping', 'service-stopped'],
+  );
+});
+
+test('a log whose reader went away does not disturb the service', async () => {
+  let fail: () => void = () => undefined;
+  let writes = 0;
+  const logTo = {
+    isTTY: true,
+    write: () => {
+      writes += 1;
+    },
+    on: (_event: 'error', listener: () => void) => {
+      fail = listener;
+    },
+  };
+  await withService(
+    await load(IN_MEMORY),
+    async ({ url }) => {
+      fail();
+      const before = writes;
+      await fetch(`${url}/grid-api/v1/ping`);
+      assert.equal(writes, before);
+    },
+    { logTo },
+  );
+});
+
+test('what the file declares is created when absent, and left alone when there', async () => {
+  const yaml = `
+regions:
+  - { name: orders, type: PARTITION, indexes: [{ name: by-id, expression: o.id, from: /orders o }] }
+queries:
+  all-orders: SELECT * FROM /orders
+`;
+  const data = await mkdtemp(join(directory, 'data-'));
+  const settings = { ...QUICK, 'store.directory': data };
+  await withService(await load(settings, yaml), async ({ url }) => {
+    assert.deepEqual(await getJson(`${url}/grid-api/v1/queries`), {
+      queries: [{ id: 'all-orders', oql: 'SELECT * FROM /orders' }],
+    });
+    const changed = await fetch(`${url}/grid-api/v1/queries/all-orders?q=SELECT%201`, {
+      method: 'PUT',
+    });
+    assert.equal(changed.status, 200);
+  });
+  await withService(await load(settings, yaml), async ({ url }) => {
+    assert.deepEqual(await getJson(`${url}/grid-api/v1`), {
+      regions: [
+        { name: 'orders', type: 'PARTITION', 'key-constraint': null, 'value-constraint': null },
+      ],
+    });
+    assert.deepEqual(await getJson(`${url}/grid-api/v1/queries`), {
+      queries: [{ id: 'all-orders', oql: 'SELECT 1' }],
+    });
+  });
+});
+
+test('a declaration that is not legal stops the start and is named', async () => {
+  const error = await refusal(IN_MEMORY, 'regions: [{ name: "bad name" }]\n');
+  assert.equal(codeOf(error), 'start/declaration-refused');
+  assert.match(error.message, /cannot create region bad name: /);
+});
+
+test('the sample is loaded when asked for, once, and what was deleted stays deleted', async () => {
+  const settings = { ...QUICK, 'store.directory': await mkdtemp(join(directory, 'data-')) };
+  const progress: number[] = [];
+  const sample = { onProgress: ({ done }: { done: number }) => progress.push(done) };
+  await withService(
+    await load(settings),
+    async ({ url }) => {
+      assert.equal(progress.at(-1), 3700);
+      const order = await fetch(`${url}/grid-api/v1/orders/100006`);
+      assert.match(await order.text(), /"trackingNumber":1152921504606847462,/);
+      const gone = await fetch(`${url}/grid-api/v1/orders/100006`, { method: 'DELETE' });
+      assert.equal(gone.status, 200);
+    },
+    { sample },
+  );
+  await withService(
+    await load(settings),
+    async ({ url }) => {
+      const head = await fetch(`${url}/grid-api/v1/orders`, { method: 'HEAD' });
+      assert.equal(head.headers.get('resource-count'), '2999');
+    },
+    { sample: {} },
+  );
+});
+
+test('without being asked for, nothing is loaded', async () => {
+  await withService(await load(IN_MEMORY), async ({ url }) => {
+    assert.equal((await fetch(`${url}/grid-api/v1`)).status, 404);
+  });
+});
+
+test('an address others can reach needs the setting that allows it', async () => {
+  const error = await refusal({ ...IN_MEMORY, 'http.host': '0.0.0.0' });
+  assert.equal(codeOf(error), 'start/insecure-address');
+  const allowed = { ...IN_MEMORY, 'http.host': '0.0.0.0', 'http.insecure': true };
+  await withService(await load(allowed), async ({ url }) => {
+    assert.match(url, /^http:\/\/0\.0\.0\.0:\d+$/);
+  });
+});
+
+test('an address that this machine does not have is refused by name', async () => {
+  const error = await refusal({ ...IN_MEMORY, 'http.host': '203.0.113.7', 'http.insecure': true });
+  assert.equal(codeOf(error), 'start/address-unusable');
+  assert.match(error.message, /203\.0\.113\.7/);
+});
+
+test('a data directory that is a file, or inside one, is refused by name', async () => {
+  const file = join(directory, 'file');
+  await writeFile(file, 'x');
+  for (const path of [file, join(file, 'below')]) {
+    const error = await refusal({ ...QUICK, 'store.directory': path });
+    assert.equal(codeOf(error), 'start/directory-unusable');
+    assert.ok(error.message.includes(path) && error.message.includes('not a directory'));
+  }
+});
+
+test('the data directory is made for its owner alone', async () => {
+  const data = join(directory, 'made', 'here');
+  await withService(await load({ ...QUICK, 'store.directory': data }), async () => {
+    assert.equal((await stat(data)).mode & 0o777, 0o700);
+  });
+});
+
+test('a second service on the same directory is refused, the first goes on', async () => {
+  const data = await mkdtemp(join(directory, 'data-'));
+  await withService(await load({ ...QUICK, 'store.directory': data }), async ({ url }) => {
+    const error = await refusal({ ...QUICK, 'store.directory': data });
+    assert.equal(codeOf(error), 'start/store-unusable');
+    assert.ok(error.message.includes(data), error.message);
+    assert.equal((await fetch(`${url}/grid-api/v1/ping`)).status, 200);
+  });
+});
+
+test('a damaged data file is refused by name', async () => {
+  const data = await mkdtemp(join(directory, 'data-'));
+  const settings = { ...QUICK, 'store.directory': data };
+  await withService(await load(settings), async () => undefined);
+  const [file] = (await readdir(data)).filter((name) => /\.(db|sqlite)$/.test(name));
+  assert.ok(file !== undefined, 'no data file was found');
+  await writeFile(join(data, file), 'this is no data file, whatever it was before');
+  const error = await refusal(settings);
+  assert.equal(codeOf(error), 'start/store-unusable');
+  assert.ok(error.message.includes(file), error.message);
+});
+
+test('stopping finishes the request in flight while new ones are turned away', async () => {
+  const yaml = 'regions: [{ name: orders }]\n';
+  const loaded = await load(IN_MEMORY, yaml);
+  const service = await startService(loaded);
+  const { port } = new URL(service.url);
+  // Half a request: it is in flight until its body is complete.
+  const slow = httpRequest({
+    port,
+    host: '127.0.0.1',
+    method: 'PUT',
+    path: '/grid-api/v1/orders/1',
+    headers: { 'content-type': 'application/json', 'content-length': 7, expect: '100-continue' },
+  });
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    slow.on('response', resolve).on('error', reject);
+  });
+  slow.flushHeaders();
+  await new Promise((resolve) => slow.on('continue', resolve));
+  slow.write('{"a"');
+  const stopped = service.stop('test');
+  assert.equal((await fetch(`${service.url}/grid-api/v1/ping`)).status, 404);
+  assert.equal((await fetch(`${service.url}/grid-api/v1/orders`)).status, 503);
+  slow.end(':1}');
+  assert.equal((await answered).statusCode, 200);
+  await stopped;
+  await assert.rejects(fetch(`${service.url}/grid-api/v1/ping`));
+});
+
+test('a request that never ends is cut off when the drain time is over', async () => {
+  const loaded = await load(
+    { ...IN_MEMORY, 'http.drain-timeout-ms': 50 },
+    'regions: [{ name: a }]',
+  );
+  const service = await startService(loaded);
+  const { port } = new URL(service.url);
+  const slow = httpRequest({
+    port,
+    host: '127.0.0.1',
+    method: 'PUT',
+    path: '/grid-api/v1/a/1',
+    headers: { 'content-type': 'application/json', 'content-length': 7, expect: '100-continue' },
+  });
+  const failed = new Promise((resolve) => slow.on('error', resolve));
+  slow.flushHeaders();
+  await new Promise((resolve) => slow.on('continue', resolve));
+  await Promise.all([service.stop('test'), service.stop('again')]);
+  await failed;
+});

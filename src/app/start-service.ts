@@ -1,0 +1,227 @@
+// The one place where the parts meet: config → engine → grid → server, and back
+// in reverse order when the service stops.
+
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '../config/config.ts';
+import type { LoadedConfig } from '../config/load-config.ts';
+import type { Engine } from '../engine/engine.ts';
+import { Grid } from '../grid/index.ts';
+import { type RunningServer, startServer } from '../http/server.ts';
+import { type Observe, observeAll } from '../observe/observation.ts';
+import { createProgramMetrics, type ProgramMetrics } from '../observe/program-metrics.ts';
+import { type FillProgress, fillSample } from '../sample/fill-sample.ts';
+import { SAMPLE_DECLARATIONS } from '../sample/sample-declarations.ts';
+import { declareGrid } from './declare-grid.ts';
+import { addressInUse, addressUnusable, insecureAddress } from './errors.ts';
+import { isLoopback, printUrl } from './loopback.ts';
+import { createMemoryWatch } from './memory-watch.ts';
+import { createNewKey } from './new-key.ts';
+import { openEngine } from './open-engine.ts';
+import { type LogStream, openLog } from './open-log.ts';
+import { readVersion } from './version.ts';
+
+export interface ServiceOptions {
+  /** Where log lines go; none are written without it. */
+  readonly logTo?: LogStream;
+  /** Creates and fills the regions of the sample grid that do not exist. */
+  readonly sample?: { readonly onProgress?: (progress: FillProgress) => void };
+}
+
+export interface RunningService {
+  /** `http://host:port` as listened on. */
+  readonly url: string;
+  readonly observe: Observe;
+  /**
+   * Refuses new requests, finishes those in flight (for at most the drain
+   * time), then closes server and store. Safe to call twice.
+   */
+  stop(reason: string): Promise<void>;
+}
+
+/** Settles when requests are being answered; throws `StartError` with everything closed again. */
+export async function startService(
+  { config, declarations, effective }: LoadedConfig,
+  options: ServiceOptions = {},
+): Promise<RunningService> {
+  const { host, insecure } = config.http;
+  if (!insecure && !isLoopback(host)) throw insecureAddress(host);
+  const startedMs = performance.now();
+  const version = await readVersion();
+  const engine = await openEngine({
+    ...config,
+    store: { ...config.store, directory: resolve(config.store.directory) },
+  });
+  const parts = new Parts(config, engine, options.logTo, version);
+  try {
+    const grid = await parts.openGrid();
+    await declareGrid(grid, declarations);
+    if (options.sample !== undefined) await loadSample(grid, parts.observe, options.sample);
+    await parts.listen(grid, JSON.stringify({ settings: effective }));
+  } catch (error) {
+    await parts.close();
+    throw error;
+  }
+  parts.observe({
+    kind: 'service-started',
+    url: parts.url,
+    store: config.store.engine,
+    ms: performance.now() - startedMs,
+  });
+  let stopping: Promise<void> | undefined;
+  return {
+    url: parts.url,
+    observe: parts.observe,
+    stop: (reason) => {
+      stopping ??= parts.drain(reason);
+      return stopping;
+    },
+  };
+}
+
+async function loadSample(
+  grid: Grid,
+  observe: Observe,
+  { onProgress = () => undefined }: NonNullable<ServiceOptions['sample']>,
+): Promise<void> {
+  const startedMs = performance.now();
+  const created = await declareGrid(grid, SAMPLE_DECLARATIONS);
+  const entries = await fillSample(grid, created, onProgress);
+  if (entries > 0) {
+    observe({ kind: 'sample-loaded', entries, ms: performance.now() - startedMs });
+  }
+}
+
+/** What is open, so that it can be closed in reverse order, however far the start came. */
+class Parts {
+  readonly observe: Observe;
+  url = '';
+
+  readonly #config: Config;
+  readonly #engine: Engine;
+  readonly #metrics: ProgramMetrics;
+  readonly #flushLog: () => void;
+  #server: RunningServer | undefined;
+  #grid: Grid | undefined;
+
+  constructor(config: Config, engine: Engine, logTo: LogStream | undefined, version: string) {
+    this.#config = config;
+    this.#engine = engine;
+    const log = logTo === undefined ? undefined : openLog(config, logTo);
+    this.#flushLog = () => log?.flush();
+    this.#metrics = createProgramMetrics({
+      version,
+      inFlightRequests: () => this.#server?.requestsInFlight ?? 0,
+      runningQueries: () => this.#grid?.listRunningQueries().length ?? 0,
+      regions: () => engine.describeRegions(),
+      store: () => engine.stats(),
+    });
+    this.observe = observeAll([this.#metrics.observe, ...(log === undefined ? [] : [log.observe])]);
+  }
+
+  async openGrid(): Promise<Grid> {
+    const { http, limits, query } = this.#config;
+    this.#grid = await Grid.open({
+      engine: this.#engine,
+      limits: {
+        maxKeyBytes: limits.keyBytes,
+        maxKeysPerRequest: limits.keysPerRequest,
+        maxQueriesAtOnce: query.maxConcurrent,
+        maxRowsKept: query.maxRowsKept,
+        maxQueryMs: query.maxExecutionTimeMs,
+      },
+      observe: this.observe,
+      servers: () => (http.advertise.length === 0 ? [this.url] : http.advertise),
+      now: () => performance.now(),
+      pause: () => new Promise((resolve) => setImmediate(resolve)),
+      isMemoryLow: createMemoryWatch(query.criticalHeapPercentage),
+    });
+    return this.#grid;
+  }
+
+  async listen(grid: Grid, configJson: string): Promise<void> {
+    const { errors, http, limits } = this.#config;
+    try {
+      this.#server = await startServer({
+        host: http.host,
+        port: http.port,
+        api: {
+          grid,
+          limits: {
+            maxBodyBytes: limits.bodyBytes,
+            maxJsonDepth: limits.jsonDepth,
+            maxKeysPerRequest: limits.keysPerRequest,
+          },
+          newKey: createNewKey(Date.now),
+          printMetrics: () => this.#metrics.print(),
+          printConfig: () => configJson,
+        },
+        limits: {
+          headersTimeoutMs: limits.headersTimeoutMs,
+          requestTimeoutMs: limits.requestTimeoutMs,
+          timeoutCheckMs: limits.timeoutCheckIntervalMs,
+          keepAliveTimeoutMs: limits.keepAliveTimeoutMs,
+          idleSocketMs: idleSocketMs(this.#config),
+          stalledClientMs: limits.stalledReaderTimeoutMs,
+          maxConnections: limits.connections,
+          maxRequestsInFlight: limits.requestsInFlight,
+          maxHeaderBytes: limits.headerBytes,
+          maxHeaders: limits.headerCount,
+          maxUrlBytes: limits.urlBytes,
+        },
+        trace: errors.trace,
+        observe: this.observe,
+        now: () => performance.now(),
+      });
+    } catch (error) {
+      throw explainListenFailure(http.host, http.port, error);
+    }
+    this.url = printUrl(http.host, this.#server.port);
+  }
+
+  async drain(reason: string): Promise<void> {
+    const { drainLingerMs, drainTimeoutMs } = this.#config.http;
+    const startedMs = performance.now();
+    this.observe({ kind: 'service-stopping', reason });
+    const server = this.#server;
+    if (server !== undefined) {
+      const timeUp = new AbortController();
+      const limit = delay(drainTimeoutMs, undefined, { signal: timeUp.signal }).catch(
+        () => undefined,
+      );
+      await Promise.race([
+        server.drain().then(() => delay(drainLingerMs, undefined, { ref: false })),
+        limit,
+      ]);
+      timeUp.abort();
+    }
+    const unfinishedRequests = server?.requestsInFlight ?? 0;
+    await this.close();
+    this.observe({
+      kind: 'service-stopped',
+      ms: performance.now() - startedMs,
+      unfinishedRequests,
+    });
+    this.#flushLog();
+  }
+
+  async close(): Promise<void> {
+    await this.#server?.close();
+    this.#grid?.close();
+    await this.#engine.close();
+    this.#metrics.close();
+    this.#flushLog();
+  }
+}
+
+/** A socket is silent while its query runs; it must not be cut off for that. */
+function idleSocketMs({ limits, query }: Config): number {
+  return Math.max(limits.socketIdleTimeoutMs, query.maxExecutionTimeMs + 1_000);
+}
+
+function explainListenFailure(host: string, port: number, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  if (code === undefined) return error;
+  if (code === 'EADDRINUSE') return addressInUse(host, port, error);
+  return addressUnusable(host, port, code, error);
+}
