@@ -1,0 +1,32 @@
+// The command line: picks a command and hands it the rest. Every complaint is
+// one plain sentence on standard error.
+
+import { runConfig } from './commands/config.ts';
+import { runHelp } from './commands/help.ts';
+import { runStart } from './commands/start.ts';
+import { runVersion } from './commands/version.ts';
+import { EXIT, type Terminal } from './terminal.ts';
+
+type Command = (args: readonly string[], terminal: Terminal) => Promise<number>;
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  start: runStart,
+  config: runConfig,
+  help: runHelp,
+  version: runVersion,
+};
+
+/** Runs one command to its end and gives the exit code. */
+export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === '--help' || name === '-h') return runHelp([], terminal);
+  if (name === '--version' || name === '-v') return runVersion([], terminal);
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) {
+    const known = Object.keys(COMMANDS).join(', ');
+    terminal.complain(`gridkeep: unknown command ${name}; the commands are ${known}`);
+    return EXIT.usage;
+  }
+  if (rest.includes('--help') || rest.includes('-h')) return runHelp([name], terminal);
+  return command(rest, terminal);
+}

@@ -1,0 +1,88 @@
+// `gridkeep help [command]`. The flags of `start` come from the setting table.
+
+import type { SettingPath } from '../../config/config.ts';
+import { environmentName, SETTING_FLAGS, SETTING_PATHS } from '../../config/setting-names.ts';
+import { SETTINGS } from '../../config/setting-table.ts';
+import { printTable } from '../print-table.ts';
+import { EXIT, type Terminal } from '../terminal.ts';
+
+const OVERVIEW = `gridkeep: regions of JSON documents and stored OQL queries over plain HTTP
+
+  gridkeep start [flags]     serve a data directory (see: gridkeep help start)
+  gridkeep config [flags]    show every setting with its value and where it came from
+  gridkeep help [command]    this text, or more about a command or about settings
+  gridkeep version           the version`;
+
+const TEXTS: Readonly<Record<string, () => string>> = {
+  start: () => `gridkeep start [flags]
+
+Serves a data directory until SIGTERM or SIGINT. The first line on standard
+output names the address. A second signal ends it at once.
+
+${printTable([
+  ['--config FILE', 'read this config file instead of gridkeep.yaml'],
+  ['--sample', 'create and fill the sample regions that do not exist'],
+  ...shortFlags(),
+])}
+
+Every setting has a long flag as well: gridkeep help settings`,
+  config: () => `gridkeep config [flags]
+
+Shows the settings that "gridkeep start" would run with, given the same flags,
+environment and config file, and where each came from.`,
+  settings: () =>
+    `Settings: in gridkeep.yaml, in the environment, or as a flag; a flag wins over the
+environment, which wins over the file.
+
+${SETTING_PATHS.map(describe).join('\n\n')}`,
+  help: () => OVERVIEW,
+  version: () => 'gridkeep version\n\nShows the version.',
+};
+
+export async function runHelp(args: readonly string[], terminal: Terminal): Promise<number> {
+  const topic = args[0] ?? 'help';
+  const text = Object.hasOwn(TEXTS, topic) ? TEXTS[topic] : undefined;
+  if (text === undefined) {
+    const known = Object.keys(TEXTS).join(', ');
+    terminal.complain(`gridkeep: no help about ${topic}; there is help about ${known}`);
+    return EXIT.usage;
+  }
+  terminal.print(text());
+  return EXIT.ok;
+}
+
+function shortFlags(): readonly (readonly string[])[] {
+  return SETTING_FLAGS.filter(isWorthShowing).map(({ name, path, value }) => [
+    value === undefined ? `--${name} ${placeholder(path)}` : `--${name}`,
+    value === undefined ? SETTINGS[path].doc : `${path} = ${value}`,
+  ]);
+}
+
+/** The short forms, and the settings of the log, which have none. */
+function isWorthShowing({ name, path }: { name: string; path: SettingPath }): boolean {
+  return name !== path.replaceAll('.', '-') || path.startsWith('log.');
+}
+
+function placeholder(path: SettingPath): string {
+  const { type } = SETTINGS[path];
+  switch (type.kind) {
+    case 'choice':
+      return type.words.join('|');
+    case 'switch':
+      return 'on|off';
+    case 'integer':
+    case 'bytes':
+      return 'N';
+    case 'list':
+      return 'A,B';
+    case 'text':
+      return 'TEXT';
+  }
+}
+
+function describe(path: SettingPath): string {
+  const { doc, fallback } = SETTINGS[path];
+  const flag = `--${path.replaceAll('.', '-')} ${placeholder(path)}`;
+  const shown = JSON.stringify(fallback);
+  return `${path} (${environmentName(path)}, ${flag}, default ${shown})\n  ${doc}`;
+}

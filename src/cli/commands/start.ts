@@ -1,0 +1,26 @@
+// `gridkeep start`: serves until it is asked to stop.
+
+import { runUntilStopped, StartError, startService } from '../../app/index.ts';
+import { loadSettings } from '../load-settings.ts';
+import { drawProgressBar } from '../progress-bar.ts';
+import { EXIT, type Terminal } from '../terminal.ts';
+
+export async function runStart(args: readonly string[], terminal: Terminal): Promise<number> {
+  const settings = await loadSettings(args, terminal);
+  if (settings === undefined) return EXIT.usage;
+  const { loaded, sample } = settings;
+  const onProgress =
+    terminal.draw === undefined ? undefined : drawProgressBar('loading the sample', terminal.draw);
+  try {
+    const service = await startService(loaded, {
+      logTo: terminal.log,
+      ...(sample ? { sample: onProgress === undefined ? {} : { onProgress } } : {}),
+    });
+    terminal.print(`gridkeep listening on ${service.url}`);
+    return await runUntilStopped(service, terminal.events);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    terminal.complain(`gridkeep: ${error.message}`);
+    return error.code === 'start/insecure-address' ? EXIT.usage : EXIT.failed;
+  }
+}

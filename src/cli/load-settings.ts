@@ -1,0 +1,28 @@
+// The step that `start` and `config` share: flags, environment and file become
+// the configuration, or complaints.
+
+import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
+import { parseFlags } from './parse-flags.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface Settings {
+  readonly loaded: LoadedConfig;
+  readonly sample: boolean;
+}
+
+/** Complains about every problem and gives undefined when there is one. */
+export async function loadSettings(
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<Settings | undefined> {
+  const { configFile, problems, sample, settings } = parseFlags(args);
+  const outcome = await loadConfig({
+    flags: settings,
+    workingDirectory: terminal.workingDirectory,
+    ...(configFile === undefined ? {} : { configFile }),
+    ...(terminal.environment === undefined ? {} : { environment: terminal.environment }),
+  });
+  const all = [...problems, ...(outcome.kind === 'refused' ? outcome.problems : [])];
+  for (const problem of all) terminal.complain(`gridkeep: ${problem}`);
+  return all.length > 0 || outcome.kind === 'refused' ? undefined : { loaded: outcome, sample };
+}

@@ -1,0 +1,20 @@
+// A bar that redraws itself in place: `loading the sample ███████░░░ 70 %`.
+
+const WIDTH = 30;
+
+/** Gives the function that takes progress; the bar disappears when all is done. */
+export function drawProgressBar(
+  label: string,
+  draw: (text: string) => void,
+): (progress: { readonly done: number; readonly total: number }) => void {
+  let shown = -1;
+  return ({ done, total }) => {
+    const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
+    if (percent === shown) return;
+    shown = percent;
+    const filled = Math.round((percent / 100) * WIDTH);
+    const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
+    // Carriage return, erase the line, draw anew.
+    draw(`\r\u001b[K${done >= total ? '' : `${label} ${bar} ${percent} %`}`);
+  };
+}

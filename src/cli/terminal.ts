@@ -1,0 +1,23 @@
+// What a command sees of the world; tests give it a world of their own.
+
+import type { EventEmitter } from 'node:events';
+import type { LogStream } from '../app/index.ts';
+
+export interface Terminal {
+  /** One line on standard output. */
+  print(text: string): void;
+  /** One line on standard error. */
+  complain(text: string): void;
+  /** Raw text on standard error, when a person is looking at it. */
+  readonly draw: ((text: string) => void) | undefined;
+  /** Where a running service writes its log. */
+  readonly log: LogStream;
+  /** Where signals and unhandled failures are heard of: the process. */
+  readonly events: EventEmitter;
+  readonly workingDirectory: string;
+  /** The process's own environment, unless given. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Exit codes; 70 (an internal failure while running) comes from `app`. */
+export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;

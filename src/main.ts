@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+// The command `gridkeep`: hands the arguments to cli and ends with its code.
+
+import { runCli } from './cli/cli.ts';
+
+process.exit(
+  await runCli(process.argv.slice(2), {
+    print: (text) => process.stdout.write(`${text}\n`),
+    complain: (text) => process.stderr.write(`${text}\n`),
+    draw: process.stderr.isTTY ? (text) => process.stderr.write(text) : undefined,
+    log: process.stderr,
+    events: process,
+    workingDirectory: process.cwd(),
+  }),
+);
