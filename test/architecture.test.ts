@@ -1,0 +1,221 @@
+// Holds the walls of the code: who may import whom, how long a file may be,
+// and that the documentation names what the code has. ARCHITECTURE.md shows the
+// same table.
+
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { environmentName, SETTING_PATHS } from '../src/config/setting-names.ts';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const SRC = join(ROOT, 'src');
+const MAX_LINES = 400;
+const STATUS_TABLE = join(SRC, 'http', 'response', 'error-response.ts');
+
+interface Wall {
+  /** Parts of `src` it may import: a folder, or one file of it where only its door is open. */
+  readonly from: readonly string[];
+  /** Packages it may use; `node:` stands for every module of Node. */
+  readonly packages: readonly string[];
+}
+
+const WALLS: Readonly<Record<string, Wall>> = {
+  value: { from: [], packages: [] },
+  observe: { from: [], packages: ['node:'] },
+  oql: { from: ['value'], packages: [] },
+  columns: { from: ['value'], packages: [] },
+  engine: { from: ['value'], packages: [] },
+  'engine/memory': { from: ['engine', 'value'], packages: [] },
+  'engine/sqlite': { from: ['engine', 'value'], packages: ['node:'] },
+  grid: { from: ['value', 'oql/index.ts', 'columns', 'engine', 'observe'], packages: [] },
+  http: { from: ['value', 'grid', 'observe'], packages: ['node:'] },
+  config: { from: ['value'], packages: ['node:', 'yaml'] },
+  sample: { from: ['grid'], packages: [] },
+  app: {
+    from: [
+      'value',
+      'observe',
+      'engine',
+      'engine/memory',
+      'engine/sqlite',
+      'grid',
+      'http',
+      'config',
+      'sample',
+    ],
+    packages: ['node:'],
+  },
+  cli: { from: ['app/index.ts', 'config'], packages: ['node:'] },
+  main: { from: ['cli'], packages: [] },
+};
+
+const sources = listFiles(SRC).filter((file) => file.endsWith('.ts'));
+const program = sources.filter((file) => !isTestCode(file));
+
+test('there is something to check', () => {
+  assert.ok(program.length > 50, `only ${program.length} files under src`);
+  assert.ok(program.flatMap(importsOf).length > 200);
+});
+
+test('every folder of src has its row in the table of walls', () => {
+  const parts = new Set(program.map(partOf));
+  assert.deepEqual(
+    [...parts].filter((part) => !Object.hasOwn(WALLS, part)),
+    [],
+  );
+});
+
+test('no file imports what its folder may not', () => {
+  const breaches = program.flatMap((file) =>
+    importsOf(file)
+      .filter((target) => !isAllowed(file, target))
+      .map((target) => `${shown(file)} imports ${target}`),
+  );
+  assert.deepEqual(breaches, []);
+});
+
+test('the program never imports test code', () => {
+  const breaches = program.flatMap((file) =>
+    importsOf(file)
+      .filter((target) => target.startsWith('.') && isTestCode(resolve(dirname(file), target)))
+      .map((target) => `${shown(file)} imports ${target}`),
+  );
+  assert.deepEqual(breaches, []);
+});
+
+test('an import of a folder that is not in the row would be found', () => {
+  const file = join(SRC, 'value', 'x.ts');
+  assert.equal(isAllowed(file, './y.ts'), true);
+  assert.equal(isAllowed(file, '../grid/grid.ts'), false);
+  assert.equal(isAllowed(file, 'node:fs'), false);
+  assert.equal(isAllowed(file, 'yaml'), false);
+  const grid = join(SRC, 'grid', 'x.ts');
+  assert.equal(isAllowed(grid, '../oql/index.ts'), true);
+  assert.equal(isAllowed(grid, '../oql/syntax/parse.ts'), false);
+  assert.equal(isAllowed(grid, '../engine/engine.ts'), true);
+  assert.equal(isAllowed(grid, '../engine/sqlite/sqlite-engine.ts'), false);
+  const engine = join(SRC, 'engine', 'memory', 'x.ts');
+  assert.equal(isAllowed(engine, '../sqlite/sqlite-engine.ts'), false);
+});
+
+test('every form of import is seen', () => {
+  const text = [
+    "import a from './a.ts';",
+    'import {\n  b,\n  type C,\n} from "./b.ts";',
+    "export { d } from './d.ts';",
+    "import './e.ts';",
+    "const f = await import('./f.ts');",
+    "new Worker(new URL('./g.ts', import.meta.url));",
+  ].join('\n');
+  assert.deepEqual(findImports(text), ['./a.ts', './b.ts', './d.ts', './e.ts', './f.ts', './g.ts']);
+});
+
+test(`no file of the program is longer than ${MAX_LINES} lines`, () => {
+  const long = program
+    .map((file) => [shown(file), readFileSync(file, 'utf8').split('\n').length - 1] as const)
+    .filter(([, lines]) => lines > MAX_LINES);
+  assert.deepEqual(long, []);
+});
+
+test('docs/errors.md names every error code with its status, and no other', () => {
+  const catalogues = sources.filter((file) => /^[^/]+\/errors\.ts$/.test(shown(file)));
+  const statuses = new Map(
+    [...readFileSync(STATUS_TABLE, 'utf8').matchAll(/'([a-z]+\/[a-z-]+)': \{ status: (\d+)/g)].map(
+      ([, code = '', status = '']) => [code, status],
+    ),
+  );
+  const codes = new Set([
+    ...catalogues.flatMap((file) => findCodes(readFileSync(file, 'utf8'))),
+    ...statuses.keys(),
+  ]);
+  assert.ok(catalogues.length >= 4 && codes.size > 40, 'too few error codes were found');
+  const text = readDoc('errors.md');
+  const documented = new Set(
+    [...text.matchAll(/`([a-z]+\/[a-z-]+)`/g)]
+      .map(([, code = '']) => code)
+      .filter((code) => !code.startsWith('application/')),
+  );
+  assert.deepEqual([...codes].filter((code) => !documented.has(code)).sort(), [], 'not documented');
+  assert.deepEqual(
+    [...documented].filter((code) => !codes.has(code)).sort(),
+    [],
+    'not in the code',
+  );
+  for (const [code, status] of statuses) {
+    assert.ok(
+      text.includes(`| \`${code}\` | ${status} |`),
+      `the row of ${code} must say ${status}`,
+    );
+  }
+});
+
+test('docs/config.md names every setting and its variable, and no other', () => {
+  assert.ok(SETTING_PATHS.length > 30);
+  const text = readDoc('config.md');
+  for (const path of SETTING_PATHS) {
+    assert.ok(text.includes(`\`${path}\``), path);
+    assert.ok(text.includes(`\`${environmentName(path)}\``), environmentName(path));
+  }
+  const rows = [...text.matchAll(/^\| `([a-z]+\.[a-z-]+)` \|/gm)].map(([, path]) => path);
+  assert.deepEqual(rows, SETTING_PATHS);
+});
+
+function listFiles(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((item) => item.isFile())
+    .map((item) => join(item.parentPath, item.name));
+}
+
+function isTestCode(file: string): boolean {
+  return file.endsWith('.test.ts') || file.includes('/testing/');
+}
+
+function shown(file: string): string {
+  return relative(SRC, file);
+}
+
+/** The row a file belongs to: `engine/sqlite` for an adapter, else its first folder. */
+function partOf(file: string): string {
+  const [first = '', second = ''] = shown(file).split('/');
+  if (first === 'main.ts') return 'main';
+  const isAdapter = first === 'engine' && !second.endsWith('.ts');
+  return isAdapter ? `${first}/${second}` : first;
+}
+
+function importsOf(file: string): readonly string[] {
+  return findImports(readFileSync(file, 'utf8'));
+}
+
+const IMPORTS =
+  /^(?:import|export)\s[^'";]*?from\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]|\bnew URL\(\s*['"](\.[^'"]+\.ts)['"]/gm;
+
+function findImports(text: string): readonly string[] {
+  return [...text.matchAll(IMPORTS)].map(([, a, b, c, d]) => a ?? b ?? c ?? d ?? '');
+}
+
+function isAllowed(file: string, target: string): boolean {
+  const part = partOf(file);
+  const wall = WALLS[part] ?? { from: [], packages: [] };
+  if (!target.startsWith('.')) {
+    return wall.packages.some((name) =>
+      name.endsWith(':') ? target.startsWith(name) : target === name,
+    );
+  }
+  const found = resolve(dirname(file), target);
+  const targetPart = partOf(found);
+  return targetPart === part || wall.from.includes(targetPart) || wall.from.includes(shown(found));
+}
+
+/** The members of `type …ErrorCode = 'a/b' | …`. */
+function findCodes(text: string): readonly string[] {
+  const unions = [...text.matchAll(/type \w+ErrorCode =([^;]+);/g)].map(([, union]) => union ?? '');
+  return unions.flatMap((union) => [...union.matchAll(/'([^']+)'/g)].map(([, code]) => code ?? ''));
+}
+
+function readDoc(name: string): string {
+  const file = join(ROOT, 'docs', name);
+  assert.ok(existsSync(file), `docs/${name} is missing`);
+  return readFileSync(file, 'utf8');
+}
