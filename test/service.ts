@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import type { Engine } from '../src/engine/engine.ts';
 import { MemoryEngine } from '../src/engine/memory/memory-engine.ts';
+import { openSqliteEngine } from '../src/engine/sqlite/sqlite-engine.ts';
 import { defaultLimits, Grid, type GridLimits, type RegionRequest } from '../src/grid/index.ts';
 import type { RequestLimits } from '../src/http/handlers/handler.ts';
 import type { TraceMode } from '../src/http/response/error-trace.ts';
@@ -18,7 +19,7 @@ import { type Answer, type RequestOptions, sendRequest } from './http-client.ts'
 
 export type EngineKind = 'memory' | 'sqlite';
 
-export const ENGINES: readonly EngineKind[] = ['memory'];
+export const ENGINES: readonly EngineKind[] = ['memory', 'sqlite'];
 
 export const API = '/grid-api/v1';
 export const ADMIN = '/grid-admin/v1';
@@ -178,8 +179,9 @@ export function manyEntries(count: number, bytes = 40): Entries {
   return entries;
 }
 
-async function openEngine(_directory: string | undefined): Promise<Engine> {
-  return new MemoryEngine();
+async function openEngine(directory: string | undefined): Promise<Engine> {
+  if (directory === undefined) return new MemoryEngine();
+  return openSqliteEngine({ directory, durability: 'relaxed' });
 }
 
 function openGrid(

@@ -8,6 +8,8 @@ import { headersTooLarge, malformed, type RequestError, requestTimeout } from '.
 import { errorResponse } from './response/error-response.ts';
 
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  // Bytes behind a request that ends the connection; it ends with the answer to that request.
+  if (error.code === 'HPE_CLOSED_CONNECTION') return;
   // Bytes of an earlier answer may be on their way; ours would corrupt them.
   if (!socket.writable || socket.errored || error.code === 'ECONNRESET') {
     socket.destroy();

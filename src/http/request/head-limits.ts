@@ -1,5 +1,6 @@
 // What the head of a request may be. Node would drop headers beyond its own
-// count silently and keep the first of two Host headers, so both are counted here.
+// count silently, keep the first of two Host headers, and answer HTTP/0.9 and
+// HTTP/2.0 as if they were ours, so all of that is looked at here.
 
 import type { IncomingMessage } from 'node:http';
 import { headersTooLarge, malformed, urlTooLong } from '../errors.ts';
@@ -14,6 +15,8 @@ export interface HeadLimits {
 const HEADER_OVERHEAD = 4;
 
 export function checkHead(incoming: IncomingMessage, limits: HeadLimits): void {
+  if (incoming.httpVersionMajor !== 1)
+    throw malformed('Only HTTP/1.1 and HTTP/1.0 are spoken here');
   const urlBytes = incoming.url?.length ?? 0;
   if (urlBytes > limits.maxUrlBytes) throw urlTooLong(limits.maxUrlBytes);
   const raw = incoming.rawHeaders;

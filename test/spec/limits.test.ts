@@ -1,0 +1,302 @@
+// Section 8 of the specification and the table of limits: each at n - 1, n, n + 1.
+// They are set low here, so that no test has to be large or slow.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type Answer, json, RawConnection, statusesIn } from '../http-client.ts';
+import { API, manyEntries, onEveryEngine, Service } from '../service.ts';
+
+function code(answer: Answer): string {
+  return Object(json(answer)).code;
+}
+
+onEveryEngine('Limits of one request', (_service, engine) => {
+  it('takes a body of n bytes, and answers 413 to one of n + 1', async () => {
+    await using service = await Service.start({ engine, requests: { maxBodyBytes: 1000 } });
+    const region = await service.region();
+    const body = (length: number): string => `{"s":"${'x'.repeat(length - 8)}"}`;
+    for (const length of [999, 1000]) {
+      const answer = await service.send('PUT', `/${region}/a`, { body: body(length) });
+      assert.equal(answer.status, 200);
+      assert.deepEqual(await service.stored(region), { a: body(length) });
+    }
+    const answer = await service.send('PUT', `/${region}/a`, { body: body(1001) });
+    assert.equal(answer.status, 413);
+    assert.equal(answer.headers['connection'], 'close');
+    assert.equal(Object(json(answer)).cause, 'The body must not be longer than 1000 bytes');
+    assert.deepEqual(await service.stored(region), { a: body(1000) });
+  });
+
+  it('counts the bytes of a body that is sent in chunks as well', async () => {
+    await using service = await Service.start({ engine, requests: { maxBodyBytes: 1000 } });
+    const region = await service.region();
+    const send = async (length: number): Promise<string> => {
+      using connection = await RawConnection.open(service.port);
+      const value = `{"s":"${'x'.repeat(length - 8)}"}`;
+      connection.write(
+        `PUT ${API}/${region}/a HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      );
+      for (const half of [value.slice(0, 500), value.slice(500)]) {
+        connection.write(`${half.length.toString(16)}\r\n${half}\r\n`);
+      }
+      connection.write('0\r\n\r\n');
+      return await connection.untilClosed();
+    };
+    assert.deepEqual(statusesIn(await send(1000)), [200]);
+    assert.deepEqual(statusesIn(await send(1001)), [413]);
+  });
+
+  it('delivers the 413 also to a client that goes on sending', async () => {
+    await using service = await Service.start({ engine, requests: { maxBodyBytes: 1000 } });
+    const region = await service.region();
+    using connection = await RawConnection.open(service.port);
+    const length = 4 * 1024 * 1024;
+    connection.write(
+      `PUT ${API}/${region}/a HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`,
+    );
+    connection.write(Buffer.alloc(length, 'x'));
+    const received = await connection.untilClosed();
+    assert.deepEqual(statusesIn(received), [413]);
+    assert.match(received, /request\/body-too-large/);
+  });
+
+  it('takes a URL of n bytes, and answers 414 to one of n + 1', async () => {
+    await using service = await Service.start({ engine, server: { maxUrlBytes: 200 } });
+    const path = (length: number): string => `${API}/ping?x=`.padEnd(length, 'x');
+    assert.equal((await service.sendTo('GET', path(199))).status, 200);
+    assert.equal((await service.sendTo('GET', path(200))).status, 200);
+    const answer = await service.sendTo('GET', path(201));
+    assert.equal(answer.status, 414);
+    assert.equal(code(answer), 'request/url-too-long');
+    assert.equal(answer.headers['connection'], 'close');
+  });
+
+  it('takes n headers, and answers 431 to n + 1', async () => {
+    await using service = await Service.start({ engine, server: { maxHeaders: 20 } });
+    const send = async (count: number): Promise<string> => {
+      using connection = await RawConnection.open(service.port);
+      const more = Array.from({ length: count - 2 }, (_, i) => `X-${i}: ${i}\r\n`).join('');
+      connection.write(`GET ${API}/ping HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more}\r\n`);
+      return await connection.untilClosed();
+    };
+    assert.deepEqual(statusesIn(await send(19)), [200]);
+    assert.deepEqual(statusesIn(await send(20)), [200]);
+    const refused = await send(21);
+    assert.deepEqual(statusesIn(refused), [431]);
+    assert.match(refused, /A request may have 20 headers at most/);
+  });
+
+  it('takes headers of n bytes, and answers 431 to n + 1 and to far more', async () => {
+    await using service = await Service.start({
+      engine,
+      server: { maxHeaderBytes: 2000, maxUrlBytes: 500 },
+    });
+    const send = async (bytes: number): Promise<string> => {
+      using connection = await RawConnection.open(service.port);
+      const fixed = 'Host: x\r\nConnection: close\r\nX: ';
+      const header = `${fixed}${'x'.repeat(bytes - fixed.length - 2)}\r\n`;
+      assert.equal(header.length, bytes);
+      connection.write(`GET ${API}/ping HTTP/1.1\r\n${header}\r\n`);
+      return await connection.untilClosed();
+    };
+    assert.deepEqual(statusesIn(await send(1999)), [200]);
+    assert.deepEqual(statusesIn(await send(2000)), [200]);
+    assert.deepEqual(statusesIn(await send(2001)), [431]);
+    assert.deepEqual(statusesIn(await send(100_000)), [431]);
+  });
+
+  it('takes n keys in one request, and answers 400 to n + 1', async () => {
+    await using service = await Service.start({ engine, requests: { maxKeysPerRequest: 5 } });
+    const region = await service.region(manyEntries(6));
+    const keys = (count: number): string => Object.keys(manyEntries(count)).join(',');
+    const values = (count: number): string => `[${Array(count).fill('{}').join(',')}]`;
+    for (const count of [4, 5]) {
+      assert.equal((await service.get(`/${region}/${keys(count)}`)).status, 200);
+      assert.equal((await service.get(`/${region}?keys=${keys(count)}`)).status, 200);
+      const put = await service.send('PUT', `/${region}/${keys(count)}`, { body: values(count) });
+      assert.equal(put.status, 200);
+    }
+    const answers = [
+      await service.get(`/${region}/${keys(6)}`),
+      await service.get(`/${region}?keys=${keys(3)}&keys=${keys(3)}`),
+      await service.send('PUT', `/${region}/${keys(6)}`, { body: values(6) }),
+      await service.send('DELETE', `/${region}/${keys(6)}`),
+      await service.send('DELETE', `/${region}?keys=${keys(6)}`),
+    ];
+    for (const answer of answers) {
+      assert.equal(answer.status, 400);
+      assert.equal(Object(json(answer)).cause, 'One request may name 5 keys at most');
+    }
+  });
+
+  it('takes a key of n bytes of UTF-8 without NUL, and answers 400 to others', async () => {
+    await using service = await Service.start({ engine, grid: { maxKeyBytes: 12 } });
+    const region = await service.region();
+    const good = [
+      'k'.repeat(11),
+      'k'.repeat(12),
+      'é'.repeat(6),
+      '\u20ac'.repeat(4),
+      '😀'.repeat(3),
+    ];
+    for (const key of good) {
+      const path = `/${region}/${encodeURIComponent(key)}`;
+      assert.equal((await service.send('PUT', path, { body: '{}' })).status, 200, key);
+      assert.equal((await service.get(path)).status, 200);
+      assert.equal((await service.send('DELETE', path)).status, 200);
+    }
+    const bad = [
+      'k'.repeat(13),
+      `${'é'.repeat(6)}k`,
+      `${'\u20ac'.repeat(4)}k`,
+      `${'😀'.repeat(3)}k`,
+      'a\0b',
+      '\0',
+    ];
+    for (const key of bad) {
+      const path = `/${region}/${encodeURIComponent(key)}`;
+      const answers = [
+        await service.send('PUT', path, { body: '{}' }),
+        await service.send('POST', `/${region}?key=${encodeURIComponent(key)}`, { body: '{}' }),
+        await service.get(path),
+        await service.get(`${path}?ignoreMissingKey=true`),
+        await service.send('DELETE', path),
+      ];
+      for (const answer of answers) {
+        assert.equal(answer.status, 400, key);
+        assert.equal(code(answer), 'grid/bad-key');
+      }
+    }
+    assert.deepEqual(await service.stored(region), {});
+  });
+
+  it('takes JSON nested n deep, and answers 400 with the position to n + 1', async () => {
+    await using service = await Service.start({ engine, requests: { maxJsonDepth: 6 } });
+    const region = await service.region();
+    const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+    const mixed = (depth: number): string =>
+      `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+    for (const value of [nested, mixed]) {
+      for (const depth of [5, 6]) {
+        const answer = await service.send('PUT', `/${region}/a`, { body: value(depth) });
+        assert.equal(answer.status, 200);
+      }
+      const answer = await service.send('PUT', `/${region}/a`, { body: value(7) });
+      assert.equal(answer.status, 400);
+      assert.match(
+        Object(json(answer)).cause,
+        /^Malformed JSON at line 1, column \d+: Nesting deeper than 6$/,
+      );
+    }
+    const deepest = await service.send('PUT', `/${region}/a`, { body: nested(100_000) });
+    assert.equal(deepest.status, 400);
+  });
+});
+
+onEveryEngine('Limits of the server', (_service, engine) => {
+  /** A PUT whose body is not sent yet: in flight as long as the test likes. */
+  async function holdRequest(service: Service, region: string): Promise<RawConnection> {
+    const connection = await RawConnection.open(service.port);
+    const before = service.server.requestsInFlight;
+    connection.write(
+      `PUT ${API}/${region}/held HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n`,
+    );
+    await connection.until((received) => received.includes('100 Continue'));
+    assert.equal(service.server.requestsInFlight, before + 1);
+    return connection;
+  }
+
+  it('serves n requests at once, and answers 503 with Retry-After to n + 1', async () => {
+    await using service = await Service.start({ engine, server: { maxRequestsInFlight: 3 } });
+    const region = await service.region();
+    using first = await holdRequest(service, region);
+    assert.equal((await service.get(`/${region}`)).status, 200);
+    using second = await holdRequest(service, region);
+    assert.equal((await service.get(`/${region}`)).status, 200);
+    using third = await holdRequest(service, region);
+    const answer = await service.get(`/${region}`);
+    assert.equal(answer.status, 503);
+    assert.equal(answer.headers['retry-after'], '1');
+    assert.equal(code(answer), 'request/overloaded');
+    assert.equal((await service.get('/ping')).status, 200);
+    for (const connection of [first, second, third]) {
+      connection.write('{}');
+      await connection.until((received) => received.includes('200 OK'));
+    }
+    assert.equal((await service.get(`/${region}`)).status, 200);
+  });
+
+  it('forgets a request whose client went away', async () => {
+    await using service = await Service.start({ engine, server: { maxRequestsInFlight: 1 } });
+    const region = await service.region();
+    const held = await holdRequest(service, region);
+    held.socket.destroy();
+    let status = 503;
+    while (status === 503) status = (await service.get(`/${region}`)).status;
+    assert.equal(status, 200);
+    assert.deepEqual(await service.stored(region), {});
+  });
+
+  it('answers 408 and closes when the headers do not arrive in time', async () => {
+    const server = { headersTimeoutMs: 50, requestTimeoutMs: 5_000, timeoutCheckMs: 10 };
+    await using service = await Service.start({ engine, server });
+    using connection = await RawConnection.open(service.port);
+    connection.write(`GET ${API}/ping HTTP/1.1\r\nHost: x\r\nX-Slow: `);
+    const received = await connection.untilClosed();
+    assert.deepEqual(statusesIn(received), [408]);
+    assert.match(received, /\r\nConnection: close\r\n/);
+    assert.match(received, /"code":"request\/timeout"/);
+  });
+
+  it('answers 408 and closes when the body does not arrive in time', async () => {
+    const server = { headersTimeoutMs: 50, requestTimeoutMs: 60, timeoutCheckMs: 10 };
+    await using service = await Service.start({ engine, server });
+    const region = await service.region({ held: '{"n":1}' });
+    using connection = await RawConnection.open(service.port);
+    connection.write(
+      `PUT ${API}/${region}/held HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{`,
+    );
+    assert.deepEqual(statusesIn(await connection.untilClosed()), [408]);
+    assert.deepEqual(await service.stored(region), { held: '{"n":1}' });
+  });
+
+  it('closes a connection that stays idle between requests', async () => {
+    await using service = await Service.start({ engine, server: { keepAliveTimeoutMs: 20 } });
+    using connection = await RawConnection.open(service.port);
+    connection.write(`GET ${API}/ping HTTP/1.1\r\nHost: x\r\n\r\n`);
+    assert.deepEqual(statusesIn(await connection.untilClosed()), [200]);
+  });
+
+  it('closes a connection on which nothing ever comes', async () => {
+    await using service = await Service.start({ engine, server: { idleSocketMs: 20 } });
+    using connection = await RawConnection.open(service.port);
+    assert.equal(await connection.untilClosed(), '');
+  });
+
+  it('takes n connections, and drops n + 1', async () => {
+    await using service = await Service.start({ engine, server: { maxConnections: 2 } });
+    using first = await RawConnection.open(service.port);
+    using second = await RawConnection.open(service.port);
+    for (const connection of [first, second]) {
+      connection.write(`GET ${API}/ping HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await connection.until((received) => received.includes('200 OK'));
+    }
+    using third = await RawConnection.open(service.port);
+    assert.equal(await third.untilClosed(), '');
+  });
+
+  it('lets requests in flight finish while it drains', async () => {
+    await using service = await Service.start({ engine });
+    const region = await service.region();
+    using held = await holdRequest(service, region);
+    let drained = false;
+    const draining = service.server.drain().then(() => {
+      drained = true;
+    });
+    assert.equal((await service.get(`/${region}`)).status, 503);
+    assert.equal(drained, false);
+    held.write('{}');
+    await held.until((received) => received.includes('200 OK'));
+    await draining;
+    assert.deepEqual(await service.stored(region), { held: '{}' });
+  });
+});
