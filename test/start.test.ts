@@ -131,6 +131,16 @@ test('what was written is there after a restart, byte for byte', async () => {
   assert.equal((await stop(second)).code, 0);
 });
 
+const SAMPLE_PARAMETERS = {
+  'customers-in-city': [{ '@type': 'string', '@value': 'Oslo' }],
+  'orders-of-customer': [{ '@type': 'int', '@value': 1042 }],
+  'orders-with-item': [
+    { '@type': 'string', '@value': 'SKU-0007' },
+    { '@type': 'int', '@value': 5 },
+  ],
+  'revenue-by-status': [{ '@type': 'string', '@value': '2025-01-01' }],
+};
+
 test('the sample grid is served when asked for, its queries included', async () => {
   const started = await start(['--memory', '--sample']);
   const queries = await fetch(`${started.url}/grid-api/v1/queries`);
@@ -139,6 +149,16 @@ test('the sample grid is served when asked for, its queries included', async () 
     list.map(({ id }) => id),
     ['customers-in-city', 'orders-of-customer', 'orders-with-item', 'revenue-by-status'],
   );
+  for (const [id, parameters] of Object.entries(SAMPLE_PARAMETERS)) {
+    const response = await fetch(`${started.url}/grid-api/v1/queries/${id}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(parameters),
+    });
+    const rows: unknown = await response.json();
+    assert.equal(response.status, 200, `${id}: ${JSON.stringify(rows)}`);
+    assert.ok(Array.isArray(rows) && rows.length > 1, id);
+  }
   await stop(started);
 });
 
@@ -214,7 +234,7 @@ test('a damaged data file is named and never served', async () => {
   assert.match(err, new RegExp(`^gridkeep: .*${file}.*\\n$`));
 });
 
-test('a request in flight is finished when SIGTERM comes, and a second signal ends at once', async () => {
+test('a request in flight is finished when SIGTERM comes, and new ones are turned away', async () => {
   const config = join(directory, 'regions.yaml');
   await writeFile(config, 'regions: [{ name: orders }]\n');
   const started = await start(['--memory', '--config', config]);

@@ -61,7 +61,9 @@ export function directoryUnusable(directory: string, reason: string, cause: unkn
 
 /** Thrown when the engine refuses the store: locked, damaged, newer; its message names the file. */
 export function storeUnusable(cause: Error): StartError {
-  return new StartError('start/store-unusable', cause.message, { cause });
+  // What a check of the file finds may come in several lines.
+  const message = cause.message.replaceAll(/\s*\n\s*/g, '; ');
+  return new StartError('start/store-unusable', message, { cause });
 }
 
 /** Thrown when a declared region, index or query is not legal. */
