@@ -129,8 +129,8 @@ function describe(
   hint: string | undefined,
 ): string {
   const where = `${reason} (line ${position.line}, column ${position.column})`;
-  const excerpt = excerptAt(text, position);
-  return hint === undefined ? `${where}\n${excerpt}` : `${where}\n${excerpt}\n${hint}`;
+  const excerpt = text.trim() === '' ? [] : [excerptAt(text, position)];
+  return [where, ...excerpt, ...(hint === undefined ? [] : [hint])].join('\n');
 }
 
 /** Thrown when the text does not follow the grammar. */

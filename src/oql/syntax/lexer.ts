@@ -38,13 +38,13 @@ function errorAt(text: string, start: number, reason: string, hint?: string): Oq
   return syntaxError({ text, span: { start, end: start + 1 } }, reason, hint);
 }
 
-const BLANKS = /[ \t\f\r\n]+/y;
+const BLANKS = ' \t\f\r\n';
 
 /** Skips white space and comments: `-- …` to the end of the line and `/* … *` `/`, not nested. */
 function skipBlanks(text: string, from: number): number {
   let at = from;
   for (;;) {
-    at += matchAt(BLANKS, text, at)?.length ?? 0;
+    while (at < text.length && BLANKS.includes(text.charAt(at))) at++;
     if (text.startsWith('--', at)) {
       at = endOfLineComment(text, at);
     } else if (text.startsWith('/*', at)) {
@@ -102,12 +102,9 @@ function readQuotedIdentifier(text: string, start: number): WordToken {
   };
 }
 
-const HEXADECIMAL = /0[xX]/y;
 const DIGITS = /[0-9]+/y;
-const FRACTION = /\.[0-9]*/y;
-const EXPONENT = /[eE][+-]?[0-9]+/y;
+const NUMBER = /[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?/y;
 /** A letter belongs to the number only if no word starts with it: `5and` is `5 and`. */
-const FRACTION_SUFFIX = /[fFdD](?![\p{L}\p{N}_])/uy;
 const SUFFIX = /[lLfFdD](?![\p{L}\p{N}_])/uy;
 
 /** Behind a dollar sign a number ends with its digits: `$1.id` is a member of the parameter. */
@@ -118,19 +115,17 @@ function readDigits(text: string, start: number, previous: Token | undefined): W
 
 /** `12`, `12L`, `1.`, `1.5e3`, `5d`, `2.5f`. There is no form that starts with a point. */
 function readNumber(text: string, start: number): WordToken {
-  if (matchAt(HEXADECIMAL, text, start) !== undefined) {
+  if (text.charAt(start + 1) === 'x' || text.charAt(start + 1) === 'X') {
     throw notSupported({ text, span: { start, end: start + 2 } }, 'A hexadecimal integer');
   }
-  let end = start + (matchAt(DIGITS, text, start)?.length ?? 0);
-  const digitsEnd = end;
-  end += matchAt(FRACTION, text, end)?.length ?? 0;
-  end += matchAt(EXPONENT, text, end)?.length ?? 0;
-  const isWhole = end === digitsEnd;
-  const suffix = matchAt(isWhole ? SUFFIX : FRACTION_SUFFIX, text, end) ?? '';
-  const kind = numberKind(isWhole, suffix.toLowerCase());
-  const digits = text.slice(start, end);
-  if (kind === 'int' || kind === 'long') requireNoOctalSlip(text, start, digits);
-  return { kind, text: digits, start, end: end + suffix.length };
+  const number = matchAt(NUMBER, text, start) ?? '';
+  const end = start + number.length;
+  const suffix = matchAt(SUFFIX, text, end)?.toLowerCase() ?? '';
+  const isWhole = !/[.eE]/u.test(number);
+  if (suffix === 'l' && !isWhole) throw errorAt(text, end, 'A long cannot have a fraction');
+  const kind = numberKind(isWhole, suffix);
+  if (kind === 'int' || kind === 'long') requireNoOctalSlip(text, start, number);
+  return { kind, text: number, start, end: end + suffix.length };
 }
 
 function numberKind(isWhole: boolean, suffix: string): NumberTokenKind {

@@ -146,40 +146,48 @@ function refuseQuantifier(tokens: TokenStream): void {
 }
 
 function equalityOperatorAhead(tokens: TokenStream): ComparisonOperator | undefined {
-  if (tokens.isSymbol('=')) return '=';
-  return tokens.isSymbol('<>') || tokens.isSymbol('!=') ? '<>' : undefined;
+  const symbol = tokens.symbolAhead();
+  if (symbol === '=') return '=';
+  return symbol === '<>' || symbol === '!=' ? '<>' : undefined;
 }
 
-const RELATION_OPERATORS = ['<', '<=', '>', '>='] as const;
-
 function relationOperatorAhead(tokens: TokenStream): ComparisonOperator | undefined {
-  return RELATION_OPERATORS.find((operator) => tokens.isSymbol(operator));
+  const symbol = tokens.symbolAhead();
+  const isRelation = symbol === '<' || symbol === '<=' || symbol === '>' || symbol === '>=';
+  return isRelation ? symbol : undefined;
 }
 
 /** sum = product , { ( "+" | "-" ) , product } */
 function parseSum(parser: Parser): Expression {
-  return parseArithmetic(parser, SUM_OPERATORS, parseProduct);
+  return parseArithmetic(parser, sumOperatorAhead, parseProduct);
 }
 
 /** product = membership , { ( "*" | "/" | "%" | MOD ) , membership } */
 function parseProduct(parser: Parser): Expression {
-  return parseArithmetic(parser, PRODUCT_OPERATORS, parseMembership);
+  return parseArithmetic(parser, productOperatorAhead, parseMembership);
 }
 
-const SUM_OPERATORS = ['+', '-'] as const;
-const PRODUCT_OPERATORS = ['*', '/', '%'] as const;
+function sumOperatorAhead(tokens: TokenStream): ArithmeticOperator | undefined {
+  const symbol = tokens.symbolAhead();
+  return symbol === '+' || symbol === '-' ? symbol : undefined;
+}
+
+function productOperatorAhead(tokens: TokenStream): ArithmeticOperator | undefined {
+  if (tokens.isKeyword('mod')) return '%';
+  const symbol = tokens.symbolAhead();
+  return symbol === '*' || symbol === '/' || symbol === '%' ? symbol : undefined;
+}
 
 function parseArithmetic(
   parser: Parser,
-  operators: readonly ArithmeticOperator[],
+  operatorAhead: (tokens: TokenStream) => ArithmeticOperator | undefined,
   parseOperand: Parse,
 ): Expression {
   const { tokens } = parser;
   const first = parseOperand(parser);
   let left = first;
   for (;;) {
-    const isMod = operators === PRODUCT_OPERATORS && tokens.isKeyword('mod');
-    const operator = isMod ? '%' : operators.find((symbol) => tokens.isSymbol(symbol));
+    const operator = operatorAhead(tokens);
     if (operator === undefined) return left;
     tokens.take();
     const right = parseOperand(parser);
@@ -247,8 +255,9 @@ function parsePostfix(parser: Parser, primary: Expression): Expression {
   const { tokens } = parser;
   let target = primary;
   for (;;) {
-    if (tokens.isSymbol('[')) target = parseIndex(parser, target);
-    else if (tokens.isSymbol('.') || tokens.isSymbol('->')) target = parseMember(parser, target);
+    const symbol = tokens.symbolAhead();
+    if (symbol === '[') target = parseIndex(parser, target);
+    else if (symbol === '.' || symbol === '->') target = parseMember(parser, target);
     else return target;
   }
 }

@@ -1,6 +1,6 @@
 // Literals and their ranges.
 
-import { parseInteger } from '../../value/number.ts';
+import { toInteger } from '../../value/number.ts';
 import {
   parseDate as readDate,
   parseTime as readTime,
@@ -43,13 +43,17 @@ function numberValue(type: NumberTokenKind, text: string, place: Place): Value {
   }
 }
 
+/** So many digits fit in an int whatever they are. */
+const SHORT_INTEGER = 9;
+
 function integerValue(text: string, max: bigint, range: string, place: Place): Value {
+  if (text.length <= SHORT_INTEGER) return Number(text) + 0;
   const value = BigInt(text);
   if (value > max || value < -max - 1n) {
     const hint = max === INT_MAX ? `A long is written with an L: ${text}L` : undefined;
     throw literalInvalid(place, `${text} is out of range for ${range}`, hint);
   }
-  return value === 0n ? 0 : parseInteger(text);
+  return toInteger(value);
 }
 
 function finite(value: number, text: string, place: Place): number {

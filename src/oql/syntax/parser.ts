@@ -29,7 +29,8 @@ export class Parser {
   readonly importedTypes: Set<string> = new Set<string>();
   readonly #productions: RecursiveProductions;
   readonly #placeholderNames = new Set<string>();
-  readonly #heights = new WeakMap<Expression, number>();
+  /** Of every expression that has parts; the others have height 1. */
+  readonly #heights = new Map<Expression, number>();
   #depth = 0;
   #caseDepth = 0;
   #highestNumber = 0;
@@ -55,10 +56,10 @@ export class Parser {
 
   /** Every expression passes through here once it is built, so that no tree grows too high. */
   finish<T extends Expression>(node: T): T {
+    const children = childrenOf(node);
+    if (children.length === 0) return node;
     let height = 0;
-    for (const child of childrenOf(node)) {
-      height = Math.max(height, this.#heights.get(child) ?? 0);
-    }
+    for (const child of children) height = Math.max(height, this.#heights.get(child) ?? 1);
     height++;
     if (height > MAX_TREE_HEIGHT) {
       throw nestingTooDeep(this.tokens.place(this.tokens.last), MAX_TREE_HEIGHT);

@@ -18,7 +18,10 @@ export class TokenStream {
 
   /** The token `ahead` places behind the next one; beyond the end always the token `end`. */
   peek(ahead = 0): Token {
-    const wanted = this.#next + ahead;
+    return this.#tokens[this.#next + ahead] ?? this.#readUpTo(this.#next + ahead);
+  }
+
+  #readUpTo(wanted: number): Token {
     for (;;) {
       const token = this.#tokens[wanted];
       if (token !== undefined) return token;
@@ -37,6 +40,12 @@ export class TokenStream {
   /** The token taken last; before the first one, the first. */
   get last(): Token {
     return this.#tokens[this.#next - 1] ?? this.peek();
+  }
+
+  /** The text of the next token if it is a symbol. */
+  symbolAhead(): string | undefined {
+    const token = this.peek();
+    return token.kind === 'symbol' ? token.text : undefined;
   }
 
   /** Takes the next token, which was read as a division, as the region path it turns out to be. */
