@@ -2,7 +2,6 @@
 // in reverse order when the service stops.
 
 import { resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -13,6 +12,7 @@ import { createProgramMetrics, type ProgramMetrics } from '../observe/program-me
 import { type FillProgress, fillSample } from '../sample/fill-sample.ts';
 import { SAMPLE_DECLARATIONS } from '../sample/sample-declarations.ts';
 import { declareGrid } from './declare-grid.ts';
+import { drainServer } from './drain-server.ts';
 import { addressInUse, addressUnusable, insecureAddress } from './errors.ts';
 import { isLoopback, printUrl } from './loopback.ts';
 import { createMemoryWatch } from './memory-watch.ts';
@@ -180,22 +180,11 @@ class Parts {
   }
 
   async drain(reason: string): Promise<void> {
-    const { drainLingerMs, drainTimeoutMs } = this.#config.http;
+    const { drainLingerMs: lingerMs, drainTimeoutMs: timeoutMs } = this.#config.http;
     const startedMs = performance.now();
     this.observe({ kind: 'service-stopping', reason });
-    const server = this.#server;
-    if (server !== undefined) {
-      const timeUp = new AbortController();
-      const limit = delay(drainTimeoutMs, undefined, { signal: timeUp.signal }).catch(
-        () => undefined,
-      );
-      await Promise.race([
-        server.drain().then(() => delay(drainLingerMs, undefined, { ref: false })),
-        limit,
-      ]);
-      timeUp.abort();
-    }
-    const unfinishedRequests = server?.requestsInFlight ?? 0;
+    const unfinishedRequests =
+      this.#server === undefined ? 0 : await drainServer(this.#server, { lingerMs, timeoutMs });
     await this.close();
     this.observe({
       kind: 'service-stopped',

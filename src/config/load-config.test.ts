@@ -50,7 +50,7 @@ test('without any source every setting has its default', async () => {
     allowedHosts: [],
     corsOrigins: [],
     drainTimeoutMs: 8000,
-    drainLingerMs: 200,
+    drainLingerMs: 100,
   });
   assert.deepEqual(result.config.store, {
     engine: 'sqlite',

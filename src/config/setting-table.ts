@@ -79,8 +79,8 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   },
   'http.drain-linger-ms': {
     type: ms(0),
-    fallback: 200,
-    doc: 'How long new requests are still answered with 503 after the last one in flight, so that clients and load balancers notice instead of being cut off.',
+    fallback: 100,
+    doc: 'How long new requests are still answered with 503 after the last one in flight, and then once more those on open connections, so that clients and load balancers notice instead of being cut off.',
   },
   'store.engine': {
     type: oneOf('sqlite', 'memory'),

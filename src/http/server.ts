@@ -3,7 +3,7 @@
 // request than all of our work on it (docs/decisions).
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Observe } from '../observe/observation.ts';
 import { answerClientError } from './client-error.ts';
 import { DocumentationFiles } from './documentation/documentation-files.ts';
@@ -52,7 +52,9 @@ export interface RunningServer {
   readonly requestsInFlight: number;
   /** From now on ping answers 404 and the rest 503; settles when nothing is in flight. */
   drain(): Promise<void>;
-  /** Stops listening and cuts every connection that is left. */
+  /** Takes no new connections; requests on those that are open are still answered. */
+  stopListening(): void;
+  /** Cuts every connection that is left, and stops listening. */
   close(): Promise<void>;
 }
 
@@ -120,6 +122,12 @@ class GridServer implements RunningServer {
       this.#whenIdle = resolve;
       if (this.#inFlight.size === 0) resolve();
     });
+  }
+
+  stopListening(): void {
+    // Not the HTTP server's own close: that one cuts idle connections as well,
+    // also those whose next request is already on its way.
+    NetServer.prototype.close.call(this.#server);
   }
 
   close(): Promise<void> {
