@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { Agent, get, type RequestOptions } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -267,6 +268,28 @@ test('a request in flight is finished when SIGTERM comes, and new ones are turne
   assert.equal((await started.finished).code, 0);
 });
 
+test('clients under load hear of the end in words: none of their requests is cut off', async () => {
+  const started = await start(['--memory', '--sample', '--log-requests', 'off']);
+  const { port } = new URL(started.url);
+  const answers: number[] = [];
+  // Each client has one connection and asks until it is turned away.
+  const clients = Array.from({ length: 16 }, async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let status = 200; status === 200; ) {
+      status = await getStatus({ agent, port, path: '/grid-api/v1/orders/100006' });
+      answers.push(status);
+    }
+    agent.destroy();
+  });
+  await until(
+    async () => answers.length > 500 || (await getStatus({ port, path: '/livez' })) !== 200,
+  );
+  started.child.kill('SIGTERM');
+  await Promise.all(clients);
+  assert.deepEqual([...new Set(answers)].sort(), [200, 503]);
+  assert.equal((await started.finished).code, 0);
+});
+
 test('a second signal ends it at once', async () => {
   const config = join(directory, 'regions.yaml');
   await writeFile(config, 'regions: [{ name: orders }]\n');
@@ -296,6 +319,14 @@ test('help and version work without starting anything', async () => {
   const version = await launch(['version']).finished;
   assert.match(version.out, /^gridkeep \d+\.\d+\.\d+\n$/);
 });
+
+function getStatus(options: RequestOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', ...options }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+    }).on('error', reject);
+  });
+}
 
 /** Asks again until it is so; every question is a request, so this never spins. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
