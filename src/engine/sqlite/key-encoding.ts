@@ -23,6 +23,11 @@ export function decodeKey(text: string): string {
   return hasUnitFrom(text, FIRST_MOVED) ? unshiftPoints(text) : text;
 }
 
+/** Whether `text`, one stored key or many, holds nothing that decoding would change. */
+export function isPlain(text: string): boolean {
+  return !hasUnitFrom(text, FIRST_MOVED);
+}
+
 function hasUnitFrom(text: string, limit: number): boolean {
   for (let i = 0; i < text.length; i++) {
     if (text.charCodeAt(i) >= limit) return true;

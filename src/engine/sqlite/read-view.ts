@@ -7,7 +7,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { EntryBatch, RecordedChange, StoredEntry } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { readChanges } from './change-log.ts';
-import { decodeKey, encodeKey } from './key-encoding.ts';
+import { decodeKey, encodeKey, isPlain } from './key-encoding.ts';
 import { MAPPED_BYTES } from './open-store.ts';
 import { entriesTable, type RegionRow } from './schema.ts';
 import { areKeysSound, areValuesSound, isEntrySound, SEAL_LENGTH, sealedLength } from './seal.ts';
@@ -105,7 +105,7 @@ export class ReadView {
       areKeysSound(seals, storedKeys) &&
       areValuesSound(seals, values);
     if (!isSound) throw this.#damaged();
-    return { keys: storedKeys.map(decodeKey), values };
+    return { keys: isPlain(keyText) ? storedKeys : storedKeys.map(decodeKey), values };
   }
 
   readKeys(regionId: number, after: string, rows: number): readonly string[] {

@@ -42,9 +42,12 @@ export function isEntrySound(
 /** Whether each key is the one its seal was made for; `seals` has them end to end. */
 export function areKeysSound(seals: string, storedKeys: readonly string[]): boolean {
   if (seals.length !== storedKeys.length * SEAL_LENGTH) return false;
-  return storedKeys.every(
-    (key, i) => readDigits(seals, i * SEAL_LENGTH + KEY_AT, 4) === hashKey(key),
-  );
+  let at = KEY_AT;
+  for (const key of storedKeys) {
+    if (readDigits(seals, at, 4) !== hashKey(key)) return false;
+    at += SEAL_LENGTH;
+  }
+  return true;
 }
 
 /** Whether `values`, joined by line feeds, are the values that were sealed, in this order. */
@@ -96,23 +99,57 @@ function hashKey(storedKey: string): number {
 const POLYNOMIAL = 0xedb88320;
 const LINE_FEED_CRC = crc32('\n');
 const ONE = 0x80000000;
-const SMALL_LENGTHS = 4096;
-/** x^(8·n) for small n; 0 where not yet computed (it is never 0). */
-const smallShifts = new Uint32Array(SMALL_LENGTHS);
+
+/** Appends a line feed and a line of one length to a CRC; see `createLineTable`. */
+type LineTable = Uint32Array;
+const LINE_FEED_AT = 4 * 256;
+/** Tables of 4 KiB are kept for so many lengths; longer lines are computed each time. */
+const TABULATED_LENGTHS = 1024;
+const lineTables: (LineTable | undefined)[] = Array.from({ length: TABULATED_LENGTHS });
 
 /** The CRC of the text so far, a line feed, and a line of the given CRC and length. */
 function appendLine(soFar: number, crc: number, length: number): number {
-  const withLineFeed = multiply(shiftBy(1), soFar) ^ LINE_FEED_CRC;
-  return (multiply(shiftBy(length), withLineFeed) ^ crc) >>> 0;
+  if (length >= TABULATED_LENGTHS) {
+    const withLineFeed = multiply(computeShift(1), soFar) ^ LINE_FEED_CRC;
+    return (multiply(computeShift(length), withLineFeed) ^ crc) >>> 0;
+  }
+  const known = lineTables[length];
+  const table = known ?? createLineTable(length);
+  if (known === undefined) lineTables[length] = table;
+  return (
+    (crc ^
+      entry(table, LINE_FEED_AT) ^
+      entry(table, soFar & 255) ^
+      entry(table, 256 + ((soFar >>> 8) & 255)) ^
+      entry(table, 512 + ((soFar >>> 16) & 255)) ^
+      entry(table, 768 + (soFar >>> 24))) >>>
+    0
+  );
 }
 
-function shiftBy(bytes: number): number {
-  if (bytes >= SMALL_LENGTHS) return computeShift(bytes);
-  const known = smallShifts[bytes] ?? 0;
-  if (known !== 0) return known;
-  const shift = computeShift(bytes);
-  smallShifts[bytes] = shift;
-  return shift;
+function entry(table: LineTable, at: number): number {
+  return table[at] ?? 0;
+}
+
+/**
+ * Shifting is linear, so it is looked up byte by byte: `table[256·b + v]` is
+ * byte value v at place b, shifted by the line and its line feed. Behind these
+ * stands the line feed's own CRC, shifted by the line.
+ */
+function createLineTable(length: number): LineTable {
+  const table = new Uint32Array(LINE_FEED_AT + 1);
+  const shift = computeShift(length + 1);
+  for (let place = 0; place < 4; place++) {
+    for (let bit = 0; bit < 8; bit++) {
+      const single = 1 << bit;
+      const shifted = multiply(shift, (single << (8 * place)) >>> 0);
+      for (let rest = 0; rest < single; rest++) {
+        table[256 * place + single + rest] = entry(table, 256 * place + rest) ^ shifted;
+      }
+    }
+  }
+  table[LINE_FEED_AT] = multiply(computeShift(length), LINE_FEED_CRC);
+  return table;
 }
 
 /** x^(8·bytes), by squaring. */

@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { MemoryEngine } from '../memory/memory-engine.ts';
+import { MirrorEngine, mirrorCommands } from '../testing/mirror-engine.ts';
+import { openSqliteEngine } from './sqlite-engine.ts';
+
+it('answers as a Map would, whatever is asked and whenever it is reopened', async () => {
+  await fc.assert(
+    fc.asyncProperty(mirrorCommands, async (commands) => {
+      const directory = mkdtempSync(join(tmpdir(), 'gridkeep-'));
+      const open = () => openSqliteEngine({ directory, durability: 'relaxed' });
+      const mirror = new MirrorEngine(new MemoryEngine(), await open(), open);
+      try {
+        for (const command of commands) await mirror.run(command);
+      } finally {
+        await mirror.close();
+        rmSync(directory, { recursive: true, force: true });
+      }
+    }),
+    { numRuns: 15 },
+  );
+});

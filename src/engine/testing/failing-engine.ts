@@ -1,0 +1,82 @@
+// An engine whose chosen call fails, for tests of what lies above: every other
+// call goes to the engine it wraps. Handles and snapshots are wrapped as well.
+
+import type { Engine, Region, Snapshot } from '../engine.ts';
+import type { EngineError } from '../errors.ts';
+
+export type FailingCall =
+  | `engine.${Exclude<keyof Engine, 'capabilities' | 'subscribe' | 'stats'>}`
+  | `region.${Exclude<keyof Region, 'definition'>}`
+  | `snapshot.${Exclude<keyof Snapshot, 'sequence' | 'close'>}`;
+
+/** Which call fails with which error; undefined lets it through. Asked at every call. */
+export type FailurePlan = (call: FailingCall) => EngineError | undefined;
+
+export function createFailingEngine(engine: Engine, plan: FailurePlan): Engine {
+  return wrap(engine, 'engine', plan, {
+    openRegion: async (name: string): Promise<Region | undefined> => {
+      throwIfPlanned(plan('engine.openRegion'));
+      const region = await engine.openRegion(name);
+      return region && wrap(region, 'region', plan, {});
+    },
+    openSnapshot: async (): Promise<Snapshot> => {
+      throwIfPlanned(plan('engine.openSnapshot'));
+      const snapshot = await engine.openSnapshot();
+      return wrap(snapshot, 'snapshot', plan, {
+        scan: (...range: Parameters<Snapshot['scan']>) =>
+          failFirst(plan, 'snapshot.scan', snapshot.scan(...range)),
+        scanKeys: (...range: Parameters<Snapshot['scanKeys']>) =>
+          failFirst(plan, 'snapshot.scanKeys', snapshot.scanKeys(...range)),
+      });
+    },
+  });
+}
+
+/** Asks the plan before each batch, so that a scan can also fail half-way. */
+async function* failFirst<Batch>(
+  plan: FailurePlan,
+  call: FailingCall,
+  batches: AsyncIterable<Batch>,
+): AsyncGenerator<Batch> {
+  throwIfPlanned(plan(call));
+  for await (const batch of batches) {
+    yield batch;
+    throwIfPlanned(plan(call));
+  }
+}
+
+const SYNCHRONOUS: ReadonlySet<unknown> = new Set([
+  'capabilities',
+  'subscribe',
+  'stats',
+  'sequence',
+  'definition',
+]);
+
+function wrap<Target extends Engine | Region | Snapshot>(
+  target: Target,
+  name: 'engine' | 'region' | 'snapshot',
+  plan: FailurePlan,
+  overrides: Partial<Record<keyof Target, unknown>>,
+): Target {
+  return new Proxy(target, {
+    get(_, property) {
+      if (Object.hasOwn(overrides, property)) return Reflect.get(overrides, property);
+      const member: unknown = Reflect.get(target, property);
+      if (typeof member !== 'function') return member;
+      if (SYNCHRONOUS.has(property)) return member.bind(target);
+      // Every other method of the port is one of the calls a plan may name.
+      const call = `${name}.${String(property)}` as FailingCall;
+      return (...parameters: unknown[]): unknown => {
+        const error = plan(call);
+        if (error === undefined) return Reflect.apply(member, target, parameters);
+        if (call === 'snapshot.count') throw error;
+        return Promise.reject(error);
+      };
+    },
+  });
+}
+
+function throwIfPlanned(error: EngineError | undefined): void {
+  if (error !== undefined) throw error;
+}

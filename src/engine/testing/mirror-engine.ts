@@ -1,0 +1,272 @@
+// Two engines told the same thing, call by call: every answer, every commit
+// heard and every snapshot held must be equal. The memory engine is in effect a
+// `Map`, so what agrees with it is right.
+
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Change, Commit, Engine, Region, Snapshot, WriteGuard } from '../engine.ts';
+import { EngineError } from '../errors.ts';
+import { UNUSUAL_KEYS } from './engine-contract.ts';
+
+export type MirrorCommand =
+  | { readonly kind: 'create'; readonly region: string; readonly type: 'REPLICATE' | 'EMPTY' }
+  | { readonly kind: 'destroy' | 'clear' | 'open'; readonly region: string }
+  | { readonly kind: 'define-index'; readonly region: string; readonly name: string }
+  | {
+      readonly kind: 'write';
+      readonly region: string;
+      readonly changes: readonly Change[];
+      readonly guards: readonly WriteGuard[];
+    }
+  | { readonly kind: 'read'; readonly region: string; readonly keys: readonly string[] }
+  | { readonly kind: 'read-first'; readonly region: string; readonly limit: number }
+  | {
+      readonly kind: 'scan';
+      readonly region: string;
+      readonly after?: string;
+      readonly limit?: number;
+    }
+  | { readonly kind: 'changes'; readonly after: number; readonly limit: number }
+  | { readonly kind: 'hold-snapshot' | 'look-at-snapshots' | 'describe' | 'reopen' };
+
+/** One of the two engines, with what it has open. Handles are kept to go stale. */
+interface Side {
+  engine: Engine;
+  readonly regions: Map<string, Region>;
+  snapshots: Snapshot[];
+  readonly commits: Commit[];
+}
+
+export class MirrorEngine {
+  readonly #model: Side;
+  readonly #subject: Side;
+  readonly #reopenSubject: (closed: Engine) => Promise<Engine>;
+
+  constructor(model: Engine, subject: Engine, reopenSubject: (closed: Engine) => Promise<Engine>) {
+    this.#model = createSide(model);
+    this.#subject = createSide(subject);
+    this.#reopenSubject = reopenSubject;
+  }
+
+  /** Runs the command on both and fails when anything differs. */
+  async run(command: MirrorCommand): Promise<void> {
+    if (command.kind === 'reopen') await this.#reopen();
+    const expected = await settle(perform(this.#model, command));
+    const actual = await settle(perform(this.#subject, command));
+    assert.deepEqual(actual, expected);
+    assert.deepEqual(this.#subject.commits, this.#model.commits);
+    assert.equal(this.#subject.engine.stats().sequence, this.#model.engine.stats().sequence);
+  }
+
+  async close(): Promise<void> {
+    await this.#model.engine.close();
+    await this.#subject.engine.close();
+  }
+
+  async #reopen(): Promise<void> {
+    // Handles and snapshots end with an engine, so the model gives its own up too.
+    for (const side of [this.#model, this.#subject]) {
+      for (const snapshot of side.snapshots) snapshot.close();
+      side.snapshots = [];
+      side.regions.clear();
+    }
+    await this.#subject.engine.close();
+    this.#subject.engine = await this.#reopenSubject(this.#subject.engine);
+    listen(this.#subject);
+  }
+}
+
+function createSide(engine: Engine): Side {
+  const side = { engine, regions: new Map(), snapshots: [], commits: [] };
+  listen(side);
+  return side;
+}
+
+function listen(side: Side): void {
+  side.engine.subscribe((commit) => side.commits.push(commit));
+}
+
+/** An error is an answer like any other, told by its code. */
+async function settle(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (error instanceof EngineError) return { error: error.code };
+    throw error;
+  }
+}
+
+async function perform(side: Side, command: MirrorCommand): Promise<unknown> {
+  const { engine } = side;
+  switch (command.kind) {
+    case 'create': {
+      const { region, type } = command;
+      return engine.createRegion({
+        name: region,
+        type,
+        keyConstraint: null,
+        valueConstraint: 'Order',
+      });
+    }
+    case 'destroy':
+      return engine.destroyRegion(command.region);
+    case 'open': {
+      const region = await engine.openRegion(command.region);
+      if (region !== undefined) side.regions.set(command.region, region);
+      return region?.definition;
+    }
+    case 'clear':
+      return (await handle(side, command.region))?.clear();
+    case 'define-index': {
+      const { region, name } = command;
+      const index = { name, kind: 'range', expression: 'o.n', from: `/${region} o` } as const;
+      return engine.defineIndexes(region, [index]);
+    }
+    case 'write':
+      return (await handle(side, command.region))?.write(command.changes, command.guards);
+    case 'read':
+      return (await handle(side, command.region))?.read(command.keys);
+    case 'read-first': {
+      const batch = await (await handle(side, command.region))?.readFirst(command.limit);
+      return batch && { keys: batch.keys, values: Buffer.from(batch.values).toString() };
+    }
+    case 'scan': {
+      const { kind, region, ...range } = command;
+      const snapshot = await engine.openSnapshot();
+      try {
+        return await collect(snapshot, region, range);
+      } finally {
+        snapshot.close();
+      }
+    }
+    case 'changes':
+      return engine.readChanges(command.after, command.limit);
+    case 'hold-snapshot':
+      side.snapshots.push(await engine.openSnapshot());
+      return undefined;
+    case 'look-at-snapshots':
+      return lookAt(side);
+    case 'describe':
+    case 'reopen':
+      return engine.describeRegions();
+  }
+}
+
+/** The handle opened first, stale or not. */
+async function handle(side: Side, name: string): Promise<Region | undefined> {
+  const known = side.regions.get(name);
+  if (known !== undefined) return known;
+  const region = await side.engine.openRegion(name);
+  if (region !== undefined) side.regions.set(name, region);
+  return region;
+}
+
+async function lookAt(side: Side): Promise<unknown> {
+  const seen: unknown[] = [];
+  for (const snapshot of side.snapshots) {
+    for (const region of REGIONS) {
+      seen.push(snapshot.sequence, snapshot.count(region));
+      seen.push(await collect(snapshot, region, {}), await snapshot.read(region, KEYS));
+    }
+    snapshot.close();
+  }
+  side.snapshots = [];
+  return seen;
+}
+
+async function collect(
+  snapshot: Snapshot,
+  region: string,
+  range: { readonly after?: string; readonly limit?: number },
+): Promise<unknown> {
+  const entries: [string, string | undefined][] = [];
+  for await (const { keys, values } of snapshot.scan(region, range)) {
+    const lines = Buffer.from(values).toString().split('\n');
+    for (const [i, key] of keys.entries()) entries.push([key, lines[i]]);
+  }
+  const keys: string[] = [];
+  for await (const batch of snapshot.scanKeys(region, range)) keys.push(...batch);
+  return { entries, keys };
+}
+
+const REGIONS = ['orders', 'items', 'B'];
+const KEYS = [...UNUSUAL_KEYS.slice(0, 30), 'a1', 'a2', 'a3', 'a4', 'a5', 'a6'];
+
+const region = fc.constantFrom(...REGIONS, 'orders', 'orders', 'orders');
+const key = fc.constantFrom(...KEYS);
+const value = fc
+  .tuple(fc.integer(), fc.string({ unit: 'grapheme', maxLength: 40 }), fc.nat(3))
+  .map(([n, text, size]) => JSON.stringify({ n, text, pad: size === 0 ? 'z'.repeat(9000) : '' }));
+const versions = fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 4 });
+const change: fc.Arbitrary<Change> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('put' as const), key, value }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), key }) },
+);
+const guard: fc.Arbitrary<WriteGuard> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('all-present' as const, 'all-absent' as const) }),
+  fc.record({
+    kind: fc.constantFrom('version-is' as const, 'version-is-not' as const),
+    key,
+    versions,
+  }),
+);
+const write = fc.record({
+  kind: fc.constant('write' as const),
+  region,
+  changes: fc.uniqueArray(change, { maxLength: 8, selector: (each) => each.key }),
+  guards: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.array(guard, { maxLength: 2 }) },
+  ),
+});
+const limit = fc.integer({ min: 0, max: 12 });
+
+/** Sequences that begin with a region, for most of what follows needs one. */
+export const mirrorCommands: fc.Arbitrary<readonly MirrorCommand[]> = fc
+  .array(
+    fc.oneof(
+      { weight: 12, arbitrary: write },
+      {
+        weight: 3,
+        arbitrary: fc.record({
+          kind: fc.constant('read' as const),
+          region,
+          keys: fc.array(key, { maxLength: 12 }),
+        }),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.record(
+          { kind: fc.constant('scan' as const), region, after: key, limit },
+          { requiredKeys: ['kind', 'region'] },
+        ),
+      },
+      fc.record({ kind: fc.constant('read-first' as const), region, limit }),
+      fc.record({
+        kind: fc.constant('create' as const),
+        region,
+        type: fc.constantFrom('REPLICATE' as const, 'EMPTY' as const),
+      }),
+      fc.record({ kind: fc.constantFrom('destroy' as const, 'clear' as const), region }),
+      fc.record({ kind: fc.constant('open' as const), region }),
+      fc.record({
+        kind: fc.constant('define-index' as const),
+        region,
+        name: fc.constantFrom('i', 'j'),
+      }),
+      fc.record({ kind: fc.constant('changes' as const), after: fc.nat(20), limit }),
+      {
+        weight: 3,
+        arbitrary: fc.record({
+          kind: fc.constantFrom(
+            'hold-snapshot' as const,
+            'look-at-snapshots' as const,
+            'describe' as const,
+            'reopen' as const,
+          ),
+        }),
+      },
+    ),
+    { minLength: 20, maxLength: 80 },
+  )
+  .map((commands) => [{ kind: 'create', region: 'orders', type: 'REPLICATE' }, ...commands]);
