@@ -1,0 +1,236 @@
+// Bodies of every kind, good and broken. Whatever comes, the answer is one the
+// endpoint has, is JSON, and what was accepted reads back the same.
+import assert from 'node:assert/strict';
+import { isUtf8 } from 'node:buffer';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import type { Answer } from '../http-client.ts';
+import { onEveryEngine, type Service } from '../service.ts';
+
+const CASES = Number(process.env['GRIDKEEP_TEST_JSON_CASES'] ?? 10_000);
+/** Requests under way at once: one by one, most of the time would be spent waiting. */
+const AT_ONCE = 50;
+
+const PROTOTYPE = Object.getOwnPropertyNames(Object.prototype).sort();
+
+onEveryEngine('JSON bodies', (service, engine) => {
+  // The check at the door is the same for both engines; what differs is how values are kept.
+  const share = engine === 'memory' ? 0.7 : 0.3;
+
+  it('gives back what it accepts, and refuses the rest with 400', async () => {
+    const region = await service().region();
+    let accepted = 0;
+    let refused = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(body(), { minLength: AT_ONCE, maxLength: AT_ONCE }),
+        async (bodies) => {
+          const keys = bodies.map((_, i) => `k${i}`);
+          await service().send('DELETE', `/${region}`);
+          const statuses = await Promise.all(
+            bodies.map((bytes, i) => putAndCheck(service(), region, keys[i] ?? '', bytes)),
+          );
+          const written = keys.filter((_, i) => statuses[i] === 200);
+          accepted += written.length;
+          refused += keys.length - written.length;
+          const stored = await service().stored(region);
+          assert.deepEqual(Object.keys(stored).sort(), [...written].sort());
+          for (const [i, bytes] of bodies.entries()) {
+            if (statuses[i] !== 200) continue;
+            assert.equal(stored[keys[i] ?? ''], withoutBlanks(bytes.toString()));
+          }
+        },
+      ),
+      { numRuns: Math.ceil((CASES * share) / AT_ONCE) },
+    );
+    assert.deepEqual(Object.getOwnPropertyNames(Object.prototype).sort(), PROTOTYPE);
+    assert.equal((await service().get('/ping')).status, 200);
+    assert.ok(accepted > 0 && refused > 0, 'the generator must make both kinds');
+  });
+});
+
+async function putAndCheck(
+  service: Service,
+  region: string,
+  key: string,
+  bytes: Buffer,
+): Promise<number> {
+  const answer = await service.send('PUT', `/${region}/${key}`, { body: bytes });
+  assert.equal(answer.status, isAcceptable(bytes) ? 200 : 400, answer.text);
+  if (answer.status === 200) assert.equal(answer.text, '');
+  else checkPosition(answer, bytes);
+  return answer.status;
+}
+
+function checkPosition(answer: Answer, bytes: Buffer): void {
+  const { code, cause, position } = JSON.parse(answer.text);
+  assert.equal(typeof cause, 'string');
+  if (code !== 'request/bad-json') {
+    assert.ok(['grid/bad-value', 'request/no-body'].includes(code), code);
+    return;
+  }
+  assert.ok(position.offset >= 0 && position.offset <= bytes.length);
+  assert.ok(position.line >= 1 && position.column >= 1);
+}
+
+/** The rules for a value, by other means than the service's. */
+function isAcceptable(bytes: Buffer): boolean {
+  if (!isUtf8(bytes)) return false;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(bytes.toString());
+  } catch {
+    return false;
+  }
+  const values = Array.isArray(parsed) ? parsed : [parsed];
+  if (values.some((one) => typeof one !== 'object' || one === null || Array.isArray(one))) {
+    return false;
+  }
+  // JSON.parse keeps the last of two members of one name: then fewer are left than were sent.
+  const colons = bytes.toString().replace(STRING, '').split(':').length - 1;
+  const found = measure(parsed);
+  return found.members === colons && found.depth <= 200 && found.wellFormed;
+}
+
+const STRING = /"(?:[^"\\]|\\.)*"/g;
+
+function measure(parsed: unknown): { members: number; depth: number; wellFormed: boolean } {
+  if (typeof parsed === 'string') {
+    return { members: 0, depth: 0, wellFormed: parsed.isWellFormed() };
+  }
+  if (typeof parsed !== 'object' || parsed === null) {
+    return { members: 0, depth: 0, wellFormed: true };
+  }
+  const names = Array.isArray(parsed) ? [] : Object.keys(parsed);
+  const inner = Object.values(parsed).map(measure);
+  return {
+    members: inner.reduce((sum, one) => sum + one.members, names.length),
+    depth: inner.reduce((deepest, one) => Math.max(deepest, one.depth), 0) + 1,
+    wellFormed: names.every((name) => name.isWellFormed()) && inner.every((one) => one.wellFormed),
+  };
+}
+
+/** The text without white space outside strings, by other means than the service's. */
+function withoutBlanks(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|[ \t\r\n]+/g, (piece) => (piece[0] === '"' ? piece : ''));
+}
+
+// Generators
+
+const blank = fc.constantFrom('', '', '', ' ', '\n', '\t', '\r\n', '   ');
+
+const number = fc.oneof(
+  fc.integer().map(String),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+  fc.bigInt().map(String),
+  fc.constantFrom('20.0', '-0', '-0.0', '1E400', '1e-400', '0.1e+05', '9223372036854775808'),
+  fc.nat(300).map((digits) => `1${'0'.repeat(digits)}.5`),
+);
+
+const string = fc.oneof(
+  fc.string({ unit: 'grapheme' }).map((text) => JSON.stringify(text)),
+  fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text.toWellFormed())),
+  fc.constantFrom(
+    '"\\u0000"',
+    '"\\ud83d\\ude00"',
+    '"\\/\\b\\f"',
+    '"@type"',
+    '"\u2028"',
+    '"__proto__"',
+    '"\\u005f_proto__"',
+  ),
+);
+
+const { value } = fc.letrec<{ value: string; object: string; array: string }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    number,
+    string,
+    fc.constantFrom('true', 'false', 'null'),
+    tie('array'),
+    tie('object'),
+  ),
+  array: fc
+    .tuple(fc.array(tie('value'), { maxLength: 4 }), blank)
+    .map(([items, space]) => `[${space}${items.join(`${space},${space}`)}${space}]`),
+  object: fc
+    .tuple(fc.array(fc.tuple(string, tie('value')), { maxLength: 5 }), blank)
+    .map(([members, space]) => {
+      const texts = members.map(([name, text]) => `${name}${space}:${space}${text}`);
+      return `{${space}${texts.join(`${space},${space}`)}${space}}`;
+    }),
+}));
+
+const object = fc
+  .tuple(fc.array(fc.tuple(string, value), { maxLength: 6 }), blank)
+  .map(([members, space]) => {
+    const texts = members.map(([name, text]) => `${space}${name}${space}:${text}${space}`);
+    return `${space}{${texts.join(',')}}${space}`;
+  });
+
+const nested = fc
+  .tuple(fc.integer({ min: 190, max: 210 }), fc.constantFrom('[', '{"a":'))
+  .map(([depth, open]) => `${open.repeat(depth)}{}${(open === '[' ? ']' : '}').repeat(depth)}`);
+
+const special = fc.constantFrom(
+  '\uFEFF{}',
+  '{"a":1,"a":2}',
+  '{"a":1,"\\u0061":2}',
+  '{"__proto__":{"polluted":1}}',
+  '{"constructor":{"prototype":{"polluted":1}}}',
+  '{"a":"\\ud800"}',
+  `{"a":"\\udc00\\ud800"}`,
+  '{"a":1}//',
+  '{"a":/**/1}',
+  '{a:1}',
+  '',
+  ' ',
+);
+
+/** Bytes of a body: well-formed, of another kind, or damaged somewhere. */
+function body(): fc.Arbitrary<Buffer> {
+  const text = fc.oneof(
+    { weight: 8, arbitrary: object },
+    { weight: 2, arbitrary: value },
+    { weight: 1, arbitrary: nested },
+    { weight: 1, arbitrary: special },
+  );
+  const damage = fc.array(
+    fc.tuple(
+      fc.constantFrom('flip', 'insert', 'remove', 'double', 'cut'),
+      fc.nat(),
+      fc.constantFrom(0x00, 0x22, 0x2c, 0x5c, 0x7b, 0x7d, 0x5b, 0x80, 0xc3, 0xed, 0xff, 0x0a, 0x30),
+    ),
+    { minLength: 1, maxLength: 3 },
+  );
+  return fc.oneof(
+    { weight: 10, arbitrary: text.map((whole) => Buffer.from(whole)) },
+    {
+      weight: 10,
+      arbitrary: fc
+        .tuple(text, damage)
+        .map(([whole, changes]) => changes.reduce(applyDamage, Buffer.from(whole))),
+    },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)) },
+  );
+}
+
+function applyDamage(
+  bytes: Buffer,
+  [kind, place, byte]: readonly [string, number, number],
+): Buffer {
+  const at = bytes.length === 0 ? 0 : place % bytes.length;
+  const before = bytes.subarray(0, at);
+  switch (kind) {
+    case 'flip':
+      return Buffer.concat([before, Buffer.from([byte]), bytes.subarray(at + 1)]);
+    case 'insert':
+      return Buffer.concat([before, Buffer.from([byte]), bytes.subarray(at)]);
+    case 'remove':
+      return Buffer.concat([before, bytes.subarray(at + 1)]);
+    case 'double':
+      return Buffer.concat([bytes.subarray(0, at + 5), bytes.subarray(at)]);
+    default:
+      return before;
+  }
+}
