@@ -22,10 +22,17 @@ export interface Accumulator {
   result(): Value;
 }
 
-/** COUNT(*) is COUNT of anything that is there: its rows are added as `true`. */
-export function createAccumulator(aggregate: BoundAggregate, place: Place): Accumulator {
+/**
+ * COUNT(*) is COUNT of anything that is there: its rows are added as `true`. `onKeep` is called for
+ * each value that has to be remembered, as DISTINCT does.
+ */
+export function createAccumulator(
+  aggregate: BoundAggregate,
+  place: Place,
+  onKeep: () => void = () => {},
+): Accumulator {
   const accumulator = createPlain(aggregate, place);
-  return aggregate.distinct ? new DistinctAccumulator(accumulator) : accumulator;
+  return aggregate.distinct ? new DistinctAccumulator(accumulator, onKeep) : accumulator;
 }
 
 function createPlain(aggregate: BoundAggregate, place: Place): Accumulator {
@@ -46,15 +53,18 @@ function createPlain(aggregate: BoundAggregate, place: Place): Accumulator {
 /** Passes each different value on once; 1 and 1.0 are not different. */
 class DistinctAccumulator implements Accumulator {
   readonly #inner: Accumulator;
+  readonly #onKeep: () => void;
   readonly #seen = new Set<string>();
 
-  constructor(inner: Accumulator) {
+  constructor(inner: Accumulator, onKeep: () => void) {
     this.#inner = inner;
+    this.#onKeep = onKeep;
   }
 
   add(value: Value): void {
     const key = hashKey(value);
     if (this.#seen.has(key)) return;
+    this.#onKeep();
     this.#seen.add(key);
     this.#inner.add(value);
   }

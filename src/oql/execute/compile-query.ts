@@ -1,5 +1,5 @@
 // A bound query to a compiled one: every expression a closure, every subquery a slot, and the list
-// of regions with what is needed of each. Compiled queries hold no state of a run.
+// of regions with what is needed of each. Compiled for one run: closures remember patterns and sets.
 
 import type {
   BoundExpression,
@@ -55,6 +55,8 @@ export interface CompiledSelect {
   readonly where: CompiledExpression | undefined;
   readonly grouping: CompiledGrouping | undefined;
   readonly projections: readonly CompiledExpression[];
+  /** Of the projections, for structs. */
+  readonly names: readonly string[];
   readonly sortKeys: readonly CompiledSortKey[];
 }
 
@@ -114,6 +116,7 @@ class QueryCompiler {
         having: this.#compileOptional(grouping.having),
       },
       projections: select.projections.map(({ expression }) => this.compileExpression(expression)),
+      names: select.projections.map(({ name }) => name),
       sortKeys: select.orderBy.map(({ expression, direction, projection }) => ({
         expression: this.compileExpression(expression),
         projection,

@@ -87,6 +87,11 @@ describe('delivery', () => {
     assert.equal(source.entriesRead, 0);
   });
 
+  it('goes through thousands of iterators', async () => {
+    const iterators = Array.from({ length: 4000 }, (_, index) => `SET(1) a${index}`);
+    assert.deepEqual(await collect(`SELECT COUNT(*) FROM ${iterators.join(', ')}`, {}), [1]);
+  });
+
   it('computes an uncorrelated subquery once', async () => {
     const source = new MemorySource(NUMBERS);
     const text = 'SELECT n.i FROM /n n WHERE n.i IN (SELECT m.i * 2 FROM /n m WHERE m.i < 4)';
@@ -170,6 +175,7 @@ describe('the number of rows kept in memory', () => {
     ['SELECT DISTINCT n.i FROM /n n', 999],
     ['SELECT n.i, COUNT(*) FROM /n n GROUP BY n.i', 999],
     ['SELECT 1 FROM /n n WHERE n.i IN (SELECT m.i FROM /n m)', 999],
+    ['SELECT COUNT(DISTINCT n.i), MAX(n.i) FROM /n n', 1000],
   ];
 
   it('is limited in joins, sorts, groups, DISTINCT and subqueries', async () => {
@@ -185,6 +191,18 @@ describe('the number of rows kept in memory', () => {
     // Each run of the correlated subquery gives back what the one before it kept.
     const text = 'SELECT (SELECT x FROM SET(n.i, n.g) x) AS xs FROM /n n';
     await collect(text, { maxRowsKept: 4 });
+  });
+
+  it('is given back by stages that end early and by subqueries that fail', async () => {
+    for (const inner of [
+      '(SELECT DISTINCT x FROM SET(1, 2, 3) x LIMIT 1)',
+      '(SELECT x FROM SET(3, n.i, 2) x ORDER BY x LIMIT 1)',
+      '(SELECT x, COUNT(*) FROM SET(1, n.i) x GROUP BY x LIMIT 1)',
+      '(SELECT x / (n.i - n.i) FROM SET(1, 2) x WHERE n.i > 0 OR x > 1)',
+    ]) {
+      const text = `SELECT n.i FROM /n n WHERE ${inner}.isEmpty OR TRUE`;
+      assert.equal((await collect(text, { maxRowsKept: 20 })).length, 1000, inner);
+    }
   });
 
   it('does not grow with the region when only the first rows of a sort are wanted', async () => {

@@ -25,22 +25,30 @@ export function* groupRows(
   grouping: CompiledGrouping,
   run: Run,
 ): Flow<typeof GROUP> {
-  const groups = yield* collectGroups(select, grouping, run);
-  const sorted = yield* sortItems([...groups.values()], orderByKeys, run);
-  for (const { keys, accumulators } of sorted) {
-    const group: Group = { keys, results: accumulators.map((each) => each.result()) };
-    run.environment.groups[select.bound.depth] = group;
-    if (yield* isKept(grouping, run)) yield GROUP;
-    if (run.pacer.isDue()) yield PAUSE;
+  let kept = 0;
+  const onKeep = (): void => {
+    run.budget.keep(1, select.place);
+    kept += 1;
+  };
+  try {
+    const groups = yield* collectGroups(select, grouping, onKeep, run);
+    for (const { keys, accumulators } of yield* sortItems(groups, orderByKeys, run)) {
+      const group: Group = { keys, results: accumulators.map((each) => each.result()) };
+      run.environment.groups[select.bound.depth] = group;
+      if (yield* isKept(grouping, run)) yield GROUP;
+      if (run.pacer.isDue()) yield PAUSE;
+    }
+  } finally {
+    run.budget.release(kept);
   }
-  run.budget.release(groups.size);
 }
 
 function* collectGroups(
   select: CompiledSelect,
   grouping: CompiledGrouping,
+  onKeep: () => void,
   run: Run,
-): Task<ReadonlyMap<string, OpenGroup>> {
+): Task<readonly OpenGroup[]> {
   const groups = new Map<string, OpenGroup>();
   for (const step of matchRows(select, run)) {
     if (isWait(step)) {
@@ -52,8 +60,8 @@ function* collectGroups(
     const text = hashKey(keys);
     let group = groups.get(text);
     if (group === undefined) {
-      run.budget.keep(1, select.place);
-      group = { keys, accumulators: openAccumulators(select) };
+      onKeep();
+      group = { keys, accumulators: openAccumulators(select, onKeep) };
       groups.set(text, group);
     }
     for (const [index, argument] of grouping.arguments.entries()) {
@@ -62,13 +70,13 @@ function* collectGroups(
       );
     }
   }
-  return groups;
+  return [...groups.values()];
 }
 
-function openAccumulators(select: CompiledSelect): readonly Accumulator[] {
+function openAccumulators(select: CompiledSelect, onKeep: () => void): readonly Accumulator[] {
   const { text } = select.place;
   const aggregates = select.bound.grouping?.aggregates ?? [];
-  return aggregates.map((each) => createAccumulator(each, { text, span: each.span }));
+  return aggregates.map((each) => createAccumulator(each, { text, span: each.span }, onKeep));
 }
 
 function orderByKeys(left: OpenGroup, right: OpenGroup): number {

@@ -13,39 +13,44 @@ import { type Flow, isWait, PAUSE, type Task } from './steps.ts';
 /** Says that `rows[depth]` of the environment now holds a combination that belongs to the result. */
 const MATCH: unique symbol = Symbol('MATCH');
 
+/**
+ * The loops are held on a list instead of the stack: a query may have thousands of iterators. The
+ * place of a loop in the list is the place of its iterator in the row.
+ */
 export function* matchRows(select: CompiledSelect, run: Run): Flow<typeof MATCH> {
-  run.environment.rows[select.bound.depth] = [];
-  yield* loop(select, 0, run);
+  const row: Value[] = [];
+  run.environment.rows[select.bound.depth] = row;
+  const loops: Flow<Value>[] = [openLoop(select, 0, run)];
+  try {
+    for (let loop = loops.at(-1); loop !== undefined; loop = loops.at(-1)) {
+      const { done, value: step } = loop.next();
+      if (done === true) {
+        loops.pop();
+      } else if (isWait(step)) {
+        yield step;
+      } else {
+        row[loops.length - 1] = step;
+        if (loops.length < select.sources.length) loops.push(openLoop(select, loops.length, run));
+        else if (yield* isKept(select, run)) yield MATCH;
+      }
+      if (run.pacer.isDue()) yield PAUSE;
+    }
+  } finally {
+    for (const loop of loops) loop.return();
+  }
 }
 
-function* loop(select: CompiledSelect, position: number, run: Run): Flow<typeof MATCH> {
+/** The elements of an iterator, for the present elements of those before it. */
+function* openLoop(select: CompiledSelect, position: number, run: Run): Flow<Value> {
   const source = select.sources[position];
-  if (source === undefined) {
-    if (yield* isKept(select, run)) yield MATCH;
-    return;
-  }
+  if (source === undefined) throw new Error(`there is no iterator ${position}`);
   if (source.kind === 'expression') {
-    const elements = toIterated(yield* evaluate(source, run));
-    yield* loopOver(elements, select, position, run);
+    yield* toIterated(yield* evaluate(source, run));
     return;
   }
   for (const step of readEntries(source.region, source.place, run)) {
     if (isWait(step)) yield step;
-    else yield* loopOver(viewEntries(step, source), select, position, run);
-  }
-}
-
-function* loopOver(
-  elements: Iterable<Value>,
-  select: CompiledSelect,
-  position: number,
-  run: Run,
-): Flow<typeof MATCH> {
-  const rows = run.environment.rows[select.bound.depth] ?? [];
-  for (const element of elements) {
-    rows[position] = element;
-    yield* loop(select, position + 1, run);
-    if (run.pacer.isDue()) yield PAUSE;
+    else yield* viewEntries(step, source);
   }
 }
 

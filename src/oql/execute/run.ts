@@ -4,6 +4,7 @@
 import { parseJson } from '../../value/json-parse.ts';
 import { UNDEFINED, type Value } from '../../value/value.ts';
 import { dataUnavailable, OqlError, type Place } from '../errors.ts';
+import { toIterated } from './collections.ts';
 import type { CompiledExpression, CompiledSelect, Preparation } from './compile-query.ts';
 import { type Environment, isRowFailure, type Slot } from './environment.ts';
 import type { Pacer } from './pacer.ts';
@@ -45,10 +46,9 @@ export function* evaluate(expression: CompiledExpression, run: Run): Task<Value>
 function* prepare(preparation: Preparation, place: Place, run: Run): Task<void> {
   const { slots } = run.environment;
   const previous = slots[preparation.slot];
-  const isConstant = preparation.kind === 'subquery' && preparation.isConstant;
-  if (isConstant && previous !== undefined) return;
-  if (previous?.kind === 'value' && Array.isArray(previous.value)) {
-    run.budget.release(previous.value.length);
+  if (preparation.kind === 'subquery' && previous !== undefined) {
+    if (preparation.isConstant) return;
+    if (previous.kind === 'value') run.budget.release(toIterated(previous.value).length);
   }
   slots[preparation.slot] = yield* settle(preparation, place, run);
 }
@@ -66,18 +66,24 @@ function* settle(preparation: Preparation, place: Place, run: Run): Task<Slot> {
   }
 }
 
-/** The result of a subquery as a list. */
+/** The result of a subquery as a list, which counts as kept until its slot is filled anew. */
 function* collectRows(select: CompiledSelect, run: Run): Task<Value> {
   const values: Value[] = [];
-  for (const step of run.selectRows(select, run)) {
-    if (isWait(step)) {
-      yield step;
-    } else {
-      run.budget.keep(1, select.place);
-      values.push(step.value);
+  let isComplete = false;
+  try {
+    for (const step of run.selectRows(select, run)) {
+      if (isWait(step)) {
+        yield step;
+      } else {
+        run.budget.keep(1, select.place);
+        values.push(step.value);
+      }
     }
+    isComplete = true;
+    return values;
+  } finally {
+    if (!isComplete) run.budget.release(values.length);
   }
-  return values;
 }
 
 /** The value of a key, UNDEFINED if it is absent. Keys are strings: no other value is one. */

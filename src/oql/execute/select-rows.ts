@@ -82,7 +82,7 @@ function* projectRows(select: CompiledSelect, run: Run): Flow<Row> {
 }
 
 function* projectRow(select: CompiledSelect, run: Run): Task<Row> {
-  const { shape, projections } = select.bound;
+  const { shape } = select.bound;
   const values: Value[] = [];
   for (const projection of select.projections) values.push(yield* evaluate(projection, run));
   const sortValues: Value[] = [];
@@ -94,25 +94,27 @@ function* projectRow(select: CompiledSelect, run: Run): Task<Row> {
   if (bare !== undefined && (shape === 'bare' || (shape === 'count' && values.length === 1))) {
     return new Row(bare, sortValues);
   }
-  const names = projections.map(({ name }) => name);
-  return new Row(new Struct(names, values), sortValues);
+  return new Row(new Struct(select.names, values), sortValues);
 }
 
 /** Of equal rows the first stays. */
 function* distinctRows(rows: Flow<Row>, select: CompiledSelect, run: Run): Flow<Row> {
   const seen = new Set<string>();
-  for (const step of rows) {
-    if (isWait(step)) {
+  try {
+    for (const step of rows) {
+      if (isWait(step)) {
+        yield step;
+        continue;
+      }
+      const key = hashKey(step.value);
+      if (seen.has(key)) continue;
+      run.budget.keep(1, select.place);
+      seen.add(key);
       yield step;
-      continue;
     }
-    const key = hashKey(step.value);
-    if (seen.has(key)) continue;
-    run.budget.keep(1, select.place);
-    seen.add(key);
-    yield step;
+  } finally {
+    run.budget.release(seen.size);
   }
-  run.budget.release(seen.size);
 }
 
 function* limitRows(rows: Flow<Row>, offset: number, limit: number): Flow<Row> {

@@ -72,25 +72,28 @@ export function* sortRows(
   const order = rowOrder(select.sortKeys);
   const columns = new SortColumns(select);
   let kept: Row[] = [];
-  for (const step of rows) {
-    if (isWait(step)) {
-      yield step;
-      continue;
+  try {
+    for (const step of rows) {
+      if (isWait(step)) {
+        yield step;
+        continue;
+      }
+      columns.check(step);
+      run.budget.keep(1, select.place);
+      kept.push(step);
+      if (kept.length > 2 * wanted + SURPLUS) {
+        const first = (yield* sortItems(kept, order, run)).slice(0, wanted);
+        run.budget.release(kept.length - first.length);
+        kept = first;
+      }
     }
-    columns.check(step);
-    run.budget.keep(1, select.place);
-    kept.push(step);
-    if (kept.length > 2 * wanted + SURPLUS) {
-      const sorted = yield* sortItems(kept, order, run);
-      run.budget.release(sorted.length - wanted);
-      kept = sorted.slice(0, wanted);
+    for (const row of yield* sortItems(kept, order, run)) {
+      yield row;
+      if (run.pacer.isDue()) yield PAUSE;
     }
+  } finally {
+    run.budget.release(kept.length);
   }
-  for (const row of yield* sortItems(kept, order, run)) {
-    yield row;
-    if (run.pacer.isDue()) yield PAUSE;
-  }
-  run.budget.release(kept.length);
 }
 
 function rowOrder(keys: readonly CompiledSortKey[]): Order<Row> {
