@@ -4,7 +4,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { toEngineError, toErrorMessage } from './sqlite-errors.ts';
 import { storeFiles } from './store-files.ts';
-import type { FromWriter, ToWriter, WriterOptions } from './store-request.ts';
+import type { FromWriter, StoreRequest, ToWriter, WriterOptions } from './store-request.ts';
 import { Writer } from './writer.ts';
 
 /** How long the control of crash tests leaves an answered batch uncommitted. */
@@ -29,10 +29,14 @@ function open(): Writer | undefined {
   }
 }
 
+function isAllWrites(requests: readonly StoreRequest[]): boolean {
+  return requests.every((request) => request.kind === 'write');
+}
+
 function handle(writer: Writer, message: ToWriter): void {
   switch (message.kind) {
     case 'batch':
-      if (options.testing.answersBeforeCommit === true) {
+      if (options.testing.answersBeforeCommit === true && isAllWrites(message.requests)) {
         writer.run(message.requests, (answer) => {
           send(answer);
           Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LATE_COMMIT_MS);

@@ -1,0 +1,69 @@
+// What the load process writes and the crash tests look for.
+
+import assert from 'node:assert/strict';
+import type { Change, Engine } from '../../src/engine/engine.ts';
+
+export const REGION = 'generations';
+export const GROUPS = 6;
+const KEYS_PER_GROUP = 8;
+
+export function groupChanges(group: number, generation: number): readonly Change[] {
+  return Array.from({ length: KEYS_PER_GROUP }, (_, i) => ({
+    kind: 'put',
+    key: `g${group}-${i}`,
+    // Sizes vary, so that pages split and values spill over while it is killed.
+    value: JSON.stringify({ generation, pad: 'p'.repeat((generation * 37 + i * 911) % 6000) }),
+  }));
+}
+
+/** The generation of each group that was acknowledged last; 0 when none was. */
+export function parseAcknowledged(output: string): number[] {
+  const acknowledged = Array.from({ length: GROUPS }, () => 0);
+  // The last line may be cut off by the kill.
+  for (const line of output.split('\n').slice(0, -1)) {
+    const [group = 0, generation = 0] = line.split(' ').map(Number);
+    acknowledged[group] = generation;
+  }
+  return acknowledged;
+}
+
+export interface Damage {
+  readonly lost: readonly string[];
+  readonly torn: readonly string[];
+}
+
+/** Compares the store with what was acknowledged before the crash. */
+export async function findDamage(engine: Engine, acknowledged: readonly number[]): Promise<Damage> {
+  const region = await engine.openRegion(REGION);
+  const lost: string[] = [];
+  const torn: string[] = [];
+  for (const [group, generation] of acknowledged.entries()) {
+    const keys = groupChanges(group, 0).map(({ key }) => key);
+    const entries = (await region?.read(keys)) ?? [];
+    const found = new Set(entries.map((entry) => generationOf(entry?.value)));
+    const lowest = Math.min(...found);
+    if (found.size > 1) torn.push(`group ${group}: generations ${[...found].join(', ')}`);
+    if (!(lowest >= generation)) lost.push(`group ${group}: ${generation}, found ${lowest}`);
+  }
+  await checkWhole(engine);
+  return { lost, torn };
+}
+
+/** Every storage test ends so: a full scan, counts and bytes must agree with each other. */
+async function checkWhole(engine: Engine): Promise<void> {
+  const snapshot = await engine.openSnapshot();
+  for (const { name, entryCount, valueBytes } of await engine.describeRegions()) {
+    let entries = 0;
+    let bytes = 0;
+    for await (const batch of snapshot.scan(name, {})) {
+      entries += batch.keys.length;
+      bytes += batch.values.byteLength - (batch.keys.length - 1);
+    }
+    assert.deepEqual({ entries, bytes }, { entries: entryCount, bytes: valueBytes });
+  }
+  snapshot.close();
+}
+
+function generationOf(value: string | undefined): number {
+  return value === undefined ? 0 : Number(JSON.parse(value).generation);
+}
