@@ -198,7 +198,7 @@ export function regionNotFound(place: Place, name: string, hint?: string): OqlEr
 
 /** Thrown when several iterators of known type own an unqualified name. */
 export function nameAmbiguous(place: Place, name: string, owners: readonly string[]): OqlError {
-  const reason = `The name ${name} is ambiguous: it could belong to ${owners.join(' or ')}`;
+  const reason = `The name ${name} is ambiguous: it could belong to ${owners.slice(0, 4).join(' or ')}`;
   const hint = `Write it with the iterator it belongs to: ${owners[0]}.${name}`;
   return new OqlError('oql/name-ambiguous', reason, place, { hint });
 }

@@ -32,8 +32,8 @@ import {
   findRegionView,
   memberOf,
   requireField,
+  resolveCall,
   resolveName,
-  resolveReceiver,
 } from './resolve-name.ts';
 import type { Clause, Scope } from './scope.ts';
 
@@ -53,10 +53,8 @@ export function bindExpression(
       return bindPlaceholder(binder, node);
     case 'name':
       return resolveName(binder, node.name, span, scope);
-    case 'call': {
-      const target = resolveReceiver(binder, node.name, span, scope);
-      return { ...node, kind: 'method', target, arguments: node.arguments.map(bind) };
-    }
+    case 'call':
+      return resolveCall(binder, node, node.arguments.map(bind), scope);
     case 'region-path':
       return bindRegion(binder, node);
     case 'member':
@@ -79,11 +77,11 @@ export function bindExpression(
     case 'in':
       return bindIn(node, bind);
     case 'between':
-      return bindBetween(node, bind);
+      return bindBetween(binder, node, bind);
     case 'is-null':
       return { kind: 'is-null', operand: bind(node.value), negated: node.negated, span };
     case 'case':
-      return bindCase(node, bind);
+      return bindCase(binder, node, bind);
     case 'element':
       return { kind: 'element', operand: bind(node.operand), span };
     case 'nvl':
@@ -184,8 +182,8 @@ function bindLike(binder: Binder, node: Like, bind: Bind): BoundExpression {
 }
 
 /** `x BETWEEN a AND b` is `x >= a AND x <= b`; NOT BETWEEN is its negation, pushed inward. */
-function bindBetween(node: Between, bind: Bind): BoundExpression {
-  const value = bind(node.value);
+function bindBetween(binder: Binder, node: Between, bind: Bind): BoundExpression {
+  const value = binder.copy(bind(node.value), 1, node.span);
   const atLeast = compare('>=', value, bind(node.low), node);
   const atMost = compare('<=', value, bind(node.high), node);
   const range = joinOperands('and', [atLeast, atMost], node.span);
@@ -193,8 +191,9 @@ function bindBetween(node: Between, bind: Bind): BoundExpression {
 }
 
 /** `CASE x WHEN 1 …` is `CASE WHEN x = 1 …`; without ELSE the result is null. */
-function bindCase(node: Case, bind: Bind): BoundExpression {
-  const subject = node.subject && bind(node.subject);
+function bindCase(binder: Binder, node: Case, bind: Bind): BoundExpression {
+  const copies = node.branches.length - 1;
+  const subject = node.subject && binder.copy(bind(node.subject), copies, node.span);
   const branches = node.branches.map((branch) => {
     const condition = bind(branch.condition);
     return {
@@ -237,7 +236,7 @@ function bindAggregate(binder: Binder, node: Aggregate, scope: Scope | undefined
   return {
     kind: 'aggregate-result',
     depth: scope.depth,
-    aggregate: scope.collectAggregate(aggregate),
+    aggregate: scope.collectAggregate(aggregate, binder.print),
     span,
   };
 }

@@ -17,7 +17,7 @@ import type {
 import { type ElementType, UNTYPED } from './element-type.ts';
 import { projectionNames, uniqueNames } from './field-names.ts';
 import { bindGrouping } from './grouping.ts';
-import { printBound } from './print-bound.ts';
+import type { Print } from './print-bound.ts';
 import { referencesOf } from './references.ts';
 import { findProjection } from './resolve-name.ts';
 import { Scope } from './scope.ts';
@@ -73,6 +73,7 @@ function bindOutput(
   const having = node.having && bindExpression(binder, node.having, scope);
   scope.clause = 'order-by';
   const orderBy = node.orderBy.map((key) => bindSortKey(binder, key, scope));
+  const { print } = binder;
   if (isCountAlone(node)) {
     // One row has no order, and what is counted are the rows of `*`.
     return {
@@ -83,10 +84,14 @@ function bindOutput(
     };
   }
   if (groupBy.length === 0 && scope.aggregates.length === 0) {
-    return { shape: shapeOf(node), grouping: undefined, ...matchKeys({ projections, orderBy }) };
+    return {
+      shape: shapeOf(node),
+      grouping: undefined,
+      ...matchKeys({ projections, orderBy }, print),
+    };
   }
   const grouped = bindGrouping(binder, node, scope, { projections, groupBy, having, orderBy });
-  return { shape: shapeOf(node), grouping: grouped.grouping, ...matchKeys(grouped) };
+  return { shape: shapeOf(node), grouping: grouped.grouping, ...matchKeys(grouped, print) };
 }
 
 /** `SELECT COUNT(*)`, whose alias does not count. */
@@ -143,7 +148,9 @@ function projectRows(
 /** GROUP BY and ORDER BY by a single name mean the projection of that name, if there is one. */
 function bindKey(binder: Binder, node: Expression, scope: Scope): BoundExpression {
   const projection = node.kind === 'name' ? findProjection(scope, node.name) : undefined;
-  return projection ?? bindExpression(binder, node, scope);
+  return projection === undefined
+    ? bindExpression(binder, node, scope)
+    : binder.copy(projection, 1, node.span);
 }
 
 function bindSortKey(binder: Binder, node: SortKey, scope: Scope): BoundSortKey {
@@ -154,16 +161,16 @@ function bindSortKey(binder: Binder, node: SortKey, scope: Scope): BoundSortKey 
 type Ordered = Pick<BoundSelect, 'projections' | 'orderBy'>;
 
 /** Tells each sort key which projection computes the same. */
-function matchKeys({ projections, orderBy }: Ordered): Ordered {
+function matchKeys({ projections, orderBy }: Ordered, print: Print): Ordered {
   if (orderBy.length === 0) return { projections, orderBy };
   const places = new Map<string, number>();
   for (const [place, { expression }] of projections.entries()) {
-    const text = printBound(expression);
+    const text = print(expression);
     if (!places.has(text)) places.set(text, place);
   }
   return {
     projections,
-    orderBy: orderBy.map((key) => ({ ...key, projection: places.get(printBound(key.expression)) })),
+    orderBy: orderBy.map((key) => ({ ...key, projection: places.get(print(key.expression)) })),
   };
 }
 
@@ -178,7 +185,7 @@ function bindRowCount(binder: Binder, node: RowCount | undefined): BoundRowCount
 /** What is known about the rows of the result, for a SELECT that iterates over them. */
 function elementTypeOf(select: BoundSelect, scope: Scope): ElementType {
   if (select.shape === 'struct') {
-    return { kind: 'struct', members: select.projections.map(({ name }) => name) };
+    return { kind: 'struct', members: new Set(select.projections.map(({ name }) => name)) };
   }
   const only = select.projections[0]?.expression;
   const isRow = select.shape === 'bare' && only?.kind === 'path' && only.members.length === 0;

@@ -1,5 +1,8 @@
-// Bound queries of the golden scripts.
+// Bound queries of the golden scripts, and how large a query may grow by binding.
 
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { OqlError } from '../errors.ts';
 import { parseQuery } from '../syntax/parse-query.ts';
 import { dumpError } from '../testing/dump-tree.ts';
 import { testGoldenScripts } from '../testing/golden.ts';
@@ -7,9 +10,44 @@ import { sampleCatalog } from '../testing/sample-catalog.ts';
 import { bindQuery } from './bind-query.ts';
 import { forEachChild } from './bound-children.ts';
 import type { BoundExpression, BoundQuery } from './bound-query.ts';
-import { printBound } from './print-bound.ts';
+import { createPrinter } from './print-bound.ts';
 
 testGoldenScripts('bind', { '': runScript });
+
+describe('a query that is large', () => {
+  const sum = `${'a + '.repeat(300)}a`;
+
+  it('may nest subqueries as deep as the parser lets it', () => {
+    const nested = `${'SELECT * FROM ('.repeat(98)}SELECT * FROM /orders${')'.repeat(98)}`;
+    assert.equal(codeOf(nested), undefined);
+  });
+
+  it('may not copy a large expression without end', () => {
+    const between = `${'('.repeat(60)}x${' BETWEEN 1 AND 2)'.repeat(60)}`;
+    assert.equal(codeOf(`SELECT * FROM /orders WHERE ${between}`), 'oql/not-supported');
+    const order = `SELECT ${sum} AS c FROM /orders ORDER BY ${'c, '.repeat(1000)}c`;
+    assert.equal(codeOf(order), 'oql/not-supported');
+    const subject = `SELECT CASE (${sum})${' WHEN 1 THEN 2'.repeat(1000)} END FROM /orders`;
+    assert.equal(codeOf(subject), 'oql/not-supported');
+  });
+
+  it('may copy as much as anybody needs', () => {
+    const order = `SELECT ${sum} AS c FROM /orders ORDER BY ${'c, '.repeat(20)}c`;
+    assert.equal(codeOf(order), undefined);
+    const subject = `SELECT CASE a${' WHEN 1 THEN 2'.repeat(1000)} END FROM /orders`;
+    assert.equal(codeOf(subject), undefined);
+  });
+});
+
+function codeOf(text: string): string | undefined {
+  try {
+    bindQuery(parseQuery(text), sampleCatalog);
+    return undefined;
+  } catch (error) {
+    if (error instanceof OqlError) return error.code;
+    throw error;
+  }
+}
 
 function runScript(text: string): string {
   try {
@@ -23,7 +61,7 @@ function dumpQuery(query: BoundQuery): string {
   const { numbered, named } = query.parameters;
   const slots = numbered + named.length;
   return [
-    printBound(query.body),
+    createPrinter()(query.body),
     ...(query.trace ? ['trace'] : []),
     ...(slots === 0 ? [] : [`slots: ${numbered} numbered, named [${named.join(', ')}]`]),
     ...dumpSubqueries(query.body, true),

@@ -1,11 +1,13 @@
 // What the bind functions share while one query is bound.
 
-import type { Place } from '../errors.ts';
+import { notSupported, type Place } from '../errors.ts';
 import type { Expression, Placeholder, Program, SelectExpression } from '../syntax/ast.ts';
 import type { Span } from '../syntax/position.ts';
-import type { BoundSelect, ParameterSlots } from './bound-query.ts';
+import { forEachChild } from './bound-children.ts';
+import type { BoundExpression, BoundSelect, ParameterSlots } from './bound-query.ts';
 import type { Catalog } from './catalog.ts';
 import type { ElementType } from './element-type.ts';
+import { createPrinter, type Print } from './print-bound.ts';
 import type { Scope } from './scope.ts';
 
 export type BindSelect = (
@@ -20,13 +22,20 @@ export interface SelectBinding {
   readonly elementType: ElementType;
 }
 
+/** How many expressions copies may add to a query; the longest text makes about as many itself. */
+const MAX_COPIED = 50_000;
+
 export class Binder {
   readonly text: string;
   readonly catalog: Catalog;
   readonly slots: ParameterSlots;
   /** Short name of each imported type, and its full one. */
   readonly imports: ReadonlyMap<string, string>;
+  /** Prints bound expressions, to tell which ones mean the same. */
+  readonly print: Print = createPrinter();
   readonly #bindSelect: BindSelect;
+  readonly #sizes = new Map<BoundExpression, number>();
+  #copied = 0;
 
   /** `bindSelect` is passed in, since expressions hold SELECTs and SELECTs expressions. */
   constructor(program: Program, catalog: Catalog, bindSelect: BindSelect) {
@@ -41,6 +50,32 @@ export class Binder {
 
   bindSelect(select: SelectExpression, outer: Scope | undefined): SelectBinding {
     return this.#bindSelect(this, select, outer);
+  }
+
+  /**
+   * The expression itself, which will stand in so many places more than it was written in. Copies
+   * of copies would grow without bound, and everything behind the binder walks through all of them.
+   */
+  copy(node: BoundExpression, copies: number, span: Span): BoundExpression {
+    this.#copied += copies * this.#sizeOf(node);
+    if (this.#copied > MAX_COPIED) {
+      const what =
+        'To repeat so large an expression, by BETWEEN, CASE or the name of a projection,';
+      throw notSupported(this.place(span), what);
+    }
+    return node;
+  }
+
+  /** How many expressions it consists of, each copy counted. */
+  #sizeOf(node: BoundExpression): number {
+    const known = this.#sizes.get(node);
+    if (known !== undefined) return known;
+    let size = 1;
+    forEachChild(node, (child) => {
+      size += this.#sizeOf(child);
+    });
+    this.#sizes.set(node, size);
+    return size;
   }
 
   place(span: Span): Place {

@@ -14,25 +14,20 @@ export interface TypedMembers {
    * `document`: a JSON object that usually has these members, but may lack some or have others.
    */
   readonly kind: 'struct' | 'entry' | 'document';
-  readonly members: readonly string[];
+  readonly members: ReadonlySet<string>;
 }
 
 export const UNTYPED: ElementType = { kind: 'untyped' };
 
-export const ENTRY_TYPE: ElementType = { kind: 'entry', members: ['key', 'value'] };
+export const ENTRY_TYPE: ElementType = { kind: 'entry', members: new Set(['key', 'value']) };
 
 /** Untyped where no members are known. */
 export function documentType(members: readonly string[] | undefined): ElementType {
-  return members === undefined ? UNTYPED : { kind: 'document', members };
+  return members === undefined ? UNTYPED : { kind: 'document', members: new Set(members) };
 }
 
-/** Whether an element is known to have a member, also when asked by its getter (`getKey`). */
-export function hasMember(type: ElementType, name: string): boolean {
-  if (type.kind === 'untyped') return false;
-  return type.members.includes(name) || type.members.includes(withoutGetter(name));
-}
-
-function withoutGetter(name: string): string {
+/** The member a getter asks for: `key` for `getKey`; any other name stands for itself. */
+export function withoutGetter(name: string): string {
   const match = /^get(\p{Lu})(.*)$/su.exec(name);
   return match === null ? name : (match[1] ?? '').toLowerCase() + (match[2] ?? '');
 }

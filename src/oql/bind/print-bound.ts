@@ -7,13 +7,29 @@ import { printTemporal } from '../../value/temporal.ts';
 import { Char, Double, Float, Temporal, UNDEFINED, type Value } from '../../value/value.ts';
 import type {
   BoundAggregate,
+  BoundCaseBranch,
   BoundExpression,
   BoundRowCount,
   BoundSelect,
   BoundSortKey,
 } from './bound-query.ts';
 
-export function printBound(node: BoundExpression): string {
+export type Print = (node: BoundExpression) => string;
+
+/** A function that prints expressions, and each part of them just once however often it is asked. */
+export function createPrinter(): Print {
+  const texts = new Map<BoundExpression, string>();
+  const print: Print = (node) => {
+    const known = texts.get(node);
+    if (known !== undefined) return known;
+    const text = printNode(node, print);
+    texts.set(node, text);
+    return text;
+  };
+  return print;
+}
+
+function printNode(node: BoundExpression, print: Print): string {
   switch (node.kind) {
     case 'literal':
       return printLiteral(node.value);
@@ -26,75 +42,76 @@ export function printBound(node: BoundExpression): string {
     case 'path':
       return [node.depth, node.iterator, ...node.members.map(printName)].join('.');
     case 'member':
-      return `${printBound(node.target)}.${printName(node.name)}`;
+      return `${print(node.target)}.${printName(node.name)}`;
     case 'method':
-      return `${printBound(node.target)}.${printName(node.name)}(${printList(node.arguments)})`;
+      return `${print(node.target)}.${printName(node.name)}(${printList(node.arguments, print)})`;
     case 'index':
-      return `${printBound(node.target)}[${printBound(node.index)}]`;
+      return `${print(node.target)}[${print(node.index)}]`;
     case 'arithmetic':
     case 'comparison':
-      return `(${printBound(node.left)} ${node.operator} ${printBound(node.right)})`;
+      return `(${print(node.left)} ${node.operator} ${print(node.right)})`;
     case 'and':
     case 'or':
-      return `(${node.operands.map(printBound).join(` ${node.kind} `)})`;
+      return `(${node.operands.map(print).join(` ${node.kind} `)})`;
     case 'like':
-      return call(node.negated ? 'not-like' : 'like', [node.value, node.pattern]);
+      return call(node.negated ? 'not-like' : 'like', [node.value, node.pattern], print);
     case 'in':
-      return call('in', [node.value, node.collection]);
+      return call('in', [node.value, node.collection], print);
     case 'is-null':
-      return call(node.negated ? 'is-not-null' : 'is-null', [node.operand]);
+      return call(node.negated ? 'is-not-null' : 'is-null', [node.operand], print);
     case 'is-defined':
-      return call(node.negated ? 'is-undefined' : 'is-defined', [node.operand]);
+      return call(node.negated ? 'is-undefined' : 'is-defined', [node.operand], print);
     case 'negation':
     case 'not':
     case 'element':
-      return call(node.kind, [node.operand]);
+      return call(node.kind, [node.operand], print);
     case 'case':
-      return call('case', [
-        ...node.branches.flatMap(({ condition, result }) => [condition, result]),
-        node.otherwise,
-      ]);
+      return call('case', [...node.branches.flatMap(partsOf), node.otherwise], print);
     case 'nvl':
-      return call('nvl', [node.value, node.fallback]);
+      return call('nvl', [node.value, node.fallback], print);
     case 'to-date':
-      return `to-date(${printBound(node.text)}, ${quote(node.format)})`;
+      return `to-date(${print(node.text)}, ${quote(node.format)})`;
     case 'set':
-      return call('set', node.elements);
+      return call('set', node.elements, print);
     case 'group-key':
       return `key ${node.depth}.${node.key}`;
     case 'aggregate-result':
       return `aggregate ${node.depth}.${node.aggregate}`;
     case 'select':
-      return printSelect(node);
+      return printSelect(node, print);
   }
 }
 
 /** An aggregate; equal texts mean equal results over the same group. */
-export function printAggregate(aggregate: BoundAggregate): string {
-  const argument = aggregate.argument === undefined ? '*' : printBound(aggregate.argument);
+export function printAggregate(aggregate: BoundAggregate, print: Print): string {
+  const argument = aggregate.argument === undefined ? '*' : print(aggregate.argument);
   return `${aggregate.function}(${aggregate.distinct ? 'distinct ' : ''}${argument})`;
 }
 
-function printSelect(select: BoundSelect): string {
+function printSelect(select: BoundSelect, print: Print): string {
   const { grouping } = select;
   const clauses = [
     `select${select.distinct ? ' distinct' : ''} ${select.shape}`,
     printClause('hints', select.hints.map(quote)),
     printClause(
       'from',
-      select.iterators.map(({ name, source }) => `${printName(name)}: ${printBound(source)}`),
+      select.iterators.map(({ name, source }) => `${printName(name)}: ${print(source)}`),
     ),
-    printClause('where', select.where === undefined ? [] : [printBound(select.where)]),
-    printClause('group by', grouping?.keys.map(printBound) ?? []),
-    printClause('aggregates', grouping?.aggregates.map(printAggregate) ?? []),
-    printClause('having', grouping?.having === undefined ? [] : [printBound(grouping.having)]),
+    printClause('where', select.where === undefined ? [] : [print(select.where)]),
+    printClause('group by', grouping?.keys.map(print) ?? []),
+    printClause(
+      'aggregates',
+      grouping?.aggregates.map((each) => printAggregate(each, print)) ?? [],
+    ),
+    printClause('having', grouping?.having === undefined ? [] : [print(grouping.having)]),
     printClause(
       'project',
-      select.projections.map(
-        ({ name, expression }) => `${printName(name)}: ${printBound(expression)}`,
-      ),
+      select.projections.map(({ name, expression }) => `${printName(name)}: ${print(expression)}`),
     ),
-    printClause('order by', select.orderBy.map(printSortKey)),
+    printClause(
+      'order by',
+      select.orderBy.map((key) => printSortKey(key, print)),
+    ),
     printClause('limit', printRowCount(select.limit)),
     printClause('offset', printRowCount(select.offset)),
   ];
@@ -105,9 +122,9 @@ function printClause(name: string, parts: readonly string[]): string {
   return parts.length === 0 ? '' : `${name} ${parts.join(', ')}`;
 }
 
-function printSortKey(key: BoundSortKey): string {
+function printSortKey(key: BoundSortKey, print: Print): string {
   const projection = key.projection === undefined ? '' : ` = projection ${key.projection}`;
-  return `${printBound(key.expression)} ${key.direction}${projection}`;
+  return `${print(key.expression)} ${key.direction}${projection}`;
 }
 
 function printRowCount(count: BoundRowCount | undefined): readonly string[] {
@@ -115,12 +132,16 @@ function printRowCount(count: BoundRowCount | undefined): readonly string[] {
   return [count.kind === 'rows' ? String(count.rows) : `?${count.slot}`];
 }
 
-function call(name: string, operands: readonly BoundExpression[]): string {
-  return `${name}(${printList(operands)})`;
+function partsOf({ condition, result }: BoundCaseBranch): readonly BoundExpression[] {
+  return [condition, result];
 }
 
-function printList(expressions: readonly BoundExpression[]): string {
-  return expressions.map(printBound).join(', ');
+function call(name: string, operands: readonly BoundExpression[], print: Print): string {
+  return `${name}(${printList(operands, print)})`;
+}
+
+function printList(expressions: readonly BoundExpression[], print: Print): string {
+  return expressions.map(print).join(', ');
 }
 
 /** The kind of a number is part of its text: `1`, `1.0d` and `1.0f` are three literals. */

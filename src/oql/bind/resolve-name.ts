@@ -2,9 +2,11 @@
 
 import { nearestName } from '../../value/nearest-name.ts';
 import { fieldNotFound, nameAmbiguous, nameUnresolved, type OqlError } from '../errors.ts';
+import type { Call } from '../syntax/ast.ts';
 import type { Span } from '../syntax/position.ts';
 import type { Binder } from './binder.ts';
-import type { BoundExpression, BoundPath, BoundRegionView } from './bound-query.ts';
+import type { BoundExpression, BoundMethod, BoundPath, BoundRegionView } from './bound-query.ts';
+import { hintForFunction } from './function-hints.ts';
 import type { Scope, ScopeIterator } from './scope.ts';
 
 /** An alias, a projection's name where those count, or a member of the iterator that owns it. */
@@ -17,7 +19,7 @@ export function resolveName(
   const alias = scope?.findAlias(name);
   if (alias !== undefined) return pathOf(alias, [], span);
   const projection = findProjection(scope, name);
-  if (projection !== undefined) return projection;
+  if (projection !== undefined) return binder.copy(projection, 1, span);
   return pathOf(requireOwner(binder, name, span, scope), [name], span);
 }
 
@@ -32,14 +34,20 @@ export function findProjection(
 
 const BEHIND_PROJECTIONS: ReadonlySet<string> = new Set(['group-by', 'having', 'order-by']);
 
-/** The row of the iterator on which an unqualified method is called. */
-export function resolveReceiver(
+/** An unqualified call: a method of the row of the iterator that owns it. */
+export function resolveCall(
   binder: Binder,
-  name: string,
-  span: Span,
+  call: Call,
+  args: readonly BoundExpression[],
   scope: Scope | undefined,
-): BoundPath {
-  return pathOf(requireOwner(binder, name, span, scope), [], span);
+): BoundMethod {
+  const { name, span } = call;
+  const hint = args.length === 0 ? undefined : hintForFunction(name);
+  if (hint !== undefined) {
+    throw nameUnresolved(binder.place(span), name, 'there is no such function', hint);
+  }
+  const target = pathOf(requireOwner(binder, name, span, scope), [], span);
+  return { kind: 'method', target, name, arguments: args, span };
 }
 
 function pathOf(iterator: ScopeIterator, members: readonly string[], span: Span): BoundPath {
@@ -72,7 +80,7 @@ function unresolved(
 ): OqlError {
   const place = binder.place(span);
   if (untyped.length > 0) {
-    const why = `it could belong to ${untyped.map(nameOf).join(' or ')}, whose types are not known`;
+    const why = `it could belong to ${listOwners(untyped)}, whose types are not known`;
     return nameUnresolved(place, name, why, qualifyHint(name, untyped));
   }
   const nearest = nearestName(name, knownNames(scope));
@@ -80,6 +88,13 @@ function unresolved(
   const region = [...binder.catalog.regionNames()].includes(name);
   const hint = region ? `A region is written with a slash: /${name}` : meant;
   return nameUnresolved(place, name, 'nothing in scope has a member of that name', hint);
+}
+
+const MAX_LISTED = 4;
+
+function listOwners(iterators: readonly ScopeIterator[]): string {
+  const names = iterators.slice(0, MAX_LISTED).map(nameOf);
+  return [...names, ...(iterators.length > MAX_LISTED ? ['others'] : [])].join(' or ');
 }
 
 /** Only an alias can be written before a name. */
@@ -143,9 +158,9 @@ export function requireField(
 ): void {
   if (target.kind !== 'path' || target.members.length > 0) return;
   const type = scope?.typeOf(target.depth, target.iterator);
-  if (type?.kind !== 'struct' || type.members.includes(member.name)) return;
+  if (type?.kind !== 'struct' || type.members.has(member.name)) return;
   const nearest = nearestName(member.name, type.members);
   const meant = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
-  const hint = meant ?? `Its fields are ${type.members.join(', ')}`;
+  const hint = meant ?? `Its fields are ${[...type.members].join(', ')}`;
   throw fieldNotFound(binder.place(member.nameSpan), member.name, hint);
 }

@@ -2,8 +2,8 @@
 // SELECT around it; its iterators become visible one after the other, left to right.
 
 import type { BoundAggregate, BoundExpression } from './bound-query.ts';
-import { type ElementType, hasMember, UNTYPED } from './element-type.ts';
-import { printAggregate } from './print-bound.ts';
+import { type ElementType, UNTYPED, withoutGetter } from './element-type.ts';
+import { type Print, printAggregate } from './print-bound.ts';
 
 export interface ScopeIterator {
   readonly depth: number;
@@ -39,6 +39,14 @@ export class Scope {
   readonly projections: Map<string, BoundExpression> = new Map<string, BoundExpression>();
   clause: Clause = 'from';
   readonly #aliases = new Map<string, ScopeIterator>();
+  /** Iterators of known type by the names of their members. */
+  readonly #owners = new Map<string, ScopeIterator[]>();
+  readonly #byKind: Readonly<Record<ElementType['kind'], ScopeIterator[]>> = {
+    untyped: [],
+    document: [],
+    struct: [],
+    entry: [],
+  };
   /** By their printed form, so that equal aggregates are computed once. */
   readonly #aggregateIndexes = new Map<string, number>();
 
@@ -51,13 +59,20 @@ export class Scope {
     const { depth, iterators } = this;
     const iterator = { depth, index: iterators.length, alias, name, type };
     iterators.push(iterator);
+    this.#byKind[type.kind].push(iterator);
     // Of two iterators with one alias the first is meant.
     if (alias !== undefined && !this.#aliases.has(alias)) this.#aliases.set(alias, iterator);
+    if (type.kind === 'untyped') return;
+    for (const member of type.members) {
+      const owners = this.#owners.get(member);
+      if (owners === undefined) this.#owners.set(member, [iterator]);
+      else owners.push(iterator);
+    }
   }
 
   /** The place of the aggregate among those of this SELECT, where it is added if it is new. */
-  collectAggregate(aggregate: BoundAggregate): number {
-    const text = printAggregate(aggregate);
+  collectAggregate(aggregate: BoundAggregate, print: Print): number {
+    const text = printAggregate(aggregate, print);
     const known = this.#aggregateIndexes.get(text);
     if (known !== undefined) return known;
     this.#aggregateIndexes.set(text, this.aggregates.length);
@@ -85,19 +100,26 @@ export class Scope {
    * or else the only one of unknown type, in all SELECTs that are open here.
    */
   findOwner(name: string): ImplicitOwner {
-    const visible = this.visibleIterators();
-    const [owner, ...others] = visible.filter((iterator) => hasMember(iterator.type, name));
+    const [owner, ...others] = this.#ownersOf(name);
     if (owner !== undefined) {
       return others.length === 0
         ? { kind: 'found', iterator: owner }
         : { kind: 'ambiguous', owners: [owner, ...others] };
     }
-    const untyped = visible.filter((iterator) => iterator.type.kind === 'untyped');
+    const untyped = this.#visibleOfKind('untyped');
     // A document may have members nobody has seen yet; with nothing else in sight it is meant.
-    const documents = visible.filter((iterator) => iterator.type.kind === 'document');
-    const [candidate, ...more] = untyped.length > 0 ? untyped : documents;
+    const [candidate, ...more] = untyped.length > 0 ? untyped : this.#visibleOfKind('document');
     return candidate !== undefined && more.length === 0
       ? { kind: 'found', iterator: candidate }
       : { kind: 'none', untyped };
+  }
+  #ownersOf(name: string): readonly ScopeIterator[] {
+    const own = this.#owners.get(name) ?? this.#owners.get(withoutGetter(name)) ?? [];
+    return this.outer === undefined ? own : [...own, ...this.outer.#ownersOf(name)];
+  }
+
+  #visibleOfKind(kind: ElementType['kind']): readonly ScopeIterator[] {
+    const own = this.#byKind[kind];
+    return this.outer === undefined ? own : [...own, ...this.outer.#visibleOfKind(kind)];
   }
 }

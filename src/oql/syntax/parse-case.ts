@@ -49,7 +49,7 @@ function endsIterator(tokens: TokenStream, ahead: number): boolean {
 }
 
 /** A subject in parentheses may not be longer: each nested `case(` looks this far ahead. */
-const MAX_SUBJECT_TOKENS = 500;
+const MAX_SUBJECT_TOKENS = 2000;
 
 /** How far ahead the token behind the matching parenthesis is. */
 function behindParenthesis(tokens: TokenStream, open: number): number {
