@@ -31,6 +31,8 @@ export interface ColumnBuild {
   readonly pacer: Pacer;
 }
 
+/** Of the values of a document only null begins with it. */
+const LOWER_N = 0x6e;
 /** Documents between two looks at the clock. */
 const PACE = 64;
 
@@ -65,6 +67,7 @@ function scanSome(build: ColumnBuild, scanner: JsonScanner, work: BatchInWork): 
       selected = row >> CHUNK_BITS;
       selectChunk(build, selected);
     }
+    if (values[place.at] === LOWER_N) build.table.rows.setNull(row, true);
     place.at = scanner.scanLine(values, place.at, row & CHUNK_MASK);
   }
 }

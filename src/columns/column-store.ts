@@ -7,9 +7,12 @@
 // S is overwritten meanwhile.
 
 import { buildColumns, type EntryLines, type Pacer } from './build-columns.ts';
+import type { Column } from './column.ts';
 import { type ColumnPath, collectionPath, pathKey } from './column-path.ts';
-import { ItemReplay } from './item-lists.ts';
+import { type ItemLists, ItemReplay } from './item-lists.ts';
+import type { WantedPaths } from './path-tree.ts';
 import { RegionTable, type TableChange } from './region-table.ts';
+import type { RowDirectory } from './row-directory.ts';
 
 /** A commit, as far as columns care. */
 export interface StoreCommit {
@@ -34,7 +37,7 @@ export interface PrepareRequest {
 
 interface TableState {
   readonly table: RegionTable;
-  /** Commits that came while the rows were loaded for the first time. */
+  /** Commits that came between the first pin and the end of the first load. */
   readonly pending: { readonly change: TableChange; readonly sequence: number }[];
   /** Builds of one table run one after another. */
   work: Promise<void>;
@@ -42,14 +45,21 @@ interface TableState {
   since: number | undefined;
 }
 
+/** What a query asked for. It keeps its parts even if the store drops them meanwhile. */
+export interface PreparedTable {
+  readonly rows: RowDirectory;
+  column(path: ColumnPath): Column;
+  lists(path: ColumnPath): ItemLists;
+}
+
 /** Holds one region for one query. */
 export class TablePin {
-  readonly #prepare: (request: PrepareRequest) => Promise<RegionTable | undefined>;
+  readonly #prepare: (request: PrepareRequest) => Promise<PreparedTable | undefined>;
   readonly #release: () => void;
   #isReleased = false;
 
   constructor(
-    prepare: (request: PrepareRequest) => Promise<RegionTable | undefined>,
+    prepare: (request: PrepareRequest) => Promise<PreparedTable | undefined>,
     release: () => void,
   ) {
     this.#prepare = prepare;
@@ -57,7 +67,7 @@ export class TablePin {
   }
 
   /** The table with all wanted parts; undefined when the region changed too much meanwhile. */
-  prepare(request: PrepareRequest): Promise<RegionTable | undefined> {
+  prepare(request: PrepareRequest): Promise<PreparedTable | undefined> {
     return this.#prepare(request);
   }
 
@@ -100,6 +110,8 @@ export class ColumnStore {
       (request) => this.#prepare(region, state, request),
       () => {
         state.table.pins -= 1;
+        // Nobody came to load it: it would put commits aside for ever.
+        if (state.table.pins === 0 && !state.table.loaded) this.#forget(state);
       },
     );
   }
@@ -131,7 +143,7 @@ export class ColumnStore {
       this.#tables.delete(change.region);
     } else if (state.table.loaded) {
       state.table.apply(change, sequence);
-    } else if (state.since !== undefined) {
+    } else {
       state.pending.push({ change, sequence });
     }
   }
@@ -140,49 +152,59 @@ export class ColumnStore {
     region: string,
     state: TableState,
     request: PrepareRequest,
-  ): Promise<RegionTable | undefined> {
+  ): Promise<PreparedTable | undefined> {
     const { table } = state;
-    // A table that is first loaded for this query must put aside what commits after its snapshot.
+    // The first to load a table decides from when on it can be read.
     state.since ??= request.sequence;
     if (request.sequence < state.since) return undefined;
     this.#uses += 1;
     const build = state.work.then(() => this.#build(state, request, this.#uses));
-    state.work = build.catch(() => undefined);
-    await build;
+    state.work = build.then(
+      () => undefined,
+      () => undefined,
+    );
+    const prepared = await build;
     await this.#reached(request.sequence);
     // After a clear the store forgets the table; a later query must not be served from it.
     const isCurrent = this.#tables.get(region) === state;
     this.#trim(table, request);
-    return isCurrent ? table : undefined;
+    return isCurrent ? prepared : undefined;
   }
 
-  async #build(state: TableState, request: PrepareRequest, use: number): Promise<void> {
+  async #build(state: TableState, request: PrepareRequest, use: number): Promise<PreparedTable> {
     const { table } = state;
-    const lists = wantedCollections([...request.collections, ...nestedIn(request.paths)]).filter(
-      (path) => table.lists(path) === undefined,
-    );
+    const wanted = wantedCollections([...request.collections, ...nestedIn(request.paths)]);
+    const lists = wanted.filter((path) => table.lists(path) === undefined);
     const columns = request.paths.filter((path) => table.column(path) === undefined);
-    if (!table.loaded || columns.length > 0 || lists.length > 0) {
-      const replays = knownLists(table, columns);
+    const added = [...columns, ...lists];
+    // Rows written after the snapshot but before the new parts came have no values in them.
+    const isPassing = added.length > 0 && table.lastChange > request.sequence;
+    if (!table.loaded || added.length > 0) {
+      const replays = knownLists(table, added);
       const parts = table.addParts(columns, lists, use);
-      try {
-        const lists = [...parts.lists, ...replays];
-        await buildColumns({
-          ...request,
-          table,
-          columns: parts.columns,
-          lists,
-          scan: request.scan(),
-        });
-      } catch (error) {
-        // Half-filled parts must not be taken for whole ones.
-        for (const path of [...columns, ...lists]) table.dropPart(path);
-        if (!table.loaded) this.#forget(state);
-        throw error;
-      }
-      if (!table.loaded) finishLoading(state);
+      await this.#fill(state, request, {
+        columns: parts.columns,
+        lists: [...parts.lists, ...replays],
+      });
     }
     table.touch([...request.paths, ...request.collections], use);
+    const prepared = prepareTable(table, request);
+    if (isPassing) for (const path of added) table.dropPart(path);
+    return prepared;
+  }
+
+  async #fill(state: TableState, request: PrepareRequest, parts: WantedPaths): Promise<void> {
+    const { table } = state;
+    try {
+      await buildColumns({ ...request, ...parts, table, scan: request.scan() });
+    } catch (error) {
+      // Half-filled parts must not be taken for whole ones.
+      for (const [path] of parts.columns) table.dropPart(path);
+      for (const [path] of parts.lists) table.dropPart(path);
+      if (!table.loaded) this.#forget(state);
+      throw error;
+    }
+    if (!table.loaded) finishLoading(state);
   }
 
   #forget(state: TableState): void {
@@ -219,6 +241,25 @@ export class ColumnStore {
   }
 }
 
+function prepareTable(table: RegionTable, { paths, collections }: PrepareRequest): PreparedTable {
+  const columns = new Map(paths.map((path) => [pathKey(path), table.column(path)]));
+  const lists = new Map(
+    wantedCollections([...collections, ...nestedIn(paths)]).map((path) => [
+      pathKey(path),
+      table.lists(path),
+    ]),
+  );
+  return {
+    rows: table.rows,
+    column: (path) => columns.get(pathKey(path)) ?? notAskedFor(path),
+    lists: (path) => lists.get(pathKey(path)) ?? notAskedFor(path),
+  };
+}
+
+function notAskedFor(path: ColumnPath): never {
+  throw new Error(`${pathKey(path)} was not asked for`);
+}
+
 function nestedIn(paths: readonly ColumnPath[]): ColumnPath[] {
   return paths.map(collectionPath).filter((path) => path !== undefined);
 }
@@ -234,12 +275,9 @@ function wantedCollections(paths: readonly ColumnPath[]): ColumnPath[] {
   return [...wanted.values()];
 }
 
-/** Collections that new columns are below of and that were filled by an earlier build. */
-function knownLists(
-  table: RegionTable,
-  columns: readonly ColumnPath[],
-): [ColumnPath, ItemReplay][] {
-  return wantedCollections(nestedIn(columns)).flatMap((path): [ColumnPath, ItemReplay][] => {
+/** Collections that new parts are below of and that were filled by an earlier build. */
+function knownLists(table: RegionTable, parts: readonly ColumnPath[]): [ColumnPath, ItemReplay][] {
+  return wantedCollections(nestedIn(parts)).flatMap((path): [ColumnPath, ItemReplay][] => {
     const lists = table.lists(path);
     return lists === undefined ? [] : [[path, new ItemReplay(lists)]];
   });
@@ -247,6 +285,9 @@ function knownLists(
 
 function finishLoading(state: TableState): void {
   state.table.loaded = true;
-  for (const { change, sequence } of state.pending) state.table.apply(change, sequence);
+  const since = state.since ?? 0;
+  for (const { change, sequence } of state.pending) {
+    if (sequence > since) state.table.apply(change, sequence);
+  }
   state.pending.length = 0;
 }

@@ -68,6 +68,11 @@ export class ItemLists implements ItemSink {
     this.#chunk = chunk;
   }
 
+  chunkAt(chunkIndex: number): ItemChunk {
+    while (this.chunks.length <= chunkIndex) this.chunks.push(new ItemChunk(0));
+    return this.chunks[chunkIndex] ?? new ItemChunk(0);
+  }
+
   begin(row: number): void {
     const chunk = this.#chunk;
     chunk.ensureRows(row + 1);

@@ -36,6 +36,8 @@ export class RegionTable {
   loaded = false;
   /** Queries that may still read. */
   pins = 0;
+  /** The last commit that changed a row. */
+  lastChange = 0;
   readonly #columns = new Map<string, Kept<Column>>();
   readonly #lists = new Map<string, Kept<ItemLists>>();
   readonly #followers = new Map<string, RowFollower>();
@@ -113,6 +115,7 @@ export class RegionTable {
   /** Applies the changes of one commit, which must be later than every one applied before. */
   apply(change: TableChange, sequence: number): void {
     const row = this.rows.find(change.key);
+    this.lastChange = sequence;
     if (change.kind === 'remove') {
       if (row === undefined) return;
       this.rows.kill(row, sequence);
@@ -151,6 +154,7 @@ export class RegionTable {
       for (const { path, part } of this.#columns.values()) if (path.length === 1) part.clear(local);
       for (const { path, part } of this.#lists.values()) if (path.length === 1) part.clear(local);
     }
+    this.rows.setNull(row, value === 'null');
     scanner.scanLine(this.#buffer.subarray(0, written), 0, local);
     for (const follower of this.#followers.values()) follower.add(row);
   }

@@ -24,6 +24,8 @@ export class RowDirectory {
   #rowOfKey: Uint32Array = new Uint32Array(1024);
   #keyOfRow: Uint32Array = new Uint32Array(1024);
   readonly #lifetimes: (Lifetimes | undefined)[] = [];
+  /** Rows whose whole value is null; queries over values pass them over. */
+  readonly #nullRows = new Map<number, Set<number>>();
   /** The row a later version of the same key replaced. */
   readonly #replaced = new Map<number, number>();
 
@@ -70,7 +72,34 @@ export class RowDirectory {
     return row === undefined || this.#diedAt(row) <= sequence ? undefined : row;
   }
 
+  /** Remembers whether the whole value of a row is null. */
+  setNull(row: number, isNull: boolean): void {
+    const chunk = row >> CHUNK_BITS;
+    const rows = this.#nullRows.get(chunk);
+    if (!isNull) {
+      rows?.delete(row);
+      return;
+    }
+    if (rows === undefined) this.#nullRows.set(chunk, new Set([row]));
+    else rows.add(row);
+  }
+
+  /** How many of the entries at `sequence` are null. */
+  countNulls(sequence: number): number {
+    let count = 0;
+    for (const rows of this.#nullRows.values()) {
+      for (const row of rows) if (this.isAlive(row, sequence)) count += 1;
+    }
+    return count;
+  }
+
+  /** There at `sequence`, and not null. */
   isVisible(row: number, sequence: number): boolean {
+    if (this.#nullRows.get(row >> CHUNK_BITS)?.has(row) === true) return false;
+    return this.isAlive(row, sequence);
+  }
+
+  isAlive(row: number, sequence: number): boolean {
     const lifetimes = this.#lifetimes[row >> CHUNK_BITS];
     if (lifetimes === undefined) return true;
     const local = row & CHUNK_MASK;
@@ -80,12 +109,16 @@ export class RowDirectory {
   /** One byte per row of the chunk, 1 for visible; undefined when all are. */
   visibleRows(chunk: number, sequence: number): Uint8Array | undefined {
     const lifetimes = this.#lifetimes[chunk];
-    if (lifetimes === undefined) return undefined;
-    const { born, died } = lifetimes;
-    const visible = new Uint8Array(this.chunkSize(chunk));
-    for (let row = 0; row < visible.length; row += 1) {
-      visible[row] = Number((born[row] ?? 0) <= sequence && sequence < (died[row] ?? 0));
+    const nulls = this.#nullRows.get(chunk);
+    if (lifetimes === undefined && (nulls === undefined || nulls.size === 0)) return undefined;
+    const visible = new Uint8Array(this.chunkSize(chunk)).fill(1);
+    if (lifetimes !== undefined) {
+      const { born, died } = lifetimes;
+      for (let row = 0; row < visible.length; row += 1) {
+        visible[row] = Number((born[row] ?? 0) <= sequence && sequence < (died[row] ?? 0));
+      }
     }
+    for (const row of nulls ?? []) visible[row & CHUNK_MASK] = 0;
     return visible;
   }
 

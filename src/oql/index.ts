@@ -9,4 +9,12 @@ export { bindParameters, type ParameterRequest } from './bind/parameters.ts';
 export { lowMemory, OqlError, type OqlErrorCode } from './errors.ts';
 export { executeReference } from './execute/execute-reference.ts';
 export type { QuerySource, SourceEntry, SourceRegion } from './execute/query-source.ts';
+export type {
+  ColumnSource,
+  SourceColumn,
+  SourceLists,
+  SourceTable,
+  TableRequest,
+} from './execute/vector/column-source.ts';
+export { executeQuery } from './execute/vector/execute-query.ts';
 export { parseQuery } from './syntax/parse-query.ts';

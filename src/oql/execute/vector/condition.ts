@@ -6,7 +6,6 @@ import {
   type Dictionary,
   DOUBLE,
   FALSE,
-  FIRST_STRING_ID,
   INTEGER,
   MISSING,
   NULL,
@@ -72,17 +71,29 @@ export function byNumber(operand: Operand, loop: NumberLoop, table: Uint8Array):
     const { tags, numbers, mask } = operand(frame);
     const { size } = frame;
     if ((mask & NUMBER_TAGS) === 0 || numbers.length === 0) {
-      for (let row = 0; row < size; row += 1) states[row] = table[tags[row] ?? 0] ?? NO;
+      setByTag(tags, size, states, table);
       return;
     }
     loop(numbers, size, states);
-    if ((mask & ~NUMBER_TAGS) === 0) return;
-    for (let row = 0; row < size; row += 1) {
-      const value = numbers[row] ?? 0;
-      // NaN stands for whatever is no number.
-      if (value !== value) states[row] = table[tags[row] ?? 0] ?? NO;
-    }
+    if ((mask & ~NUMBER_TAGS) !== 0) setWhereNoNumber(tags, numbers, size, states, table);
   };
+}
+
+function setByTag(tags: Uint8Array, size: number, states: Uint8Array, table: Uint8Array): void {
+  for (let row = 0; row < size; row += 1) states[row] = table[tags[row] ?? 0] ?? NO;
+}
+
+/** NaN stands for whatever is no number. */
+function setWhereNoNumber(
+  tags: Uint8Array,
+  numbers: Float64Array,
+  size: number,
+  states: Uint8Array,
+  table: Uint8Array,
+): void {
+  for (let row = 0; row < size; row += 1) {
+    if (Number.isNaN(numbers[row])) states[row] = table[tags[row] ?? 0] ?? NO;
+  }
 }
 
 /** The answer for one string, given as its bytes in the dictionary. */
@@ -101,12 +112,11 @@ export function byString(
   table: Uint8Array,
 ): Condition {
   let known = new Uint8Array(0);
-  const reserved = RESERVED_IDS.length;
   const prepare = (): void => {
     if (known.length >= dictionary.size) return;
     const grown = new Uint8Array(dictionary.size + (dictionary.size >> 2) + 16).fill(NOT_TESTED);
     grown.set(known);
-    if (known.length === 0) setReserved(grown, table, reserved);
+    if (known.length === 0) setReserved(grown, table);
     known = grown;
   };
   return (frame, states) => {
@@ -114,7 +124,7 @@ export function byString(
     const { tags, ids, mask } = operand(frame);
     const { size } = frame;
     if (ids.length === 0) {
-      for (let row = 0; row < size; row += 1) states[row] = table[tags[row] ?? 0] ?? NO;
+      setByTag(tags, size, states, table);
       return;
     }
     const answers = known;
@@ -134,12 +144,10 @@ export function byString(
 
 const MIXED_TAGS = (1 << OBJECT) | (1 << ARRAY) | (1 << ODD_NUMBER);
 
-function setReserved(answers: Uint8Array, table: Uint8Array, tagCount: number): void {
-  for (let tag = 0; tag < tagCount; tag += 1) {
+function setReserved(answers: Uint8Array, table: Uint8Array): void {
+  for (let tag = 0; tag < TAG_COUNT; tag += 1) {
     if (tag !== STRING) answers[RESERVED_IDS[tag] ?? 0] = table[tag] ?? NO;
   }
-  // Later tags share ids with earlier ones; number tags were set with one answer for all.
-  for (let id = FIRST_STRING_ID; id < answers.length; id += 1) answers[id] = NOT_TESTED;
 }
 
 function overrule(tags: Uint8Array, size: number, states: Uint8Array, table: Uint8Array): void {

@@ -21,6 +21,8 @@ export interface Vector {
 
 /** Where the rows of a frame are in the chunks of one iterator. */
 export type Locator =
+  /** The iterator plays no part yet: everything is missing. */
+  | { readonly kind: 'nowhere' }
   /** The first `size` rows of a chunk; `isFull` if no more can ever be added to it. */
   | { readonly kind: 'whole'; readonly chunk: number; readonly isFull: boolean }
   | { readonly kind: 'within'; readonly chunk: number; readonly places: Uint32Array }
@@ -95,15 +97,18 @@ export class Frame {
     return locator.kind === 'whole' ? index : (locator.places[index] ?? 0);
   }
 
-  #locator(iterator: number): Locator {
+  #locator(iterator: number): Exclude<Locator, { kind: 'nowhere' }> {
     const locator = this.locators[iterator];
-    if (locator === undefined) throw new Error(`iterator ${iterator} is not joined yet`);
+    if (locator === undefined || locator.kind === 'nowhere')
+      throw new Error(`iterator ${iterator} is not joined yet`);
     return locator;
   }
 }
 
 function pickPlaces(locator: Locator, picked: Uint32Array): Locator {
   switch (locator.kind) {
+    case 'nowhere':
+      return locator;
     case 'whole':
       return { kind: 'within', chunk: locator.chunk, places: picked };
     case 'within':
@@ -130,6 +135,7 @@ const NO_IDS = new Uint32Array(0);
 const MAY_MISS: number = 1 << MISSING;
 
 function readVector(column: SourceColumn, locator: Locator, size: number): Vector {
+  if (locator.kind === 'nowhere') return missingVector(size);
   if (locator.kind === 'scattered') return gatherScattered(column, locator, size);
   const chunk = column.chunk(locator.chunk);
   if (locator.kind === 'whole') {
@@ -141,6 +147,11 @@ function readVector(column: SourceColumn, locator: Locator, size: number): Vecto
   return gatherWithin(chunk, locator.places, size);
 }
 
+function missingVector(size: number): Vector {
+  const tags = new Uint8Array(size);
+  return { tags, numbers: NO_NUMBERS, ids: NO_IDS, texts: NO_IDS, mask: MAY_MISS };
+}
+
 function gatherWithin(chunk: ColumnChunk, places: Uint32Array, size: number): Vector {
   const tags = new Uint8Array(size);
   const hasNumbers = chunk.numbers.length > 0;
@@ -149,18 +160,17 @@ function gatherWithin(chunk: ColumnChunk, places: Uint32Array, size: number): Ve
   const ids = hasIds ? new Uint32Array(size) : NO_IDS;
   // A place beyond the arrays was never written: it is missing.
   for (let index = 0; index < size; index += 1) tags[index] = chunk.tags[places[index] ?? 0] ?? 0;
-  if (hasNumbers) {
-    for (let index = 0; index < size; index += 1) {
-      numbers[index] = chunk.numbers[places[index] ?? 0] ?? Number.NaN;
-    }
+  for (let index = 0; index < numbers.length; index += 1) {
+    numbers[index] = chunk.numbers[places[index] ?? 0] ?? Number.NaN;
   }
-  if (hasIds) {
-    for (let index = 0; index < size; index += 1) ids[index] = chunk.ids[places[index] ?? 0] ?? 0;
+  for (let index = 0; index < ids.length; index += 1) {
+    ids[index] = chunk.ids[places[index] ?? 0] ?? 0;
   }
   const texts = chunk.texts.length > 0 ? gather(chunk.texts, places) : NO_IDS;
   return { tags, numbers, ids, texts, mask: chunk.mask | MAY_MISS };
 }
 
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
 function gatherScattered(
   column: SourceColumn,
   { chunks, places }: Extract<Locator, { kind: 'scattered' }>,

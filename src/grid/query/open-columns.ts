@@ -1,0 +1,65 @@
+// Opens the columns a query wants, at the moment of its snapshot, and keeps them until it is over.
+
+import type { ColumnStore, Pacer, TablePin } from '../../columns/index.ts';
+import type { Snapshot } from '../../engine/engine.ts';
+import type { ColumnSource, SourceTable, TableRequest } from '../../oql/index.ts';
+import { createSourceTable } from './table-source.ts';
+
+/**
+ * Pins must be taken before the snapshot is opened, so that nothing the snapshot sees is
+ * overwritten in memory.
+ */
+export function pinRegions(
+  store: ColumnStore,
+  regions: readonly string[],
+): ReadonlyMap<string, TablePin> {
+  return new Map(regions.map((region) => [region, store.pin(region)]));
+}
+
+export function createColumnSource(
+  snapshot: Snapshot,
+  pins: ReadonlyMap<string, TablePin>,
+  pacer: Pacer,
+): ColumnSource {
+  return {
+    async openTables(requests): Promise<readonly SourceTable[] | undefined> {
+      const tables: SourceTable[] = [];
+      for (const request of mergeByRegion(requests)) {
+        const table = await openTable(snapshot, pins, pacer, request);
+        if (table === undefined) return undefined;
+        tables.push(table);
+      }
+      return tables;
+    },
+  };
+}
+
+/** A region joined with itself is one table with the columns of both sides. */
+function mergeByRegion(requests: readonly TableRequest[]): readonly TableRequest[] {
+  return requests.map(({ region }) => {
+    const same = requests.filter((request) => request.region === region);
+    return {
+      region,
+      paths: same.flatMap(({ paths }) => paths),
+      collections: same.flatMap(({ collections }) => collections),
+    };
+  });
+}
+
+async function openTable(
+  snapshot: Snapshot,
+  pins: ReadonlyMap<string, TablePin>,
+  pacer: Pacer,
+  { region, paths, collections }: TableRequest,
+): Promise<SourceTable | undefined> {
+  const entryCount = snapshot.count(region);
+  const pin = pins.get(region);
+  if (entryCount === undefined || pin === undefined) return undefined;
+  const { sequence } = snapshot;
+  const scan = () => snapshot.scan(region, {});
+  const table = await pin.prepare({ sequence, paths, collections, scan, pacer });
+  if (table === undefined) return undefined;
+  const readTexts = async (keys: readonly string[]): Promise<readonly string[]> =>
+    (await snapshot.read(region, keys)).map((entry) => entry?.value ?? 'null');
+  return createSourceTable({ table, sequence, entryCount, readTexts });
+}

@@ -1,0 +1,304 @@
+// Bound conditions to conditions over frames. Whatever has no loop of its own is UNSURE for every
+// row, and thereby left to the reference evaluator, which gets the whole condition of such rows.
+
+import { type ComparisonOperator, compareValues } from '../../../value/compare.ts';
+import { Double, Float, isAbsent, UNDEFINED, type Value } from '../../../value/value.ts';
+import type {
+  BoundComparison,
+  BoundExpression,
+  BoundIn,
+  BoundLike,
+} from '../../bind/bound-query.ts';
+import { toCollection } from '../collections.ts';
+import type { Dictionary } from './column-source.ts';
+import { DOUBLE, INTEGER } from './column-source.ts';
+import { compareColumns } from './compare-columns.ts';
+import {
+  always,
+  byNumber,
+  byString,
+  byTag,
+  type Condition,
+  conjunction,
+  disjunction,
+  negation,
+  type Operand,
+  type StatesByTag,
+  tableOf,
+} from './condition.ts';
+import { numberLoop, satisfies } from './number-loops.ts';
+import { arithmetic, type NumericOperand } from './numeric.ts';
+import { NO, UNKNOWN, UNSURE_STATE, YES } from './states.ts';
+import { compareBytes, compileByteLike } from './utf8.ts';
+
+export interface ConditionContext {
+  /** The value of an expression that no row takes part in; undefined if it has none or fails. */
+  constant(expression: BoundExpression): Value | undefined;
+  /** The column of a path. */
+  column(path: Extract<BoundExpression, { kind: 'path' }>): ColumnOperand;
+}
+
+export interface ColumnOperand {
+  readonly read: Operand;
+  readonly strings: Dictionary;
+}
+
+const UNSURE_ALWAYS: Condition = always(UNSURE_STATE);
+
+export function compileCondition(
+  expression: BoundExpression,
+  context: ConditionContext,
+): Condition {
+  const constant = context.constant(expression);
+  if (constant !== undefined) return always(stateOf(constant));
+  switch (expression.kind) {
+    case 'and':
+      return conjunction(expression.operands.map((operand) => compileCondition(operand, context)));
+    case 'or':
+      return disjunction(expression.operands.map((operand) => compileCondition(operand, context)));
+    case 'not':
+      return negation(compileCondition(expression.operand, context));
+    case 'comparison':
+      return compileComparison(expression, context);
+    case 'like':
+      return compileLike(expression, context);
+    case 'in':
+      return compileIn(expression, context);
+    case 'path':
+      return byTag(context.column(expression).read, TRUTH_OF_TAG);
+    case 'is-null':
+    case 'is-defined':
+      return compileAbsence(expression, context);
+    default:
+      return UNSURE_ALWAYS;
+  }
+}
+
+const TRUTH_OF_TAG = tableOf({ true: YES, false: NO, null: UNKNOWN, missing: UNKNOWN });
+
+function stateOf(value: Value): number {
+  if (typeof value === 'boolean') return value ? YES : NO;
+  return isAbsent(value) ? UNKNOWN : UNSURE_STATE;
+}
+
+function compileAbsence(
+  expression: Extract<BoundExpression, { kind: 'is-null' | 'is-defined' }>,
+  context: ConditionContext,
+): Condition {
+  const { operand, negated } = expression;
+  if (operand.kind !== 'path') return UNSURE_ALWAYS;
+  const present = (expression.kind === 'is-defined') !== negated ? YES : NO;
+  const absent = YES - present;
+  const table = tableOf({
+    missing: absent,
+    null: expression.kind === 'is-null' ? absent : present,
+    true: present,
+    false: present,
+    number: present,
+    string: present,
+    composite: present,
+    odd: present,
+  });
+  return byTag(context.column(operand).read, table);
+}
+
+const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
+  '=': '=',
+  '<>': '<>',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};
+
+function compileComparison(comparison: BoundComparison, context: ConditionContext): Condition {
+  const { operator, left, right } = comparison;
+  const rightValue = context.constant(right);
+  if (rightValue !== undefined) return compareWithConstant(operator, left, rightValue, context);
+  const leftValue = context.constant(left);
+  if (leftValue !== undefined) {
+    return compareWithConstant(MIRRORED[operator], right, leftValue, context);
+  }
+  const a = columnOf(left, context);
+  const b = columnOf(right, context);
+  return a === undefined || b === undefined ? UNSURE_ALWAYS : compareColumns(operator, a, b);
+}
+
+/** A path, or arithmetic over paths and constants (which has no strings). */
+function columnOf(
+  expression: BoundExpression,
+  context: ConditionContext,
+): { readonly read: Operand; readonly strings: Dictionary | undefined } | undefined {
+  if (expression.kind === 'path') return context.column(expression);
+  const operand = numericOperand(expression, context);
+  return operand?.kind === 'vector' ? { read: operand.read, strings: undefined } : undefined;
+}
+
+export function numericOperand(
+  expression: BoundExpression,
+  context: ConditionContext,
+): NumericOperand | undefined {
+  const constant = context.constant(expression);
+  if (constant !== undefined) {
+    const value = plainNumber(constant);
+    if (value === undefined || constant instanceof Float) return undefined;
+    return { kind: 'constant', tag: constant instanceof Double ? DOUBLE : INTEGER, value };
+  }
+  if (expression.kind === 'path') return { kind: 'vector', read: context.column(expression).read };
+  if (expression.kind !== 'arithmetic') return undefined;
+  const left = numericOperand(expression.left, context);
+  const right = numericOperand(expression.right, context);
+  if (left === undefined || right === undefined) return undefined;
+  return { kind: 'vector', read: arithmetic(expression.operator, left, right) };
+}
+
+/** A number that compares as a double does; columns hold neither -0 nor NaN. */
+function plainNumber(value: Value): number | undefined {
+  const number = value instanceof Double || value instanceof Float ? value.value : value;
+  if (typeof number !== 'number' || Number.isNaN(number)) return undefined;
+  return Object.is(number, -0) && typeof value !== 'number' ? undefined : number + 0;
+}
+
+/** How rows without a comparable value fare: by rules 1 to 4 and 7, 11, 12 of the comparison. */
+function statesWithConstant(operator: ComparisonOperator, constant: Value): StatesByTag {
+  const state = (row: Value): number => {
+    const outcome = compareValues(operator, row, constant);
+    if (outcome === 'mismatch') return UNSURE_STATE;
+    return outcome === UNDEFINED ? UNKNOWN : Number(outcome);
+  };
+  return {
+    missing: state(UNDEFINED),
+    null: state(null),
+    true: state(true),
+    false: state(false),
+  };
+}
+
+function compareWithConstant(
+  operator: ComparisonOperator,
+  operand: BoundExpression,
+  constant: Value,
+  context: ConditionContext,
+): Condition {
+  const column = columnOf(operand, context);
+  if (column === undefined) return UNSURE_ALWAYS;
+  const base = statesWithConstant(operator, constant);
+  // Unequal kinds are unequal; they have no order.
+  const unlike = unlikeState(operator);
+  const number = plainNumber(constant);
+  if (number !== undefined) {
+    const table = tableOf({ ...base, string: unlike, composite: unlike });
+    return byNumber(column.read, numberLoop(operator, number), table);
+  }
+  if (typeof constant === 'string') {
+    const table = tableOf({ ...base, number: unlike, odd: unlike, composite: unlike });
+    if (column.strings === undefined) return byTag(column.read, table);
+    const test = stringTest(operator, constant);
+    return byString(column.read, column.strings, test, table);
+  }
+  if (typeof constant === 'boolean') {
+    const table = tableOf({
+      ...base,
+      number: unlike,
+      odd: unlike,
+      composite: unlike,
+      string: unlike,
+    });
+    return byTag(column.read, table);
+  }
+  if (!isAbsent(constant)) return UNSURE_ALWAYS;
+  const other = compareValues(operator, 0, constant);
+  const present = other === UNDEFINED ? UNKNOWN : Number(other);
+  const states = { number: present, odd: present, composite: present, string: present };
+  return byTag(column.read, tableOf({ ...base, ...states }));
+}
+
+function unlikeState(operator: ComparisonOperator): number {
+  if (operator === '=') return NO;
+  return operator === '<>' ? YES : UNSURE_STATE;
+}
+
+function stringTest(
+  operator: ComparisonOperator,
+  constant: string,
+): (dictionary: Dictionary, id: number) => number {
+  const bytes = new TextEncoder().encode(constant);
+  return (dictionary, id) => {
+    const order = compareBytes(
+      dictionary.bytes,
+      dictionary.start(id),
+      dictionary.ends[id] ?? 0,
+      bytes,
+    );
+    return satisfies(operator, order) ? YES : NO;
+  };
+}
+
+function compileLike(like: BoundLike, context: ConditionContext): Condition {
+  const pattern = context.constant(like.pattern);
+  if (typeof pattern !== 'string' || like.value.kind !== 'path') return UNSURE_ALWAYS;
+  const column = context.column(like.value);
+  const matches = compileByteLike(pattern);
+  const miss = like.negated ? YES : NO;
+  const table = tableOf({
+    missing: miss,
+    null: UNKNOWN,
+    true: miss,
+    false: miss,
+    number: miss,
+    odd: miss,
+    composite: miss,
+  });
+  const test = (dictionary: Dictionary, id: number): number => {
+    const isMatch = matches(dictionary.bytes, dictionary.start(id), dictionary.ends[id] ?? 0);
+    return isMatch !== like.negated ? YES : NO;
+  };
+  return byString(column.read, column.strings, test, table);
+}
+
+/** Membership in a collection that is the same for all rows. */
+function compileIn(expression: BoundIn, context: ConditionContext): Condition {
+  const collection = context.constant(expression.collection);
+  if (collection === undefined || expression.value.kind !== 'path') return UNSURE_ALWAYS;
+  if (isAbsent(collection)) return always(UNKNOWN);
+  const elements = toCollection(collection);
+  if (elements === undefined) return UNSURE_ALWAYS;
+  const column = context.column(expression.value);
+  const numbers = new Set<number>();
+  const strings = new Set<string>();
+  let others = 0;
+  for (const element of elements) {
+    const number = plainNumber(element);
+    if (number !== undefined) numbers.add(number);
+    else if (typeof element === 'string') strings.add(element);
+    else if (typeof element === 'object') others += 1;
+  }
+  // A big integer may equal a large double.
+  if (elements.some((element) => typeof element === 'bigint')) return UNSURE_ALWAYS;
+  const holds = (value: Value): number => (elements.includes(value) ? YES : NO);
+  const table = tableOf({
+    missing: holds(UNDEFINED),
+    null: holds(null),
+    true: holds(true),
+    false: holds(false),
+    // Sets, dates and the like equal no stored value, but telling so is not worth it here.
+    composite: others > 0 ? UNSURE_STATE : NO,
+    string: NO,
+    number: NO,
+  });
+  const inNumbers = byNumber(column.read, membershipLoop(numbers), table);
+  const inStrings = byString(
+    column.read,
+    column.strings,
+    (dictionary, id) => (strings.has(dictionary.text(id)) ? YES : NO),
+    table,
+  );
+  if (strings.size === 0) return inNumbers;
+  return numbers.size === 0 ? inStrings : disjunction([inNumbers, inStrings]);
+}
+
+function membershipLoop(members: ReadonlySet<number>) {
+  return (numbers: Float64Array, size: number, states: Uint8Array): void => {
+    for (let row = 0; row < size; row += 1) states[row] = members.has(numbers[row] ?? 0) ? 1 : 0;
+  };
+}

@@ -1,0 +1,251 @@
+// Runs a select over columns, batch by batch. The result is the reference evaluator's, row for row,
+// as JSON bytes; where columns cannot settle it, `AskReference` is thrown and what was delivered so
+// far is the beginning of the reference's result.
+
+import { printJson } from '../../../value/json-print.ts';
+import type { Value } from '../../../value/value.ts';
+import type { BoundQuery } from '../../bind/bound-query.ts';
+import type { Group } from '../environment.ts';
+import { Pacer } from '../pacer.ts';
+import { RowBudget } from '../row-budget.ts';
+import type { Run } from '../run.ts';
+import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from '../run-context.ts';
+import { selectRows, toRowCount } from '../select-rows.ts';
+import { sortItems } from '../sort-rows.ts';
+import { PAUSE, type Task } from '../steps.ts';
+import type { SourceTable } from './column-source.ts';
+import { neverFails } from './conjuncts.ts';
+import { DistinctFilter } from './distinct.ts';
+import { finishGroups } from './finish-groups.ts';
+import type { Frame } from './frame.ts';
+import { Grouper } from './grouper.ts';
+import { JsonWriter } from './json-writer.ts';
+import { type Matches, Pipeline } from './pipeline.ts';
+import { Projector } from './projection.ts';
+import { Runtime } from './runtime.ts';
+import { type ScannedFrame, scanFrames } from './scan-frames.ts';
+import type { VectorShape } from './shape.ts';
+import { Sorter } from './sorter.ts';
+
+/** Result rows as JSON, joined by commas. */
+export interface JsonRows {
+  readonly rows: number;
+  readonly json: Uint8Array;
+}
+
+const SLICE_MS = 1.5;
+/** A piece of the result is handed on when it has grown to this. */
+const PIECE_BYTES = 1 << 16;
+/** Rows of a sorted result that are printed at a time. */
+const SORTED_BATCH = 4096;
+
+export interface VectorQuery {
+  readonly query: BoundQuery;
+  readonly shape: VectorShape;
+  readonly tables: readonly SourceTable[];
+  readonly context: RunContext;
+}
+
+export function executeVector(vectorQuery: VectorQuery): AsyncGenerator<JsonRows> {
+  return new VectorRun(vectorQuery).execute();
+}
+
+class VectorRun {
+  readonly #runtime: Runtime;
+  readonly #run: Run;
+  readonly #pacer: Pacer;
+  readonly #now: () => number;
+  #sliceStartedAt: number;
+  readonly #limit: number;
+  readonly #offset: number;
+  readonly #writer = new JsonWriter();
+  #written = 0;
+
+  constructor({ query, shape, tables, context }: VectorQuery) {
+    const budget = new RowBudget(context.maxRowsKept ?? DEFAULT_MAX_ROWS_KEPT);
+    this.#runtime = new Runtime(query, shape, tables, { parameters: context.parameters, budget });
+    this.#pacer = new Pacer(context, query.text);
+    this.#now = context.now;
+    this.#sliceStartedAt = context.now();
+    this.#run = {
+      environment: this.#runtime.environment,
+      pacer: this.#pacer,
+      budget,
+      sources: new Map(),
+      selectRows,
+      closing: [],
+    };
+    const { compiled } = this.#runtime;
+    this.#limit = toRowCount(compiled.bound.limit, compiled, this.#run) ?? Number.POSITIVE_INFINITY;
+    this.#offset = toRowCount(compiled.bound.offset, compiled, this.#run) ?? 0;
+  }
+
+  async *execute(): AsyncGenerator<JsonRows> {
+    this.#pacer.check();
+    const { select } = this.#runtime.shape;
+    if (select.shape === 'count' && !select.distinct) {
+      yield* this.#values([await this.#count()], Number.POSITIVE_INFINITY);
+    } else if (select.shape === 'count') {
+      yield* this.#values([await this.#countDistinct()], Number.POSITIVE_INFINITY);
+    } else if (this.#limit === 0) {
+      return;
+    } else if (select.grouping !== undefined) {
+      yield* this.#values(await this.#group(), this.#limit);
+    } else if (select.orderBy.length > 0) {
+      yield* this.#sort();
+    } else {
+      yield* this.#stream();
+    }
+  }
+
+  #matches(): Generator<Matches> {
+    return new Pipeline(this.#runtime).run(this.#scan());
+  }
+
+  #scan(): Generator<ScannedFrame> {
+    const { slots } = this.#runtime;
+    return scanFrames({ table: this.#runtime.tableOf(0), slots, before: [] });
+  }
+
+  /** A plain count of one region ignores LIMIT; any other counts no further. */
+  async #count(): Promise<number> {
+    const { select } = this.#runtime.shape;
+    const isPlain = select.where === undefined && select.iterators.length === 1;
+    if (isPlain) return this.#runtime.tableOf(0).entryCount;
+    let count = 0;
+    if (this.#limit === 0) return 0;
+    for (const { rows } of this.#matches()) {
+      count += rows.length;
+      if (count >= this.#limit) return this.#limit;
+      if (this.#isDue()) await this.#pause();
+    }
+    return count;
+  }
+
+  async #countDistinct(): Promise<number> {
+    const { select } = this.#runtime.shape;
+    const isPlain = select.where === undefined && select.iterators.length === 1;
+    const most = isPlain ? Number.POSITIVE_INFINITY : this.#limit;
+    const distinct = new DistinctFilter(this.#runtime, new Projector(this.#runtime));
+    let count = 0;
+    if (most === 0) return 0;
+    for (const { frame, rows } of this.#matches()) {
+      count += distinct.filter(frame, rows).length;
+      if (count >= most) return most;
+      if (this.#isDue()) await this.#pause();
+    }
+    return count;
+  }
+
+  async #group(): Promise<readonly Value[]> {
+    const grouper = new Grouper(this.#runtime);
+    for (const { frame, rows } of this.#matches()) {
+      grouper.add(frame, rows);
+      if (this.#isDue()) await this.#pause();
+    }
+    const groups: Group[] = grouper.groups();
+    return this.#drive(finishGroups(this.#runtime, groups, this.#run));
+  }
+
+  async *#sort(): AsyncGenerator<JsonRows> {
+    const wanted = this.#offset + this.#limit;
+    const projector = new Projector(this.#runtime);
+    const distinct = this.#distinct(projector);
+    const sorter = new Sorter(this.#runtime, wanted);
+    // All rows are projected before they are sorted, so one that fails counts even if it is cut.
+    const { select } = this.#runtime.shape;
+    const mayFail = !select.projections.every(({ expression }) => neverFails(expression));
+    const nowhere = new JsonWriter();
+    for (const { frame, rows } of this.#matches()) {
+      const kept = distinct?.filter(frame, rows) ?? rows;
+      if (mayFail) {
+        projector.write(frame, kept, nowhere);
+        nowhere.take();
+      }
+      sorter.add(frame, kept);
+      if (this.#isDue()) await this.#pause();
+    }
+    const places = Array.from({ length: sorter.size }, (_, place) => place);
+    const order = (await this.#drive(sortItems(places, sorter.order, this.#run))).slice(
+      this.#offset,
+      wanted,
+    );
+    for (let start = 0; start < order.length; start += SORTED_BATCH) {
+      const frame = sorter.frame(order.slice(start, start + SORTED_BATCH));
+      const rows = Uint32Array.from({ length: frame.size }, (_, row) => row);
+      yield* this.#write(projector, frame, rows);
+      if (this.#isDue()) await this.#pause();
+    }
+    yield* this.#flush();
+  }
+
+  async *#stream(): AsyncGenerator<JsonRows> {
+    const projector = new Projector(this.#runtime);
+    const distinct = this.#distinct(projector);
+    let skip = this.#offset;
+    let left = this.#limit;
+    for (const { frame, rows } of this.#matches()) {
+      const kept = distinct?.filter(frame, rows) ?? rows;
+      const taken = kept
+        .subarray(Math.min(skip, kept.length))
+        .subarray(0, Math.min(left, kept.length));
+      skip -= Math.min(skip, kept.length);
+      left -= taken.length;
+      yield* this.#write(projector, frame, taken);
+      if (left === 0) break;
+      if (this.#isDue()) await this.#pause();
+    }
+    yield* this.#flush();
+  }
+
+  #distinct(projector: Projector): DistinctFilter | undefined {
+    if (!this.#runtime.shape.select.distinct) return undefined;
+    return new DistinctFilter(this.#runtime, projector);
+  }
+
+  async *#write(projector: Projector, frame: Frame, rows: Uint32Array): AsyncGenerator<JsonRows> {
+    if (rows.length === 0) return;
+    const texts = projector.isFromColumns ? undefined : await projector.readTexts(frame, rows);
+    projector.write(frame, rows, this.#writer, texts);
+    this.#written += rows.length;
+    if (this.#writer.length >= PIECE_BYTES) yield* this.#flush();
+  }
+
+  *#flush(): Generator<JsonRows> {
+    if (this.#written === 0) return;
+    const rows = this.#written;
+    this.#written = 0;
+    const json = this.#writer.take();
+    // Every row was followed by a comma.
+    yield { rows, json: json.subarray(0, json.length - 1) };
+    this.#pacer.check();
+  }
+
+  /** Finished values, as far as OFFSET and the limit allow. */
+  *#values(values: readonly Value[], limit: number): Generator<JsonRows> {
+    for (const value of values.slice(this.#offset, this.#offset + limit)) {
+      this.#writer.writeText(`${printJson(value)},`);
+      this.#written += 1;
+      if (this.#writer.length >= PIECE_BYTES) yield* this.#flush();
+    }
+    yield* this.#flush();
+  }
+
+  #isDue(): boolean {
+    return this.#now() - this.#sliceStartedAt >= SLICE_MS;
+  }
+
+  async #pause(): Promise<void> {
+    await this.#pacer.pause();
+    this.#sliceStartedAt = this.#now();
+  }
+
+  async #drive<Result>(task: Task<Result>): Promise<Result> {
+    for (;;) {
+      const step = task.next();
+      if (step.done === true) return step.value;
+      if (step.value === PAUSE) await this.#pause();
+      else await step.value;
+    }
+  }
+}

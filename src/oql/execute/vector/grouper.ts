@@ -1,0 +1,114 @@
+// GROUP BY and aggregates over frames: rows get the number of their group, then each aggregate runs
+// down the frame once.
+
+import type { Value } from '../../../value/value.ts';
+import type { Group } from '../environment.ts';
+import { createAggregate, type VectorAggregate } from './aggregate.ts';
+import type { Frame } from './frame.ts';
+import { KeyEncoder, PairEncoder } from './key-encoder.ts';
+import { readValue } from './read-value.ts';
+import type { Runtime } from './runtime.ts';
+
+interface GroupKey {
+  readonly slot: number;
+  readonly encoder: KeyEncoder;
+}
+
+export class Grouper {
+  readonly #runtime: Runtime;
+  readonly #keys: readonly GroupKey[];
+  readonly #pairs: readonly PairEncoder[];
+  readonly #aggregates: readonly VectorAggregate[];
+  /** Key values of each group, from its first row. */
+  readonly #groups: Value[][] = [];
+  #codes: Uint32Array = new Uint32Array(4096);
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
+    const { grouping } = runtime.shape.select;
+    this.#keys = (grouping?.keys ?? []).map((key) => {
+      const slot = runtime.slotOf(key);
+      return { slot, encoder: new KeyEncoder(runtime.slots[slot]?.column) };
+    });
+    this.#pairs = this.#keys.slice(1).map(() => new PairEncoder());
+    this.#aggregates = (grouping?.aggregates ?? []).map((_, index) =>
+      createAggregate(runtime, index),
+    );
+  }
+
+  add(frame: Frame, rows: Uint32Array): void {
+    if (rows.length === 0) return;
+    if (this.#codes.length < rows.length) this.#codes = new Uint32Array(rows.length * 2);
+    const codes = this.#codes.subarray(0, rows.length);
+    this.#encode(frame, rows, codes);
+    this.#openGroups(frame, rows, codes);
+    for (const aggregate of this.#aggregates) {
+      aggregate.add({ frame, rows, groups: codes, groupCount: this.#groups.length });
+    }
+  }
+
+  /** All groups, in the order of their first rows. */
+  groups(): Group[] {
+    return this.#groups.map((keys, group) => ({
+      keys,
+      results: this.#aggregates.map((aggregate) => aggregate.result(group)),
+    }));
+  }
+
+  #encode(frame: Frame, rows: Uint32Array, codes: Uint32Array): void {
+    const [first, ...others] = this.#keys;
+    if (first === undefined) {
+      codes.fill(0);
+      return;
+    }
+    this.#encodeKey(0, first, frame, rows, codes);
+    const scratch = others.length === 0 ? codes : new Uint32Array(rows.length);
+    others.forEach((key, index) => {
+      this.#encodeKey(index + 1, key, frame, rows, scratch);
+      const pairs = this.#pairs[index];
+      for (let at = 0; at < codes.length && pairs !== undefined; at += 1) {
+        codes[at] = pairs.encode(codes[at] ?? 0, scratch[at] ?? 0);
+      }
+    });
+  }
+
+  #encodeKey(
+    index: number,
+    { slot, encoder }: GroupKey,
+    frame: Frame,
+    rows: Uint32Array,
+    codes: Uint32Array,
+  ): void {
+    if (slot >= 0) {
+      encoder.encode(frame.vector(slot), rows, codes);
+      return;
+    }
+    for (let at = 0; at < rows.length; at += 1) {
+      codes[at] = encoder.encodeValue(this.#computeKey(index, frame, rows[at] ?? 0));
+    }
+  }
+
+  #computeKey(index: number, frame: Frame, row: number): Value {
+    const evaluate = this.#runtime.compiled.grouping?.keys[index]?.evaluate;
+    if (evaluate === undefined) throw new Error('a group key was not compiled');
+    return this.#runtime.evaluate(evaluate, frame, row);
+  }
+
+  /** Codes are given in order, so a code beyond the groups so far opens the next one. */
+  #openGroups(frame: Frame, rows: Uint32Array, codes: Uint32Array): void {
+    let count = this.#groups.length;
+    for (let at = 0; at < codes.length; at += 1) {
+      if ((codes[at] ?? 0) < count) continue;
+      const row = rows[at] ?? 0;
+      this.#groups.push(
+        this.#keys.map(({ slot }, index) =>
+          slot >= 0
+            ? readValue(frame.vector(slot), row, frame.slot(slot).column)
+            : this.#computeKey(index, frame, row),
+        ),
+      );
+      count += 1;
+      this.#runtime.budget.keep(1, this.#runtime.compiled.place);
+    }
+  }
+}

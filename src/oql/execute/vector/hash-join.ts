@@ -1,0 +1,69 @@
+// The inner side of an equi-join: rows by the code of their key, in key order of the region, so that
+// matches come in the order nested loops would find them.
+
+import type { SourceColumn } from './column-source.ts';
+import type { Frame, Vector } from './frame.ts';
+import { KeyEncoder } from './key-encoder.ts';
+import { rowNumber } from './scan-frames.ts';
+
+export class JoinTable {
+  readonly #encoder: KeyEncoder;
+  #codes: Uint32Array = new Uint32Array(1024);
+  #rows: Uint32Array = new Uint32Array(1024);
+  size = 0;
+  /** Matches of code c are `#sorted[starts[c], starts[c + 1])`. */
+  starts: Uint32Array = new Uint32Array(1);
+  sorted: Uint32Array = new Uint32Array(0);
+
+  constructor(column: SourceColumn) {
+    this.#encoder = new KeyEncoder(column);
+  }
+
+  /** Takes the given rows of a frame whose places in `iterator` are to be joined. */
+  add(frame: Frame, iterator: number, key: Vector, picked: Uint32Array): void {
+    while (this.size + picked.length > this.#rows.length) {
+      this.#codes = double(this.#codes);
+      this.#rows = double(this.#rows);
+    }
+    this.#encoder.encode(key, picked, this.#codes.subarray(this.size));
+    for (let index = 0; index < picked.length; index += 1) {
+      const row = picked[index] ?? 0;
+      const number = rowNumber(frame.chunkAt(iterator, row), frame.placeAt(iterator, row));
+      this.#rows[this.size + index] = number;
+    }
+    this.size += picked.length;
+  }
+
+  /** Sorts the rows by code, keeping their order within each. */
+  finish(): void {
+    const starts = new Uint32Array(this.#encoder.size + 1);
+    const codes = this.#codes;
+    for (let index = 0; index < this.size; index += 1) {
+      const code = (codes[index] ?? 0) + 1;
+      starts[code] = (starts[code] ?? 0) + 1;
+    }
+    for (let code = 1; code < starts.length; code += 1) {
+      starts[code] = (starts[code] ?? 0) + (starts[code - 1] ?? 0);
+    }
+    const sorted = new Uint32Array(this.size);
+    const next = starts.slice();
+    for (let index = 0; index < this.size; index += 1) {
+      const code = codes[index] ?? 0;
+      const at = next[code] ?? 0;
+      sorted[at] = this.#rows[index] ?? 0;
+      next[code] = at + 1;
+    }
+    this.starts = starts;
+    this.sorted = sorted;
+  }
+
+  finder(column: SourceColumn): (vector: Vector, row: number) => number {
+    return this.#encoder.finder(column);
+  }
+}
+
+function double(array: Uint32Array): Uint32Array {
+  const grown = new Uint32Array(array.length * 2);
+  grown.set(array);
+  return grown;
+}

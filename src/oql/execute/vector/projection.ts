@@ -1,0 +1,112 @@
+// SELECT over frames: prints rows as JSON, each projection from the cheapest place it is found in.
+
+import { printJson } from '../../../value/json-print.ts';
+import type { Value } from '../../../value/value.ts';
+import type { Evaluate } from '../environment.ts';
+import type { SourceColumn } from './column-source.ts';
+import type { Frame } from './frame.ts';
+import { type JsonWriter, printStored } from './json-writer.ts';
+import type { Runtime } from './runtime.ts';
+import { rowNumber } from './scan-frames.ts';
+
+export type Projection =
+  | { readonly kind: 'column'; readonly slot: number; readonly column: SourceColumn }
+  /** The stored value of a row of a region. */
+  | { readonly kind: 'whole'; readonly iterator: number }
+  | { readonly kind: 'computed'; readonly evaluate: Evaluate };
+
+const COMMA = 0x2c;
+const CLOSE_BRACE = 0x7d;
+
+export class Projector {
+  readonly projections: readonly Projection[];
+  readonly #runtime: Runtime;
+  /** What stands before each value, and whether the row is closed by a brace. */
+  readonly #prefixes: readonly Uint8Array[];
+  readonly #isStruct: boolean;
+
+  constructor(runtime: Runtime) {
+    const { select, wholeValues } = runtime.shape;
+    this.#runtime = runtime;
+    this.projections = select.projections.map(({ expression }, index): Projection => {
+      const iterator = wholeValues.get(index);
+      if (iterator !== undefined) return { kind: 'whole', iterator };
+      const slot = runtime.slotOf(expression);
+      const column = runtime.slots[slot]?.column;
+      if (column !== undefined) return { kind: 'column', slot, column };
+      const evaluate = runtime.compiled.projections[index]?.evaluate;
+      if (evaluate === undefined) throw new Error('a projection was not compiled');
+      return { kind: 'computed', evaluate };
+    });
+    this.#isStruct = select.shape === 'struct';
+    const encoder = new TextEncoder();
+    this.#prefixes = select.projections.map(({ name }, index) =>
+      encoder.encode(this.#isStruct ? `${index === 0 ? '{' : ','}${JSON.stringify(name)}:` : ''),
+    );
+  }
+
+  /** True when rows can be printed without reading the store. */
+  get isFromColumns(): boolean {
+    return this.projections.every(({ kind }) => kind !== 'whole');
+  }
+
+  /** Stored texts of the rows, by projection; undefined for projections that need none. */
+  async readTexts(
+    frame: Frame,
+    rows: Uint32Array,
+  ): Promise<readonly (readonly string[] | undefined)[]> {
+    const texts: (readonly string[] | undefined)[] = [];
+    for (const projection of this.projections) {
+      if (projection.kind !== 'whole') {
+        texts.push(undefined);
+        continue;
+      }
+      const { iterator } = projection;
+      const numbers = Array.from(rows, (row) =>
+        rowNumber(frame.chunkAt(iterator, row), frame.placeAt(iterator, row)),
+      );
+      texts.push(await this.#runtime.tableOf(iterator).readTexts(numbers));
+    }
+    return texts;
+  }
+
+  /** Appends rows, each followed by a comma. */
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
+  write(
+    frame: Frame,
+    rows: Uint32Array,
+    writer: JsonWriter,
+    texts?: readonly (readonly string[] | undefined)[],
+  ): void {
+    for (let index = 0; index < rows.length; index += 1) {
+      const row = rows[index] ?? 0;
+      for (let at = 0; at < this.projections.length; at += 1) {
+        const prefix = this.#prefixes[at];
+        const projection = this.projections[at];
+        if (projection === undefined || prefix === undefined) continue;
+        if (prefix.length > 0) writer.writeBytes(prefix);
+        if (projection.kind === 'column') {
+          writer.writeValue(frame.vector(projection.slot), row, projection.column);
+        } else {
+          writer.writeText(this.#print(projection, frame, row, texts?.[at]?.[index]));
+        }
+      }
+      if (this.#isStruct) writer.writeByte(CLOSE_BRACE);
+      writer.writeByte(COMMA);
+    }
+  }
+
+  #print(
+    projection: Exclude<Projection, { kind: 'column' }>,
+    frame: Frame,
+    row: number,
+    text: string | undefined,
+  ): string {
+    if (projection.kind === 'whole') return printStored(text ?? 'null');
+    return printJson(this.compute(projection, frame, row));
+  }
+
+  compute(projection: Projection & { kind: 'computed' }, frame: Frame, row: number): Value {
+    return this.#runtime.evaluate(projection.evaluate, frame, row);
+  }
+}

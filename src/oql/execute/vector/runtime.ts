@@ -1,0 +1,134 @@
+// What all parts of one vectorised run share: the columns behind the slots, the compiled
+// expressions of the reference evaluator, and the ways to ask it about single rows.
+
+import { UNDEFINED, type Value } from '../../../value/value.ts';
+import { forEachChild } from '../../bind/bound-children.ts';
+import type { BoundExpression, BoundQuery } from '../../bind/bound-query.ts';
+import { type CompileContext, compileExpression } from '../compile-expression.ts';
+import { type CompiledSelect, compileQuery } from '../compile-query.ts';
+import { createEnvironment, type Environment, isRowFailure } from '../environment.ts';
+import { toTruth } from '../logic.ts';
+import type { RowBudget } from '../row-budget.ts';
+import type { SourceTable } from './column-source.ts';
+import type { ConditionContext } from './compile-condition.ts';
+import type { Frame, Slot } from './frame.ts';
+import { RowBuilder } from './row-builder.ts';
+import { findSlot, type VectorShape } from './shape.ts';
+
+/**
+ * Thrown when columns cannot settle a query: a row fails, or values meet that have no fast way.
+ * The query is then run by the reference evaluator, whose answer or failure counts.
+ */
+export class AskReference extends Error {}
+
+export class Runtime {
+  readonly shape: VectorShape;
+  /** By table number of the shape. */
+  readonly tables: readonly SourceTable[];
+  readonly slots: readonly Slot[];
+  readonly compiled: CompiledSelect;
+  readonly environment: Environment;
+  readonly budget: RowBudget;
+  readonly #builder: RowBuilder;
+  readonly #text: string;
+
+  constructor(
+    query: BoundQuery,
+    shape: VectorShape,
+    tables: readonly SourceTable[],
+    run: { readonly parameters: readonly Value[]; readonly budget: RowBudget },
+  ) {
+    const compiled = compileQuery(query);
+    if (compiled.body.kind !== 'select') throw new Error('only selects run over columns');
+    this.shape = shape;
+    this.tables = tables;
+    this.compiled = compiled.body;
+    this.environment = createEnvironment(run.parameters, new Map());
+    this.budget = run.budget;
+    this.#text = query.text;
+    this.#builder = new RowBuilder(shape.slots, shape.iterators.length);
+    this.slots = shape.slots.map(({ iterator, path }) => ({
+      iterator,
+      column: this.tableOf(iterator).column(path),
+    }));
+  }
+
+  tableOf(iterator: number): SourceTable {
+    const table = this.tables[this.shape.iterators[iterator]?.table ?? -1];
+    if (table === undefined) throw new Error(`iterator ${iterator} has no table`);
+    return table;
+  }
+
+  /** The slot of a path of this select. */
+  slotOf(expression: BoundExpression): number {
+    return expression.kind === 'path' ? findSlot(this.shape.slots, expression) : -1;
+  }
+
+  readonly conditions: ConditionContext = {
+    constant: (expression) => this.constant(expression),
+    column: (path) => {
+      const index = this.slotOf(path);
+      const column = this.slots[index]?.column;
+      if (column === undefined) throw new Error('a path has no slot');
+      return { read: (frame) => frame.vector(index), strings: column.strings };
+    },
+  };
+
+  /** The value of an expression that is the same for all rows; undefined if it fails. */
+  constant(expression: BoundExpression): Value | undefined {
+    if (!isConstant(expression)) return undefined;
+    try {
+      return compileExpression(expression, this.#compileContext)(this.environment);
+    } catch (error) {
+      if (isRowFailure(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Evaluates with the reference evaluator's code for one row of a frame. */
+  evaluate(evaluate: (environment: Environment) => Value, frame: Frame, row: number): Value {
+    this.#builder.enter(this.environment, this.shape.select.depth, frame, row);
+    try {
+      return evaluate(this.environment);
+    } catch (error) {
+      throw isRowFailure(error) ? new AskReference('a row fails', { cause: error }) : error;
+    }
+  }
+
+  /** What a condition says about one row. */
+  decide(condition: BoundExpression): (frame: Frame, row: number) => boolean | undefined {
+    const compiled = compileExpression(condition, this.#compileContext);
+    const place = { text: this.#text, span: condition.span };
+    const truth = (environment: Environment): Value => toTruth(compiled(environment), place);
+    return (frame, row) => {
+      const outcome = this.evaluate(truth, frame, row);
+      return outcome === UNDEFINED ? undefined : outcome === true;
+    };
+  }
+
+  get #compileContext(): CompileContext {
+    const refuse = (): never => {
+      throw new Error('subqueries and regions do not run over columns');
+    };
+    return { text: this.#text, addSubquery: refuse, addLookup: refuse, addRegion: refuse };
+  }
+}
+
+function isConstant(expression: BoundExpression): boolean {
+  switch (expression.kind) {
+    case 'path':
+    case 'select':
+    case 'region':
+    case 'region-view':
+    case 'group-key':
+    case 'aggregate-result':
+      return false;
+    default: {
+      let constant = true;
+      forEachChild(expression, (child) => {
+        constant &&= isConstant(child);
+      });
+      return constant;
+    }
+  }
+}

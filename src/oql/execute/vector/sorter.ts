@@ -1,0 +1,244 @@
+// ORDER BY over frames. Keeps for each row where it is and what it is sorted by, not the row; when
+// only the first rows are wanted, little more than those. Keys are held as numbers (the value, or
+// the id of a string), with null below missing below all values.
+
+import { Double, Float, UNDEFINED, type Value } from '../../../value/value.ts';
+import type { Evaluate } from '../environment.ts';
+import {
+  FALSE,
+  INTEGER,
+  MISSING,
+  NULL,
+  type SourceColumn,
+  SPELLED_DOUBLE,
+  STRING,
+  TRUE,
+} from './column-source.ts';
+import { Frame, type Locator, type Vector } from './frame.ts';
+import { AskReference, type Runtime } from './runtime.ts';
+import { compareEntries } from './utf8.ts';
+
+/** No column holds infinities; the lowest double is left to the reference evaluator. */
+const NULL_KEY = Number.NEGATIVE_INFINITY;
+const MISSING_KEY = -Number.MAX_VALUE;
+
+type KeyKind = 'number' | 'string' | 'boolean' | 'other';
+
+interface SortKey {
+  readonly slot: number;
+  readonly column: SourceColumn | undefined;
+  readonly evaluate: Evaluate;
+  readonly sign: 1 | -1;
+  /** What the first value was; all others must be alike. */
+  kind: KeyKind | undefined;
+  keys: Float64Array;
+}
+
+/** Rows kept beyond those wanted before the surplus is sorted out. */
+const SURPLUS = 4096;
+
+export class Sorter {
+  readonly #runtime: Runtime;
+  readonly #keys: readonly SortKey[];
+  readonly #wanted: number;
+  readonly #chunks: Uint32Array[];
+  readonly #places: Uint32Array[];
+  #size = 0;
+  #capacity = 1024;
+  /** First key of the last wanted row, once there are so many. */
+  #bound: number | undefined;
+
+  /** `wanted` rows from the front are all that will be taken; may be infinite. */
+  constructor(runtime: Runtime, wanted: number) {
+    this.#runtime = runtime;
+    this.#wanted = wanted;
+    const { orderBy, iterators } = runtime.shape.select;
+    this.#keys = orderBy.map(({ expression, direction }, index) => {
+      const slot = runtime.slotOf(expression);
+      return {
+        slot,
+        column: runtime.slots[slot]?.column,
+        evaluate: requireEvaluate(runtime, index),
+        sign: direction === 'asc' ? 1 : -1,
+        kind: undefined,
+        keys: new Float64Array(1024),
+      };
+    });
+    this.#chunks = iterators.map(() => new Uint32Array(1024));
+    this.#places = iterators.map(() => new Uint32Array(1024));
+  }
+
+  add(frame: Frame, rows: Uint32Array): void {
+    const [first, ...others] = this.#keys;
+    if (first === undefined || rows.length === 0) return;
+    const vector = first.slot >= 0 ? frame.vector(first.slot) : undefined;
+    const { sign } = first;
+    for (let index = 0; index < rows.length; index += 1) {
+      const row = rows[index] ?? 0;
+      const key = this.#readKey(first, vector, frame, row);
+      if (this.#bound !== undefined) {
+        const order = this.#compare(first, key, this.#bound) * sign;
+        // Of equal rows the earlier comes first, so an equal one comes too late.
+        if (order > 0 || (order === 0 && others.length === 0)) continue;
+      }
+      this.#keep(frame, row, key);
+    }
+  }
+
+  #keep(frame: Frame, row: number, firstKey: number): void {
+    if (this.#size === this.#capacity) this.#grow();
+    const at = this.#size;
+    this.#keys.forEach((key, index) => {
+      const vector = key.slot >= 0 ? frame.vector(key.slot) : undefined;
+      key.keys[at] = index === 0 ? firstKey : this.#readKey(key, vector, frame, row);
+    });
+    for (let iterator = 0; iterator < this.#chunks.length; iterator += 1) {
+      const chunks = this.#chunks[iterator];
+      const places = this.#places[iterator];
+      if (chunks === undefined || places === undefined) continue;
+      chunks[at] = frame.chunkAt(iterator, row);
+      places[at] = frame.placeAt(iterator, row);
+    }
+    this.#runtime.budget.keep(1, this.#runtime.compiled.place);
+    this.#size += 1;
+    if (this.#size > 2 * this.#wanted + SURPLUS) this.#cut();
+  }
+
+  /** The key of one row as a number. */
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one decision by tag
+  #readKey(key: SortKey, vector: Vector | undefined, frame: Frame, row: number): number {
+    if (vector === undefined) {
+      return this.#keyOf(key, this.#runtime.evaluate(key.evaluate, frame, row));
+    }
+    const tag = vector.tags[row] ?? 0;
+    if (tag >= INTEGER && tag <= SPELLED_DOUBLE) {
+      if (key.kind !== 'number') requireKind(key, 'number');
+      const value = vector.numbers[row] ?? 0;
+      if (value === MISSING_KEY) throw new AskReference('a number is too low to be sorted fast');
+      return value;
+    }
+    if (tag === STRING) {
+      if (key.kind !== 'string') requireKind(key, 'string');
+      return vector.ids[row] ?? 0;
+    }
+    if (tag === NULL) return NULL_KEY;
+    if (tag === MISSING) return MISSING_KEY;
+    if (tag !== TRUE && tag !== FALSE) throw new AskReference('ORDER BY meets other values');
+    if (key.kind !== 'boolean') requireKind(key, 'boolean');
+    return tag === TRUE ? 1 : 0;
+  }
+
+  /** Computed keys can be sorted fast when they are plain numbers. */
+  #keyOf(key: SortKey, value: Value): number {
+    if (value === null) return NULL_KEY;
+    if (value === UNDEFINED) return MISSING_KEY;
+    if (typeof value === 'boolean') {
+      requireKind(key, 'boolean');
+      return Number(value);
+    }
+    const number = value instanceof Double || value instanceof Float ? value.value : value;
+    if (typeof number !== 'number' || !Number.isFinite(number) || Object.is(number, -0)) {
+      throw new AskReference('ORDER BY meets other values');
+    }
+    requireKind(key, 'number');
+    return number;
+  }
+
+  #compare(key: SortKey, left: number, right: number): number {
+    if (left === right) return 0;
+    if (key.kind !== 'string' || left < 0 || right < 0) return left < right ? -1 : 1;
+    const strings = key.column?.strings;
+    return strings === undefined ? left - right : compareEntries(strings, left, strings, right);
+  }
+
+  /** Sorts out the rows that can no longer be among the wanted ones. */
+  #cut(): void {
+    const order = this.#sorted().slice(0, this.#wanted);
+    for (const key of this.#keys) key.keys = gatherNumbers(key.keys, order, this.#capacity);
+    for (const arrays of [this.#chunks, this.#places]) {
+      arrays.forEach((array, index) => {
+        arrays[index] = gatherIndexes(array, order, this.#capacity);
+      });
+    }
+    this.#runtime.budget.release(this.#size - order.length);
+    this.#size = order.length;
+    this.#bound = this.#keys[0]?.keys[this.#size - 1];
+  }
+
+  #sorted(): number[] {
+    return Array.from({ length: this.#size }, (_, index) => index).sort(this.order);
+  }
+
+  /** Order of two kept rows by their places among the kept ones; 0 leaves them as they came. */
+  readonly order = (left: number, right: number): number => {
+    for (const key of this.#keys) {
+      const order = this.#compare(key, key.keys[left] ?? 0, key.keys[right] ?? 0);
+      if (order !== 0) return order * key.sign;
+    }
+    return 0;
+  };
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The kept rows with the given places, as a frame. */
+  frame(order: readonly number[]): Frame {
+    const locators = this.#chunks.map((chunks, iterator): Locator => {
+      const places = this.#places[iterator] ?? chunks;
+      return {
+        kind: 'scattered',
+        chunks: gatherIndexes(chunks, order, order.length),
+        places: gatherIndexes(places, order, order.length),
+      };
+    });
+    return new Frame(order.length, locators, this.#runtime.slots);
+  }
+
+  #grow(): void {
+    this.#capacity *= 2;
+    for (const key of this.#keys) {
+      const grown = new Float64Array(this.#capacity);
+      grown.set(key.keys);
+      key.keys = grown;
+    }
+    for (const arrays of [this.#chunks, this.#places]) {
+      arrays.forEach((array, index) => {
+        const grown = new Uint32Array(this.#capacity);
+        grown.set(array);
+        arrays[index] = grown;
+      });
+    }
+  }
+}
+
+function requireKind(key: SortKey, kind: KeyKind): void {
+  key.kind ??= kind;
+  if (key.kind !== kind) throw new AskReference('ORDER BY meets unlike values');
+}
+
+function requireEvaluate(runtime: Runtime, index: number): Evaluate {
+  const evaluate = runtime.compiled.sortKeys[index]?.expression.evaluate;
+  if (evaluate === undefined) throw new Error('a sort key was not compiled');
+  return evaluate;
+}
+
+function gatherNumbers(
+  source: Float64Array,
+  order: readonly number[],
+  capacity: number,
+): Float64Array {
+  const result = new Float64Array(capacity);
+  for (const [index, place] of order.entries()) result[index] = source[place] ?? 0;
+  return result;
+}
+
+function gatherIndexes(
+  source: Uint32Array,
+  order: readonly number[],
+  capacity: number,
+): Uint32Array {
+  const result = new Uint32Array(capacity);
+  for (const [index, place] of order.entries()) result[index] = source[place] ?? 0;
+  return result;
+}

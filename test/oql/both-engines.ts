@@ -1,0 +1,107 @@
+// One query, one snapshot, two ways to run it.
+
+import { ColumnStore } from '../../src/columns/index.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import { createColumnSource, pinRegions } from '../../src/grid/query/open-columns.ts';
+import { createSnapshotSource } from '../../src/grid/snapshot-source.ts';
+import type { Catalog } from '../../src/oql/bind/catalog.ts';
+import { OqlError } from '../../src/oql/errors.ts';
+import { executeReference } from '../../src/oql/execute/execute-reference.ts';
+import type { RunContext } from '../../src/oql/execute/run-context.ts';
+import { executeVector } from '../../src/oql/execute/vector/execute-vector.ts';
+import { AskReference } from '../../src/oql/execute/vector/runtime.ts';
+import { shapeSelect } from '../../src/oql/execute/vector/shape.ts';
+import { bindQuery, parseQuery } from '../../src/oql/index.ts';
+import { printJson } from '../../src/value/json-print.ts';
+import type { Value } from '../../src/value/value.ts';
+
+/** Rows as JSON, or the failure. */
+export interface Outcome {
+  readonly rows: string;
+  readonly failure: string | undefined;
+}
+
+export interface BothOutcomes {
+  readonly reference: Outcome;
+  /** Undefined when the query does not run over columns. */
+  readonly vector: Outcome | undefined;
+  /** Why columns did not settle it; what they delivered until then is in `vector`. */
+  readonly asked: string | undefined;
+}
+
+export interface BothRequest {
+  readonly engine: Engine;
+  readonly store: ColumnStore;
+  readonly catalog: Catalog;
+  readonly text: string;
+  readonly parameters?: readonly Value[];
+  /** Called at every border at which others may run. */
+  readonly pause?: () => Promise<void>;
+}
+
+export function openStore(engine: Engine): ColumnStore {
+  const store = new ColumnStore(1 << 30, engine.stats().sequence);
+  engine.subscribe((commit) => store.commit(commit));
+  return store;
+}
+
+export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
+  const { engine, store, catalog, text } = request;
+  const query = bindQuery(parseQuery(text), catalog);
+  let clock = 0;
+  const context: RunContext = {
+    parameters: request.parameters ?? [],
+    // Each look at the clock uses up a slice, so that there is a pause wherever there can be one.
+    now: () => {
+      clock += 1;
+      return clock;
+    },
+    pause: request.pause ?? (async () => undefined),
+  };
+  const pins = pinRegions(store, query.regions);
+  const snapshot = await engine.openSnapshot();
+  try {
+    const pacer = { isDue: () => true, pause: context.pause };
+    const columns = createColumnSource(snapshot, pins, pacer);
+    const shape = shapeSelect(query.body);
+    let vector: Outcome | undefined;
+    let asked: string | undefined = 'select' in shape ? undefined : shape.reason;
+    if ('select' in shape) {
+      const tables = await columns.openTables(shape.requests);
+      if (tables === undefined) asked = 'no tables';
+      else {
+        const decoder = new TextDecoder();
+        const pieces: string[] = [];
+        let failure: string | undefined;
+        try {
+          for await (const { json } of executeVector({ query, shape, tables, context })) {
+            pieces.push(decoder.decode(json));
+          }
+        } catch (error) {
+          if (error instanceof AskReference) asked = error.message;
+          else failure = describeFailure(error);
+        }
+        vector = { rows: pieces.join(), failure };
+      }
+    }
+    const source = createSnapshotSource(snapshot, catalog);
+    const rows: string[] = [];
+    let failure: string | undefined;
+    try {
+      for await (const batch of executeReference(query, source, context)) {
+        rows.push(...batch.map(printJson));
+      }
+    } catch (error) {
+      failure = describeFailure(error);
+    }
+    return { reference: { rows: rows.join(), failure }, vector, asked };
+  } finally {
+    snapshot.close();
+    for (const pin of pins.values()) pin.release();
+  }
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof OqlError) return error.failure;
+  throw error;
+}

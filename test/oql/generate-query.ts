@@ -1,0 +1,287 @@
+// Random documents and queries that fit each other well enough to find rows, and badly enough to
+// meet every kind of value everywhere. Driven by one seeded source of choices, so that a failure
+// can be run again by its seed.
+
+export class Choices {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** A whole number from 0 to below `bound`. */
+  below(bound: number): number {
+    // Mulberry32: small, fast, good enough to make choices.
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
+  }
+
+  chance(percent: number): boolean {
+    return this.below(100) < percent;
+  }
+
+  of<Item>(...items: readonly Item[]): Item {
+    return items[this.below(items.length)] as Item;
+  }
+
+  some<Item>(most: number, make: () => Item): Item[] {
+    return Array.from({ length: 1 + this.below(most) }, make);
+  }
+}
+
+/** Mostly numbers in `n`, strings in `s` and so on; sometimes anything anywhere. */
+export function generateDocument(choices: Choices): string {
+  if (choices.chance(2)) return choices.of('null', '1', '"x"', '[1,2]', 'true');
+  const members: string[] = [];
+  const add = (name: string, make: () => string): void => {
+    if (choices.chance(8)) return;
+    members.push(`"${name}":${choices.chance(4) ? anything(choices) : make()}`);
+  };
+  add('n', () => String(choices.below(7) - 1));
+  add('m', () => choices.of('1', '2', '2.0', '2.5', '10', '0', '1.50', '3e0'));
+  add('d', () => choices.of('0.5', '1.25', '100.75', '-3.5', '2.0', '7'));
+  add('s', () => word(choices));
+  add('t', () => word(choices));
+  add('b', () => choices.of('true', 'false'));
+  add('o', () => `{"x":${choices.below(4)},"y":${word(choices)}}`);
+  add('items', () => `[${choices.chance(15) ? '' : choices.some(3, () => item(choices)).join()}]`);
+  add('tags', () => `[${choices.some(3, () => word(choices)).join()}]`);
+  return `{${members.join()}}`;
+}
+
+function item(choices: Choices): string {
+  if (choices.chance(4)) return anything(choices);
+  const parts = choices.some(2, () => `{"w":${choices.below(3)}}`).join();
+  return `{"sku":${word(choices)},"q":${choices.below(5)},"parts":[${parts}]}`;
+}
+
+function word(choices: Choices): string {
+  return choices.of('"a"', '"ab"', '"abc"', '"b"', '"B"', '""', '"a_b"', '"\\u00e9"', '"50%"');
+}
+
+function anything(choices: Choices): string {
+  const values = ['null', 'true', '3', '2.0', '"a"', '[]', '[1]', '{}', '{"x":1}', '-0', '-0.0'];
+  return choices.of(
+    ...values,
+    '9007199254740993',
+    '1e400',
+    '"\\ud83d\\ude00"',
+    '12345678901234567',
+  );
+}
+
+/** Iterators that the expressions of a query may speak of, by what their values are like. */
+interface Scope {
+  readonly documents: readonly string[];
+  readonly items: readonly string[];
+  readonly parts: readonly string[];
+}
+
+export function generateQuery(choices: Choices): string {
+  const { from, scope, joins } = generateFrom(choices);
+  const where = [...joins];
+  if (choices.chance(80)) where.push(condition(choices, scope, 3));
+  const filter =
+    where.length === 0 ? '' : ` WHERE ${where.map((each) => `(${each})`).join(' AND ')}`;
+  const body = choices.chance(35) ? grouped : plain;
+  return body(choices, scope, `FROM ${from}${filter}`);
+}
+
+function generateFrom(choices: Choices): { from: string; scope: Scope; joins: string[] } {
+  switch (choices.below(7)) {
+    case 0:
+      return {
+        from: '/r o, o.items i',
+        scope: { documents: ['o'], items: ['i'], parts: [] },
+        joins: [],
+      };
+    case 1:
+      return {
+        from: '/r o, o.items i, i.parts p',
+        scope: { documents: ['o'], items: ['i'], parts: ['p'] },
+        joins: [],
+      };
+    case 2:
+      return {
+        from: '/r o, /q c',
+        scope: { documents: ['o', 'c'], items: [], parts: [] },
+        joins: choices.chance(90) ? [`o.${member(choices)} = c.${member(choices)}`] : [],
+      };
+    case 3:
+      return {
+        from: '/r o, o.items i, /q c',
+        scope: { documents: ['o', 'c'], items: ['i'], parts: [] },
+        joins: [choices.of('i.sku = c.s', 'c.n = i.q', 'o.s = c.t')],
+      };
+    default:
+      return { from: '/r o', scope: { documents: ['o'], items: [], parts: [] }, joins: [] };
+  }
+}
+
+function plain(choices: Choices, scope: Scope, rest: string): string {
+  const distinct = choices.chance(25) ? 'DISTINCT ' : '';
+  if (choices.chance(12)) return `SELECT ${distinct}COUNT(*) ${rest}${limit(choices)}`;
+  const projections = choices.chance(12)
+    ? '*'
+    : choices
+        .some(3, () => value(choices, scope, 1))
+        .map((each, index) => (choices.chance(60) ? `${each} AS p${index}` : each))
+        .join(', ');
+  const order = choices.chance(40)
+    ? ` ORDER BY ${choices.some(2, () => `${path(choices, scope)}${choices.of('', ' ASC', ' DESC')}`).join(', ')}`
+    : '';
+  return `SELECT ${distinct}${projections} ${rest}${order}${limit(choices)}`;
+}
+
+function grouped(choices: Choices, scope: Scope, rest: string): string {
+  const keys = choices.chance(25) ? [] : [...new Set(choices.some(2, () => path(choices, scope)))];
+  const aggregates = choices.some(3, () => aggregate(choices, scope));
+  const named = [
+    ...keys.map((key, index) => `${key} AS k${index}`),
+    ...aggregates.map((each, index) => `${each} AS a${index}`),
+  ];
+  const groupBy = keys.length === 0 ? '' : ` GROUP BY ${keys.join(', ')}`;
+  const having = keys.length > 0 && choices.chance(15) ? ' HAVING COUNT(*) > 1' : '';
+  const order = keys.length > 0 && choices.chance(30) ? ` ORDER BY ${choices.of('a0', 'k0')}` : '';
+  return `SELECT ${named.join(', ')} ${rest}${groupBy}${having}${order}${limit(choices)}`;
+}
+
+function aggregate(choices: Choices, scope: Scope): string {
+  const distinct = choices.chance(20) ? 'DISTINCT ' : '';
+  switch (choices.below(6)) {
+    case 0:
+      return 'COUNT(*)';
+    case 1:
+      return `COUNT(${distinct}${path(choices, scope)})`;
+    case 2:
+      return `SUM(${distinct}${numeric(choices, scope)})`;
+    case 3:
+      return `AVG(${distinct}${numeric(choices, scope)})`;
+    case 4:
+      return `MIN(${path(choices, scope)})`;
+    default:
+      return `MAX(${numeric(choices, scope)})`;
+  }
+}
+
+function limit(choices: Choices): string {
+  const offset = choices.chance(10) ? ` OFFSET ${choices.below(4)}` : '';
+  return choices.chance(30) ? ` LIMIT ${choices.below(6)}${offset}` : '';
+}
+
+function member(choices: Choices): string {
+  return choices.of('n', 'm', 's', 't', 'b', 'd', 'o.x', 'o.y', 'o', 'zz');
+}
+
+function path(choices: Choices, scope: Scope): string {
+  const kind = choices.below(4);
+  if (kind === 0 && scope.items.length > 0) {
+    return `${choices.of(...scope.items)}${choices.of('.sku', '.q', '.q', '', '.zz')}`;
+  }
+  if (kind === 1 && scope.parts.length > 0) return `${choices.of(...scope.parts)}.w`;
+  return `${choices.of(...scope.documents)}.${member(choices)}`;
+}
+
+function numeric(choices: Choices, scope: Scope): string {
+  const one =
+    scope.items.length > 0 && choices.chance(40)
+      ? `${scope.items[0]}.q`
+      : numberPath(choices, scope);
+  if (!choices.chance(30)) return one;
+  return `${one} ${choices.of('+', '-', '*', '/', '%')} ${choices.of('2', '1.5', '0', numberPath(choices, scope))}`;
+}
+
+function numberPath(choices: Choices, scope: Scope): string {
+  return `${choices.of(...scope.documents)}.${choices.of('n', 'm', 'd', 'o.x')}`;
+}
+
+function value(choices: Choices, scope: Scope, depth: number): string {
+  if (depth === 0 || choices.chance(70)) return path(choices, scope);
+  switch (choices.below(6)) {
+    case 0:
+      return numeric(choices, scope);
+    case 1:
+      return literal(choices);
+    case 2:
+      return `NVL(${path(choices, scope)}, ${literal(choices)})`;
+    case 3:
+      return `CASE WHEN ${condition(choices, scope, 1)} THEN ${path(choices, scope)} ELSE ${literal(choices)} END`;
+    case 4:
+      return `${path(choices, scope)}.length`;
+    default:
+      return `${path(choices, scope)}.toString()`;
+  }
+}
+
+function literal(choices: Choices): string {
+  return choices.of(
+    '0',
+    '1',
+    '2',
+    '2.0',
+    '2.5',
+    '5',
+    '-1',
+    "'a'",
+    "'ab'",
+    "'b'",
+    "''",
+    'TRUE',
+    'NULL',
+    'UNDEFINED',
+    '1.1f',
+    '9007199254740993L',
+    "CHAR 'a'",
+    '-0.0',
+  );
+}
+
+function condition(choices: Choices, scope: Scope, depth: number): string {
+  if (depth > 0 && choices.chance(40)) {
+    const operands = [0, 1].map(() => condition(choices, scope, depth - 1));
+    switch (choices.below(4)) {
+      case 0:
+        return `(${operands.join(' OR ')})`;
+      case 1:
+        return `NOT (${operands[0]})`;
+      default:
+        return `(${operands.join(' AND ')})`;
+    }
+  }
+  const one = path(choices, scope);
+  switch (choices.below(12)) {
+    case 0:
+      return `${one} LIKE ${choices.of("'a%'", "'%b'", "'%b%'", "'_'", "'a\\_b'", "'%'", "'a'", "'_b%'")}`;
+    case 1:
+      return `${one} IN SET(${choices.some(3, () => literal(choices)).join(', ')})`;
+    case 2:
+      return choices.of(
+        `IS_DEFINED(${one})`,
+        `IS_UNDEFINED(${one})`,
+        `${one} IS NULL`,
+        `${one} IS NOT NULL`,
+      );
+    case 3:
+      return one;
+    case 4:
+      return `${one} ${operator(choices)} ${path(choices, scope)}`;
+    case 5:
+      return `${numeric(choices, scope)} ${operator(choices)} ${choices.of('2', '2.5', '0')}`;
+    case 6:
+      return `${literal(choices)} ${operator(choices)} ${one}`;
+    case 7:
+      return `${numberPath(choices, scope)} BETWEEN 1 AND ${choices.of('2', '3.5')}`;
+    case 8:
+      return `${numberPath(choices, scope)} ${operator(choices)} ${choices.of('0', '1', '2', '2.5')}`;
+    case 9:
+      return `${choices.of(...scope.documents)}.${choices.of('s', 't', 'o.y')} ${operator(choices)} ${choices.of("'a'", "'ab'", "'b'")}`;
+    default:
+      return `${one} ${operator(choices)} ${literal(choices)}`;
+  }
+}
+
+function operator(choices: Choices): string {
+  return choices.of('=', '<>', '<', '<=', '>', '>=');
+}

@@ -1,0 +1,70 @@
+// I4: whatever the columns answer is what the reference evaluator answers, also while writes go on.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
+import { createCatalog } from '../../src/oql/execute/testing/memory-source.ts';
+import { openStore, runBoth } from './both-engines.ts';
+import { Choices, generateDocument, generateQuery } from './generate-query.ts';
+
+const ROUNDS = Number(process.env['GRIDKEEP_QUERIES'] ?? 1500);
+const SEED = Number(process.env['GRIDKEEP_SEED'] ?? 1);
+const QUERIES_PER_STORE = 30;
+
+describe('columns against the reference evaluator', () => {
+  it(`give the same rows and failures for ${ROUNDS} generated queries`, async () => {
+    let settled = 0;
+    for (let round = 0; round < ROUNDS; round += QUERIES_PER_STORE) {
+      settled += await checkStore(SEED * 1_000_003 + round);
+    }
+    // A check that compares nothing proves nothing.
+    assert.ok(settled > ROUNDS / 3, `only ${settled} of ${ROUNDS} ran over columns`);
+  });
+});
+
+async function checkStore(seed: number): Promise<number> {
+  const choices = new Choices(seed);
+  const engine = new MemoryEngine();
+  const catalog = createCatalog({ r: { entries: [] }, q: { entries: [] } });
+  const regions = ['r', 'q'] as const;
+  const base = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
+  for (const name of regions) await engine.createRegion({ ...base, name });
+  const store = openStore(engine);
+  const write = async (): Promise<void> => {
+    const region = await engine.openRegion(choices.of(...regions));
+    const key = `k${choices.below(40)}`;
+    await region?.write([
+      choices.chance(20)
+        ? { kind: 'remove', key }
+        : { kind: 'put', key, value: generateDocument(choices) },
+    ]);
+  };
+  for (let count = choices.of(0, 5, 60); count > 0; count -= 1) await write();
+  let settled = 0;
+  for (let index = 0; index < QUERIES_PER_STORE; index += 1) {
+    const text = generateQuery(choices);
+    const pause = async (): Promise<void> => {
+      if (choices.chance(10)) await write();
+    };
+    const label = `seed ${seed}, query ${index}: ${text}`;
+    const { reference, vector, asked } = await runBoth({
+      engine,
+      store,
+      catalog,
+      text,
+      pause,
+    }).catch((error: unknown) => {
+      throw new Error(label, { cause: error });
+    });
+    if (vector === undefined) continue;
+    if (asked === undefined) {
+      assert.deepEqual(vector, reference, label);
+      settled += 1;
+    } else if (vector.rows !== '') {
+      assert.ok(reference.rows.startsWith(vector.rows), label);
+    }
+    if (choices.chance(30)) await write();
+  }
+  await engine.close();
+  return settled;
+}
