@@ -1,0 +1,258 @@
+// npm run bench: the service beside a bare `node:http` server that answers the
+// same bytes from a Map, in one run, interleaved, medians. Only ratios count;
+// the bar stands beside each.
+//
+//   --quick    few entries and short rounds: shows that it works, measures nothing
+//   --source   runs the service from its sources instead of the build
+//   --only W   one kind of work, for example get-one
+
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { compareAnswers } from './compare-answers.ts';
+import { makeKey, REGION } from './entries.ts';
+import { fillStore } from './fill-store.ts';
+import type { JobResult } from './load-client.ts';
+import { anonymousMiB, cpuMs, LoadClient, type ServerProcess, startServer } from './processes.ts';
+import { WORK, type Work } from './work.ts';
+
+interface Round {
+  /** Requests or bytes per second. */
+  readonly rate: number;
+  /** Microseconds of the server's processor time per request. */
+  readonly cpuUs: number;
+  /** Share of one processor that the client took: near 1, the client is what was measured. */
+  readonly clientShare: number;
+}
+
+interface Row {
+  readonly title: string;
+  readonly ours: string;
+  readonly bare: string;
+  readonly value: number;
+  readonly shown: string;
+  readonly bar: string;
+  readonly isMet: boolean;
+  readonly rounds?: { readonly ours: readonly Round[]; readonly bare: readonly Round[] };
+}
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    source: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
+});
+const settings = options.quick
+  ? { entries: 20_000, smallerEntries: 2_000, starts: 1, rounds: 1, roundMs: 200, warmUpMs: 100 }
+  : {
+      entries: 1_000_000,
+      smallerEntries: 100_000,
+      starts: 3,
+      rounds: 5,
+      roundMs: 1_500,
+      warmUpMs: 1_500,
+    };
+
+const START_BAR_SECONDS = 1;
+const MEMORY_BAR_MIB = 250;
+
+const script = new URL(
+  options.source ? '../../src/main.ts' : '../../dist/main.js',
+  import.meta.url,
+);
+if (!existsSync(script)) throw new Error('Build first: npm run build');
+
+const directory = await mkdtemp(join(tmpdir(), 'gridkeep-bench-'));
+const client = new LoadClient();
+const running: ServerProcess[] = [];
+try {
+  const rows = await measure();
+  endProgress();
+  print(rows);
+  await save(rows);
+} finally {
+  endProgress();
+  client.stop();
+  for (const server of running) await server.stop();
+  await rm(directory, { recursive: true });
+}
+
+async function measure(): Promise<readonly Row[]> {
+  const { entries, smallerEntries } = settings;
+  const bareStart = startServer(
+    new URL('./bare-server.ts', import.meta.url),
+    [String(entries), String(smallerEntries)],
+    ['--max-old-space-size=4096'],
+  );
+  const total = entries + smallerEntries;
+  await fillStore(directory, settings, (written) => {
+    progress(`filling the store: ${Math.floor((written / total) * 100)} %`);
+  });
+  const bare = await bareStart;
+  running.push(bare);
+  const starts: number[] = [];
+  for (let i = 1; i < settings.starts; i += 1) {
+    const { seconds, service } = await timeStart();
+    starts.push(seconds);
+    await service.stop();
+  }
+  const { seconds, service } = await timeStart();
+  starts.push(seconds);
+  running.push(service);
+  const memory = await measureMemory(service);
+  await compareAnswers([service.port, bare.port], entries);
+  const rows: Row[] = [];
+  for (const work of WORK) {
+    if (options.only === undefined || options.only === work.name) {
+      rows.push(await compare(work, service, bare));
+    }
+  }
+  return [
+    ...rows,
+    limitRow('start until the first 200', median(starts), START_BAR_SECONDS, 's'),
+    limitRow('anonymous memory after reading all', memory, MEMORY_BAR_MIB, 'MiB'),
+  ];
+}
+
+/** From the start of the process until an entry was answered. */
+async function timeStart(): Promise<{ readonly seconds: number; readonly service: ServerProcess }> {
+  progress('starting the service');
+  const started = performance.now();
+  const service = await startServer(script, ['start', '--port', '0', '--data', directory]);
+  const url = `http://127.0.0.1:${service.port}/grid-api/v1/${REGION}/${makeKey(1)}`;
+  const response = await fetch(url);
+  await response.arrayBuffer();
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
+  return { seconds: (performance.now() - started) / 1000, service };
+}
+
+async function measureMemory(service: ServerProcess): Promise<number> {
+  progress('reading every entry');
+  const { port } = service;
+  const job = {
+    port,
+    work: 'everything',
+    entries: settings.entries,
+    connections: 1,
+    ms: 0,
+  } as const;
+  const { bytes } = await client.run(job);
+  if (bytes < settings.entries * 300) throw new Error(`Only ${bytes} bytes for all entries`);
+  return anonymousMiB(service.pid);
+}
+
+async function compare(work: Work, service: ServerProcess, bare: ServerProcess): Promise<Row> {
+  const rounds = { ours: [] as Round[], bare: [] as Round[] };
+  await runRound(work, service, settings.warmUpMs);
+  await runRound(work, bare, settings.warmUpMs);
+  for (let i = 1; i <= settings.rounds; i += 1) {
+    progress(`${work.title}: round ${i} of ${settings.rounds}`);
+    // Whoever goes first changes, so that neither gains from its place.
+    if (i % 2 === 1) rounds.ours.push(await runRound(work, service, settings.roundMs));
+    rounds.bare.push(await runRound(work, bare, settings.roundMs));
+    if (i % 2 === 0) rounds.ours.push(await runRound(work, service, settings.roundMs));
+  }
+  const value = median(rounds.ours.map((it) => it.rate)) / median(rounds.bare.map((it) => it.rate));
+  return {
+    title: work.title,
+    ours: describe(work, rounds.ours),
+    bare: describe(work, rounds.bare),
+    value,
+    shown: value.toFixed(2),
+    bar: `≥ ${work.bar.toFixed(2)}`,
+    isMet: value >= work.bar,
+    rounds,
+  };
+}
+
+async function runRound(work: Work, server: ServerProcess, ms: number): Promise<Round> {
+  const before = cpuMs(server.pid);
+  const result = await client.run({
+    port: server.port,
+    work: work.name,
+    entries: settings.entries,
+    connections: work.connections,
+    ms,
+  });
+  const spentMs = cpuMs(server.pid) - before;
+  return {
+    rate: (amountOf(work, result) / result.ms) * 1000,
+    cpuUs: (spentMs * 1000) / Math.max(1, result.requests),
+    clientShare: result.clientCpuMs / result.ms,
+  };
+}
+
+function amountOf(work: Work, result: JobResult): number {
+  return work.unit === 'bytes' ? result.bytes : result.requests;
+}
+
+function describe(work: Work, rounds: readonly Round[]): string {
+  const rate = median(rounds.map((round) => round.rate));
+  if (work.unit === 'bytes') return `${(rate / 2 ** 20).toFixed(0)} MiB/s`;
+  const cpuUs = median(rounds.map((round) => round.cpuUs));
+  return `${Math.round(rate)}/s, ${cpuUs.toFixed(1)} µs`;
+}
+
+function limitRow(title: string, value: number, bar: number, unit: string): Row {
+  const shown = `${value.toFixed(unit === 's' ? 2 : 0)} ${unit}`;
+  return {
+    title,
+    ours: shown,
+    bare: '',
+    value,
+    shown,
+    bar: `≤ ${bar} ${unit}`,
+    isMet: value <= bar,
+  };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? 0;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? 0)) / 2;
+}
+
+function print(rows: readonly Row[]): void {
+  const { entries, rounds } = settings;
+  console.log(`${entries} entries, ${rounds} rounds, medians; µs: processor time per request\n`);
+  const header = ['work', 'gridkeep', 'bare node:http', 'ratio', 'bar', ''];
+  const lines = rows.map((row) => [
+    row.title,
+    row.ours,
+    row.bare,
+    row.shown,
+    row.bar,
+    options.quick ? 'not judged' : row.isMet ? 'met' : 'MISSED',
+  ]);
+  const widths = header.map((_, i) =>
+    Math.max(...[header, ...lines].map((line) => (line[i] ?? '').length)),
+  );
+  for (const line of [header, ...lines]) {
+    console.log(
+      line
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+  }
+}
+
+async function save(rows: readonly Row[]): Promise<void> {
+  const folder = new URL('../results/', import.meta.url);
+  const file = new URL(options.quick ? 'http-quick.json' : 'http.json', folder);
+  await mkdir(folder, { recursive: true });
+  const at = new Date().toISOString();
+  await writeFile(file, JSON.stringify({ at, node: process.version, settings, rows }, null, 2));
+}
+
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+}
+
+function endProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+}

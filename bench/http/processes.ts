@@ -1,0 +1,82 @@
+// The processes of a run: the service, the bare server and the load client, and
+// what the system says about them.
+
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Job, JobResult } from './load-client.ts';
+
+export interface ServerProcess {
+  readonly pid: number;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a server that tells its address in its first line. */
+export async function startServer(
+  script: URL,
+  args: readonly string[],
+  nodeOptions: readonly string[] = [],
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [...nodeOptions, fileURLToPath(script), ...args], {
+    // The log is written as in earnest, but nobody reads it.
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const lines = createInterface({ input: child.stdout });
+  const ended = once(child, 'exit');
+  const line = await Promise.race([once(lines, 'line'), ended.then(() => undefined)]);
+  const port = /:(\d+)$/.exec(String(line?.[0]))?.[1];
+  if (port === undefined || child.pid === undefined) throw new Error(`${script} did not start`);
+  return {
+    pid: child.pid,
+    port: Number(port),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+export class LoadClient {
+  readonly #child: ChildProcess = fork(new URL('./load-client.ts', import.meta.url));
+  #settle: (result: JobResult | undefined) => void = () => undefined;
+
+  constructor() {
+    // The only message it sends.
+    this.#child.on('message', (result) => this.#settle(result as JobResult));
+    this.#child.on('exit', () => this.#settle(undefined));
+  }
+
+  async run(job: Job): Promise<JobResult> {
+    const result = await new Promise<JobResult | undefined>((resolve) => {
+      this.#settle = resolve;
+      this.#child.send(job);
+    });
+    if (result === undefined) throw new Error(`The load client ended during ${job.work}`);
+    return result;
+  }
+
+  stop(): void {
+    this.#child.kill();
+  }
+}
+
+/** Processor time of a process with all its threads, in milliseconds. */
+export function cpuMs(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  // The name, in parentheses, may hold blanks; user and system time are fields 14 and 15.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  return ticks * MS_PER_TICK;
+}
+
+/** Memory that is not a mapped file, in MiB. */
+export function anonymousMiB(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/status`, 'latin1');
+  return Number(/^RssAnon:\s+(\d+) kB/m.exec(text)?.[1]) / 1024;
+}
+
+/** Linux counts processor time in hundredths of a second. */
+const MS_PER_TICK = 10;

@@ -1,0 +1,92 @@
+// What is measured, with the bar of each, and the requests it is made of.
+
+import { makeKey, makeValue, REGION, SMALLER_REGION } from './entries.ts';
+
+export type WorkName =
+  | 'get-one'
+  | 'get-hundred-keys'
+  | 'head-region'
+  | 'get-region'
+  | 'get-all'
+  | 'put-one';
+
+export interface Work {
+  readonly name: WorkName;
+  readonly title: string;
+  /** Ours divided by the bare server's must reach this. */
+  readonly bar: number;
+  readonly unit: 'requests' | 'bytes';
+  readonly connections: number;
+}
+
+// biome-ignore format: a table reads best as one
+export const WORK: readonly Work[] = [
+  { name: 'get-one',          title: 'GET one entry',                 bar: 0.8,  unit: 'requests', connections: 64 },
+  { name: 'get-hundred-keys', title: 'GET 100 keys',                  bar: 0.5,  unit: 'requests', connections: 64 },
+  { name: 'head-region',      title: 'HEAD region size',              bar: 0.85, unit: 'requests', connections: 64 },
+  { name: 'get-region',       title: 'GET region, default 50',        bar: 0.5,  unit: 'requests', connections: 64 },
+  // 64 answers of 34 MB at once would measure how long they wait for each other.
+  { name: 'get-all',          title: 'limit=ALL, 100,000 entries',    bar: 0.5,  unit: 'bytes',    connections: 4 },
+  { name: 'put-one',          title: 'PUT one entry, durable',        bar: 0.5,  unit: 'requests', connections: 64 },
+];
+
+/** Distinct requests of a job; enough that nothing is served from a processor's cache alone. */
+const DISTINCT = 10_000;
+const API = '/grid-api/v1';
+
+/** Requests to be sent over and over, in this order. */
+export function makeRequests(name: WorkName, host: string, entries: number): readonly Buffer[] {
+  const random = createRandom(7);
+  const key = (): string => makeKey(random(entries));
+  switch (name) {
+    case 'get-one':
+      return repeat(DISTINCT, () => head('GET', `${API}/${REGION}/${key()}`, host));
+    case 'get-hundred-keys':
+      return repeat(DISTINCT / 10, () => {
+        const keys = Array.from({ length: 100 }, key).join(',');
+        return head('GET', `${API}/${REGION}/${keys}`, host);
+      });
+    case 'head-region':
+      return [head('HEAD', `${API}/${REGION}`, host)];
+    case 'get-region':
+      return [head('GET', `${API}/${REGION}`, host)];
+    case 'get-all':
+      return [head('GET', `${API}/${SMALLER_REGION}?limit=ALL`, host)];
+    case 'put-one':
+      return repeat(DISTINCT, () => {
+        const index = random(entries);
+        const body = makeValue(index);
+        const lines = ['Content-Type: application/json', `Content-Length: ${body.length}`];
+        const first = head('PUT', `${API}/${REGION}/${makeKey(index)}`, host, lines);
+        return Buffer.concat([first, Buffer.from(body)]);
+      });
+  }
+}
+
+/** Reads every entry once; for the memory that is held afterwards. */
+export function readEverything(host: string): Buffer {
+  return head('GET', `${API}/${REGION}?limit=ALL`, host);
+}
+
+function head(method: string, path: string, host: string, more: readonly string[] = []): Buffer {
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    `Host: ${host}`,
+    'Accept: application/json',
+    ...more,
+  ];
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`);
+}
+
+function repeat(count: number, make: () => Buffer): readonly Buffer[] {
+  return Array.from({ length: count }, make);
+}
+
+/** Integers from 0 to below the limit, the same ones in every run. */
+function createRandom(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}

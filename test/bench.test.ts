@@ -1,0 +1,25 @@
+// The benchmark works: it starts both servers, finds that they answer alike and
+// writes a row for every bar. What it measures here means nothing.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const SCRIPT = fileURLToPath(new URL('../bench/http/main.ts', import.meta.url));
+const RESULTS = new URL('../bench/results/http-quick.json', import.meta.url);
+
+test('npm run bench compares the service with a bare server and judges every bar', async () => {
+  const started = Date.now();
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, [SCRIPT, '--quick', '--source']);
+  const { at, rows } = JSON.parse(await readFile(RESULTS, 'utf8'));
+  assert.ok(Date.parse(at) >= started, 'the results are those of this run');
+  assert.equal(rows.length, 8);
+  for (const row of rows) {
+    assert.ok(Number.isFinite(row.value) && row.value > 0, row.title);
+    assert.ok(stdout.includes(row.title), row.title);
+  }
+});
