@@ -30,6 +30,7 @@ export interface ServiceSettings {
   readonly requests?: Partial<RequestLimits>;
   readonly server?: Partial<ServerLimits>;
   readonly trace?: TraceMode;
+  readonly isMemoryLow?: () => boolean;
 }
 
 /** Values by key, as JSON text. */
@@ -196,7 +197,7 @@ function openGrid(
     servers: () => ['http://127.0.0.1:7070', 'http://127.0.0.2:7070'],
     now: () => performance.now(),
     pause: () => new Promise((resolve) => setImmediate(resolve)),
-    isMemoryLow: () => false,
+    isMemoryLow: settings.isMemoryLow ?? (() => false),
   });
 }
 
