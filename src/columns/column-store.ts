@@ -182,29 +182,22 @@ export class ColumnStore {
     if (!table.loaded || added.length > 0) {
       const replays = knownLists(table, added);
       const parts = table.addParts(columns, lists, use);
-      await this.#fill(state, request, {
-        columns: parts.columns,
-        lists: [...parts.lists, ...replays],
-      });
+      try {
+        await fill(state, request, {
+          columns: parts.columns,
+          lists: [...parts.lists, ...replays],
+        });
+      } catch (error) {
+        // Half-filled parts must not be taken for whole ones.
+        dropParts(table, columns, lists);
+        if (!table.loaded) this.#forget(state);
+        throw error;
+      }
     }
     table.touch([...request.paths, ...request.collections], use);
     const prepared = prepareTable(table, request);
-    if (isPassing) for (const path of added) table.dropPart(path);
+    if (isPassing) dropParts(table, columns, lists);
     return prepared;
-  }
-
-  async #fill(state: TableState, request: PrepareRequest, parts: WantedPaths): Promise<void> {
-    const { table } = state;
-    try {
-      await buildColumns({ ...request, ...parts, table, scan: request.scan() });
-    } catch (error) {
-      // Half-filled parts must not be taken for whole ones.
-      for (const [path] of parts.columns) table.dropPart(path);
-      for (const [path] of parts.lists) table.dropPart(path);
-      if (!table.loaded) this.#forget(state);
-      throw error;
-    }
-    if (!table.loaded) finishLoading(state);
   }
 
   #forget(state: TableState): void {
@@ -225,20 +218,36 @@ export class ColumnStore {
   #trim(current: RegionTable, request: PrepareRequest): void {
     let excess = this.sizeBytes() - this.#budgetBytes;
     if (excess <= 0) return;
-    const wanted = new Set([...request.paths, ...request.collections].map(pathKey));
+    const collections = wantedCollections([...request.collections, ...nestedIn(request.paths)]);
+    const wanted = new Set([...request.paths, ...collections].map(pathKey));
     const parts = [...this.#tables.values()].flatMap(({ table }) =>
       table
-        .partsByUse()
-        .filter(({ path }) => table !== current || !wanted.has(pathKey(path)))
+        .droppable()
+        .filter(({ key }) => table !== current || !wanted.has(key))
         .map((part) => ({ table, ...part })),
     );
-    for (const { table, path } of parts.sort((a, b) => a.lastUse - b.lastUse)) {
+    for (const { table, drop } of parts.sort((a, b) => a.lastUse - b.lastUse)) {
       const before = table.sizeBytes();
-      table.dropPart(path);
+      drop();
       excess -= before - table.sizeBytes();
       if (excess <= 0) return;
     }
   }
+}
+
+async function fill(state: TableState, request: PrepareRequest, parts: WantedPaths): Promise<void> {
+  const { table } = state;
+  await buildColumns({ ...request, ...parts, table, scan: request.scan() });
+  if (!table.loaded) finishLoading(state);
+}
+
+function dropParts(
+  table: RegionTable,
+  columns: readonly ColumnPath[],
+  lists: readonly ColumnPath[],
+): void {
+  for (const path of columns) table.dropColumn(path);
+  for (const path of lists) table.dropLists(path);
 }
 
 function prepareTable(table: RegionTable, { paths, collections }: PrepareRequest): PreparedTable {

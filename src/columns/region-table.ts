@@ -98,18 +98,35 @@ export class RegionTable {
   }
 
   /** Queries that read a dropped part keep their reference: nothing they see changes any more. */
-  dropPart(path: ColumnPath): void {
-    const key = pathKey(path);
-    this.#columns.delete(key);
-    this.#lists.delete(key);
+  dropColumn(path: ColumnPath): void {
+    this.#columns.delete(pathKey(path));
     this.#scanner = undefined;
   }
 
-  /** Columns and lists from the least to the most recently used. */
-  partsByUse(): readonly { readonly path: ColumnPath; readonly lastUse: number }[] {
-    return [...this.#columns.values(), ...this.#lists.values()].sort(
-      (a, b) => a.lastUse - b.lastUse,
-    );
+  /** The columns of the items go too: lists filled anew would number the items anew. */
+  dropLists(path: ColumnPath): void {
+    const isBelow = (other: ColumnPath): boolean =>
+      other.length > path.length && pathKey(other.slice(0, path.length)) === pathKey(path);
+    this.#lists.delete(pathKey(path));
+    for (const [key, kept] of this.#lists) if (isBelow(kept.path)) this.#lists.delete(key);
+    for (const [key, kept] of this.#columns) if (isBelow(kept.path)) this.#columns.delete(key);
+    this.#scanner = undefined;
+  }
+
+  /** Everything that could be dropped, with the time of its last use. */
+  droppable(): readonly { readonly lastUse: number; readonly key: string; drop(): void }[] {
+    return [
+      ...[...this.#columns].map(([key, { path, lastUse }]) => ({
+        key,
+        lastUse,
+        drop: () => this.dropColumn(path),
+      })),
+      ...[...this.#lists].map(([key, { path, lastUse }]) => ({
+        key,
+        lastUse,
+        drop: () => this.dropLists(path),
+      })),
+    ];
   }
 
   /** Applies the changes of one commit, which must be later than every one applied before. */
