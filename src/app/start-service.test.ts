@@ -256,6 +256,58 @@ test('a damaged data file is refused by name', async () => {
   assert.ok(error.message.includes(file), error.message);
 });
 
+test('the limits that are set are the limits that hold, to the unit', async () => {
+  const settings = {
+    ...IN_MEMORY,
+    'limits.oql-text-length': 40,
+    'limits.oql-placeholders': 2,
+    'limits.oql-nesting': 6,
+    'limits.keys-per-request': 3,
+    'limits.key-bytes': 4,
+    'limits.body-bytes': 10,
+    'limits.json-depth': 2,
+  };
+  const select = 'SELECT * FROM /a WHERE TRUE';
+  const nested = (depth: number): string =>
+    `SELECT ${'('.repeat(depth)}1${')'.repeat(depth)} FROM /a`;
+  await withService(await load(settings, 'regions: [{ name: a }]'), async ({ url }) => {
+    const api = `${url}/grid-api/v1`;
+    const adhoc = async (oql: string): Promise<string | number> => {
+      const response = await fetch(`${api}/queries/adhoc?q=${encodeURIComponent(oql)}`);
+      if (response.status === 200) return 200;
+      const { code } = (await response.json()) as { code: string }; // every error has one
+      return code;
+    };
+    assert.equal(await adhoc(select.padEnd(40)), 200);
+    assert.equal(await adhoc(select.padEnd(41)), 'oql/text-too-long');
+    // Without a value they cannot run, but they are known to the parser.
+    assert.equal(await adhoc('SELECT * FROM /a WHERE id = $2'), 'oql/parameter-count');
+    assert.equal(await adhoc('SELECT * FROM /a WHERE id = $3'), 'oql/too-many-placeholders');
+    assert.equal(await adhoc(nested(3)), 200);
+    assert.equal(await adhoc(nested(7)), 'oql/nesting-too-deep');
+
+    const read = async (keys: string): Promise<number> =>
+      (await fetch(`${api}/a/${keys}?ignoreMissingKey=true`)).status;
+    assert.equal(await read('1,2,3'), 200);
+    assert.equal(await read('1,2,3,4'), 400);
+    assert.equal(await read('1234'), 200);
+    assert.equal(await read('12345'), 400);
+
+    const put = async (body: string): Promise<number> =>
+      (
+        await fetch(`${api}/a/1`, {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json' },
+          body,
+        })
+      ).status;
+    assert.equal(await put('{"a":1234}'), 200);
+    assert.equal(await put('{"a":12345}'), 413);
+    assert.equal(await put('{"a":[]}'), 200);
+    assert.equal(await put('{"a":[[]]}'), 400);
+  });
+});
+
 test('stopping finishes the request in flight while new ones are turned away', async () => {
   const yaml = 'regions: [{ name: orders }]\n';
   const loaded = await load(IN_MEMORY, yaml);

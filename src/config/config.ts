@@ -55,7 +55,7 @@ export interface Config {
     readonly keyBytes: number;
     readonly bodyBytes: number;
     readonly jsonDepth: number;
-    readonly oqlTextBytes: number;
+    readonly oqlTextLength: number;
     readonly oqlNesting: number;
     readonly oqlPlaceholders: number;
   };

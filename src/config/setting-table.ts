@@ -230,13 +230,14 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
     fallback: 200,
     doc: 'Nesting of a JSON value; 400 beyond it.',
   },
-  'limits.oql-text-bytes': {
-    type: bytes(1, 16 * MIB),
+  'limits.oql-text-length': {
+    type: count(1, 16 * MIB),
     fallback: 64 * KIB,
-    doc: 'Bytes of a query text.',
+    doc: 'Characters of a query text; 400 when it is checked, 500 when it is run.',
   },
   'limits.oql-nesting': {
-    type: count(1, 1_000),
+    // Walks over a query recurse: what is nested deeper would not be safe on the stack.
+    type: count(1, 200),
     fallback: 200,
     doc: 'Nesting of a query text.',
   },

@@ -9,6 +9,10 @@ export interface GridLimits {
   readonly maxRowsKept: number;
   /** 0 means no limit. */
   readonly maxQueryMs: number;
+  /** UTF-16 code units of a query text. */
+  readonly maxOqlTextLength: number;
+  readonly maxOqlNesting: number;
+  readonly maxOqlPlaceholders: number;
 }
 
 export const defaultLimits: GridLimits = {
@@ -17,4 +21,7 @@ export const defaultLimits: GridLimits = {
   maxQueriesAtOnce: 8,
   maxRowsKept: 5_000_000,
   maxQueryMs: 30_000,
+  maxOqlTextLength: 65_536,
+  maxOqlNesting: 200,
+  maxOqlPlaceholders: 255,
 };

@@ -130,7 +130,13 @@ export class QueryRunner {
   #compile(oql: string, catalog: Catalog): BoundQuery {
     const known = this.#bound.get(oql);
     if (known?.catalog === catalog) return known.query;
-    const query = bindQuery(parseQuery(oql), catalog);
+    const { limits } = this.#parts;
+    const program = parseQuery(oql, {
+      maxTextLength: limits.maxOqlTextLength,
+      maxNesting: limits.maxOqlNesting,
+      maxPlaceholders: limits.maxOqlPlaceholders,
+    });
+    const query = bindQuery(program, catalog);
     this.#bound.set(oql, { catalog, query });
     return query;
   }

@@ -17,7 +17,7 @@ import { parseExpression } from './parse-expression.ts';
 import { parseNumberLiteral } from './parse-literal.ts';
 import { parsePlaceholder } from './parse-primary.ts';
 import { isOffsetAhead, parseType } from './parse-type.ts';
-import { Parser } from './parser.ts';
+import { DEFAULT_PARSE_LIMITS, type ParseLimits, Parser } from './parser.ts';
 import { spanOf } from './position.ts';
 import type { TokenStream } from './token-stream.ts';
 
@@ -26,8 +26,9 @@ import type { TokenStream } from './token-stream.ts';
  *
  * program = [ "<" , TRACE , ">" ] , { import , ";" } , query , [ ";" ]
  */
-export function parseQuery(text: string): Program {
-  const parser = new Parser(text, { query: parseSelectOrExpression, expression: parseExpression });
+export function parseQuery(text: string, limits: ParseLimits = DEFAULT_PARSE_LIMITS): Program {
+  const productions = { query: parseSelectOrExpression, expression: parseExpression };
+  const parser = new Parser(text, productions, limits);
   const { tokens } = parser;
   if (tokens.peek().kind === 'end') {
     throw syntaxError(tokens.place(tokens.peek()), 'The query is empty');
@@ -108,8 +109,7 @@ function parseSelect(parser: Parser): SelectExpression {
   const from = parseList(parser, parseIterator);
   const where = tokens.acceptKeyword('where') ? parser.expression() : undefined;
   const groupBy = acceptBy(tokens, 'group') ? parseList(parser, (p) => p.expression()) : [];
-  const isGrouped = groupBy.length > 0;
-  const having = isGrouped && tokens.acceptKeyword('having') ? parser.expression() : undefined;
+  const having = parseHaving(parser, groupBy);
   const orderBy = acceptBy(tokens, 'order') ? parseList(parser, parseSortKey) : [];
   const limit = tokens.acceptKeyword('limit') ? parseRowCount(parser) : undefined;
   const offset = parseOffset(parser);
@@ -128,6 +128,17 @@ function parseSelect(parser: Parser): SelectExpression {
     offset,
     span,
   });
+}
+
+/** [ HAVING , expr ], behind GROUP BY only */
+function parseHaving(parser: Parser, groupBy: readonly Expression[]): Expression | undefined {
+  const { tokens } = parser;
+  if (!tokens.isKeyword('having')) return undefined;
+  if (groupBy.length === 0) {
+    throw tokens.unexpected('the end of the query', 'HAVING needs GROUP BY before it');
+  }
+  tokens.take();
+  return parser.expression();
 }
 
 /** hint = "<" , HINT , STRING , { "," , STRING } , ">" */

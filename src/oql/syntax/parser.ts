@@ -5,15 +5,25 @@ import type { Expression, Placeholder, TypeName } from './ast.ts';
 import { childrenOf } from './children.ts';
 import { TokenStream } from './token-stream.ts';
 
-/** UTF-16 code units. */
-export const MAX_TEXT_LENGTH = 65_536;
-export const MAX_NESTING = 200;
-export const MAX_PLACEHOLDERS = 255;
+/** How much one text may ask of the parser. */
+export interface ParseLimits {
+  /** UTF-16 code units. */
+  readonly maxTextLength: number;
+  readonly maxNesting: number;
+  readonly maxPlaceholders: number;
+}
+
+export const DEFAULT_PARSE_LIMITS: ParseLimits = {
+  maxTextLength: 65_536,
+  maxNesting: 200,
+  maxPlaceholders: 255,
+};
+
 /**
  * Chains such as `a + b + …` need no nesting in the text but grow the tree by a level each. With
  * this bound every recursive walk over a tree is safe on the default stack.
  */
-export const MAX_TREE_HEIGHT = 400;
+const MAX_TREE_HEIGHT = 400;
 
 /** The productions at which the grammar recurses; modules may not import each other in circles. */
 export interface RecursiveProductions {
@@ -28,6 +38,7 @@ export class Parser {
   /** Names that IMPORT made types. */
   readonly importedTypes: Set<string> = new Set<string>();
   readonly #productions: RecursiveProductions;
+  readonly #limits: ParseLimits;
   readonly #placeholderNames = new Set<string>();
   /** Of every expression that has parts; the others have height 1. */
   readonly #heights = new Map<Expression, number>();
@@ -35,12 +46,14 @@ export class Parser {
   #caseDepth = 0;
   #highestNumber = 0;
 
-  constructor(text: string, productions: RecursiveProductions) {
+  constructor(text: string, productions: RecursiveProductions, limits: ParseLimits) {
     this.tokens = new TokenStream(text);
     this.#productions = productions;
-    if (text.length > MAX_TEXT_LENGTH) {
-      const end = { start: MAX_TEXT_LENGTH, end: text.length };
-      throw textTooLong(this.tokens.place(end), MAX_TEXT_LENGTH);
+    this.#limits = limits;
+    const { maxTextLength } = limits;
+    if (text.length > maxTextLength) {
+      const end = { start: maxTextLength, end: text.length };
+      throw textTooLong(this.tokens.place(end), maxTextLength);
     }
   }
 
@@ -92,15 +105,17 @@ export class Parser {
     } else {
       this.#placeholderNames.add(placeholder.name);
     }
-    if (this.#highestNumber + this.#placeholderNames.size > MAX_PLACEHOLDERS) {
-      throw tooManyPlaceholders(this.tokens.place(placeholder.span), MAX_PLACEHOLDERS);
+    const { maxPlaceholders } = this.#limits;
+    if (this.#highestNumber + this.#placeholderNames.size > maxPlaceholders) {
+      throw tooManyPlaceholders(this.tokens.place(placeholder.span), maxPlaceholders);
     }
     this.placeholders.push(placeholder);
   }
 
   #nest<T>(parse: (parser: Parser) => T): T {
-    if (this.#depth >= MAX_NESTING) {
-      throw nestingTooDeep(this.tokens.place(this.tokens.peek()), MAX_NESTING);
+    const { maxNesting } = this.#limits;
+    if (this.#depth >= maxNesting) {
+      throw nestingTooDeep(this.tokens.place(this.tokens.peek()), maxNesting);
     }
     this.#depth++;
     const node = parse(this);
