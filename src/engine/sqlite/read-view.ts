@@ -163,15 +163,10 @@ export class ReadView {
    * both sides of its place are checked.
    */
   #confirmAbsent(statements: RegionStatements, storedKey: string): undefined {
-    const found = row<[string | null, string | null, string | null, string | null]>(
-      statements.neighbours.get(storedKey),
-    );
-    if (found === undefined) return;
-    const [before, beforeSeal, behind, behindSeal] = found;
-    const isSound =
-      (before === null || areKeysSound(beforeSeal ?? '', [before])) &&
-      (behind === null || areKeysSound(behindSeal ?? '', [behind]));
-    if (!isSound) throw this.#damaged();
+    for (const neighbour of statements.neighbours.all(storedKey, storedKey)) {
+      const [key = '', seal = ''] = row<[string, string]>(neighbour) ?? [];
+      if (!areKeysSound(seal, [key])) throw this.#damaged();
+    }
   }
 
   #readKeys(
@@ -199,8 +194,9 @@ export class ReadView {
       many: this.#prepare(
         `SELECT e.version, e.seal, e.value FROM json_each(?) AS k LEFT JOIN ${table} AS e ON e."key" = k.value`,
       ),
+      // Each side by one walk: looking a damaged key up again would not find it.
       neighbours: this.#prepare(
-        `SELECT b."key", b.seal, a."key", a.seal FROM (SELECT ?1 AS k) LEFT JOIN ${table} AS b ON b."key" = (SELECT max("key") FROM ${table} WHERE "key" < ?1) LEFT JOIN ${table} AS a ON a."key" = (SELECT min("key") FROM ${table} WHERE "key" > ?1)`,
+        `SELECT * FROM (SELECT "key", seal FROM ${table} WHERE "key" < ? ORDER BY "key" DESC LIMIT 1) UNION ALL SELECT * FROM (SELECT "key", seal FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT 1)`,
       ),
       // Without an ORDER BY of their own the aggregates take the rows in the order
       // of the inner query; with one, SQLite would sort them again at three times the cost.

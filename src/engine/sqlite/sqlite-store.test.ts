@@ -1,0 +1,145 @@
+// What only a store on disk can do: be locked, be newer, be left uncleanly, grow.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { it, type TestContext } from 'node:test';
+import type { Engine, Region } from '../engine.ts';
+import { EngineError, type EngineErrorCode } from '../errors.ts';
+import { openSqliteEngine, type SqliteEngineOptions } from './sqlite-engine.ts';
+
+function temporaryDirectory(context: TestContext): string {
+  const parent = mkdtempSync(join(tmpdir(), 'gridkeep-'));
+  context.after(() => rmSync(parent, { recursive: true, force: true }));
+  return join(parent, 'data');
+}
+
+async function open(
+  context: TestContext,
+  options: Omit<SqliteEngineOptions, 'directory'> & { readonly directory?: string } = {},
+): Promise<{ engine: Engine; region: Region; directory: string }> {
+  const directory = options.directory ?? temporaryDirectory(context);
+  const engine = await openSqliteEngine({ ...options, directory });
+  context.after(() => engine.close());
+  await engine.createRegion({
+    name: 'orders',
+    type: 'REPLICATE',
+    keyConstraint: null,
+    valueConstraint: null,
+  });
+  const region = await engine.openRegion('orders');
+  assert.ok(region);
+  return { engine, region, directory };
+}
+
+function hasCode(code: EngineErrorCode): (error: unknown) => boolean {
+  return (error) => error instanceof EngineError && error.code === code;
+}
+
+it('makes its directory for the owner alone', async (t) => {
+  const { directory } = await open(t);
+  assert.equal(statSync(directory).mode & 0o777, 0o700);
+});
+
+it('refuses a directory that another engine has open, and takes it over afterwards', async (t) => {
+  const { engine, directory } = await open(t);
+  await assert.rejects(openSqliteEngine({ directory }), hasCode('engine/store-locked'));
+  await engine.close();
+  await (await openSqliteEngine({ directory })).close();
+});
+
+it('refuses a newer format, and a database that is not its own', async (t) => {
+  const { engine, directory } = await open(t);
+  await engine.close();
+  const file = join(directory, 'gridkeep.db');
+  setPragma(file, 'user_version = 2');
+  await assert.rejects(openSqliteEngine({ directory }), hasCode('engine/store-newer'));
+  setPragma(file, 'user_version = 1');
+  setPragma(file, 'application_id = 7');
+  await assert.rejects(openSqliteEngine({ directory }), hasCode('engine/store-damaged'));
+});
+
+function setPragma(file: string, pragma: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(`PRAGMA ${pragma}`);
+  // Back to one plain file, as a clean stop leaves it.
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+}
+
+it('leaves one plain file behind a clean stop', async (t) => {
+  const { engine, region, directory } = await open(t, { durability: 'relaxed' });
+  await region.write([{ kind: 'put', key: 'a', value: '{}' }]);
+  await engine.close();
+  assert.equal(statSync(join(directory, 'gridkeep.db-wal'), { throwIfNoEntry: false }), undefined);
+});
+
+it('trims old changes by number, never within a commit, and never a version', async (t) => {
+  const { engine, region } = await open(t, { durability: 'relaxed', maxChanges: 50 });
+  for (let i = 0; i < 100; i++) {
+    await region.write([
+      { kind: 'put', key: 'a', value: '{}' },
+      { kind: 'put', key: 'b', value: '{}' },
+    ]);
+  }
+  const changes = await engine.readChanges(0, 1000);
+  assert.ok(changes.length >= 50 && changes.length <= 57, `${changes.length} changes are kept`);
+  assert.equal(changes.length % 2, 0);
+  assert.equal(changes.at(-1)?.sequence, 101);
+  assert.equal(engine.stats().sequence, 101);
+});
+
+it('keeps its log bounded under steady writes and reads', async (t) => {
+  const { engine, region, directory } = await open(t, { durability: 'relaxed' });
+  const value = JSON.stringify('v'.repeat(100_000));
+  const log = join(directory, 'gridkeep.db-wal');
+  let largest = 0;
+  for (let i = 0; i < 800; i++) {
+    await region.write([{ kind: 'put', key: `k${i % 40}`, value }]);
+    await region.read(['k1']);
+    largest = Math.max(largest, statSync(log).size);
+  }
+  assert.ok(largest < 40 * 1024 * 1024, `80 MB were written through a log of ${largest} bytes`);
+  assert.equal(engine.stats().openSnapshots, 0);
+});
+
+it('goes on while a snapshot is held, and shrinks the log once it is closed', async (t) => {
+  const { engine, region, directory } = await open(t, { durability: 'relaxed' });
+  const value = JSON.stringify('v'.repeat(100_000));
+  const put = (i: number) => region.write([{ kind: 'put', key: `k${i % 40}`, value }]);
+  await put(0);
+  const snapshot = await engine.openSnapshot();
+  for (let i = 0; i < 500; i++) await put(i);
+  assert.equal(snapshot.count('orders'), 1);
+  assert.equal(await region.count(), 40);
+  const log = join(directory, 'gridkeep.db-wal');
+  const held = statSync(log).size;
+  assert.ok(held > 40 * 1024 * 1024, 'what the snapshot needs is kept');
+  snapshot.close();
+  for (let i = 0; i < 400; i++) await put(i);
+  assert.ok(statSync(log).size < held);
+});
+
+it('destroys a large region and gives its room to others', async (t) => {
+  const { engine, region } = await open(t, { durability: 'relaxed' });
+  const value = JSON.stringify('v'.repeat(1000));
+  const fill = async (target: Region | undefined) => {
+    const changes = Array.from({ length: 5000 }, (_, i) => ({
+      kind: 'put' as const,
+      key: `k${i}`,
+      value,
+    }));
+    await target?.write(changes);
+  };
+  await fill(region);
+  const definition = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
+  for (let round = 0; round < 4; round++) {
+    await engine.destroyRegion(round === 0 ? 'orders' : `r${round - 1}`);
+    await engine.createRegion({ name: `r${round}`, ...definition });
+    await fill(await engine.openRegion(`r${round}`));
+  }
+  await engine.close();
+  assert.equal(engine.stats().openSnapshots, 0);
+});
