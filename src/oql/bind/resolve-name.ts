@@ -17,9 +17,11 @@ export function resolveName(
   scope: Scope | undefined,
 ): BoundExpression {
   const alias = scope?.findAlias(name);
-  if (alias !== undefined) return pathOf(alias, [], span);
-  const projection = findProjection(scope, name);
+  // A projection is nearer than the aliases of the SELECTs around.
+  const isOwn = alias !== undefined && alias.depth === scope?.depth;
+  const projection = isOwn ? undefined : findProjection(scope, name);
   if (projection !== undefined) return binder.copy(projection, 1, span);
+  if (alias !== undefined) return pathOf(alias, [], span);
   return pathOf(requireOwner(binder, name, span, scope), [name], span);
 }
 

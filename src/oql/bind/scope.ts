@@ -113,6 +113,7 @@ export class Scope {
       ? { kind: 'found', iterator: candidate }
       : { kind: 'none', untyped };
   }
+
   #ownersOf(name: string): readonly ScopeIterator[] {
     const own = this.#owners.get(name) ?? this.#owners.get(withoutGetter(name)) ?? [];
     return this.outer === undefined ? own : [...own, ...this.outer.#ownersOf(name)];
