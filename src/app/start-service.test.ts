@@ -85,6 +85,16 @@ test('the server list shows the addresses that the setting advertises', async ()
   });
 });
 
+test('the effective settings are shown, each with its origin', async () => {
+  await withService(await load(IN_MEMORY, 'log: { level: warn }'), async ({ url }) => {
+    const shown = (await getJson(`${url}/grid-admin/v1/config`)) as { settings: unknown[] };
+    assert.deepEqual(
+      shown.settings.filter((setting) => JSON.stringify(setting).includes('"log.level"')),
+      [{ path: 'log.level', value: 'warn', origin: { source: 'file', name: 'gridkeep.yaml:1' } }],
+    );
+  });
+});
+
 test('metrics and log tell of the requests', async () => {
   const lines: string[] = [];
   const logTo = { write: (text: string) => lines.push(text), on: () => undefined };
