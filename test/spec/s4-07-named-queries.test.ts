@@ -106,6 +106,8 @@ onEveryEngine('4.9 Update a named query', (service) => {
     const id = await newQuery(service());
     await service().send('PUT', `/queries/${id}?q=SELECT+*+FROM+/orders`);
     assert.equal(await textOf(service(), id), 'SELECT * FROM /orders');
+    await service().send('PUT', `/queries/${id}?q=SELECT+*%0AFROM+/orders%09o`);
+    assert.equal(await textOf(service(), id), 'SELECT *\nFROM /orders\to');
   });
 
   it('answers 400 when q is given twice or is badly encoded', async () => {

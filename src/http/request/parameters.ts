@@ -49,13 +49,14 @@ export function parseTimeout(query: QueryString): number | undefined {
 
 /**
  * The OQL text in `q`. One pair of double quotes around the whole is dropped.
- * A text with `+` but no blank at all was sent by a form encoder, which writes
- * blanks so: no query works without blanks, so nothing else can be meant.
+ * A text with `+` but not one `%20` was sent by a form encoder, which writes
+ * blanks so (and line breaks as `%0A`): queries hold blanks, so nothing else can
+ * be meant.
  */
 export function parseQueryText(query: QueryString): string | undefined {
   const raw = query.raw('q');
   if (raw === undefined) return undefined;
-  const formEncoded = raw.includes('+') && !/%(?:20|09|0a|0d|0c)/i.test(raw);
+  const formEncoded = raw.includes('+') && !raw.includes('%20');
   const text = decodePart(formEncoded ? raw.replaceAll('+', '%20') : raw);
   const quoted = text.length > 1 && text.startsWith('"') && text.endsWith('"');
   return quoted ? text.slice(1, -1) : text;
