@@ -102,6 +102,7 @@ class SqliteEngine implements Engine {
   #commitSeconds = 0;
   readonly #batchSizes: number[] = [];
   #fileBytes = 0;
+  #hasFailed = false;
   #closing: Promise<void> | undefined;
 
   constructor(files: StoreFiles, worker: Worker, ready: Ready) {
@@ -204,9 +205,10 @@ class SqliteEngine implements Engine {
   async #close(): Promise<void> {
     await this.#queue.drain();
     for (const snapshot of this.#snapshots) snapshot.close();
-    // Readers first: the last checkpoint needs the log for itself.
-    this.#views.close();
+    // The order matters to the writer: see Writer.close.
+    if (!this.#hasFailed) this.#views.close();
     await this.#queue.close();
+    if (this.#hasFailed) this.#views.close();
     this.#listeners.clear();
   }
 
@@ -237,6 +239,7 @@ class SqliteEngine implements Engine {
   #advance(answer: BatchAnswer | undefined): void {
     this.#views.advance();
     if (answer === undefined) return;
+    this.#hasFailed = answer.hasFailed;
     this.#takeRegions(answer);
     const writes = answer.sequence - this.#sequence;
     this.#sequence = answer.sequence;

@@ -54,6 +54,8 @@ export interface BatchAnswer {
   /** Roughly what the write-ahead log holds beyond the last complete checkpoint. */
   readonly logBytes: number;
   readonly seconds: number;
+  /** The writer has given up: nothing more will be written until the store is opened again. */
+  readonly hasFailed: boolean;
 }
 
 /** A crash or a broken promise on purpose, for tests; see `SqliteEngineOptions.testing`. */

@@ -115,7 +115,11 @@ export class Writer {
     return this.#logBytes;
   }
 
-  /** Readers must be closed before, or the log stays and the next start takes the longer way. */
+  /**
+   * Readers must be closed before, or the log stays and the next start takes the
+   * longer way. After a failure they must be closed later instead: the last
+   * connection to close would sync the log, and a failed sync is never tried again.
+   */
   close(): void {
     if (this.#failure === undefined) {
       try {
@@ -325,6 +329,7 @@ export class Writer {
       counters,
       logBytes: this.#logBytes,
       seconds,
+      hasFailed: this.#failure !== undefined,
     };
   }
 }
