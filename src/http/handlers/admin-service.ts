@@ -14,5 +14,19 @@ export const cancelQuery: Handler = (request, { grid }) => {
 
 export const readConfig: Handler = (_request, { printConfig }) => jsonResponse(printConfig());
 
-export const readStats: Handler = (_request, { grid }) =>
-  jsonResponse(JSON.stringify(grid.stats()));
+/** Member names are spelled as everywhere in the API: words joined by hyphens. */
+export const readStats: Handler = (_request, { grid }) => {
+  const stats = grid.stats();
+  return jsonResponse(
+    JSON.stringify({
+      sequence: stats.sequence,
+      commits: stats.commits,
+      writes: stats.writes,
+      'batch-sizes': stats.batchSizes,
+      'commit-seconds': stats.commitSeconds,
+      'open-snapshots': stats.openSnapshots,
+      'file-bytes': stats.fileBytes,
+      'running-queries': grid.listRunningQueries().length,
+    }),
+  );
+};
