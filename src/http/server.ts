@@ -2,9 +2,17 @@
 // `node:http` under our own route table: a framework would cost more per
 // request than all of our work on it (docs/decisions).
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type {
+  IncomingMessage,
+  ServerOptions as NodeOptions,
+  Server,
+  ServerResponse,
+} from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Observe } from '../observe/observation.ts';
+import type { Authenticator } from './auth/authenticator.ts';
+import { conceal } from './auth/conceal.ts';
+import { Guard } from './auth/guard.ts';
 import { answerClientError } from './client-error.ts';
 import { DocumentationFiles } from './documentation/documentation-files.ts';
 import { notAcceptable, overloaded, shuttingDown } from './errors.ts';
@@ -21,6 +29,9 @@ import { prettyResponse } from './response/pretty-json.ts';
 import { sendResponse } from './response/send-response.ts';
 import { Router } from './router.ts';
 import { type ApiRoute, routes } from './routes.ts';
+import { HostCheck } from './security/host-check.ts';
+import { createNodeServer, type NodeServer, type TlsMaterial } from './security/node-server.ts';
+import { OriginPolicy } from './security/origin-policy.ts';
 
 export interface ServerLimits extends HeadLimits {
   readonly headersTimeoutMs: number;
@@ -41,6 +52,16 @@ export interface ServerOptions {
   readonly port: number;
   readonly api: Omit<Api, 'status' | 'printOpenApi' | 'documentation'>;
   readonly limits: ServerLimits;
+  /** Absent: everybody may do everything. */
+  readonly authenticator?: Authenticator | undefined;
+  /** Absent: plain HTTP. */
+  readonly tls?: TlsMaterial | undefined;
+  /** `Host` names served besides loopback and the address listened on; `*` for all. */
+  readonly allowedHosts?: readonly string[];
+  /** Addresses of the server list, served as `Host` too. */
+  readonly advertised?: readonly string[];
+  /** Origins whose pages may call the service. */
+  readonly corsOrigins?: readonly string[];
   readonly trace: TraceMode;
   readonly observe: Observe;
   /** Monotonic milliseconds. */
@@ -49,7 +70,10 @@ export interface ServerOptions {
 
 export interface RunningServer {
   readonly port: number;
+  readonly scheme: 'http' | 'https';
   readonly requestsInFlight: number;
+  /** New connections get this certificate; throws, and keeps the old, when it is unusable. */
+  replaceTls(material: TlsMaterial): void;
   /** From now on ping answers 404 and the rest 503; settles when nothing is in flight. */
   drain(): Promise<void>;
   /** Takes no new connections; requests on those that are open are still answered. */
@@ -69,7 +93,12 @@ const NO_ROUTE = '(none)';
 
 class GridServer implements RunningServer {
   readonly #options: ServerOptions;
+  readonly #node: NodeServer;
   readonly #server: Server;
+  /** Undefined while authentication is off. */
+  readonly #guard: Guard | undefined;
+  readonly #origins: OriginPolicy;
+  #hosts: HostCheck | undefined;
   readonly #router: Router<ApiRoute> = new Router<ApiRoute>(routes);
   readonly #status: { phase: 'running' | 'draining' } = { phase: 'running' };
   readonly #api: Api;
@@ -88,7 +117,12 @@ class GridServer implements RunningServer {
       printOpenApi: lazy(() => printOpenApi(routes)),
       documentation: new DocumentationFiles(),
     };
-    this.#server = createServer(toNodeOptions(options.limits));
+    this.#node = createNodeServer(toNodeOptions(options.limits), options.tls);
+    this.#server = this.#node.server;
+    this.#origins = new OriginPolicy(options.corsOrigins ?? []);
+    this.#guard =
+      options.authenticator &&
+      new Guard(options.authenticator, options.api.limits, options.observe);
     this.#server.timeout = options.limits.idleSocketMs;
     this.#server.maxConnections = options.limits.maxConnections;
     // Node drops headers beyond its own count silently; head-limits.ts counts instead.
@@ -101,6 +135,14 @@ class GridServer implements RunningServer {
     return (this.#server.address() as AddressInfo).port; // listening on TCP, so never a pipe
   }
 
+  get scheme(): 'http' | 'https' {
+    return this.#node.scheme;
+  }
+
+  replaceTls(material: TlsMaterial): void {
+    this.#node.replaceTls(material);
+  }
+
   get requestsInFlight(): number {
     return this.#inFlight.size;
   }
@@ -111,6 +153,7 @@ class GridServer implements RunningServer {
       this.#server.once('error', reject);
       this.#server.listen(port, host, () => {
         this.#server.off('error', reject);
+        this.#hosts = this.#createHostCheck();
         resolve();
       });
     });
@@ -146,6 +189,8 @@ class GridServer implements RunningServer {
     let pretty = false;
     try {
       checkHead(incoming, this.#options.limits);
+      this.#hosts?.check(incoming);
+      this.#origins.check(request);
       pretty = incoming.url?.includes('pretty=') === true && parseFlag(request.query, 'pretty');
       if (request.method === 'OPTIONS') response = this.#describeMethods(request);
       else {
@@ -153,12 +198,14 @@ class GridServer implements RunningServer {
         route = match.route.path;
         request.segments = match.segments;
         this.#admit(match.route, request);
+        if (this.#guard !== undefined) await this.#guard.admit(match.route.needs, request);
         response = await match.route.handle(request, this.#api);
       }
     } catch (error) {
       response = this.#failed(error, request);
     }
     if (pretty) response = prettyResponse(response);
+    if (request.headers.origin !== undefined) response = this.#origins.share(request, response);
     const sending = this.#send(response, request, outgoing);
     const bytes = typeof sending === 'number' ? sending : await sending;
     this.#finish(request, route, { status: response.status, bytes, started });
@@ -196,14 +243,23 @@ class GridServer implements RunningServer {
 
   #describeMethods(request: IncomingRequest): ApiResponse {
     const methods = [...this.#router.methods(request.path), 'OPTIONS'];
-    return emptyResponse(204, ['Allow', methods.join(', ')]);
+    const shared = this.#origins.preflight(request, methods);
+    return emptyResponse(204, ['Allow', methods.join(', '), ...shared]);
+  }
+
+  #createHostCheck(): HostCheck {
+    const { advertised = [], allowedHosts = [], host } = this.#options;
+    const { port, scheme } = this;
+    return new HostCheck({ bound: host, port, scheme, allowed: allowedHosts, advertised });
   }
 
   #failed(error: unknown, request: IncomingRequest): ApiResponse {
     if (isUnforeseen(error)) {
       this.#options.observe({ kind: 'request-failed', requestId: request.id, error });
     }
-    return errorResponse(error, {
+    const shown =
+      this.#guard === undefined ? error : conceal(error, request, this.#options.api.limits);
+    return errorResponse(shown, {
       requestId: request.id,
       accept: request.headers.accept,
       trace: this.#options.trace,
@@ -244,7 +300,7 @@ class GridServer implements RunningServer {
   }
 }
 
-function toNodeOptions(limits: ServerLimits): Parameters<typeof createServer>[0] {
+function toNodeOptions(limits: ServerLimits): NodeOptions {
   return {
     // URL and headers have limits of their own; the parser's must only be no tighter.
     maxHeaderSize: limits.maxHeaderBytes + limits.maxUrlBytes,

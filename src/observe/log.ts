@@ -68,9 +68,13 @@ function levelOf(observation: Observation): LogLevel {
       return observation.status >= 500 ? 'warn' : 'info';
     case 'query-finished':
       return 'debug';
+    case 'login-failed':
+      return 'warn';
+    case 'certificate-refused':
     case 'service-failed':
     case 'request-failed':
       return 'error';
+    case 'certificate-replaced':
     case 'service-started':
     case 'service-stopping':
     case 'service-stopped':

@@ -18,6 +18,16 @@ export type Observation =
   | { readonly kind: 'service-failed'; readonly error: unknown }
   /** A request ended with an error nobody foresaw; `requestId` leads to its request line. */
   | { readonly kind: 'request-failed'; readonly requestId: string; readonly error: unknown }
+  /** A login was given and not accepted; whose it was meant to be is not told, it may be anything. */
+  | {
+      readonly kind: 'login-failed';
+      readonly requestId: string;
+      readonly address: string;
+      readonly code: string;
+    }
+  | { readonly kind: 'certificate-replaced' }
+  /** The files named in the settings hold no usable certificate; the old one stays in use. */
+  | { readonly kind: 'certificate-refused'; readonly error: unknown }
   | { readonly kind: 'region-created'; readonly region: string }
   | { readonly kind: 'region-destroyed'; readonly region: string }
   | { readonly kind: 'index-created'; readonly region: string; readonly index: string }

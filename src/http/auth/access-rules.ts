@@ -75,6 +75,18 @@ export function authorise(
   RULES[access](request, principal, limits);
 }
 
+/** Whether whoever writes the keys of this request may also read what is stored under them. */
+export function mayReadWritten(
+  request: ApiRequest,
+  { permissions }: Principal,
+  limits: AccessLimits,
+): boolean {
+  const region: Need = ['DATA', 'READ', firstSegment(request)];
+  if (permissions.allows(region)) return true;
+  const keys = keysOfPathOrParameter(request, limits) ?? newKey(request);
+  return keys?.every((key) => permissions.allows([...region, key])) === true;
+}
+
 function fixed(need: Need): Rule {
   return (_request, principal) => requireNeed(principal, need);
 }

@@ -2,6 +2,7 @@
 // and nothing of the server below it.
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Principal } from '../auth/principal.ts';
 import type { QueryString } from './query-string.ts';
 
 export interface ApiRequest {
@@ -15,7 +16,9 @@ export interface ApiRequest {
   readonly headers: IncomingHttpHeaders;
   /** For reading the body. */
   readonly incoming: IncomingMessage;
-  /** `http://host:port` as the client addressed us. */
+  /** Who asks; may do everything while authentication is off. */
+  readonly principal: Principal;
+  /** `http://host:port`, or `https://…`, as the client addressed us. */
   readonly origin: string;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;

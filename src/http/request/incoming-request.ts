@@ -3,6 +3,7 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { ANYONE, type Principal } from '../auth/principal.ts';
 import type { ApiRequest } from './api-request.ts';
 import { QueryString } from './query-string.ts';
 
@@ -14,6 +15,7 @@ export class IncomingRequest implements ApiRequest {
   readonly path: string;
   readonly incoming: IncomingMessage;
   segments: readonly string[] = [];
+  principal: Principal = ANYONE;
   readonly #outgoing: ServerResponse;
   readonly #rawQuery: string;
   #query: QueryString | undefined;
@@ -41,7 +43,8 @@ export class IncomingRequest implements ApiRequest {
   }
 
   get origin(): string {
-    return `http://${this.incoming.headers.host ?? 'localhost'}`;
+    const scheme = 'encrypted' in this.incoming.socket ? 'https' : 'http';
+    return `${scheme}://${this.incoming.headers.host ?? 'localhost'}`;
   }
 
   /** Whether it came on this connection and its last byte is here. */

@@ -2,6 +2,7 @@
 // pulled as fast as the client takes them, and no faster.
 
 import type { ServerResponse } from 'node:http';
+import { DATA_HEADERS } from '../security/security-headers.ts';
 import type { ApiResponse } from './api-response.ts';
 
 export interface Sending {
@@ -17,6 +18,8 @@ export function sendResponse(
 ): number | Promise<number> {
   const { status, body } = response;
   const headers = [...response.headers, 'X-Request-Id', sending.requestId];
+  // What says itself how it may be kept is no data, but a page with headers of its own.
+  if (!response.headers.includes('Cache-Control')) headers.push(...DATA_HEADERS);
   if (body === undefined) {
     if (hasLength(status, outgoing)) headers.push('Content-Length', '0');
     outgoing.writeHead(status, headers);

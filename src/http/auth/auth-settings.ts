@@ -1,0 +1,44 @@
+// What authentication is set up from, as it was written. Whether names, hashes
+// and permissions are right is found out in build-authenticator.ts.
+
+export interface AuthSettings {
+  readonly users: readonly UserSetting[];
+  readonly roles: readonly RoleSetting[];
+  readonly apiKeys: readonly ApiKeySetting[];
+  readonly jwt: JwtSetting | undefined;
+}
+
+interface Grants {
+  readonly roles: readonly string[];
+  readonly permissions: readonly string[];
+}
+
+export interface UserSetting extends Grants {
+  readonly name: string;
+  readonly passwordHash: string;
+}
+
+export interface RoleSetting {
+  readonly name: string;
+  readonly permissions: readonly string[];
+}
+
+export interface ApiKeySetting extends Grants {
+  readonly name: string;
+  readonly hash: string;
+  /** ISO 8601. */
+  readonly expires: string | undefined;
+}
+
+export interface JwtSetting {
+  readonly issuer: string;
+  readonly audience: string;
+  /** One of the two. */
+  readonly jwksUrl: string | undefined;
+  readonly keyFile: string | undefined;
+  readonly algorithms: readonly string[];
+  readonly clockToleranceSeconds: number;
+  /** Dots lead into nested claims. */
+  readonly rolesClaim: string;
+  readonly permissionsClaim: string;
+}

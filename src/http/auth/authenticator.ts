@@ -1,0 +1,196 @@
+// Who sends a request. Logins that were verified within the last minute are
+// found by a keyed hash without waiting; the rest is verified, under the limit
+// of failures. Why a login failed is never told.
+
+import type { IncomingMessage } from 'node:http';
+import { loginFailed, loginRequired, overloaded, tooManyFailures } from '../errors.ts';
+import { type ApiKeys, isApiKey } from './api-key.ts';
+import { type Credentials, findCredentials, parseCredentials } from './credentials.ts';
+import { FailureLimit } from './failure-limit.ts';
+import { type PasswordHash, verifyPassword } from './password-hash.ts';
+import type { Principal } from './principal.ts';
+import type { VerifiedToken, VerifyToken } from './token-verifier.ts';
+import { VerifiedLogins } from './verified-logins.ts';
+
+export interface User {
+  readonly hash: PasswordHash;
+  readonly principal: Principal;
+}
+
+export interface Tokens {
+  readonly verify: VerifyToken;
+  readonly toPrincipal: (token: VerifiedToken) => Principal;
+}
+
+export interface AuthenticatorParts {
+  readonly users: ReadonlyMap<string, User>;
+  /** Stands in for users that do not exist. */
+  readonly dummyHash: PasswordHash;
+  readonly apiKeys: ApiKeys;
+  readonly tokens: Tokens | undefined;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** Milliseconds since 1970, for expiry. */
+  readonly wallClock: () => number;
+}
+
+type Basic = Extract<Credentials, { kind: 'basic' }>;
+
+/** A login that was found right, and for how long it is. */
+interface Verified {
+  readonly principal: Principal;
+  readonly validMs: number;
+}
+
+/** Passwords being verified or waiting for it; each takes 32 MiB and a thread while it is. */
+const MAX_PENDING = 64;
+const MAX_AT_ONCE = 2;
+
+export class Authenticator {
+  readonly #parts: AuthenticatorParts;
+  readonly #verified: VerifiedLogins;
+  readonly #failures: FailureLimit;
+  readonly #challenge: string;
+  /** Requests that come at once with one login wait for one verification. */
+  readonly #pending = new Map<string, Promise<Principal>>();
+  readonly #slots: Slots = new Slots(MAX_AT_ONCE);
+
+  constructor(parts: AuthenticatorParts) {
+    this.#parts = parts;
+    this.#verified = new VerifiedLogins(parts.now);
+    this.#failures = new FailureLimit(parts.now);
+    this.#challenge = challengeOf(parts);
+  }
+
+  /** Throws `auth/login-required`, `auth/login-failed` or `auth/too-many-failures`. */
+  authenticate(incoming: IncomingMessage): Principal | Promise<Principal> {
+    const text = findCredentials(incoming);
+    if (text === undefined) throw loginRequired(this.#challenge);
+    const key = this.#verified.keyOf(text);
+    const known = this.#verified.find(key) ?? this.#pending.get(key);
+    if (known !== undefined) return known;
+    if (this.#pending.size >= MAX_PENDING) throw overloaded();
+    const login = this.#verify(text, key, addressOf(incoming));
+    this.#pending.set(key, login);
+    return login;
+  }
+
+  async #verify(text: string, key: string, address: string): Promise<Principal> {
+    try {
+      const { principal, validMs } = await this.#logIn(parseCredentials(text), address);
+      this.#verified.keep(key, principal, validMs);
+      return principal;
+    } finally {
+      this.#pending.delete(key);
+    }
+  }
+
+  #logIn(credentials: Credentials, address: string): Promise<Verified> {
+    switch (credentials.kind) {
+      case 'none':
+      case 'unreadable':
+        return this.#countFailure(address);
+      case 'basic':
+        return this.#logInUser(credentials, address);
+      case 'bearer':
+        return this.#logInBearer(credentials.token, address);
+    }
+  }
+
+  /** Passwords can be guessed: beyond the limit they are not even looked at. */
+  async #logInUser({ password, user: name }: Basic, address: string): Promise<Verified> {
+    const subjects = [address, `user ${name.slice(0, 256)}`];
+    this.#refuseBeyondLimit(subjects);
+    const attempt = this.#failures.begin(subjects);
+    const user = this.#parts.users.get(name);
+    const isRight = await this.#slots.run(() =>
+      verifyPassword(password, user?.hash ?? this.#parts.dummyHash),
+    );
+    if (!isRight || user === undefined) throw loginFailed(this.#challenge);
+    attempt.succeeded();
+    return { principal: user.principal, validMs: Number.POSITIVE_INFINITY };
+  }
+
+  /** Keys and tokens cannot be guessed: a right one passes whatever others did at its address. */
+  async #logInBearer(token: string, address: string): Promise<Verified> {
+    const verified = isApiKey(token) ? this.#findApiKey(token) : await this.#verifyToken(token);
+    return verified ?? this.#countFailure(address);
+  }
+
+  #findApiKey(token: string): Verified | undefined {
+    const { apiKeys, wallClock } = this.#parts;
+    const found = apiKeys.find(token);
+    if (found === undefined) return undefined;
+    const validMs = (found.expiresMs ?? Number.POSITIVE_INFINITY) - wallClock();
+    return validMs > 0 ? { principal: found.principal, validMs } : undefined;
+  }
+
+  async #verifyToken(token: string): Promise<Verified | undefined> {
+    const { tokens, wallClock } = this.#parts;
+    const verified = await tokens?.verify(token, wallClock());
+    if (tokens === undefined || verified === undefined) return undefined;
+    return {
+      principal: tokens.toPrincipal(verified),
+      validMs: verified.expiresMs - wallClock(),
+    };
+  }
+
+  async #countFailure(address: string): Promise<never> {
+    this.#refuseBeyondLimit([address]);
+    this.#failures.begin([address]);
+    throw loginFailed(this.#challenge);
+  }
+
+  #refuseBeyondLimit(subjects: readonly string[]): void {
+    const waitMs = this.#failures.waitMs(subjects);
+    if (waitMs > 0) throw tooManyFailures(Math.ceil(waitMs / 1000));
+  }
+}
+
+/** What failures are counted for: one network of an IPv6 customer is one client. */
+function addressOf(incoming: IncomingMessage): string {
+  const address = incoming.socket.remoteAddress ?? '';
+  const isIpv6 = address.includes(':') && !address.includes('.');
+  return `address ${isIpv6 ? networkOf(address) : address}`;
+}
+
+/** The first 64 bits, for anybody with IPv6 has as many addresses behind them as they like. */
+function networkOf(address: string): string {
+  const [head = '', tail] = address.split('::');
+  const groups = head.split(':').filter((group) => group !== '');
+  if (tail !== undefined) {
+    const rest = tail.split(':').filter((group) => group !== '');
+    while (groups.length + rest.length < 8) groups.push('0');
+    groups.push(...rest);
+  }
+  return groups.slice(0, 4).join(':');
+}
+
+function challengeOf({ apiKeys, tokens, users }: AuthenticatorParts): string {
+  const challenges: string[] = [];
+  if (users.size > 0) challenges.push('Basic realm="gridkeep", charset="UTF-8"');
+  if (apiKeys.size > 0 || tokens !== undefined) challenges.push('Bearer realm="gridkeep"');
+  return challenges.join(', ');
+}
+
+/** Lets so many tasks run at once; the others wait their turn. */
+class Slots {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await task();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
+}

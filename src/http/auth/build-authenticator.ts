@@ -1,0 +1,193 @@
+// From settings to an authenticator. Everything that is wrong with them is
+// reported at once; nothing that is wrong is left out silently, for that would
+// lock somebody out or, worse, let somebody in.
+
+import { nearestName } from '../../value/nearest-name.ts';
+import { type ApiKey, ApiKeys, parseApiKeyHash } from './api-key.ts';
+import type { ApiKeySetting, AuthSettings, JwtSetting, UserSetting } from './auth-settings.ts';
+import { Authenticator, type AuthenticatorParts, type Tokens, type User } from './authenticator.ts';
+import { createDummyHash, parsePasswordHash } from './password-hash.ts';
+import { PermissionSet, parsePermission } from './permission.ts';
+import type { Principal } from './principal.ts';
+import { createTokenVerifier, TOKEN_ALGORITHMS, type VerifiedToken } from './token-verifier.ts';
+
+export type AuthenticatorOutcome =
+  | { readonly kind: 'built'; readonly authenticator: Authenticator }
+  | { readonly kind: 'refused'; readonly problems: readonly string[] };
+
+export interface AuthenticatorTools extends Pick<AuthenticatorParts, 'now' | 'wallClock'> {
+  /** The text of a file that a setting names. */
+  readonly readFile: (path: string) => Promise<string>;
+}
+
+export async function buildAuthenticator(
+  settings: AuthSettings,
+  tools: AuthenticatorTools,
+): Promise<AuthenticatorOutcome> {
+  const build = new Build(settings);
+  const users = build.users(settings.users);
+  const apiKeys = build.apiKeys(settings.apiKeys);
+  const tokens =
+    settings.jwt === undefined ? undefined : await build.tokens(settings.jwt, tools.readFile);
+  if (settings.users.length + settings.apiKeys.length === 0 && settings.jwt === undefined) {
+    build.problems.push('auth names nobody who could log in: it needs users, api-keys or jwt');
+  }
+  if (build.problems.length > 0) return { kind: 'refused', problems: build.problems };
+  const dummyHash = createDummyHash([...users.values()].map(({ hash }) => hash));
+  const { now, wallClock } = tools;
+  return {
+    kind: 'built',
+    authenticator: new Authenticator({ users, apiKeys, tokens, dummyHash, now, wallClock }),
+  };
+}
+
+type Grant = readonly string[];
+
+class Build {
+  readonly problems: string[] = [];
+  readonly #roles: ReadonlyMap<string, readonly Grant[]>;
+
+  constructor({ roles }: AuthSettings) {
+    this.#reportRepeats('auth.roles', roles);
+    this.#roles = new Map(
+      roles.map(({ name, permissions }) => [name, this.#grants(`auth.roles.${name}`, permissions)]),
+    );
+  }
+
+  users(settings: readonly UserSetting[]): ReadonlyMap<string, User> {
+    this.#reportRepeats('auth.users', settings);
+    const users = new Map<string, User>();
+    for (const setting of settings) {
+      const where = `auth.users.${setting.name}`;
+      const hash = parsePasswordHash(setting.passwordHash);
+      const principal = this.#principal(where, setting);
+      if (setting.name.includes(':')) this.problems.push(`${where}: a name has no colon`);
+      // The text is not shown: somebody may have written the password itself.
+      if (hash === undefined) {
+        this.problems.push(`${where}.password-hash must come from "gridkeep hash-password"`);
+      } else users.set(setting.name, { hash, principal });
+    }
+    return users;
+  }
+
+  apiKeys(settings: readonly ApiKeySetting[]): ApiKeys {
+    this.#reportRepeats('auth.api-keys', settings);
+    const keys: ApiKey[] = [];
+    for (const setting of settings) {
+      const where = `auth.api-keys.${setting.name}`;
+      const digest = parseApiKeyHash(setting.hash);
+      const principal = this.#principal(where, setting);
+      const expiresMs = this.#time(`${where}.expires`, setting.expires);
+      if (digest === undefined) {
+        this.problems.push(`${where}.hash must come from "gridkeep make-api-key"`);
+      } else keys.push({ digest, expiresMs, principal });
+    }
+    return new ApiKeys(keys);
+  }
+
+  async tokens(
+    setting: JwtSetting,
+    readFile: (path: string) => Promise<string>,
+  ): Promise<Tokens | undefined> {
+    const { algorithms, jwksUrl, keyFile } = setting;
+    const unknown = algorithms.filter((algorithm) => !TOKEN_ALGORITHMS.includes(algorithm));
+    if (unknown.length > 0 || algorithms.length === 0) {
+      this.problems.push(`auth.jwt.algorithms must be some of ${TOKEN_ALGORITHMS.join(', ')}`);
+    }
+    if ((jwksUrl === undefined) === (keyFile === undefined)) {
+      this.problems.push('auth.jwt needs either jwks-url or key-file');
+    }
+    if (jwksUrl !== undefined && !isSafeUrl(jwksUrl)) {
+      this.problems.push('auth.jwt.jwks-url must be an https address');
+    }
+    if (this.problems.length > 0) return undefined;
+    try {
+      const keyText = keyFile === undefined ? undefined : await readFile(keyFile);
+      const verify = await createTokenVerifier(setting, keyText);
+      return { verify, toPrincipal: (token) => this.#ofToken(token, setting) };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.problems.push(`auth.jwt.key-file cannot be used: ${reason}`);
+      return undefined;
+    }
+  }
+
+  /** Roles and permissions that mean nothing here are passed over: tokens serve other services too. */
+  #ofToken({ claims, subject }: VerifiedToken, setting: JwtSetting): Principal {
+    const roles = textsOf(claimAt(claims, setting.rolesClaim));
+    const permissions = textsOf(claimAt(claims, setting.permissionsClaim));
+    const grants = [
+      ...roles.flatMap((role) => this.#roles.get(role) ?? []),
+      ...permissions.flatMap((text) => {
+        const permission = parsePermission(text);
+        return permission.kind === 'parsed' ? [permission.parts] : [];
+      }),
+    ];
+    return { name: subject, permissions: new PermissionSet(grants) };
+  }
+
+  #principal(
+    where: string,
+    setting: Pick<UserSetting, 'name' | 'roles' | 'permissions'>,
+  ): Principal {
+    const ofRoles = setting.roles.flatMap((role) => {
+      const grants = this.#roles.get(role);
+      if (grants === undefined) {
+        const near = nearestName(role, this.#roles.keys());
+        const hint = near === undefined ? '' : `; did you mean ${near}?`;
+        this.problems.push(`${where}: there is no role ${role}${hint}`);
+      }
+      return grants ?? [];
+    });
+    const own = this.#grants(where, setting.permissions);
+    return { name: setting.name, permissions: new PermissionSet([...ofRoles, ...own]) };
+  }
+
+  #grants(where: string, permissions: readonly string[]): readonly Grant[] {
+    return permissions.flatMap((text) => {
+      const permission = parsePermission(text);
+      if (permission.kind === 'parsed') return [permission.parts];
+      this.problems.push(`${where}: ${permission.reason}`);
+      return [];
+    });
+  }
+
+  #time(where: string, text: string | undefined): number | undefined {
+    if (text === undefined) return undefined;
+    const time = Date.parse(text);
+    if (Number.isNaN(time)) this.problems.push(`${where} must be a date such as 2030-01-31`);
+    return time;
+  }
+
+  #reportRepeats(where: string, things: readonly { readonly name: string }[]): void {
+    const seen = new Set<string>();
+    for (const { name } of things) {
+      if (seen.has(name)) this.problems.push(`${where}: ${name} is there twice`);
+      seen.add(name);
+    }
+  }
+}
+
+/** Keys that came over an open line could be anybody's; only this machine itself is trusted so. */
+function isSafeUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null) return false;
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal);
+}
+
+/** `realm_access.roles` leads into nested claims; a claim with that very name comes first. */
+function claimAt(claims: object, path: string): unknown {
+  const members = new Map<string, unknown>(Object.entries(claims));
+  if (members.has(path)) return members.get(path);
+  const dot = path.indexOf('.');
+  const inner = dot < 0 ? undefined : members.get(path.slice(0, dot));
+  if (typeof inner !== 'object' || inner === null) return undefined;
+  return claimAt(inner, path.slice(dot + 1));
+}
+
+/** A list of texts, or one text with blanks, as `scope` has it. */
+function textsOf(claim: unknown): readonly string[] {
+  if (typeof claim === 'string') return claim.split(' ').filter((word) => word !== '');
+  return Array.isArray(claim) ? claim.filter((item) => typeof item === 'string') : [];
+}

@@ -1,0 +1,53 @@
+// What a request says about who sends it: HTTP Basic, or a bearer token, which
+// is an API key or a JWT. Nothing is verified here.
+
+import type { IncomingMessage } from 'node:http';
+import { malformed } from '../errors.ts';
+
+export type Credentials =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'basic'; readonly user: string; readonly password: string }
+  | { readonly kind: 'bearer'; readonly token: string }
+  /** Something was given that cannot be right. */
+  | { readonly kind: 'unreadable' };
+
+/** The raw text of the credentials, or undefined when there are none. */
+export function findCredentials(incoming: IncomingMessage): string | undefined {
+  const { authorization, 'x-api-key': apiKey } = incoming.headers;
+  // Node shows the first of several; whoever stands before us may have looked at another.
+  if (countCredentials(incoming.rawHeaders) > 1) {
+    throw malformed('A request may carry one login only');
+  }
+  if (authorization !== undefined) return authorization;
+  return typeof apiKey === 'string' ? `Bearer ${apiKey}` : undefined;
+}
+
+export function parseCredentials(text: string | undefined): Credentials {
+  if (text === undefined) return { kind: 'none' };
+  const [, scheme = '', rest = ''] = /^([\w-]+) +([\w.~+/=-]+) *$/.exec(text) ?? [];
+  switch (scheme.toLowerCase()) {
+    case 'basic':
+      return parseBasic(rest);
+    case 'bearer':
+      return { kind: 'bearer', token: rest };
+    default:
+      return { kind: 'unreadable' };
+  }
+}
+
+/** RFC 7617: a user's name has no colon, a password may. */
+function parseBasic(encoded: string): Credentials {
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon < 1) return { kind: 'unreadable' };
+  return { kind: 'basic', user: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+function countCredentials(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]?.toLowerCase();
+    if (name === 'authorization' || name === 'x-api-key') count += 1;
+  }
+  return count;
+}

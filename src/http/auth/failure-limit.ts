@@ -1,0 +1,69 @@
+// How many logins may fail: ten a minute for each client address and each user.
+// An attempt counts from its start and is taken back when it succeeds, so that
+// many attempts at once are no way around the limit.
+
+const WINDOW_MS = 60_000;
+const MAX_FAILURES = 10;
+/** Beyond this the longest unused are forgotten, or names made up would fill the memory. */
+const MAX_SUBJECTS = 10_000;
+
+export interface Attempt {
+  /** The login was right: it counts for nothing. */
+  succeeded(): void;
+}
+
+export class FailureLimit {
+  /** Monotonic milliseconds. */
+  readonly #now: () => number;
+  /** Times of the last attempts, oldest first, by subject. */
+  readonly #attempts = new Map<string, number[]>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Milliseconds until a subject may try again; 0 when it may now. */
+  waitMs(subjects: readonly string[]): number {
+    const waits = subjects.map((subject) => {
+      const recent = this.#recent(subject);
+      const first = recent[recent.length - MAX_FAILURES];
+      return first === undefined ? 0 : first + WINDOW_MS - this.#now();
+    });
+    return Math.max(0, ...waits);
+  }
+
+  begin(subjects: readonly string[]): Attempt {
+    const time = this.#now();
+    for (const subject of subjects) {
+      const recent = this.#recent(subject);
+      recent.push(time);
+      this.#attempts.delete(subject);
+      this.#attempts.set(subject, recent);
+    }
+    this.#forgetOldest();
+    return {
+      succeeded: () => {
+        for (const subject of subjects) this.#takeBack(subject, time);
+      },
+    };
+  }
+
+  #recent(subject: string): number[] {
+    const since = this.#now() - WINDOW_MS;
+    return (this.#attempts.get(subject) ?? []).filter((time) => time > since);
+  }
+
+  #takeBack(subject: string, time: number): void {
+    const times = this.#attempts.get(subject) ?? [];
+    const index = times.indexOf(time);
+    if (index >= 0) times.splice(index, 1);
+    if (times.length === 0) this.#attempts.delete(subject);
+  }
+
+  #forgetOldest(): void {
+    for (const subject of this.#attempts.keys()) {
+      if (this.#attempts.size <= MAX_SUBJECTS) return;
+      this.#attempts.delete(subject);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// JWT bearer tokens. The algorithms are pinned to the configured ones, which are
+// all asymmetric: a token can neither go unsigned nor use a public key as a
+// secret. Issuer, audience and expiry must be there and must fit.
+
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  errors,
+  importSPKI,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose';
+import { authUnavailable } from '../errors.ts';
+import type { JwtSetting } from './auth-settings.ts';
+
+export const TOKEN_ALGORITHMS: readonly string[] = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+];
+
+const JWKS_TIMEOUT_MS = 5_000;
+
+export interface VerifiedToken {
+  readonly subject: string;
+  readonly claims: JWTPayload;
+  readonly expiresMs: number;
+}
+
+export type VerifyToken = (token: string, nowMs: number) => Promise<VerifiedToken | undefined>;
+
+/** `keyText` is the content of the key file: a PEM public key, or a JWKS. */
+export async function createTokenVerifier(
+  setting: JwtSetting,
+  keyText: string | undefined,
+): Promise<VerifyToken> {
+  const getKey = await createGetKey(setting, keyText);
+  const { algorithms, audience, clockToleranceSeconds, issuer } = setting;
+  return async (token, nowMs) => {
+    try {
+      const { payload } = await jwtVerify(token, getKey, {
+        algorithms: [...algorithms],
+        audience,
+        issuer,
+        clockTolerance: clockToleranceSeconds,
+        currentDate: new Date(nowMs),
+        requiredClaims: ['exp'],
+      });
+      const expiresMs = ((payload.exp ?? 0) + clockToleranceSeconds) * 1000;
+      return { subject: payload.sub ?? 'token', claims: payload, expiresMs };
+    } catch (error) {
+      if (isAboutToken(error)) return undefined;
+      throw authUnavailable(error);
+    }
+  };
+}
+
+/** Throws what jose or JSON throws when the text is no key. */
+async function createGetKey(
+  { algorithms, jwksUrl }: JwtSetting,
+  keyText: string | undefined,
+): Promise<JWTVerifyGetKey> {
+  if (keyText === undefined) {
+    return createRemoteJWKSet(new URL(jwksUrl ?? ''), { timeoutDuration: JWKS_TIMEOUT_MS });
+  }
+  if (!keyText.trimStart().startsWith('-----')) {
+    // Checked by createLocalJWKSet, which refuses what is no JWKS.
+    return createLocalJWKSet(JSON.parse(keyText) as JSONWebKeySet);
+  }
+  const byAlgorithm = new Map(
+    await Promise.all(
+      algorithms.map(
+        async (algorithm) => [algorithm, await importSPKI(keyText, algorithm)] as const,
+      ),
+    ),
+  );
+  return ({ alg }) => {
+    const key = byAlgorithm.get(alg);
+    if (key === undefined) throw new errors.JOSEAlgNotAllowed('The algorithm is not allowed');
+    return key;
+  };
+}
+
+/** Else the keys could not be fetched, which says nothing about the token. */
+function isAboutToken(error: unknown): boolean {
+  if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return false;
+  // jose tells a failed fetch by the plain JOSEError; every fault of a token has a class of its own.
+  if (error instanceof errors.JOSEError) return error.constructor !== errors.JOSEError;
+  // A key of another kind than the algorithm needs.
+  return error instanceof TypeError && !('cause' in error);
+}

@@ -1,0 +1,45 @@
+// Logins that were verified a moment ago, so that not every request costs a
+// scrypt or a signature. Kept under a keyed hash: neither password nor token is
+// held, and the key dies with the process.
+
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Principal } from './principal.ts';
+
+const KEPT_MS = 60_000;
+const MAX_KEPT = 1_000;
+
+interface KeptLogin {
+  readonly principal: Principal;
+  readonly untilMs: number;
+}
+
+export class VerifiedLogins {
+  readonly #key = randomBytes(32);
+  /** Monotonic milliseconds. */
+  readonly #now: () => number;
+  readonly #kept = new Map<string, KeptLogin>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** What a credential is kept under. */
+  keyOf(credential: string): string {
+    return createHmac('sha256', this.#key).update(credential).digest('base64');
+  }
+
+  find(key: string): Principal | undefined {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return undefined;
+    if (kept.untilMs > this.#now()) return kept.principal;
+    this.#kept.delete(key);
+    return undefined;
+  }
+
+  /** Never longer than the login itself is valid. */
+  keep(key: string, principal: Principal, validMs: number): void {
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(key, { principal, untilMs: this.#now() + Math.min(KEPT_MS, validMs) });
+  }
+}

@@ -1,0 +1,75 @@
+// A page of another site can make its own name resolve to our address, and the
+// browser then takes us for that site (DNS rebinding). The name still stands in
+// `Host`, so only names we are known by are served.
+
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { malformed, wrongHost } from '../errors.ts';
+
+export interface HostNames {
+  /** The address listened on. */
+  readonly bound: string;
+  readonly port: number;
+  readonly scheme: 'http' | 'https';
+  /** `name:port`, or `name` for the scheme's own port; `*` accepts every name. */
+  readonly allowed: readonly string[];
+  /** Addresses shown in the server list, `http://name:port`. */
+  readonly advertised: readonly string[];
+}
+
+/** Spellings that passed are kept, so that a client's next request costs one look-up. */
+const MAX_KEPT = 256;
+
+export class HostCheck {
+  readonly #names: HostNames;
+  readonly #isAnyAllowed: boolean;
+  readonly #accepted: Set<string>;
+  readonly #ownNames: number;
+
+  constructor(names: HostNames) {
+    this.#names = names;
+    this.#isAnyAllowed = names.allowed.includes('*');
+    this.#accepted = new Set([
+      ...['localhost', '127.0.0.1', '[::1]', toHostName(names.bound)].flatMap((name) =>
+        this.#withPort(name),
+      ),
+      ...names.allowed.map((name) => name.toLowerCase()),
+      ...names.advertised.flatMap((address) => URL.parse(address)?.host.toLowerCase() ?? []),
+    ]);
+    this.#ownNames = this.#accepted.size;
+  }
+
+  /** Throws `request/wrong-host`, or `request/malformed` when there is no host at all. */
+  check(incoming: IncomingMessage): void {
+    const host = incoming.headers.host;
+    if (host === undefined || host === '') throw malformed('A request needs a Host header');
+    if (!this.#accepted.has(host)) this.#look(host, incoming);
+    // An absolute target names a host too, which counts more than the header.
+    const target = incoming.url ?? '';
+    if (target.charCodeAt(0) === 0x2f) return;
+    const authority = /^https?:\/\/([^/?#]*)/i.exec(target)?.[1];
+    if (authority !== undefined && !this.#accepted.has(authority)) this.#look(authority, incoming);
+  }
+
+  #look(host: string, incoming: IncomingMessage): void {
+    if (this.#isAnyAllowed) return;
+    const name = host.toLowerCase();
+    // The address at which the connection came in is ours, whatever we listen on.
+    const here = this.#withPort(toHostName(incoming.socket.localAddress ?? ''));
+    if (!this.#accepted.has(name) && !here.includes(name)) throw wrongHost(host);
+    if (this.#accepted.size < this.#ownNames + MAX_KEPT) this.#accepted.add(host);
+  }
+
+  /** The scheme's own port is left out by most clients. */
+  #withPort(name: string): readonly string[] {
+    const { port, scheme } = this.#names;
+    const isUsual = port === (scheme === 'https' ? 443 : 80);
+    return isUsual ? [name, `${name}:${port}`] : [`${name}:${port}`];
+  }
+}
+
+/** `::1` is written `[::1]` in a Host; an IPv4 address that came in over IPv6 is plain again. */
+function toHostName(address: string): string {
+  const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
+  return isIP(plain) === 6 ? `[${plain}]` : plain;
+}

@@ -1,0 +1,76 @@
+// Pages of other sites: what their scripts may send, and what they may read of
+// the answers. Without a CORS setting they may neither send a body nor change
+// anything nor read.
+
+import { foreignOrigin } from '../errors.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import type { ApiResponse } from '../response/api-response.ts';
+
+const READABLE_HEADERS =
+  'ETag, Location, Content-Location, Resource-Count, Retry-After, WWW-Authenticate, X-Request-Id';
+const SENDABLE_HEADERS =
+  'Authorization, Content-Type, If-Match, If-None-Match, X-Api-Key, X-Request-Id';
+/** Seconds a browser may remember the answer to a preflight. */
+const PREFLIGHT_SECONDS = 600;
+
+export class OriginPolicy {
+  readonly #allowed: ReadonlySet<string>;
+
+  constructor(allowed: readonly string[]) {
+    this.#allowed = new Set(allowed.map((origin) => origin.toLowerCase()));
+  }
+
+  /** Throws `request/foreign-origin`. Clients that are no browsers send neither header. */
+  check(request: ApiRequest): void {
+    const { origin, 'sec-fetch-site': site } = request.headers;
+    if (origin === undefined && site === undefined) return;
+    if (site === 'same-origin' || !changesOrCarries(request)) return;
+    if (origin === undefined ? site !== 'cross-site' : this.#isAllowed(origin)) return;
+    if (origin === undefined || site === 'cross-site' || !isOurs(origin, request)) {
+      throw foreignOrigin(origin ?? 'cross-site');
+    }
+  }
+
+  /** The answer with what lets an allowed page read it. */
+  share(request: ApiRequest, response: ApiResponse): ApiResponse {
+    const { origin } = request.headers;
+    if (this.#allowed.size === 0) return response;
+    // Caches must not show one page the answer to another.
+    const headers = [...response.headers, 'Vary', 'Origin'];
+    if (origin !== undefined && this.#isAllowed(origin)) {
+      headers.push('Access-Control-Allow-Origin', origin);
+      headers.push('Access-Control-Expose-Headers', READABLE_HEADERS);
+    }
+    return { ...response, headers };
+  }
+
+  /** Further headers of an answer to OPTIONS: what an allowed page may send. */
+  preflight({ headers }: ApiRequest, methods: readonly string[]): readonly string[] {
+    const { origin, 'access-control-request-method': asked } = headers;
+    if (origin === undefined || asked === undefined || !this.#isAllowed(origin)) return [];
+    return [
+      'Access-Control-Allow-Methods',
+      methods.join(', '),
+      'Access-Control-Allow-Headers',
+      SENDABLE_HEADERS,
+      'Access-Control-Max-Age',
+      String(PREFLIGHT_SECONDS),
+    ];
+  }
+
+  #isAllowed(origin: string): boolean {
+    return this.#allowed.has(origin.toLowerCase());
+  }
+}
+
+/** The scheme is not compared: where a proxy ends TLS, the page has another one than we have. */
+function isOurs(origin: string, { headers }: ApiRequest): boolean {
+  const host = /^https?:\/\/(.+)$/i.exec(origin)?.[1];
+  return host !== undefined && host.toLowerCase() === headers.host?.toLowerCase();
+}
+
+function changesOrCarries({ headers, method }: ApiRequest): boolean {
+  if (method === 'OPTIONS') return false;
+  if (method !== 'GET' && method !== 'HEAD') return true;
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
