@@ -7,7 +7,8 @@ export type StartErrorCode =
   | 'start/address-unusable'
   | 'start/directory-unusable'
   | 'start/store-unusable'
-  | 'start/declaration-refused';
+  | 'start/declaration-refused'
+  | 'start/bad-fault';
 
 export class StartError extends Error {
   readonly code: StartErrorCode;
@@ -71,4 +72,9 @@ export function declarationRefused(what: string, cause: Error): StartError {
   return new StartError('start/declaration-refused', `cannot create ${what}: ${cause.message}`, {
     cause,
   });
+}
+
+/** Thrown when `testing.fault` names none there is. */
+export function badFault(text: string): StartError {
+  return new StartError('start/bad-fault', `testing.fault does not know ${text}`);
 }

@@ -4,20 +4,21 @@ import { access, constants, mkdir, stat } from 'node:fs/promises';
 import type { Config } from '../config/config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { EngineError } from '../engine/errors.ts';
+import type { TestingOptions } from '../engine/sqlite/store-request.ts';
 import { directoryUnusable, storeUnusable } from './errors.ts';
 
-export async function openEngine(config: Config): Promise<Engine> {
+export async function openEngine(config: Config, testing: TestingOptions = {}): Promise<Engine> {
   switch (config.store.engine) {
     case 'memory': {
       const { MemoryEngine } = await import('../engine/memory/memory-engine.ts');
       return new MemoryEngine({ maxChanges: config.changes.maxCount });
     }
     case 'sqlite':
-      return openSqlite(config);
+      return openSqlite(config, testing);
   }
 }
 
-async function openSqlite({ changes, store }: Config): Promise<Engine> {
+async function openSqlite({ changes, store }: Config, testing: TestingOptions): Promise<Engine> {
   await prepareDirectory(store.directory);
   const { openSqliteEngine } = await import('../engine/sqlite/sqlite-engine.ts');
   try {
@@ -26,6 +27,7 @@ async function openSqlite({ changes, store }: Config): Promise<Engine> {
       durability: store.durability,
       maxChanges: changes.maxCount,
       maxChangeAgeMs: changes.maxAgeMs,
+      testing,
     });
   } catch (error) {
     if (error instanceof EngineError) throw storeUnusable(error);

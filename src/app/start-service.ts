@@ -19,6 +19,7 @@ import { createMemoryWatch } from './memory-watch.ts';
 import { createNewKey } from './new-key.ts';
 import { openEngine } from './open-engine.ts';
 import { type LogStream, openLog } from './open-log.ts';
+import { parseTestingFault, type TestingFault } from './testing-fault.ts';
 import { readVersion } from './version.ts';
 
 export interface ServiceOptions {
@@ -48,11 +49,13 @@ export async function startService(
   if (!insecure && !isLoopback(host)) throw insecureAddress(host);
   const startedMs = performance.now();
   const version = await readVersion();
-  const engine = await openEngine({
-    ...config,
-    store: { ...config.store, directory: resolve(config.store.directory) },
-  });
-  const parts = new Parts(config, engine, options.logTo, version);
+  const fault = parseTestingFault(config.testing.fault);
+  const directory = resolve(config.store.directory);
+  const engine = await openEngine(
+    { ...config, store: { ...config.store, directory } },
+    fault.store,
+  );
+  const parts = new Parts({ config, engine, fault, version, logTo: options.logTo });
   try {
     const grid = await parts.openGrid();
     await declareGrid(grid, declarations);
@@ -92,6 +95,14 @@ async function loadSample(
   }
 }
 
+interface Foundation {
+  readonly config: Config;
+  readonly engine: Engine;
+  readonly fault: TestingFault;
+  readonly version: string;
+  readonly logTo: LogStream | undefined;
+}
+
 /** What is open, so that it can be closed in reverse order, however far the start came. */
 class Parts {
   readonly observe: Observe;
@@ -99,14 +110,16 @@ class Parts {
 
   readonly #config: Config;
   readonly #engine: Engine;
+  readonly #fault: TestingFault;
   readonly #metrics: ProgramMetrics;
   readonly #flushLog: () => void;
   #server: RunningServer | undefined;
   #grid: Grid | undefined;
 
-  constructor(config: Config, engine: Engine, logTo: LogStream | undefined, version: string) {
+  constructor({ config, engine, fault, logTo, version }: Foundation) {
     this.#config = config;
     this.#engine = engine;
+    this.#fault = fault;
     const log = logTo === undefined ? undefined : openLog(config, logTo);
     this.#flushLog = () => log?.flush();
     this.#metrics = createProgramMetrics({
@@ -155,7 +168,7 @@ class Parts {
             maxJsonDepth: limits.jsonDepth,
             maxKeysPerRequest: limits.keysPerRequest,
           },
-          newKey: createNewKey(Date.now),
+          newKey: this.#createNewKey(),
           printMetrics: () => this.#metrics.print(),
           printConfig: () => configJson,
         },
@@ -182,12 +195,23 @@ class Parts {
     this.url = printUrl(http.host, this.#server.port);
   }
 
+  #createNewKey(): () => string {
+    const newKey = createNewKey(Date.now);
+    return () => {
+      this.#fault.pass('handler-throws');
+      this.#fault.pass('unhandled-rejection');
+      return newKey();
+    };
+  }
+
   async drain(reason: string): Promise<void> {
     const { drainLingerMs: lingerMs, drainTimeoutMs: timeoutMs } = this.#config.http;
     const startedMs = performance.now();
     this.observe({ kind: 'service-stopping', reason });
+    this.#fault.pass('mid-drain');
     const unfinishedRequests =
       this.#server === undefined ? 0 : await drainServer(this.#server, { lingerMs, timeoutMs });
+    this.#fault.pass('mid-drain');
     await this.close();
     this.observe({
       kind: 'service-stopped',

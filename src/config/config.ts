@@ -39,6 +39,9 @@ export interface Config {
     readonly format: 'auto' | 'json' | 'readable';
     readonly requests: boolean;
   };
+  readonly testing: {
+    readonly fault: string;
+  };
   readonly limits: {
     readonly headersTimeoutMs: number;
     readonly requestTimeoutMs: number;

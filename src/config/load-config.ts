@@ -76,6 +76,9 @@ export async function loadConfig(sources: ConfigSources): Promise<ConfigOutcome>
   }
 
   const values = checkValues(given, problems);
+  if (values.get('testing.fault') !== '' && environment['NODE_ENV'] !== 'test') {
+    problems.push('testing.fault breaks the service on purpose: it needs NODE_ENV=test');
+  }
   if (problems.length > 0) return { kind: 'refused', problems };
   return {
     kind: 'loaded',

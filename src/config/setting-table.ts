@@ -155,6 +155,11 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
     fallback: true,
     doc: 'Whether each request gets a log line.',
   },
+  'testing.fault': {
+    type: text,
+    fallback: '',
+    doc: 'Breaks the service on purpose, for tests of gridkeep itself (`before-commit:20`); refused unless `NODE_ENV` is `test`.',
+  },
   'limits.headers-timeout-ms': {
     type: ms(1),
     fallback: 10_000,

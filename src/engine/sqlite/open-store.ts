@@ -34,7 +34,11 @@ export interface OpenStore {
   readonly regions: readonly RegionRow[];
 }
 
-export function openStore(files: StoreFiles, durability: 'always' | 'relaxed'): OpenStore {
+/** How SQLite calls what is synced; `never` is for tests alone (`TestingOptions.neverSyncs`). */
+const SYNCHRONOUS = { always: 'FULL', relaxed: 'NORMAL', never: 'OFF' } as const;
+type Durability = keyof typeof SYNCHRONOUS;
+
+export function openStore(files: StoreFiles, durability: Durability): OpenStore {
   createDirectory(files.directory);
   const lock = takeLock(files);
   try {
@@ -113,7 +117,7 @@ function checkHeader(files: StoreFiles): boolean {
 function prepareStore(
   database: DatabaseSync,
   files: StoreFiles,
-  options: { readonly durability: 'always' | 'relaxed'; readonly isPlain: boolean },
+  options: { readonly durability: Durability; readonly isPlain: boolean },
 ): { readonly sequence: number; readonly regions: readonly RegionRow[] } {
   database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
   database.exec(`PRAGMA cache_size = -${WRITER_CACHE_KIB}`);
@@ -121,7 +125,7 @@ function prepareStore(
   database.exec('PRAGMA temp_store = MEMORY');
   checkFormat(database, files.data);
   database.exec('PRAGMA journal_mode = WAL');
-  database.exec(`PRAGMA synchronous = ${options.durability === 'always' ? 'FULL' : 'NORMAL'}`);
+  database.exec(`PRAGMA synchronous = ${SYNCHRONOUS[options.durability]}`);
   // Checkpoints are asked for by the main thread, which knows when readers have moved on.
   database.exec('PRAGMA wal_autocheckpoint = 0');
   database.exec(`PRAGMA journal_size_limit = ${LOG_KEPT_BYTES}`);

@@ -67,6 +67,8 @@ export interface TestingOptions {
   };
   /** Answers before the commit, which follows some time later: the control of crash tests. */
   readonly answersBeforeCommit?: true;
+  /** Leaves the disk to the system: the control of power cuts. */
+  readonly neverSyncs?: true;
 }
 
 export interface WriterOptions {

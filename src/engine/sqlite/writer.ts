@@ -63,7 +63,10 @@ export class Writer {
     this.#options = options;
     this.#files = storeFiles(options.directory);
     this.#failpoint = new Failpoint(options.testing.crash);
-    this.#store = openStore(this.#files, options.durability);
+    this.#store = openStore(
+      this.#files,
+      options.testing.neverSyncs === true ? 'never' : options.durability,
+    );
     this.#database = this.#store.database;
     this.#statements = {
       begin: this.#database.prepare('BEGIN IMMEDIATE'),
