@@ -5,6 +5,7 @@ import { nearestName } from '../value/nearest-name.ts';
 
 export type GridErrorCode =
   | 'grid/region-not-found'
+  | 'grid/region-forbidden'
   | 'grid/no-regions'
   | 'grid/region-exists'
   | 'grid/bad-region'
@@ -52,6 +53,11 @@ export function regionNotFound(region: string, known: Iterable<string>): GridErr
     `Region (${region}) does not exist`,
     hintFor(region, known),
   );
+}
+
+/** Thrown when a query reads a region that whoever runs it may not read, existing or not. */
+export function regionForbidden(region: string): GridError {
+  return new GridError('grid/region-forbidden', `Permission DATA:READ:${region} is needed`);
 }
 
 /** Thrown when the list of regions is asked for and there are none (spec 4.1). */

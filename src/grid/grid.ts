@@ -9,6 +9,7 @@ import { GridRegion } from './grid-region.ts';
 import { Indexes, type IndexRequest } from './indexes.ts';
 import type { GridLimits } from './limits.ts';
 import { NamedQueries, type NamedQuery, QUERIES_REGION } from './named-queries.ts';
+import type { MayRead } from './query-access.ts';
 import { isReservedRegion, type RegionRequest, toRegionDefinition } from './region-rules.ts';
 import { type QueryRequest, QueryRunner } from './run-query.ts';
 import type { RunningQuery } from './running-queries.ts';
@@ -65,9 +66,11 @@ export class Grid {
 
   // Regions
 
-  /** Spec 4.1: an empty grid is an error. */
-  async listRegions(): Promise<readonly RegionDescription[]> {
-    const regions = await this.describeRegions();
+  /** Spec 4.1: an empty grid is an error, and so is one of which nothing is visible. */
+  async listRegions(
+    isVisible: (name: string) => boolean = () => true,
+  ): Promise<readonly RegionDescription[]> {
+    const regions = (await this.describeRegions()).filter(({ name }) => isVisible(name));
     if (regions.length === 0) throw noRegions();
     return regions;
   }
@@ -116,8 +119,8 @@ export class Grid {
   // Named queries
 
   /** Each as the JSON text `{"id","oql"}`, by id. */
-  listQueries(): Promise<readonly string[]> {
-    return this.#queries.list();
+  listQueries(isVisible: (id: string) => boolean = () => true): Promise<readonly string[]> {
+    return this.#queries.list(isVisible);
   }
 
   /** As the JSON text `{"id","oql"}`. */
@@ -148,8 +151,8 @@ export class Grid {
   // Running queries
 
   /** Refuses a text that does not compile. */
-  checkQuery(oql: string): Promise<void> {
-    return this.#runner.check(oql);
+  checkQuery(oql: string, mayRead?: MayRead): Promise<void> {
+    return this.#runner.check(oql, mayRead);
   }
 
   /** Pieces of the result: JSON elements joined by commas. */

@@ -22,10 +22,11 @@ export class NamedQueries {
     this.#region = region;
   }
 
-  /** All of them as JSON texts, by id. */
-  async list(): Promise<readonly string[]> {
-    const batch = await this.#region.readFirst(await this.#region.count());
-    return batch.keys.length === 0 ? [] : new TextDecoder().decode(batch.values).split('\n');
+  /** Those that are visible as JSON texts, by id. */
+  async list(isVisible: (id: string) => boolean): Promise<readonly string[]> {
+    const { keys, values } = await this.#region.readFirst(await this.#region.count());
+    const texts = keys.length === 0 ? [] : new TextDecoder().decode(values).split('\n');
+    return texts.filter((_, i) => isVisible(keys[i] ?? ''));
   }
 
   /** The query as JSON text. */

@@ -19,6 +19,7 @@ import {
 import { printJson } from '../value/json-print.ts';
 import { badIndex, GridError } from './errors.ts';
 import type { GridLimits } from './limits.ts';
+import { type MayRead, requireReadable, restrictCatalog } from './query-access.ts';
 import { RecentlyUsed } from './recently-used.ts';
 import { RegionCatalog } from './region-catalog.ts';
 import { RunningQueries } from './running-queries.ts';
@@ -29,6 +30,8 @@ export interface QueryRequest {
   /** Absent for an ad-hoc query. */
   readonly queryId?: string;
   readonly parameters: readonly ParameterRequest[];
+  /** Which regions it may read; absent: all. */
+  readonly mayRead?: MayRead;
   /** Can only lower the limit of the grid. */
   readonly timeoutMs?: number | undefined;
   /** Aborted when nobody waits for the result any more. */
@@ -64,8 +67,8 @@ export class QueryRunner {
   }
 
   /** Refuses a text that does not parse, or that does not fit the regions there are. */
-  async check(oql: string): Promise<void> {
-    this.#compile(oql, await this.#catalog.current());
+  async check(oql: string, mayRead?: MayRead): Promise<void> {
+    this.#compileReadable(oql, await this.#catalog.current(), mayRead);
   }
 
   /** Refuses a definition that is no index on the region. */
@@ -103,7 +106,7 @@ export class QueryRunner {
   async *#execute(request: QueryRequest): ReturnType<typeof executeReference> {
     const { engine, limits, now, pause, isMemoryLow } = this.#parts;
     const catalog = await this.#catalog.current();
-    const query = this.#compile(request.oql, catalog);
+    const query = this.#compileReadable(request.oql, catalog, request.mayRead);
     const parameters = bindParameters(query, request.parameters);
     if (isMemoryLow()) throw lowMemory(request.oql);
     const { id, cancelled } = this.running.begin(request);
@@ -127,18 +130,35 @@ export class QueryRunner {
     }
   }
 
+  /** Refuses a text that reads a region it may not. */
+  #compileReadable(oql: string, catalog: Catalog, mayRead: MayRead): BoundQuery {
+    try {
+      const query = this.#compile(oql, catalog);
+      requireReadable(query, mayRead);
+      return query;
+    } catch (error) {
+      // What is wrong with it is told in terms of the regions it may read.
+      if (mayRead !== undefined) this.#bind(oql, restrictCatalog(catalog, mayRead));
+      throw error;
+    }
+  }
+
   #compile(oql: string, catalog: Catalog): BoundQuery {
     const known = this.#bound.get(oql);
     if (known?.catalog === catalog) return known.query;
+    const query = this.#bind(oql, catalog);
+    this.#bound.set(oql, { catalog, query });
+    return query;
+  }
+
+  #bind(oql: string, catalog: Catalog): BoundQuery {
     const { limits } = this.#parts;
     const program = parseQuery(oql, {
       maxTextLength: limits.maxOqlTextLength,
       maxNesting: limits.maxOqlNesting,
       maxPlaceholders: limits.maxOqlPlaceholders,
     });
-    const query = bindQuery(program, catalog);
-    this.#bound.set(oql, { catalog, query });
-    return query;
+    return bindQuery(program, catalog);
   }
 
   #report(

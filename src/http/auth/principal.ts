@@ -19,9 +19,15 @@ export function maySeeRegion({ permissions }: Principal, region: string): boolea
   );
 }
 
-/** A query reads a region whole; a grant of single keys is not enough. */
-export function mayReadRegion({ permissions }: Principal, region: string): boolean {
-  return permissions.allows(['DATA', 'READ', region]);
+/**
+ * Which regions a query may read, or undefined for all. It reads a region whole:
+ * a grant of single keys is not enough.
+ */
+export function readableRegions({
+  permissions,
+}: Principal): ((region: string) => boolean) | undefined {
+  if (permissions.allows(['DATA', 'READ'])) return undefined;
+  return (region) => permissions.allows(['DATA', 'READ', region]);
 }
 
 export function maySeeQuery({ permissions }: Principal, id: string): boolean {

@@ -1,6 +1,7 @@
 // Named queries: list, read, create, update, delete.
 
 import { type Grid, OqlError } from '../../grid/index.ts';
+import { maySeeQuery, readableRegions } from '../auth/principal.ts';
 import { badParameter, badQueryText } from '../errors.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { decodePart } from '../request/decode-part.ts';
@@ -11,7 +12,7 @@ import type { Handler } from './handler.ts';
 
 /** Spec 4.7. */
 export const listQueries: Handler = async (request, { grid }) => {
-  const queries = await grid.listQueries();
+  const queries = await grid.listQueries((id) => maySeeQuery(request.principal, id));
   return jsonResponse(`{"queries":[${queries.join(',')}]}`, [
     'Location',
     request.origin + request.path,
@@ -50,7 +51,7 @@ export const deleteQuery: Handler = async (request, { grid }) => {
 async function checkIfAsked(request: ApiRequest, grid: Grid, oql: string): Promise<void> {
   if (!parseFlag(request.query, 'check')) return;
   try {
-    await grid.checkQuery(oql);
+    await grid.checkQuery(oql, readableRegions(request.principal));
   } catch (error) {
     if (!(error instanceof OqlError)) throw error;
     const { message, position, hint } = error;

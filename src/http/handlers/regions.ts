@@ -1,6 +1,7 @@
 // Reading regions: the list, a page or all of one, its size and its keys.
 
 import type { GridRegion, RegionDescription, RegionScan } from '../../grid/index.ts';
+import { maySeeRegion } from '../auth/principal.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { keysOfQuery } from '../request/keys.ts';
 import { parseLimit } from '../request/parameters.ts';
@@ -24,7 +25,9 @@ const LOCATED_KEYS = 1024;
 
 /** Spec 4.1. */
 export const listRegions: Handler = async (request, { grid }) => {
-  const regions = (await grid.listRegions()).map(describe);
+  const regions = (await grid.listRegions((name) => maySeeRegion(request.principal, name))).map(
+    describe,
+  );
   return jsonResponse(JSON.stringify({ regions }), ['Location', request.origin + request.path]);
 };
 

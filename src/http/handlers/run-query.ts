@@ -1,6 +1,7 @@
 // Running queries, named and ad-hoc.
 
 import type { QueryRequest } from '../../grid/index.ts';
+import { readableRegions } from '../auth/principal.ts';
 import { badParameter } from '../errors.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { parseAdhocBody, parseBindParameters } from '../request/bind-parameters.ts';
@@ -38,7 +39,12 @@ function respond(
   query: Omit<QueryRequest, 'timeoutMs' | 'signal'>,
 ): Promise<ApiResponse> {
   const timeoutMs = parseTimeout(request.query);
-  const pieces = grid.runQuery({ ...query, timeoutMs, signal: request.signal });
+  const pieces = grid.runQuery({
+    ...query,
+    mayRead: readableRegions(request.principal),
+    timeoutMs,
+    signal: request.signal,
+  });
   return queryResponse(pieces, ['Location', location]);
 }
 

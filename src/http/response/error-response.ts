@@ -70,6 +70,7 @@ const RULES = {
   'auth/unavailable': { status: 503, retryAfterSeconds: 5 },
 
   'grid/region-not-found': { status: 404 },
+  'grid/region-forbidden': { status: 403 },
   'grid/no-regions': { status: 404 },
   'grid/region-exists': { status: 409 },
   'grid/bad-region': { status: 400 },

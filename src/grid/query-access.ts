@@ -1,0 +1,30 @@
+// Which regions a query may read. Every region of the bound query is looked at,
+// those of joins and subqueries too; a bind value can never name one.
+
+import type { BoundQuery, Catalog } from '../oql/index.ts';
+import { regionForbidden } from './errors.ts';
+
+/** Absent where everything may be read. */
+export type MayRead = ((region: string) => boolean) | undefined;
+
+export function requireReadable(query: BoundQuery, mayRead: MayRead): void {
+  const forbidden = mayRead && query.regions.find((region) => !mayRead(region));
+  if (forbidden !== undefined) throw regionForbidden(forbidden);
+}
+
+/**
+ * The catalog as someone sees it who may not read everything. A region they may
+ * not read ends the binding whether it exists or not, so that no message or hint
+ * tells them.
+ */
+export function restrictCatalog(catalog: Catalog, mayRead: NonNullable<MayRead>): Catalog {
+  return {
+    findRegion: (name) => {
+      if (!mayRead(name)) throw regionForbidden(name);
+      return catalog.findRegion(name);
+    },
+    regionNames: () => [...catalog.regionNames()].filter(mayRead),
+    // Members are known by type, not by region: they may come from any.
+    findTypeMembers: () => undefined,
+  };
+}
