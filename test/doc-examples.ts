@@ -62,7 +62,7 @@ export function assertShown(actual: string, shown: string): void {
 }
 
 function toPattern(line: string): string {
-  return line.split('…').map(RegExp.escape).join('.*');
+  return line.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('…', '.*');
 }
 
 /** The service with the sample grid in memory, as `start --memory --sample` runs it. */
