@@ -13,6 +13,10 @@ export interface Config {
     readonly drainTimeoutMs: number;
     readonly drainLingerMs: number;
   };
+  readonly tls: {
+    readonly certificateFile: string;
+    readonly keyFile: string;
+  };
   readonly store: {
     readonly engine: 'sqlite' | 'memory';
     readonly directory: string;
@@ -74,10 +78,48 @@ type Kebab<S extends string> = S extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `-${Lowercase<First>}`}${Kebab<Rest>}`
   : S;
 
-/** What the config file asks to exist; created at start when absent, never changed or removed. */
+/**
+ * What the config file declares: regions and queries, created at start when
+ * absent, never changed or removed; and who may log in. Without `auth`
+ * authentication is off.
+ */
 export interface Declarations {
   readonly regions: readonly DeclaredRegion[];
   readonly queries: readonly DeclaredQuery[];
+  readonly auth?: DeclaredAuth;
+}
+
+export interface DeclaredAuth {
+  readonly users: readonly DeclaredUser[];
+  readonly roles: readonly { readonly name: string; readonly permissions: readonly string[] }[];
+  readonly apiKeys: readonly DeclaredApiKey[];
+  readonly jwt: DeclaredJwt | undefined;
+}
+
+export interface DeclaredUser {
+  readonly name: string;
+  readonly passwordHash: string;
+  readonly roles: readonly string[];
+  readonly permissions: readonly string[];
+}
+
+export interface DeclaredApiKey {
+  readonly name: string;
+  readonly hash: string;
+  readonly expires: string | undefined;
+  readonly roles: readonly string[];
+  readonly permissions: readonly string[];
+}
+
+export interface DeclaredJwt {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwksUrl: string | undefined;
+  readonly keyFile: string | undefined;
+  readonly algorithms: readonly string[];
+  readonly clockToleranceSeconds: number;
+  readonly rolesClaim: string;
+  readonly permissionsClaim: string;
 }
 
 export interface DeclaredRegion {

@@ -3,9 +3,14 @@
 // when it creates them.
 
 import type { DeclaredIndex, DeclaredQuery, DeclaredRegion } from './config.ts';
-import { suggestName } from './suggest-name.ts';
-
-type Complain = (problem: string) => void;
+import {
+  type Complain,
+  FieldReader,
+  type Fields,
+  isRecord,
+  parseEach,
+  reportRepeats,
+} from './declared-fields.ts';
 
 const REGION_TYPES = ['REPLICATE', 'PARTITION', 'EMPTY'] as const;
 const INDEX_KINDS = ['range', 'hash', 'key'] as const;
@@ -51,82 +56,4 @@ function parseIndex(plain: Fields, where: string, complain: Complain): DeclaredI
   const kind = fields.word('kind', INDEX_KINDS, 'range');
   if (name === undefined || expression === undefined) return undefined;
   return { name, expression, kind, ...(from === undefined ? {} : { from }) };
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function isRecord(plain: unknown): plain is Fields {
-  return typeof plain === 'object' && plain !== null && !Array.isArray(plain);
-}
-
-function parseEach<T>(
-  plain: unknown,
-  where: string,
-  complain: Complain,
-  parse: (fields: Fields, where: string, complain: Complain) => T | undefined,
-): readonly T[] {
-  if (!Array.isArray(plain)) {
-    complain(`${where} must be a list`);
-    return [];
-  }
-  return plain.flatMap((item: unknown, index) => {
-    const place = `${where}[${index}]`;
-    if (isRecord(item)) return parse(item, place, complain) ?? [];
-    complain(`${place} must be a map`);
-    return [];
-  });
-}
-
-function reportRepeats(
-  noun: string,
-  things: readonly { readonly name: string }[],
-  complain: Complain,
-): void {
-  const seen = new Set<string>();
-  for (const { name } of things) {
-    if (seen.has(name)) complain(`${noun} ${name} is declared twice`);
-    seen.add(name);
-  }
-}
-
-/** Reads the members of one declaration and complains about what does not belong. */
-class FieldReader {
-  readonly #plain: Fields;
-  readonly #where: string;
-  readonly #complain: Complain;
-
-  constructor(plain: Fields, where: string, members: readonly string[], complain: Complain) {
-    this.#plain = plain;
-    this.#where = where;
-    this.#complain = complain;
-    for (const member of Object.keys(plain)) {
-      if (!members.includes(member)) {
-        complain(`unknown setting ${where}.${member}${suggestName(member, members)}`);
-      }
-    }
-  }
-
-  text(member: string): string | undefined {
-    const text = this.optionalText(member);
-    if (text === undefined && (this.#plain[member] ?? null) === null) {
-      this.#complain(`${this.#where}.${member} is missing`);
-    }
-    return text;
-  }
-
-  optionalText(member: string): string | undefined {
-    const plain = this.#plain[member] ?? undefined;
-    if (plain === undefined || (typeof plain === 'string' && plain !== '')) return plain;
-    this.#complain(`${this.#where}.${member} must be a text`);
-    return undefined;
-  }
-
-  word<W extends string>(member: string, words: readonly W[], fallback: W): W {
-    const plain = this.#plain[member] ?? fallback;
-    const found = words.find((word) => word === plain);
-    if (found === undefined) {
-      this.#complain(`${this.#where}.${member} must be one of ${words.join(', ')}`);
-    }
-    return found ?? fallback;
-  }
 }

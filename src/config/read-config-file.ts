@@ -13,6 +13,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type { Declarations, SettingPath } from './config.ts';
+import { parseAuth } from './parse-auth.ts';
 import { parseQueries, parseRegions } from './parse-declarations.ts';
 import { findSetting, SETTING_PATHS } from './setting-names.ts';
 import { suggestName, suggestSetting } from './suggest-name.ts';
@@ -33,7 +34,7 @@ export interface FileValue {
 export const NO_DECLARATIONS: Declarations = { regions: [], queries: [] };
 
 const GROUPS = new Set(SETTING_PATHS.map((path) => path.slice(0, path.indexOf('.'))));
-const TOP_LEVEL: readonly string[] = [...GROUPS, 'regions', 'queries'];
+const TOP_LEVEL: readonly string[] = [...GROUPS, 'regions', 'queries', 'auth'];
 
 /** Reads a file; `shownName` is how problems call it. Undefined when there is no such file. */
 export async function readConfigFile(
@@ -76,6 +77,23 @@ function printInGroup(path: SettingPath): string {
   return `${member} under ${group}`;
 }
 
+function parseDeclared(
+  what: 'regions' | 'queries' | 'auth',
+  plain: unknown,
+  complain: (problem: string) => void,
+): Partial<Declarations> {
+  switch (what) {
+    case 'regions':
+      return { regions: parseRegions(plain, complain) };
+    case 'queries':
+      return { queries: parseQueries(plain, complain) };
+    case 'auth': {
+      const auth = parseAuth(plain, complain);
+      return auth === undefined ? {} : { auth };
+    }
+  }
+}
+
 /** One pass over the nodes, collecting settings and problems. */
 class FileWalk {
   readonly #document: Document;
@@ -101,7 +119,7 @@ class FileWalk {
   #walkGroup(pair: Pair): void {
     const group = String(isScalar(pair.key) ? pair.key.value : pair.key);
     const place = this.#placeOf(pair.key);
-    if (group === 'regions' || group === 'queries') {
+    if (group === 'regions' || group === 'queries' || group === 'auth') {
       this.#declare(group, place, pair);
     } else if (!GROUPS.has(group)) {
       const hint = suggestName(group, TOP_LEVEL) || suggestSetting(group, printInGroup);
@@ -125,15 +143,12 @@ class FileWalk {
     }
   }
 
-  #declare(what: 'regions' | 'queries', place: string, pair: Pair): void {
+  #declare(what: 'regions' | 'queries' | 'auth', place: string, pair: Pair): void {
     const plain = this.#toPlain(pair.value) ?? [];
     const complain = (problem: string): void => {
       this.#problems.push(`${place}: ${problem}`);
     };
-    this.#declarations =
-      what === 'regions'
-        ? { ...this.#declarations, regions: parseRegions(plain, complain) }
-        : { ...this.#declarations, queries: parseQueries(plain, complain) };
+    this.#declarations = { ...this.#declarations, ...parseDeclared(what, plain, complain) };
   }
 
   #toPlain(node: unknown): unknown {

@@ -42,7 +42,7 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'http.host': {
     type: text,
     fallback: '127.0.0.1',
-    doc: 'Address to listen on; any other than a loopback address needs `http.insecure` as long as there is no authentication.',
+    doc: 'Address to listen on; any other than a loopback address needs authentication, or `http.insecure`.',
     flag: { name: 'host' },
   },
   'http.port': {
@@ -65,12 +65,12 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'http.allowed-hosts': {
     type: list,
     fallback: [],
-    doc: 'Further `Host` names, with port, that requests may carry besides the addresses served.',
+    doc: 'Further `Host` names that requests may carry, each as clients write it (`grid.example.com:7070`), besides loopback, the address listened on and `http.advertise`; `*` accepts every name.',
   },
   'http.cors-origins': {
     type: list,
     fallback: [],
-    doc: 'Origins whose browser pages may call the service.',
+    doc: 'Origins (`https://app.example.com`) whose browser pages may call the service.',
   },
   'http.drain-timeout-ms': {
     type: ms(0),
@@ -81,6 +81,18 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
     type: ms(0),
     fallback: 100,
     doc: 'How long new requests are still answered with 503 after the last one in flight, and then once more those on open connections, so that clients and load balancers notice instead of being cut off.',
+  },
+  'tls.certificate-file': {
+    type: text,
+    fallback: '',
+    doc: 'PEM file with the certificate and its chain; with it the service speaks HTTPS. Read again on SIGHUP.',
+    flag: { name: 'tls-certificate' },
+  },
+  'tls.key-file': {
+    type: text,
+    fallback: '',
+    doc: 'PEM file with the private key of the certificate. Read again on SIGHUP.',
+    flag: { name: 'tls-key' },
   },
   'store.engine': {
     type: oneOf('sqlite', 'memory'),

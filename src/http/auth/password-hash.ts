@@ -1,6 +1,6 @@
 // Passwords are kept as scrypt hashes that carry their own parameters:
 //
-//   scrypt$N=32768,r=8,p=3$<salt>$<hash>      (salt and hash in base64url)
+//   scrypt$N=32768$r=8$p=3$<salt>$<hash>      (salt and hash in base64url)
 //
 // so that the cost can be raised later without touching what is stored.
 
@@ -20,7 +20,7 @@ const HASH_BYTES = 32;
 const MAX_WORK = 2 ** 20 * 8;
 const MAX_PARALLEL = 16;
 
-const PATTERN = /^scrypt\$N=(\d{1,8}),r=(\d{1,3}),p=(\d{1,3})\$([\w-]{11,128})\$([\w-]{22,128})$/;
+const PATTERN = /^scrypt\$N=(\d{1,8})\$r=(\d{1,3})\$p=(\d{1,3})\$([\w-]{11,128})\$([\w-]{22,128})$/;
 
 /** Undefined when the text is no such hash. */
 export function parsePasswordHash(text: string): PasswordHash | undefined {
@@ -39,7 +39,7 @@ export async function hashPassword(
 ): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(password, salt, HASH_BYTES, cost);
-  const parameters = `N=${cost.N},r=${cost.r},p=${cost.p}`;
+  const parameters = `N=${cost.N}$r=${cost.r}$p=${cost.p}`;
   return `scrypt$${parameters}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 }
 

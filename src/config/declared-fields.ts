@@ -1,0 +1,104 @@
+// Reading maps and lists of the config file that declare things, with a
+// complaint for everything that does not belong.
+
+import { suggestName } from './suggest-name.ts';
+
+export type Complain = (problem: string) => void;
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isRecord(plain: unknown): plain is Fields {
+  return typeof plain === 'object' && plain !== null && !Array.isArray(plain);
+}
+
+export function parseEach<T>(
+  plain: unknown,
+  where: string,
+  complain: Complain,
+  parse: (fields: Fields, where: string, complain: Complain) => T | undefined,
+): readonly T[] {
+  if (!Array.isArray(plain)) {
+    complain(`${where} must be a list`);
+    return [];
+  }
+  return plain.flatMap((item: unknown, index) => {
+    const place = `${where}[${index}]`;
+    if (isRecord(item)) return parse(item, place, complain) ?? [];
+    complain(`${place} must be a map`);
+    return [];
+  });
+}
+
+export function reportRepeats(
+  noun: string,
+  things: readonly { readonly name: string }[],
+  complain: Complain,
+): void {
+  const seen = new Set<string>();
+  for (const { name } of things) {
+    if (seen.has(name)) complain(`${noun} ${name} is declared twice`);
+    seen.add(name);
+  }
+}
+
+/** Reads the members of one declaration and complains about what does not belong. */
+export class FieldReader {
+  readonly #plain: Fields;
+  readonly #where: string;
+  readonly #complain: Complain;
+
+  constructor(plain: Fields, where: string, members: readonly string[], complain: Complain) {
+    this.#plain = plain;
+    this.#where = where;
+    this.#complain = complain;
+    for (const member of Object.keys(plain)) {
+      if (!members.includes(member)) {
+        complain(`unknown setting ${where}.${member}${suggestName(member, members)}`);
+      }
+    }
+  }
+
+  text(member: string): string | undefined {
+    const text = this.optionalText(member);
+    if (text === undefined && (this.#plain[member] ?? null) === null) {
+      this.#complain(`${this.#where}.${member} is missing`);
+    }
+    return text;
+  }
+
+  optionalText(member: string): string | undefined {
+    const plain = this.#plain[member] ?? undefined;
+    if (plain === undefined || (typeof plain === 'string' && plain !== '')) return plain;
+    this.#complain(`${this.#where}.${member} must be a text`);
+    return undefined;
+  }
+
+  word<W extends string>(member: string, words: readonly W[], fallback: W): W {
+    const plain = this.#plain[member] ?? fallback;
+    const found = words.find((word) => word === plain);
+    if (found === undefined) {
+      this.#complain(`${this.#where}.${member} must be one of ${words.join(', ')}`);
+    }
+    return found ?? fallback;
+  }
+
+  /** A list of texts; one text stands for a list of one. Absent: an empty list. */
+  texts(member: string): readonly string[] {
+    const plain = this.#plain[member] ?? [];
+    const list: readonly unknown[] = Array.isArray(plain) ? plain : [plain];
+    const texts = list.filter((item) => typeof item === 'string' && item !== '').map(String);
+    if (texts.length < list.length) {
+      this.#complain(`${this.#where}.${member} must be a list of texts`);
+    }
+    return texts;
+  }
+
+  count(member: string, fallback: number, max: number): number {
+    const plain = this.#plain[member] ?? fallback;
+    if (typeof plain === 'number' && Number.isInteger(plain) && plain >= 0 && plain <= max) {
+      return plain;
+    }
+    this.#complain(`${this.#where}.${member} must be a whole number from 0 to ${max}`);
+    return fallback;
+  }
+}

@@ -1,0 +1,85 @@
+// The `auth:` part of the config file: who may log in, and what they may do.
+// Shapes are checked here; whether hashes, roles and permissions are right is
+// told by http/auth when it is built from them.
+
+import type { DeclaredApiKey, DeclaredAuth, DeclaredJwt, DeclaredUser } from './config.ts';
+import { type Complain, FieldReader, type Fields, isRecord, parseEach } from './declared-fields.ts';
+
+const AUTH_MEMBERS = ['users', 'roles', 'api-keys', 'jwt'];
+const USER_MEMBERS = ['name', 'password-hash', 'roles', 'permissions'];
+const API_KEY_MEMBERS = ['name', 'hash', 'expires', 'roles', 'permissions'];
+const JWT_MEMBERS = [
+  'issuer',
+  'audience',
+  'jwks-url',
+  'key-file',
+  'algorithms',
+  'clock-tolerance-seconds',
+  'roles-claim',
+  'permissions-claim',
+];
+const MAX_CLOCK_TOLERANCE_SECONDS = 300;
+
+export function parseAuth(plain: unknown, complain: Complain): DeclaredAuth | undefined {
+  if (!isRecord(plain)) {
+    complain(`auth must be a map with ${AUTH_MEMBERS.join(', ')}`);
+    return undefined;
+  }
+  new FieldReader(plain, 'auth', AUTH_MEMBERS, complain);
+  return {
+    users: parseEach(plain['users'] ?? [], 'auth.users', complain, parseUser),
+    roles: parseRoles(plain['roles'] ?? {}, complain),
+    apiKeys: parseEach(plain['api-keys'] ?? [], 'auth.api-keys', complain, parseApiKey),
+    jwt: parseJwt(plain['jwt'] ?? undefined, complain),
+  };
+}
+
+function parseUser(plain: Fields, where: string, complain: Complain): DeclaredUser | undefined {
+  const fields = new FieldReader(plain, where, USER_MEMBERS, complain);
+  const name = fields.text('name');
+  const passwordHash = fields.text('password-hash');
+  const grants = { roles: fields.texts('roles'), permissions: fields.texts('permissions') };
+  if (name === undefined || passwordHash === undefined) return undefined;
+  return { name, passwordHash, ...grants };
+}
+
+function parseApiKey(plain: Fields, where: string, complain: Complain): DeclaredApiKey | undefined {
+  const fields = new FieldReader(plain, where, API_KEY_MEMBERS, complain);
+  const name = fields.text('name');
+  const hash = fields.text('hash');
+  const expires = fields.optionalText('expires');
+  const grants = { roles: fields.texts('roles'), permissions: fields.texts('permissions') };
+  if (name === undefined || hash === undefined) return undefined;
+  return { name, hash, expires, ...grants };
+}
+
+/** A map from a role's name to its permissions. */
+function parseRoles(plain: unknown, complain: Complain): DeclaredAuth['roles'] {
+  if (!isRecord(plain)) {
+    complain('auth.roles must be a map from role to its permissions');
+    return [];
+  }
+  const names = Object.keys(plain);
+  const fields = new FieldReader(plain, 'auth.roles', names, complain);
+  return names.map((name) => ({ name, permissions: fields.texts(name) }));
+}
+
+function parseJwt(plain: unknown, complain: Complain): DeclaredJwt | undefined {
+  if (plain === undefined) return undefined;
+  if (!isRecord(plain)) {
+    complain('auth.jwt must be a map');
+    return undefined;
+  }
+  const fields = new FieldReader(plain, 'auth.jwt', JWT_MEMBERS, complain);
+  const algorithms = fields.texts('algorithms');
+  return {
+    issuer: fields.text('issuer') ?? '',
+    audience: fields.text('audience') ?? '',
+    jwksUrl: fields.optionalText('jwks-url'),
+    keyFile: fields.optionalText('key-file'),
+    algorithms: algorithms.length === 0 ? ['RS256'] : algorithms,
+    clockToleranceSeconds: fields.count('clock-tolerance-seconds', 5, MAX_CLOCK_TOLERANCE_SECONDS),
+    rolesClaim: fields.optionalText('roles-claim') ?? 'roles',
+    permissionsClaim: fields.optionalText('permissions-claim') ?? 'permissions',
+  };
+}
