@@ -150,6 +150,9 @@ class Count implements VectorAggregate {
   }
 }
 
+/** Whole sums up to here are exact in a double. */
+const MOST_EXACT = Number.MAX_SAFE_INTEGER;
+
 const WHOLE = 0;
 const FRACTION = 1;
 /** The group went over to an accumulator. */
@@ -169,8 +172,8 @@ class Sum implements VectorAggregate {
     this.#isAverage = aggregate.function === 'avg';
   }
 
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
-  add({ frame, rows, groups, groupCount }: GroupedRows): void {
+  add(grouped: GroupedRows): void {
+    const { frame, rows, groups, groupCount } = grouped;
     this.#sums = ensure(this.#sums, groupCount);
     this.#counts = ensure(this.#counts, groupCount);
     if (this.#modes.length < groupCount) {
@@ -178,24 +181,36 @@ class Sum implements VectorAggregate {
       grown.set(this.#modes);
       this.#modes = grown;
     }
+    const vector = this.#reader.vector(frame);
+    if (vector !== undefined) {
+      this.#addNumbers(vector, grouped);
+      return;
+    }
+    for (let at = 0; at < rows.length; at += 1) {
+      this.#addExactly(groups[at] ?? 0, this.#reader.value(frame, rows[at] ?? 0));
+    }
+  }
+
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
+  #addNumbers({ tags, numbers }: Vector, { frame, rows, groups }: GroupedRows): void {
     const sums = this.#sums;
     const counts = this.#counts;
     const modes = this.#modes;
-    const vector = this.#reader.vector(frame);
     for (let at = 0; at < rows.length; at += 1) {
       const row = rows[at] ?? 0;
-      const group = groups[at] ?? 0;
-      const tag = vector?.tags[row] ?? UNSURE;
+      const tag = tags[row] ?? 0;
       if (tag <= NULL) continue;
+      const group = groups[at] ?? 0;
       const mode = modes[group] ?? WHOLE;
       if (mode === EXACT || tag < INTEGER || tag > SPELLED_DOUBLE) {
         this.#addExactly(group, this.#reader.value(frame, row));
         continue;
       }
-      const value = vector?.numbers[row] ?? 0;
+      const value = numbers[row] ?? 0;
       const sum = (sums[group] ?? 0) + value;
-      if (tag !== INTEGER) modes[group] = FRACTION;
-      else if (mode === WHOLE && !Number.isSafeInteger(sum)) {
+      if (tag !== INTEGER) {
+        if (mode === WHOLE) modes[group] = FRACTION;
+      } else if (mode === WHOLE && (sum > MOST_EXACT || sum < -MOST_EXACT)) {
         this.#addExactly(group, value);
         continue;
       }

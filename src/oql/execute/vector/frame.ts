@@ -5,6 +5,7 @@
 import {
   CHUNK_BITS,
   CHUNK_MASK,
+  CHUNK_ROWS,
   type ColumnChunk,
   MISSING,
   type SourceColumn,
@@ -97,6 +98,15 @@ export class Frame {
     return locator.kind === 'whole' ? index : (locator.places[index] ?? 0);
   }
 
+  /** Row numbers in the root of a table. */
+  rowNumbers(iterator: number): Uint32Array {
+    const rows = new Uint32Array(this.size);
+    for (let index = 0; index < rows.length; index += 1) {
+      rows[index] = this.chunkAt(iterator, index) * CHUNK_ROWS + this.placeAt(iterator, index);
+    }
+    return rows;
+  }
+
   #locator(iterator: number): Exclude<Locator, { kind: 'nowhere' }> {
     const locator = this.locators[iterator];
     if (locator === undefined || locator.kind === 'nowhere')
@@ -170,40 +180,77 @@ function gatherWithin(chunk: ColumnChunk, places: Uint32Array, size: number): Ve
   return { tags, numbers, ids, texts, mask: chunk.mask | MAY_MISS };
 }
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
+/** Neighbouring rows may come from any chunk, so each kind of payload is gathered on its own. */
 function gatherScattered(
   column: SourceColumn,
   { chunks, places }: Extract<Locator, { kind: 'scattered' }>,
   size: number,
 ): Vector {
-  const vector = {
-    tags: new Uint8Array(size),
-    numbers: new Float64Array(size).fill(Number.NaN),
-    ids: new Uint32Array(size),
-    texts: NO_IDS,
-    mask: 0,
-  };
+  const parts: ColumnChunk[] = [];
   let mask = MAY_MISS;
-  let last = -1;
-  let chunk: ColumnChunk | undefined;
-  for (let index = 0; index < size; index += 1) {
-    const wanted = chunks[index] ?? 0;
-    if (wanted !== last || chunk === undefined) {
-      last = wanted;
-      chunk = column.chunk(wanted);
-      mask |= chunk.mask;
-    }
-    const place = places[index] ?? 0;
-    const tag = chunk.tags[place] ?? MISSING;
-    vector.tags[index] = tag;
-    if (chunk.numbers.length > 0) vector.numbers[index] = chunk.numbers[place] ?? Number.NaN;
-    vector.ids[index] = chunk.ids.length > 0 ? (chunk.ids[place] ?? 0) : (RESERVED_IDS[tag] ?? 0);
-    if (chunk.texts.length > 0) {
-      if (vector.texts.length === 0) vector.texts = new Uint32Array(size);
-      vector.texts[index] = chunk.texts[place] ?? 0;
-    }
+  let payload = 0;
+  for (let row = 0; row < size; row += 1) {
+    const chunk = chunks[row] ?? 0;
+    if (parts[chunk] !== undefined) continue;
+    const part = column.chunk(chunk);
+    parts[chunk] = part;
+    mask |= part.mask;
+    payload |= (part.numbers.length && 1) | (part.ids.length && 2) | (part.texts.length && 4);
   }
-  return { ...vector, mask };
+  const tagParts = parts.map((part) => part.tags);
+  const tags = new Uint8Array(size);
+  for (let row = 0; row < size; row += 1) {
+    tags[row] = tagParts[chunks[row] ?? 0]?.[places[row] ?? 0] ?? MISSING;
+  }
+  const at = { chunks, places, size };
+  return {
+    tags,
+    numbers: (payload & 1) === 0 ? NO_NUMBERS : gatherNumbers(parts, at),
+    ids: (payload & 2) === 0 ? NO_IDS : gatherIds(parts, at, tags),
+    texts: (payload & 4) === 0 ? NO_IDS : gatherTexts(parts, at),
+    mask,
+  };
+}
+
+interface Places {
+  readonly chunks: Uint32Array;
+  readonly places: Uint32Array;
+  readonly size: number;
+}
+
+function gatherNumbers(
+  parts: readonly ColumnChunk[],
+  { chunks, places, size }: Places,
+): Float64Array {
+  const sources = parts.map((part) => part.numbers);
+  const numbers = new Float64Array(size);
+  for (let row = 0; row < size; row += 1) {
+    numbers[row] = sources[chunks[row] ?? 0]?.[places[row] ?? 0] ?? Number.NaN;
+  }
+  return numbers;
+}
+
+function gatherIds(
+  parts: readonly ColumnChunk[],
+  { chunks, places, size }: Places,
+  tags: Uint8Array,
+): Uint32Array {
+  const sources = parts.map((part) => part.ids);
+  const ids = new Uint32Array(size);
+  for (let row = 0; row < size; row += 1) {
+    const id = sources[chunks[row] ?? 0]?.[places[row] ?? 0];
+    ids[row] = id ?? RESERVED_IDS[tags[row] ?? 0] ?? 0;
+  }
+  return ids;
+}
+
+function gatherTexts(parts: readonly ColumnChunk[], { chunks, places, size }: Places): Uint32Array {
+  const sources = parts.map((part) => part.texts);
+  const texts = new Uint32Array(size);
+  for (let row = 0; row < size; row += 1) {
+    texts[row] = sources[chunks[row] ?? 0]?.[places[row] ?? 0] ?? 0;
+  }
+  return texts;
 }
 
 /** The id that stands for each tag; strings have their own. */

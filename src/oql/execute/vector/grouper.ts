@@ -94,9 +94,15 @@ export class Grouper {
     return this.#runtime.evaluate(evaluate, frame, row);
   }
 
+  #codeCount(): number {
+    const last = this.#pairs.at(-1) ?? this.#keys[0]?.encoder;
+    return last?.size ?? 1;
+  }
+
   /** Codes are given in order, so a code beyond the groups so far opens the next one. */
   #openGroups(frame: Frame, rows: Uint32Array, codes: Uint32Array): void {
     let count = this.#groups.length;
+    if (count > 0 && count === this.#codeCount()) return;
     for (let at = 0; at < codes.length; at += 1) {
       if ((codes[at] ?? 0) < count) continue;
       const row = rows[at] ?? 0;

@@ -4,7 +4,6 @@
 import type { SourceColumn } from './column-source.ts';
 import type { Frame, Vector } from './frame.ts';
 import { KeyEncoder } from './key-encoder.ts';
-import { rowNumber } from './scan-frames.ts';
 
 export class JoinTable {
   readonly #encoder: KeyEncoder;
@@ -26,12 +25,16 @@ export class JoinTable {
       this.#rows = double(this.#rows);
     }
     this.#encoder.encode(key, picked, this.#codes.subarray(this.size));
+    const rows = frame.rowNumbers(iterator);
     for (let index = 0; index < picked.length; index += 1) {
-      const row = picked[index] ?? 0;
-      const number = rowNumber(frame.chunkAt(iterator, row), frame.placeAt(iterator, row));
-      this.#rows[this.size + index] = number;
+      this.#rows[this.size + index] = rows[picked[index] ?? 0] ?? 0;
     }
     this.size += picked.length;
+  }
+
+  /** True when no key occurs twice. */
+  get isUnique(): boolean {
+    return this.size === this.#encoder.size;
   }
 
   /** Sorts the rows by code, keeping their order within each. */
@@ -57,7 +60,7 @@ export class JoinTable {
     this.sorted = sorted;
   }
 
-  finder(column: SourceColumn): (vector: Vector, row: number) => number {
+  finder(column: SourceColumn): (vector: Vector, size: number) => Int32Array {
     return this.#encoder.finder(column);
   }
 }

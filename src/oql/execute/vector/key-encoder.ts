@@ -8,14 +8,19 @@ import {
   FALSE,
   FIRST_STRING_ID,
   INTEGER,
+  MISSING,
+  NULL,
   type SourceColumn,
   SPELLED_DOUBLE,
   STRING,
+  TRUE,
 } from './column-source.ts';
 import type { Vector } from './frame.ts';
 import { readValue } from './read-value.ts';
 
 const UNSEEN = -1;
+/** Tags of rows whose ids say all about them. */
+const ID_TAGS = (1 << MISSING) | (1 << NULL) | (1 << TRUE) | (1 << FALSE) | (1 << STRING);
 /** Whole numbers from 0 to below this have their codes in an array. */
 const SMALL = 1 << 16;
 
@@ -39,20 +44,33 @@ export class KeyEncoder {
     const { tags, ids } = vector;
     const byId = this.#byId;
     const hasIds = ids.length > 0;
+    if (hasIds && (vector.mask & ~ID_TAGS) === 0) {
+      this.#encodeIds(ids, rows, codes);
+      return;
+    }
     for (let index = 0; index < rows.length; index += 1) {
       const row = rows[index] ?? 0;
       const tag = tags[row] ?? 0;
       if (tag === STRING || tag <= FALSE) {
-        const id = hasIds ? (ids[row] ?? 0) : tag;
-        let code = byId[id] ?? UNSEEN;
-        if (code < 0) {
-          code = this.#take();
-          byId[id] = code;
-        }
-        codes[index] = code;
+        codes[index] = this.#encodeId(byId, hasIds ? (ids[row] ?? 0) : tag);
       } else {
         codes[index] = this.#encodeOther(vector, row, tag);
       }
+    }
+  }
+
+  #encodeId(byId: Int32Array, id: number): number {
+    const known = byId[id] ?? UNSEEN;
+    if (known >= 0) return known;
+    const code = this.#take();
+    byId[id] = code;
+    return code;
+  }
+
+  #encodeIds(ids: Uint32Array, rows: Uint32Array, codes: Uint32Array): void {
+    const byId = this.#byId;
+    for (let index = 0; index < rows.length; index += 1) {
+      codes[index] = this.#encodeId(byId, ids[rows[index] ?? 0] ?? 0);
     }
   }
 
@@ -76,7 +94,7 @@ export class KeyEncoder {
   }
 
   #encodeNumber(value: number): number {
-    if (value >= 0 && value < SMALL && Number.isInteger(value)) {
+    if (value >= 0 && value < SMALL && value === (value | 0)) {
       this.#small ??= new Int32Array(SMALL).fill(UNSEEN);
       const known = this.#small[value] ?? UNSEEN;
       if (known >= 0) return known;
@@ -116,14 +134,22 @@ export class KeyEncoder {
    * Prepares to find the codes of another column's values. Nothing may be encoded any more; an
    * unseen value has the code -1.
    */
-  finder(column: SourceColumn): (vector: Vector, row: number) => number {
+  finder(column: SourceColumn): (vector: Vector, size: number) => Int32Array {
     const byId = this.#translateIds(column.strings);
-    return (vector, row) => {
-      const tag = vector.tags[row] ?? 0;
-      if (tag === STRING) return byId(vector.ids[row] ?? 0);
-      if (tag <= FALSE) return this.#byId[tag] ?? UNSEEN;
-      if (tag <= SPELLED_DOUBLE) return this.#findNumber(vector.numbers[row] ?? 0);
-      return this.#findOther(readValue(vector, row, column));
+    let codes = new Int32Array(0);
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
+    return (vector, size) => {
+      if (codes.length < size) codes = new Int32Array(size);
+      const { tags, numbers, ids } = vector;
+      for (let row = 0; row < size; row += 1) {
+        const tag = tags[row] ?? 0;
+        if (tag >= INTEGER && tag <= SPELLED_DOUBLE)
+          codes[row] = this.#findNumber(numbers[row] ?? 0);
+        else if (tag === STRING) codes[row] = byId(ids[row] ?? 0);
+        else if (tag <= FALSE) codes[row] = this.#byId[tag] ?? UNSEEN;
+        else codes[row] = this.#findOther(readValue(vector, row, column));
+      }
+      return codes;
     };
   }
 
@@ -136,8 +162,7 @@ export class KeyEncoder {
   }
 
   #findNumber(value: number): number {
-    if (value >= 0 && value < SMALL && Number.isInteger(value))
-      return this.#small?.[value] ?? UNSEEN;
+    if (value >= 0 && value < SMALL && value === (value | 0)) return this.#small?.[value] ?? UNSEEN;
     return this.#numbers.get(value) ?? UNSEEN;
   }
 

@@ -3,7 +3,6 @@
 // nested loops. It is a generator, so that whoever drives it may pause between any two frames.
 
 import type { BoundExpression } from '../../bind/bound-query.ts';
-import { CHUNK_BITS, CHUNK_MASK } from './column-source.ts';
 import { compileCondition } from './compile-condition.ts';
 import type { Condition } from './condition.ts';
 import {
@@ -16,6 +15,8 @@ import {
 } from './conjuncts.ts';
 import type { Frame, Locator } from './frame.ts';
 import { JoinTable } from './hash-join.ts';
+import { lastParent, listItems } from './list-items.ts';
+import { MOST_PAIRS, Pairs, pairUnique } from './pairs.ts';
 import { AskReference, type Runtime } from './runtime.ts';
 import { type ScannedFrame, scanFrames } from './scan-frames.ts';
 import { AND_STATES, NO, UNKNOWN, UNSURE_STATE, YES } from './states.ts';
@@ -35,6 +36,13 @@ interface Candidates {
 type Stage = (candidates: Candidates) => Generator<Candidates>;
 
 const NO_ROWS = new Uint32Array(0);
+
+/** 0, 1, 2, … for frames that are kept whole. */
+function firstRows(size: number): Uint32Array {
+  const rows = new Uint32Array(size);
+  for (let row = 0; row < size; row += 1) rows[row] = row;
+  return rows;
+}
 
 export class Pipeline {
   readonly #runtime: Runtime;
@@ -60,6 +68,10 @@ export class Pipeline {
       stages.push(yield* this.#buildStage(stage));
     }
     for (const { frame, visible } of first) {
+      if (condition === undefined && visible === undefined) {
+        yield* this.#runStages({ frame, states: undefined }, stages, 0);
+        continue;
+      }
       const states = this.#judge(frame, condition, undefined);
       if (visible !== undefined) hide(states, visible, frame.size);
       if (stages.length === 0) {
@@ -83,9 +95,9 @@ export class Pipeline {
   ): Generator<Matches> {
     const stage = stages[position];
     if (stage === undefined || candidates.frame.size === 0) {
-      const { frame } = candidates;
-      const states = candidates.states ?? new Uint8Array(frame.size).fill(YES);
-      yield { frame, rows: this.#settle(frame, states) };
+      const { frame, states } = candidates;
+      const rows = states === undefined ? firstRows(frame.size) : this.#settle(frame, states);
+      yield { frame, rows };
       return;
     }
     for (const next of stage(candidates)) yield* this.#runStages(next, stages, position + 1);
@@ -205,22 +217,29 @@ export class Pipeline {
     if (mustAsk) throw new AskReference('a condition between regions may fail');
     const condition = rest.length === 0 ? undefined : this.#compileAll(rest);
     const resolve = this.#resolver(stage);
-    const judge = (frame: Frame, before: Uint8Array | undefined): Candidates =>
-      this.#drop(frame, this.#judge(frame, condition, before));
+    const judge = (frame: Frame): Candidates =>
+      condition === undefined
+        ? { frame, states: undefined }
+        : this.#drop(frame, this.#judge(frame, condition, undefined));
     // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
     return function* joinRows(candidates): Generator<Candidates> {
       const { frame } = candidates;
       const states = resolve(candidates);
-      const keys = frame.vector(outerSlot);
-      const pairs = new Pairs();
+      const codes = find(frame.vector(outerSlot), frame.size);
+      if (table.isUnique && states === undefined) {
+        yield judge(pairUnique(frame, codes, table.sorted));
+        return;
+      }
+      const { starts, sorted } = table;
+      const pairs = new Pairs(frame.size);
       for (let row = 0; row < frame.size; row += 1) {
         if (states !== undefined && states[row] !== YES) continue;
-        const code = find(keys, row);
+        const code = codes[row] ?? -1;
         if (code < 0) continue;
-        pairs.add(row, table.sorted, table.starts[code] ?? 0, table.starts[code + 1] ?? 0);
-        if (pairs.size >= MOST_PAIRS) yield judge(pairs.take(frame), undefined);
+        pairs.add(row, sorted, starts[code] ?? 0, starts[code + 1] ?? 0);
+        if (pairs.size >= MOST_PAIRS) yield judge(pairs.take(frame));
       }
-      if (pairs.size > 0) yield judge(pairs.take(frame), undefined);
+      if (pairs.size > 0) yield judge(pairs.take(frame));
     };
   }
 
@@ -286,49 +305,6 @@ export class Pipeline {
 /** The places of iterators that play no part yet. */
 const NOWHERE: Locator = { kind: 'nowhere' };
 
-/** Pairs collected before they are handed on: some batches' worth. */
-const MOST_PAIRS = 8192;
-
-/** Rows of a frame paired with rows of the joined table. */
-class Pairs {
-  #outer: Uint32Array = new Uint32Array(MOST_PAIRS * 2);
-  #chunks: Uint32Array = new Uint32Array(MOST_PAIRS * 2);
-  #places: Uint32Array = new Uint32Array(MOST_PAIRS * 2);
-  size = 0;
-
-  add(outer: number, rows: Uint32Array, start: number, end: number): void {
-    while (this.size + end - start > this.#outer.length) this.#grow();
-    let at = this.size;
-    for (let index = start; index < end; index += 1, at += 1) {
-      const row = rows[index] ?? 0;
-      this.#outer[at] = outer;
-      this.#chunks[at] = row >>> CHUNK_BITS;
-      this.#places[at] = row & CHUNK_MASK;
-    }
-    this.size = at;
-  }
-
-  /** The frame of the pairs; the collection starts anew. */
-  take(frame: Frame): Frame {
-    const outer = this.#outer.slice(0, this.size);
-    const chunks = this.#chunks.slice(0, this.size);
-    const places = this.#places.slice(0, this.size);
-    this.size = 0;
-    return frame.pick(outer).extend({ kind: 'scattered', chunks, places });
-  }
-
-  #grow(): void {
-    const grow = (array: Uint32Array): Uint32Array => {
-      const grown = new Uint32Array(array.length * 2);
-      grown.set(array);
-      return grown;
-    };
-    this.#outer = grow(this.#outer);
-    this.#chunks = grow(this.#chunks);
-    this.#places = grow(this.#places);
-  }
-}
-
 function hide(states: Uint8Array, visible: Uint8Array, size: number): void {
   for (let row = 0; row < size; row += 1) if (visible[row] === 0) states[row] = NO;
 }
@@ -347,37 +323,4 @@ function keepSure(
     else if (state === UNSURE_STATE && decide?.(frame, row) === true) count += 1;
   }
   return rows.subarray(0, count);
-}
-
-function lastParent(parents: Uint32Array, size: number): number {
-  return size === 0 ? -1 : (parents[size - 1] ?? 0);
-}
-
-function listItems(
-  frame: Frame,
-  parent: number,
-  lists: ReturnType<Runtime['tables'][number]['lists']>,
-): { readonly parents: Uint32Array; readonly chunks: Uint32Array; readonly places: Uint32Array } {
-  let total = 0;
-  for (let row = 0; row < frame.size; row += 1) {
-    const chunk = lists.chunk(frame.chunkAt(parent, row));
-    total += chunk.counts[frame.placeAt(parent, row)] ?? 0;
-  }
-  const parents = new Uint32Array(total);
-  const chunks = new Uint32Array(total);
-  const places = new Uint32Array(total);
-  let at = 0;
-  for (let row = 0; row < frame.size; row += 1) {
-    const chunkIndex = frame.chunkAt(parent, row);
-    const chunk = lists.chunk(chunkIndex);
-    const place = frame.placeAt(parent, row);
-    const start = chunk.starts[place] ?? 0;
-    const end = start + (chunk.counts[place] ?? 0);
-    for (let item = start; item < end; item += 1, at += 1) {
-      parents[at] = row;
-      chunks[at] = chunkIndex;
-      places[at] = item;
-    }
-  }
-  return { parents, chunks, places };
 }

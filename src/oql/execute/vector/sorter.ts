@@ -5,6 +5,7 @@
 import { Double, Float, UNDEFINED, type Value } from '../../../value/value.ts';
 import type { Evaluate } from '../environment.ts';
 import {
+  DOUBLE,
   FALSE,
   INTEGER,
   MISSING,
@@ -33,6 +34,8 @@ interface SortKey {
   kind: KeyKind | undefined;
   keys: Float64Array;
 }
+
+const NUMBER_TAGS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
 
 /** Rows kept beyond those wanted before the surplus is sorted out. */
 const SURPLUS = 4096;
@@ -73,8 +76,9 @@ export class Sorter {
     if (first === undefined || rows.length === 0) return;
     const vector = first.slot >= 0 ? frame.vector(first.slot) : undefined;
     const { sign } = first;
-    for (let index = 0; index < rows.length; index += 1) {
-      const row = rows[index] ?? 0;
+    const candidates = this.#preselect(first, vector, rows);
+    for (let index = 0; index < candidates.length; index += 1) {
+      const row = candidates[index] ?? 0;
       const key = this.#readKey(first, vector, frame, row);
       if (this.#bound !== undefined) {
         const order = this.#compare(first, key, this.#bound) * sign;
@@ -83,6 +87,23 @@ export class Sorter {
       }
       this.#keep(frame, row, key);
     }
+  }
+
+  /** Where all keys are numbers, most rows of a long sort are refused by one comparison. */
+  #preselect(key: SortKey, vector: Vector | undefined, rows: Uint32Array): Uint32Array {
+    const bound = this.#bound;
+    const isPlain = vector !== undefined && (vector.mask & ~NUMBER_TAGS) === 0;
+    if (bound === undefined || !isPlain || key.kind !== 'number') return rows;
+    const kept = new Uint32Array(rows.length);
+    const { numbers } = vector;
+    const { sign } = key;
+    let count = 0;
+    for (let index = 0; index < rows.length; index += 1) {
+      const row = rows[index] ?? 0;
+      kept[count] = row;
+      if (((numbers[row] ?? 0) - bound) * sign <= 0) count += 1;
+    }
+    return kept.subarray(0, count);
   }
 
   #keep(frame: Frame, row: number, firstKey: number): void {
