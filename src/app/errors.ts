@@ -3,6 +3,9 @@
 
 export type StartErrorCode =
   | 'start/insecure-address'
+  | 'start/auth-refused'
+  | 'start/origin-refused'
+  | 'start/tls-unusable'
   | 'start/address-in-use'
   | 'start/address-unusable'
   | 'start/directory-unusable'
@@ -24,8 +27,26 @@ export class StartError extends Error {
 export function insecureAddress(host: string): StartError {
   return new StartError(
     'start/insecure-address',
-    `listening on ${host} would let others in without authentication; add --insecure to allow it, or use 127.0.0.1`,
+    `listening on ${host} would let others in without authentication; declare users under auth in the config file, add --insecure to allow it, or use 127.0.0.1`,
   );
+}
+
+/** Thrown when users, roles, API keys or tokens are declared wrongly; all that is wrong is named. */
+export function authRefused(problems: readonly string[]): StartError {
+  return new StartError('start/auth-refused', problems.join('; '));
+}
+
+/** Thrown when an allowed origin is not a whole one. */
+export function originRefused(origin: string): StartError {
+  return new StartError(
+    'start/origin-refused',
+    `http.cors-origins: ${origin} is not an origin such as https://app.example.com`,
+  );
+}
+
+/** Thrown when certificate or key cannot be read, or do not belong together. */
+export function tlsUnusable(reason: string, cause?: unknown): StartError {
+  return new StartError('start/tls-unusable', reason, { cause });
 }
 
 /** Thrown when another program listens on the port. */

@@ -1,6 +1,8 @@
 // The door for programs that embed the service, and for our own command line.
 
 export { type ConfigOutcome, type LoadedConfig, loadConfig } from '../config/load-config.ts';
+export { createApiKey } from '../http/auth/api-key.ts';
+export { hashPassword } from '../http/auth/password-hash.ts';
 export { StartError } from './errors.ts';
 export type { LogStream } from './open-log.ts';
 export { runUntilStopped } from './run-until-stopped.ts';

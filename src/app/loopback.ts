@@ -9,6 +9,6 @@ export function isLoopback(host: string): boolean {
 }
 
 /** `http://host:port`, with the brackets that an IPv6 address needs. */
-export function printUrl(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+export function printUrl(scheme: 'http' | 'https', host: string, port: number): string {
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

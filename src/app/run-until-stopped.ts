@@ -1,6 +1,6 @@
 // How a running service ends: on a signal it drains and ends with 0, on a
 // failure outside any request it reports, drains and ends with 70. A second
-// signal ends it at once.
+// signal ends it at once. SIGHUP only makes it read its certificate anew.
 
 import type { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
@@ -21,6 +21,9 @@ export async function runUntilStopped(
   events: EventEmitter,
 ): Promise<number> {
   const endings = listenForEndings(events);
+  const reload = (): void => void service.reload?.();
+  // Without anything to reload, SIGHUP ends the program as it ends any other.
+  if (service.reload !== undefined) events.on('SIGHUP', reload);
   try {
     const first = await endings.next();
     if (first.kind === 'failure') service.observe({ kind: 'service-failed', error: first.error });
@@ -31,6 +34,7 @@ export async function runUntilStopped(
       endings.nextSignal().then((signal) => 128 + constants.signals[signal]),
     ]);
   } finally {
+    events.off('SIGHUP', reload);
     endings.close();
   }
 }

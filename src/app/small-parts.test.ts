@@ -15,8 +15,8 @@ test('only addresses of this machine alone are loopback', () => {
 });
 
 test('an IPv6 address gets brackets in a URL', () => {
-  assert.equal(printUrl('127.0.0.1', 80), 'http://127.0.0.1:80');
-  assert.equal(printUrl('::1', 7070), 'http://[::1]:7070');
+  assert.equal(printUrl('http', '127.0.0.1', 80), 'http://127.0.0.1:80');
+  assert.equal(printUrl('https', '::1', 7070), 'https://[::1]:7070');
 });
 
 test('new keys are UUIDs of version 7 that begin with the time and never repeat', () => {

@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Grid } from '../grid/index.ts';
-import { type RunningServer, startServer } from '../http/server.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../http/server.ts';
 import { type Observe, observeAll } from '../observe/observation.ts';
 import { createProgramMetrics, type ProgramMetrics } from '../observe/program-metrics.ts';
 import { type FillProgress, fillSample } from '../sample/fill-sample.ts';
@@ -19,6 +19,7 @@ import { createMemoryWatch } from './memory-watch.ts';
 import { createNewKey } from './new-key.ts';
 import { openEngine } from './open-engine.ts';
 import { type LogStream, openLog } from './open-log.ts';
+import { checkOrigins, openAuthenticator, readTls } from './open-security.ts';
 import { parseTestingFault, type TestingFault } from './testing-fault.ts';
 import { readVersion } from './version.ts';
 
@@ -30,9 +31,11 @@ export interface ServiceOptions {
 }
 
 export interface RunningService {
-  /** `http://host:port` as listened on. */
+  /** `http://host:port`, or `https://…`, as listened on. */
   readonly url: string;
   readonly observe: Observe;
+  /** With TLS: reads the certificate anew; an unusable one is reported, and the old one stays. */
+  readonly reload?: () => Promise<void>;
   /**
    * Refuses new requests, finishes those in flight (for at most the drain
    * time), then closes server and store. Safe to call twice.
@@ -46,7 +49,14 @@ export async function startService(
   options: ServiceOptions = {},
 ): Promise<RunningService> {
   const { host, insecure } = config.http;
-  if (!insecure && !isLoopback(host)) throw insecureAddress(host);
+  if (!insecure && !isLoopback(host) && declarations.auth === undefined) {
+    throw insecureAddress(host);
+  }
+  checkOrigins(config.http.corsOrigins);
+  const door = {
+    authenticator: await openAuthenticator(declarations.auth),
+    tls: await readTls(config),
+  };
   const startedMs = performance.now();
   const version = await readVersion();
   const fault = parseTestingFault(config.testing.fault);
@@ -60,7 +70,7 @@ export async function startService(
     const grid = await parts.openGrid();
     await declareGrid(grid, declarations);
     if (options.sample !== undefined) await loadSample(grid, parts.observe, options.sample);
-    await parts.listen(grid, JSON.stringify({ settings: effective }));
+    await parts.listen(grid, door, JSON.stringify({ settings: effective }));
   } catch (error) {
     await parts.close();
     throw error;
@@ -75,6 +85,7 @@ export async function startService(
   return {
     url: parts.url,
     observe: parts.observe,
+    ...(door.tls === undefined ? {} : { reload: () => parts.reload() }),
     stop: (reason) => {
       stopping ??= parts.drain(reason);
       return stopping;
@@ -102,6 +113,9 @@ interface Foundation {
   readonly version: string;
   readonly logTo: LogStream | undefined;
 }
+
+/** What guards the server; each is absent where the settings ask for none. */
+type Door = Pick<ServerOptions, 'authenticator' | 'tls'>;
 
 /** What is open, so that it can be closed in reverse order, however far the start came. */
 class Parts {
@@ -155,12 +169,16 @@ class Parts {
     return this.#grid;
   }
 
-  async listen(grid: Grid, configJson: string): Promise<void> {
+  async listen(grid: Grid, door: Door, configJson: string): Promise<void> {
     const { errors, http, limits } = this.#config;
     try {
       this.#server = await startServer({
         host: http.host,
         port: http.port,
+        ...door,
+        allowedHosts: http.allowedHosts,
+        advertised: http.advertise,
+        corsOrigins: http.corsOrigins,
         api: {
           grid,
           limits: {
@@ -192,7 +210,18 @@ class Parts {
     } catch (error) {
       throw explainListenFailure(http.host, http.port, error);
     }
-    this.url = printUrl(http.host, this.#server.port);
+    this.url = printUrl(this.#server.scheme, http.host, this.#server.port);
+  }
+
+  async reload(): Promise<void> {
+    try {
+      const material = await readTls(this.#config);
+      if (material === undefined) return;
+      this.#server?.replaceTls(material);
+      this.observe({ kind: 'certificate-replaced' });
+    } catch (error) {
+      this.observe({ kind: 'certificate-refused', error });
+    }
   }
 
   #createNewKey(): () => string {

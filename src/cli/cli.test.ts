@@ -44,6 +44,7 @@ async function run(
     },
     complain: (text) => err.push(text),
     draw: (text) => drawn.push(text),
+    readSecret: async () => undefined,
     log: { write: () => true, on: () => undefined },
     events,
     workingDirectory,
@@ -102,7 +103,7 @@ test('an unknown command is refused in one sentence', async () => {
   assert.deepEqual(await run(['sart']), {
     code: 2,
     out: [],
-    err: ['gridkeep: unknown command sart; the commands are start, config, help, version'],
+    err: ['gridkeep: unknown command sart; the commands are start, config, hash-password, make-api-key, help, version'],
     drawn: '',
   });
   assert.equal((await run(['toString'])).code, 2);

@@ -2,7 +2,9 @@
 // one plain sentence on standard error.
 
 import { runConfig } from './commands/config.ts';
+import { runHashPassword } from './commands/hash-password.ts';
 import { runHelp } from './commands/help.ts';
+import { runMakeApiKey } from './commands/make-api-key.ts';
 import { runStart } from './commands/start.ts';
 import { runVersion } from './commands/version.ts';
 import { EXIT, type Terminal } from './terminal.ts';
@@ -12,6 +14,8 @@ type Command = (args: readonly string[], terminal: Terminal) => Promise<number>;
 const COMMANDS: Readonly<Record<string, Command>> = {
   start: runStart,
   config: runConfig,
+  'hash-password': runHashPassword,
+  'make-api-key': runMakeApiKey,
   help: runHelp,
   version: runVersion,
 };

@@ -10,6 +10,8 @@ export interface Terminal {
   complain(text: string): void;
   /** Raw text on standard error, when a person is looking at it. */
   readonly draw: ((text: string) => void) | undefined;
+  /** One line from standard input, not echoed when typed; undefined at its end. */
+  readSecret(prompt: string): Promise<string | undefined>;
   /** Where a running service writes its log. */
   readonly log: LogStream;
   /** Where signals and unhandled failures are heard of: the process. */

@@ -1,5 +1,6 @@
 // `gridkeep config`: what `start` would run with.
 
+import type { DeclaredAuth, DeclaredUser } from '../../config/config.ts';
 import { loadSettings } from '../load-settings.ts';
 import { printTable } from '../print-table.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
@@ -12,10 +13,27 @@ export async function runConfig(args: readonly string[], terminal: Terminal): Pr
     printTable([
       ...effective.map(({ origin, path, value }) => [path, printValue(value), origin.name]),
       ...declarations.regions.map(({ name, type }) => ['regions', name, type]),
+      ...describeAuth(declarations.auth),
       ...declarations.queries.map(({ id, oql }) => ['queries', id, oql.replaceAll(/\s+/g, ' ')]),
     ]),
   );
   return EXIT.ok;
+}
+
+/** Names and grants alone; hashes are nobody's business. */
+function describeAuth(auth: DeclaredAuth | undefined): readonly (readonly string[])[] {
+  if (auth === undefined) return [];
+  const { apiKeys, jwt, roles, users } = auth;
+  return [
+    ...users.map((user) => ['auth.users', user.name, printGrants(user)]),
+    ...roles.map(({ name, permissions }) => ['auth.roles', name, permissions.join(', ')]),
+    ...apiKeys.map((key) => ['auth.api-keys', key.name, printGrants(key)]),
+    ...(jwt === undefined ? [] : [['auth.jwt', jwt.issuer, jwt.jwksUrl ?? jwt.keyFile ?? '']]),
+  ];
+}
+
+function printGrants(grants: Pick<DeclaredUser, 'roles' | 'permissions'>): string {
+  return [...grants.roles, ...grants.permissions].join(', ');
 }
 
 function printValue(value: unknown): string {

@@ -10,6 +10,8 @@ const OVERVIEW = `gridkeep: regions of JSON documents and stored OQL queries ove
 
   gridkeep start [flags]     serve a data directory (see: gridkeep help start)
   gridkeep config [flags]    show every setting with its value and where it came from
+  gridkeep hash-password     make a password hash for the config file
+  gridkeep make-api-key      make an API key and its hash for the config file
   gridkeep help [command]    this text, or more about a command or about settings
   gridkeep version           the version`;
 
@@ -30,6 +32,14 @@ Every setting has a long flag as well: gridkeep help settings`,
 
 Shows the settings that "gridkeep start" would run with, given the same flags,
 environment and config file, and where each came from.`,
+  'hash-password': () => `gridkeep hash-password
+
+Reads a password, from the terminal without showing it or as one line of standard
+input, and prints the hash for "password-hash" of a user in the config file.`,
+  'make-api-key': () => `gridkeep make-api-key
+
+Prints a new API key, which is kept nowhere and shown only this once, and the
+hash of it for the config file.`,
   settings: () =>
     `Settings: in gridkeep.yaml, in the environment, or as a flag; a flag wins over the
 environment, which wins over the file.

@@ -5,6 +5,13 @@ import { loadSettings } from '../load-settings.ts';
 import { drawProgressBar } from '../progress-bar.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 
+/** What only another setting can help against. */
+const WRONG_SETTINGS: ReadonlySet<string> = new Set([
+  'start/insecure-address',
+  'start/auth-refused',
+  'start/origin-refused',
+]);
+
 export async function runStart(args: readonly string[], terminal: Terminal): Promise<number> {
   const settings = await loadSettings(args, terminal);
   if (settings === undefined) return EXIT.usage;
@@ -21,6 +28,6 @@ export async function runStart(args: readonly string[], terminal: Terminal): Pro
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     terminal.complain(`gridkeep: ${error.message}`);
-    return error.code === 'start/insecure-address' ? EXIT.usage : EXIT.failed;
+    return WRONG_SETTINGS.has(error.code) ? EXIT.usage : EXIT.failed;
   }
 }

@@ -1,0 +1,62 @@
+// From settings to what guards the door: the authenticator, the certificate,
+// and the origins whose pages may call.
+
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import type { Config, DeclaredAuth } from '../config/config.ts';
+import type { Authenticator } from '../http/auth/authenticator.ts';
+import { buildAuthenticator } from '../http/auth/build-authenticator.ts';
+import type { TlsMaterial } from '../http/security/node-server.ts';
+import { authRefused, originRefused, tlsUnusable } from './errors.ts';
+
+/** Undefined where nothing is declared: authentication is off. */
+export async function openAuthenticator(
+  declared: DeclaredAuth | undefined,
+): Promise<Authenticator | undefined> {
+  if (declared === undefined) return undefined;
+  const outcome = await buildAuthenticator(declared, {
+    readFile: (path) => readFile(resolve(path), 'utf8'),
+    now: () => performance.now(),
+    wallClock: Date.now,
+  });
+  if (outcome.kind === 'refused') throw authRefused(outcome.problems);
+  return outcome.authenticator;
+}
+
+/** Undefined where no certificate is set: plain HTTP. */
+export async function readTls({ tls }: Config): Promise<TlsMaterial | undefined> {
+  const { certificateFile, keyFile } = tls;
+  if (certificateFile === '' && keyFile === '') return undefined;
+  if (certificateFile === '' || keyFile === '') {
+    throw tlsUnusable('tls.certificate-file and tls.key-file need each other');
+  }
+  try {
+    const certificate = await readFile(resolve(certificateFile), 'utf8');
+    const key = await readFile(resolve(keyFile), 'utf8');
+    // Found out here rather than at the first handshake.
+    createSecureContext({ cert: certificate, key });
+    return { certificate, key };
+  } catch (error) {
+    throw tlsUnusable(explain(error, `${certificateFile} and ${keyFile}`), error);
+  }
+}
+
+/** A whole origin each; `*` would let any page the operator ever visits write here. */
+export function checkOrigins(origins: readonly string[]): void {
+  for (const origin of origins) {
+    const url = URL.parse(origin);
+    if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== origin.toLowerCase()) {
+      throw originRefused(origin);
+    }
+  }
+}
+
+/** OpenSSL's own words are for those who know it; a missing file has better ones. */
+function explain(error: unknown, files: string): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const path = error instanceof Error && 'path' in error ? String(error.path) : files;
+  if (code === 'ENOENT') return `${path} does not exist`;
+  if (code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH') return `${files} do not belong together`;
+  return code === '' ? `${files} cannot be used` : `${path} cannot be used (${code})`;
+}
