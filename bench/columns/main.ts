@@ -64,9 +64,9 @@ async function run(text: string): Promise<{ rows: number; buildMs: number; ms: n
   const shape = shapeSelect(query.body);
   if (!('select' in shape)) throw new Error(shape.reason);
   const pins = pinRegions(store, query.regions);
-  const columns = createColumnSource(snapshot, pins, { isDue: () => false, pause: breathe });
+  const columns = createColumnSource(snapshot, pins);
   const begun = cpuMs();
-  const tables = await columns.openTables(shape.requests);
+  const tables = await columns.openTables(shape.requests, { isDue: () => false, pause: breathe });
   const built = cpuMs();
   if (tables === undefined) throw new Error('no tables');
   let rows = 0;

@@ -10,20 +10,18 @@ import {
   bindParameters,
   bindQuery,
   type Catalog,
-  executeReference,
   lowMemory,
   OqlError,
   type ParameterRequest,
   parseQuery,
 } from '../oql/index.ts';
-import { printJson } from '../value/json-print.ts';
 import { badIndex, GridError } from './errors.ts';
 import type { GridLimits } from './limits.ts';
+import { QueryColumns, type ResultPiece } from './query/query-columns.ts';
 import { type MayRead, requireReadable, restrictCatalog } from './query-access.ts';
 import { RecentlyUsed } from './recently-used.ts';
 import { RegionCatalog } from './region-catalog.ts';
 import { RunningQueries } from './running-queries.ts';
-import { createSnapshotSource } from './snapshot-source.ts';
 
 export interface QueryRequest {
   readonly oql: string;
@@ -49,12 +47,16 @@ export interface QueryRunnerParts {
   readonly isMemoryLow: () => boolean;
 }
 
+const decoder = new TextDecoder();
 const CACHED_TEXTS = 512;
+/** Memory that columns may take; what was used longest ago gives way. */
+const COLUMN_BUDGET_BYTES = 512 * 2 ** 20;
 
 export class QueryRunner {
   readonly running: RunningQueries;
   readonly #parts: QueryRunnerParts;
   readonly #catalog: RegionCatalog;
+  readonly #columns: QueryColumns;
   /** Bound queries by text, good for one catalog. */
   readonly #bound = new RecentlyUsed<{ readonly catalog: Catalog; readonly query: BoundQuery }>(
     CACHED_TEXTS,
@@ -63,6 +65,7 @@ export class QueryRunner {
   constructor(parts: QueryRunnerParts) {
     this.#parts = parts;
     this.#catalog = new RegionCatalog(parts.engine);
+    this.#columns = new QueryColumns(parts.engine, COLUMN_BUDGET_BYTES);
     this.running = new RunningQueries(parts.limits.maxQueriesAtOnce, parts.now);
   }
 
@@ -91,9 +94,9 @@ export class QueryRunner {
     let rows = 0;
     let failure: unknown;
     try {
-      for await (const batch of this.#execute(request)) {
-        rows += batch.length;
-        if (batch.length > 0) yield batch.map(printJson).join(',');
+      for await (const piece of this.#execute(request)) {
+        rows += piece.rows;
+        yield decoder.decode(piece.json);
       }
     } catch (error) {
       failure = error;
@@ -103,28 +106,23 @@ export class QueryRunner {
     }
   }
 
-  async *#execute(request: QueryRequest): ReturnType<typeof executeReference> {
-    const { engine, limits, now, pause, isMemoryLow } = this.#parts;
+  async *#execute(request: QueryRequest): AsyncGenerator<ResultPiece> {
+    const { limits, now, pause, isMemoryLow } = this.#parts;
     const catalog = await this.#catalog.current();
     const query = this.#compileReadable(request.oql, catalog, request.mayRead);
     const parameters = bindParameters(query, request.parameters);
     if (isMemoryLow()) throw lowMemory(request.oql);
     const { id, cancelled } = this.running.begin(request);
     try {
-      const snapshot = await engine.openSnapshot();
-      try {
-        yield* executeReference(query, createSnapshotSource(snapshot, catalog), {
-          parameters,
-          now,
-          pause,
-          isMemoryLow,
-          timeoutMs: effectiveTimeout(limits.maxQueryMs, request.timeoutMs),
-          signal: AbortSignal.any([cancelled, request.signal]),
-          maxRowsKept: limits.maxRowsKept,
-        });
-      } finally {
-        snapshot.close();
-      }
+      yield* this.#columns.execute(query, catalog, {
+        parameters,
+        now,
+        pause,
+        isMemoryLow,
+        timeoutMs: effectiveTimeout(limits.maxQueryMs, request.timeoutMs),
+        signal: AbortSignal.any([cancelled, request.signal]),
+        maxRowsKept: limits.maxRowsKept,
+      });
     } finally {
       this.running.end(id);
     }
@@ -179,6 +177,7 @@ export class QueryRunner {
 
   close(): void {
     this.#catalog.close();
+    this.#columns.close();
   }
 }
 

@@ -9,6 +9,7 @@ export { bindParameters, type ParameterRequest } from './bind/parameters.ts';
 export { lowMemory, OqlError, type OqlErrorCode } from './errors.ts';
 export { executeReference } from './execute/execute-reference.ts';
 export type { QuerySource, SourceEntry, SourceRegion } from './execute/query-source.ts';
+export type { RunContext } from './execute/run-context.ts';
 export type {
   ColumnSource,
   SourceColumn,

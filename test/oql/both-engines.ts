@@ -62,12 +62,12 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
   const snapshot = await engine.openSnapshot();
   try {
     const pacer = { isDue: () => true, pause: context.pause };
-    const columns = createColumnSource(snapshot, pins, pacer);
+    const columns = createColumnSource(snapshot, pins);
     const shape = shapeSelect(query.body);
     let vector: Outcome | undefined;
     let asked: string | undefined = 'select' in shape ? undefined : shape.reason;
     if ('select' in shape) {
-      const tables = await columns.openTables(shape.requests);
+      const tables = await columns.openTables(shape.requests, pacer);
       if (tables === undefined) asked = 'no tables';
       else {
         const decoder = new TextDecoder();

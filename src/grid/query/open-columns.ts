@@ -19,10 +19,9 @@ export function pinRegions(
 export function createColumnSource(
   snapshot: Snapshot,
   pins: ReadonlyMap<string, TablePin>,
-  pacer: Pacer,
 ): ColumnSource {
   return {
-    async openTables(requests): Promise<readonly SourceTable[] | undefined> {
+    async openTables(requests, pacer): Promise<readonly SourceTable[] | undefined> {
       const tables: SourceTable[] = [];
       for (const request of mergeByRegion(requests)) {
         const table = await openTable(snapshot, pins, pacer, request);

@@ -116,5 +116,14 @@ export interface ColumnSource {
    * The tables in the order of the requests, all at one moment; undefined when columns cannot
    * serve now, so that the query has to read rows.
    */
-  openTables(requests: readonly TableRequest[]): Promise<readonly SourceTable[] | undefined>;
+  openTables(
+    requests: readonly TableRequest[],
+    pacer: BuildPacer,
+  ): Promise<readonly SourceTable[] | undefined>;
+}
+
+/** Lets others run while columns are built; a pause rejects when the query is given up. */
+export interface BuildPacer {
+  isDue(): boolean;
+  pause(): Promise<void>;
 }

@@ -4,6 +4,7 @@ import { printJson } from '../../../value/json-print.ts';
 import type { Value } from '../../../value/value.ts';
 import type { BoundQuery } from '../../bind/bound-query.ts';
 import { executeReference } from '../execute-reference.ts';
+import { Pacer } from '../pacer.ts';
 import type { QuerySource } from '../query-source.ts';
 import type { RunContext } from '../run-context.ts';
 import type { ColumnSource } from './column-source.ts';
@@ -23,8 +24,14 @@ export async function* executeQuery(
 ): AsyncGenerator<JsonRows> {
   const shape = shapeSelect(query.body);
   let delivered = 0;
-  if ('select' in shape) {
-    const tables = await columns.openTables(shape.requests);
+  if ('select' in shape && (await areReadable(query, source))) {
+    const pacer = new Pacer(context, query.text);
+    const buildPacer = {
+      // The builder asks rarely enough by itself.
+      isDue: () => pacer.isSliceOver(),
+      pause: () => pacer.pause(),
+    };
+    const tables = await columns.openTables(shape.requests, buildPacer);
     if (tables !== undefined) {
       try {
         for await (const piece of executeVector({ query, shape, tables, context })) {
@@ -38,6 +45,15 @@ export async function* executeQuery(
     }
   }
   yield* executeRows(query, source, context, delivered);
+}
+
+/** What is wrong with a region is for the reference evaluator to tell. */
+async function areReadable({ regions }: BoundQuery, source: QuerySource): Promise<boolean> {
+  for (const name of regions) {
+    const region = await source.findRegion(name);
+    if (region === undefined || region.type === 'EMPTY') return false;
+  }
+  return true;
 }
 
 /** What columns already delivered is the beginning of the same result, and is passed over. */

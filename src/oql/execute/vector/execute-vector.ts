@@ -33,7 +33,6 @@ export interface JsonRows {
   readonly json: Uint8Array;
 }
 
-const SLICE_MS = 1.5;
 /** A piece of the result is handed on when it has grown to this. */
 const PIECE_BYTES = 1 << 16;
 /** Rows of a sorted result that are printed at a time. */
@@ -54,8 +53,6 @@ class VectorRun {
   readonly #runtime: Runtime;
   readonly #run: Run;
   readonly #pacer: Pacer;
-  readonly #now: () => number;
-  #sliceStartedAt: number;
   readonly #limit: number;
   readonly #offset: number;
   readonly #writer = new JsonWriter();
@@ -65,8 +62,6 @@ class VectorRun {
     const budget = new RowBudget(context.maxRowsKept ?? DEFAULT_MAX_ROWS_KEPT);
     this.#runtime = new Runtime(query, shape, tables, { parameters: context.parameters, budget });
     this.#pacer = new Pacer(context, query.text);
-    this.#now = context.now;
-    this.#sliceStartedAt = context.now();
     this.#run = {
       environment: this.#runtime.environment,
       pacer: this.#pacer,
@@ -117,7 +112,7 @@ class VectorRun {
     for (const { rows } of this.#matches()) {
       count += rows.length;
       if (count >= this.#limit) return this.#limit;
-      if (this.#isDue()) await this.#pause();
+      if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
     return count;
   }
@@ -132,7 +127,7 @@ class VectorRun {
     for (const { frame, rows } of this.#matches()) {
       count += distinct.filter(frame, rows).length;
       if (count >= most) return most;
-      if (this.#isDue()) await this.#pause();
+      if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
     return count;
   }
@@ -141,7 +136,7 @@ class VectorRun {
     const grouper = new Grouper(this.#runtime);
     for (const { frame, rows } of this.#matches()) {
       grouper.add(frame, rows);
-      if (this.#isDue()) await this.#pause();
+      if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
     const groups: Group[] = grouper.groups();
     return this.#drive(finishGroups(this.#runtime, groups, this.#run));
@@ -163,7 +158,7 @@ class VectorRun {
         nowhere.take();
       }
       sorter.add(frame, kept);
-      if (this.#isDue()) await this.#pause();
+      if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
     const places = Array.from({ length: sorter.size }, (_, place) => place);
     const order = (await this.#drive(sortItems(places, sorter.order, this.#run))).slice(
@@ -174,7 +169,7 @@ class VectorRun {
       const frame = sorter.frame(order.slice(start, start + SORTED_BATCH));
       const rows = Uint32Array.from({ length: frame.size }, (_, row) => row);
       yield* this.#write(projector, frame, rows);
-      if (this.#isDue()) await this.#pause();
+      if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
     yield* this.#flush();
   }
@@ -193,7 +188,7 @@ class VectorRun {
       left -= taken.length;
       yield* this.#write(projector, frame, taken);
       if (left === 0) break;
-      if (this.#isDue()) await this.#pause();
+      if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
     yield* this.#flush();
   }
@@ -231,20 +226,11 @@ class VectorRun {
     yield* this.#flush();
   }
 
-  #isDue(): boolean {
-    return this.#now() - this.#sliceStartedAt >= SLICE_MS;
-  }
-
-  async #pause(): Promise<void> {
-    await this.#pacer.pause();
-    this.#sliceStartedAt = this.#now();
-  }
-
   async #drive<Result>(task: Task<Result>): Promise<Result> {
     for (;;) {
       const step = task.next();
       if (step.done === true) return step.value;
-      if (step.value === PAUSE) await this.#pause();
+      if (step.value === PAUSE) await this.#pacer.pause();
       else await step.value;
     }
   }
