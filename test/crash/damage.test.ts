@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Engine } from '../../src/engine/engine.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 import { ReadView } from '../../src/engine/sqlite/read-view.ts';
+import { PAGE_BYTES } from '../../src/engine/sqlite/schema.ts';
 import { openSqliteEngine } from '../../src/engine/sqlite/sqlite-engine.ts';
 
 const ENTRIES = 400;
@@ -96,7 +97,7 @@ describe('a damaged store', () => {
 
   it('is refused when it is cut short', async () => {
     const size = readFileSync(join(golden, 'gridkeep.db')).length;
-    for (const length of [0, 1, 50, 100, 8192, size >> 1, size - 8192, size - 1]) {
+    for (const length of [0, 1, 50, 100, PAGE_BYTES, size >> 1, size - PAGE_BYTES, size - 1]) {
       const directory = damagedCopy((file) => file.subarray(0, length));
       assert.equal(await tryDamaged(directory), 'refused', `cut to ${length} bytes`);
     }
@@ -116,11 +117,13 @@ describe('a damaged store', () => {
   });
 
   it('is refused or right when any page is overwritten', async () => {
-    const pages = readFileSync(join(golden, 'gridkeep.db')).length / 8192;
+    const pages = readFileSync(join(golden, 'gridkeep.db')).length / PAGE_BYTES;
     const outcomes: string[] = [];
-    for (let page = 1; page < pages; page += 5) {
+    for (let page = 1; page < pages; page += 11) {
       const byte = page % 2 === 0 ? 0 : 0xa5;
-      const directory = damagedCopy((file) => file.fill(byte, page * 8192, (page + 1) * 8192));
+      const directory = damagedCopy((file) =>
+        file.fill(byte, page * PAGE_BYTES, (page + 1) * PAGE_BYTES),
+      );
       outcomes.push(await tryDamaged(directory));
     }
     assert.ok(outcomes.includes('refused'));

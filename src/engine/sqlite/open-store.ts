@@ -61,6 +61,8 @@ export function openStore(files: StoreFiles, durability: Durability): OpenStore 
 function takeLock(files: StoreFiles): DatabaseSync {
   const lock = new DatabaseSync(files.lock, { timeout: 0 });
   try {
+    // Nothing is ever written there, so it needs no journal beside it.
+    lock.exec('PRAGMA journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
     return lock;
   } catch (error) {

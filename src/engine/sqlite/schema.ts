@@ -15,7 +15,7 @@ import type { IndexDefinition } from '../index-definition.ts';
 export const FORMAT_VERSION = 1;
 /** Kept in the file's `application_id`: the letters GRKP. */
 const APPLICATION_ID = 0x47524b50;
-export const PAGE_BYTES = 8192;
+export const PAGE_BYTES = 4096;
 
 const TABLES: ReadonlyMap<string, string> = new Map([
   [
