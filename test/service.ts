@@ -10,6 +10,7 @@ import { after, before, describe } from 'node:test';
 import type { Engine } from '../src/engine/engine.ts';
 import { MemoryEngine } from '../src/engine/memory/memory-engine.ts';
 import { openSqliteEngine } from '../src/engine/sqlite/sqlite-engine.ts';
+import { createFailingEngine, type FailurePlan } from '../src/engine/testing/failing-engine.ts';
 import { defaultLimits, Grid, type GridLimits, type RegionRequest } from '../src/grid/index.ts';
 import type { RequestLimits } from '../src/http/handlers/handler.ts';
 import type { TraceMode } from '../src/http/response/error-trace.ts';
@@ -31,6 +32,8 @@ export interface ServiceSettings {
   readonly server?: Partial<ServerLimits>;
   readonly trace?: TraceMode;
   readonly isMemoryLow?: () => boolean;
+  /** Makes calls to the engine fail. */
+  readonly failures?: FailurePlan;
 }
 
 /** Values by key, as JSON text. */
@@ -49,7 +52,8 @@ export class Service implements AsyncDisposable {
   static async start(settings: ServiceSettings = {}): Promise<Service> {
     const directory =
       settings.engine === 'sqlite' ? await mkdtemp(join(tmpdir(), 'gridkeep-test-')) : undefined;
-    const engine = await openEngine(directory);
+    const opened = await openEngine(directory);
+    const engine = settings.failures ? createFailingEngine(opened, settings.failures) : opened;
     const observations: Observation[] = [];
     const grid = await openGrid(engine, settings, observations);
     const server = await listen(grid, settings, observations);
@@ -131,6 +135,7 @@ export class Service implements AsyncDisposable {
   /** Stops everything and starts it again on the same store. */
   async restart(): Promise<void> {
     await this.server.close();
+    this.grid.close();
     await this.engine.close();
     this.engine = await openEngine(this.#directory);
     this.grid = await openGrid(this.engine, this.#settings, this.observations);
@@ -140,6 +145,7 @@ export class Service implements AsyncDisposable {
   async stop(): Promise<void> {
     this.#agent.destroy();
     await this.server.close();
+    this.grid.close();
     await this.engine.close();
     if (this.#directory !== undefined) await rm(this.#directory, { recursive: true });
   }

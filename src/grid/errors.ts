@@ -11,6 +11,7 @@ export type GridErrorCode =
   | 'grid/bad-region'
   | 'grid/bad-key'
   | 'grid/bad-value'
+  | 'grid/count-failed'
   | 'grid/keys-missing'
   | 'grid/keys-not-found'
   | 'grid/keys-exist'
@@ -83,6 +84,14 @@ export function badKey(reason: string): GridError {
 /** Thrown when a value is not of the kind the operation or the region takes. */
 export function badValue(reason: string): GridError {
   return new GridError('grid/bad-value', reason);
+}
+
+/** Thrown when the store fails to count a region (spec 4.3). */
+export function countFailed(region: string, reason: string): GridError {
+  return new GridError(
+    'grid/count-failed',
+    `The entries of region (${region}) could not be counted: ${reason}`,
+  );
 }
 
 /** Thrown when keys that must exist do not (spec 4.5, 4.6). */

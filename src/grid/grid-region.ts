@@ -13,10 +13,12 @@ import type {
   WriteGuard,
   WriteOutcome,
 } from '../engine/engine.ts';
+import { EngineError } from '../engine/errors.ts';
 import { equalJson } from '../value/json-equal.ts';
 import { checkKey, checkKeyConstraint, checkValue, type ValueShape } from './constraints.ts';
 import {
   badKey,
+  countFailed,
   keyExists,
   keysExist,
   keysMissing,
@@ -67,8 +69,14 @@ export class GridRegion {
     return this.#region.definition;
   }
 
-  count(): Promise<number> {
-    return this.#region.count();
+  /** Spec 4.3: a store that cannot count is told as an error of its own. */
+  async count(): Promise<number> {
+    try {
+      return await this.#region.count();
+    } catch (error) {
+      const failed = error instanceof EngineError && error.code.startsWith('engine/store-');
+      throw failed ? countFailed(this.name, error.message) : error;
+    }
   }
 
   /** Spec 4.5 without `ignoreMissingKey`: every key must exist. */

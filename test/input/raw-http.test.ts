@@ -32,10 +32,11 @@ const FIXED: readonly Case[] = [
   { name: 'no Host', bytes: head(GET), answers: [400] },
   { name: 'two Hosts', bytes: head(GET, 'Host: a', 'Host: b') + PING, answers: [400] },
   { name: 'two equal Hosts', bytes: head(GET, 'Host: a', 'host: a') + PING, answers: [400] },
-  { name: 'an empty Host', bytes: head(GET, 'Host:', 'Connection: close'), answers: [200] },
+  { name: 'an empty Host', bytes: head(GET, 'Host:', 'Connection: close'), answers: [400] },
   // Request line
   { name: 'HTTP/0.9', bytes: `GET ${API}/ping\r\n\r\n`, answers: [400] },
-  { name: 'HTTP/1.0', bytes: head(`GET ${API}/ping HTTP/1.0`), answers: [200] },
+  { name: 'HTTP/1.0 without Host', bytes: head(`GET ${API}/ping HTTP/1.0`), answers: [400] },
+  { name: 'HTTP/1.0', bytes: head(`GET ${API}/ping HTTP/1.0`, 'Host: x'), answers: [200] },
   { name: 'HTTP/2.0', bytes: head(`GET ${API}/ping HTTP/2.0`, 'Host: x') + PING, answers: [400] },
   { name: 'HTTP/1.2', bytes: head(`GET ${API}/ping HTTP/1.2`, 'Host: x') + PING, answers: [400] },
   { name: 'HTTP/9.9', bytes: head(`GET ${API}/ping HTTP/9.9`, 'Host: x') + PING, answers: [400] },

@@ -76,6 +76,7 @@ const RULES = {
   'grid/bad-region': { status: 400 },
   'grid/bad-key': { status: 400 },
   'grid/bad-value': { status: 400 },
+  'grid/count-failed': { status: 400 },
   'grid/keys-missing': { status: 400, body: 'text' },
   'grid/keys-not-found': { status: 404 },
   'grid/keys-exist': { status: 409 },

@@ -86,7 +86,7 @@ export const regionOperations: Readonly<Record<RegionOperation, OperationDescrip
     tag: 'Regions',
     summary: 'Count the entries of a region',
     answers: { 200: empty('The size is in a header.', ['Resource-Count']) },
-    errors: { 404: noRegion },
+    errors: { 400: 'The entries could not be counted.', 404: noRegion },
   },
   listKeys: {
     tag: 'Regions',

@@ -1,0 +1,115 @@
+// What clients see when the store below fails: an error that says so, never a
+// wrong or a half answer, and nothing left open.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import {
+  type EngineError,
+  engineClosed,
+  regionGone,
+  storeFailed,
+  storeFull,
+} from '../../src/engine/errors.ts';
+import type { FailingCall } from '../../src/engine/testing/failing-engine.ts';
+import { json } from '../http-client.ts';
+import { manyEntries, onEveryEngine, Service } from '../service.ts';
+
+onEveryEngine('Failures of the engine', (_service, engine) => {
+  /** A service whose engine fails at this call while `failing.now` is set. */
+  async function start(
+    call: FailingCall,
+    error: () => EngineError,
+  ): Promise<{ service: Service; failing: { now: boolean } }> {
+    const failing = { now: false };
+    const service = await Service.start({
+      engine,
+      failures: (made) => (failing.now && made === call ? error() : undefined),
+    });
+    return { service, failing };
+  }
+
+  it('answers 500 to a write that found the store full; reads go on, writes resume', async () => {
+    const { service, failing } = await start('region.write', () => storeFull('grid.db', undefined));
+    await using _ = service;
+    const region = await service.region({ a: '{"n":1}' });
+    failing.now = true;
+    for (const [method, path, body] of [
+      ['PUT', '/a', '{}'],
+      ['PUT', '/a?op=REPLACE', '{}'],
+      ['PUT', '/b?op=CREATE', '{}'],
+      ['PUT', '/a?op=CAS', '{"@old":{"n":1},"@new":{}}'],
+      ['POST', '?key=b', '{}'],
+      ['DELETE', '/a', undefined],
+    ] as const) {
+      const answer = await service.send(method, `/${region}${path}`, body ? { body } : {});
+      assert.equal(answer.status, 500, path);
+      assert.equal(Object(json(answer)).code, 'engine/store-full');
+      assert.ok(Array.isArray(Object(json(answer)).trace));
+    }
+    assert.equal((await service.get(`/${region}/a`)).text, `{"${region}":[{"n":1}]}`);
+    failing.now = false;
+    assert.equal((await service.send('PUT', `/${region}/a`, { body: '{}' })).status, 200);
+  });
+
+  it('answers 500 to reads that fail before anything was sent', async () => {
+    const failure = (): EngineError => storeFailed('grid.db', undefined);
+    for (const [call, path] of [
+      ['engine.describeRegions', ''],
+      ['engine.openRegion', '/REGION'],
+      ['region.readFirst', '/REGION'],
+      ['region.read', '/REGION/a'],
+      ['engine.openSnapshot', '/REGION?limit=ALL'],
+      ['engine.openSnapshot', '/REGION/keys'],
+      ['snapshot.scanKeys', '/REGION?limit=ALL'],
+    ] as const) {
+      const { service, failing } = await start(call, failure);
+      await using _ = service;
+      const region = await service.region({ a: '{}' });
+      failing.now = true;
+      const answer = await service.get(path.replace('REGION', region));
+      assert.equal(answer.status, 500, `${call} ${path}`);
+      assert.equal(Object(json(answer)).code, 'engine/store-failed');
+      failing.now = false;
+      assert.equal(service.engine.stats().openSnapshots, 0);
+    }
+  });
+
+  it('cuts the connection when a scan fails half-way, so that no client takes it for the whole', async () => {
+    let batches = 0;
+    const failures = (call: FailingCall): EngineError | undefined => {
+      if (call !== 'snapshot.scan') return undefined;
+      batches += 1;
+      return batches > 2 ? storeFailed('grid.db', undefined) : undefined;
+    };
+    await using service = await Service.start({ engine, failures });
+    const region = await service.region(manyEntries(3000, 400));
+    await assert.rejects(service.get(`/${region}?limit=ALL`), { code: 'ECONNRESET' });
+    assert.equal(service.engine.stats().openSnapshots, 0);
+    assert.equal(service.server.requestsInFlight, 0);
+  });
+
+  it('answers 404 when the region goes away between look-up and write', async () => {
+    const { service, failing } = await start('region.write', () => regionGone('orders'));
+    await using _ = service;
+    const region = await service.region();
+    failing.now = true;
+    const answer = await service.send('PUT', `/${region}/a`, { body: '{}' });
+    assert.equal(answer.status, 404);
+    assert.equal(Object(json(answer)).code, 'engine/region-gone');
+  });
+
+  it('answers 400 when the store fails to count, 500 to any other failure of it (4.3)', async () => {
+    for (const [error, status] of [
+      [() => storeFailed('grid.db', undefined), 400],
+      [() => new TypeError('nobody foresaw this') as EngineError, 500], // only thrown, never read
+      [engineClosed, 503],
+    ] as const) {
+      const { service, failing } = await start('region.count', error);
+      await using _ = service;
+      const region = await service.region();
+      failing.now = true;
+      const answer = await service.send('HEAD', `/${region}`);
+      assert.equal(answer.status, status);
+      assert.equal(answer.text, '');
+    }
+  });
+});
