@@ -25,7 +25,7 @@ export interface Example {
   readonly output: Block | undefined;
 }
 
-export function blocksOf(markdown: string): readonly Block[] {
+function blocksOf(markdown: string): readonly Block[] {
   return [...markdown.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map((match) => ({
     language: match[1] ?? '',
     text: match[2] ?? '',
