@@ -12,7 +12,7 @@ import { storeDamaged, storeNewer } from '../errors.ts';
 import type { IndexDefinition } from '../index-definition.ts';
 
 /** Kept in the file's `user_version`; raised whenever an older gridkeep could misread the file. */
-export const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 1;
 /** Kept in the file's `application_id`: the letters GRKP. */
 const APPLICATION_ID = 0x47524b50;
 export const PAGE_BYTES = 4096;
