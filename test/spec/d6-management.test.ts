@@ -51,6 +51,7 @@ onEveryEngine('Decisions 6: regions', (service) => {
       'servers',
       'ping',
       'functions',
+      'openapi.json',
       'a b',
       'a/b',
       'ä',
