@@ -43,6 +43,9 @@ export type Precondition =
   | { readonly kind: 'version-is'; readonly versions: readonly number[] }
   | { readonly kind: 'version-is-not'; readonly versions: readonly number[] };
 
+/** A larger page is not kept in memory. */
+const KEPT_PAGE_BYTES = 64 * 1024;
+
 /** Keys and values of a whole region from one snapshot; whoever opens it closes it. */
 export interface RegionScan {
   keys(limit?: number): AsyncIterable<readonly string[]>;
@@ -54,6 +57,8 @@ export class GridRegion {
   readonly #engine: Engine;
   readonly #region: Region;
   readonly #limits: GridLimits;
+  #page: { readonly limit: number; readonly batch: EntryBatch } | undefined;
+  #changes = 0;
 
   constructor(engine: Engine, region: Region, limits: GridLimits) {
     this.#engine = engine;
@@ -79,25 +84,34 @@ export class GridRegion {
     }
   }
 
-  /** Spec 4.5 without `ignoreMissingKey`: every key must exist. */
-  async readAll(keys: readonly string[]): Promise<readonly StoredEntry[]> {
-    const entries = await this.readAny(keys);
-    if (entries.every((entry) => entry !== undefined)) return entries;
+  /** Spec 4.5 without `ignoreMissingKey`: throws unless every key was found. */
+  requireAll(keys: readonly string[], entries: readonly (StoredEntry | undefined)[]): void {
+    if (!entries.includes(undefined)) return;
     throw keysMissing(
       this.name,
       keys.filter((_, i) => entries[i] === undefined),
     );
   }
 
-  /** Spec 4.5 with `ignoreMissingKey=true`: an absent key gives undefined. */
-  readAny(keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]> {
+  /** One element per key, in order; an absent key gives undefined. */
+  read(keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]> {
     for (const key of keys) checkKey(key, this.#limits.maxKeyBytes);
     return this.#region.read(keys);
   }
 
-  /** The first entries in key order as one batch: for limits small enough to hold. */
-  readFirst(limit: number): Promise<EntryBatch> {
-    return this.#region.readFirst(limit);
+  /**
+   * The first entries in key order, for limits small enough to hold. As long as
+   * nothing in the region changes it is the same batch: not to be altered, but
+   * what was made of it can be kept.
+   */
+  readPage(limit: number): EntryBatch | Promise<EntryBatch> {
+    return this.#page?.limit === limit ? this.#page.batch : this.#readPage(limit);
+  }
+
+  /** Something in the region has changed. */
+  forgetPage(): void {
+    this.#changes += 1;
+    this.#page = undefined;
   }
 
   /** Any number of entries, streamed from one snapshot. */
@@ -171,7 +185,7 @@ export class GridRegion {
     const { key, expected, value } = change;
     const puts = this.#puts([{ key, value }], 'object');
     for (;;) {
-      const [current] = await this.readAny([key]);
+      const [current] = await this.read([key]);
       if (!preconditions.every((precondition) => holds(precondition, current))) {
         throw preconditionFailed(this.name, key);
       }
@@ -197,6 +211,15 @@ export class GridRegion {
   /** Removes every entry; the region stays. */
   async clear(): Promise<number> {
     return (await this.#region.clear()).version;
+  }
+
+  async #readPage(limit: number): Promise<EntryBatch> {
+    const changes = this.#changes;
+    const batch = await this.#region.readFirst(limit);
+    // A commit may have come while it was read.
+    const isCurrent = changes === this.#changes;
+    if (isCurrent && batch.values.length <= KEPT_PAGE_BYTES) this.#page = { limit, batch };
+    return batch;
   }
 
   #puts(entries: readonly NewEntry[], shape: ValueShape): readonly Change[] {

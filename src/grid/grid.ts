@@ -5,11 +5,12 @@ import type { Engine, EngineStats, RegionDescription } from '../engine/engine.ts
 import type { IndexDefinition } from '../engine/index-definition.ts';
 import type { Observe } from '../observe/observation.ts';
 import { noRegions, regionExists, regionNotFound } from './errors.ts';
-import { GridRegion } from './grid-region.ts';
+import type { GridRegion } from './grid-region.ts';
 import { Indexes, type IndexRequest } from './indexes.ts';
 import type { GridLimits } from './limits.ts';
 import { NamedQueries, type NamedQuery, QUERIES_REGION } from './named-queries.ts';
 import type { MayRead } from './query-access.ts';
+import { RegionDirectory } from './region-directory.ts';
 import { isReservedRegion, type RegionRequest, toRegionDefinition } from './region-rules.ts';
 import { type QueryRequest, QueryRunner } from './run-query.ts';
 import type { RunningQuery } from './running-queries.ts';
@@ -31,6 +32,7 @@ export interface GridParts {
 export class Grid {
   readonly #parts: GridParts;
   readonly #queries: NamedQueries;
+  readonly #regions: RegionDirectory;
   readonly #runner: QueryRunner;
   readonly #indexes: Indexes;
 
@@ -51,6 +53,7 @@ export class Grid {
   private constructor(parts: GridParts, queries: NamedQueries) {
     this.#parts = parts;
     this.#queries = queries;
+    this.#regions = new RegionDirectory(parts.engine, parts.limits);
     this.#runner = new QueryRunner(parts);
     this.#indexes = new Indexes(
       parts.engine,
@@ -62,6 +65,7 @@ export class Grid {
   /** Lets go of the engine, which stays the caller's to close. */
   close(): void {
     this.#runner.close();
+    this.#regions.close();
   }
 
   // Regions
@@ -92,12 +96,9 @@ export class Grid {
     return found;
   }
 
-  /** The door to a region's entries. */
-  async region(name: string): Promise<GridRegion> {
-    const { engine, limits } = this.#parts;
-    const region = isReservedRegion(name) ? undefined : await engine.openRegion(name);
-    if (region === undefined) throw await this.#regionNotFound(name);
-    return new GridRegion(engine, region, limits);
+  /** The door to a region's entries; at once when it was opened before. */
+  region(name: string): GridRegion | Promise<GridRegion> {
+    return this.#regions.find(name) ?? this.#openRegion(name);
   }
 
   async createRegion(request: RegionRequest): Promise<void> {
@@ -192,6 +193,12 @@ export class Grid {
 
   stats(): EngineStats {
     return this.#parts.engine.stats();
+  }
+
+  async #openRegion(name: string): Promise<GridRegion> {
+    const region = await this.#regions.open(name);
+    if (region === undefined) throw await this.#regionNotFound(name);
+    return region;
   }
 
   async #regionNotFound(name: string): Promise<Error> {

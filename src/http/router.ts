@@ -26,16 +26,26 @@ export interface Match<R extends Route> {
 }
 
 interface Node<R extends Route> {
-  readonly literals: Map<string, Node<R>>;
+  /** A few, compared one by one: cheaper than hashing each segment of each request. */
+  readonly literals: { readonly name: string; readonly node: Node<R> }[];
   readonly methods: Map<string, R>;
   parameter: Node<R> | undefined;
 }
 
 export class Router<R extends Route> {
   readonly #root: Node<R> = emptyNode();
+  readonly #shortcut: string;
+  readonly #behindShortcut: Node<R> | undefined;
 
-  constructor(routes: readonly R[]) {
+  /** `shortcut`, such as `/a/b/`, begins most paths; it is stepped over at once. */
+  constructor(routes: readonly R[], shortcut = '/') {
     for (const route of routes) this.#add(route);
+    this.#shortcut = shortcut;
+    let node: Node<R> | undefined = this.#root;
+    for (const segment of shortcut.split('/').filter(Boolean)) {
+      node = node?.literals.find((literal) => literal.name === segment)?.node;
+    }
+    this.#behindShortcut = node;
   }
 
   /** The route and its path segments; throws when the path or the method is unknown. */
@@ -57,8 +67,9 @@ export class Router<R extends Route> {
 
   #find(path: string, segments: string[]): Node<R> | undefined {
     if (path.charCodeAt(0) !== 0x2f) throw badEncoding(path);
-    let node: Node<R> | undefined = this.#root;
-    let start = 1;
+    const isShort = path.startsWith(this.#shortcut);
+    let node: Node<R> | undefined = isShort ? this.#behindShortcut : this.#root;
+    let start = isShort ? this.#shortcut.length : 1;
     while (node !== undefined && start <= path.length) {
       const slash = path.indexOf('/', start);
       const end = slash < 0 ? path.length : slash;
@@ -72,8 +83,8 @@ export class Router<R extends Route> {
   }
 
   #step(node: Node<R>, segment: string, segments: string[]): Node<R> | undefined {
-    const literal = node.literals.get(segment.includes('%') ? decodePart(segment) : segment);
-    if (literal !== undefined) return literal;
+    const name = segment.includes('%') ? decodePart(segment) : segment;
+    for (const literal of node.literals) if (literal.name === name) return literal.node;
     if (node.parameter !== undefined) segments.push(segment);
     return node.parameter;
   }
@@ -91,13 +102,15 @@ export class Router<R extends Route> {
 }
 
 function emptyNode<R extends Route>(): Node<R> {
-  return { literals: new Map(), methods: new Map(), parameter: undefined };
+  return { literals: [], methods: new Map(), parameter: undefined };
 }
 
 function literalOf<R extends Route>(node: Node<R>, segment: string): Node<R> {
-  const found = node.literals.get(segment) ?? emptyNode<R>();
-  node.literals.set(segment, found);
-  return found;
+  const known = node.literals.find((literal) => literal.name === segment);
+  if (known !== undefined) return known.node;
+  const added = emptyNode<R>();
+  node.literals.push({ name: segment, node: added });
+  return added;
 }
 
 function parameterOf<R extends Route>(node: Node<R>): Node<R> {

@@ -22,6 +22,7 @@ import { accepts } from './request/accept.ts';
 import { checkHead, type HeadLimits } from './request/head-limits.ts';
 import { IncomingRequest } from './request/incoming-request.ts';
 import { parseFlag } from './request/parameters.ts';
+import { API } from './response/addresses.ts';
 import { type ApiResponse, emptyResponse, JSON_TYPE } from './response/api-response.ts';
 import { errorResponse, isUnforeseen } from './response/error-response.ts';
 import type { TraceMode } from './response/error-trace.ts';
@@ -99,7 +100,7 @@ class GridServer implements RunningServer {
   readonly #guard: Guard | undefined;
   readonly #origins: OriginPolicy;
   #hosts: HostCheck | undefined;
-  readonly #router: Router<ApiRoute> = new Router<ApiRoute>(routes);
+  readonly #router: Router<ApiRoute> = new Router<ApiRoute>(routes, `${API}/`);
   readonly #status: { phase: 'running' | 'draining' } = { phase: 'running' };
   readonly #api: Api;
   readonly #idPrefix = `${process.pid.toString(36)}-${Date.now().toString(36)}-`;
@@ -199,7 +200,8 @@ class GridServer implements RunningServer {
         request.segments = match.segments;
         this.#admit(match.route, request);
         if (this.#guard !== undefined) await this.#guard.admit(match.route.needs, request);
-        response = await match.route.handle(request, this.#api);
+        const answer = match.route.handle(request, this.#api);
+        response = answer instanceof Promise ? await answer : answer;
       }
     } catch (error) {
       response = this.#failed(error, request);
@@ -235,8 +237,9 @@ class GridServer implements RunningServer {
       if (this.#inFlight.size > this.#options.limits.maxRequestsInFlight) throw overloaded();
     }
     const { accept } = request.headers;
+    if (accept === undefined || accept === '*/*' || accept === JSON_TYPE) return;
     const offered = [JSON_TYPE, ...(route.produces ?? [])];
-    if (accept !== undefined && !offered.some((type) => accepts(accept, type))) {
+    if (!offered.some((type) => accepts(accept, type))) {
       throw notAcceptable(accept, offered);
     }
   }

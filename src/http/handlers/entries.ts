@@ -24,10 +24,15 @@ export async function respondWithEntries(
   keys: readonly string[],
 ): Promise<ApiResponse> {
   const ignoreMissing = parseFlag(request.query, 'ignoreMissingKey');
-  const region = await requestedRegion(request, api);
-  const entries = ignoreMissing ? await region.readAny(keys) : await region.readAll(keys);
+  // Not awaited where there is nothing to wait for: this is the most frequent request.
+  const found = requestedRegion(request, api);
+  const region = found instanceof Promise ? await found : found;
+  const entries = await region.read(keys);
+  if (!ignoreMissing) region.requireAll(keys, entries);
   const tag = entityTag(entries);
-  const headers = ['ETag', tag, ...contentLocation(request.origin, region.name, keys)];
+  const headers = ['ETag', tag];
+  const address = contentLocation(request.origin, region.name, keys);
+  if (address !== undefined) headers.push('Content-Location', address);
   if (isUnchanged(request.headers, tag)) return emptyResponse(304, headers);
   return jsonResponse(regionJson(region.name, joinValues(entries)), headers);
 }

@@ -1,14 +1,15 @@
 // Reading regions: the list, a page or all of one, its size and its keys.
 
-import type { GridRegion, RegionDescription, RegionScan } from '../../grid/index.ts';
+import type { EntryBatch, GridRegion, RegionDescription, RegionScan } from '../../grid/index.ts';
 import { maySeeRegion } from '../auth/principal.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { keysOfQuery } from '../request/keys.ts';
 import { parseLimit } from '../request/parameters.ts';
-import { contentLocation } from '../response/addresses.ts';
+import { contentLocation, MAX_CONTENT_LOCATION } from '../response/addresses.ts';
 import {
   type ApiResponse,
   emptyResponse,
+  JSON_TYPE,
   JSON_UTF8_TYPE,
   jsonResponse,
   jsonStream,
@@ -35,7 +36,8 @@ export const listRegions: Handler = async (request, { grid }) => {
 export const readRegion: Handler = async (request, api) => {
   const keys = keysOfQuery(request.query, api.limits.maxKeysPerRequest);
   if (keys !== undefined) return respondWithEntries(request, api, keys);
-  const region = await requestedRegion(request, api);
+  const found = requestedRegion(request, api);
+  const region = found instanceof Promise ? await found : found;
   const limit = parseLimit(request.query);
   return limit !== 'ALL' && limit <= SMALL_READ
     ? readPage(request, region, limit)
@@ -44,7 +46,8 @@ export const readRegion: Handler = async (request, api) => {
 
 /** Spec 4.3. */
 export const countRegion: Handler = async (request, api) => {
-  const region = await requestedRegion(request, api);
+  const found = requestedRegion(request, api);
+  const region = found instanceof Promise ? await found : found;
   const count = String(await region.count());
   return emptyResponse(200, ['Content-Type', JSON_UTF8_TYPE, 'Resource-Count', count]);
 };
@@ -64,10 +67,24 @@ async function readPage(
   region: GridRegion,
   limit: number,
 ): Promise<ApiResponse> {
-  const batch = await region.readFirst(limit);
-  const headers = contentLocation(request.origin, region.name, batch.keys);
-  return { ...jsonResponse('', headers), body: batchJson(region.name, batch) };
+  const read = region.readPage(limit);
+  const batch = read instanceof Promise ? await read : read;
+  let page = pages.get(batch);
+  if (page === undefined) {
+    const path = contentLocation('', region.name, batch.keys) ?? '';
+    page = { path, body: batchJson(region.name, batch) };
+    pages.set(batch, page);
+  }
+  const headers = ['Content-Type', JSON_TYPE];
+  const address = request.origin + page.path;
+  if (page.path !== '' && address.length <= MAX_CONTENT_LOCATION) {
+    headers.push('Content-Location', address);
+  }
+  return { status: 200, headers, body: page.body };
 }
+
+/** What was made of a batch, for as long as the grid keeps the batch. */
+const pages = new WeakMap<EntryBatch, { readonly path: string; readonly body: Buffer }>();
 
 async function readLarge(
   request: ApiRequest,
@@ -78,7 +95,8 @@ async function readLarge(
   const wanted = limit === 'ALL' ? undefined : limit;
   try {
     const keys = await firstKeys(scan, Math.min(wanted ?? LOCATED_KEYS, LOCATED_KEYS));
-    const headers = contentLocation(request.origin, region.name, keys);
+    const address = contentLocation(request.origin, region.name, keys);
+    const headers = address === undefined ? [] : ['Content-Location', address];
     const body = streamRegionJson(region.name, scan.entries(wanted));
     return jsonStream(closing(scan, body), headers);
   } catch (error) {

@@ -5,8 +5,8 @@ import type { ApiRequest } from '../request/api-request.ts';
 import { decodePart } from '../request/decode-part.ts';
 import type { Api } from './handler.ts';
 
-/** Throws `grid/region-not-found`. */
-export function requestedRegion(request: ApiRequest, api: Api): Promise<GridRegion> {
+/** At once when the region is in use already; fails with `grid/region-not-found`. */
+export function requestedRegion(request: ApiRequest, api: Api): GridRegion | Promise<GridRegion> {
   return api.grid.region(requestedRegionName(request));
 }
 

@@ -9,9 +9,9 @@ import type { QueryString } from './query-string.ts';
  * so `%2C` and `%2F` belong to a key. Blanks around a piece are dropped.
  */
 export function keysOfSegment(segment: string, maxKeys: number): readonly string[] {
-  const pieces = segment.includes(',') ? segment.split(',') : [segment];
+  if (!segment.includes(',')) return checkKeys([decodePart(segment).trim()], maxKeys);
   return checkKeys(
-    pieces.map((piece) => decodePart(piece).trim()),
+    segment.split(',').map((piece) => decodePart(piece).trim()),
     maxKeys,
   );
 }

@@ -5,10 +5,10 @@ export const API = '/grid-api/v1';
 export const ADMIN = '/grid-admin/v1';
 
 /** A Content-Location beyond this is left out. */
-const MAX_CONTENT_LOCATION = 2048;
+export const MAX_CONTENT_LOCATION = 2048;
 const PLAIN = /^[\w.~-]*$/;
 /** As the last segment of a path they mean something else, to us or to the client. */
-const NO_SEGMENTS = new Set(['keys', '.', '..']);
+const NO_SEGMENTS = ['keys', '.', '..'];
 
 export function regionAddress(origin: string, region: string): string {
   return `${origin}${API}/${region}`;
@@ -23,22 +23,22 @@ export function queryAddress(origin: string, id: string): string {
   return `${origin}${API}/queries/${encodeURIComponent(id)}`;
 }
 
-/** The header that names the keys of the values in their order, or nothing when it is too long. */
+/** For Content-Location: names the keys of the values in their order; undefined when too long. */
 export function contentLocation(
   origin: string,
   region: string,
   keys: readonly string[],
-): readonly string[] {
+): string | undefined {
   // One character per key and a comma each is the least it can take.
-  if (keys.length * 2 > MAX_CONTENT_LOCATION) return [];
+  if (keys.length * 2 > MAX_CONTENT_LOCATION) return undefined;
   const address =
     keys.length === 0 ? regionAddress(origin, region) : entriesAddress(origin, region, keys);
-  return address.length > MAX_CONTENT_LOCATION ? [] : ['Content-Location', address];
+  return address.length > MAX_CONTENT_LOCATION ? undefined : address;
 }
 
 /** Whether the path would be understood as these keys; blanks around a key are dropped there. */
 function fitsPath(keys: readonly string[]): boolean {
-  if (keys.length === 1 && NO_SEGMENTS.has(keys[0] ?? '')) return false;
+  if (keys.length === 1 && NO_SEGMENTS.includes(keys[0] ?? '')) return false;
   return keys.every((key) => key === key.trim());
 }
 

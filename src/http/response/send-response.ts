@@ -17,9 +17,9 @@ export function sendResponse(
   sending: Sending,
 ): number | Promise<number> {
   const { status, body } = response;
-  const headers = [...response.headers, 'X-Request-Id', sending.requestId];
+  const headers = response.headers.concat('X-Request-Id', sending.requestId);
   // What says itself how it may be kept is no data, but a page with headers of its own.
-  if (!response.headers.includes('Cache-Control')) headers.push(...DATA_HEADERS);
+  if (!headers.includes('Cache-Control')) addDataHeaders(headers);
   if (body === undefined) {
     if (hasLength(status, outgoing)) headers.push('Content-Length', '0');
     outgoing.writeHead(status, headers);
@@ -30,11 +30,18 @@ export function sendResponse(
     const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
     headers.push('Content-Length', String(bytes));
     outgoing.writeHead(status, headers);
-    outgoing.end(body);
+    // Text without a character above 127 is the same in both, and written faster in this one.
+    if (bytes === body.length) outgoing.end(body, 'latin1');
+    else outgoing.end(body);
     return bytes;
   }
   outgoing.writeHead(status, headers);
   return sendStream(body, outgoing, sending.stalledClientMs);
+}
+
+/** One by one: spreading a list into a call costs as much as all the rest here. */
+function addDataHeaders(headers: string[]): void {
+  for (const part of DATA_HEADERS) headers.push(part);
 }
 
 /** 204 and 304 have no body by definition; to HEAD, 0 would say that GET has none either. */

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MemoryEngine } from '../engine/memory/memory-engine.ts';
+import type { GridRegion } from './grid-region.ts';
+import { defaultLimits } from './limits.ts';
+import { RegionDirectory } from './region-directory.ts';
+
+const orders = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
+
+async function openOrders(): Promise<{
+  readonly engine: MemoryEngine;
+  readonly directory: RegionDirectory;
+  readonly region: GridRegion;
+}> {
+  const engine = new MemoryEngine();
+  await engine.createRegion({ ...orders, name: 'orders' });
+  const directory = new RegionDirectory(engine, defaultLimits);
+  const region = await directory.open('orders');
+  assert.ok(region !== undefined);
+  return { engine, directory, region };
+}
+
+test('a region is opened once and then found at once', async () => {
+  const { directory, region } = await openOrders();
+  assert.equal(directory.find('orders'), region);
+  assert.equal(await directory.open('orders'), region);
+  assert.equal(directory.find('items'), undefined);
+  assert.equal(await directory.open('items'), undefined);
+});
+
+test('a reserved region is never given out', async () => {
+  const { directory, engine } = await openOrders();
+  await engine.createRegion({ ...orders, name: '_queries' });
+  assert.equal(await directory.open('_queries'), undefined);
+});
+
+test('a region that was destroyed is forgotten, also when it was made anew', async () => {
+  const { directory, engine, region } = await openOrders();
+  await region.put([{ key: 'a', value: '{}' }], []);
+  await engine.destroyRegion('orders');
+  assert.equal(directory.find('orders'), undefined);
+  assert.equal(await directory.open('orders'), undefined);
+  await engine.createRegion({ ...orders, name: 'orders' });
+  const again = await directory.open('orders');
+  assert.notEqual(again, region);
+  assert.equal(await again?.count(), 0);
+});
+
+test('a region that goes while it is being opened is not kept', async () => {
+  const engine = new MemoryEngine();
+  await engine.createRegion({ ...orders, name: 'orders' });
+  const directory = new RegionDirectory(engine, defaultLimits);
+  const opening = directory.open('orders');
+  const destroying = engine.destroyRegion('orders');
+  await Promise.all([opening, destroying]);
+  assert.equal(directory.find('orders'), undefined);
+});
+
+test('a page stays the same batch until something in its region changes', async () => {
+  const { engine, region } = await openOrders();
+  await engine.createRegion({ ...orders, name: 'items' });
+  const items = await engine.openRegion('items');
+  await region.put([{ key: 'a', value: '{"n":1}' }], []);
+  const first = await region.readPage(50);
+  assert.equal(await region.readPage(50), first);
+  await items?.write([{ kind: 'put', key: 'x', value: '{}' }]);
+  assert.equal(await region.readPage(50), first);
+  assert.deepEqual((await region.readPage(0)).keys, []);
+
+  const changes = [
+    () => region.put([{ key: 'b', value: '{"n":2}' }], []),
+    () => region.put([{ key: 'b', value: '{"n":3}' }], []),
+    () => region.remove(['b'], []),
+    () => region.clear(),
+  ];
+  for (const change of changes) {
+    const before = await region.readPage(50);
+    await change();
+    const after = await region.readPage(50);
+    assert.notEqual(after, before);
+    assert.deepEqual(after, await (await engine.openRegion('orders'))?.readFirst(50));
+  }
+});
+
+test('a large page is read each time', async () => {
+  const { region } = await openOrders();
+  const value = `{"text":"${'x'.repeat(70_000)}"}`;
+  await region.put([{ key: 'a', value }], []);
+  assert.notEqual(await region.readPage(50), await region.readPage(50));
+});
+
+test('after closing nothing is kept', async () => {
+  const { directory } = await openOrders();
+  directory.close();
+  assert.equal(directory.find('orders'), undefined);
+});

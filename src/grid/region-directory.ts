@@ -1,0 +1,56 @@
+// The regions in use: each is opened once and found at once from then on, until
+// it is destroyed. The engine tells of every commit before its writer hears of
+// it, so what is kept here is never older than what a client knows.
+
+import type { CommittedChange, Engine } from '../engine/engine.ts';
+import { GridRegion } from './grid-region.ts';
+import type { GridLimits } from './limits.ts';
+import { isReservedRegion } from './region-rules.ts';
+
+export class RegionDirectory {
+  readonly #engine: Engine;
+  readonly #limits: GridLimits;
+  readonly #open: Map<string, GridRegion> = new Map();
+  readonly #unsubscribe: () => void;
+  /** Raised when a region comes or goes: what is being opened meanwhile is not kept. */
+  #generation = 0;
+
+  constructor(engine: Engine, limits: GridLimits) {
+    this.#engine = engine;
+    this.#limits = limits;
+    this.#unsubscribe = engine.subscribe(({ changes }) => this.#follow(changes));
+  }
+
+  /** A region that is in use already. */
+  find(name: string): GridRegion | undefined {
+    return this.#open.get(name);
+  }
+
+  /** Undefined when there is none of this name that users may know of. */
+  async open(name: string): Promise<GridRegion | undefined> {
+    const found = this.#open.get(name);
+    if (found !== undefined || isReservedRegion(name)) return found;
+    const generation = this.#generation;
+    const opened = await this.#engine.openRegion(name);
+    if (opened === undefined) return undefined;
+    const region = new GridRegion(this.#engine, opened, this.#limits);
+    if (generation === this.#generation) this.#open.set(name, region);
+    return region;
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#open.clear();
+  }
+
+  #follow(changes: readonly CommittedChange[]): void {
+    let last = '';
+    for (const { kind, region } of changes) {
+      if (kind === 'create-region' || kind === 'destroy-region') {
+        this.#generation += 1;
+        this.#open.delete(region);
+      } else if (region !== last) this.#open.get(region)?.forgetPage();
+      last = region;
+    }
+  }
+}
