@@ -14,7 +14,12 @@ import { createFailingEngine, type FailurePlan } from '../src/engine/testing/fai
 import { defaultLimits, Grid, type GridLimits, type RegionRequest } from '../src/grid/index.ts';
 import type { RequestLimits } from '../src/http/handlers/handler.ts';
 import type { TraceMode } from '../src/http/response/error-trace.ts';
-import { type RunningServer, type ServerLimits, startServer } from '../src/http/server.ts';
+import {
+  type RunningServer,
+  type ServerLimits,
+  type ServerOptions,
+  startServer,
+} from '../src/http/server.ts';
 import type { Observation } from '../src/observe/observation.ts';
 import { type Answer, type RequestOptions, sendRequest } from './http-client.ts';
 
@@ -32,6 +37,11 @@ export interface ServiceSettings {
   readonly server?: Partial<ServerLimits>;
   readonly trace?: TraceMode;
   readonly isMemoryLow?: () => boolean;
+  /** Who may log in, TLS, hosts and origins; without any of it the door is open. */
+  readonly door?: Pick<
+    ServerOptions,
+    'authenticator' | 'tls' | 'allowedHosts' | 'advertised' | 'corsOrigins'
+  >;
   /** Makes calls to the engine fail. */
   readonly failures?: FailurePlan;
 }
@@ -218,6 +228,7 @@ function listen(
     port: 0,
     // Requests written by hand name any host; test/security looks at the check itself.
     allowedHosts: ['*'],
+    ...settings.door,
     trace: settings.trace ?? 'safe',
     observe: (observation) => observations.push(observation),
     now: () => performance.now(),

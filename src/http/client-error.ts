@@ -6,6 +6,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { headersTooLarge, malformed, type RequestError, requestTimeout } from './errors.ts';
 import { errorResponse } from './response/error-response.ts';
+import { DATA_HEADERS } from './security/security-headers.ts';
 
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   // Bytes behind a request that ends the connection; it ends with the answer to that request.
@@ -22,7 +23,8 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   });
   const text = typeof body === 'string' ? body : '';
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];
-  for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`);
+  const all = [...headers, ...DATA_HEADERS];
+  for (let i = 0; i < all.length; i += 2) lines.push(`${all[i]}: ${all[i + 1]}`);
   lines.push(`Content-Length: ${Buffer.byteLength(text)}`);
   socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`, () => socket.destroySoon());
 }

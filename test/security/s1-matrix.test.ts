@@ -1,0 +1,399 @@
+// S1: every route of the router, asked by everybody there is. A route that is
+// not in the table fails the test.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Operation } from '../../src/http/openapi/operations.ts';
+import { routes } from '../../src/http/routes.ts';
+import type { Answer } from '../http-client.ts';
+import { ADMIN, API, Service } from '../service.ts';
+import {
+  apiKey,
+  authenticatorOf,
+  basic,
+  bearer,
+  createSigningKey,
+  type Headers,
+  hsToken,
+  JWT,
+  jwksOf,
+  noneToken,
+  rightClaims,
+  rsToken,
+  user,
+} from './logins.ts';
+
+const STRANGERS = [
+  'anonymous',
+  'unknown user',
+  'wrong password',
+  'unreadable login',
+  'unknown API key',
+  'expired API key',
+  'expired token',
+  'token not yet valid',
+  'token without expiry',
+  'token for another audience',
+  'token of another issuer',
+  'token with alg none',
+  'token with HS for RS',
+  'token with unknown kid',
+  'token signed by another key',
+  'token changed after signing',
+] as const;
+
+const KNOWN = [
+  'nobody',
+  'reader of another region',
+  'reader of one key',
+  'reader',
+  'writer',
+  'analyst',
+  'query admin',
+  'operator',
+  'admin',
+] as const;
+
+type Stranger = (typeof STRANGERS)[number];
+type Known = (typeof KNOWN)[number];
+
+const PERMISSIONS: Readonly<Record<Known, readonly string[]>> = {
+  nobody: [],
+  'reader of another region': ['DATA:READ:customers'],
+  'reader of one key': ['DATA:READ:orders:7'],
+  reader: ['DATA:READ:orders', 'QUERY:RUN:q1'],
+  writer: ['DATA:WRITE:orders'],
+  analyst: ['DATA:READ', 'QUERY:RUN'],
+  'query admin': ['QUERY:MANAGE'],
+  operator: ['CLUSTER:READ'],
+  admin: ['*'],
+};
+
+interface Row {
+  readonly path: string;
+  /** Everybody, those who can log in, or these alone. */
+  readonly open: 'everybody' | 'login' | readonly Known[];
+  readonly status?: number;
+  readonly body?: string;
+}
+
+const READERS: readonly Known[] = ['reader', 'analyst', 'admin'];
+const WRITERS: readonly Known[] = ['writer', 'admin'];
+const QUERY_ADMINS: readonly Known[] = ['query admin', 'admin'];
+const OPERATORS: readonly Known[] = ['operator', 'admin'];
+const ADMINS: readonly Known[] = ['admin'];
+const REGION_VIEWERS: readonly Known[] = [
+  'reader of another region',
+  'reader of one key',
+  'reader',
+  'writer',
+  'analyst',
+  'operator',
+  'admin',
+];
+
+const ADHOC = `${API}/queries/adhoc`;
+const INDEXES = `${ADMIN}/regions/orders/indexes`;
+
+const MATRIX: Readonly<Record<Operation, Row>> = {
+  listRegions: { path: API, open: REGION_VIEWERS },
+  readRegion: { path: `${API}/orders`, open: READERS },
+  countRegion: { path: `${API}/orders`, open: READERS },
+  listKeys: { path: `${API}/orders/keys`, open: READERS },
+  readEntries: { path: `${API}/orders/7`, open: ['reader of one key', ...READERS] },
+  putEntries: { path: `${API}/orders/7`, open: WRITERS, body: '{"n":1}' },
+  postEntry: { path: `${API}/orders?key=new`, open: WRITERS, status: 201, body: '{"n":1}' },
+  putEntriesByQuery: { path: `${API}/orders?keys=7`, open: WRITERS, body: '{"n":1}' },
+  clearRegion: { path: `${API}/orders`, open: WRITERS },
+  deleteEntries: { path: `${API}/orders/8`, open: WRITERS },
+  listQueries: { path: `${API}/queries`, open: [...READERS, 'query admin'] },
+  runNamedQuery: { path: `${API}/queries/q1`, open: READERS, body: '[]' },
+  updateQuery: { path: `${API}/queries/q1?q=SELECT%20*%20FROM%20/orders`, open: QUERY_ADMINS },
+  deleteQuery: { path: `${API}/queries/q1`, open: QUERY_ADMINS },
+  createQuery: {
+    path: `${API}/queries?id=q2&q=SELECT%20*%20FROM%20/orders`,
+    open: QUERY_ADMINS,
+    status: 201,
+  },
+  readQuery: { path: `${API}/queries/q1`, open: [...READERS, 'query admin'] },
+  runAdhocQuery: { path: `${ADHOC}?q=SELECT%20*%20FROM%20/orders`, open: ['analyst', 'admin'] },
+  postAdhocQuery: {
+    path: ADHOC,
+    open: ['analyst', 'admin'],
+    body: '{"oql":"SELECT * FROM /orders","params":[]}',
+  },
+  listServers: { path: `${API}/servers`, open: 'login' },
+  ping: { path: `${API}/ping`, open: 'login' },
+  createRegion: { path: `${ADMIN}/regions`, open: ADMINS, status: 201, body: '{"name":"made"}' },
+  describeRegions: { path: `${ADMIN}/regions`, open: OPERATORS },
+  describeRegion: { path: `${ADMIN}/regions/orders`, open: OPERATORS },
+  destroyRegion: { path: `${ADMIN}/regions/orders`, open: ADMINS },
+  createIndex: {
+    path: INDEXES,
+    open: ADMINS,
+    status: 201,
+    body: '{"name":"by-status","expression":"status"}',
+  },
+  listIndexes: { path: INDEXES, open: OPERATORS },
+  describeIndex: { path: `${INDEXES}/by-n`, open: OPERATORS },
+  dropIndex: { path: `${INDEXES}/by-n`, open: ADMINS },
+  listRunningQueries: { path: `${ADMIN}/queries/running`, open: QUERY_ADMINS },
+  // Nothing runs, which is told to those alone who might cancel it.
+  cancelQuery: { path: `${ADMIN}/queries/running/999`, open: QUERY_ADMINS, status: 404 },
+  readConfig: { path: `${ADMIN}/config`, open: OPERATORS },
+  readStats: { path: `${ADMIN}/stats`, open: OPERATORS },
+  livez: { path: '/livez', open: 'everybody' },
+  readyz: { path: '/readyz', open: 'everybody' },
+  metrics: { path: '/metrics', open: OPERATORS },
+  readOpenApi: { path: `${API}/openapi.json`, open: 'everybody' },
+  readDocsPage: { path: '/docs', open: 'everybody' },
+  readDocsFile: { path: '/docs/page.js', open: 'everybody' },
+};
+
+let service: Service;
+let strangers: Readonly<Record<Stranger, Headers>>;
+let known: Readonly<Record<Known, Headers>>;
+
+before(async () => {
+  const key = createSigningKey('k1');
+  const other = createSigningKey('k2');
+  const token = (claims: object): Headers => bearer(rsToken(key, rightClaims({ ...claims })));
+  const old = apiKey('old', ['*'], '2001-01-01');
+  const fresh = apiKey('fresh', PERMISSIONS['reader of another region'], '2999-01-01');
+  const all = { permissions: ['*'] };
+  const right = rsToken(key, rightClaims(all));
+  const [header, , signature] = right.split('.');
+  const [, forged] = noneToken(rightClaims({ permissions: ['*'], sub: 'root' })).split('.');
+  strangers = {
+    anonymous: {},
+    'unknown user': basic('eve', 'open sesame'),
+    'wrong password': basic('admin', 'open sesame'),
+    'unreadable login': { Authorization: 'Negotiate abc' },
+    'unknown API key': bearer(apiKey('x', ['*']).key),
+    'expired API key': bearer(old.key),
+    'expired token': token({ ...all, exp: Math.floor(Date.now() / 1000) - 60 }),
+    'token not yet valid': token({ ...all, nbf: Math.floor(Date.now() / 1000) + 600 }),
+    'token without expiry': token({ ...all, exp: undefined }),
+    'token for another audience': token({ ...all, aud: 'another' }),
+    'token of another issuer': token({ ...all, iss: 'https://evil.example/' }),
+    'token with alg none': bearer(noneToken(rightClaims(all))),
+    'token with HS for RS': bearer(hsToken(key, rightClaims(all))),
+    'token with unknown kid': bearer(rsToken(other, rightClaims(all))),
+    'token signed by another key': bearer(rsToken(other, rightClaims(all), { kid: 'k1' })),
+    'token changed after signing': bearer(`${header}.${forged}.${signature}`),
+  };
+  known = {
+    nobody: basic('nobody', 'password of nobody'),
+    'reader of another region': bearer(fresh.key),
+    'reader of one key': token({ permissions: PERMISSIONS['reader of one key'] }),
+    reader: basic('reader', 'password: with colons: ä'),
+    writer: token({ roles: ['clerk', 'of another service'] }),
+    analyst: token({ permissions: 'DATA:READ QUERY:RUN not-a-permission' }),
+    'query admin': { 'X-Api-Key': '' },
+    operator: basic('operator', 'password of operator'),
+    admin: basic('admin', 'password of admin'),
+  };
+  const queryAdmin = apiKey('query-admin', PERMISSIONS['query admin']);
+  known = { ...known, 'query admin': { 'X-Api-Key': queryAdmin.key } };
+  // A minute passes with every look at the clock, so that failures never add up (S9 is apart).
+  let minutes = 0;
+  const authenticator = await authenticatorOf(
+    {
+      users: [
+        await user('nobody', 'password of nobody', PERMISSIONS.nobody),
+        await user('reader', 'password: with colons: ä', PERMISSIONS.reader),
+        await user('operator', 'password of operator', PERMISSIONS.operator),
+        await user('admin', 'password of admin', PERMISSIONS.admin),
+      ],
+      roles: [{ name: 'clerk', permissions: PERMISSIONS.writer }],
+      apiKeys: [old.setting, fresh.setting, queryAdmin.setting],
+      jwt: JWT,
+    },
+    { 'jwks.json': jwksOf(key) },
+    {
+      now: () => {
+        minutes += 1;
+        return minutes * 61_000;
+      },
+    },
+  );
+  service = await Service.start({ door: { authenticator } });
+});
+
+after(() => service.stop());
+
+/** The things that the table asks for, whatever the request before did to them. */
+async function prepare(): Promise<void> {
+  const { grid } = service;
+  for (const { name } of await grid.describeRegions()) await grid.destroyRegion(name);
+  for (const text of await grid.listQueries()) {
+    const { id }: { id: string } = JSON.parse(text);
+    await grid.deleteQuery(id);
+  }
+  await grid.createRegion({ name: 'orders' });
+  await grid.createRegion({ name: 'customers' });
+  await grid.createIndex('orders', { name: 'by-n', expression: 'n' });
+  await grid.createQuery({ id: 'q1', oql: 'SELECT * FROM /orders' });
+  await service.put('orders', { 7: '{"n":7}', 8: '{"n":8}' });
+}
+
+function ask(row: Row, method: string, headers: Headers): Promise<Answer> {
+  return service.sendTo(method, row.path, {
+    headers,
+    ...(row.body === undefined ? {} : { body: row.body }),
+  });
+}
+
+function methodsOf(route: (typeof routes)[number]): readonly string[] {
+  const hasHead = route.method === 'GET' && route.head !== 'never';
+  return hasHead && route.operation !== 'readRegion' ? ['GET', 'HEAD'] : [route.method];
+}
+
+test('S1: the table has every route of the router', () => {
+  assert.ok(routes.length > 30);
+  assert.deepEqual(
+    routes.map(({ operation }) => operation).toSorted(),
+    Object.keys(MATRIX).toSorted(),
+  );
+});
+
+describe('S1: who may ask for what', () => {
+  for (const route of routes) {
+    const row: Row = MATRIX[route.operation];
+    for (const method of methodsOf(route)) {
+      test(`${method} ${row.path}`, async () => {
+        await prepare();
+        await checkStrangers(row, method);
+        await checkKnown(row, method);
+      });
+    }
+  }
+});
+
+async function checkStrangers(row: Row, method: string): Promise<void> {
+  for (const name of STRANGERS) {
+    const answer = await ask(row, method, strangers[name]);
+    if (row.open === 'everybody') {
+      assert.equal(answer.status, 200, name);
+      continue;
+    }
+    assert.equal(answer.status, 401, name);
+    const challenge = answer.headers['www-authenticate'];
+    assert.equal(challenge, 'Basic realm="gridkeep", charset="UTF-8", Bearer realm="gridkeep"');
+    const code = name === 'anonymous' ? 'auth/login-required' : 'auth/login-failed';
+    if (method !== 'HEAD') assert.ok(answer.text.includes(`"code":"${code}"`), answer.text);
+  }
+}
+
+async function checkKnown(row: Row, method: string): Promise<void> {
+  for (const name of KNOWN) {
+    const isIn = typeof row.open === 'string' || row.open.includes(name);
+    if (isIn) await prepare();
+    const answer = await ask(row, method, known[name]);
+    assert.equal(answer.status, isIn ? (row.status ?? 200) : 403, `${name}: ${answer.text}`);
+  }
+}
+
+test('S1: without the permission nobody learns whether a region, key or query exists', async () => {
+  await prepare();
+  const cases: readonly (readonly [string, string, string])[] = [
+    ['GET', '/orders', '/absent'],
+    ['HEAD', '/orders', '/absent'],
+    ['GET', '/orders/keys', '/absent/keys'],
+    ['GET', '/orders/7', '/orders/none'],
+    ['GET', '/queries/q1', '/queries/q9'],
+    ['POST', '/queries/q1', '/queries/q9'],
+    ['DELETE', '/orders/7', '/absent/7'],
+  ];
+  for (const [method, there, notThere] of cases) {
+    const [first, second] = await Promise.all(
+      [there, notThere].map((path) =>
+        service.send(method, path, { headers: known['reader of another region'] }),
+      ),
+    );
+    assert.equal(first?.status, 403);
+    assert.equal(second?.status, 403);
+    const name = (path: string): RegExp => new RegExp(path.split('/')[1] ?? '', 'g');
+    const masked = (text: string | undefined, path: string): string =>
+      (text ?? '').replaceAll(name(path), '?').replaceAll(/q\d|:7|:none/g, '?');
+    assert.equal(masked(first?.text, there), masked(second?.text, notThere));
+  }
+});
+
+test('S1: every key of a request is looked at, however it is spelled', async () => {
+  await prepare();
+  const headers = known['reader of one key'];
+  for (const [path, status] of [
+    ['/orders/7', 200],
+    ['/orders/%37', 200],
+    ['/%6Frders/7', 200],
+    ['/orders/7,7', 200],
+    ['/orders?keys=7', 200],
+    ['/orders/8', 403],
+    ['/orders/7,8', 403],
+    ['/orders/8,7', 403],
+    ['/orders?keys=7&keys=8', 403],
+    ['/orders?keys=7,8', 403],
+    ['/orders/8?keys=7', 403],
+    ['/orders/keys?keys=7', 403],
+    ['/orders/%6Beys?keys=7', 403],
+    ['/orders', 403],
+    ['/orders?limit=1', 403],
+    ['/orders/7%2C8', 403],
+    ['/orders/,', 400],
+  ] as const) {
+    const answer = await service.send('GET', path, { headers });
+    assert.equal(answer.status, status, path);
+  }
+  const counted = await service.send('HEAD', '/orders?keys=7', { headers });
+  assert.equal(counted.status, 403);
+});
+
+test('S1: lists show what their reader may see', async () => {
+  await prepare();
+  await service.grid.createQuery({ id: 'q2', oql: 'SELECT * FROM /customers' });
+  const names = async (who: Known): Promise<readonly string[]> => {
+    const answer = await service.send('GET', '', { headers: known[who] });
+    const { regions }: { regions: { name: string }[] } = JSON.parse(answer.text);
+    return regions.map(({ name }) => name);
+  };
+  assert.deepEqual(await names('reader'), ['orders']);
+  assert.deepEqual(await names('reader of one key'), ['orders']);
+  assert.deepEqual(await names('writer'), ['orders']);
+  assert.deepEqual(await names('reader of another region'), ['customers']);
+  assert.deepEqual(await names('operator'), ['customers', 'orders']);
+  const queries = async (who: Known): Promise<readonly string[]> => {
+    const answer = await service.send('GET', '/queries', { headers: known[who] });
+    const list: { queries: { id: string }[] } = JSON.parse(answer.text);
+    return list.queries.map(({ id }) => id);
+  };
+  assert.deepEqual(await queries('reader'), ['q1']);
+  assert.deepEqual(await queries('query admin'), ['q1', 'q2']);
+});
+
+test('S1: errors show near names and current values to those alone who may see them', async () => {
+  await prepare();
+  const send = (who: Known, method: string, path: string, body?: string): Promise<Answer> =>
+    service.send(method, path, {
+      headers: known[who],
+      ...(body === undefined ? {} : { body }),
+    });
+  assert.match((await send('admin', 'GET', '/order')).text, /did you mean orders/);
+  const analyst = await send('analyst', 'GET', '/order');
+  assert.match(analyst.text, /did you mean orders/);
+  const taken = await send('writer', 'POST', '/orders?key=7', '{"n":1}');
+  assert.equal(taken.status, 409);
+  assert.ok(!taken.text.includes('"n":7'), taken.text);
+  const differs = await send('writer', 'PUT', '/orders/7?op=CAS', '{"@old":{"n":0},"@new":{}}');
+  assert.equal(differs.status, 409);
+  assert.ok(!differs.text.includes('"n":7'), differs.text);
+  assert.equal((await send('admin', 'POST', '/orders?key=7', '{"n":1}')).text, '{"n":7}');
+});
+
+test('S1: two logins in one request are refused, whichever is right', async () => {
+  const { Authorization = '' } = known.admin;
+  const answer = await service.send('GET', '/ping', {
+    headers: { Authorization, 'X-Api-Key': 'gridkeep_x' },
+  });
+  assert.equal(answer.status, 400);
+});

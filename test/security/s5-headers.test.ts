@@ -1,0 +1,89 @@
+// S5: security headers. S6, as far as there is a page: what is stored is never
+// taken for anything but data, and the page runs no script but its own.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { routes } from '../../src/http/routes.ts';
+import { RawConnection } from '../http-client.ts';
+import { Service } from '../service.ts';
+
+const XSS = '<script>alert(1)</script>"><img src=x onerror=alert(2)>';
+
+let service: Service;
+
+before(async () => {
+  service = await Service.start();
+  await service.grid.createRegion({ name: 'orders' });
+  await service.put('orders', { 1: '{"n":1}', [XSS]: JSON.stringify({ html: XSS }) });
+  await service.grid.createQuery({ id: XSS, oql: `SELECT '${XSS}' FROM /orders` });
+});
+
+after(() => service.stop());
+
+/** A path of the route; what it names need not exist. */
+const pathOf = (pattern: string): string =>
+  pattern
+    .replace('{region}', 'orders')
+    .replace('{name}', 'orders')
+    .replace('{file}', 'page.js')
+    .replaceAll(/\{\w+\}/g, '1');
+
+test('S5: every answer says what it is, and data is kept nowhere', async () => {
+  for (const { method, path } of routes) {
+    const isPage = path.startsWith('/docs');
+    const { headers } = await service.sendTo(method, pathOf(path));
+    assert.equal(headers['x-content-type-options'], 'nosniff', path);
+    assert.equal(headers['cache-control'], isPage ? 'no-cache' : 'no-store', path);
+    if (!isPage) assert.equal(headers['cross-origin-resource-policy'], 'same-origin', path);
+    assert.equal(headers['server'], undefined, path);
+    assert.equal(headers['x-powered-by'], undefined, path);
+  }
+});
+
+test('S5: errors before any route, and answers of the parser, have them as well', async () => {
+  for (const path of ['/nothing', '/grid-api/v1/%ff', '/grid-api/v1/absent']) {
+    const { headers } = await service.sendTo('GET', path);
+    assert.equal(headers['x-content-type-options'], 'nosniff', path);
+    assert.equal(headers['cache-control'], 'no-store', path);
+  }
+  using connection = await RawConnection.open(service.port);
+  connection.write('NOT HTTP\r\n\r\n');
+  const received = (await connection.untilClosed()).toLowerCase();
+  assert.match(received, /^http\/1\.1 400 /);
+  assert.match(received, /\r\nx-content-type-options: nosniff\r\n/);
+});
+
+test('S5: pages run their own scripts alone', async () => {
+  const { headers, text } = await service.sendTo('GET', '/docs', {
+    headers: { Accept: 'text/html' },
+  });
+  const policy = headers['content-security-policy'] ?? '';
+  for (const rule of ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]) {
+    assert.ok(policy.includes(rule), rule);
+  }
+  const scripts = policy.split(';').find((rule) => rule.trim().startsWith('script-src')) ?? '';
+  assert.equal(scripts.trim(), "script-src 'self'");
+  assert.ok(!/<script(?![^>]*\bsrc=)/.test(text), 'the page has an inline script');
+  assert.ok(!/\son\w+=/.test(text), 'the page has an inline handler');
+});
+
+test('S6: stored payloads come back as JSON, in bodies, errors and headers', async () => {
+  const key = encodeURIComponent(XSS);
+  for (const path of [
+    `/orders/${key}`,
+    '/orders',
+    '/orders/keys',
+    '/queries',
+    `/queries/${key}`,
+    `/absent${key}`,
+    `/orders/absent${key}`,
+    `/queries/absent${key}`,
+    `/orders?limit=${key}`,
+    `/orders?${key}=1&ignoreMissingKey=${key}`,
+  ]) {
+    const { headers } = await service.get(path, { Accept: 'text/html,application/json' });
+    assert.match(headers['content-type'] ?? '', /^application\/(problem\+)?json/, path);
+    assert.equal(headers['x-content-type-options'], 'nosniff', path);
+    assert.ok(!JSON.stringify(headers).includes('<script'), path);
+  }
+});
