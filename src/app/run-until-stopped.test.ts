@@ -64,3 +64,11 @@ test('an unhandled failure is reported, the service drains, and the code is 70',
     assert.deepEqual(service.reasons, ['failure']);
   }
 });
+
+test('when the store is lost the service drains, and the code is 70', async () => {
+  const process = new EventEmitter();
+  const service = fakeService(Promise.resolve());
+  const code = runUntilStopped({ ...service, storeLost: Promise.resolve() }, process);
+  assert.equal(await code, 70);
+  assert.deepEqual(service.reasons, ['store-lost']);
+});

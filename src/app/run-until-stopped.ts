@@ -1,6 +1,6 @@
 // How a running service ends: on a signal it drains and ends with 0, on a
-// failure outside any request it reports, drains and ends with 70. A second
-// signal ends it at once. SIGHUP only makes it read its certificate anew.
+// failure outside any request, or when its data directory is gone, it reports,
+// drains and ends with 70. A second signal ends it at once. SIGHUP only makes it read its certificate anew.
 
 import type { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
@@ -13,7 +13,8 @@ const FAILURES = ['uncaughtException', 'unhandledRejection'] as const;
 
 type Ending =
   | { readonly kind: 'signal'; readonly signal: (typeof SIGNALS)[number] }
-  | { readonly kind: 'failure'; readonly error: unknown };
+  | { readonly kind: 'failure'; readonly error: unknown }
+  | { readonly kind: 'store-lost' };
 
 /** Settles with the exit code; `events` is the process, or what stands for it in a test. */
 export async function runUntilStopped(
@@ -25,9 +26,9 @@ export async function runUntilStopped(
   // Without anything to reload, SIGHUP ends the program as it ends any other.
   if (service.reload !== undefined) events.on('SIGHUP', reload);
   try {
-    const first = await endings.next();
+    const first = await Promise.race([endings.next(), loss(service)]);
     if (first.kind === 'failure') service.observe({ kind: 'service-failed', error: first.error });
-    const reason = first.kind === 'signal' ? first.signal : 'failure';
+    const reason = first.kind === 'signal' ? first.signal : first.kind;
     const code = first.kind === 'signal' ? 0 : INTERNAL_FAILURE;
     return await Promise.race([
       service.stop(reason).then(() => code),
@@ -37,6 +38,11 @@ export async function runUntilStopped(
     events.off('SIGHUP', reload);
     endings.close();
   }
+}
+
+async function loss({ storeLost }: RunningService): Promise<Ending> {
+  await (storeLost ?? new Promise(() => undefined));
+  return { kind: 'store-lost' };
 }
 
 interface Endings {

@@ -22,6 +22,7 @@ import { type LogStream, openLog } from './open-log.ts';
 import { checkOrigins, openAuthenticator, readTls } from './open-security.ts';
 import { parseTestingFault, type TestingFault } from './testing-fault.ts';
 import { readVersion } from './version.ts';
+import { watchDirectory } from './watch-directory.ts';
 
 export interface ServiceOptions {
   /** Where log lines go; none are written without it. */
@@ -36,6 +37,8 @@ export interface RunningService {
   readonly observe: Observe;
   /** With TLS: reads the certificate anew; an unusable one is reported, and the old one stays. */
   readonly reload?: () => Promise<void>;
+  /** Settles when the data directory is gone: stop then. Absent for a store in memory. */
+  readonly storeLost?: Promise<void>;
   /**
    * Refuses new requests, finishes those in flight (for at most the drain
    * time), then closes server and store. Safe to call twice.
@@ -81,12 +84,16 @@ export async function startService(
     store: config.store.engine,
     ms: performance.now() - startedMs,
   });
+  const watch = config.store.engine === 'memory' ? undefined : watchDirectory(directory);
+  const reportLoss = (): void => parts.observe({ kind: 'store-lost', directory });
   let stopping: Promise<void> | undefined;
   return {
     url: parts.url,
     observe: parts.observe,
     ...(door.tls === undefined ? {} : { reload: () => parts.reload() }),
+    ...(watch === undefined ? {} : { storeLost: watch.lost.then(reportLoss) }),
     stop: (reason) => {
+      watch?.close();
       stopping ??= parts.drain(reason);
       return stopping;
     },
@@ -147,7 +154,7 @@ class Parts {
   }
 
   async openGrid(): Promise<Grid> {
-    const { http, limits, query } = this.#config;
+    const { columns, http, limits, query } = this.#config;
     this.#grid = await Grid.open({
       engine: this.#engine,
       limits: {
@@ -156,6 +163,7 @@ class Parts {
         maxQueriesAtOnce: query.maxConcurrent,
         maxRowsKept: query.maxRowsKept,
         maxQueryMs: query.maxExecutionTimeMs,
+        columnBudgetBytes: columns.memoryBudgetBytes,
         maxOqlTextLength: limits.oqlTextLength,
         maxOqlNesting: limits.oqlNesting,
         maxOqlPlaceholders: limits.oqlPlaceholders,

@@ -72,6 +72,7 @@ function levelOf(observation: Observation): LogLevel {
       return 'warn';
     case 'certificate-refused':
     case 'service-failed':
+    case 'store-lost':
     case 'request-failed':
       return 'error';
     case 'certificate-replaced':

@@ -16,6 +16,8 @@ export type Observation =
   | { readonly kind: 'service-stopped'; readonly ms: number; readonly unfinishedRequests: number }
   /** Something outside any request failed; the service drains and ends. */
   | { readonly kind: 'service-failed'; readonly error: unknown }
+  /** The data directory was removed or replaced; the service drains and ends. */
+  | { readonly kind: 'store-lost'; readonly directory: string }
   /** A request ended with an error nobody foresaw; `requestId` leads to its request line. */
   | { readonly kind: 'request-failed'; readonly requestId: string; readonly error: unknown }
   /** A login was given and not accepted; whose it was meant to be is not told, it may be anything. */

@@ -5,8 +5,9 @@
 //
 // A crash before the commit leaves nothing of the batch, after it everything.
 
+import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type EngineError, regionGone } from '../errors.ts';
+import { type EngineError, regionGone, storeDamaged } from '../errors.ts';
 import { findFailedGuard } from '../write-guards.ts';
 import { ChangeLog, type LoggedChange } from './change-log.ts';
 import { Failpoint } from './failpoint.ts';
@@ -42,6 +43,7 @@ export class Writer {
   readonly #files: StoreFiles;
   readonly #store: OpenStore;
   readonly #database: DatabaseSync;
+  readonly #inode: number;
   readonly #failpoint: Failpoint;
   readonly #statements: Record<
     'begin' | 'commit' | 'savepoint' | 'release' | 'undo',
@@ -68,6 +70,7 @@ export class Writer {
       options.testing.neverSyncs === true ? 'never' : options.durability,
     );
     this.#database = this.#store.database;
+    this.#inode = statSync(this.#files.data).ino;
     this.#statements = {
       begin: this.#database.prepare('BEGIN IMMEDIATE'),
       commit: this.#database.prepare('COMMIT'),
@@ -149,6 +152,7 @@ export class Writer {
       if (this.#sequence !== sequenceBefore) this.#finishBatch(nowMs);
       else for (const region of this.#defined) this.#state.writeRegion(region.row);
       beforeCommit?.(this.#toAnswer(replies, 0));
+      this.#requireInPlace();
       this.#failpoint.pass('before-commit');
       this.#statements.commit.run();
       this.#failpoint.pass('after-commit');
@@ -156,6 +160,14 @@ export class Writer {
     } catch (error) {
       const failure = this.#abandonBatch(error);
       return requests.map(() => toFailedReply(failure));
+    }
+  }
+
+  /** A file that was removed or replaced still takes writes, and loses them all. */
+  #requireInPlace(): void {
+    const { data } = this.#files;
+    if (statSync(data, { throwIfNoEntry: false })?.ino !== this.#inode) {
+      throw storeDamaged(data, 'it was removed or replaced while it was in use');
     }
   }
 
