@@ -1,0 +1,73 @@
+// F1 and F3: start, load, crash, start again and compare, many times on one
+// directory. The comparison of one cycle is the beginning of the next.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { createRandom } from '../../src/sample/random.ts';
+import { Client } from './client.ts';
+import { GENERATION_YAML, GenerationLoad } from './generations.ts';
+import { GridkeepProcess } from './gridkeep-process.ts';
+
+export interface CrashOptions {
+  readonly data: string;
+  readonly cycles: number;
+  readonly seed: number;
+  /** The crash point; without it, or with a control, the process is killed from outside. */
+  readonly fault?: string;
+  /** How often the point can be passed before the crash; nth pass is drawn from 1 to this. */
+  readonly passes?: number;
+  /** SIGTERM brings it to its crash point. */
+  readonly stops?: boolean;
+  /** Ends with the first loss: enough for a control. */
+  readonly untilLoss?: boolean;
+  readonly onCycle?: (done: number) => void;
+}
+
+export interface CrashFigures {
+  readonly cycles: number;
+  readonly acknowledged: number;
+  readonly lost: readonly string[];
+  readonly torn: readonly string[];
+  readonly unexpected: readonly string[];
+}
+
+const MOST_ACKNOWLEDGEMENTS = 250;
+
+export async function runCrashCycles(options: CrashOptions): Promise<CrashFigures> {
+  const { cycles, data, onCycle, seed } = options;
+  const random = createRandom(seed);
+  const load = new GenerationLoad(seed);
+  const lost: string[] = [];
+  const torn: string[] = [];
+  for (let cycle = 0; cycle <= cycles; cycle += 1) {
+    const isLast = cycle === cycles;
+    const isCrash = options.passes !== undefined && cycle > 0 && !isLast;
+    const fault = isCrash ? `${options.fault}:${random.between(1, options.passes)}` : options.fault;
+    await using process = await GridkeepProcess.start({
+      data,
+      yaml: GENERATION_YAML,
+      ...(fault === undefined || (options.passes !== undefined && !isCrash) ? {} : { fault }),
+    });
+    using client = new Client(process.port);
+    if (cycle === 0) await load.prepare(client);
+    else {
+      const loss = await load.compare(client);
+      lost.push(...loss.lost.map((what) => `cycle ${cycle}: ${what}`));
+      torn.push(...loss.torn.map((what) => `cycle ${cycle}: ${what}`));
+      onCycle?.(cycle);
+    }
+    if (isLast || (options.untilLoss === true && lost.length > 0)) break;
+    let left = random.between(1, MOST_ACKNOWLEDGEMENTS);
+    const waitMs = random.between(0, 30) / 10;
+    const end = (): void => {
+      left -= 1;
+      if (left !== 0 || (isCrash && options.stops !== true)) return;
+      const signal = options.stops === true && isCrash ? 'SIGTERM' : 'SIGKILL';
+      void delay(waitMs).then(() => process.signal(signal));
+    };
+    await load.run(client, end);
+    const { signal } = await process.finished;
+    if (signal !== 'SIGKILL') lost.push(`cycle ${cycle}: it ended by itself`);
+  }
+  const unexpected = [...load.unexpected].map(([what, count]) => `${count} × ${what}`);
+  return { cycles, acknowledged: load.acknowledgements, lost, torn, unexpected };
+}

@@ -1,0 +1,90 @@
+// F5: the disk refuses a sync or a write. From the first error on nothing is
+// acknowledged, no sync is tried again, and reads go on. Needs strace.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { describe, it, type TestContext } from 'node:test';
+import { Client, codeOf } from './client.ts';
+import { TemporaryDirectory } from './directory.ts';
+import { GridkeepProcess } from './gridkeep-process.ts';
+
+const YAML = 'regions: [{ name: orders }]\n';
+const WRITES = 40;
+
+interface Run {
+  /** `200`, or the code of the failure, of each write in order. */
+  readonly outcomes: readonly string[];
+  readonly injected: number;
+}
+
+async function writeUnderErrors(
+  t: TestContext,
+  {
+    after,
+    calls,
+    fault,
+  }: { readonly calls: string; readonly after: number; readonly fault?: string },
+): Promise<Run | undefined> {
+  if (spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status !== 0) {
+    t.skip('strace is not here or may not trace');
+    return undefined;
+  }
+  using directory = new TemporaryDirectory();
+  const data = directory.join('data');
+  const trace = directory.join('trace');
+  // Made beforehand, so that what a new store needs is not counted.
+  await (await GridkeepProcess.start({ data, yaml: YAML })).stop();
+  const filter = ['-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO:when=${after}+`];
+  const outcomes: string[] = [];
+  {
+    await using process = await GridkeepProcess.start({
+      data,
+      yaml: YAML,
+      // -D keeps strace out of the way: our child is the service itself.
+      under: ['strace', '-D', '-f', '-o', trace, ...filter],
+      ...(fault === undefined ? {} : { fault }),
+    });
+    using client = new Client(process.port);
+    const acknowledged: string[] = [];
+    for (let i = 0; i < WRITES; i += 1) {
+      const reply = await client.put(`/orders/k${i}`, `{"n":${i}}`);
+      if (reply?.status === 200) acknowledged.push(`k${i}`);
+      outcomes.push(reply?.status === 200 ? '200' : `${reply?.status} ${codeOf(reply)}`);
+    }
+    const read = await client.get(`/orders/${acknowledged.join(',')}`);
+    assert.equal(read.status, 200, 'reads go on');
+    assert.equal((await client.get('/ping')).status, 200);
+    await process.stop();
+  }
+  return { outcomes, injected: readFileSync(trace, 'utf8').match(/INJECTED/g)?.length ?? 0 };
+}
+
+function checkNothingAcknowledgedAfter({ outcomes }: Run): void {
+  const first = outcomes.findIndex((outcome) => outcome !== '200');
+  assert.ok(first > 0, `some writes succeed, then one fails: ${outcomes}`);
+  assert.deepEqual(new Set(outcomes.slice(first)), new Set(['500 engine/store-failed']));
+}
+
+describe('F5 disk errors', () => {
+  it('stops writing at the first failed sync and never tries it again', async (t) => {
+    const run = await writeUnderErrors(t, { calls: 'fdatasync,fsync', after: 20 });
+    if (run === undefined) return;
+    checkNothingAcknowledgedAfter(run);
+    assert.equal(run.injected, 1, 'one sync failed, and none was tried after it');
+  });
+
+  it('stops writing at the first failed write', async (t) => {
+    const run = await writeUnderErrors(t, { calls: 'pwrite64', after: 150 });
+    if (run !== undefined) checkNothingAcknowledgedAfter(run);
+  });
+
+  it('control: a service that never syncs is caught', async (t) => {
+    const run = await writeUnderErrors(t, {
+      calls: 'fdatasync,fsync',
+      after: 20,
+      fault: 'no-sync',
+    });
+    if (run !== undefined) assert.throws(() => checkNothingAcknowledgedAfter(run));
+  });
+});

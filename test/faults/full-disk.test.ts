@@ -1,0 +1,136 @@
+// F4: a full disk. Writes fail with a code of their own, reads go on, and when
+// there is room again so do writes; nothing acknowledged is lost.
+
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { describe, it, type TestContext } from 'node:test';
+import { Client, codeOf } from './client.ts';
+import { TemporaryDirectory } from './directory.ts';
+import { GridkeepProcess } from './gridkeep-process.ts';
+import { LoopDisk } from './loop-disk.ts';
+
+const DISK_MIB = 16;
+const YAML = 'regions: [{ name: orders }]\n';
+/** Enough to meet the wall in different places of a commit. */
+const FAILURES = 12;
+
+describe('F4 full disk', () => {
+  it('refuses writes with engine/store-full, reads on, writes again, loses nothing', async (t) => {
+    await withDisk(t, async (disk) => {
+      const options = { data: `${disk.path}/data`, yaml: YAML };
+      const filler = `${disk.path}/filler`;
+      const acknowledged = new Map<string, string>();
+      {
+        await using process = await GridkeepProcess.start(options);
+        using client = new Client(process.port);
+        fill(filler);
+        const codes = await writeUntilFull(client, acknowledged);
+        assert.deepEqual([...codes], ['500 engine/store-full']);
+        assert.ok(acknowledged.size > 0, 'some were written before');
+        assert.equal((await client.get('/ping')).status, 200);
+        assert.deepEqual(await findLost(client, acknowledged), []);
+
+        rmSync(filler);
+        await put(client, 'later', 1, acknowledged, new Set());
+        assert.ok(acknowledged.has('later'), 'it writes again');
+        fill(filler);
+        await writeUntilFull(client, acknowledged);
+        await process.kill();
+      }
+      // Killed on the full disk; it may say that there is no room, or start.
+      const onFull = await GridkeepProcess.refuse(options);
+      if (onFull.code !== null) assert.match(onFull.err, /^gridkeep: No space left.*\n$/);
+      rmSync(filler);
+      await using process = await GridkeepProcess.start(options);
+      using client = new Client(process.port);
+      assert.deepEqual(await findLost(client, acknowledged), []);
+      assert.equal((await client.put('/orders/last', '{}'))?.status, 200);
+      assert.equal((await process.stop()).code, 0);
+    });
+  });
+
+  it('control: a service that answers before it commits is caught', async (t) => {
+    await withDisk(t, async (disk) => {
+      const options = { data: `${disk.path}/data`, yaml: YAML, fault: 'early-answer' };
+      await using process = await GridkeepProcess.start(options);
+      using client = new Client(process.port);
+      fill(`${disk.path}/filler`);
+      const acknowledged = new Map<string, string>();
+      for (let i = 0; i < 100; i += 1) await put(client, `k${i}`, 200_000, acknowledged, new Set());
+      assert.notDeepEqual(await findLost(client, acknowledged), []);
+    });
+  });
+});
+
+async function withDisk(t: TestContext, work: (disk: LoopDisk) => Promise<void>): Promise<void> {
+  using directory = new TemporaryDirectory();
+  const disk = await LoopDisk.create(directory.path, DISK_MIB);
+  if (typeof disk === 'string') return t.skip(disk);
+  await using owned = disk;
+  await work(owned);
+}
+
+/** Takes all room but about a mebibyte. */
+function fill(file: string): void {
+  for (let kibibytes = DISK_MIB * 1024; kibibytes > 0; kibibytes -= 256) {
+    try {
+      writeFileSync(file, Buffer.alloc(kibibytes * 1024, 1));
+      writeFileSync(file, Buffer.alloc(Math.max(0, kibibytes - 1024) * 1024, 1));
+      return;
+    } catch {
+      rmSync(file, { force: true });
+    }
+  }
+}
+
+async function writeUntilFull(
+  client: Client,
+  acknowledged: Map<string, string>,
+): Promise<ReadonlySet<string>> {
+  const codes = new Set<string>();
+  for (let i = 0, failures = 0; failures < FAILURES; i += 1) {
+    assert.ok(i < 2000, 'the disk never gets full');
+    // Large and small, new keys and old ones.
+    const before = codes.size;
+    const written = await put(
+      client,
+      `k${i % 40}`,
+      i % 3 === 0 ? 50 : 120_000,
+      acknowledged,
+      codes,
+    );
+    if (!written || codes.size > before) failures += 1;
+  }
+  return codes;
+}
+
+let writes = 0;
+
+/** A value of about so many bytes, unlike any other. */
+async function put(
+  client: Client,
+  key: string,
+  bytes: number,
+  acknowledged: Map<string, string>,
+  codes: Set<string>,
+): Promise<boolean> {
+  writes += 1;
+  const value = JSON.stringify({ n: writes, pad: 'x'.repeat(bytes) });
+  const reply = await client.put(`/orders/${key}`, value);
+  if (reply?.status === 200) acknowledged.set(key, value);
+  else codes.add(`${reply?.status} ${codeOf(reply)}`);
+  return reply?.status === 200;
+}
+
+/** A failed write counts as unknown only where the old value was never replaced: it is one write. */
+async function findLost(
+  client: Client,
+  acknowledged: ReadonlyMap<string, string>,
+): Promise<readonly string[]> {
+  const lost: string[] = [];
+  for (const [key, value] of acknowledged) {
+    const { status, text } = await client.get(`/orders/${key}`);
+    if (status !== 200 || text !== `{"orders":[${value}]}`) lost.push(`${key}: ${status}`);
+  }
+  return lost;
+}

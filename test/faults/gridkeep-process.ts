@@ -1,0 +1,175 @@
+// The built command in a process of its own, as a user runs it, with everything
+// a fault test needs to hold: its address, its end, what it said.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const MAIN = join(ROOT, 'dist', 'main.js');
+/** Compiled code is kept between starts: the tests start the command some hundred times. */
+const COMPILE_CACHE = join(tmpdir(), 'gridkeep-compile-cache');
+
+export interface ProcessOptions {
+  /** The data directory; absent: in memory. */
+  readonly data?: string;
+  readonly flags?: readonly string[];
+  /** What `gridkeep.yaml` declares. */
+  readonly yaml?: string;
+  /** For `testing.fault`. */
+  readonly fault?: string;
+  /** A command in front of it that replaces itself by it, such as `strace -D`. */
+  readonly under?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** What it wrote on standard error. */
+  readonly err: string;
+}
+
+let isBuilt = false;
+
+/** Does nothing when `dist` is up to date. */
+function ensureBuilt(): void {
+  if (isBuilt) return;
+  execFileSync(process.execPath, [join(ROOT, 'scripts', 'build.mjs')], { stdio: 'inherit' });
+  isBuilt = true;
+}
+
+export class GridkeepProcess implements AsyncDisposable {
+  readonly port: number;
+  readonly pid: number;
+  readonly finished: Promise<Finished>;
+  readonly #launched: Launched;
+
+  private constructor(launched: Launched, port: number) {
+    this.#launched = launched;
+    this.port = port;
+    this.pid = launched.child.pid ?? 0;
+    this.finished = launched.finished;
+  }
+
+  /** Settles when it listens; rejects with what it said when it ends before that. */
+  static async start(options: ProcessOptions = {}): Promise<GridkeepProcess> {
+    const launched = launch(options);
+    const line = await launched.firstLine;
+    const port = Number(/:(\d+)$/.exec(line)?.[1]);
+    return new GridkeepProcess(launched, port);
+  }
+
+  /** For starts that are expected to fail; one that succeeds is ended. */
+  static async refuse(options: ProcessOptions): Promise<Finished> {
+    const { child, finished, firstLine } = launch(options);
+    firstLine.then(
+      () => child.kill('SIGKILL'),
+      () => undefined,
+    );
+    return finished;
+  }
+
+  get log(): string {
+    return this.#launched.err();
+  }
+
+  /** Log lines as objects. */
+  get logLines(): readonly Record<string, unknown>[] {
+    return this.log
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+  }
+
+  get hasEnded(): boolean {
+    return this.#launched.child.exitCode !== null || this.#launched.child.signalCode !== null;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#launched.child.kill(signal);
+  }
+
+  async kill(): Promise<Finished> {
+    this.signal('SIGKILL');
+    return this.finished;
+  }
+
+  async stop(): Promise<Finished> {
+    this.signal('SIGTERM');
+    return this.finished;
+  }
+
+  /** Memory that is no mapped file, in bytes. */
+  anonymousBytes(): number {
+    const text = readFileSync(`/proc/${this.pid}/status`, 'latin1');
+    return Number(/^RssAnon:\s+(\d+) kB/m.exec(text)?.[1]) * 1024;
+  }
+
+  openFiles(): number {
+    return readdirSync(`/proc/${this.pid}/fd`).length;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.hasEnded) await this.kill();
+  }
+}
+
+interface Launched {
+  readonly child: ChildProcess;
+  readonly finished: Promise<Finished>;
+  readonly firstLine: Promise<string>;
+  readonly err: () => string;
+}
+
+function launch(options: ProcessOptions): Launched {
+  ensureBuilt();
+  const cwd = mkdtempSync(join(tmpdir(), 'gridkeep-process-'));
+  writeFileSync(join(cwd, 'gridkeep.yaml'), options.yaml ?? '');
+  const store = options.data === undefined ? ['--memory'] : ['--data', options.data];
+  const command = [
+    ...(options.under ?? []),
+    process.execPath,
+    MAIN,
+    'start',
+    ...['--port', '0', '--log-requests', 'off', ...store, ...(options.flags ?? [])],
+  ];
+  const child = spawn(command[0] ?? '', command.slice(1), {
+    cwd,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      NODE_ENV: 'test',
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      ...(options.fault === undefined ? {} : { GRIDKEEP_TESTING_FAULT: options.fault }),
+      ...options.environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  // Whatever becomes of the test, nothing stays behind.
+  const endWithUs = (): void => void child.kill('SIGKILL');
+  process.once('exit', endWithUs);
+  let err = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  const finished = once(child, 'close').then(([code, signal]: unknown[]) => {
+    process.off('exit', endWithUs);
+    rmSync(cwd, { recursive: true, force: true });
+    return {
+      code: typeof code === 'number' ? code : null,
+      signal: typeof signal === 'string' ? signal : null,
+      err,
+    };
+  });
+  const firstLine = new Promise<string>((resolve, reject) => {
+    if (child.stdout !== null) createInterface(child.stdout).once('line', resolve);
+    void finished.then(() => reject(new Error(`it ended before it listened: ${err}`)));
+    child.once('error', reject);
+  });
+  firstLine.catch(() => undefined);
+  return { child, finished, firstLine, err: () => err };
+}

@@ -1,0 +1,15 @@
+// How much each test does. `npm test` takes the quick forms, `npm run
+// test:faults` the short ones (RELIABILITY=short); the long ones belong to
+// `npm run bench:reliability`, which calls the same functions.
+
+export const IS_SHORT: boolean = process.env['RELIABILITY'] === 'short';
+
+export function pickSize<T>(sizes: { readonly quick: T; readonly short: T }): T {
+  return IS_SHORT ? sizes.short : sizes.quick;
+}
+
+/** Given again in RELIABILITY_SEED, the same choices are made. */
+export function pickSeed(): number {
+  const given = process.env['RELIABILITY_SEED'];
+  return given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
+}
