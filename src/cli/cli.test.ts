@@ -103,7 +103,9 @@ test('an unknown command is refused in one sentence', async () => {
   assert.deepEqual(await run(['sart']), {
     code: 2,
     out: [],
-    err: ['gridkeep: unknown command sart; the commands are start, config, hash-password, make-api-key, help, version'],
+    err: [
+      'gridkeep: unknown command sart; the commands are start, config, hash-password, make-api-key, help, version',
+    ],
     drawn: '',
   });
   assert.equal((await run(['toString'])).code, 2);

@@ -9,6 +9,8 @@ export interface GridLimits {
   readonly maxRowsKept: number;
   /** 0 means no limit. */
   readonly maxQueryMs: number;
+  /** Memory that columns may take; what was used longest ago gives way. */
+  readonly columnBudgetBytes: number;
   /** UTF-16 code units of a query text. */
   readonly maxOqlTextLength: number;
   readonly maxOqlNesting: number;
@@ -21,6 +23,7 @@ export const defaultLimits: GridLimits = {
   maxQueriesAtOnce: 8,
   maxRowsKept: 5_000_000,
   maxQueryMs: 30_000,
+  columnBudgetBytes: 512 * 2 ** 20,
   maxOqlTextLength: 65_536,
   maxOqlNesting: 200,
   maxOqlPlaceholders: 255,

@@ -49,8 +49,6 @@ export interface QueryRunnerParts {
 
 const decoder = new TextDecoder();
 const CACHED_TEXTS = 512;
-/** Memory that columns may take; what was used longest ago gives way. */
-const COLUMN_BUDGET_BYTES = 512 * 2 ** 20;
 
 export class QueryRunner {
   readonly running: RunningQueries;
@@ -65,7 +63,7 @@ export class QueryRunner {
   constructor(parts: QueryRunnerParts) {
     this.#parts = parts;
     this.#catalog = new RegionCatalog(parts.engine);
-    this.#columns = new QueryColumns(parts.engine, COLUMN_BUDGET_BYTES);
+    this.#columns = new QueryColumns(parts.engine, parts.limits.columnBudgetBytes);
     this.running = new RunningQueries(parts.limits.maxQueriesAtOnce, parts.now);
   }
 
