@@ -164,7 +164,6 @@ class Parts {
         maxRowsKept: query.maxRowsKept,
         maxQueryMs: query.maxExecutionTimeMs,
         columnBudgetBytes: columns.memoryBudgetBytes,
-        columnBudgetBytes: columns.memoryBudgetBytes,
         maxOqlTextLength: limits.oqlTextLength,
         maxOqlNesting: limits.oqlNesting,
         maxOqlPlaceholders: limits.oqlPlaceholders,
