@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseAuth } from './parse-auth.ts';
+
+function complaints(plain: unknown): readonly string[] {
+  const problems: string[] = [];
+  parseAuth(plain, (problem) => problems.push(problem));
+  return problems;
+}
+
+test('users, roles, API keys and tokens are read, with defaults', () => {
+  const problems: string[] = [];
+  const auth = parseAuth(
+    {
+      users: [{ name: 'ada', 'password-hash': 'h', roles: 'admin' }],
+      roles: { admin: ['*'], reader: 'DATA:READ', none: null },
+      'api-keys': [{ name: 'k', hash: 'h', expires: '2030-01-31', permissions: ['DATA:READ'] }],
+      jwt: { issuer: 'i', audience: 'a', 'jwks-url': 'u' },
+    },
+    (problem) => problems.push(problem),
+  );
+  assert.deepEqual(problems, []);
+  assert.deepEqual(auth, {
+    users: [{ name: 'ada', passwordHash: 'h', roles: ['admin'], permissions: [] }],
+    roles: [
+      { name: 'admin', permissions: ['*'] },
+      { name: 'reader', permissions: ['DATA:READ'] },
+      { name: 'none', permissions: [] },
+    ],
+    apiKeys: [
+      { name: 'k', hash: 'h', expires: '2030-01-31', roles: [], permissions: ['DATA:READ'] },
+    ],
+    jwt: {
+      issuer: 'i',
+      audience: 'a',
+      jwksUrl: 'u',
+      keyFile: undefined,
+      algorithms: ['RS256'],
+      clockToleranceSeconds: 5,
+      rolesClaim: 'roles',
+      permissionsClaim: 'permissions',
+    },
+  });
+});
+
+test('what has another shape is complained about', () => {
+  assert.deepEqual(complaints([]), ['auth must be a map with users, roles, api-keys, jwt']);
+  assert.deepEqual(
+    complaints({
+      user: [],
+      users: [{ name: 'ada' }, { 'password-hash': 'h', roles: [5] }],
+      roles: [],
+      'api-keys': {},
+      jwt: { issuer: 'i', 'clock-tolerance-seconds': -1 },
+    }),
+    [
+      'unknown setting auth.user; did you mean users?',
+      'auth.users[0].password-hash is missing',
+      'auth.users[1].name is missing',
+      'auth.users[1].roles must be a list of texts',
+      'auth.roles must be a map from role to its permissions',
+      'auth.api-keys must be a list',
+      'auth.jwt.audience is missing',
+      'auth.jwt.clock-tolerance-seconds must be a whole number from 0 to 300',
+    ],
+  );
+  assert.deepEqual(complaints({ jwt: 5 }), ['auth.jwt must be a map']);
+});

@@ -1,0 +1,189 @@
+// Logins in detail: what is remembered and for how long, where the keys of
+// tokens come from, and what is complained about.
+
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import type { Authenticator } from '../../src/http/auth/authenticator.ts';
+import { buildAuthenticator } from '../../src/http/auth/build-authenticator.ts';
+import { RequestError } from '../../src/http/errors.ts';
+import {
+  apiKey,
+  authenticatorOf,
+  basic,
+  bearer,
+  createSigningKey,
+  type Headers,
+  JWT,
+  jwksOf,
+  NO_AUTH,
+  rightClaims,
+  rsToken,
+  user,
+} from './logins.ts';
+
+/** What an authenticator looks at of a request. */
+function requestWith(given: Headers): IncomingMessage {
+  const pairs = Object.entries(given);
+  // Only these members are read.
+  return {
+    headers: Object.fromEntries(pairs.map(([name, text]) => [name.toLowerCase(), text])),
+    rawHeaders: pairs.flat(),
+    socket: { remoteAddress: '::1' },
+  } as unknown as IncomingMessage;
+}
+
+async function outcome(authenticator: Authenticator, headers: Headers): Promise<string> {
+  try {
+    return (await authenticator.authenticate(requestWith(headers))).name;
+  } catch (error) {
+    assert.ok(error instanceof RequestError, String(error));
+    return error.code;
+  }
+}
+
+const key = createSigningKey('k1');
+
+test('a verified password is known again without waiting, for a minute', async () => {
+  let time = 0;
+  const settings = { users: [await user('ada', 'right password', [])] };
+  const authenticator = await authenticatorOf(settings, {}, { now: () => time });
+  const headers = basic('ada', 'right password');
+  const first = authenticator.authenticate(requestWith(headers));
+  assert.ok(first instanceof Promise);
+  assert.equal(
+    authenticator.authenticate(requestWith(headers)),
+    first,
+    'one verification for both',
+  );
+  await first;
+  assert.ok(!(authenticator.authenticate(requestWith(headers)) instanceof Promise));
+  time = 60_001;
+  const again = authenticator.authenticate(requestWith(headers));
+  assert.ok(again instanceof Promise);
+  await again;
+});
+
+test('an API key ends at its date, even when it was used a moment before', async () => {
+  const expires = '2030-01-01T00:00:00Z';
+  let wall = Date.parse(expires) - 1_000;
+  let time = 0;
+  const { key: text, setting } = apiKey('program', [], expires);
+  const clock = { now: () => time, wallClock: () => wall };
+  const authenticator = await authenticatorOf({ apiKeys: [setting] }, {}, clock);
+  assert.equal(await outcome(authenticator, bearer(text)), 'program');
+  wall += 1_000;
+  time += 1_000;
+  assert.equal(await outcome(authenticator, bearer(text)), 'auth/login-failed');
+});
+
+test('a token ends at its expiry, with the tolerance of the clock and no later', async () => {
+  let wall = Date.now();
+  let time = 0;
+  const clock = { now: () => time, wallClock: () => wall };
+  const authenticator = await authenticatorOf({ jwt: JWT }, { 'jwks.json': jwksOf(key) }, clock);
+  const exp = Math.floor(wall / 1000) + 10;
+  const token = bearer(rsToken(key, rightClaims({ exp })));
+  assert.equal(await outcome(authenticator, token), 'tess');
+  wall = exp * 1000 + 4_000;
+  time += 14_000;
+  assert.equal(await outcome(authenticator, token), 'tess');
+  wall += 2_000;
+  time += 2_000;
+  assert.equal(await outcome(authenticator, token), 'auth/login-failed');
+});
+
+test('a key file may be a PEM public key', async () => {
+  const pem = String(key.publicKey.export({ type: 'spki', format: 'pem' }));
+  const jwt = { ...JWT, keyFile: 'key.pem' };
+  const authenticator = await authenticatorOf({ jwt }, { 'key.pem': pem });
+  assert.equal(await outcome(authenticator, bearer(rsToken(key, rightClaims()))), 'tess');
+  const other = createSigningKey('k1');
+  assert.equal(
+    await outcome(authenticator, bearer(rsToken(other, rightClaims()))),
+    'auth/login-failed',
+  );
+});
+
+test('keys come from the JWKS address; while it fails, tokens are neither right nor wrong', async () => {
+  let status = 500;
+  let asked = 0;
+  const provider = createServer((_request, response) => {
+    asked += 1;
+    response.writeHead(status, { 'Content-Type': 'application/json' });
+    response.end(status === 200 ? jwksOf(key) : 'no');
+  });
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = provider.address() as AddressInfo; // listening on TCP
+    const jwt = { ...JWT, keyFile: undefined, jwksUrl: `http://127.0.0.1:${port}/jwks` };
+    const authenticator = await authenticatorOf({ jwt });
+    const token = bearer(rsToken(key, rightClaims()));
+    assert.equal(await outcome(authenticator, token), 'auth/unavailable');
+    status = 200;
+    assert.equal(await outcome(authenticator, token), 'tess');
+    assert.equal(await outcome(authenticator, token), 'tess');
+    const other = bearer(rsToken(key, rightClaims({ sub: 'otto' })));
+    assert.equal(await outcome(authenticator, other), 'otto');
+    assert.ok(asked <= 3, `${asked} requests for keys`);
+  } finally {
+    provider.closeAllConnections();
+    await new Promise((resolve) => provider.close(resolve));
+  }
+});
+
+test('no provider at all is no fault of the token', async () => {
+  const jwt = { ...JWT, keyFile: undefined, jwksUrl: 'http://127.0.0.1:9/jwks' };
+  const authenticator = await authenticatorOf({ jwt });
+  const token = bearer(rsToken(key, rightClaims()));
+  assert.equal(await outcome(authenticator, token), 'auth/unavailable');
+});
+
+test('roles and permissions of a token come from the claims set, nested ones too', async () => {
+  const jwt = { ...JWT, rolesClaim: 'realm_access.roles', permissionsClaim: 'scope' };
+  const roles = [{ name: 'reader', permissions: ['DATA:READ'] }];
+  const authenticator = await authenticatorOf({ jwt, roles }, { 'jwks.json': jwksOf(key) });
+  const permissionsOf = async (claims: object) => {
+    const headers = bearer(rsToken(key, rightClaims({ ...claims })));
+    return (await authenticator.authenticate(requestWith(headers))).permissions;
+  };
+  const both = await permissionsOf({
+    realm_access: { roles: ['reader', 'unknown', 7] },
+    scope: 'openid QUERY:RUN:q *x',
+  });
+  assert.ok(both.allows(['DATA', 'READ', 'orders']));
+  assert.ok(both.allows(['QUERY', 'RUN', 'q']));
+  assert.ok(!both.allows(['DATA', 'WRITE', 'orders']));
+  for (const claims of [{}, { realm_access: 'reader' }, { realm_access: null }, { scope: 5 }]) {
+    assert.ok(!(await permissionsOf(claims)).allows(['DATA', 'READ', 'orders']));
+  }
+});
+
+test('everything wrong with the settings is named at once', async () => {
+  const built = await buildAuthenticator(
+    {
+      ...NO_AUTH,
+      users: [
+        { name: 'ada', passwordHash: 'x', roles: ['raeder'], permissions: ['DATA:EAT'] },
+        { name: 'ada', passwordHash: 'x', roles: [], permissions: [] },
+        { name: 'a:b', passwordHash: 'x', roles: [], permissions: [] },
+      ],
+      roles: [{ name: 'reader', permissions: ['read'] }],
+      apiKeys: [{ name: 'k', hash: 'x', expires: 'soon', roles: [], permissions: [] }],
+    },
+    { readFile: async () => '', now: () => 0, wallClock: () => 0 },
+  );
+  assert.deepEqual(built.kind === 'refused' && built.problems, [
+    'auth.roles.reader: permission "read" must begin with DATA, QUERY, CLUSTER',
+    'auth.users: ada is there twice',
+    'auth.users.ada: there is no role raeder; did you mean reader?',
+    'auth.users.ada: permission "DATA:EAT": after DATA comes READ, WRITE, *',
+    'auth.users.ada.password-hash must come from "gridkeep hash-password"',
+    'auth.users.ada.password-hash must come from "gridkeep hash-password"',
+    'auth.users.a:b: a name has no colon',
+    'auth.users.a:b.password-hash must come from "gridkeep hash-password"',
+    'auth.api-keys.k.expires must be a date such as 2030-01-31',
+    'auth.api-keys.k.hash must come from "gridkeep make-api-key"',
+  ]);
+});
