@@ -1,0 +1,32 @@
+// Every example of docs/security.md is a config file that works as it stands.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type LoadedConfig, loadConfig } from '../../src/app/index.ts';
+import { checkOrigins, openAuthenticator } from '../../src/app/open-security.ts';
+import { examplesOf } from '../doc-examples.ts';
+
+test('the examples of docs/security.md load, and let somebody in', async () => {
+  const text = await readFile(new URL('../../docs/security.md', import.meta.url), 'utf8');
+  const examples = examplesOf(text, 'yaml');
+  assert.ok(examples.length >= 5, `only ${examples.length} examples were found`);
+  const directory = await mkdtemp(join(tmpdir(), 'gridkeep-docs-'));
+  try {
+    let authenticators = 0;
+    for (const { input } of examples) {
+      const file = join(directory, 'gridkeep.yaml');
+      await writeFile(file, input.text);
+      const outcome = await loadConfig({ environment: {}, workingDirectory: directory });
+      assert.ok(outcome.kind === 'loaded', JSON.stringify(outcome));
+      const { config, declarations }: LoadedConfig = outcome;
+      checkOrigins(config.http.corsOrigins);
+      if ((await openAuthenticator(declarations.auth)) !== undefined) authenticators += 1;
+    }
+    assert.ok(authenticators >= 4);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});
