@@ -2,13 +2,33 @@
 // arrive in time. They get an answer where one can still be sent, then the
 // connection is closed, for what follows on it cannot be trusted.
 
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { headersTooLarge, malformed, type RequestError, requestTimeout } from './errors.ts';
 import { errorResponse } from './response/error-response.ts';
 import { DATA_HEADERS } from './security/security-headers.ts';
 
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+/**
+ * Refuses when it is its turn: an answer out of turn would be taken for that of
+ * a request before. `latest` answers the latest request of the connection, which
+ * is the one that failed if it did not arrive whole, else one before the failure.
+ */
+export function refuseInTurn(error: Error, socket: Socket, latest?: ServerResponse): void {
+  const refuse = (): void => answerClientError(error, socket);
+  if (latest === undefined) refuse();
+  else if (latest.req.complete) whenSent(latest, refuse);
+  // It has an answer although the rest of it was still to come; a second one would be too many.
+  else if (latest.headersSent) whenSent(latest, () => socket.destroySoon());
+  else if (latest.socket === null) latest.once('socket', refuse);
+  else refuse();
+}
+
+function whenSent(response: ServerResponse, callback: () => void): void {
+  if (response.writableFinished) callback();
+  else response.once('finish', callback);
+}
+
+function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   // Bytes behind a request that ends the connection; it ends with the answer to that request.
   if (error.code === 'HPE_CLOSED_CONNECTION') return;
   // Bytes of an earlier answer may be on their way; ours would corrupt them.

@@ -13,7 +13,7 @@ import type { Observe } from '../observe/observation.ts';
 import type { Authenticator } from './auth/authenticator.ts';
 import { conceal } from './auth/conceal.ts';
 import { Guard } from './auth/guard.ts';
-import { answerClientError } from './client-error.ts';
+import { refuseInTurn } from './client-error.ts';
 import { DocumentationFiles } from './documentation/documentation-files.ts';
 import { notAcceptable, overloaded, shuttingDown } from './errors.ts';
 import type { Api } from './handlers/handler.ts';
@@ -105,6 +105,8 @@ class GridServer implements RunningServer {
   readonly #api: Api;
   readonly #idPrefix = `${process.pid.toString(36)}-${Date.now().toString(36)}-`;
   readonly #inFlight = new Set<IncomingRequest>();
+  /** The answer to the latest request of each connection. */
+  readonly #latest = new WeakMap<Socket, ServerResponse>();
   /** Connections on which something came that is no request: they get one answer to it. */
   readonly #refused = new WeakSet<Socket>();
   #requests = 0;
@@ -185,6 +187,7 @@ class GridServer implements RunningServer {
     const started = this.#options.now();
     const request = new IncomingRequest(incoming, outgoing, this.#newId);
     this.#inFlight.add(request);
+    this.#latest.set(incoming.socket, outgoing);
     let route = NO_ROUTE;
     let response: ApiResponse;
     let pretty = false;
@@ -213,16 +216,11 @@ class GridServer implements RunningServer {
     this.#finish(request, route, { status: response.status, bytes, started });
   }
 
-  /**
-   * What came is no request. Requests before it on the connection that arrived
-   * whole are answered first: an answer out of turn would be taken for theirs.
-   */
+  /** What came on the connection is no request. */
   #refuse(error: Error, socket: Socket): void {
     if (this.#refused.has(socket)) return;
     this.#refused.add(socket);
-    const before = [...this.#inFlight].findLast((request) => request.isWholeOn(socket));
-    if (before === undefined) answerClientError(error, socket);
-    else before.whenAnswered(() => answerClientError(error, socket));
+    refuseInTurn(error, socket, this.#latest.get(socket));
   }
 
   readonly #newId = (): string => {

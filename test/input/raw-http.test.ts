@@ -296,6 +296,26 @@ const FIXED: readonly Case[] = [
     answers: [200, 400],
   },
   {
+    name: 'broken chunks behind two good requests',
+    bytes: `${PING}${PING}${JSON_PUT}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
+    answers: [200, 200, 400],
+  },
+  {
+    name: 'broken chunks of a request that is refused anyway',
+    bytes: `POST ${API}/ping HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+    answers: [405],
+  },
+  {
+    name: 'broken chunks of a refused request behind a good one',
+    bytes: `${PING}POST ${API}/ping HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n${PING}`,
+    answers: [200, 405],
+  },
+  {
+    name: 'garbage behind a streamed answer',
+    bytes: `GET ${API}/raw?limit=ALL HTTP/1.1\r\nHost: x\r\n\r\ngarbage\r\n\r\n`,
+    answers: [200, 400],
+  },
+  {
     name: 'a body on GET',
     bytes: `GET ${API}/ping HTTP/1.1\r\nHost: x\r\nContent-Length: ${PING.length}\r\n\r\n${PING}${LAST}`,
     answers: [200, 200],

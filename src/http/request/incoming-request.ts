@@ -2,7 +2,6 @@
 // for: most requests need neither their query parsed nor a signal.
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { ANYONE, type Principal } from '../auth/principal.ts';
 import type { ApiRequest } from './api-request.ts';
 import { QueryString } from './query-string.ts';
@@ -45,16 +44,6 @@ export class IncomingRequest implements ApiRequest {
   get origin(): string {
     const scheme = 'encrypted' in this.incoming.socket ? 'https' : 'http';
     return `${scheme}://${this.incoming.headers.host ?? 'localhost'}`;
-  }
-
-  /** Whether it came on this connection and its last byte is here. */
-  isWholeOn(socket: Socket): boolean {
-    return this.incoming.socket === socket && this.incoming.complete;
-  }
-
-  /** Calls back when the answer is handed to the connection. */
-  whenAnswered(callback: () => void): void {
-    this.#outgoing.once('finish', callback);
   }
 
   get signal(): AbortSignal {

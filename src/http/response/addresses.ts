@@ -10,7 +10,7 @@ const PLAIN = /^[\w.~-]*$/;
 /** As the last segment of a path they mean something else, to us or to the client. */
 const NO_SEGMENTS = ['keys', '.', '..'];
 
-export function regionAddress(origin: string, region: string): string {
+function regionAddress(origin: string, region: string): string {
   return `${origin}${API}/${region}`;
 }
 
