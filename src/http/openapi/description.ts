@@ -70,6 +70,7 @@ export const HEADERS = {
   Location: 'The address of the resource.',
   'Resource-Count': 'The number of entries.',
   'Retry-After': 'Seconds after which another attempt makes sense.',
+  'WWW-Authenticate': 'The ways to log in.',
   'X-Request-Id': 'The id of the request, as it stands in the log.',
 } as const;
 

@@ -25,8 +25,22 @@ const COMMON_ERRORS: Readonly<Record<number, string>> = {
   406: '`Accept` excludes every media type offered.',
   408: 'The request did not arrive in time.',
   414: 'The URL is too long.',
+  421: '`Host` is not one of the names served.',
   431: 'There are too many headers, or they are too long.',
   500: 'The service failed to do it. The body holds a trace.',
+};
+/** When authentication is on, and for pages of other sites. */
+const DOOR_ERRORS: Readonly<Record<number, string>> = {
+  401: 'Authentication is on, and the login is missing or not valid.',
+  403: 'A permission is missing, or a page of another site sent the request.',
+  429: 'Too many failed logins.',
+};
+/** Authentication may be off: then none of them is asked for. */
+const SECURITY = [{}, { basic: [] }, { bearer: [] }, { apiKey: [] }];
+const SECURITY_SCHEMES: Json = {
+  basic: { type: 'http', scheme: 'basic', description: 'A user and a password.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API key or a JWT.' },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'An API key.' },
 };
 const BODY_ERRORS: Readonly<Record<number, string>> = {
   413: 'The body is too long.',
@@ -66,7 +80,12 @@ export function buildOpenApi(routes: readonly ApiRoute[]): Json {
     servers: [{ url: '/' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    components: { schemas, headers: toHeaders(), responses: toCommonResponses() },
+    components: {
+      schemas,
+      headers: toHeaders(),
+      responses: toCommonResponses(),
+      securitySchemes: SECURITY_SCHEMES,
+    },
   };
 }
 
@@ -80,6 +99,7 @@ function toOperation(route: ApiRoute, described: OperationDescription, method: s
     operationId: method === route.method ? route.operation : `${route.operation}Head`,
     tags: [tag],
     summary,
+    ...(route.needs === 'public' ? {} : { security: SECURITY }),
     ...(description === undefined ? {} : { description }),
     parameters: [
       ...toPathParameters(route.path),
@@ -136,6 +156,7 @@ function toErrors(route: ApiRoute, described: OperationDescription, hasBody: boo
   const own = described.errors ?? {};
   const common = {
     ...COMMON_ERRORS,
+    ...(route.needs === 'public' ? {} : DOOR_ERRORS),
     ...(described.body === undefined ? {} : BODY_ERRORS),
     ...(route.always === true ? {} : SHED_ERRORS),
   };
@@ -147,7 +168,8 @@ function toError(error: string | ErrorDescription, status: string, hasBody: bool
   const { description, ...content } =
     typeof error === 'string' ? { description: error, schema: ref('Error') } : error;
   const headers: HeaderName[] = ['X-Request-Id'];
-  if (status === '503') headers.push('Retry-After');
+  if (status === '503' || status === '429') headers.push('Retry-After');
+  if (status === '401') headers.push('WWW-Authenticate');
   return {
     description,
     headers: toHeaderRefs(headers),
@@ -160,9 +182,8 @@ function problem(): Json {
 }
 
 function toCommonResponses(): Json {
-  return mapValues({ ...COMMON_ERRORS, ...BODY_ERRORS, ...SHED_ERRORS }, (text, status) =>
-    toError(text, status, true),
-  );
+  const all = { ...COMMON_ERRORS, ...DOOR_ERRORS, ...BODY_ERRORS, ...SHED_ERRORS };
+  return mapValues(all, (text, status) => toError(text, status, true));
 }
 
 function toHeaders(): Json {
