@@ -13,6 +13,7 @@ import { type ItemLists, ItemReplay } from './item-lists.ts';
 import type { WantedPaths } from './path-tree.ts';
 import { RegionTable, type TableChange } from './region-table.ts';
 import type { RowDirectory } from './row-directory.ts';
+import { ValueIndex, type ValueIndexKind } from './value-index.ts';
 
 /** A commit, as far as columns care. */
 export interface StoreCommit {
@@ -24,12 +25,21 @@ export type StoreChange =
   | (TableChange & { readonly region: string })
   | { readonly kind: 'clear' | 'create-region' | 'destroy-region'; readonly region: string };
 
+/** An index on the values at a path; it is built when first asked for. */
+export interface WantedIndex {
+  /** Stands for the definition: another definition has another name. */
+  readonly name: string;
+  readonly kind: ValueIndexKind;
+  readonly path: ColumnPath;
+}
+
 export interface PrepareRequest {
   /** The moment the query reads at; the caller's snapshot. */
   readonly sequence: number;
   readonly paths: readonly ColumnPath[];
   /** Collections that are iterated, by the paths of the collections themselves. */
   readonly collections: readonly ColumnPath[];
+  readonly indexes?: readonly WantedIndex[];
   /** Scans the whole region at `sequence`. */
   readonly scan: () => AsyncIterable<EntryLines>;
   readonly pacer: Pacer;
@@ -50,6 +60,8 @@ export interface PreparedTable {
   readonly rows: RowDirectory;
   column(path: ColumnPath): Column;
   lists(path: ColumnPath): ItemLists;
+  /** Only those that were asked for. */
+  index(name: string): ValueIndex | undefined;
 }
 
 /** Holds one region for one query. */
@@ -173,8 +185,8 @@ export class ColumnStore {
 
   async #build(state: TableState, request: PrepareRequest, use: number): Promise<PreparedTable> {
     const { table } = state;
-    const wanted = wantedCollections([...request.collections, ...nestedIn(request.paths)]);
-    const lists = wanted.filter((path) => table.lists(path) === undefined);
+    const collections = wantedCollections([...request.collections, ...nestedIn(request.paths)]);
+    const lists = collections.filter((path) => table.lists(path) === undefined);
     const columns = request.paths.filter((path) => table.column(path) === undefined);
     const added = [...columns, ...lists];
     // Rows written after the snapshot but before the new parts came have no values in them.
@@ -195,9 +207,13 @@ export class ColumnStore {
       }
     }
     table.touch([...request.paths, ...request.collections], use);
-    const prepared = prepareTable(table, request);
-    if (isPassing) dropParts(table, columns, lists);
-    return prepared;
+    if (isPassing) {
+      const prepared = prepareTable(table, request);
+      dropParts(table, columns, lists);
+      return prepared;
+    }
+    for (const wanted of request.indexes ?? []) await buildIndex(table, wanted, request.pacer);
+    return prepareTable(table, request);
   }
 
   #forget(state: TableState): void {
@@ -250,7 +266,25 @@ function dropParts(
   for (const path of lists) table.dropLists(path);
 }
 
-function prepareTable(table: RegionTable, { paths, collections }: PrepareRequest): PreparedTable {
+/** Pinned as the table is, rows only come to it meanwhile: those are added at the end. */
+async function buildIndex(table: RegionTable, wanted: WantedIndex, pacer: Pacer): Promise<void> {
+  const { name, kind, path } = wanted;
+  const column = table.column(path);
+  if (column === undefined || table.index(name) !== undefined) return;
+  const lists = path.slice(1).map((_, depth) => table.lists(path.slice(0, depth + 1)));
+  if (lists.includes(undefined)) return;
+  const source = { column, lists: lists.filter((list) => list !== undefined) };
+  const index = new ValueIndex(kind, source);
+  const { size } = table.rows;
+  for (const _ of index.build(size)) if (pacer.isDue()) await pacer.pause();
+  if (table.column(path) !== column) return;
+  for (let row = size; row < table.rows.size; row += 1) index.add(row);
+  table.setIndex(name, path, index);
+}
+
+function prepareTable(table: RegionTable, request: PrepareRequest): PreparedTable {
+  const { paths, collections } = request;
+  const indexes = new Map((request.indexes ?? []).map(({ name }) => [name, table.index(name)]));
   const columns = new Map(paths.map((path) => [pathKey(path), table.column(path)]));
   const lists = new Map(
     wantedCollections([...collections, ...nestedIn(paths)]).map((path) => [
@@ -262,6 +296,7 @@ function prepareTable(table: RegionTable, { paths, collections }: PrepareRequest
     rows: table.rows,
     column: (path) => columns.get(pathKey(path)) ?? notAskedFor(path),
     lists: (path) => lists.get(pathKey(path)) ?? notAskedFor(path),
+    index: (name) => indexes.get(name),
   };
 }
 

@@ -2,4 +2,9 @@
 
 export type { Pacer } from './build-columns.ts';
 export type { ColumnPath } from './column-path.ts';
-export { ColumnStore, type PreparedTable, type TablePin } from './column-store.ts';
+export {
+  ColumnStore,
+  type PreparedTable,
+  type TablePin,
+  type WantedIndex,
+} from './column-store.ts';

@@ -8,26 +8,24 @@ import { ItemLists } from './item-lists.ts';
 import { buildPathTree } from './path-tree.ts';
 import { RowDirectory } from './row-directory.ts';
 import { JsonScanner } from './scan-json.ts';
+import type { ValueIndex } from './value-index.ts';
 
 /** A change as the engine reports it, without the region. */
 export type TableChange =
   | { readonly kind: 'put'; readonly key: string; readonly value: string }
   | { readonly kind: 'remove'; readonly key: string };
 
-/** Something derived from the rows that must follow each change, such as an index. */
-export interface RowFollower {
-  /** The row's values were just written. */
-  add(row: number): void;
-  /** The row's values are about to be overwritten, or no one will ever look at them again. */
-  remove(row: number): void;
-  sizeBytes(): number;
-}
-
 interface Kept<Part> {
   readonly path: ColumnPath;
   readonly part: Part;
   /** Goes up with each use; the lowest is dropped first. */
   lastUse: number;
+}
+
+interface KeptIndex {
+  /** The column it is derived from, and goes with. */
+  readonly path: ColumnPath;
+  readonly index: ValueIndex;
 }
 
 export class RegionTable {
@@ -40,7 +38,7 @@ export class RegionTable {
   lastChange = 0;
   readonly #columns = new Map<string, Kept<Column>>();
   readonly #lists = new Map<string, Kept<ItemLists>>();
-  readonly #followers = new Map<string, RowFollower>();
+  readonly #indexes = new Map<string, KeptIndex>();
   readonly #encoder = new TextEncoder();
   #buffer: Uint8Array = new Uint8Array(4096);
   #scanner: JsonScanner | undefined;
@@ -53,16 +51,13 @@ export class RegionTable {
     return this.#lists.get(pathKey(path))?.part;
   }
 
-  follower(name: string): RowFollower | undefined {
-    return this.#followers.get(name);
+  index(name: string): ValueIndex | undefined {
+    return this.#indexes.get(name)?.index;
   }
 
-  setFollower(name: string, follower: RowFollower): void {
-    this.#followers.set(name, follower);
-  }
-
-  dropFollower(name: string): void {
-    this.#followers.delete(name);
+  /** From now on the index follows every change. */
+  setIndex(name: string, path: ColumnPath, index: ValueIndex): void {
+    this.#indexes.set(name, { path, index });
   }
 
   /** Marks paths as just used. */
@@ -100,6 +95,7 @@ export class RegionTable {
   /** Queries that read a dropped part keep their reference: nothing they see changes any more. */
   dropColumn(path: ColumnPath): void {
     this.#columns.delete(pathKey(path));
+    this.#dropIndexes();
     this.#scanner = undefined;
   }
 
@@ -110,7 +106,15 @@ export class RegionTable {
     this.#lists.delete(pathKey(path));
     for (const [key, kept] of this.#lists) if (isBelow(kept.path)) this.#lists.delete(key);
     for (const [key, kept] of this.#columns) if (isBelow(kept.path)) this.#columns.delete(key);
+    this.#dropIndexes();
     this.#scanner = undefined;
+  }
+
+  /** An index without its column could not follow changes. */
+  #dropIndexes(): void {
+    for (const [name, { path }] of this.#indexes) {
+      if (!this.#columns.has(pathKey(path))) this.#indexes.delete(name);
+    }
   }
 
   /** Everything that could be dropped, with the time of its last use. */
@@ -136,11 +140,11 @@ export class RegionTable {
     if (change.kind === 'remove') {
       if (row === undefined) return;
       this.rows.kill(row, sequence);
-      if (this.pins === 0) for (const follower of this.#followers.values()) follower.remove(row);
+      if (this.pins === 0) for (const { index } of this.#indexes.values()) index.remove(row);
       return;
     }
     if (row !== undefined && this.pins === 0) {
-      for (const follower of this.#followers.values()) follower.remove(row);
+      for (const { index } of this.#indexes.values()) index.remove(row);
       this.#write(row, change.value, 'again');
       return;
     }
@@ -158,7 +162,7 @@ export class RegionTable {
     let bytes = this.rows.sizeBytes();
     for (const { part } of this.#columns.values()) bytes += part.sizeBytes();
     for (const { part } of this.#lists.values()) bytes += part.sizeBytes();
-    for (const follower of this.#followers.values()) bytes += follower.sizeBytes();
+    for (const { index } of this.#indexes.values()) bytes += index.sizeBytes();
     return bytes;
   }
 
@@ -173,7 +177,7 @@ export class RegionTable {
     }
     this.rows.setNull(row, value === 'null');
     scanner.scanLine(this.#buffer.subarray(0, written), 0, local);
-    for (const follower of this.#followers.values()) follower.add(row);
+    for (const { index } of this.#indexes.values()) index.add(row);
   }
 
   /** Points all parts at a chunk. Builders move the selection of theirs, so it is never trusted. */

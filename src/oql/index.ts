@@ -12,10 +12,13 @@ export type { QuerySource, SourceEntry, SourceRegion } from './execute/query-sou
 export type { RunContext } from './execute/run-context.ts';
 export type {
   ColumnSource,
+  IndexFacts,
   SourceColumn,
   SourceLists,
   SourceTable,
   TableRequest,
 } from './execute/vector/column-source.ts';
-export { executeQuery } from './execute/vector/execute-query.ts';
+export { executeQuery, explainQuery } from './execute/vector/execute-query.ts';
+export { indexedPath } from './execute/vector/shape.ts';
+export { type Explanation, printExplanation } from './plan/explain.ts';
 export { parseQuery } from './syntax/parse-query.ts';

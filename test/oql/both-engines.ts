@@ -2,7 +2,9 @@
 
 import { ColumnStore } from '../../src/columns/index.ts';
 import type { Engine } from '../../src/engine/engine.ts';
+import type { IndexDefinition } from '../../src/engine/index-definition.ts';
 import { createColumnSource, pinRegions } from '../../src/grid/query/open-columns.ts';
+import { describeIndexes, type RegionIndexes } from '../../src/grid/query/region-indexes.ts';
 import { createSnapshotSource } from '../../src/grid/snapshot-source.ts';
 import type { Catalog } from '../../src/oql/bind/catalog.ts';
 import { OqlError } from '../../src/oql/errors.ts';
@@ -12,6 +14,7 @@ import { executeVector } from '../../src/oql/execute/vector/execute-vector.ts';
 import { AskReference } from '../../src/oql/execute/vector/runtime.ts';
 import { shapeSelect } from '../../src/oql/execute/vector/shape.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
+import { relevantIndexes } from '../../src/oql/plan/choose-access.ts';
 import { printJson } from '../../src/value/json-print.ts';
 import type { Value } from '../../src/value/value.ts';
 
@@ -35,6 +38,7 @@ export interface BothRequest {
   readonly catalog: Catalog;
   readonly text: string;
   readonly parameters?: readonly Value[];
+  readonly indexes?: RegionIndexes;
   /** Called at every border at which others may run. */
   readonly pause?: () => Promise<void>;
 }
@@ -43,6 +47,17 @@ export function openStore(engine: Engine): ColumnStore {
   const store = new ColumnStore(1 << 30, engine.stats().sequence);
   engine.subscribe((commit) => store.commit(commit));
   return store;
+}
+
+/** Index definitions of a region, as columns take them. */
+export function indexRegion(
+  region: string,
+  catalog: Catalog,
+  indexes: readonly IndexDefinition[],
+): RegionIndexes {
+  const definition = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
+  const description = { ...definition, name: region, indexes, entryCount: 0, valueBytes: 0 };
+  return describeIndexes([description], catalog);
 }
 
 export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
@@ -62,19 +77,29 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
   const snapshot = await engine.openSnapshot();
   try {
     const pacer = { isDue: () => true, pause: context.pause };
-    const columns = createColumnSource(snapshot, pins);
+    const columns = createColumnSource(snapshot, pins, request.indexes);
     const shape = shapeSelect(query.body);
     let vector: Outcome | undefined;
     let asked: string | undefined = 'select' in shape ? undefined : shape.reason;
     if ('select' in shape) {
-      const tables = await columns.openTables(shape.requests, pacer);
+      const [first, ...others] = shape.requests;
+      const indexes = relevantIndexes(shape, columns.indexesOf(first?.region ?? ''));
+      const names = indexes.map(({ name }) => name);
+      const requests = first === undefined ? [] : [{ ...first, indexes: names }, ...others];
+      const tables = await columns.openTables(requests, pacer);
       if (tables === undefined) asked = 'no tables';
       else {
         const decoder = new TextDecoder();
         const pieces: string[] = [];
         let failure: string | undefined;
         try {
-          for await (const { json } of executeVector({ query, shape, tables, context })) {
+          for await (const { json } of executeVector({
+            query,
+            shape,
+            tables,
+            context,
+            indexes,
+          })) {
             pieces.push(decoder.decode(json));
           }
         } catch (error) {

@@ -4,12 +4,25 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
 import { createCatalog } from '../../src/oql/execute/testing/memory-source.ts';
-import { openStore, runBoth } from './both-engines.ts';
+import { indexRegion, openStore, runBoth } from './both-engines.ts';
 import { Choices, generateDocument, generateQuery } from './generate-query.ts';
 
 const ROUNDS = Number(process.env['GRIDKEEP_QUERIES'] ?? 1500);
 const SEED = Number(process.env['GRIDKEEP_SEED'] ?? 1);
 const QUERIES_PER_STORE = 30;
+
+const INDEXES = [
+  ...['n', 'm', 's', 't', 'o.x', 'd'].map((member) => ({
+    name: `by-${member}`,
+    kind: 'range' as const,
+    expression: `o.${member}`,
+    from: '/r o',
+  })),
+  { name: 'hash-s', kind: 'hash' as const, expression: 'o.s', from: '/r o' },
+  { name: 'hash-n', kind: 'key' as const, expression: 'o.n', from: '/r o' },
+  { name: 'by-sku', kind: 'range' as const, expression: 'i.sku', from: '/r o, o.items i' },
+  { name: 'by-q', kind: 'range' as const, expression: 'i.q', from: '/r o, o.items i' },
+];
 
 describe('columns against the reference evaluator', () => {
   it(`give the same rows and failures for ${ROUNDS} generated queries`, async () => {
@@ -30,6 +43,7 @@ async function checkStore(seed: number): Promise<number> {
   const base = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
   for (const name of regions) await engine.createRegion({ ...base, name });
   const store = openStore(engine);
+  const indexes = indexRegion('r', catalog, choices.chance(70) ? INDEXES : []);
   const write = async (): Promise<void> => {
     const region = await engine.openRegion(choices.of(...regions));
     const key = `k${choices.below(40)}`;
@@ -42,7 +56,9 @@ async function checkStore(seed: number): Promise<number> {
   for (let count = choices.of(0, 5, 60); count > 0; count -= 1) await write();
   let settled = 0;
   for (let index = 0; index < QUERIES_PER_STORE; index += 1) {
-    const text = generateQuery(choices);
+    // A hint makes an index be used even where a scan is cheaper.
+    const hints = choices.some(2, () => `'${choices.of(...INDEXES).name}'`).join(', ');
+    const text = `${choices.chance(50) ? `<HINT ${hints}> ` : ''}${generateQuery(choices)}`;
     const pause = async (): Promise<void> => {
       if (choices.chance(10)) await write();
     };
@@ -53,6 +69,7 @@ async function checkStore(seed: number): Promise<number> {
       catalog,
       text,
       pause,
+      indexes,
     }).catch((error: unknown) => {
       throw new Error(label, { cause: error });
     });

@@ -3,6 +3,7 @@
 import type { ColumnStore, Pacer, TablePin } from '../../columns/index.ts';
 import type { Snapshot } from '../../engine/engine.ts';
 import type { ColumnSource, SourceTable, TableRequest } from '../../oql/index.ts';
+import { NO_INDEXES, type RegionIndexes } from './region-indexes.ts';
 import { createSourceTable } from './table-source.ts';
 
 /**
@@ -19,12 +20,14 @@ export function pinRegions(
 export function createColumnSource(
   snapshot: Snapshot,
   pins: ReadonlyMap<string, TablePin>,
+  indexes: RegionIndexes = NO_INDEXES,
 ): ColumnSource {
   return {
+    indexesOf: (region) => (indexes.get(region) ?? []).map(({ facts }) => facts),
     async openTables(requests, pacer): Promise<readonly SourceTable[] | undefined> {
       const tables: SourceTable[] = [];
       for (const request of mergeByRegion(requests)) {
-        const table = await openTable(snapshot, pins, pacer, request);
+        const table = await openTable({ snapshot, pins, pacer, indexes }, request);
         if (table === undefined) return undefined;
         tables.push(table);
       }
@@ -41,24 +44,44 @@ function mergeByRegion(requests: readonly TableRequest[]): readonly TableRequest
       region,
       paths: same.flatMap(({ paths }) => paths),
       collections: same.flatMap(({ collections }) => collections),
+      indexes: same.flatMap(({ indexes = [] }) => indexes),
     };
   });
 }
 
+interface Opening {
+  readonly snapshot: Snapshot;
+  readonly pins: ReadonlyMap<string, TablePin>;
+  readonly pacer: Pacer;
+  readonly indexes: RegionIndexes;
+}
+
 async function openTable(
-  snapshot: Snapshot,
-  pins: ReadonlyMap<string, TablePin>,
-  pacer: Pacer,
-  { region, paths, collections }: TableRequest,
+  { snapshot, pins, pacer, indexes }: Opening,
+  { region, paths, collections, indexes: names = [] }: TableRequest,
 ): Promise<SourceTable | undefined> {
+  const wanted = (indexes.get(region) ?? []).filter(({ facts }) => names.includes(facts.name));
   const entryCount = snapshot.count(region);
   const pin = pins.get(region);
   if (entryCount === undefined || pin === undefined) return undefined;
   const { sequence } = snapshot;
   const scan = () => snapshot.scan(region, {});
-  const table = await pin.prepare({ sequence, paths, collections, scan, pacer });
+  const table = await pin.prepare({
+    sequence,
+    paths,
+    collections,
+    indexes: wanted.flatMap(({ wanted: each }) => each ?? []),
+    scan,
+    pacer,
+  });
   if (table === undefined) return undefined;
   const readTexts = async (keys: readonly string[]): Promise<readonly string[]> =>
     (await snapshot.read(region, keys)).map((entry) => entry?.value ?? 'null');
-  return createSourceTable({ table, sequence, entryCount, readTexts });
+  return createSourceTable({
+    table,
+    sequence,
+    entryCount,
+    readTexts,
+    indexKeys: new Map(wanted.map(({ facts, wanted: each }) => [facts.name, each?.name ?? ''])),
+  });
 }

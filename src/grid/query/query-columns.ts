@@ -2,9 +2,19 @@
 
 import { ColumnStore } from '../../columns/index.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { type BoundQuery, type Catalog, executeQuery, type RunContext } from '../../oql/index.ts';
+import {
+  type BoundQuery,
+  type Catalog,
+  type ColumnSource,
+  type Explanation,
+  executeQuery,
+  explainQuery,
+  type QuerySource,
+  type RunContext,
+} from '../../oql/index.ts';
 import { createSnapshotSource } from '../snapshot-source.ts';
 import { createColumnSource, pinRegions } from './open-columns.ts';
+import { describeIndexes, type RegionIndexes } from './region-indexes.ts';
 
 /** Result rows as JSON, joined by commas. */
 export type ResultPiece =
@@ -14,6 +24,7 @@ export class QueryColumns {
   readonly #engine: Engine;
   readonly #store: ColumnStore;
   readonly #unsubscribe: () => void;
+  #indexes: { readonly catalog: Catalog; readonly indexes: RegionIndexes } | undefined;
 
   constructor(engine: Engine, budgetBytes: number) {
     this.#engine = engine;
@@ -27,18 +38,65 @@ export class QueryColumns {
     catalog: Catalog,
     context: RunContext,
   ): AsyncGenerator<ResultPiece> {
-    const pins = pinRegions(this.#store, query.regions);
+    const moment = await this.#open(query, catalog);
     try {
-      const snapshot = await this.#engine.openSnapshot();
-      try {
-        const source = createSnapshotSource(snapshot, catalog);
-        yield* executeQuery(query, createColumnSource(snapshot, pins), source, context);
-      } finally {
-        snapshot.close();
-      }
+      yield* executeQuery(query, moment.columns, moment.source, context);
     } finally {
-      for (const pin of pins.values()) pin.release();
+      moment.close();
     }
+  }
+
+  /** How a query would run, or did run. */
+  async explain(
+    query: BoundQuery,
+    catalog: Catalog,
+    context: RunContext,
+    mode: 'estimate' | 'analyze',
+  ): Promise<Explanation> {
+    const moment = await this.#open(query, catalog);
+    try {
+      return await explainQuery(query, moment.columns, moment.source, context, mode);
+    } finally {
+      moment.close();
+    }
+  }
+
+  /** To be called when index definitions came or went. */
+  forgetIndexes(): void {
+    this.#indexes = undefined;
+  }
+
+  async #open(
+    query: BoundQuery,
+    catalog: Catalog,
+  ): Promise<{ readonly columns: ColumnSource; readonly source: QuerySource; close(): void }> {
+    const pins = pinRegions(this.#store, query.regions);
+    const release = (): void => {
+      for (const pin of pins.values()) pin.release();
+    };
+    try {
+      const indexes = await this.#readIndexes(catalog);
+      const snapshot = await this.#engine.openSnapshot();
+      return {
+        columns: createColumnSource(snapshot, pins, indexes),
+        source: createSnapshotSource(snapshot, catalog),
+        close: () => {
+          snapshot.close();
+          release();
+        },
+      };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  async #readIndexes(catalog: Catalog): Promise<RegionIndexes> {
+    const known = this.#indexes;
+    if (known !== undefined && known.catalog === catalog) return known.indexes;
+    const indexes = describeIndexes(await this.#engine.describeRegions(), catalog);
+    this.#indexes = { catalog, indexes };
+    return indexes;
   }
 
   /** Memory in use. */

@@ -8,11 +8,13 @@ export interface TableMoment {
   readonly sequence: number;
   /** Entries of the region at this moment. */
   readonly entryCount: number;
+  /** Names of indexes to the keys they are kept under. */
+  readonly indexKeys: ReadonlyMap<string, string>;
   readonly readTexts: (keys: readonly string[]) => Promise<readonly string[]>;
 }
 
 export function createSourceTable(moment: TableMoment): SourceTable {
-  const { table, sequence, entryCount, readTexts } = moment;
+  const { table, sequence, entryCount, readTexts, indexKeys } = moment;
   const { rows } = table;
   // Rows added later are not visible at this moment, so the query need not know of them.
   const { size, sortedSize } = rows;
@@ -31,6 +33,7 @@ export function createSourceTable(moment: TableMoment): SourceTable {
     },
     column: (path) => columnAt(table, path),
     lists: (path) => listsAt(table, path),
+    index: (name) => table.index(indexKeys.get(name) ?? ''),
     readTexts: (numbers) => readTexts(numbers.map((row) => rows.keyOf(row))),
   };
 }

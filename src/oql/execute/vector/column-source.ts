@@ -101,17 +101,57 @@ export interface SourceTable {
   findKey(key: string): number | undefined;
   column(path: ColumnPath): SourceColumn;
   lists(path: ColumnPath): SourceLists;
+  /** An index that was asked for; undefined if it could not be had. */
+  index(name: string): SourceIndex | undefined;
   /** Stored JSON texts of the values of these rows, in this order. */
   readTexts(rows: readonly number[]): Promise<readonly string[]>;
 }
 
+/** Bounds of a range; a bound that is absent is open. */
+export interface Bounds<Key> {
+  readonly low?: Bound<Key> | undefined;
+  readonly high?: Bound<Key> | undefined;
+}
+
+export interface Bound<Key> {
+  readonly key: Key;
+  readonly inclusive: boolean;
+}
+
+/** Kinds of values that an index keeps apart from its keys. */
+export type KindApart = 'missing' | 'null' | 'boolean' | 'composite' | 'odd';
+
+/**
+ * Finds rows by the values at its path. Rows may come twice, and rows that are not visible may
+ * come too. A hash index serves single keys and offers every row for a range.
+ */
+export interface SourceIndex {
+  countNumbers(bounds: Bounds<number>): number;
+  forEachNumber(bounds: Bounds<number>, visit: (row: number) => void): void;
+  countStrings(bounds: Bounds<string>): number;
+  forEachString(bounds: Bounds<string>, visit: (row: number) => void): void;
+  countApart(kind: KindApart): number;
+  forEachApart(kind: KindApart, visit: (row: number) => void): void;
+}
+
+/** An index that exists for a region, whether or not it was built yet. */
+export interface IndexFacts {
+  readonly name: string;
+  readonly kind: 'range' | 'hash' | 'key';
+  /** Undefined when it is on something else than a member or a member of items. */
+  readonly path: ColumnPath | undefined;
+}
+
 export interface TableRequest {
+  /** Names of the region's indexes that the query may use. */
+  readonly indexes?: readonly string[];
   readonly region: string;
   readonly paths: readonly ColumnPath[];
   readonly collections: readonly ColumnPath[];
 }
 
 export interface ColumnSource {
+  indexesOf(region: string): readonly IndexFacts[];
   /**
    * The tables in the order of the requests, all at one moment; undefined when columns cannot
    * serve now, so that the query has to read rows.

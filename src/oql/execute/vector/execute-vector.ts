@@ -5,6 +5,8 @@
 import { printJson } from '../../../value/json-print.ts';
 import type { Value } from '../../../value/value.ts';
 import type { BoundQuery } from '../../bind/bound-query.ts';
+import { accessRows, chooseAccess } from '../../plan/choose-access.ts';
+import type { NodeFigures } from '../../plan/plan-node.ts';
 import type { Group } from '../environment.ts';
 import { Pacer } from '../pacer.ts';
 import { RowBudget } from '../row-budget.ts';
@@ -13,7 +15,7 @@ import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from '../run-context.ts';
 import { selectRows, toRowCount } from '../select-rows.ts';
 import { sortItems } from '../sort-rows.ts';
 import { PAUSE, type Task } from '../steps.ts';
-import type { SourceTable } from './column-source.ts';
+import type { IndexFacts, SourceTable } from './column-source.ts';
 import { neverFails } from './conjuncts.ts';
 import { DistinctFilter } from './distinct.ts';
 import { finishGroups } from './finish-groups.ts';
@@ -23,7 +25,7 @@ import { JsonWriter } from './json-writer.ts';
 import { type Matches, Pipeline } from './pipeline.ts';
 import { Projector } from './projection.ts';
 import { Runtime } from './runtime.ts';
-import { type ScannedFrame, scanFrames } from './scan-frames.ts';
+import { rowFrames, type ScannedFrame, scanFrames } from './scan-frames.ts';
 import type { VectorShape } from './shape.ts';
 import { Sorter } from './sorter.ts';
 
@@ -43,6 +45,19 @@ export interface VectorQuery {
   readonly shape: VectorShape;
   readonly tables: readonly SourceTable[];
   readonly context: RunContext;
+  /** Indexes of the first region that were asked for with its table. */
+  readonly indexes?: readonly IndexFacts[];
+  /** Takes in what happened at each node, if somebody wants to know. */
+  readonly meter?: Meter | undefined;
+}
+
+/** Figures of a run: of the access, of each iterator joined, of all matches, of the result. */
+export interface Meter {
+  readonly access: NodeFigures;
+  /** By the iterator's place in FROM; the first has none. */
+  readonly stages: readonly NodeFigures[];
+  readonly matches: NodeFigures;
+  readonly result: NodeFigures;
 }
 
 export function executeVector(vectorQuery: VectorQuery): AsyncGenerator<JsonRows> {
@@ -51,18 +66,24 @@ export function executeVector(vectorQuery: VectorQuery): AsyncGenerator<JsonRows
 
 class VectorRun {
   readonly #runtime: Runtime;
-  readonly #run: Run;
+  readonly #steps: Run;
   readonly #pacer: Pacer;
+  readonly #now: () => number;
+  readonly #indexes: readonly IndexFacts[];
+  readonly #meter: Meter | undefined;
   readonly #limit: number;
   readonly #offset: number;
   readonly #writer = new JsonWriter();
   #written = 0;
 
-  constructor({ query, shape, tables, context }: VectorQuery) {
+  constructor({ query, shape, tables, context, indexes, meter }: VectorQuery) {
+    this.#indexes = indexes ?? [];
+    this.#meter = meter;
     const budget = new RowBudget(context.maxRowsKept ?? DEFAULT_MAX_ROWS_KEPT);
     this.#runtime = new Runtime(query, shape, tables, { parameters: context.parameters, budget });
     this.#pacer = new Pacer(context, query.text);
-    this.#run = {
+    this.#now = context.now;
+    this.#steps = {
       environment: this.#runtime.environment,
       pacer: this.#pacer,
       budget,
@@ -71,11 +92,21 @@ class VectorRun {
       closing: [],
     };
     const { compiled } = this.#runtime;
-    this.#limit = toRowCount(compiled.bound.limit, compiled, this.#run) ?? Number.POSITIVE_INFINITY;
-    this.#offset = toRowCount(compiled.bound.offset, compiled, this.#run) ?? 0;
+    this.#limit =
+      toRowCount(compiled.bound.limit, compiled, this.#steps) ?? Number.POSITIVE_INFINITY;
+    this.#offset = toRowCount(compiled.bound.offset, compiled, this.#steps) ?? 0;
   }
 
   async *execute(): AsyncGenerator<JsonRows> {
+    const begun = this.#now();
+    for await (const piece of this.#run()) {
+      if (this.#meter !== undefined) this.#meter.result.rows += piece.rows;
+      yield piece;
+    }
+    if (this.#meter !== undefined) this.#meter.result.ms = this.#now() - begun;
+  }
+
+  async *#run(): AsyncGenerator<JsonRows> {
     this.#pacer.check();
     const { select } = this.#runtime.shape;
     if (select.shape === 'count' && !select.distinct) {
@@ -94,12 +125,40 @@ class VectorRun {
   }
 
   #matches(): Generator<Matches> {
-    return new Pipeline(this.#runtime).run(this.#scan());
+    const first = this.#metered(this.#scan(), this.#meter?.access, ({ frame }) => frame.size);
+    const stages = new Pipeline(this.#runtime, (items, stage) =>
+      this.#metered(items, this.#meter?.stages[stage], ({ frame }) => frame.size),
+    );
+    return this.#metered(stages.run(first), this.#meter?.matches, ({ rows }) => rows.length);
+  }
+
+  /** Counts what a step gives, and the time it takes, with all that is below it. */
+  *#metered<Item>(
+    items: Generator<Item>,
+    figures: NodeFigures | undefined,
+    count: (item: Item) => number,
+  ): Generator<Item> {
+    if (figures === undefined) {
+      yield* items;
+      return;
+    }
+    for (;;) {
+      const begun = this.#now();
+      const next = items.next();
+      figures.ms += this.#now() - begun;
+      if (next.done === true) return;
+      figures.rows += count(next.value);
+      yield next.value;
+    }
   }
 
   #scan(): Generator<ScannedFrame> {
     const { slots } = this.#runtime;
-    return scanFrames({ table: this.#runtime.tableOf(0), slots, before: [] });
+    const table = this.#runtime.tableOf(0);
+    const { access } = chooseAccess(this.#runtime, this.#indexes);
+    const scan = { table, slots, before: [] };
+    if (access.kind === 'scan') return scanFrames(scan);
+    return rowFrames(scan, accessRows(table, access.uses));
   }
 
   /** A plain count of one region ignores LIMIT; any other counts no further. */
@@ -139,7 +198,7 @@ class VectorRun {
       if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
     const groups: Group[] = grouper.groups();
-    return this.#drive(finishGroups(this.#runtime, groups, this.#run));
+    return this.#drive(finishGroups(this.#runtime, groups, this.#steps));
   }
 
   async *#sort(): AsyncGenerator<JsonRows> {
@@ -161,7 +220,7 @@ class VectorRun {
       if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
     const places = Array.from({ length: sorter.size }, (_, place) => place);
-    const order = (await this.#drive(sortItems(places, sorter.order, this.#run))).slice(
+    const order = (await this.#drive(sortItems(places, sorter.order, this.#steps))).slice(
       this.#offset,
       wanted,
     );

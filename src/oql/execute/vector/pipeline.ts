@@ -28,10 +28,13 @@ export interface Matches {
 }
 
 /** Rows on their way, with what the conditions said so far (all YES if undefined). */
-interface Candidates {
+export interface Candidates {
   readonly frame: Frame;
   readonly states: Uint8Array | undefined;
 }
+
+/** Looks on while an iterator is joined, given its place in FROM. */
+export type WatchStage = (items: Generator<Candidates>, stage: number) => Generator<Candidates>;
 
 type Stage = (candidates: Candidates) => Generator<Candidates>;
 
@@ -46,12 +49,14 @@ function firstRows(size: number): Uint32Array {
 
 export class Pipeline {
   readonly #runtime: Runtime;
+  readonly #watch: WatchStage;
   readonly #conjuncts: readonly BoundExpression[];
   readonly #keepsUnknown: boolean;
   readonly #decideAll: ((frame: Frame, row: number) => boolean | undefined) | undefined;
   #scratch: Uint8Array = new Uint8Array(0);
 
-  constructor(runtime: Runtime) {
+  constructor(runtime: Runtime, watch: WatchStage) {
+    this.#watch = watch;
     const { where } = runtime.shape.select;
     this.#runtime = runtime;
     this.#conjuncts = splitConjuncts(where);
@@ -100,7 +105,9 @@ export class Pipeline {
       yield { frame, rows };
       return;
     }
-    for (const next of stage(candidates)) yield* this.#runStages(next, stages, position + 1);
+    for (const next of this.#watch(stage(candidates), position + 1)) {
+      yield* this.#runStages(next, stages, position + 1);
+    }
   }
 
   /** Applies a condition on top of earlier states. The result is only good until the next call. */

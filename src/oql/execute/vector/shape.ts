@@ -173,3 +173,11 @@ export function findSlot(slots: readonly SlotShape[], path: BoundPath): number {
       slot.members.every((name, index) => name === path.members[index]),
   );
 }
+
+/** The path an index is on; undefined for an index on anything but a plain path. */
+export function indexedPath(select: BoundSelect): ColumnPath | undefined {
+  const shape = shapeSelect(select);
+  const [projection] = select.projections;
+  if (!('select' in shape) || projection?.expression.kind !== 'path') return undefined;
+  return shape.slots[findSlot(shape.slots, projection.expression)]?.path;
+}

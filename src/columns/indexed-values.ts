@@ -1,0 +1,54 @@
+// What an index sees of a row: the values at its path, one for a member, any number for a member of
+// nested items. Numbers and strings are keys; everything else is kept apart by kind.
+
+import { CHUNK_BITS, CHUNK_MASK, type Column } from './column.ts';
+import type { ItemLists } from './item-lists.ts';
+import { ARRAY, FALSE, INTEGER, MISSING, NULL, OBJECT, SPELLED_DOUBLE, STRING } from './tags.ts';
+
+export interface IndexSource {
+  readonly column: Column;
+  /** The collections on the way to the column, outermost first. */
+  readonly lists: readonly ItemLists[];
+}
+
+export type IndexedKind =
+  | 'number'
+  | 'string'
+  | 'missing'
+  | 'null'
+  | 'boolean'
+  | 'composite'
+  | 'odd';
+
+/** Calls `visit` with each value of a row; the key is the number, or the id of the string. */
+export function visitValues(
+  { column, lists }: IndexSource,
+  row: number,
+  visit: (kind: IndexedKind, key: number) => void,
+): void {
+  const chunk = row >> CHUNK_BITS;
+  const visitAt = (place: number, depth: number): void => {
+    const list = lists[depth];
+    if (list === undefined) {
+      const values = column.chunks[chunk];
+      const tag = values?.tags[place] ?? MISSING;
+      const kind = kindOf(tag);
+      visit(kind, (kind === 'string' ? values?.ids[place] : values?.numbers[place]) ?? 0);
+      return;
+    }
+    const items = list.chunks[chunk];
+    const start = items?.starts[place] ?? 0;
+    const end = start + (items?.counts[place] ?? 0);
+    for (let item = start; item < end; item += 1) visitAt(item, depth + 1);
+  };
+  visitAt(row & CHUNK_MASK, 0);
+}
+
+function kindOf(tag: number): IndexedKind {
+  if (tag === STRING) return 'string';
+  if (tag >= INTEGER && tag <= SPELLED_DOUBLE) return 'number';
+  if (tag === MISSING) return 'missing';
+  if (tag === NULL) return 'null';
+  if (tag <= FALSE) return 'boolean';
+  return tag === OBJECT || tag === ARRAY ? 'composite' : 'odd';
+}

@@ -1,0 +1,153 @@
+// Keys in order, each with a row, in blocks small enough that an insertion moves little and large
+// enough that few blocks have to be looked through. A sorted array in one piece costs 200 µs for an
+// update at a million keys; this costs about one.
+
+const BLOCK = 512;
+
+interface Block {
+  readonly keys: Float64Array;
+  readonly rows: Uint32Array;
+  size: number;
+}
+
+export type KeyOrder = (left: number, right: number) => number;
+
+/** Negative if a key lies before the place sought, positive if behind it. */
+export type Probe = (key: number) => number;
+
+export class SortedBlocks {
+  readonly #order: KeyOrder;
+  #blocks: Block[] = [];
+  size = 0;
+
+  /** Keys are numbers: values, or ids whose strings `order` compares. */
+  constructor(order: KeyOrder) {
+    this.#order = order;
+  }
+
+  /** Fills an empty structure from entries in order of (key, row). */
+  load(keys: Float64Array, rows: Uint32Array): void {
+    // Not quite full, so that the first insertions do not split every block.
+    const share = Math.floor(BLOCK * 0.75);
+    this.#blocks = [];
+    for (let start = 0; start < keys.length; start += share) {
+      const block = createBlock();
+      block.keys.set(keys.subarray(start, start + share));
+      block.rows.set(rows.subarray(start, start + share));
+      block.size = Math.min(share, keys.length - start);
+      this.#blocks.push(block);
+    }
+    this.size = keys.length;
+  }
+
+  insert(key: number, row: number): void {
+    const probe = this.#probeEntry(key, row);
+    const position = Math.min(this.#findBlock(probe), Math.max(0, this.#blocks.length - 1));
+    const block = this.#blocks[position] ?? this.#addBlock();
+    const at = lowerBound(block, probe);
+    block.keys.copyWithin(at + 1, at, block.size);
+    block.rows.copyWithin(at + 1, at, block.size);
+    block.keys[at] = key;
+    block.rows[at] = row;
+    block.size += 1;
+    this.size += 1;
+    if (block.size === BLOCK) this.#split(position);
+  }
+
+  remove(key: number, row: number): void {
+    const probe = this.#probeEntry(key, row);
+    const position = this.#findBlock(probe);
+    const block = this.#blocks[position];
+    if (block === undefined) return;
+    const at = lowerBound(block, probe);
+    if (at === block.size || block.keys[at] !== key || block.rows[at] !== row) return;
+    block.keys.copyWithin(at, at + 1, block.size);
+    block.rows.copyWithin(at, at + 1, block.size);
+    block.size -= 1;
+    this.size -= 1;
+    if (block.size === 0) this.#blocks.splice(position, 1);
+  }
+
+  /** Number of entries from the first not before `from` to the last not behind `to`. */
+  count(from: Probe, to: Probe): number {
+    let count = 0;
+    for (const { start, end } of this.#spans(from, to)) count += end - start;
+    return count;
+  }
+
+  /** Calls `visit` with the rows of these entries, in order. */
+  forEach(from: Probe, to: Probe, visit: (row: number) => void): void {
+    for (const { block, start, end } of this.#spans(from, to)) {
+      for (let at = start; at < end; at += 1) visit(block.rows[at] ?? 0);
+    }
+  }
+
+  sizeBytes(): number {
+    return this.#blocks.length * (BLOCK * 12 + 200);
+  }
+
+  *#spans(from: Probe, to: Probe): Generator<{ block: Block; start: number; end: number }> {
+    const first: EntryProbe = (key) => from(key);
+    for (let position = this.#findBlock(first); position < this.#blocks.length; position += 1) {
+      const block = this.#blocks[position];
+      if (block === undefined || to(block.keys[0] ?? 0) > 0) return;
+      const start = lowerBound(block, first);
+      const end = lowerBound(block, (key) => (to(key) > 0 ? 1 : -1));
+      if (end > start) yield { block, start, end };
+    }
+  }
+
+  /** The first block whose last entry is not before the place sought. */
+  #findBlock(probe: EntryProbe): number {
+    let low = 0;
+    let high = this.#blocks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const block = this.#blocks[middle];
+      const last = (block?.size ?? 1) - 1;
+      if (probe(block?.keys[last] ?? 0, block?.rows[last] ?? 0) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #probeEntry(key: number, row: number): EntryProbe {
+    return (otherKey, otherRow) => this.#order(otherKey, key) || otherRow - row;
+  }
+
+  #addBlock(): Block {
+    const block = createBlock();
+    this.#blocks.push(block);
+    return block;
+  }
+
+  #split(position: number): void {
+    const block = this.#blocks[position];
+    if (block === undefined) return;
+    const half = block.size >> 1;
+    const second = createBlock();
+    second.keys.set(block.keys.subarray(half, block.size));
+    second.rows.set(block.rows.subarray(half, block.size));
+    second.size = block.size - half;
+    block.size = half;
+    this.#blocks.splice(position + 1, 0, second);
+  }
+}
+
+type EntryProbe = (key: number, row: number) => number;
+
+function createBlock(): Block {
+  return { keys: new Float64Array(BLOCK), rows: new Uint32Array(BLOCK), size: 0 };
+}
+
+/** The first entry that is not before the place sought. */
+function lowerBound(block: Block, probe: EntryProbe): number {
+  let low = 0;
+  let high = block.size;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (probe(block.keys[middle] ?? 0, block.rows[middle] ?? 0) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,59 @@
+// Index definitions in the terms of columns: which values of which path an index holds.
+
+import type { WantedIndex } from '../../columns/index.ts';
+import type { RegionDescription } from '../../engine/engine.ts';
+import type { IndexDefinition } from '../../engine/index-definition.ts';
+import {
+  bindIndex,
+  type Catalog,
+  type IndexFacts,
+  indexedPath,
+  OqlError,
+} from '../../oql/index.ts';
+
+export interface RegionIndex {
+  readonly facts: IndexFacts;
+  /** Undefined for an index that columns cannot fill. */
+  readonly wanted: WantedIndex | undefined;
+}
+
+/** By the name of the region. */
+export type RegionIndexes = ReadonlyMap<string, readonly RegionIndex[]>;
+
+export const NO_INDEXES: RegionIndexes = new Map();
+
+export function describeIndexes(
+  regions: readonly RegionDescription[],
+  catalog: Catalog,
+): RegionIndexes {
+  return new Map(
+    regions.map(({ name, indexes }) => [
+      name,
+      indexes.map((definition) => describeIndex(definition, name, catalog)),
+    ]),
+  );
+}
+
+function describeIndex(definition: IndexDefinition, region: string, catalog: Catalog): RegionIndex {
+  const { name, kind, expression, from } = definition;
+  const path = findPath(definition, region, catalog);
+  if (path === undefined) return { facts: { name, kind, path }, wanted: undefined };
+  // A key index promises that its values are the keys; holding the values needs no promise.
+  const wantedKind = kind === 'range' ? 'range' : 'hash';
+  const key = JSON.stringify([name, kind, expression, from]);
+  return { facts: { name, kind, path }, wanted: { name: key, kind: wantedKind, path } };
+}
+
+function findPath(
+  definition: IndexDefinition,
+  region: string,
+  catalog: Catalog,
+): IndexFacts['path'] {
+  try {
+    return indexedPath(bindIndex(definition, region, catalog).select);
+  } catch (error) {
+    // It was checked when it was made; what it speaks of may be gone since.
+    if (error instanceof OqlError) return undefined;
+    throw error;
+  }
+}
