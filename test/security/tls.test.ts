@@ -1,6 +1,7 @@
 // TLS: HTTPS with the files set, modern versions alone, a new certificate on reload.
 
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { connect as connectTcp } from 'node:net';
@@ -8,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { connect, type SecureVersion, type TLSSocket } from 'node:tls';
-import { StartError } from '../../src/app/index.ts';
+import { runUntilStopped, StartError } from '../../src/app/index.ts';
 import type { TlsMaterial } from '../../src/http/security/node-server.ts';
 import { SecuredService } from './secured-service.ts';
 import { createSelfSigned } from './self-signed.ts';
@@ -149,6 +150,23 @@ test('a reload shows the new certificate to new connections', async () => {
     '"event":"certificate-refused"',
     '"event":"certificate-refused"',
   ]);
+});
+
+test('SIGHUP reloads, and the service goes on until it is asked to stop', async () => {
+  await using secured = await start();
+  const events = new EventEmitter();
+  const reloaded = new Promise<void>((resolve) => {
+    const reload = async (): Promise<void> => {
+      await secured.service.reload?.();
+      resolve();
+    };
+    void runUntilStopped({ ...secured.service, reload }, events);
+  });
+  await write(createSelfSigned('after the signal'));
+  events.emit('SIGHUP');
+  await reloaded;
+  assert.equal((await handshake(secured.url)).name, 'after the signal');
+  events.emit('SIGTERM');
 });
 
 test('files that are missing, alone or of different pairs start nothing', async () => {

@@ -42,9 +42,10 @@ interface Verified {
   readonly validMs: number;
 }
 
-/** Passwords being verified or waiting for it; each takes 32 MiB and a thread while it is. */
-const MAX_PENDING = 64;
+/** Passwords verified at once; each takes 32 MiB and a thread while it is. */
 const MAX_AT_ONCE = 2;
+/** Passwords that wait for it; keys and tokens are cheap and wait for nothing. */
+const MAX_WAITING = 64;
 
 export class Authenticator {
   readonly #parts: AuthenticatorParts;
@@ -69,7 +70,6 @@ export class Authenticator {
     const key = this.#verified.keyOf(text);
     const known = this.#verified.find(key) ?? this.#pending.get(key);
     if (known !== undefined) return known;
-    if (this.#pending.size >= MAX_PENDING) throw overloaded();
     const login = this.#verify(text, key, addressOf(incoming));
     this.#pending.set(key, login);
     return login;
@@ -101,6 +101,7 @@ export class Authenticator {
   async #logInUser({ password, user: name }: Basic, address: string): Promise<Verified> {
     const subjects = [address, `user ${name.slice(0, 256)}`];
     this.#refuseBeyondLimit(subjects);
+    if (this.#slots.waiting >= MAX_WAITING) throw overloaded();
     const attempt = this.#failures.begin(subjects);
     const user = this.#parts.users.get(name);
     const isRight = await this.#slots.run(() =>
@@ -180,6 +181,10 @@ class Slots {
 
   constructor(count: number) {
     this.#free = count;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
   }
 
   async run<T>(task: () => Promise<T>): Promise<T> {
