@@ -38,15 +38,19 @@ function exactDecimal(value: Value): string | undefined {
   return isInteger(value) ? normalizeDecimal(String(value)) : undefined;
 }
 
+const MAX_EXPONENT_DIGITS = 4096;
+
 function normalizeDecimal(text: string): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
   const digits = (whole + fraction).replace(/^0+/, '');
   const significant = trimEndZeros(digits);
   if (significant === '') return '0';
-  const shift = BigInt(digits.length - significant.length) - BigInt(fraction.length);
   const sign = mantissa.startsWith('-') ? '-' : '';
-  return `${sign}${significant}e${BigInt(exponent.replace('+', '')) + shift}`;
+  const shift = digits.length - significant.length - fraction.length;
+  // No two numbers of this size are worth the quadratic time of telling `1e…0` from `10e…9`.
+  if (exponent.length > MAX_EXPONENT_DIGITS) return `${sign}${significant}e${exponent}+${shift}`;
+  return `${sign}${significant}e${BigInt(exponent.replace('+', '')) + BigInt(shift)}`;
 }
 
 /** A loop rather than /0+$/, which takes quadratic time on long runs of inner zeros. */

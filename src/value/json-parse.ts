@@ -5,6 +5,9 @@
 import { parseInteger } from './number.ts';
 import { Document, Double, type Value } from './value.ts';
 
+/** Making a whole number exact takes quadratic time; a longer one counts as its nearest double. */
+const MAX_EXACT_DIGITS = 4096;
+
 /** Parses one JSON value. The text must be valid JSON; anything else is a broken invariant. */
 export function parseJson(text: string): Value {
   const reader = new JsonReader(text);
@@ -118,7 +121,8 @@ class JsonReader {
     }
     if (this.#at === start) this.#fail();
     const text = this.#text.slice(start, this.#at);
-    return isWhole ? parseInteger(text) : new Double(Number(text), text);
+    const isExact = isWhole && text.length <= MAX_EXACT_DIGITS;
+    return isExact ? parseInteger(text) : new Double(Number(text), text);
   }
 
   #readWord<Word extends boolean | null>(word: string, value: Word): Word {

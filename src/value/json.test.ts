@@ -98,6 +98,14 @@ describe('printJson', () => {
 });
 
 describe('equalJson', () => {
+  it('compares numbers of a million digits without making them exact', () => {
+    const digits = '7'.repeat(1_000_000);
+    assert.ok(equalJson(digits, `${digits}.0`));
+    assert.ok(!equalJson(digits, `${digits.slice(1)}8`));
+    assert.ok(equalJson(`1e${digits}`, `1E${digits}`));
+    assert.ok(!equalJson(`1e${digits}`, `2e${digits}`));
+  });
+
   it('looks at values, not at their form', () => {
     assert.ok(equalJson('{"a":10,"b":[1]}', '{"b":[1.0],"a":10.0}'));
     assert.ok(equalJson('[100,-0,0.50]', '[1e2,0.0,5E-1]'));
