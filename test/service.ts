@@ -256,6 +256,7 @@ function listen(
       stalledClientMs: 30_000,
       maxConnections: 4096,
       maxRequestsInFlight: 256,
+      maxBodyBytesInFlight: 256 * 1024 * 1024,
       maxHeaderBytes: 32 * 1024,
       maxHeaders: 100,
       maxUrlBytes: 32 * 1024,

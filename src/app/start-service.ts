@@ -15,7 +15,7 @@ import { declareGrid } from './declare-grid.ts';
 import { drainServer } from './drain-server.ts';
 import { addressInUse, addressUnusable, insecureAddress } from './errors.ts';
 import { isLoopback, printUrl } from './loopback.ts';
-import { createMemoryWatch } from './memory-watch.ts';
+import { createMemoryWatch, memoryBytes } from './memory-watch.ts';
 import { createNewKey } from './new-key.ts';
 import { openEngine } from './open-engine.ts';
 import { type LogStream, openLog } from './open-log.ts';
@@ -207,6 +207,7 @@ class Parts {
           stalledClientMs: limits.stalledReaderTimeoutMs,
           maxConnections: limits.connections,
           maxRequestsInFlight: limits.requestsInFlight,
+          maxBodyBytesInFlight: bodyBytesInFlight(this.#config),
           maxHeaderBytes: limits.headerBytes,
           maxHeaders: limits.headerCount,
           maxUrlBytes: limits.urlBytes,
@@ -265,6 +266,11 @@ class Parts {
     this.#metrics.close();
     this.#flushLog();
   }
+}
+
+/** Each byte of a body is held several times on its way to the store: a sixteenth is plenty. */
+function bodyBytesInFlight({ limits }: Config): number {
+  return limits.bodyBytesInFlight || Math.max(limits.bodyBytes, Math.floor(memoryBytes() / 16));
 }
 
 /** A socket is silent while its query runs; it must not be cut off for that. */

@@ -61,6 +61,7 @@ export interface Config {
     readonly keysPerRequest: number;
     readonly keyBytes: number;
     readonly bodyBytes: number;
+    readonly bodyBytesInFlight: number;
     readonly jsonDepth: number;
     readonly oqlTextLength: number;
     readonly oqlNesting: number;

@@ -242,6 +242,11 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
     fallback: 8 * MIB,
     doc: 'Bytes of a request body; 413 beyond it.',
   },
+  'limits.body-bytes-in-flight': {
+    type: bytes(0, MAX),
+    fallback: 0,
+    doc: 'Bytes that the bodies of all requests in flight may hold together, more get 503 with `Retry-After`; 0 takes a sixteenth of the memory of machine or container.',
+  },
   'limits.json-depth': {
     type: count(1, 1_000),
     fallback: 200,

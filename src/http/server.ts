@@ -19,6 +19,7 @@ import { notAcceptable, overloaded, shuttingDown } from './errors.ts';
 import type { Api } from './handlers/handler.ts';
 import { printOpenApi } from './openapi/openapi.ts';
 import { accepts } from './request/accept.ts';
+import { BodyMemory } from './request/body-memory.ts';
 import { checkHead, type HeadLimits } from './request/head-limits.ts';
 import { IncomingRequest } from './request/incoming-request.ts';
 import { parseFlag } from './request/parameters.ts';
@@ -46,6 +47,8 @@ export interface ServerLimits extends HeadLimits {
   readonly stalledClientMs: number;
   readonly maxConnections: number;
   readonly maxRequestsInFlight: number;
+  /** What the bodies of all requests in flight may hold together. */
+  readonly maxBodyBytesInFlight: number;
 }
 
 export interface ServerOptions {
@@ -105,6 +108,7 @@ class GridServer implements RunningServer {
   readonly #api: Api;
   readonly #idPrefix = `${process.pid.toString(36)}-${Date.now().toString(36)}-`;
   readonly #inFlight = new Set<IncomingRequest>();
+  readonly #bodyMemory: BodyMemory;
   /** The answer to the latest request of each connection. */
   readonly #latest = new WeakMap<Socket, ServerResponse>();
   /** Connections on which something came that is no request: they get one answer to it. */
@@ -114,8 +118,10 @@ class GridServer implements RunningServer {
 
   constructor(options: ServerOptions) {
     this.#options = options;
+    this.#bodyMemory = new BodyMemory(options.limits.maxBodyBytesInFlight);
     this.#api = {
       ...options.api,
+      limits: { ...options.api.limits, bodyMemory: this.#bodyMemory },
       status: this.#status,
       printOpenApi: lazy(() => printOpenApi(routes)),
       documentation: new DocumentationFiles(),
@@ -287,6 +293,7 @@ class GridServer implements RunningServer {
     outcome: { readonly status: number; readonly bytes: number; readonly started: number },
   ): void {
     this.#inFlight.delete(request);
+    this.#bodyMemory.release(request.incoming);
     if (this.#inFlight.size === 0) this.#whenIdle();
     this.#options.observe({
       kind: 'request-finished',

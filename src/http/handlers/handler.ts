@@ -4,6 +4,7 @@
 import type { Grid } from '../../grid/index.ts';
 import type { DocumentationFiles } from '../documentation/documentation-files.ts';
 import type { ApiRequest } from '../request/api-request.ts';
+import type { BodyLimits } from '../request/body.ts';
 import type { ApiResponse } from '../response/api-response.ts';
 
 export type Handler = (request: ApiRequest, api: Api) => Promise<ApiResponse> | ApiResponse;
@@ -24,9 +25,7 @@ export interface Api {
   readonly documentation: DocumentationFiles;
 }
 
-export interface RequestLimits {
-  readonly maxBodyBytes: number;
-  readonly maxJsonDepth: number;
+export interface RequestLimits extends BodyLimits {
   readonly maxKeysPerRequest: number;
 }
 

@@ -9,14 +9,18 @@ import {
   bodyTooLarge,
   malformed,
   noBody,
+  overloaded,
   type Position,
   unsupportedEncoding,
   unsupportedMediaType,
 } from '../errors.ts';
+import type { BodyMemory } from './body-memory.ts';
 
 export interface BodyLimits {
   readonly maxBodyBytes: number;
   readonly maxJsonDepth: number;
+  /** What all bodies in flight may hold together; absent: no matter how much. */
+  readonly bodyMemory?: BodyMemory;
 }
 
 /** The body as compact JSON text; a request without one is refused. */
@@ -33,7 +37,7 @@ export async function readOptionalJsonBody(
 ): Promise<string | undefined> {
   if (!hasBody(incoming)) return undefined;
   checkEncoding(incoming);
-  const bytes = await readBytes(incoming, limits.maxBodyBytes);
+  const bytes = await readBytes(incoming, limits);
   if (bytes.length === 0) return undefined;
   checkMediaType(incoming.headers['content-type']);
   return toCompactText(bytes, limits.maxJsonDepth);
@@ -58,18 +62,28 @@ function checkMediaType(header: string | undefined): void {
   if (header === undefined || !pattern.test(header)) throw unsupportedMediaType(header);
 }
 
-function readBytes(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  if (Number(incoming.headers['content-length']) > maxBytes) throw bodyTooLarge(maxBytes);
+function readBytes(
+  incoming: IncomingMessage,
+  { bodyMemory, maxBodyBytes }: BodyLimits,
+): Promise<Buffer> {
+  if (Number(incoming.headers['content-length']) > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
+  bodyMemory?.admit(incoming);
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] = [];
     let length = 0;
-    incoming.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer): void => {
       length += chunk.length;
-      if (length > maxBytes) {
+      if (length > maxBodyBytes) {
         incoming.pause();
-        reject(bodyTooLarge(maxBytes));
+        reject(bodyTooLarge(maxBodyBytes));
+      } else if (bodyMemory?.hold(incoming, chunk.length) === false) {
+        // The connection goes on, so the rest is read and dropped.
+        chunks = [];
+        incoming.off('data', take).resume();
+        reject(overloaded());
       } else chunks.push(chunk);
-    });
+    };
+    incoming.on('data', take);
     incoming.on('end', () => {
       resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks, length));
     });
