@@ -1,0 +1,113 @@
+// F8: the clock of the machine jumps. Durations and time limits are measured on
+// the monotonic clock, so they do not notice. Needs libfaketime.
+
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { Client, codeOf } from './client.ts';
+import { TemporaryDirectory } from './directory.ts';
+import { GridkeepProcess } from './gridkeep-process.ts';
+
+const LIBRARY = 'libfaketimeMT.so.1';
+const JUMPS = ['+3d', '-400d', '+0', '+20y', '-1d'];
+const LIMIT_MS = 400;
+const yaml = 'regions: [{ name: orders }]\n';
+
+function findLibrary(): string | undefined {
+  if (!existsSync('/usr/lib')) return undefined;
+  const folders = readdirSync('/usr/lib').map((name) => join('/usr/lib', name, 'faketime'));
+  return [...folders, '/usr/lib/faketime']
+    .map((folder) => join(folder, LIBRARY))
+    .find((file) => existsSync(file));
+}
+
+interface Jumping {
+  /** Milliseconds that each query with a time limit took, by our own clock. */
+  readonly took: readonly number[];
+  readonly codes: ReadonlySet<string>;
+  /** Durations as the service itself logged them. */
+  readonly logged: readonly number[];
+  /** Years that the log lines are dated with: the jumps arrive. */
+  readonly years: ReadonlySet<string>;
+}
+
+async function runUnderJumps(
+  t: TestContext,
+  environment: Readonly<Record<string, string>>,
+): Promise<Jumping | undefined> {
+  const library = findLibrary();
+  if (library === undefined) {
+    t.skip('libfaketime is not here');
+    return undefined;
+  }
+  using directory = new TemporaryDirectory();
+  const clock = directory.join('clock');
+  let jumps = 0;
+  const jump = (to: string): void => {
+    writeFileSync(clock, `${to}\n`);
+    // The library looks at the time of the file, in whole seconds.
+    jumps += 1;
+    utimesSync(clock, 1_000_000 + jumps, 1_000_000 + jumps);
+  };
+  jump('+0');
+  await using process = await GridkeepProcess.start({
+    yaml,
+    flags: ['--log-requests', 'on', '--query-max-execution-time-ms', String(LIMIT_MS)],
+    environment: {
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: clock,
+      FAKETIME_NO_CACHE: '1',
+      ...environment,
+    },
+  });
+  using client = new Client(process.port);
+  for (let i = 0; i < 60; i += 1) await client.put(`/orders/k${i}`, `{"n":${i}}`);
+  const from = Array.from({ length: 8 }, (_, i) => `/orders o${i}`).join(', ');
+  const took: number[] = [];
+  const codes = new Set<string>();
+  for (const to of JUMPS) {
+    const started = performance.now();
+    const answer = client.query(`SELECT COUNT(*) FROM ${from} WHERE o0.n + o7.n < 0`);
+    jump(to);
+    const reply = await answer;
+    took.push(performance.now() - started);
+    codes.add(`${reply?.status} ${codeOf(reply)}`);
+    for (let i = 0; i < 20; i += 1) await client.put(`/orders/k${i}`, `{"n":${i}}`);
+  }
+  await process.stop();
+  const lines = process.logLines.filter(({ event }) => event === 'request-finished');
+  return {
+    took,
+    codes,
+    logged: lines.map(({ ms }) => Number(ms)),
+    years: new Set(lines.map(({ time }) => String(time).slice(0, 4))),
+  };
+}
+
+describe('F8 clock jumps', () => {
+  it('measures durations and limits on a clock that does not jump', async (t) => {
+    const run = await runUnderJumps(t, { FAKETIME_DONT_FAKE_MONOTONIC: '1' });
+    if (run === undefined) return;
+    assert.ok(run.years.size >= 3, 'the clock jumped');
+    assert.ok(run.logged.length > 100);
+    assert.deepEqual(
+      run.logged.filter((ms) => !(ms >= 0 && ms < 60_000)),
+      [],
+    );
+    assert.deepEqual(run.codes, new Set(['500 oql/timeout']));
+    // Never before its time, and not days later: no bar on how long after.
+    assert.deepEqual(
+      run.took.filter((ms) => ms < LIMIT_MS - 1 || ms > 60_000),
+      [],
+    );
+  });
+
+  it('control: durations on the jumping clock are noticed', async (t) => {
+    const run = await runUnderJumps(t, { FAKETIME_DONT_FAKE_MONOTONIC: '0' });
+    if (run === undefined) return;
+    const strange = run.logged.filter((ms) => !(ms >= 0 && ms < 60_000));
+    const early = run.took.filter((ms) => ms < LIMIT_MS - 1);
+    assert.ok(strange.length + early.length > 0, 'nothing was noticed');
+  });
+});

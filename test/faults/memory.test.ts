@@ -1,0 +1,95 @@
+// F10: little memory. Large bodies, whole regions and queries at once: what
+// cannot be served is refused, and the process is not ended by the system.
+
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { Client, codeOf, type Reply } from './client.ts';
+import { TemporaryDirectory } from './directory.ts';
+import { GridkeepProcess } from './gridkeep-process.ts';
+import { MemoryGroup } from './memory-group.ts';
+import { pickSize } from './sizes.ts';
+
+const LIMIT_BYTES = 256 * 1024 * 1024;
+const BODY = JSON.stringify({ n: 1, pad: 'x'.repeat(1024 * 1024) });
+const WRITERS = 200;
+const READERS = 8;
+const QUERIES = 4;
+const yaml = 'regions: [{ name: orders }]\n';
+
+interface Pressure {
+  readonly answers: ReadonlyMap<string, number>;
+  readonly isAlive: boolean;
+  readonly killed: number;
+}
+
+async function press(
+  t: TestContext,
+  { limitBytes, rounds }: { readonly limitBytes: number; readonly rounds: number },
+): Promise<Pressure | undefined> {
+  using directory = new TemporaryDirectory();
+  const group = MemoryGroup.create(limitBytes);
+  if (typeof group === 'string') {
+    t.skip(group);
+    return undefined;
+  }
+  using owned = group;
+  const answers = new Map<string, number>();
+  const count = (kind: string, reply: Reply): void => {
+    const isError = reply !== undefined && reply.status >= 400;
+    const status = isError ? `${reply.status} ${codeOf(reply)}` : (reply?.status ?? 'no answer');
+    const what = `${kind}: ${status}`;
+    answers.set(what, (answers.get(what) ?? 0) + 1);
+  };
+  await using process = await GridkeepProcess.start({
+    data: directory.join('data'),
+    yaml,
+    under: owned.under,
+    flags: ['--query-critical-heap-percentage', '60'],
+  });
+  using client = new Client(process.port, WRITERS + READERS + QUERIES);
+  const repeat = async (kind: string, send: (i: number) => Promise<Reply>): Promise<void> => {
+    for (let i = 0; i < rounds && !process.hasEnded; i += 1) count(kind, await send(i));
+  };
+  await Promise.all([
+    ...Array.from({ length: WRITERS }, (_, n) =>
+      repeat('write', (i) => client.put(`/orders/k${n % 60}-${i % 2}`, BODY)),
+    ),
+    ...Array.from({ length: READERS }, () =>
+      repeat('read', () => client.send('GET', '/orders?limit=ALL')),
+    ),
+    ...Array.from({ length: QUERIES }, () =>
+      repeat('query', () => client.query('SELECT * FROM /orders o ORDER BY o.n')),
+    ),
+  ]);
+  const isAlive = (await client.send('GET', '/ping'))?.status === 200;
+  const { killed } = owned;
+  await process.kill();
+  return { answers, isAlive, killed };
+}
+
+describe('F10 memory pressure', () => {
+  const rounds = pickSize({ quick: 2, short: 4 });
+
+  it('sheds load and is not killed with 256 MiB', async (t) => {
+    const pressure = await press(t, { limitBytes: LIMIT_BYTES, rounds });
+    if (pressure === undefined) return;
+    const { answers, isAlive, killed } = pressure;
+    assert.deepEqual({ killed, isAlive }, { killed: 0, isAlive: true }, String([...answers]));
+    // A query that runs out of memory after its first rows can only break off.
+    const allowed = /: (200|503 .*|500 oql\/low-memory)$|^query: no answer$/;
+    assert.deepEqual(
+      [...answers].filter(([what]) => !allowed.test(what)),
+      [],
+    );
+    assert.ok((answers.get('write: 200') ?? 0) > 0, 'something was written');
+  });
+
+  it('control: with far too little memory the end is noticed', async (t) => {
+    const starved = press(t, { limitBytes: 72 * 1024 * 1024, rounds });
+    const outcome = await starved.catch((error: Error) => {
+      assert.match(error.message, /ended before it listened/);
+      return undefined;
+    });
+    if (outcome !== undefined) assert.ok(outcome.killed > 0 || !outcome.isAlive);
+  });
+});
