@@ -68,7 +68,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
     parameters: request.parameters ?? [],
     // Each look at the clock uses up a slice, so that there is a pause wherever there can be one.
     now: () => {
-      clock += 1;
+      if (request.pause !== undefined) clock += 2;
       return clock;
     },
     pause: request.pause ?? (async () => undefined),
@@ -76,7 +76,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
   const pins = pinRegions(store, query.regions);
   const snapshot = await engine.openSnapshot();
   try {
-    const pacer = { isDue: () => true, pause: context.pause };
+    const pacer = { isDue: () => request.pause !== undefined, pause: context.pause };
     const columns = createColumnSource(snapshot, pins, request.indexes);
     const shape = shapeSelect(query.body);
     let vector: Outcome | undefined;

@@ -3,7 +3,7 @@
 
 import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
 import type { Bounds, IndexFacts, SourceTable } from '../execute/vector/column-source.ts';
-import { neverFails, splitConjuncts } from '../execute/vector/conjuncts.ts';
+import { conditionNeverFails, splitConjuncts } from '../execute/vector/conjuncts.ts';
 import type { Runtime } from '../execute/vector/runtime.ts';
 import type { VectorShape } from '../execute/vector/shape.ts';
 import {
@@ -173,7 +173,7 @@ class AccessChooser {
   #withUnknown(lookup: Lookup, served: readonly BoundExpression[]): Lookup {
     const others = this.#conjuncts.filter((conjunct) => !served.includes(conjunct));
     const isAlone = this.#conjuncts.length === 1 && !this.#keepsUnknown();
-    if (isAlone || others.every(neverFails)) return lookup;
+    if (isAlone || others.every(conditionNeverFails)) return lookup;
     return unite(lookup, { numbers: [], strings: [], apart: new Set(['missing', 'null']) });
   }
 

@@ -58,6 +58,22 @@ export function findEquiJoin(
   return undefined;
 }
 
+/** The same for an expression that stands as a condition, which must be a boolean or no value. */
+export function conditionNeverFails(condition: BoundExpression): boolean {
+  switch (condition.kind) {
+    case 'comparison':
+    case 'like':
+    case 'is-null':
+    case 'is-defined':
+      return neverFails(condition);
+    case 'and':
+    case 'or':
+      return condition.operands.every(conditionNeverFails);
+    default:
+      return false;
+  }
+}
+
 /** True if no row can make the expression fail, whatever its values are. */
 export function neverFails(expression: BoundExpression): boolean {
   switch (expression.kind) {

@@ -6,10 +6,10 @@ import type { BoundExpression } from '../../bind/bound-query.ts';
 import { compileCondition } from './compile-condition.ts';
 import type { Condition } from './condition.ts';
 import {
+  conditionNeverFails,
   findEquiJoin,
   iteratorsOf,
   joinConditions,
-  neverFails,
   splitConjuncts,
   stageOf,
 } from './conjuncts.ts';
@@ -219,7 +219,7 @@ export class Pipeline {
     // Where a key is missing the equality is unknown, and a failing condition would still count.
     const mustAsk = this.#conjuncts.some((conjunct) => {
       const isLater = stageOf(conjunct) > stage && !this.#isOfRegion(conjunct);
-      return (isLater || iteratorsOf(conjunct).size > 1) && !neverFails(conjunct);
+      return (isLater || iteratorsOf(conjunct).size > 1) && !conditionNeverFails(conjunct);
     });
     if (mustAsk) throw new AskReference('a condition between regions may fail');
     const condition = rest.length === 0 ? undefined : this.#compileAll(rest);

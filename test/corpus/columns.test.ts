@@ -1,0 +1,123 @@
+// Every portable line of the corpus runs over columns as by the reference evaluator, without indexes
+// and with an index of each kind on every path of its WHERE. That the reference's results are the
+// expected ones is shown in results.test.ts.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { IndexKind } from '../../src/engine/index-definition.ts';
+import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
+import { forEachChild } from '../../src/oql/bind/bound-children.ts';
+import type { BoundExpression, BoundQuery } from '../../src/oql/bind/bound-query.ts';
+import { OqlError } from '../../src/oql/errors.ts';
+import { createCatalog, type MemoryRegions } from '../../src/oql/execute/testing/memory-source.ts';
+import { shapeSelect } from '../../src/oql/execute/vector/shape.ts';
+import { bindQuery, parseQuery } from '../../src/oql/index.ts';
+import { indexRegion, openStore, runBoth } from '../oql/both-engines.ts';
+import { type CorpusLine, readCorpus } from './corpus-line.ts';
+import { buildDataSet } from './data-sets.ts';
+
+const KINDS: readonly (IndexKind | undefined)[] = [undefined, 'range', 'hash', 'key'];
+const lines = readCorpus().filter(
+  ({ isPortable, dataSet }) => isPortable && dataSet !== undefined && dataSet !== 'dates240',
+);
+
+describe('a line of the corpus gives the same over columns', () => {
+  const counts = { settled: 0, indexed: 0 };
+  const dataSets = Map.groupBy(lines, ({ dataSet }) => dataSet ?? '');
+  for (const [name, members] of dataSets) {
+    it(`on data set ${name}`, async () => {
+      const regions = buildDataSet(name);
+      const engine = await fillEngine(regions);
+      const catalog = createCatalog(regions);
+      const store = openStore(engine);
+      for (const line of members) {
+        const query = tryBind(line, regions);
+        if (query === undefined) continue;
+        for (const kind of KINDS) {
+          const region: string = query.regions[0] ?? '';
+          const definitions = kind ? indexesFor(query, kind) : [];
+          if (kind && definitions.length === 0) continue;
+          const indexes = indexRegion(region, catalog, definitions);
+          const text: string = kind ? withHints(line.oql, indexes.get(region) ?? []) : line.oql;
+          const parameters = line.params;
+          const both = await runBoth({ engine, store, catalog, text, parameters, indexes });
+          if (both.vector === undefined || both.asked !== undefined) continue;
+          assert.deepEqual(both.vector, both.reference, `${line.id} with ${kind} index: ${text}`);
+          counts.settled += 1;
+          if ((indexes.get(region) ?? []).length > 0) counts.indexed += 1;
+        }
+      }
+      await engine.close();
+    });
+  }
+
+  it('and enough of them ran over columns and indexes', () => {
+    assert.ok(counts.settled > 500, `${counts.settled}`);
+    assert.ok(counts.indexed > 200, `${counts.indexed}`);
+  });
+});
+
+async function fillEngine(regions: MemoryRegions): Promise<MemoryEngine> {
+  const engine = new MemoryEngine();
+  for (const [name, { type, entries }] of Object.entries(regions)) {
+    await engine.createRegion({
+      name,
+      type: type ?? 'REPLICATE',
+      keyConstraint: null,
+      valueConstraint: null,
+    });
+    const region = await engine.openRegion(name);
+    for (const { key, value } of entries) await region?.write([{ kind: 'put', key, value }]);
+  }
+  return engine;
+}
+
+/** Lines that do not compile are the parser's concern. */
+function tryBind(line: CorpusLine, regions: MemoryRegions): BoundQuery | undefined {
+  try {
+    const query = bindQuery(parseQuery(line.oql), createCatalog(regions));
+    return query.parameters.numbered === line.params.length ? query : undefined;
+  } catch (error) {
+    if (error instanceof OqlError) return undefined;
+    throw error;
+  }
+}
+
+/** Without a hint a scan of so few rows would always be cheaper. */
+function withHints(
+  oql: string,
+  indexes: readonly { readonly facts: { readonly name: string } }[],
+): string {
+  if (indexes.length === 0 || !/^\s*select/i.test(oql)) return oql;
+  return `<HINT ${indexes.map(({ facts }) => `'${facts.name}'`).join(', ')}> ${oql}`;
+}
+
+function indexesFor(query: BoundQuery, kind: IndexKind) {
+  const shape = shapeSelect(query.body);
+  if (!('select' in shape) || shape.select.where === undefined) return [];
+  const paths = new Set<string>();
+  const definitions: { name: string; kind: IndexKind; expression: string; from: string }[] = [];
+  const visit = (node: BoundExpression): void => {
+    if (node.kind !== 'path') {
+      forEachChild(node, visit);
+      return;
+    }
+    const from = shape.select.iterators.slice(0, node.iterator + 1);
+    const isFirst = shape.iterators[node.iterator]?.table === 0;
+    const text = `${from[node.iterator]?.name}${node.members.map((each) => `."${each}"`).join('')}`;
+    if (!isFirst || paths.has(text)) return;
+    paths.add(text);
+    const sources = from
+      .map(({ name, source }) => `${printSource(source, from)} ${name}`)
+      .join(', ');
+    definitions.push({ name: `i${paths.size}`, kind, expression: text, from: sources });
+  };
+  visit(shape.select.where);
+  return definitions;
+}
+
+function printSource(source: BoundExpression, from: readonly { readonly name: string }[]): string {
+  if (source.kind !== 'path')
+    return source.kind === 'region' || source.kind === 'region-view' ? `/${source.name}` : '';
+  return `${from[source.iterator]?.name}${source.members.map((each) => `."${each}"`).join('')}`;
+}
