@@ -47,7 +47,8 @@ const WALLS: Readonly<Record<string, Wall>> = {
     ],
     packages: ['node:'],
   },
-  cli: { from: ['app/index.ts', 'config'], packages: ['node:'] },
+  client: { from: [], packages: [] },
+  cli: { from: ['app/index.ts', 'client/index.ts', 'config', 'value'], packages: ['node:'] },
   main: { from: ['cli'], packages: [] },
 };
 

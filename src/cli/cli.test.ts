@@ -104,7 +104,7 @@ test('an unknown command is refused in one sentence', async () => {
     code: 2,
     out: [],
     err: [
-      'gridkeep: unknown command sart; the commands are start, config, hash-password, make-api-key, help, version',
+      'gridkeep: unknown command sart; the commands are start, config, check, backup, restore, export, import, hash-password, make-api-key, help, version',
     ],
     drawn: '',
   });

@@ -1,10 +1,15 @@
 // The command line: picks a command and hands it the rest. Every complaint is
 // one plain sentence on standard error.
 
+import { runBackup } from './commands/backup.ts';
+import { runCheck } from './commands/check.ts';
 import { runConfig } from './commands/config.ts';
+import { runExport } from './commands/export.ts';
 import { runHashPassword } from './commands/hash-password.ts';
 import { runHelp } from './commands/help.ts';
+import { runImport } from './commands/import.ts';
 import { runMakeApiKey } from './commands/make-api-key.ts';
+import { runRestore } from './commands/restore.ts';
 import { runStart } from './commands/start.ts';
 import { runVersion } from './commands/version.ts';
 import { EXIT, type Terminal } from './terminal.ts';
@@ -14,6 +19,11 @@ type Command = (args: readonly string[], terminal: Terminal) => Promise<number>;
 const COMMANDS: Readonly<Record<string, Command>> = {
   start: runStart,
   config: runConfig,
+  check: runCheck,
+  backup: runBackup,
+  restore: runRestore,
+  export: runExport,
+  import: runImport,
   'hash-password': runHashPassword,
   'make-api-key': runMakeApiKey,
   help: runHelp,

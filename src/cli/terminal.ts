@@ -1,6 +1,7 @@
 // What a command sees of the world; tests give it a world of their own.
 
 import type { EventEmitter } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
 import type { LogStream } from '../app/index.ts';
 
 export interface Terminal {
@@ -17,6 +18,8 @@ export interface Terminal {
   /** Where signals and unhandled failures are heard of: the process. */
   readonly events: EventEmitter;
   readonly workingDirectory: string;
+  /** What is piped in and out, for commands that move data; the process's own, unless given. */
+  readonly pipes?: { readonly input: Readable; readonly output: Writable };
   /** The process's own environment, unless given. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }

@@ -3,6 +3,7 @@
 // is kept.
 
 import { isAbsolute, join } from 'node:path';
+import { CLIENT_PREFIX } from './client-login.ts';
 import type {
   Config,
   Declarations,
@@ -117,7 +118,7 @@ function takeEnvironment(
     const path = paths.get(name);
     if (path !== undefined) {
       given.set(path, { raw, origin: { source: 'environment', name } });
-    } else if (!isServiceLink(name, raw)) {
+    } else if (!isServiceLink(name, raw) && !name.startsWith(CLIENT_PREFIX)) {
       const rest = name.slice(ENVIRONMENT_PREFIX.length).toLowerCase().replaceAll('_', '-');
       const hint = suggestName(name, paths.keys()) || suggestSetting(rest, environmentName);
       problems.push(`unknown setting ${name} in the environment${hint}`);

@@ -5,11 +5,17 @@ import { environmentName, SETTING_FLAGS, SETTING_PATHS } from '../../config/sett
 import { SETTINGS } from '../../config/setting-table.ts';
 import { printTable } from '../print-table.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
+import { TASK_HELP } from './task-help.ts';
 
 const OVERVIEW = `gridkeep: regions of JSON documents and stored OQL queries over plain HTTP
 
   gridkeep start [flags]     serve a data directory (see: gridkeep help start)
   gridkeep config [flags]    show every setting with its value and where it came from
+  gridkeep check             look for damage in a data directory
+  gridkeep backup            copy the data of a running or stopped server into a file
+  gridkeep restore           make a backup the data of a directory
+  gridkeep export            write a region, or all of them, as lines of JSON
+  gridkeep import            read such lines into a region
   gridkeep hash-password     make a password hash for the config file
   gridkeep make-api-key      make an API key and its hash for the config file
   gridkeep help [command]    this text, or more about a command or about settings
@@ -32,6 +38,7 @@ Every setting has a long flag as well: gridkeep help settings`,
 
 Shows the settings that "gridkeep start" would run with, given the same flags,
 environment and config file, and where each came from.`,
+  ...TASK_HELP,
   'hash-password': () => `gridkeep hash-password
 
 Reads a password, from the terminal without showing it or as one line of standard

@@ -23,8 +23,10 @@ export async function runStart(args: readonly string[], terminal: Terminal): Pro
       logTo: terminal.log,
       ...(sample ? { sample: onProgress === undefined ? {} : { onProgress } } : {}),
     });
+    // Signals are heard before the line is out: whoever waits for it may send one at once.
+    const ended = runUntilStopped(service, terminal.events);
     terminal.print(`gridkeep listening on ${service.url}`);
-    return await runUntilStopped(service, terminal.events);
+    return await ended;
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     terminal.complain(`gridkeep: ${error.message}`);

@@ -58,7 +58,7 @@ export function openStore(files: StoreFiles, durability: Durability): OpenStore 
 }
 
 /** SQLite's own file lock on a file of its own: it dies with the process, unlike a pid file. */
-function takeLock(files: StoreFiles): DatabaseSync {
+export function takeLock(files: StoreFiles): DatabaseSync {
   const lock = new DatabaseSync(files.lock, { timeout: 0 });
   try {
     // Nothing is ever written there, so it needs no journal beside it.
@@ -93,7 +93,7 @@ function createStore(files: StoreFiles): void {
  * for a new database and serves a shortened one until it reaches the gap. With
  * a write-ahead log the size may rightly differ. Returns whether there is none.
  */
-function checkHeader(files: StoreFiles): boolean {
+export function checkHeader(files: Pick<StoreFiles, 'data' | 'log'>): boolean {
   const isPlain = !existsSync(files.log) || statSync(files.log).size === 0;
   const header = Buffer.alloc(HEADER_BYTES);
   const descriptor = openSync(files.data, 'r');

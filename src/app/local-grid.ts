@@ -1,0 +1,132 @@
+// The grid of a data directory without a server: read beside one that may be
+// running, or opened alone for writing, with the same rules as over HTTP.
+
+import { resolve } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { defaultLimits, Grid, GridError } from '../grid/index.ts';
+import { openEngine } from './open-engine.ts';
+
+export interface LocalRegion {
+  readonly name: string;
+  readonly type: string;
+  readonly keyConstraint: string | null;
+  readonly valueConstraint: string | null;
+  readonly entryCount: number;
+  readonly indexes: readonly LocalIndex[];
+}
+
+export interface LocalIndex {
+  readonly name: string;
+  readonly kind: string;
+  readonly expression: string;
+  readonly from: string;
+}
+
+export interface LocalQuery {
+  readonly id: string;
+  readonly oql: string;
+}
+
+export interface LocalEntry {
+  readonly key: string;
+  /** Compact JSON text. */
+  readonly value: string;
+}
+
+/** One moment of a store. */
+export interface ReadableGrid {
+  describeRegions(): Promise<readonly LocalRegion[]>;
+  /** Undefined when there is no such region. */
+  count(region: string): Promise<number | undefined>;
+  listQueries(): Promise<readonly LocalQuery[]>;
+  /** In key order, in batches. */
+  entries(region: string): AsyncIterable<readonly LocalEntry[]>;
+  /** Whether everything read was of one moment; false when a server started meanwhile. */
+  isUndisturbed(): boolean;
+  close(): Promise<void>;
+}
+
+export interface WritableGrid {
+  /** Undefined when there is no such region. */
+  count(region: string): Promise<number | undefined>;
+  createRegion(region: Omit<LocalRegion, 'entryCount' | 'indexes'>): Promise<'created' | 'exists'>;
+  createIndex(region: string, index: LocalIndex): Promise<'created' | 'exists'>;
+  createQuery(query: LocalQuery): Promise<'created' | 'exists'>;
+  /** All or none; settles when they are on disk. */
+  put(region: string, entries: readonly LocalEntry[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+const BATCH_ENTRIES = 256;
+const QUERIES_REGION = '_queries';
+
+/** Takes no lock: works while a server runs on the directory. */
+export async function openReadableGrid(directory: string): Promise<ReadableGrid> {
+  const { openStoredRegions } = await import('../engine/sqlite/stored-regions.ts');
+  const store = openStoredRegions(resolve(directory));
+  return {
+    describeRegions: async () => store.regions.filter(({ name }) => !name.startsWith('_')),
+    count: async (region) => store.regions.find(({ name }) => name === region)?.entryCount,
+    listQueries: async () =>
+      [...store.entries(QUERIES_REGION)].map(
+        // The grid alone writes into this region, and each entry was checked.
+        ({ value }) => JSON.parse(value) as LocalQuery,
+      ),
+    async *entries(region) {
+      let batch: LocalEntry[] = [];
+      for (const entry of store.entries(region)) {
+        if (batch.push(entry) < BATCH_ENTRIES) continue;
+        yield batch;
+        batch = [];
+      }
+      if (batch.length > 0) yield batch;
+    },
+    isUndisturbed: () => store.isUndisturbed(),
+    close: async () => store.close(),
+  };
+}
+
+/** Takes the directory's lock, as a server does; throws `StartError` where it cannot. */
+export async function openWritableGrid(config: Config): Promise<WritableGrid> {
+  const directory = resolve(config.store.directory);
+  const store = { ...config.store, engine: 'sqlite', directory } as const;
+  const engine = await openEngine({ ...config, store });
+  const grid = await Grid.open({
+    engine,
+    limits: { ...defaultLimits, maxKeyBytes: config.limits.keyBytes },
+    observe: () => undefined,
+    servers: () => [],
+    now: () => performance.now(),
+    pause: () => new Promise((done) => setImmediate(done)),
+    isMemoryLow: () => false,
+  });
+  return {
+    count: async (region) =>
+      (await grid.describeRegions()).find(({ name }) => name === region)?.entryCount,
+    createRegion: (region) => createOnce('grid/region-exists', () => grid.createRegion(region)),
+    createIndex: (region, index) =>
+      createOnce('grid/index-exists', () => grid.createIndex(region, index)),
+    createQuery: (query) => createOnce('grid/query-exists', () => grid.createQuery(query)),
+    put: async (name, entries) => {
+      const region = await grid.region(name);
+      await region.put(entries, []);
+    },
+    close: async () => {
+      grid.close();
+      await engine.close();
+    },
+  };
+}
+
+async function createOnce(
+  exists: GridError['code'],
+  create: () => Promise<void>,
+): Promise<'created' | 'exists'> {
+  try {
+    await create();
+    return 'created';
+  } catch (error) {
+    if (error instanceof GridError && error.code === exists) return 'exists';
+    throw error;
+  }
+}

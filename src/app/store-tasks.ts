@@ -1,0 +1,39 @@
+// What can be done to a data directory without serving it. The adapter is loaded
+// only when one of these is called.
+
+import { resolve } from 'node:path';
+import type { Progress, StoreReport } from '../engine/sqlite/check-store.ts';
+import type { BackupOutcome, CopyOptions, RestoreOutcome } from '../engine/sqlite/copy-store.ts';
+import { storeFiles } from '../engine/sqlite/store-files.ts';
+
+export type { Progress, StoreReport } from '../engine/sqlite/check-store.ts';
+export type { CopyOptions, CopyProgress } from '../engine/sqlite/copy-store.ts';
+
+/** Reads the whole store and reports what is wrong with it; changes nothing. */
+export async function checkStore(
+  directory: string,
+  onProgress: (progress: Progress) => void,
+): Promise<StoreReport> {
+  const adapter = await import('../engine/sqlite/check-store.ts');
+  return adapter.checkStore(storeFiles(resolve(directory)), onProgress);
+}
+
+/** Copies one moment of a store, running or not, into a file. */
+export async function backupStore(
+  directory: string,
+  file: string,
+  options: CopyOptions,
+): Promise<BackupOutcome> {
+  const adapter = await import('../engine/sqlite/copy-store.ts');
+  return adapter.backupStore(storeFiles(resolve(directory)), resolve(file), options);
+}
+
+/** Makes a backup the store of a directory that no server has open. */
+export async function restoreStore(
+  file: string,
+  directory: string,
+  options: CopyOptions,
+): Promise<RestoreOutcome> {
+  const adapter = await import('../engine/sqlite/copy-store.ts');
+  return adapter.restoreStore(resolve(file), storeFiles(resolve(directory)), options);
+}

@@ -1,0 +1,47 @@
+// `gridkeep backup`: one moment of a store, running or not, as a file.
+
+import { backupStore } from '../../app/index.ts';
+import { drawSteps } from '../draw-steps.ts';
+import { loadDataConfig } from '../load-data-config.ts';
+import { parseOptions } from '../parse-options.ts';
+import { printProblems } from '../print-report.ts';
+import { resolvePath } from '../resolve-path.ts';
+import { failWith, runTask } from '../run-task.ts';
+import { EXIT, type Terminal } from '../terminal.ts';
+
+const OPTIONS = { data: 'value', config: 'value', to: 'value', force: 'switch' } as const;
+
+export async function runBackup(args: readonly string[], terminal: Terminal): Promise<number> {
+  const options = parseOptions(args, OPTIONS, terminal);
+  if (options === undefined) return EXIT.usage;
+  const to = options.value('to');
+  if (to === undefined) {
+    terminal.complain('gridkeep: backup needs --to FILE');
+    return EXIT.usage;
+  }
+  const loaded = await loadDataConfig(options, terminal);
+  if (loaded === undefined) return EXIT.usage;
+  return runTask(terminal, async () => {
+    const directory = resolvePath(loaded.config.store.directory, terminal);
+    const outcome = await backupStore(directory, resolvePath(to, terminal), {
+      existing: options.has('force') ? 'replace' : 'refuse',
+      onProgress: drawSteps(terminal, { copying: 'copying', checking: 'checking the copy' }),
+    });
+    switch (outcome.kind) {
+      case 'copied': {
+        const { fileBytes, regions, sequence } = outcome.report;
+        const entries = regions.reduce((sum, { entryCount }) => sum + entryCount, 0);
+        terminal.print(
+          `${to}: ${entries} entries in ${regions.length} regions as of commit ${sequence}, ${fileBytes} bytes`,
+        );
+        return EXIT.ok;
+      }
+      case 'exists':
+        return failWith(terminal, `${to} exists; --force replaces it`);
+      case 'damaged':
+        failWith(terminal, `the store in ${directory} is damaged; no backup was made`);
+        for (const line of printProblems(outcome.report)) terminal.complain(line);
+        return EXIT.failed;
+    }
+  });
+}

@@ -1,0 +1,172 @@
+// `gridkeep export`: entries of a region, or of all of them, as lines of JSON.
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { drawSteps } from '../draw-steps.ts';
+import { type Options, parseOptions } from '../parse-options.ts';
+import { resolvePath } from '../resolve-path.ts';
+import { failWith, runTask } from '../run-task.ts';
+import { EXIT, type Terminal } from '../terminal.ts';
+import { printEntryLines } from '../transfer/entry-lines.ts';
+import { type ExportSource, openSource } from '../transfer/grid-access.ts';
+import { isTaken, writeLineFile, writeLinePipe } from '../transfer/line-files.ts';
+import { type ExportedRegion, MANIFEST_FILE, printManifest } from '../transfer/manifest.ts';
+
+const OPTIONS = {
+  data: 'value',
+  config: 'value',
+  url: 'value',
+  region: 'value',
+  all: 'switch',
+  to: 'value',
+  compress: 'value',
+  force: 'switch',
+} as const;
+
+const ENDINGS: ReadonlyMap<string, string> = new Map([
+  ['none', ''],
+  ['gzip', '.gz'],
+  ['zstd', '.zst'],
+]);
+
+const LONGEST_NAME = 200;
+
+export async function runExport(args: readonly string[], terminal: Terminal): Promise<number> {
+  const options = parseOptions(args, OPTIONS, terminal);
+  if (options === undefined) return EXIT.usage;
+  const misuse = findMisuse(options);
+  if (misuse !== undefined) {
+    terminal.complain(`gridkeep: ${misuse}`);
+    return EXIT.usage;
+  }
+  return runTask(terminal, async () => {
+    const source = await openSource(options, terminal);
+    if (source === 'misused') return EXIT.usage;
+    try {
+      const region = options.value('region');
+      return region === undefined
+        ? await exportAll(source, options, terminal)
+        : await exportOne(source, region, options, terminal);
+    } finally {
+      await source.close();
+    }
+  });
+}
+
+function findMisuse(options: Options): string | undefined {
+  if (options.has('region') === options.has('all')) {
+    return 'export needs either --region NAME or --all';
+  }
+  if (options.has('all') && !options.has('to')) return 'export --all needs --to DIRECTORY';
+  if (options.has('compress') && !options.has('all')) {
+    return '--compress goes with --all; a single file is compressed as its ending, .gz or .zst, says';
+  }
+  const compress = options.value('compress');
+  if (compress !== undefined && !ENDINGS.has(compress)) {
+    return `--compress must be one of ${[...ENDINGS.keys()].join(', ')}`;
+  }
+  return undefined;
+}
+
+async function exportOne(
+  source: ExportSource,
+  region: string,
+  options: Options,
+  terminal: Terminal,
+): Promise<number> {
+  const total = await source.count(region);
+  if (total === undefined) return failWith(terminal, `there is no region ${region}`);
+  const to = options.value('to');
+  if (to === undefined) {
+    await writeLinePipe(
+      terminal,
+      printRegion(source, region, () => undefined),
+    );
+    return source.isUndisturbed() ? EXIT.ok : failWith(terminal, DISTURBED);
+  }
+  const file = resolvePath(to, terminal);
+  if (isTaken(file) && !options.has('force')) {
+    return failWith(terminal, `${to} exists; --force replaces it`);
+  }
+  const draw = drawSteps(terminal, { exporting: `exporting ${region}` });
+  let done = 0;
+  const lines = printRegion(source, region, (count) => {
+    done += count;
+    draw({ step: 'exporting', done: Math.min(done, total), total });
+  });
+  await writeLineFile(file, failIfDisturbed(source, lines));
+  draw({ step: 'exporting', done: total, total });
+  terminal.print(`${to}: ${done} entries of region ${region}`);
+  return EXIT.ok;
+}
+
+async function exportAll(
+  source: ExportSource,
+  options: Options,
+  terminal: Terminal,
+): Promise<number> {
+  const to = options.value('to') ?? '';
+  const directory = resolvePath(to, terminal);
+  const manifestFile = join(directory, MANIFEST_FILE);
+  if (isTaken(manifestFile) && !options.has('force')) {
+    return failWith(terminal, `${to} holds an export; --force replaces it`);
+  }
+  const regions = await source.describeRegions();
+  const queries = await source.listQueries();
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const total = regions.reduce((sum, { entryCount }) => sum + entryCount, 0);
+  const draw = drawSteps(terminal, { exporting: 'exporting' });
+  const ending = `.ndjson${ENDINGS.get(options.value('compress') ?? 'none') ?? ''}`;
+  const exported: ExportedRegion[] = [];
+  let done = 0;
+  for (const region of regions) {
+    const before = done;
+    const lines = printRegion(source, region.name, (count) => {
+      done += count;
+      draw({ step: 'exporting', done: Math.min(done, total), total });
+    });
+    const file = nameFile(region.name, exported) + ending;
+    await writeLineFile(join(directory, file), failIfDisturbed(source, lines));
+    exported.push({ ...region, file, entryCount: done - before });
+  }
+  // Last, so that a directory with a manifest is a whole export.
+  await writeFile(manifestFile, printManifest({ regions: exported, queries }), { mode: 0o600 });
+  draw({ step: 'exporting', done: total, total });
+  terminal.print(
+    `${to}: ${done} entries of ${regions.length} regions, ${queries.length} named queries`,
+  );
+  return EXIT.ok;
+}
+
+/** The region's name, with a number where the file system might not tell it from another. */
+function nameFile(region: string, others: readonly ExportedRegion[]): string {
+  const isLikeAnother = others.some(({ name }) => name.toLowerCase() === region.toLowerCase());
+  const isLong = region.length > LONGEST_NAME;
+  return isLikeAnother || isLong ? `${region.slice(0, LONGEST_NAME)}~${others.length}` : region;
+}
+
+async function* printRegion(
+  source: ExportSource,
+  region: string,
+  onEntries: (count: number) => void,
+): AsyncGenerator<string> {
+  for await (const batch of source.entries(region)) {
+    yield printEntryLines(batch);
+    onEntries(batch.length);
+  }
+}
+
+const DISTURBED = 'a server started on the store during the export; export again';
+
+/** Thrown before the file gets its name. */
+class DisturbedError extends Error {
+  readonly code = 'export/disturbed';
+}
+
+async function* failIfDisturbed(
+  source: ExportSource,
+  lines: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  yield* lines;
+  if (!source.isUndisturbed()) throw new DisturbedError(DISTURBED);
+}

@@ -1,0 +1,182 @@
+// `gridkeep import`: lines of JSON, as `gridkeep export` writes them, become
+// entries of a region, or of all regions of an exported grid.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { drawSteps } from '../draw-steps.ts';
+import { type Options, parseOptions } from '../parse-options.ts';
+import { resolvePath } from '../resolve-path.ts';
+import { failWith, runTask } from '../run-task.ts';
+import { EXIT, type Terminal } from '../terminal.ts';
+import { type ImportTarget, openTarget, type RegionShape } from '../transfer/grid-access.ts';
+import { type ImportOutcome, importEntries } from '../transfer/import-entries.ts';
+import { readLineFile, readLinePipe } from '../transfer/line-files.ts';
+import {
+  type ExportedRegion,
+  MANIFEST_FILE,
+  type Manifest,
+  parseManifest,
+} from '../transfer/manifest.ts';
+
+const OPTIONS = {
+  data: 'value',
+  config: 'value',
+  url: 'value',
+  region: 'value',
+  all: 'switch',
+  from: 'value',
+  create: 'switch',
+} as const;
+
+export async function runImport(args: readonly string[], terminal: Terminal): Promise<number> {
+  const options = parseOptions(args, OPTIONS, terminal);
+  if (options === undefined) return EXIT.usage;
+  const misuse = findMisuse(options);
+  if (misuse !== undefined) {
+    terminal.complain(`gridkeep: ${misuse}`);
+    return EXIT.usage;
+  }
+  return runTask(terminal, async () => {
+    const target = await openTarget(options, terminal);
+    if (target === 'misused') return EXIT.usage;
+    try {
+      const region = options.value('region');
+      return region === undefined
+        ? await importAll(target, options, terminal)
+        : await importOne(target, region, options, terminal);
+    } finally {
+      await target.close();
+    }
+  });
+}
+
+function findMisuse(options: Options): string | undefined {
+  if (options.has('region') === options.has('all')) {
+    return 'import needs either --region NAME or --all';
+  }
+  return options.has('all') && !options.has('from')
+    ? 'import --all needs --from DIRECTORY'
+    : undefined;
+}
+
+async function importOne(
+  target: ImportTarget,
+  name: string,
+  options: Options,
+  terminal: Terminal,
+): Promise<number> {
+  const shape = { name, type: 'REPLICATE', keyConstraint: null, valueConstraint: null };
+  if (!(await prepareRegion(target, shape, options))) {
+    return failWith(terminal, `there is no region ${name}; --create makes it`);
+  }
+  const from = options.value('from');
+  const outcome = await importEntries(
+    from === undefined
+      ? readLinePipe(terminal)
+      : readFileDrawn(resolvePath(from, terminal), name, terminal),
+    name,
+    target,
+  );
+  return report(outcome, { name, from: from ?? 'standard input' }, terminal);
+}
+
+async function importAll(
+  target: ImportTarget,
+  options: Options,
+  terminal: Terminal,
+): Promise<number> {
+  const from = options.value('from') ?? '';
+  const directory = resolvePath(from, terminal);
+  const manifest = parseManifest(await readFile(join(directory, MANIFEST_FILE), 'utf8'));
+  if (typeof manifest === 'string') {
+    return failWith(terminal, `${join(from, MANIFEST_FILE)} cannot be used: ${manifest}`);
+  }
+  for (const region of manifest.regions) {
+    if (!(await prepareRegion(target, region, options))) {
+      return failWith(terminal, `there is no region ${region.name}; --create makes it`);
+    }
+  }
+  for (const region of manifest.regions) {
+    const code = await importFile(target, region, { directory, from, terminal });
+    if (code !== EXIT.ok) return code;
+  }
+  if (options.has('create')) await createOthers(target, manifest, terminal);
+  return EXIT.ok;
+}
+
+interface ImportPlace {
+  readonly directory: string;
+  /** As the user called it. */
+  readonly from: string;
+  readonly terminal: Terminal;
+}
+
+async function importFile(
+  target: ImportTarget,
+  { entryCount, file, name }: ExportedRegion,
+  { directory, from, terminal }: ImportPlace,
+): Promise<number> {
+  const input = readFileDrawn(join(directory, file), name, terminal);
+  const outcome = await importEntries(input, name, target);
+  const code = report(outcome, { name, from: join(from, file) }, terminal);
+  if (code !== EXIT.ok || outcome.entries === entryCount) return code;
+  return failWith(
+    terminal,
+    `${join(from, file)} has ${outcome.entries} entries, but ${entryCount} were exported`,
+  );
+}
+
+/** After the entries: an index is then filled in one go. */
+async function createOthers(
+  target: ImportTarget,
+  manifest: Manifest,
+  terminal: Terminal,
+): Promise<void> {
+  const kept: string[] = [];
+  for (const { indexes, name } of manifest.regions) {
+    for (const index of indexes) {
+      if ((await target.createIndex(name, index)) === 'exists') {
+        kept.push(`index ${index.name} of region ${name}`);
+      }
+    }
+  }
+  for (const query of manifest.queries) {
+    if ((await target.createQuery(query)) === 'exists') kept.push(`query ${query.id}`);
+  }
+  if (kept.length > 0) terminal.print(`left as they were: ${kept.join(', ')}`);
+}
+
+/** Whether the region is there now. */
+async function prepareRegion(
+  target: ImportTarget,
+  { keyConstraint, name, type, valueConstraint }: RegionShape,
+  options: Options,
+): Promise<boolean> {
+  if ((await target.count(name)) !== undefined) return true;
+  if (!options.has('create')) return false;
+  await target.createRegion({ name, type, keyConstraint, valueConstraint });
+  return true;
+}
+
+function readFileDrawn(
+  file: string,
+  region: string,
+  terminal: Terminal,
+): AsyncIterable<Uint8Array> {
+  const draw = drawSteps(terminal, { importing: `importing ${region}` });
+  return readLineFile(file, (progress) => draw({ step: 'importing', ...progress }));
+}
+
+function report(
+  outcome: ImportOutcome,
+  { from, name }: { readonly from: string; readonly name: string },
+  terminal: Terminal,
+): number {
+  if (outcome.kind === 'imported') {
+    terminal.print(`${name}: ${outcome.entries} entries from ${from}`);
+    return EXIT.ok;
+  }
+  const { entries, reason } = outcome;
+  const before = entries === 0 ? 'nothing was' : `the ${entries} entries before were`;
+  return failWith(terminal, `${from}, ${reason}; ${before} written`);
+}

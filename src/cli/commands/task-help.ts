@@ -1,0 +1,78 @@
+// Help about the commands that work on data without serving it.
+
+import { printTable } from '../print-table.ts';
+
+const DATA = [
+  '--data DIR',
+  'the data directory; the one that "gridkeep start" would take, unless given',
+];
+const CONFIG = ['--config FILE', 'read this config file instead of gridkeep.yaml'];
+const PLACES = [
+  ['--data DIR', 'a data directory'],
+  ['--url URL', 'a running service, for example http://127.0.0.1:7070'],
+];
+
+const LOGIN = `With --url, the login comes from the environment: GRIDKEEP_CLIENT_USER and
+GRIDKEEP_CLIENT_PASSWORD, or GRIDKEEP_CLIENT_API_KEY.`;
+
+export const TASK_HELP: Readonly<Record<string, () => string>> = {
+  check: () => `gridkeep check [--data DIR] [--config FILE]
+
+Reads everything in a data directory and reports what is wrong: pages, format,
+checksums, counts, keys, values, versions and the change log. Changes nothing,
+and works while a server runs. Ends with 1 when there is damage.
+
+${printTable([DATA, CONFIG])}`,
+  backup: () => `gridkeep backup --to FILE [--data DIR] [--config FILE] [--force]
+
+Copies one moment of the data into a file while the server goes on reading and
+writing, or while none runs. The copy is checked in full before it gets its name.
+
+${printTable([['--to FILE', 'where the copy goes'], DATA, CONFIG, ['--force', 'replace FILE when it exists']])}`,
+  restore: () => `gridkeep restore --from FILE --data DIR [--force]
+
+Makes a backup the data of a directory that is empty or does not exist. The backup
+is checked in full first. Refused while a server has the directory open.
+
+${printTable([
+  ['--from FILE', 'what "gridkeep backup" made'],
+  ['--data DIR', 'the data directory to be'],
+  ['--force', 'replace the data that is there'],
+])}`,
+  export: () => `gridkeep export (--data DIR | --url URL) --region NAME [--to FILE] [--force]
+gridkeep export (--data DIR | --url URL) --all --to DIRECTORY [--compress KIND] [--force]
+
+Writes entries as lines {"key":…,"value":…}, each value exactly as stored, in key
+order. From a data directory, with or without a server, all is of one moment; from a
+service, the keys are, and the values are read in batches.
+
+${printTable([
+  ...PLACES,
+  ['--region NAME', 'this region'],
+  ['--all', 'all regions, with a manifest of definitions, indexes and named queries'],
+  ['--to FILE', 'compressed when it ends in .gz or .zst; standard output unless given'],
+  ['--compress KIND', 'of the files of --all: none, gzip or zstd'],
+  ['--force', 'replace what is there'],
+  CONFIG,
+])}
+
+${LOGIN}`,
+  import: () => `gridkeep import (--data DIR | --url URL) --region NAME [--from FILE] [--create]
+gridkeep import (--data DIR | --url URL) --all --from DIRECTORY [--create]
+
+Creates or overwrites an entry for each line {"key":…,"value":…}. Lines are written
+in batches, each whole or not at all; when one cannot be written, the rest is left,
+and it is said which line was wrong and how many entries were written before it.
+A data directory must not be in use by a server.
+
+${printTable([
+  ...PLACES,
+  ['--region NAME', 'into this region'],
+  ['--all', 'all regions of an export'],
+  ['--from FILE', 'decompressed when it ends in .gz or .zst; standard input unless given'],
+  ['--create', 'create regions, and with --all indexes and named queries, that do not exist'],
+  CONFIG,
+])}
+
+${LOGIN}`,
+};

@@ -1,0 +1,25 @@
+// Which data directory a command means: --data, or the one that `start` would
+// take, given the same environment and config file.
+
+import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
+import type { Options } from './parse-options.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Complains about every problem and gives undefined when there is one. */
+export async function loadDataConfig(
+  options: Options,
+  terminal: Terminal,
+): Promise<LoadedConfig | undefined> {
+  const directory = options.value('data');
+  const configFile = options.value('config');
+  const outcome = await loadConfig({
+    flags:
+      directory === undefined ? [] : [{ path: 'store.directory', raw: directory, name: '--data' }],
+    workingDirectory: terminal.workingDirectory,
+    ...(configFile === undefined ? {} : { configFile }),
+    ...(terminal.environment === undefined ? {} : { environment: terminal.environment }),
+  });
+  if (outcome.kind === 'loaded') return outcome;
+  for (const problem of outcome.problems) terminal.complain(`gridkeep: ${problem}`);
+  return undefined;
+}

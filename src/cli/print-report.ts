@@ -1,0 +1,33 @@
+// What a check found, for people: the regions as a table, then `ok` or the
+// findings, one a line.
+
+import type { StoreReport } from '../app/index.ts';
+import { printTable } from './print-table.ts';
+
+export function printReport(report: StoreReport): string {
+  const { changeCount, file, fileBytes, regions, sequence } = report;
+  const state = sequence === undefined ? 'its state cannot be read' : `commit ${sequence}`;
+  const rows = regions.map(({ entryCount, name, problemCount, type, valueBytes }) => [
+    name,
+    type,
+    `${entryCount} entries`,
+    `${valueBytes} bytes`,
+    problemCount === 0 ? 'ok' : printCount(problemCount),
+  ]);
+  return [
+    `${file}: ${fileBytes} bytes, ${state}, ${changeCount} changes in the log`,
+    ...(rows.length === 0 ? [] : [printTable(rows)]),
+    ...(report.count === 0 ? ['ok'] : [`damaged: ${printCount(report.count)}`]),
+    ...printProblems(report),
+  ].join('\n');
+}
+
+/** Each on a line of its own, and how many are not shown. */
+export function printProblems({ count, shown }: Pick<StoreReport, 'count' | 'shown'>): string[] {
+  const rest = count - shown.length;
+  return [...shown.map((text) => `- ${text}`), ...(rest === 0 ? [] : [`- and ${rest} more`])];
+}
+
+export function printCount(problems: number): string {
+  return problems === 1 ? '1 problem' : `${problems} problems`;
+}

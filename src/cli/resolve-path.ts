@@ -1,0 +1,8 @@
+// Paths of flags, seen from where the command was called.
+
+import { resolve } from 'node:path';
+import type { Terminal } from './terminal.ts';
+
+export function resolvePath(path: string, { workingDirectory }: Terminal): string {
+  return resolve(workingDirectory, path);
+}

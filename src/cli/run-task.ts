@@ -1,0 +1,38 @@
+// The frame of a command that does one task: what can go wrong outside the
+// program becomes one sentence and exit code 1; anything else is a bug, and is
+// left to show itself.
+
+import { EXIT, type Terminal } from './terminal.ts';
+
+export async function runTask(terminal: Terminal, task: () => Promise<number>): Promise<number> {
+  try {
+    return await task();
+  } catch (error) {
+    const sentence = explainFailure(error);
+    if (sentence === undefined) throw error;
+    return failWith(terminal, sentence);
+  }
+}
+
+/** Complains, on a line of its own where a bar stands, and gives the exit code. */
+export function failWith(terminal: Terminal, sentence: string): number {
+  terminal.draw?.('\r\u001b[K');
+  terminal.complain(`gridkeep: ${sentence}`);
+  return EXIT.failed;
+}
+
+/** Undefined for errors that nobody expected. */
+export function explainFailure(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  // What a check of a file finds may come in several lines.
+  const message = error.message.replaceAll(/\s*\n\s*/g, '; ');
+  if (error.name === 'MissingStoreError') return message;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (code === undefined || code.startsWith('ERR_INVALID')) return undefined;
+  if (code === 'EPIPE') return 'the reader of the output has gone';
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
+  // Of "ENOENT: no such file or directory, open '/x'" the middle is for people.
+  const words = /^E[A-Z]+: ([^,]+),/.exec(message)?.[1];
+  if (words !== undefined && path !== undefined) return `${path}: ${words}`;
+  return words ?? message;
+}

@@ -1,0 +1,97 @@
+// From lines to entries of a region, in batches. Each batch is written whole or
+// not at all, so there is always a line up to which everything is in.
+
+import { ClientError } from '../../client/index.ts';
+import { explainFailure } from '../run-task.ts';
+import { BadLineError, parseEntryLine, readLines } from './entry-lines.ts';
+import type { Entry, ImportTarget } from './grid-access.ts';
+
+const BATCH_ENTRIES = 500;
+const BATCH_BYTES = 1024 * 1024;
+/** Keys travel in the address, which has its limit. */
+const BATCH_KEYS_LENGTH = 12_000;
+
+export type ImportOutcome =
+  | { readonly kind: 'imported'; readonly entries: number }
+  | {
+      readonly kind: 'failed';
+      /** What went wrong, and at which lines. */
+      readonly reason: string;
+      /** Entries that are in all the same. */
+      readonly entries: number;
+    };
+
+/** Throws only what nobody expected. */
+export async function importEntries(
+  input: AsyncIterable<Uint8Array>,
+  region: string,
+  target: Pick<ImportTarget, 'put'>,
+): Promise<ImportOutcome> {
+  let written = 0;
+  let batch = new Batch();
+  const flush = async (): Promise<void> => {
+    if (batch.entries.length === 0) return;
+    await target.put(region, batch.entries);
+    written += batch.entries.length;
+    batch = new Batch();
+  };
+  try {
+    for await (const line of readLines(input)) {
+      const entry = parseEntryLine(line);
+      // A key that comes again overwrites, as in two requests; one may not name it twice.
+      if (!batch.accepts(entry)) await flush();
+      batch.add(entry, line.number);
+    }
+    await flush();
+    return { kind: 'imported', entries: written };
+  } catch (error) {
+    if (error instanceof BadLineError) {
+      return { kind: 'failed', reason: `line ${error.line}: ${error.message}`, entries: written };
+    }
+    const reason = explainFailure(error);
+    if (reason === undefined) throw error;
+    const doubt = isUnanswered(error) ? ' (whether these were written is unknown)' : '';
+    return { kind: 'failed', reason: `${batch.printLines()}${reason}${doubt}`, entries: written };
+  }
+}
+
+/** The request was sent, and nobody said what became of it. */
+function isUnanswered(error: unknown): boolean {
+  return error instanceof ClientError && error.status === undefined;
+}
+
+class Batch {
+  readonly entries: Entry[] = [];
+  readonly #keys: Set<string> = new Set();
+  #bytes = 0;
+  #keysLength = 0;
+  #firstLine = 0;
+  #lastLine = 0;
+
+  accepts({ key, value }: Entry): boolean {
+    if (this.entries.length === 0) return true;
+    return (
+      this.entries.length < BATCH_ENTRIES &&
+      this.#bytes + value.length <= BATCH_BYTES &&
+      this.#keysLength + encodeURIComponent(key).length <= BATCH_KEYS_LENGTH &&
+      !this.#keys.has(key)
+    );
+  }
+
+  add(entry: Entry, line: number): void {
+    if (this.entries.length === 0) this.#firstLine = line;
+    this.#lastLine = line;
+    this.entries.push(entry);
+    this.#keys.add(entry.key);
+    this.#bytes += entry.value.length;
+    this.#keysLength += encodeURIComponent(entry.key).length + 1;
+  }
+
+  /** Where it was when it failed, as the beginning of a sentence. */
+  printLines(): string {
+    if (this.entries.length === 0) return '';
+    return this.#firstLine === this.#lastLine
+      ? `line ${this.#firstLine}: `
+      : `lines ${this.#firstLine} to ${this.#lastLine}: `;
+  }
+}

@@ -1,0 +1,119 @@
+// manifest.json of an exported grid: what the files of entries beside it cannot
+// say. Its version is raised whenever an older gridkeep could misread it.
+//
+//   {"format":"gridkeep-export","version":1,
+//    "regions":[{"name","type","key-constraint","value-constraint","indexes","file","entries"}],
+//    "queries":[{"id","oql"}]}
+
+import { basename } from 'node:path';
+import type { Query, RegionDetails, RegionIndex } from './grid-access.ts';
+
+export const MANIFEST_FILE = 'manifest.json';
+const FORMAT = 'gridkeep-export';
+const VERSION = 1;
+
+export interface ExportedRegion extends RegionDetails {
+  /** Beside the manifest. */
+  readonly file: string;
+}
+
+export interface Manifest {
+  readonly regions: readonly ExportedRegion[];
+  readonly queries: readonly Query[];
+}
+
+export function printManifest({ queries, regions }: Manifest): string {
+  const manifest = {
+    format: FORMAT,
+    version: VERSION,
+    regions: regions.map((region) => ({
+      name: region.name,
+      type: region.type,
+      'key-constraint': region.keyConstraint,
+      'value-constraint': region.valueConstraint,
+      indexes: region.indexes,
+      file: region.file,
+      entries: region.entryCount,
+    })),
+    queries,
+  };
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** Gives the reason as text when it is no manifest. */
+export function parseManifest(text: string): Manifest | string {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return 'it is not JSON';
+  }
+  if (!isRecord(parsed) || parsed['format'] !== FORMAT) return 'it is not an export of gridkeep';
+  if (parsed['version'] !== VERSION) {
+    return `it has version ${String(parsed['version'])}; this gridkeep knows version ${VERSION}`;
+  }
+  const regions = listOf(parsed['regions'], toRegion);
+  const queries = listOf(parsed['queries'], toQuery);
+  if (regions === undefined || queries === undefined)
+    return 'a region or a query in it is not whole';
+  return { regions, queries };
+}
+
+function toRegion(item: Record<string, unknown>): ExportedRegion | undefined {
+  const { entries, file, name, type } = item;
+  const indexes = listOf(item['indexes'], toIndex);
+  // A file elsewhere is none of this export.
+  if (typeof file !== 'string' || file === '' || basename(file) !== file) return undefined;
+  if (typeof name !== 'string' || typeof type !== 'string') return undefined;
+  if (typeof entries !== 'number' || indexes === undefined) return undefined;
+  return {
+    name,
+    type,
+    keyConstraint: toText(item['key-constraint']),
+    valueConstraint: toText(item['value-constraint']),
+    indexes,
+    file,
+    entryCount: entries,
+  };
+}
+
+function toIndex({
+  expression,
+  from,
+  kind,
+  name,
+}: Record<string, unknown>): RegionIndex | undefined {
+  const isWhole =
+    typeof expression === 'string' &&
+    typeof from === 'string' &&
+    typeof kind === 'string' &&
+    typeof name === 'string';
+  return isWhole ? { name, kind, expression, from } : undefined;
+}
+
+function toQuery({ id, oql }: Record<string, unknown>): Query | undefined {
+  return typeof id === 'string' && typeof oql === 'string' ? { id, oql } : undefined;
+}
+
+/** Undefined when it is no list, or an item is not as it should be. */
+function listOf<Item>(
+  value: unknown,
+  toItem: (item: Record<string, unknown>) => Item | undefined,
+): readonly Item[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const items: Item[] = [];
+  for (const each of value) {
+    const item = isRecord(each) ? toItem(each) : undefined;
+    if (item === undefined) return undefined;
+    items.push(item);
+  }
+  return items;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function toText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

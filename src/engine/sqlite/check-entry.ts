@@ -1,0 +1,102 @@
+// One region's entries against their seals, the rules for keys and values, and
+// what the region says of them.
+
+import { checkJson } from '../../value/json-check.ts';
+import { kindOfJson } from '../../value/json-text.ts';
+import { decodeKey, encodeKey } from './key-encoding.ts';
+import type { RegionRow } from './schema.ts';
+import { isEntrySound, SEAL_LENGTH, sealedLength } from './seal.ts';
+import type { RawEntry } from './store-reader.ts';
+
+/** The deepest that the settings allow. */
+const MAX_JSON_DEPTH = 1000;
+/** What a seal has room for of a length. */
+const LENGTH_MODULUS = 2 ** 24;
+const SHOWN_KEY_LENGTH = 60;
+
+export class EntryCheck {
+  readonly #region: RegionRow;
+  readonly #sequence: number;
+  readonly #report: (text: string) => void;
+  #lastKey = '';
+  #largestValue = 0;
+  entryCount = 0;
+  valueBytes = 0;
+
+  constructor(region: RegionRow, sequence: number | undefined, report: (text: string) => void) {
+    this.#region = region;
+    this.#sequence = sequence ?? Number.MAX_SAFE_INTEGER;
+    this.#report = report;
+  }
+
+  take({ seal, storedKey, value, version }: RawEntry): void {
+    this.entryCount += 1;
+    const isTyped =
+      typeof storedKey === 'string' &&
+      typeof value === 'string' &&
+      typeof seal === 'string' &&
+      typeof version === 'number';
+    if (!isTyped) {
+      this.#report(`entry ${this.entryCount} has a column of the wrong type`);
+      return;
+    }
+    const key = decodeKey(storedKey);
+    const complain = (text: string): void => this.#report(`key ${printKey(key)}: ${text}`);
+    const bytes = Buffer.from(value);
+    this.valueBytes += bytes.length;
+    this.#largestValue = Math.max(this.#largestValue, bytes.length);
+    this.#checkKey(storedKey, key, complain);
+    if (version <= this.#region.id || version > this.#sequence) {
+      complain(`has version ${version}, which no commit of the region can have given`);
+    }
+    const isSealed =
+      seal.length === SEAL_LENGTH &&
+      sealedLength(seal, 0) === bytes.length % LENGTH_MODULUS &&
+      isEntrySound(seal, storedKey, { value, version });
+    if (!isSealed) complain('fails its checksum');
+    const flaw = findFlaw(value, bytes);
+    if (flaw !== undefined) complain(flaw);
+  }
+
+  /** Compares what was counted with what the region states. */
+  finish(): void {
+    const { definition, entryCount, largestValue, valueBytes } = this.#region;
+    if (this.entryCount !== entryCount) {
+      this.#report(`has ${this.entryCount} entries but states ${entryCount}`);
+    }
+    if (this.valueBytes !== valueBytes) {
+      this.#report(`has ${this.valueBytes} bytes of values but states ${valueBytes}`);
+    }
+    if (this.#largestValue > largestValue) {
+      this.#report(`has a value of ${this.#largestValue} bytes but states at most ${largestValue}`);
+    }
+    if (definition.type === 'EMPTY' && this.entryCount > 0) {
+      this.#report('keeps entries although its type is EMPTY');
+    }
+  }
+
+  #checkKey(storedKey: string, key: string, complain: (text: string) => void): void {
+    if (key === '' || key.includes('\0') || encodeKey(key) !== storedKey) {
+      complain('is not encoded as keys are');
+    }
+    // SQLite gave them in its order of the stored keys; it must be ours of the keys.
+    if (this.entryCount > 1 && !(key > this.#lastKey)) complain('is out of order');
+    this.#lastKey = key;
+  }
+}
+
+/** What is wrong with a value, apart from its seal. */
+function findFlaw(value: string, bytes: Uint8Array): string | undefined {
+  try {
+    if (checkJson(bytes, { maxDepth: MAX_JSON_DEPTH }) !== bytes) return 'is not compact JSON';
+  } catch (error) {
+    return `is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  const kind = kindOfJson(value);
+  return kind === 'object' || kind === 'array' ? undefined : `is a JSON ${kind}, not an object`;
+}
+
+function printKey(key: string): string {
+  const shown = JSON.stringify(key);
+  return shown.length <= SHOWN_KEY_LENGTH ? shown : `${shown.slice(0, SHOWN_KEY_LENGTH)}…`;
+}

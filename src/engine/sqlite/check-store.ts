@@ -1,0 +1,165 @@
+// Looks at everything in a data file and says all that is wrong with it: the
+// pages, the tables, and each entry against its seal, its region and the latest
+// commit. Reads only.
+
+import { statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { EngineError } from '../errors.ts';
+import { checkChangeLog } from './check-change-log.ts';
+import { EntryCheck } from './check-entry.ts';
+import { checkHeader } from './open-store.ts';
+import { type ProblemList, Problems } from './problems.ts';
+import {
+  checkFormat,
+  checkTables,
+  type RegionRow,
+  readRegionRows,
+  readStoreRow,
+} from './schema.ts';
+import { BUSY, primaryCode } from './sqlite-errors.ts';
+import { type DataFile, readUndisturbed, requireDataFile, scanRawEntries } from './store-reader.ts';
+
+/** More findings than this say nothing new; the others are counted. */
+const MAX_PROBLEMS = 50;
+const MAX_PAGE_PROBLEMS = 20;
+/** SQLite's PERM, BUSY, READONLY and CANTOPEN. */
+const UNREADABLE: ReadonlySet<number> = new Set([3, BUSY, 8, 14]);
+const ENTRIES_BETWEEN_REPORTS = 1000;
+
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface CheckedRegion {
+  readonly name: string;
+  readonly type: string;
+  /** As counted, not as stated. */
+  readonly entryCount: number;
+  readonly valueBytes: number;
+  readonly problemCount: number;
+}
+
+export interface StoreReport extends ProblemList {
+  readonly file: string;
+  readonly fileBytes: number;
+  /** The latest commit, as far as it could be read. */
+  readonly sequence: number | undefined;
+  readonly regions: readonly CheckedRegion[];
+  readonly changeCount: number;
+}
+
+/** Throws `MissingStoreError`, or what the system says, when there is nothing to look at. */
+export async function checkStore(
+  file: DataFile,
+  onProgress: (progress: Progress) => void,
+): Promise<StoreReport> {
+  requireDataFile(file);
+  try {
+    checkHeader(file);
+    return await readUndisturbed(file, (database) => inspect(database, file.data, onProgress));
+  } catch (error) {
+    if (isNoDamage(error)) throw error;
+    // Not even the beginning could be read.
+    const problems = new Problems(MAX_PROBLEMS);
+    problems.add(printReason(error, file.data));
+    return toReport(file.data, problems, { sequence: undefined, regions: [], changeCount: 0 });
+  }
+}
+
+function inspect(
+  database: DatabaseSync,
+  file: string,
+  onProgress: (progress: Progress) => void,
+): StoreReport {
+  const problems = new Problems(MAX_PROBLEMS);
+  const attempt = <Result>(look: () => Result): Result | undefined => {
+    try {
+      return look();
+    } catch (error) {
+      problems.add(printReason(error, file));
+      return undefined;
+    }
+  };
+  attempt(() => checkFormat(database, file));
+  const sequence = attempt(() => readStoreRow(database, file))?.sequence;
+  const rows = attempt(() => readRegionRows(database, file));
+  const total = rows?.reduce((sum, row) => sum + row.entryCount, 0) ?? 0;
+  onProgress({ done: 0, total });
+  if (rows !== undefined) attempt(() => checkTables(database, file, rows));
+  attempt(() => checkPages(database, problems));
+  let done = 0;
+  const regions = (rows ?? []).map((row) =>
+    checkRegion(database, file, {
+      row,
+      sequence,
+      problems,
+      onEntries: (count) => {
+        done += count;
+        onProgress({ done: Math.min(done, total), total });
+      },
+    }),
+  );
+  const changeCount = attempt(() => checkChangeLog(database, sequence, problems)) ?? 0;
+  onProgress({ done: total, total });
+  return toReport(file, problems, { sequence, regions, changeCount });
+}
+
+function checkPages(database: DatabaseSync, problems: Problems): void {
+  for (const row of database.prepare(`PRAGMA integrity_check(${MAX_PAGE_PROBLEMS})`).iterate()) {
+    const finding = String(row['integrity_check']);
+    if (finding !== 'ok') for (const line of finding.split('\n')) problems.add(`pages: ${line}`);
+  }
+}
+
+interface RegionTask {
+  readonly row: RegionRow;
+  readonly sequence: number | undefined;
+  readonly problems: Problems;
+  readonly onEntries: (count: number) => void;
+}
+
+function checkRegion(database: DatabaseSync, file: string, task: RegionTask): CheckedRegion {
+  const { onEntries, problems, row, sequence } = task;
+  const { name, type } = row.definition;
+  const countBefore = problems.count;
+  const report = (text: string): void => problems.add(`region ${name}: ${text}`);
+  const check = new EntryCheck(row, sequence, report);
+  if (sequence !== undefined && row.id > sequence) {
+    report(`was created by commit ${row.id}, after the latest, ${sequence}`);
+  }
+  try {
+    for (const entry of scanRawEntries(database, row.id)) {
+      check.take(entry);
+      if (check.entryCount % ENTRIES_BETWEEN_REPORTS === 0) onEntries(ENTRIES_BETWEEN_REPORTS);
+    }
+    check.finish();
+  } catch (error) {
+    report(`cannot be read beyond ${check.entryCount} entries: ${printReason(error, file)}`);
+  }
+  onEntries(check.entryCount % ENTRIES_BETWEEN_REPORTS);
+  const { entryCount, valueBytes } = check;
+  return { name, type, entryCount, valueBytes, problemCount: problems.count - countBefore };
+}
+
+function toReport(
+  file: string,
+  problems: ProblemList,
+  found: Pick<StoreReport, 'sequence' | 'regions' | 'changeCount'>,
+): StoreReport {
+  const { count, shown } = problems;
+  const regions = [...found.regions].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { file, fileBytes: statSync(file).size, ...found, regions, count, shown };
+}
+
+/** Whether the system would not let us look, which says nothing about the file. */
+function isNoDamage(error: unknown): boolean {
+  const isSystemError = error instanceof Error && 'syscall' in error;
+  return isSystemError || UNREADABLE.has(primaryCode(error) ?? 0);
+}
+
+/** The report names the file once; each finding needs not. */
+function printReason(error: unknown, file: string): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return error instanceof EngineError ? message.replace(`${file} is damaged: `, '') : message;
+}

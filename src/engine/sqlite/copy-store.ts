@@ -1,0 +1,219 @@
+// Copies of a whole store: out of a running one, and back into a directory.
+// Either way the copy is made under another name, synced and checked in full,
+// and only then renamed: at no moment is there half a file under a good name.
+
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { checkStore, type Progress, type StoreReport } from './check-store.ts';
+import { checkHeader, takeLock } from './open-store.ts';
+import { createStateStatements, readStoreRow } from './schema.ts';
+import { createDirectory, type StoreFiles, syncDirectory } from './store-files.ts';
+import { type DataFile, readUndisturbed, requireDataFile } from './store-reader.ts';
+
+const PAGES_PER_STEP = 1024;
+const COPY_BYTES = 1024 * 1024;
+/**
+ * A restored store goes on counting this far behind the backup's last commit.
+ * The versions that the lost commits gave are known to clients, and must not be
+ * given again to other values.
+ */
+const SKIPPED_SEQUENCES = 2 ** 32;
+
+export interface CopyProgress extends Progress {
+  readonly step: 'copying' | 'checking';
+}
+
+export interface CopyOptions {
+  /** Whether what is there already may be replaced. */
+  readonly existing: 'refuse' | 'replace';
+  readonly onProgress: (progress: CopyProgress) => void;
+}
+
+export type BackupOutcome =
+  | { readonly kind: 'copied'; readonly report: StoreReport }
+  /** The target exists, and was left alone. */
+  | { readonly kind: 'exists' }
+  /** The store is damaged; no copy was left. */
+  | { readonly kind: 'damaged'; readonly report: StoreReport };
+
+/**
+ * Copies one moment of a store into a file while a server may be writing to it.
+ * Nobody waits for it; the server's log grows until the copy is made.
+ */
+export async function backupStore(
+  source: StoreFiles,
+  target: string,
+  options: CopyOptions,
+): Promise<BackupOutcome> {
+  const mustBeNew = options.existing === 'refuse';
+  if (mustBeNew && existsSync(target)) return { kind: 'exists' };
+  requireDataFile(source);
+  checkHeader(source);
+  const unfinished = `${target}.${process.pid}.unfinished`;
+  try {
+    await copyPages(source, unfinished, options);
+    syncFile(unfinished);
+    const report = await checkCopy(unfinished, options);
+    if (report.count > 0) return { kind: 'damaged', report };
+    if (mustBeNew && existsSync(target)) return { kind: 'exists' };
+    renameSync(unfinished, target);
+    syncDirectory(dirname(target));
+    return { kind: 'copied', report };
+  } finally {
+    for (const ending of ['', '-journal']) rmSync(unfinished + ending, { force: true });
+  }
+}
+
+export type RestoreOutcome =
+  | { readonly kind: 'restored'; readonly report: StoreReport }
+  /** Something is in the directory, and was left alone. */
+  | { readonly kind: 'not-empty' }
+  /** A log lies beside the file: it is a store in use, not a backup. */
+  | { readonly kind: 'in-use' }
+  /** The backup is damaged; the directory is as it was. */
+  | { readonly kind: 'damaged'; readonly report: StoreReport };
+
+/** Makes a backup the store of a directory. Throws `engine/store-locked` while a server has it. */
+export async function restoreStore(
+  source: string,
+  target: StoreFiles,
+  options: CopyOptions,
+): Promise<RestoreOutcome> {
+  const file = toDataFile(source);
+  requireDataFile(file);
+  if (existsSync(file.log)) return { kind: 'in-use' };
+  const isNew = !existsSync(target.directory);
+  if (!isNew && options.existing === 'refuse' && hasContents(target)) return { kind: 'not-empty' };
+  createDirectory(target.directory);
+  const lock = takeLock(target);
+  try {
+    await copyBytes(source, target.unfinished, options);
+    const report = await checkCopy(target.unfinished, options);
+    if (report.count > 0) {
+      discard(target, isNew ? 'with-directory' : 'file-only');
+      return { kind: 'damaged', report: { ...report, file: source } };
+    }
+    skipSequences(target.unfinished);
+    syncFile(target.unfinished);
+    settleLog(target);
+    renameSync(target.unfinished, target.data);
+    syncDirectory(target.directory);
+    return { kind: 'restored', report: { ...report, file: source } };
+  } catch (error) {
+    discard(target, isNew ? 'with-directory' : 'file-only');
+    throw error;
+  } finally {
+    lock.close();
+  }
+}
+
+/** Page by page, from a connection held at one commit: it never has to begin again. */
+async function copyPages(source: DataFile, target: string, options: CopyOptions): Promise<void> {
+  await readUndisturbed(source, async (database) => {
+    // Like the data directory, a copy is for its owner alone.
+    closeSync(openSync(target, 'w', 0o600));
+    await backup(database, target, {
+      rate: PAGES_PER_STEP,
+      progress: ({ remainingPages, totalPages }) =>
+        options.onProgress({
+          step: 'copying',
+          done: totalPages - remainingPages,
+          total: totalPages,
+        }),
+    });
+  });
+}
+
+async function copyBytes(source: string, target: string, options: CopyOptions): Promise<void> {
+  const total = statSync(source).size;
+  await using from = await open(source, 'r');
+  await using to = await open(target, 'w', 0o600);
+  const buffer = Buffer.alloc(COPY_BYTES);
+  for (let done = 0; done < total; ) {
+    const { bytesRead } = await from.read(buffer, 0, COPY_BYTES, done);
+    if (bytesRead === 0) break;
+    await to.write(buffer, 0, bytesRead, done);
+    done += bytesRead;
+    options.onProgress({ step: 'copying', done, total });
+  }
+}
+
+function checkCopy(file: string, { onProgress }: CopyOptions): Promise<StoreReport> {
+  return checkStore(toDataFile(file), (progress) => onProgress({ step: 'checking', ...progress }));
+}
+
+/** The copy was checked just now, so it may start as after a clean stop. */
+function skipSequences(file: string): void {
+  const database = new DatabaseSync(file);
+  try {
+    // No log beside the copy: it is not renamed along.
+    database.exec('PRAGMA journal_mode = DELETE');
+    database.exec('PRAGMA synchronous = FULL');
+    const { sequence } = readStoreRow(database, file);
+    createStateStatements(database).writeStore({
+      sequence: sequence + SKIPPED_SEQUENCES,
+      clean: true,
+    });
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Moves the log of the store that is replaced into its data file. Otherwise a
+ * crash before the rename would leave that store without its last commits, and
+ * one after it the new store with a log that is not its own.
+ */
+function settleLog(target: StoreFiles): void {
+  if (existsSync(target.log) && existsSync(target.data)) {
+    try {
+      const database = new DatabaseSync(target.data);
+      try {
+        database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      } finally {
+        database.close();
+      }
+    } catch {
+      // Damaged: it is being replaced, perhaps for that very reason.
+    }
+  }
+  for (const ending of ['-wal', '-shm']) rmSync(target.data + ending, { force: true });
+  syncDirectory(target.directory);
+}
+
+function hasContents(target: StoreFiles): boolean {
+  return readdirSync(target.directory).some((name) => name !== basename(target.lock));
+}
+
+function discard(target: StoreFiles, extent: 'file-only' | 'with-directory'): void {
+  for (const ending of ['', '-journal']) rmSync(target.unfinished + ending, { force: true });
+  if (extent === 'file-only') return;
+  rmSync(target.lock, { force: true });
+  // Only when it is empty again: others may have put something there meanwhile.
+  if (readdirSync(target.directory).length === 0) rmdirSync(target.directory);
+}
+
+function toDataFile(file: string): DataFile {
+  return { data: file, log: `${file}-wal` };
+}
+
+function syncFile(file: string): void {
+  const descriptor = openSync(file, 'r+');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,29 @@
+// What a check found: the first findings in words, the others counted.
+
+export interface ProblemList {
+  readonly count: number;
+  readonly shown: readonly string[];
+}
+
+export class Problems implements ProblemList {
+  readonly #max: number;
+  readonly #shown: string[] = [];
+  #count = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get shown(): readonly string[] {
+    return this.#shown;
+  }
+
+  add(text: string): void {
+    this.#count += 1;
+    if (this.#shown.length < this.#max) this.#shown.push(text);
+  }
+}

@@ -1,0 +1,113 @@
+// Reads a store beside the server that may be running on it, and leaves no
+// trace: no lock, no change, and no log files beside a store at rest, which an
+// ordinary connection would make there.
+
+import { existsSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { storeDamaged } from '../errors.ts';
+import { MAPPED_BYTES } from './open-store.ts';
+import { entriesTable } from './schema.ts';
+import type { StoreFiles } from './store-files.ts';
+
+/** A data file and where its log would be. */
+export type DataFile = Pick<StoreFiles, 'data' | 'log'>;
+
+export interface StoreReader {
+  /** Held at one commit. */
+  readonly database: DatabaseSync;
+  /**
+   * False when a server has opened the store since the reader did, while it was
+   * at rest: what was read then may be of several moments, and means nothing.
+   */
+  isUndisturbed(): boolean;
+  close(): void;
+}
+
+/** An entry as the file has it: nothing of it is checked yet. */
+export interface RawEntry {
+  readonly storedKey: unknown;
+  readonly version: unknown;
+  readonly seal: unknown;
+  readonly value: unknown;
+}
+
+export function openStoreReader(file: DataFile): StoreReader {
+  // A log means that a server runs, or ended without a clean stop: then readers
+  // take part in SQLite's own protocol. Without one the file stands still.
+  const isAtRest = !existsSync(file.log);
+  const before = describeState(file.data);
+  const database = new DatabaseSync(isAtRest ? toImmutableAddress(file.data) : file.data, {
+    readOnly: true,
+  });
+  try {
+    database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
+    database.exec('PRAGMA cell_size_check = ON');
+    database.exec('BEGIN');
+    // The first read is what holds the connection at a commit.
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return {
+    database,
+    isUndisturbed: () =>
+      !isAtRest || (!existsSync(file.log) && describeState(file.data) === before),
+    close: () => database.close(),
+  };
+}
+
+/** Runs the work again when a server started on the store meanwhile; the second time takes part in its protocol. */
+export async function readUndisturbed<Result>(
+  file: DataFile,
+  work: (database: DatabaseSync) => Result | Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    const reader = openStoreReader(file);
+    try {
+      const result = await work(reader.database);
+      if (reader.isUndisturbed()) return result;
+    } catch (error) {
+      if (reader.isUndisturbed()) throw error;
+    } finally {
+      reader.close();
+    }
+  }
+}
+
+/** All entries of a region in key order, one at a time. */
+export function* scanRawEntries(database: DatabaseSync, regionId: number): Generator<RawEntry> {
+  const sql = `SELECT "key", version, seal, value FROM ${entriesTable(regionId)} ORDER BY "key"`;
+  for (const { key: storedKey, version, seal, value } of database.prepare(sql).iterate()) {
+    yield { storedKey, version, seal, value };
+  }
+}
+
+/** Throws unless there is a file at all. */
+export function requireDataFile(file: DataFile): void {
+  if (existsSync(file.data)) return;
+  if (existsSync(file.log)) {
+    throw storeDamaged(file.data, 'it is missing, but its write-ahead log is there');
+  }
+  throw new MissingStoreError(file.data);
+}
+
+/** Thrown when there is no store where one was named. */
+export class MissingStoreError extends Error {
+  constructor(file: string) {
+    super(`There is no store at ${file}`);
+    this.name = 'MissingStoreError';
+  }
+}
+
+function toImmutableAddress(file: string): string {
+  const address = pathToFileURL(file);
+  address.searchParams.set('immutable', '1');
+  return address.href;
+}
+
+function describeState(file: string): string {
+  const { ino, mtimeNs, size } = statSync(file, { bigint: true });
+  return `${ino} ${size} ${mtimeNs}`;
+}
