@@ -1,0 +1,29 @@
+// C2: no reader ever sees half of a transfer.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { TemporaryDirectory } from '../faults/directory.ts';
+import { pickSeed, pickSize } from '../faults/sizes.ts';
+import { runBank } from './bank.ts';
+
+describe('C2 bank', () => {
+  const size = pickSize({
+    quick: { transfers: 150, kills: 1 },
+    short: { transfers: 1500, kills: 4 },
+  });
+
+  it('shows the same total to every reader, also across kill -9', async () => {
+    using directory = new TemporaryDirectory();
+    const seed = pickSeed();
+    const { reads, wrong } = await runBank({ data: directory.join('data'), seed, ...size });
+    assert.deepEqual(wrong, [], `RELIABILITY_SEED=${seed}`);
+    assert.ok(reads > 100, `only ${reads} reads`);
+  });
+
+  it('control: transfers in two steps are caught', async () => {
+    using directory = new TemporaryDirectory();
+    const seed = pickSeed();
+    const bank = { data: directory.join('data'), seed, transfers: 150, kills: 0, isSplit: true };
+    assert.notDeepEqual((await runBank(bank)).wrong, [], `RELIABILITY_SEED=${seed}`);
+  });
+});

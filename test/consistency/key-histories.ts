@@ -1,0 +1,151 @@
+// C1: several clients a key read, write and swap with values nobody else
+// writes, while the service is killed now and then; every call and answer is
+// recorded. A request without an answer stays open, for it may have happened.
+
+import { createRandom, type Random } from '../../src/sample/random.ts';
+import { Client, type Reply } from '../faults/client.ts';
+import { GridkeepProcess } from '../faults/gridkeep-process.ts';
+import { isLinearizable, type Operation, type Recorded } from './linearizability.ts';
+
+export interface HistoryOptions {
+  readonly data: string;
+  readonly seed: number;
+  readonly keys: number;
+  readonly clientsPerKey: number;
+  readonly operations: number;
+  readonly kills: number;
+  readonly fault?: string;
+  /** Stands between the clients and the service; the mutants of the test are made so. */
+  readonly mutate?: (send: Send, random: Random) => Send;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export type Send = (method: 'GET' | 'PUT', path: string, body?: string) => Promise<Reply>;
+
+export interface HistoryFigures {
+  readonly operations: number;
+  readonly open: number;
+  /** Keys whose history no order explains. */
+  readonly violations: readonly string[];
+}
+
+const REGION = 'registers';
+/** Keys worked on at a time; with four clients each, far below the limit of requests in flight. */
+const KEYS_AT_ONCE = 16;
+
+export async function recordHistories(options: HistoryOptions): Promise<HistoryFigures> {
+  const random = createRandom(options.seed);
+  const service = new KilledService(options);
+  await service.start();
+  const total = options.keys * options.clientsPerKey * options.operations;
+  const killAt = Array.from({ length: options.kills }, () => random.between(1, total - 1));
+  const send = (options.mutate ?? ((it) => it))((...args) => service.send(...args), random);
+  const violations: string[] = [];
+  let events = 0;
+  let values = 0;
+  let done = 0;
+  let open = 0;
+  const count = async (): Promise<void> => {
+    done += 1;
+    options.onProgress?.(done, total);
+    if (killAt.includes(done)) await service.restart();
+  };
+  const work = async (key: string, history: Recorded[]): Promise<void> => {
+    let known: number | undefined;
+    for (let i = 0; i < options.operations; i += 1) {
+      const called = ++events;
+      const path = `/${REGION}/${key}`;
+      const what = random.between(1, 10);
+      let operation: Operation | undefined;
+      let isOpen = false;
+      if (what <= 5) {
+        const reply = await send('GET', path);
+        if (reply?.status === 200 || reply?.status === 404) {
+          known = foundIn(reply);
+          operation = { kind: 'read', found: known };
+        }
+      } else if (what <= 8 || known === undefined) {
+        const value = ++values;
+        const reply = await send('PUT', path, `{"v":${value}}`);
+        operation = { kind: 'write', value };
+        isOpen = reply?.status !== 200;
+      } else {
+        const value = ++values;
+        const body = `{"@old":{"v":${known}},"@new":{"v":${value}}}`;
+        const reply = await send('PUT', `${path}?op=CAS`, body);
+        const swapped = reply?.status !== 409;
+        operation = { kind: 'swap', from: known, to: value, swapped };
+        isOpen = reply?.status !== 200 && reply?.status !== 409;
+      }
+      const answered = ++events;
+      if (isOpen) open += 1;
+      if (operation !== undefined) {
+        history.push(isOpen ? { operation, called } : { operation, called, answered });
+      }
+      await count();
+    }
+  };
+  try {
+    for (let from = 0; from < options.keys; from += KEYS_AT_ONCE) {
+      const some = Array.from(
+        { length: Math.min(KEYS_AT_ONCE, options.keys - from) },
+        (_, i) => `k${from + i}`,
+      );
+      await Promise.all(
+        some.map(async (key) => {
+          const history: Recorded[] = [];
+          const clients = Array.from({ length: options.clientsPerKey }, () => work(key, history));
+          await Promise.all(clients);
+          if (!isLinearizable(history)) violations.push(key);
+        }),
+      );
+    }
+  } finally {
+    await service.end();
+  }
+  return { operations: done, open, violations };
+}
+
+/** A service that is killed and started again under its clients. */
+class KilledService {
+  readonly #options: HistoryOptions;
+  #process: GridkeepProcess | undefined;
+  #client: Client | undefined;
+  #restarting: Promise<void> = Promise.resolve();
+
+  constructor(options: HistoryOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { data, fault } = this.#options;
+    this.#process = await GridkeepProcess.start({
+      data,
+      yaml: `regions: [{ name: ${REGION} }]\n`,
+      ...(fault === undefined ? {} : { fault }),
+    });
+    this.#client = new Client(this.#process.port, 256);
+  }
+
+  restart(): Promise<void> {
+    this.#restarting = this.#restarting.then(async () => {
+      await this.end();
+      await this.start();
+    });
+    return this.#restarting;
+  }
+
+  async send(method: 'GET' | 'PUT', path: string, body?: string): Promise<Reply> {
+    await this.#restarting;
+    return this.#client?.send(method, path, body === undefined ? {} : { body });
+  }
+
+  async end(): Promise<void> {
+    await this.#process?.kill();
+    this.#client?.[Symbol.dispose]();
+  }
+}
+
+function foundIn(reply: Reply): number | undefined {
+  return reply?.status === 200 ? JSON.parse(reply.text)[REGION][0].v : undefined;
+}

@@ -1,0 +1,67 @@
+// C1: operations on one key are linearizable, also when the service is killed
+// in between; three services that are not must be caught.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { TemporaryDirectory } from '../faults/directory.ts';
+import { pickSeed, pickSize } from '../faults/sizes.ts';
+import { type HistoryFigures, type HistoryOptions, recordHistories } from './key-histories.ts';
+
+async function record(
+  options: Partial<HistoryOptions>,
+): Promise<HistoryFigures & { seed: number }> {
+  using directory = new TemporaryDirectory();
+  const seed = pickSeed();
+  const size = { keys: 16, clientsPerKey: 4, operations: 25, kills: 0 };
+  const figures = await recordHistories({
+    data: directory.join('data'),
+    seed,
+    ...size,
+    ...options,
+  });
+  return { ...figures, seed };
+}
+
+async function accept(options: Partial<HistoryOptions>): Promise<void> {
+  const { operations, seed, violations } = await record(options);
+  assert.deepEqual(violations, [], `RELIABILITY_SEED=${seed}`);
+  assert.ok(operations > 0);
+}
+
+async function detect(options: Partial<HistoryOptions>): Promise<void> {
+  const { seed, violations } = await record(options);
+  assert.ok(violations.length > 0, `it was not caught: RELIABILITY_SEED=${seed}`);
+}
+
+describe('C1 single keys are linearizable', () => {
+  it('while the service runs', () => accept(pickSize({ quick: {}, short: { keys: 64 } })));
+
+  it('across kill -9', () =>
+    accept(pickSize({ quick: { kills: 1 }, short: { keys: 32, operations: 40, kills: 4 } })));
+
+  it('mutant: a cache that goes stale is caught', () =>
+    detect({
+      mutate: (send, random) => {
+        const cache = new Map<string, Awaited<ReturnType<typeof send>>>();
+        return async (method, path, body) => {
+          const isStale = method === 'GET' && cache.has(path) && random.between(1, 10) === 1;
+          if (isStale) return cache.get(path);
+          const reply = await send(method, path, body);
+          if (method === 'GET') cache.set(path, reply);
+          return reply;
+        };
+      },
+    }));
+
+  it('mutant: an answer before the commit is caught', () =>
+    detect({ fault: 'early-answer', kills: 1 }));
+
+  it('mutant: one write in a hundred dropped is caught', () =>
+    detect({
+      keys: 32,
+      mutate: (send, random) => async (method, path, body) => {
+        const isDropped = method === 'PUT' && random.between(1, 100) === 1;
+        return isDropped ? { status: 200, headers: {}, text: '' } : send(method, path, body);
+      },
+    }));
+});
