@@ -4,6 +4,7 @@
 import type { Engine, EngineStats, RegionDescription } from '../engine/engine.ts';
 import type { IndexDefinition } from '../engine/index-definition.ts';
 import type { Observe } from '../observe/observation.ts';
+import type { Explanation } from '../oql/index.ts';
 import { noRegions, regionExists, regionNotFound } from './errors.ts';
 import type { GridRegion } from './grid-region.ts';
 import { Indexes, type IndexRequest } from './indexes.ts';
@@ -161,6 +162,11 @@ export class Grid {
     return this.#runner.run(request);
   }
 
+  /** How a query would run, or, analyzed, how it ran. */
+  explainQuery(request: QueryRequest, mode: 'estimate' | 'analyze'): Promise<Explanation> {
+    return this.#runner.explain(request, mode);
+  }
+
   listRunningQueries(): readonly RunningQuery[] {
     return this.#runner.running.list();
   }
@@ -173,6 +179,7 @@ export class Grid {
 
   async createIndex(region: string, request: IndexRequest): Promise<void> {
     await this.#indexes.create(region, request);
+    this.#runner.forgetIndexes();
     this.#parts.observe({ kind: 'index-created', region, index: request.name });
   }
 
@@ -182,6 +189,7 @@ export class Grid {
 
   async dropIndex(region: string, index: string): Promise<void> {
     await this.#indexes.drop(region, index);
+    this.#runner.forgetIndexes();
     this.#parts.observe({ kind: 'index-dropped', region, index });
   }
 

@@ -10,10 +10,12 @@ import {
   bindParameters,
   bindQuery,
   type Catalog,
+  type Explanation,
   lowMemory,
   OqlError,
   type ParameterRequest,
   parseQuery,
+  type RunContext,
 } from '../oql/index.ts';
 import { badIndex, GridError } from './errors.ts';
 import type { GridLimits } from './limits.ts';
@@ -105,25 +107,52 @@ export class QueryRunner {
   }
 
   async *#execute(request: QueryRequest): AsyncGenerator<ResultPiece> {
+    const { catalog, query, context } = await this.#prepare(request);
+    const { id, cancelled } = this.running.begin(request);
+    try {
+      const signal = AbortSignal.any([cancelled, request.signal]);
+      yield* this.#columns.execute(query, catalog, { ...context, signal });
+    } finally {
+      this.running.end(id);
+    }
+  }
+
+  /** How a query would run; to analyze it is to run it and tell how it did. */
+  async explain(request: QueryRequest, mode: 'estimate' | 'analyze'): Promise<Explanation> {
+    const { catalog, query, context } = await this.#prepare(request);
+    const { id, cancelled } = this.running.begin(request);
+    try {
+      const signal = AbortSignal.any([cancelled, request.signal]);
+      return await this.#columns.explain(query, catalog, { ...context, signal }, mode);
+    } finally {
+      this.running.end(id);
+    }
+  }
+
+  /** To be called when indexes came or went. */
+  forgetIndexes(): void {
+    this.#columns.forgetIndexes();
+  }
+
+  async #prepare(
+    request: QueryRequest,
+  ): Promise<{
+    readonly catalog: Catalog;
+    readonly query: BoundQuery;
+    readonly context: RunContext;
+  }> {
     const { limits, now, pause, isMemoryLow } = this.#parts;
     const catalog = await this.#catalog.current();
     const query = this.#compileReadable(request.oql, catalog, request.mayRead);
     const parameters = bindParameters(query, request.parameters);
     if (isMemoryLow()) throw lowMemory(request.oql);
-    const { id, cancelled } = this.running.begin(request);
-    try {
-      yield* this.#columns.execute(query, catalog, {
-        parameters,
-        now,
-        pause,
-        isMemoryLow,
-        timeoutMs: effectiveTimeout(limits.maxQueryMs, request.timeoutMs),
-        signal: AbortSignal.any([cancelled, request.signal]),
-        maxRowsKept: limits.maxRowsKept,
-      });
-    } finally {
-      this.running.end(id);
-    }
+    const timeoutMs = effectiveTimeout(limits.maxQueryMs, request.timeoutMs);
+    const { maxRowsKept } = limits;
+    return {
+      catalog,
+      query,
+      context: { parameters, now, pause, isMemoryLow, timeoutMs, maxRowsKept },
+    };
   }
 
   /** Refuses a text that reads a region it may not. */

@@ -158,11 +158,12 @@ const FRACTION = 1;
 /** The group went over to an accumulator. */
 const EXACT = 2;
 
-/** SUM and AVG. Whole numbers add up exactly; the first fraction makes the sum a double. */
+/** SUM and AVG. Whole numbers and fractions are added up apart, as the reference does. */
 class Sum implements VectorAggregate {
   readonly #reader: ArgumentReader;
   readonly #isAverage: boolean;
-  #sums: Float64Array = new Float64Array(64);
+  #wholes: Float64Array = new Float64Array(64);
+  #fractions: Float64Array = new Float64Array(64);
   #counts: Float64Array = new Float64Array(64);
   #modes: Uint8Array = new Uint8Array(64);
   readonly #exact = new Map<number, Accumulator>();
@@ -174,13 +175,7 @@ class Sum implements VectorAggregate {
 
   add(grouped: GroupedRows): void {
     const { frame, rows, groups, groupCount } = grouped;
-    this.#sums = ensure(this.#sums, groupCount);
-    this.#counts = ensure(this.#counts, groupCount);
-    if (this.#modes.length < groupCount) {
-      const grown = new Uint8Array(groupCount * 2);
-      grown.set(this.#modes);
-      this.#modes = grown;
-    }
+    this.#ensureGroups(groupCount);
     const vector = this.#reader.vector(frame);
     if (vector !== undefined) {
       this.#addNumbers(vector, grouped);
@@ -191,9 +186,20 @@ class Sum implements VectorAggregate {
     }
   }
 
+  #ensureGroups(groupCount: number): void {
+    this.#wholes = ensure(this.#wholes, groupCount);
+    this.#fractions = ensure(this.#fractions, groupCount);
+    this.#counts = ensure(this.#counts, groupCount);
+    if (this.#modes.length >= groupCount) return;
+    const grown = new Uint8Array(groupCount * 2);
+    grown.set(this.#modes);
+    this.#modes = grown;
+  }
+
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
   #addNumbers({ tags, numbers }: Vector, { frame, rows, groups }: GroupedRows): void {
-    const sums = this.#sums;
+    const wholes = this.#wholes;
+    const fractions = this.#fractions;
     const counts = this.#counts;
     const modes = this.#modes;
     for (let at = 0; at < rows.length; at += 1) {
@@ -207,14 +213,17 @@ class Sum implements VectorAggregate {
         continue;
       }
       const value = numbers[row] ?? 0;
-      const sum = (sums[group] ?? 0) + value;
-      if (tag !== INTEGER) {
-        if (mode === WHOLE) modes[group] = FRACTION;
-      } else if (mode === WHOLE && (sum > MOST_EXACT || sum < -MOST_EXACT)) {
-        this.#addExactly(group, value);
-        continue;
+      if (tag === INTEGER) {
+        const sum = (wholes[group] ?? 0) + value;
+        if (sum > MOST_EXACT || sum < -MOST_EXACT) {
+          this.#addExactly(group, value);
+          continue;
+        }
+        wholes[group] = sum;
+      } else {
+        fractions[group] = (fractions[group] ?? 0) + value;
+        modes[group] = FRACTION;
       }
-      sums[group] = sum;
       counts[group] = (counts[group] ?? 0) + 1;
     }
   }
@@ -229,22 +238,28 @@ class Sum implements VectorAggregate {
     addTo(accumulator, value);
   }
 
-  /** An average also needs the number of values that went into the sum so far. */
+  /** An average also needs the number of values that went into the sums so far. */
   #handOver(group: number, accumulator: Accumulator): void {
-    const sum = this.#sums[group] ?? 0;
-    const count = this.#counts[group] ?? 0;
-    const isWhole = this.#modes[group] === WHOLE;
+    const hasFraction = this.#modes[group] === FRACTION;
     this.#modes[group] = EXACT;
-    if (count === 0) return;
-    addTo(accumulator, isWhole ? sum : new Double(sum));
-    for (let more = 1; this.#isAverage && more < count; more += 1) addTo(accumulator, 0);
+    let left = this.#counts[group] ?? 0;
+    if (left === 0) return;
+    if (hasFraction) {
+      addTo(accumulator, new Double(this.#fractions[group] ?? 0));
+      left -= 1;
+    }
+    // With fractions alone the whole part is zero, and one value too many would be counted.
+    if (left > 0) addTo(accumulator, this.#wholes[group] ?? 0);
+    for (let more = 1; this.#isAverage && more < left; more += 1) addTo(accumulator, 0);
   }
 
   result(group: number): Value {
     const exact = this.#exact.get(group);
     if (exact !== undefined) return exact.result();
-    const sum = this.#sums[group] ?? 0;
-    if (!this.#isAverage) return this.#modes[group] === FRACTION ? new Double(sum) : sum;
+    const whole = this.#wholes[group] ?? 0;
+    const hasFraction = this.#modes[group] === FRACTION;
+    const sum = hasFraction ? whole + (this.#fractions[group] ?? 0) : whole;
+    if (!this.#isAverage) return hasFraction ? new Double(sum) : sum;
     const average = sum / (this.#counts[group] ?? 0);
     return Number.isInteger(average) ? new Double(average, String(average)) : new Double(average);
   }

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as columnTags from '../../columns/tags.ts';
+import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
+import * as portTags from '../../oql/execute/vector/column-source.ts';
+import { bindQuery, type Catalog, parseQuery, printExplanation } from '../../oql/index.ts';
+import { QueryColumns } from './query-columns.ts';
+
+const catalog: Catalog = {
+  findRegion: (name) =>
+    ['orders', 'customers'].includes(name)
+      ? { type: 'REPLICATE', valueMembers: undefined }
+      : undefined,
+  regionNames: () => ['orders', 'customers'].values(),
+  findTypeMembers: () => undefined,
+};
+const context = { parameters: [], now: () => 0, pause: async () => undefined };
+
+async function openColumns(): Promise<{ engine: MemoryEngine; columns: QueryColumns }> {
+  const engine = new MemoryEngine();
+  for (const name of ['orders', 'customers']) {
+    await engine.createRegion({
+      name,
+      type: 'REPLICATE',
+      keyConstraint: null,
+      valueConstraint: null,
+    });
+  }
+  const orders = await engine.openRegion('orders');
+  for (let row = 0; row < 300; row += 1) {
+    const value = JSON.stringify({
+      id: row,
+      status: row % 100 === 0 ? 'late' : 'paid',
+      customer: row % 3,
+      items: [{ sku: `s${row % 50}` }],
+    });
+    await orders?.write([{ kind: 'put', key: `k${row}`, value }]);
+  }
+  const customers = await engine.openRegion('customers');
+  for (let row = 0; row < 3; row += 1) {
+    await customers?.write([
+      { kind: 'put', key: `c${row}`, value: JSON.stringify({ id: row, name: `n${row}` }) },
+    ]);
+  }
+  await engine.defineIndexes('orders', [
+    { name: 'by-status', kind: 'range', expression: 'o.status', from: '/orders o' },
+    { name: 'by-sku', kind: 'hash', expression: 'i.sku', from: '/orders o, o.items i' },
+    { name: 'by-id', kind: 'range', expression: 'o.id', from: '/orders o' },
+  ]);
+  return { engine, columns: new QueryColumns(engine, 1e9) };
+}
+
+async function run(columns: QueryColumns, oql: string): Promise<string> {
+  const decoder = new TextDecoder();
+  const pieces: string[] = [];
+  const query = bindQuery(parseQuery(oql), catalog);
+  for await (const { json } of columns.execute(query, catalog, context)) {
+    pieces.push(decoder.decode(json));
+  }
+  return `[${pieces.join()}]`;
+}
+
+async function explain(
+  columns: QueryColumns,
+  oql: string,
+  mode: 'estimate' | 'analyze',
+): Promise<string> {
+  const query = bindQuery(parseQuery(oql), catalog);
+  return printExplanation(await columns.explain(query, catalog, context, mode));
+}
+
+describe('queries over columns', () => {
+  it('use an index that offers few rows, and say so', async () => {
+    const { engine, columns } = await openColumns();
+    const oql = "SELECT o.id FROM /orders o WHERE o.status = 'late' AND o.id >= 0";
+    assert.equal(await run(columns, oql), '[0,100,200]');
+    assert.equal(
+      await explain(columns, oql, 'analyze'),
+      [
+        'project id  (estimated 3 rows, actual 3 rows in 0 ms)',
+        "└ filter o.status = 'late' AND o.id >= 0  (estimated 3 rows, actual 3 rows in 0 ms)",
+        '  └ index-lookup /orders through by-status  (estimated 3 rows, actual 3 rows in 0 ms)',
+        'index by-status: used',
+        'index by-id: refused, it would look at 300 rows; by-status is cheaper',
+        '',
+      ].join('\n'),
+    );
+    columns.close();
+    await engine.close();
+  });
+
+  it('merge two bounds into one range, and unite the operands of an OR', async () => {
+    const { engine, columns } = await openColumns();
+    const range = 'SELECT o.id FROM /orders o WHERE o.id > 7 AND o.id <= 9';
+    assert.equal(await run(columns, range), '[8,9]');
+    assert.match(await explain(columns, range, 'estimate'), /by-id {2}\(estimated 2 rows\)/);
+    const either = "SELECT o.id FROM /orders o WHERE o.id = 7 OR o.status = 'late'";
+    assert.equal(await run(columns, either), '[0,100,200,7]');
+    assert.match(
+      await explain(columns, either, 'estimate'),
+      /by-id and by-status {2}\(estimated 4 rows\)/,
+    );
+    columns.close();
+    await engine.close();
+  });
+
+  it('find rows by a member of their items', async () => {
+    const { engine, columns } = await openColumns();
+    const oql = "SELECT o.id FROM /orders o, o.items i WHERE i.sku = 's7'";
+    assert.equal(await run(columns, oql), '[107,157,207,257,57,7]');
+    assert.match(await explain(columns, oql, 'analyze'), /index-lookup \/orders through by-sku/);
+    columns.close();
+    await engine.close();
+  });
+
+  it('explain joins and groups, and why a query reads rows', async () => {
+    const { engine, columns } = await openColumns();
+    const oql =
+      'SELECT c.name, COUNT(*) AS n FROM /orders o, /customers c WHERE o.customer = c.id GROUP BY c.name LIMIT 2';
+    assert.equal(await run(columns, oql), '[{"name":"n0","n":100},{"name":"n1","n":100}]');
+    assert.equal(
+      await explain(columns, oql, 'analyze'),
+      [
+        'project name, n  (estimated 2 rows, actual 2 rows in 0 ms)',
+        '└ limit 2  (estimated 2 rows)',
+        '  └ group by c.name',
+        '    └ hash-join c: /customers on o.customer = c.id  (estimated 300 rows, actual 300 rows in 0 ms)',
+        '      └ scan /orders  (estimated 300 rows, actual 300 rows in 0 ms)',
+        '',
+      ].join('\n'),
+    );
+    assert.match(
+      await explain(columns, 'SELECT * FROM /orders.keys k', 'estimate'),
+      /^rows row by row from the store\nrows, because /,
+    );
+    columns.close();
+    await engine.close();
+  });
+
+  it('share the meaning of tags with the columns', () => {
+    for (const [name, value] of Object.entries(columnTags)) {
+      if (typeof value !== 'number') continue;
+      assert.equal(Object.entries(portTags).find(([other]) => other === name)?.[1], value, name);
+    }
+  });
+});
