@@ -93,6 +93,8 @@ export class Column {
   readonly chunks: ColumnChunk[] = [];
   readonly strings: StringDictionary = new StringDictionary(FIRST_STRING_ID);
   readonly texts: StringDictionary = new StringDictionary(1);
+  /** What queries found out about strings, one byte per id and test. */
+  readonly answers: Map<string, Uint8Array> = new Map();
   /** Where the setters write; moved by whoever fills the column. */
   #chunk: ColumnChunk = new ColumnChunk(0);
 
@@ -167,6 +169,7 @@ export class Column {
   sizeBytes(): number {
     let bytes = this.strings.sizeBytes() + this.texts.sizeBytes();
     for (const chunk of this.chunks) bytes += chunk.sizeBytes();
+    for (const answers of this.answers.values()) bytes += answers.byteLength;
     return bytes;
   }
 }

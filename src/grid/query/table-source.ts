@@ -43,6 +43,7 @@ function columnAt(table: PreparedTable, path: ColumnPath): SourceColumn {
   return {
     strings: column.strings,
     texts: column.texts,
+    answers: column.answers,
     chunk: (index) => column.chunks[index] ?? column.select(index, 0),
   };
 }

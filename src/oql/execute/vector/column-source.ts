@@ -62,6 +62,8 @@ export interface SourceColumn {
   chunk(index: number): ColumnChunk;
   readonly strings: Dictionary;
   readonly texts: Dictionary;
+  /** Answers about strings by test and id, to be met again by later queries; may be cut at will. */
+  readonly answers: Map<string, Uint8Array>;
 }
 
 /** Which items belong to which row, within a chunk. */

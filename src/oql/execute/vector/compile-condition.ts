@@ -24,6 +24,7 @@ import {
   negation,
   type Operand,
   type StatesByTag,
+  type StringColumn,
   tableOf,
 } from './condition.ts';
 import { numberLoop, satisfies } from './number-loops.ts';
@@ -35,12 +36,7 @@ export interface ConditionContext {
   /** The value of an expression that no row takes part in; undefined if it has none or fails. */
   constant(expression: BoundExpression): Value | undefined;
   /** The column of a path. */
-  column(path: Extract<BoundExpression, { kind: 'path' }>): ColumnOperand;
-}
-
-export interface ColumnOperand {
-  readonly read: Operand;
-  readonly strings: Dictionary;
+  column(path: Extract<BoundExpression, { kind: 'path' }>): StringColumn;
 }
 
 const UNSURE_ALWAYS: Condition = always(UNSURE_STATE);
@@ -124,11 +120,16 @@ function compileComparison(comparison: BoundComparison, context: ConditionContex
   return a === undefined || b === undefined ? UNSURE_ALWAYS : compareColumns(operator, a, b);
 }
 
+interface ComputedColumn {
+  readonly read: Operand;
+  readonly strings: undefined;
+}
+
 /** A path, or arithmetic over paths and constants (which has no strings). */
 function columnOf(
   expression: BoundExpression,
   context: ConditionContext,
-): { readonly read: Operand; readonly strings: Dictionary | undefined } | undefined {
+): StringColumn | ComputedColumn | undefined {
   if (expression.kind === 'path') return context.column(expression);
   const operand = numericOperand(expression, context);
   return operand?.kind === 'vector' ? { read: operand.read, strings: undefined } : undefined;
@@ -193,8 +194,7 @@ function compareWithConstant(
   if (typeof constant === 'string') {
     const table = tableOf({ ...base, number: unlike, odd: unlike, composite: unlike });
     if (column.strings === undefined) return byTag(column.read, table);
-    const test = stringTest(operator, constant);
-    return byString(column.read, column.strings, test, table);
+    return byString(column, `${operator} ${constant}`, stringTest(operator, constant), table);
   }
   if (typeof constant === 'boolean') {
     const table = tableOf({
@@ -253,7 +253,7 @@ function compileLike(like: BoundLike, context: ConditionContext): Condition {
     const isMatch = matches(dictionary.bytes, dictionary.start(id), dictionary.ends[id] ?? 0);
     return isMatch !== like.negated ? YES : NO;
   };
-  return byString(column.read, column.strings, test, table);
+  return byString(column, `${like.negated ? 'NOT LIKE' : 'LIKE'} ${pattern}`, test, table);
 }
 
 /** Membership in a collection that is the same for all rows. */
@@ -288,8 +288,8 @@ function compileIn(expression: BoundIn, context: ConditionContext): Condition {
   });
   const inNumbers = byNumber(column.read, membershipLoop(numbers), table);
   const inStrings = byString(
-    column.read,
-    column.strings,
+    column,
+    `IN ${JSON.stringify([...strings, ...table])}`,
     (dictionary, id) => (strings.has(dictionary.text(id)) ? YES : NO),
     table,
   );

@@ -101,45 +101,65 @@ export type StringTest = (dictionary: Dictionary, id: number) => number;
 
 const NOT_TESTED = 255;
 
+/** Strings of a column, and what is already known about them. */
+export interface StringColumn {
+  readonly read: Operand;
+  readonly strings: Dictionary;
+  readonly answers: Map<string, Uint8Array>;
+}
+
+/** Tests whose answers a column keeps; the one asked longest ago gives way. */
+const MOST_TESTS = 8;
+
 /**
- * A string decides by a test that is made once per different string; numbers by `number`;
- * everything else by its tag.
+ * A string decides by a test that is made once per different string, in the life of the column;
+ * everything else decides by its tag. `name` stands for the test and the table.
  */
 export function byString(
-  operand: Operand,
-  dictionary: Dictionary,
+  { read, strings, answers }: StringColumn,
+  name: string,
   test: StringTest,
   table: Uint8Array,
 ): Condition {
-  let known = new Uint8Array(0);
-  const prepare = (): void => {
-    if (known.length >= dictionary.size) return;
-    const grown = new Uint8Array(dictionary.size + (dictionary.size >> 2) + 16).fill(NOT_TESTED);
-    grown.set(known);
-    if (known.length === 0) setReserved(grown, table);
-    known = grown;
-  };
   return (frame, states) => {
-    prepare();
-    const { tags, ids, mask } = operand(frame);
+    const { tags, ids, mask } = read(frame);
     const { size } = frame;
     if (ids.length === 0) {
       setByTag(tags, size, states, table);
       return;
     }
-    const answers = known;
+    const known = answersFor(answers, name, strings.size, table);
     for (let row = 0; row < size; row += 1) {
       const id = ids[row] ?? 0;
-      let answer = answers[id] ?? NOT_TESTED;
+      let answer = known[id] ?? NOT_TESTED;
       if (answer === NOT_TESTED) {
-        answer = test(dictionary, id);
-        answers[id] = answer;
+        answer = test(strings, id);
+        known[id] = answer;
       }
       states[row] = answer;
     }
     // One id stands for all composites and odd numbers, which may differ.
     if ((mask & MIXED_TAGS) !== 0) overrule(tags, size, states, table);
   };
+}
+
+/** Ids are never given anew, so answers stay right as the dictionary grows. */
+function answersFor(
+  answers: Map<string, Uint8Array>,
+  name: string,
+  size: number,
+  table: Uint8Array,
+): Uint8Array {
+  const known = answers.get(name);
+  if (known !== undefined && known.length >= size) return known;
+  const grown = new Uint8Array(size + (size >> 2) + TAG_COUNT).fill(NOT_TESTED);
+  if (known === undefined) setReserved(grown, table);
+  else grown.set(known);
+  answers.delete(name);
+  const [oldest] = answers.keys();
+  if (answers.size >= MOST_TESTS && oldest !== undefined) answers.delete(oldest);
+  answers.set(name, grown);
+  return grown;
 }
 
 const MIXED_TAGS = (1 << OBJECT) | (1 << ARRAY) | (1 << ODD_NUMBER);

@@ -70,7 +70,11 @@ export class Runtime {
       const index = this.slotOf(path);
       const column = this.slots[index]?.column;
       if (column === undefined) throw new Error('a path has no slot');
-      return { read: (frame) => frame.vector(index), strings: column.strings };
+      return {
+        read: (frame) => frame.vector(index),
+        strings: column.strings,
+        answers: column.answers,
+      };
     },
   };
 
