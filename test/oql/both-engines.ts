@@ -11,6 +11,7 @@ import { OqlError } from '../../src/oql/errors.ts';
 import { executeReference } from '../../src/oql/execute/execute-reference.ts';
 import type { RunContext } from '../../src/oql/execute/run-context.ts';
 import { executeVector } from '../../src/oql/execute/vector/execute-vector.ts';
+import { foldSubqueries } from '../../src/oql/execute/vector/fold-subqueries.ts';
 import { AskReference } from '../../src/oql/execute/vector/runtime.ts';
 import { shapeSelect } from '../../src/oql/execute/vector/shape.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
@@ -78,7 +79,9 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
   try {
     const pacer = { isDue: () => request.pause !== undefined, pause: context.pause };
     const columns = createColumnSource(snapshot, pins, request.indexes);
-    const shape = shapeSelect(query.body);
+    const source = createSnapshotSource(snapshot, catalog);
+    const folded = (await foldSubqueries(query, source, context)) ?? query;
+    const shape = shapeSelect(folded.body);
     let vector: Outcome | undefined;
     let asked: string | undefined = 'select' in shape ? undefined : shape.reason;
     if ('select' in shape) {
@@ -94,7 +97,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
         let failure: string | undefined;
         try {
           for await (const { json } of executeVector({
-            query,
+            query: folded,
             shape,
             tables,
             context,
@@ -109,7 +112,6 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
         vector = { rows: pieces.join(), failure };
       }
     }
-    const source = createSnapshotSource(snapshot, catalog);
     const rows: string[] = [];
     let failure: string | undefined;
     try {

@@ -251,7 +251,9 @@ function condition(choices: Choices, scope: Scope, depth: number): string {
     }
   }
   const one = path(choices, scope);
-  switch (choices.below(12)) {
+  switch (choices.below(13)) {
+    case 12:
+      return `${one} IN (SELECT x.${member(choices)} FROM /q x WHERE x.n ${operator(choices)} 1)`;
     case 0:
       return `${one} LIKE ${choices.of("'a%'", "'%b'", "'%b%'", "'_'", "'a\\_b'", "'%'", "'a'", "'_b%'")}`;
     case 1:

@@ -2,7 +2,8 @@
 
 import { printJson } from '../../../value/json-print.ts';
 import type { Value } from '../../../value/value.ts';
-import type { BoundQuery } from '../../bind/bound-query.ts';
+import { mapChildren } from '../../bind/bound-children.ts';
+import type { BoundExpression, BoundQuery } from '../../bind/bound-query.ts';
 import { buildPlan, buildRowPlan } from '../../plan/build-plan.ts';
 import { chooseAccess, relevantIndexes } from '../../plan/choose-access.ts';
 import { type Explanation, explainPlan, type Figures } from '../../plan/explain.ts';
@@ -14,6 +15,7 @@ import { RowBudget } from '../row-budget.ts';
 import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from '../run-context.ts';
 import type { ColumnSource, IndexFacts } from './column-source.ts';
 import { executeVector, type JsonRows, type Meter, type VectorQuery } from './execute-vector.ts';
+import { foldSubqueries } from './fold-subqueries.ts';
 import { AskReference, Runtime } from './runtime.ts';
 import { shapeSelect } from './shape.ts';
 
@@ -64,7 +66,7 @@ export async function explainQuery(
   }
   const budget = new RowBudget(context.maxRowsKept ?? DEFAULT_MAX_ROWS_KEPT);
   const { parameters } = context;
-  const runtime = new Runtime(query, opened.shape, opened.tables, { parameters, budget });
+  const runtime = new Runtime(opened.query, opened.shape, opened.tables, { parameters, budget });
   const plan = buildPlan(runtime, chooseAccess(runtime, opened.indexes), query.text);
   if (mode === 'estimate') return explainPlan(plan);
   const meter = createMeter(opened.shape.iterators.length);
@@ -115,14 +117,15 @@ type OpenedVector = VectorQuery & { readonly indexes: readonly IndexFacts[] };
 
 /** The tables a query needs, with the indexes it might use; or why it must read rows. */
 async function openVector(
-  query: BoundQuery,
+  original: BoundQuery,
   columns: ColumnSource,
   source: QuerySource,
   context: RunContext,
 ): Promise<OpenedVector | { readonly reason: string }> {
+  if (!(await areReadable(original, source))) return { reason: 'a region cannot be read' };
+  const query = (await foldIfNeeded(original, source, context)) ?? original;
   const shape = shapeSelect(query.body);
   if (!('select' in shape)) return shape;
-  if (!(await areReadable(query, source))) return { reason: 'a region cannot be read' };
   const [first, ...others] = shape.requests;
   if (first === undefined) return { reason: 'no region is read' };
   const indexes = relevantIndexes(shape, columns.indexesOf(first.region));
@@ -135,6 +138,26 @@ async function openVector(
   });
   if (tables === undefined) return { reason: 'its columns could not be had for this moment' };
   return { query, shape, tables, context, indexes };
+}
+
+/** Running subqueries first pays only if the rest can then run over columns. */
+async function foldIfNeeded(
+  query: BoundQuery,
+  source: QuerySource,
+  context: RunContext,
+): Promise<BoundQuery | undefined> {
+  if ('select' in shapeSelect(query.body) || !isColumnarOtherwise(query.body)) return undefined;
+  return foldSubqueries(query, source, context);
+}
+
+/** Whether only its uncorrelated subqueries keep a select from running over columns. */
+function isColumnarOtherwise(body: BoundExpression): boolean {
+  if (body.kind !== 'select') return false;
+  const without = (node: BoundExpression): BoundExpression =>
+    node.kind === 'select' && node.outerDepths.length === 0
+      ? { kind: 'literal', value: [], span: node.span }
+      : mapChildren(node, without);
+  return 'select' in shapeSelect(mapChildren(body, without));
 }
 
 /** What is wrong with a region is for the reference evaluator to tell. */
