@@ -107,7 +107,7 @@ class GridServer implements RunningServer {
   readonly #status: { phase: 'running' | 'draining' } = { phase: 'running' };
   readonly #api: Api;
   readonly #idPrefix = `${process.pid.toString(36)}-${Date.now().toString(36)}-`;
-  readonly #inFlight = new Set<IncomingRequest>();
+  #inFlight = 0;
   readonly #bodyMemory: BodyMemory;
   /** The answer to the latest request of each connection. */
   readonly #latest = new WeakMap<Socket, ServerResponse>();
@@ -153,7 +153,7 @@ class GridServer implements RunningServer {
   }
 
   get requestsInFlight(): number {
-    return this.#inFlight.size;
+    return this.#inFlight;
   }
 
   listen(): Promise<void> {
@@ -172,7 +172,7 @@ class GridServer implements RunningServer {
     this.#status.phase = 'draining';
     return new Promise((resolve) => {
       this.#whenIdle = resolve;
-      if (this.#inFlight.size === 0) resolve();
+      if (this.#inFlight === 0) resolve();
     });
   }
 
@@ -192,7 +192,7 @@ class GridServer implements RunningServer {
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const started = this.#options.now();
     const request = new IncomingRequest(incoming, outgoing, this.#newId);
-    this.#inFlight.add(request);
+    this.#inFlight += 1;
     this.#latest.set(incoming.socket, outgoing);
     let route = NO_ROUTE;
     let response: ApiResponse;
@@ -238,7 +238,7 @@ class GridServer implements RunningServer {
   #admit(route: ApiRoute, request: IncomingRequest): void {
     if (route.always !== true) {
       if (this.#status.phase === 'draining') throw shuttingDown();
-      if (this.#inFlight.size > this.#options.limits.maxRequestsInFlight) throw overloaded();
+      if (this.#inFlight > this.#options.limits.maxRequestsInFlight) throw overloaded();
     }
     const { accept } = request.headers;
     if (accept === undefined || accept === '*/*' || accept === JSON_TYPE) return;
@@ -292,9 +292,9 @@ class GridServer implements RunningServer {
     route: string,
     outcome: { readonly status: number; readonly bytes: number; readonly started: number },
   ): void {
-    this.#inFlight.delete(request);
+    this.#inFlight -= 1;
     this.#bodyMemory.release(request.incoming);
-    if (this.#inFlight.size === 0) this.#whenIdle();
+    if (this.#inFlight === 0) this.#whenIdle();
     this.#options.observe({
       kind: 'request-finished',
       requestId: request.id,

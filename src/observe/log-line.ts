@@ -68,10 +68,18 @@ function roundNumbers(_name: string, member: unknown): unknown {
 function printRequestJson(level: LogLevel, time: string, request: RequestFinished): string {
   return (
     `{"time":"${time}","level":"${level}","event":"request-finished"` +
-    `,"requestId":${quote(request.requestId)},"method":${quote(request.method)}` +
-    `,"route":${quote(request.route)},"path":${quote(request.path)},"status":${request.status}` +
-    `,"bytes":${request.bytes},"ms":${Math.round(request.ms * 1000) / 1000}}\n`
+    // Method and route are words of the parser and of the route table: nothing to escape.
+    `,"requestId":${quote(request.requestId)},"method":"${request.method}"` +
+    `,"route":"${request.route}","path":${quote(request.path)},"status":${request.status}` +
+    `,"bytes":${request.bytes},"ms":${printMs(request.ms)}}\n`
   );
+}
+
+/** Three decimals, from integers: printing a fraction costs as much as the rest of the line. */
+function printMs(ms: number): string {
+  const microseconds = Math.round(ms * 1000);
+  const fraction = microseconds % 1000;
+  return `${(microseconds - fraction) / 1000}.${String(fraction).padStart(3, '0')}`;
 }
 
 const PLAIN_TEXT = /^[ !#-[\]-~]*$/;

@@ -33,6 +33,8 @@ export class BodyMemory {
 
   /** To be called when the request is answered: until then its values are under way. */
   release(incoming: IncomingMessage): void {
+    // Most requests have no body at all.
+    if (this.#held.size === 0) return;
     this.#heldBytes -= this.#held.get(incoming) ?? 0;
     this.#held.delete(incoming);
   }

@@ -6,6 +6,8 @@ import { ANYONE, type Principal } from '../auth/principal.ts';
 import type { ApiRequest } from './api-request.ts';
 import { QueryString } from './query-string.ts';
 
+/** Most requests have none, and it never changes. */
+const NO_QUERY = new QueryString('');
 const CLIENT_ID = /^[\w.:-]{1,64}$/;
 
 export class IncomingRequest implements ApiRequest {
@@ -37,7 +39,7 @@ export class IncomingRequest implements ApiRequest {
   }
 
   get query(): QueryString {
-    this.#query ??= new QueryString(this.#rawQuery);
+    this.#query ??= this.#rawQuery === '' ? NO_QUERY : new QueryString(this.#rawQuery);
     return this.#query;
   }
 
