@@ -165,7 +165,6 @@ export class ColumnStore {
     state: TableState,
     request: PrepareRequest,
   ): Promise<PreparedTable | undefined> {
-    const { table } = state;
     // The first to load a table decides from when on it can be read.
     state.since ??= request.sequence;
     if (request.sequence < state.since) return undefined;
@@ -179,11 +178,14 @@ export class ColumnStore {
     await this.#reached(request.sequence);
     // After a clear the store forgets the table; a later query must not be served from it.
     const isCurrent = this.#tables.get(region) === state;
-    this.#trim(table, request);
     return isCurrent ? prepared : undefined;
   }
 
-  async #build(state: TableState, request: PrepareRequest, use: number): Promise<PreparedTable> {
+  async #build(
+    state: TableState,
+    request: PrepareRequest,
+    use: number,
+  ): Promise<PreparedTable | undefined> {
     const { table } = state;
     const collections = wantedCollections([...request.collections, ...nestedIn(request.paths)]);
     const lists = collections.filter((path) => table.lists(path) === undefined);
@@ -207,6 +209,7 @@ export class ColumnStore {
       }
     }
     table.touch([...request.paths, ...request.collections], use);
+    if (added.length > 0) this.#trim(table, request);
     if (isPassing) {
       const prepared = prepareTable(table, request);
       dropParts(table, columns, lists);
@@ -282,7 +285,8 @@ async function buildIndex(table: RegionTable, wanted: WantedIndex, pacer: Pacer)
   table.setIndex(name, path, index);
 }
 
-function prepareTable(table: RegionTable, request: PrepareRequest): PreparedTable {
+/** Undefined when another query's need of memory cost this one its parts. */
+function prepareTable(table: RegionTable, request: PrepareRequest): PreparedTable | undefined {
   const { paths, collections } = request;
   const indexes = new Map((request.indexes ?? []).map(({ name }) => [name, table.index(name)]));
   const columns = new Map(paths.map((path) => [pathKey(path), table.column(path)]));
@@ -292,6 +296,8 @@ function prepareTable(table: RegionTable, request: PrepareRequest): PreparedTabl
       table.lists(path),
     ]),
   );
+  const parts = [...columns.values(), ...lists.values()];
+  if (parts.includes(undefined)) return undefined;
   return {
     rows: table.rows,
     column: (path) => columns.get(pathKey(path)) ?? notAskedFor(path),

@@ -83,7 +83,7 @@ class ArgumentReader {
   accumulator(): Accumulator {
     const aggregate = this.#runtime.shape.select.grouping?.aggregates[this.#index];
     if (aggregate === undefined) throw new Error('no such aggregate');
-    const place = { text: this.#runtime.compiled.place.text, span: aggregate.span };
+    const place = { text: this.#runtime.place.text, span: aggregate.span };
     // Distinct values are told apart before they come here.
     return createAccumulator({ ...aggregate, distinct: false }, place);
   }

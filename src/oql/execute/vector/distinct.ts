@@ -40,7 +40,7 @@ export class DistinctFilter {
       kept[count] = rows[at] ?? 0;
       count += 1;
     }
-    this.#runtime.budget.keep(count, this.#runtime.compiled.place);
+    this.#runtime.budget.keep(count, this.#runtime.place);
     return kept.subarray(0, count);
   }
 

@@ -4,7 +4,7 @@
 
 import { printJson } from '../../../value/json-print.ts';
 import type { Value } from '../../../value/value.ts';
-import type { BoundQuery } from '../../bind/bound-query.ts';
+import type { BoundQuery, BoundRowCount } from '../../bind/bound-query.ts';
 import { accessRows, chooseAccess } from '../../plan/choose-access.ts';
 import type { NodeFigures } from '../../plan/plan-node.ts';
 import type { Group } from '../environment.ts';
@@ -91,10 +91,13 @@ class VectorRun {
       selectRows,
       closing: [],
     };
-    const { compiled } = this.#runtime;
-    this.#limit =
-      toRowCount(compiled.bound.limit, compiled, this.#steps) ?? Number.POSITIVE_INFINITY;
-    this.#offset = toRowCount(compiled.bound.offset, compiled, this.#steps) ?? 0;
+    this.#limit = this.#rowCount(shape.select.limit) ?? Number.POSITIVE_INFINITY;
+    this.#offset = this.#rowCount(shape.select.offset) ?? 0;
+  }
+
+  #rowCount(count: BoundRowCount | undefined): number | undefined {
+    if (count === undefined || count.kind === 'rows') return count?.rows;
+    return toRowCount(count, this.#runtime.compiled, this.#steps);
   }
 
   async *execute(): AsyncGenerator<JsonRows> {

@@ -114,7 +114,7 @@ export class Grouper {
         ),
       );
       count += 1;
-      this.#runtime.budget.keep(1, this.#runtime.compiled.place);
+      this.#runtime.budget.keep(1, this.#runtime.place);
     }
   }
 }

@@ -30,7 +30,7 @@ const TRUE_TEXT: Uint8Array = encoder.encode('true');
 const FALSE_TEXT: Uint8Array = encoder.encode('false');
 
 export class JsonWriter {
-  #bytes: Uint8Array = new Uint8Array(1 << 16);
+  #bytes: Uint8Array = new Uint8Array(1024);
   #at = 0;
 
   get length(): number {

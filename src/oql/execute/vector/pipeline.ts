@@ -299,7 +299,7 @@ export class Pipeline {
       const states = this.#judge(frame, condition, undefined);
       if (visible !== undefined) hide(states, visible, frame.size);
       const rows = keepSure(frame, states, decide);
-      runtime.budget.keep(rows.length, runtime.compiled.place);
+      runtime.budget.keep(rows.length, runtime.place);
       table.add(frame, stage, frame.vector(keySlot), rows);
       // A border at which the driver may pause.
       yield { frame, rows: NO_ROWS };

@@ -4,9 +4,15 @@
 import { UNDEFINED, type Value } from '../../../value/value.ts';
 import { forEachChild } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundQuery } from '../../bind/bound-query.ts';
+import type { Place } from '../../errors.ts';
 import { type CompileContext, compileExpression } from '../compile-expression.ts';
 import { type CompiledSelect, compileQuery } from '../compile-query.ts';
-import { createEnvironment, type Environment, isRowFailure } from '../environment.ts';
+import {
+  createEnvironment,
+  type Environment,
+  type Evaluate,
+  isRowFailure,
+} from '../environment.ts';
 import { toTruth } from '../logic.ts';
 import type { RowBudget } from '../row-budget.ts';
 import type { SourceTable } from './column-source.ts';
@@ -26,11 +32,14 @@ export class Runtime {
   /** By table number of the shape. */
   readonly tables: readonly SourceTable[];
   readonly slots: readonly Slot[];
-  readonly compiled: CompiledSelect;
+  /** Of the whole select. */
+  readonly place: Place;
   readonly environment: Environment;
   readonly budget: RowBudget;
   readonly #builder: RowBuilder;
   readonly #text: string;
+  readonly #query: BoundQuery;
+  #compiled: CompiledSelect | undefined;
 
   constructor(
     query: BoundQuery,
@@ -38,11 +47,10 @@ export class Runtime {
     tables: readonly SourceTable[],
     run: { readonly parameters: readonly Value[]; readonly budget: RowBudget },
   ) {
-    const compiled = compileQuery(query);
-    if (compiled.body.kind !== 'select') throw new Error('only selects run over columns');
+    this.#query = query;
     this.shape = shape;
     this.tables = tables;
-    this.compiled = compiled.body;
+    this.place = { text: query.text, span: shape.select.span };
     this.environment = createEnvironment(run.parameters, new Map());
     this.budget = run.budget;
     this.#text = query.text;
@@ -51,6 +59,16 @@ export class Runtime {
       iterator,
       column: this.tableOf(iterator).column(path),
     }));
+  }
+
+  /** The reference evaluator's form of the query; many queries never need it. */
+  get compiled(): CompiledSelect {
+    if (this.#compiled === undefined) {
+      const { body } = compileQuery(this.#query);
+      if (body.kind !== 'select') throw new Error('only selects run over columns');
+      this.#compiled = body;
+    }
+    return this.#compiled;
   }
 
   tableOf(iterator: number): SourceTable {
@@ -101,9 +119,12 @@ export class Runtime {
 
   /** What a condition says about one row. */
   decide(condition: BoundExpression): (frame: Frame, row: number) => boolean | undefined {
-    const compiled = compileExpression(condition, this.#compileContext);
     const place = { text: this.#text, span: condition.span };
-    const truth = (environment: Environment): Value => toTruth(compiled(environment), place);
+    let compiled: Evaluate | undefined;
+    const truth = (environment: Environment): Value => {
+      compiled ??= compileExpression(condition, this.#compileContext);
+      return toTruth(compiled(environment), place);
+    };
     return (frame, row) => {
       const outcome = this.evaluate(truth, frame, row);
       return outcome === UNDEFINED ? undefined : outcome === true;

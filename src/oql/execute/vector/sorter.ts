@@ -120,7 +120,7 @@ export class Sorter {
       chunks[at] = frame.chunkAt(iterator, row);
       places[at] = frame.placeAt(iterator, row);
     }
-    this.#runtime.budget.keep(1, this.#runtime.compiled.place);
+    this.#runtime.budget.keep(1, this.#runtime.place);
     this.#size += 1;
     if (this.#size > 2 * this.#wanted + SURPLUS) this.#cut();
   }
