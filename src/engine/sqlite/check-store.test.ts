@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { checkStore, type StoreReport } from './check-store.ts';
+import { encodeKey } from './key-encoding.ts';
+import { entriesTable } from './schema.ts';
+import { sealEntry } from './seal.ts';
+import { openSqliteEngine } from './sqlite-engine.ts';
+import { storeFiles } from './store-files.ts';
+import { openStoredRegions } from './stored-regions.ts';
+
+const ENTRIES: Readonly<Record<string, string>> = {
+  a: '{"n":1}',
+  b: '{"n":2.50}',
+  'é,/😀': '[{"n":3}]',
+  z: `{"text":"${'x'.repeat(9000)}"}`,
+};
+
+let directory: string;
+let copies = 0;
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gridkeep-check-'));
+  const engine = await openSqliteEngine({ directory: join(directory, 'model') });
+  for (const name of ['plain', 'other']) {
+    await engine.createRegion({
+      name,
+      type: 'REPLICATE',
+      keyConstraint: null,
+      valueConstraint: null,
+    });
+    const region = await engine.openRegion(name);
+    await region?.write(
+      Object.entries(ENTRIES).map(([key, value]) => ({ kind: 'put', key, value })),
+    );
+  }
+  await engine.close();
+});
+
+after(async () => {
+  await rm(directory, { recursive: true });
+});
+
+/** A copy of the model, changed behind the engine's back. */
+function damage(change: (database: DatabaseSync, table: string) => void): string {
+  const copy = copyModel();
+  const database = new DatabaseSync(storeFiles(copy).data);
+  const row = database.prepare("SELECT id FROM regions WHERE name = 'plain'").get();
+  change(database, entriesTable(Number(row?.['id'])));
+  database.close();
+  return copy;
+}
+
+function copyModel(): string {
+  copies += 1;
+  const copy = join(directory, `copy-${copies}`);
+  cpSync(join(directory, 'model'), copy, { recursive: true });
+  return copy;
+}
+
+function check(copy: string): Promise<StoreReport> {
+  return checkStore(storeFiles(copy), () => undefined);
+}
+
+test('a sound store has no problems, and progress goes from none to all', async () => {
+  const seen: string[] = [];
+  const files = storeFiles(join(directory, 'model'));
+  const report = await checkStore(files, ({ done, total }) => seen.push(`${done}/${total}`));
+  assert.deepEqual([report.count, report.shown], [0, []]);
+  assert.deepEqual(
+    report.regions.map(({ entryCount, name }) => [name, entryCount]),
+    [
+      ['other', 4],
+      ['plain', 4],
+    ],
+  );
+  assert.equal(report.changeCount, 10);
+  assert.deepEqual([seen[0], seen.at(-1)], ['0/8', '8/8']);
+});
+
+const SOUND_VERSION = 2;
+
+function put(
+  database: DatabaseSync,
+  table: string,
+  entry: { storedKey: string; value: string; version?: number; seal?: string },
+): void {
+  const { storedKey, value, version = SOUND_VERSION } = entry;
+  const seal = entry.seal ?? sealEntry(storedKey, value, version);
+  database
+    .prepare(`INSERT OR REPLACE INTO ${table}("key", version, seal, value) VALUES(?, ?, ?, ?)`)
+    .run(storedKey, version, seal, value);
+}
+
+const DAMAGES: readonly (readonly [
+  string,
+  (database: DatabaseSync, table: string) => void,
+  RegExp,
+])[] = [
+  [
+    'a changed value',
+    (database, table) => database.exec(`UPDATE ${table} SET value = '{"n":7}' WHERE "key" = 'a'`),
+    /^region plain: key "a": fails its checksum$/,
+  ],
+  [
+    'a seal that is none',
+    (database, table) => database.exec(`UPDATE ${table} SET seal = '' WHERE "key" = 'a'`),
+    /^region plain: key "a": fails its checksum$/,
+  ],
+  [
+    'a version that was never given',
+    (database, table) => put(database, table, { storedKey: 'a', value: '{"n":1}', version: 999 }),
+    /^region plain: key "a": has version 999, which no commit/,
+  ],
+  [
+    'a sealed value that is not JSON',
+    (database, table) => put(database, table, { storedKey: 'a', value: '{"n":1,' }),
+    /^region plain: key "a": is not JSON/,
+  ],
+  [
+    'a sealed value with blanks',
+    (database, table) => put(database, table, { storedKey: 'a', value: '{"n": 1}' }),
+    /^region plain: key "a": is not compact JSON$/,
+  ],
+  [
+    'a sealed value that is a number',
+    (database, table) => put(database, table, { storedKey: 'a', value: '1234567' }),
+    /^region plain: key "a": is a JSON number, not an object$/,
+  ],
+  [
+    'a column of another type',
+    (database, table) => database.exec(`UPDATE ${table} SET value = x'00' WHERE "key" = 'a'`),
+    /^region plain: entry 1 has a column of the wrong type$/,
+  ],
+  [
+    'a key that was stored as it is',
+    (database, table) => put(database, table, { storedKey: '😀', value: '{"n":1}' }),
+    /^region plain: key .*: is not encoded as keys are$/,
+  ],
+  [
+    'a missing entry',
+    (database, table) => database.exec(`DELETE FROM ${table} WHERE "key" = 'a'`),
+    /^region plain: has 3 entries but states 4$/,
+  ],
+  [
+    'an entry too many',
+    (database, table) => put(database, table, { storedKey: encodeKey('new'), value: '{}' }),
+    /^region plain: has 5 entries but states 4$/,
+  ],
+  [
+    'counts that were changed',
+    (database) => database.exec("UPDATE regions SET entry_count = 9 WHERE name = 'plain'"),
+    /^region \(plain\) fails its checksum$/,
+  ],
+  [
+    'a sequence that was set back',
+    (database) => database.exec('UPDATE store SET sequence = 1'),
+    /^its state fails its checksum$/,
+  ],
+  [
+    'a newer format',
+    (database) => database.exec('PRAGMA user_version = 999'),
+    /has format 999; this gridkeep knows formats up to \d+$/,
+  ],
+  [
+    'a table that does not belong',
+    (database) => database.exec('CREATE TABLE more(a)'),
+    /^its tables are not those of a gridkeep store$/,
+  ],
+  [
+    'a change of a commit that never was',
+    (database) => database.exec("INSERT INTO changes VALUES(999, 0, 'clear', 'plain', NULL, 1)"),
+    /^change log: commit 999 is none of the 4 there were$/,
+  ],
+  [
+    'a change that is missing',
+    (database) => database.exec('DELETE FROM changes WHERE sequence = 2 AND ordinal = 0'),
+    /^change log: commit 2 has no change number 0$/,
+  ],
+  [
+    'a change of an unknown kind',
+    (database) =>
+      database.exec("UPDATE changes SET kind = 'swap' WHERE sequence = 2 AND ordinal = 0"),
+    /^change log: commit 2 has a change of the unknown kind swap$/,
+  ],
+  [
+    'a change without its key',
+    (database) => database.exec('UPDATE changes SET "key" = NULL WHERE sequence = 2'),
+    /^change log: commit 2 names no key for put$/,
+  ],
+];
+
+for (const [title, change, finding] of DAMAGES) {
+  test(`${title} is found`, async () => {
+    const { count, shown } = await check(damage(change));
+    assert.ok(count > 0);
+    assert.ok(
+      shown.some((text) => finding.test(text)),
+      shown.join('\n'),
+    );
+  });
+}
+
+test('no more than fifty findings are told in words, and all are counted', async () => {
+  const { count, shown } = await check(
+    damage((database, table) => {
+      for (let i = 0; i < 80; i += 1) {
+        put(database, table, { storedKey: `k${i}`, value: '{}', seal: 'x' });
+      }
+    }),
+  );
+  assert.equal(shown.length, 50);
+  assert.ok(count >= 82);
+});
+
+test('a store with any byte changed is reported, or has every entry as it was', async () => {
+  const model = readFileSync(storeFiles(join(directory, 'model')).data);
+  const expected = readAll(join(directory, 'model'));
+  let reported = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(model.length - 1),
+      fc.integer({ min: 1, max: 255 }),
+      async (at, flip) => {
+        const copy = copyModel();
+        const bytes = Buffer.from(model);
+        bytes[at] = (bytes[at] ?? 0) ^ flip;
+        writeFileSync(storeFiles(copy).data, bytes);
+        const { count } = await check(copy);
+        if (count > 0) reported += 1;
+        else assert.deepEqual(readAll(copy), expected);
+      },
+    ),
+    { numRuns: 150 },
+  );
+  assert.ok(reported > 20, `only ${reported} were reported`);
+});
+
+function readAll(copy: string): unknown {
+  const { close, entries, regions } = openStoredRegions(copy);
+  try {
+    return regions.map((region) => [region, [...entries(region.name)]]);
+  } finally {
+    close();
+  }
+}
