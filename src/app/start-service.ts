@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Grid } from '../grid/index.ts';
+import { SlowBodies } from '../http/request/slow-bodies.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../http/server.ts';
 import { type Observe, observeAll } from '../observe/observation.ts';
 import { createProgramMetrics, type ProgramMetrics } from '../observe/program-metrics.ts';
@@ -193,6 +194,7 @@ class Parts {
             maxBodyBytes: limits.bodyBytes,
             maxJsonDepth: limits.jsonDepth,
             maxKeysPerRequest: limits.keysPerRequest,
+            slowBodies: createSlowBodies(this.#config),
           },
           newKey: this.#createNewKey(),
           printMetrics: () => this.#metrics.print(),
@@ -266,6 +268,16 @@ class Parts {
     this.#metrics.close();
     this.#flushLog();
   }
+}
+
+/** As a head must be there in time, so must a body be on its way by then. */
+function createSlowBodies({ limits }: Config): SlowBodies {
+  return new SlowBodies({
+    minBytesPerSecond: limits.bodyBytesPerSecond,
+    graceMs: limits.headersTimeoutMs,
+    sweepMs: limits.timeoutCheckIntervalMs,
+    now: () => performance.now(),
+  });
 }
 
 /** Each byte of a body is held several times on its way to the store: a sixteenth is plenty. */

@@ -62,6 +62,7 @@ export interface Config {
     readonly keyBytes: number;
     readonly bodyBytes: number;
     readonly bodyBytesInFlight: number;
+    readonly bodyBytesPerSecond: number;
     readonly jsonDepth: number;
     readonly oqlTextLength: number;
     readonly oqlNesting: number;

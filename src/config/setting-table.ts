@@ -247,6 +247,11 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
     fallback: 0,
     doc: 'Bytes that the bodies of all requests in flight may hold together, more get 503 with `Retry-After`; 0 takes a sixteenth of the memory of machine or container.',
   },
+  'limits.body-bytes-per-second': {
+    type: bytes(0, MAX),
+    fallback: KIB,
+    doc: 'The least rate at which a body must arrive, once the time for the head is over; 408 below it, 0 lets bodies take their time.',
+  },
   'limits.json-depth': {
     type: count(1, 1_000),
     fallback: 200,

@@ -11,16 +11,20 @@ import {
   noBody,
   overloaded,
   type Position,
+  requestTimeout,
   unsupportedEncoding,
   unsupportedMediaType,
 } from '../errors.ts';
 import type { BodyMemory } from './body-memory.ts';
+import type { SlowBodies } from './slow-bodies.ts';
 
 export interface BodyLimits {
   readonly maxBodyBytes: number;
   readonly maxJsonDepth: number;
   /** What all bodies in flight may hold together; absent: no matter how much. */
   readonly bodyMemory?: BodyMemory;
+  /** Absent: bodies may take their time. */
+  readonly slowBodies?: SlowBodies;
 }
 
 /** The body as compact JSON text; a request without one is refused. */
@@ -64,31 +68,39 @@ function checkMediaType(header: string | undefined): void {
 
 function readBytes(
   incoming: IncomingMessage,
-  { bodyMemory, maxBodyBytes }: BodyLimits,
+  { bodyMemory, maxBodyBytes, slowBodies }: BodyLimits,
 ): Promise<Buffer> {
   if (Number(incoming.headers['content-length']) > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
   bodyMemory?.admit(incoming);
-  return new Promise((resolve, reject) => {
+  return new Promise<Buffer>((resolve, reject) => {
     let chunks: Buffer[] = [];
-    let length = 0;
+    const reading = slowBodies?.begin(() => settle(() => reject(requestTimeout()))) ?? { bytes: 0 };
+    const settle = (outcome: () => void): void => {
+      slowBodies?.end(reading);
+      outcome();
+    };
     const take = (chunk: Buffer): void => {
-      length += chunk.length;
-      if (length > maxBodyBytes) {
+      reading.bytes += chunk.length;
+      if (reading.bytes > maxBodyBytes) {
         incoming.pause();
-        reject(bodyTooLarge(maxBodyBytes));
+        settle(() => reject(bodyTooLarge(maxBodyBytes)));
       } else if (bodyMemory?.hold(incoming, chunk.length) === false) {
         // The connection goes on, so the rest is read and dropped.
         chunks = [];
         incoming.off('data', take).resume();
-        reject(overloaded());
+        settle(() => reject(overloaded()));
       } else chunks.push(chunk);
     };
     incoming.on('data', take);
-    incoming.on('end', () => {
-      resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks, length));
-    });
-    incoming.on('error', () => reject(malformed('The body ended before it was complete')));
+    incoming.on('end', () => settle(() => resolve(join(chunks))));
+    incoming.on('error', () =>
+      settle(() => reject(malformed('The body ended before it was complete'))),
+    );
   });
+}
+
+function join(chunks: readonly Buffer[]): Buffer {
+  return chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks);
 }
 
 function toCompactText(bytes: Buffer, maxDepth: number): string {

@@ -1,0 +1,58 @@
+// Bodies that arrive too slowly: a byte now and then keeps a request open as
+// long as the whole request may take, and with it a place among those in
+// flight. Looked at in one sweep, so that a body that arrives at once costs
+// next to nothing.
+
+export interface SlowBodyRules {
+  /** 0 lets bodies take their time. */
+  readonly minBytesPerSecond: number;
+  /** No body is slow before that. */
+  readonly graceMs: number;
+  readonly sweepMs: number;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/** A body under way; its reader counts up `bytes`. */
+export interface BodyReading {
+  bytes: number;
+}
+
+export class SlowBodies {
+  readonly #rules: SlowBodyRules;
+  readonly #underWay = new Map<
+    BodyReading,
+    { readonly startedMs: number; readonly onSlow: () => void }
+  >();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(rules: SlowBodyRules) {
+    this.#rules = rules;
+  }
+
+  /** Calls back once when the body turns out to be slow; `end` must follow in any case. */
+  begin(onSlow: () => void): BodyReading {
+    const reading: BodyReading = { bytes: 0 };
+    if (this.#rules.minBytesPerSecond === 0) return reading;
+    this.#underWay.set(reading, { startedMs: this.#rules.now(), onSlow });
+    this.#timer ??= setInterval(() => this.#sweep(), this.#rules.sweepMs).unref();
+    return reading;
+  }
+
+  end(reading: BodyReading): void {
+    this.#underWay.delete(reading);
+  }
+
+  #sweep(): void {
+    const { graceMs, minBytesPerSecond, now } = this.#rules;
+    for (const [reading, { onSlow, startedMs }] of this.#underWay) {
+      const ms = now() - startedMs;
+      if (ms < graceMs || (reading.bytes / ms) * 1000 >= minBytesPerSecond) continue;
+      this.#underWay.delete(reading);
+      onSlow();
+    }
+    if (this.#underWay.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
