@@ -1,0 +1,67 @@
+// L1, L2 and L5. What is asserted are statuses, counts and ratios of one run;
+// times belong to the bench.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { TemporaryDirectory } from '../faults/directory.ts';
+import { IS_SHORT, pickSize } from '../faults/sizes.ts';
+import { runCostlyQueries } from './costly-queries.ts';
+import { runOverload } from './overload.ts';
+import { runSoak } from './soak.ts';
+
+describe('L1 soak', () => {
+  const ms = pickSize({ quick: 4_000, short: 60_000 });
+
+  it(`answers nothing unexpected and keeps no files open in ${ms / 1000} s`, async (t) => {
+    using directory = new TemporaryDirectory();
+    const figures = await runSoak({ data: directory.join('data'), ms, clients: 16 });
+    t.diagnostic(JSON.stringify(figures));
+    assert.deepEqual(Object.keys(figures.statuses), ['200']);
+    assert.ok(figures.filesAfter <= figures.filesBefore, 'files stay open');
+    assert.ok(figures.anonymousMiB < 512, `${figures.anonymousMiB} MiB`);
+  });
+});
+
+describe('L2 overload', () => {
+  const size = pickSize({
+    quick: { rounds: 1, roundMs: 1_000 },
+    short: { rounds: 3, roundMs: 2_000 },
+  });
+
+  it('answers 200 and 503 only, and does as much as before', async (t) => {
+    using directory = new TemporaryDirectory();
+    const data = directory.join('data');
+    const figures = await runOverload({ data, clients: 32, ...size });
+    t.diagnostic(JSON.stringify(figures));
+    assert.ok(figures.isAlive);
+    assert.deepEqual(
+      figures.statuses.filter((status) => status !== '200' && status !== '503'),
+      [],
+    );
+    if (IS_SHORT) assert.ok(figures.goodputRatio >= 0.75, `goodput ${figures.goodputRatio}`);
+  });
+
+  it('says with every 503 when to come back', async (t) => {
+    using directory = new TemporaryDirectory();
+    // Few requests at a time, so that many are refused.
+    const flags = ['--limits-requests-in-flight', '8'];
+    const data = directory.join('data');
+    const figures = await runOverload({ data, flags, clients: 8, rounds: 1, roundMs: 1_000 });
+    t.diagnostic(JSON.stringify(figures));
+    assert.deepEqual(figures.statuses, ['200', '503']);
+    assert.ok(figures.shed > 0);
+    assert.equal(figures.withoutRetryAfter, 0);
+  });
+});
+
+describe('L5 costly queries', () => {
+  it('ends them by their time limit, and runs no more than it may', async (t) => {
+    const runs = pickSize({ quick: 3, short: 10 });
+    const figures = await runCostlyQueries({ runs, maxConcurrent: 4 });
+    t.diagnostic(JSON.stringify(figures));
+    assert.deepEqual(figures.outcomes, ['500 oql/timeout']);
+    assert.ok(figures.mostRunning <= 4 && figures.mostRunning > 0, `${figures.mostRunning} ran`);
+    const outcomes = Object.keys(figures.outcomesAtOnce).sort();
+    assert.deepEqual(outcomes, ['500 oql/timeout', '503 grid/too-many-queries']);
+  });
+});

@@ -1,0 +1,69 @@
+// L2: ten times the clients that reach the maximum. The service sheds what it
+// cannot do, and does as much as before of the rest.
+
+import type { ProcessOptions } from '../faults/gridkeep-process.ts';
+import { LoadGenerator, median, PingProbe, startLoaded } from './load-generator.ts';
+
+export interface OverloadOptions extends ProcessOptions {
+  readonly rounds: number;
+  readonly roundMs: number;
+  readonly clients: number;
+}
+
+export interface OverloadFigures {
+  readonly maximumPerSecond: number;
+  readonly goodputPerSecond: number;
+  readonly goodputRatio: number;
+  /** Right after the overload, against the maximum: by the first window that reaches 95 %. */
+  readonly recoverySeconds: number;
+  readonly statuses: readonly string[];
+  readonly shed: number;
+  readonly withoutRetryAfter: number;
+  readonly pingP99Ms: number;
+  readonly isAlive: boolean;
+}
+
+const RECOVERY_WINDOWS = 20;
+/** Until the connections are open; as long for few as for many. */
+const warmUpMs = 700;
+
+export async function runOverload(options: OverloadOptions): Promise<OverloadFigures> {
+  await using process = await startLoaded(options);
+  using generator = new LoadGenerator();
+  const { clients, roundMs: ms, rounds } = options;
+  const { port } = process;
+  const probe = new PingProbe(port);
+  await generator.run({ port, connections: clients, ms });
+  const calm: number[] = [];
+  const good: number[] = [];
+  const statuses = new Set<string>();
+  let shed = 0;
+  let withoutRetryAfter = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    calm.push((await generator.run({ port, connections: clients, ms, warmUpMs })).goodPerSecond);
+    const overload = await generator.run({ port, connections: clients * 10, ms, warmUpMs });
+    good.push(overload.goodPerSecond);
+    for (const status of Object.keys(overload.statuses)) statuses.add(status);
+    shed += overload.statuses['503'] ?? 0;
+    withoutRetryAfter += overload.withoutRetryAfter;
+  }
+  const maximumPerSecond = median(calm);
+  const goodputPerSecond = median(good);
+  const windowMs = 500;
+  let windows = 0;
+  for (let rate = 0; rate < maximumPerSecond * 0.95 && windows < RECOVERY_WINDOWS; windows += 1) {
+    rate = (await generator.run({ port, connections: clients, ms: windowMs })).goodPerSecond;
+  }
+  const { p99Ms } = await probe.stop();
+  return {
+    maximumPerSecond,
+    goodputPerSecond,
+    goodputRatio: goodputPerSecond / maximumPerSecond,
+    recoverySeconds: (windows * windowMs) / 1000,
+    statuses: [...statuses].sort(),
+    shed,
+    withoutRetryAfter,
+    pingP99Ms: p99Ms,
+    isAlive: !process.hasEnded,
+  };
+}
