@@ -137,6 +137,64 @@ describe('queries over columns', () => {
     await engine.close();
   });
 
+  it('pause between slices, and end at the time limit or when nobody waits any more', async () => {
+    const { engine, columns } = await openColumns();
+    const query = bindQuery(parseQuery('SELECT COUNT(*) FROM /orders o WHERE o.id > 1'), catalog);
+    let clock = 0;
+    let pauses = 0;
+    const slow = {
+      parameters: [],
+      now: () => {
+        clock += 2;
+        return clock;
+      },
+      pause: async () => {
+        pauses += 1;
+      },
+    };
+    const drain = async (limits: { timeoutMs?: number; signal?: AbortSignal }): Promise<void> => {
+      for await (const _ of columns.execute(query, catalog, { ...slow, ...limits }));
+    };
+    await drain({});
+    assert.ok(pauses > 2);
+    await assert.rejects(drain({ timeoutMs: 1 }), { code: 'oql/timeout' });
+    await assert.rejects(drain({ signal: AbortSignal.abort() }), { code: 'oql/cancelled' });
+    // Nothing that was given up stays behind: the next query is right.
+    assert.equal(await run(columns, 'SELECT COUNT(*) FROM /orders o WHERE o.id > 1'), '[298]');
+    columns.close();
+    await engine.close();
+  });
+
+  it('see one moment, whatever is written while they run', async () => {
+    const { engine, columns } = await openColumns();
+    const orders = await engine.openRegion('orders');
+    const query = bindQuery(parseQuery('SELECT SUM(o.id) AS total FROM /orders o'), catalog);
+    let clock = 0;
+    const disturbed = {
+      parameters: [],
+      now: () => {
+        clock += 2;
+        return clock;
+      },
+      pause: async () => {
+        await orders?.write([
+          { kind: 'put', key: 'k1', value: `{"id":${1000 + clock}}` },
+          { kind: 'put', key: `new${clock}`, value: '{"id":5000}' },
+          { kind: 'remove', key: 'k2' },
+        ]);
+      },
+    };
+    let json = '';
+    for await (const piece of columns.execute(query, catalog, disturbed)) {
+      json += new TextDecoder().decode(piece.json);
+    }
+    assert.equal(json, `{"total":${(299 * 300) / 2}}`);
+    const after = await run(columns, 'SELECT COUNT(*) FROM /orders o WHERE o.id >= 1000');
+    assert.ok(Number(JSON.parse(after)[0]) > 1);
+    columns.close();
+    await engine.close();
+  });
+
   it('share the meaning of tags with the columns', () => {
     for (const [name, value] of Object.entries(columnTags)) {
       if (typeof value !== 'number') continue;

@@ -209,7 +209,7 @@ export class Pipeline {
     const runtime = this.#runtime;
     const here = this.#conjuncts.filter((conjunct) => stageOf(conjunct) === stage);
     const join = findEquiJoin(here, stage);
-    if (join === undefined) throw new AskReference('no equality joins the regions');
+    if (join === undefined) throw new Error('no equality joins the regions');
     const isLocal = (conjunct: BoundExpression): boolean => iteratorsOf(conjunct).size === 1;
     const local = here.filter(isLocal);
     const rest = here.filter((conjunct) => conjunct !== join.conjunct && !isLocal(conjunct));

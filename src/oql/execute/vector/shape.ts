@@ -5,6 +5,7 @@ import { forEachChild } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundSelect } from '../../bind/bound-query.ts';
 import { isAttributeName } from './attribute-names.ts';
 import type { ColumnPath, TableRequest } from './column-source.ts';
+import { findEquiJoin, splitConjuncts } from './conjuncts.ts';
 
 /** Where the rows of one iterator come from. */
 export type IteratorShape =
@@ -97,6 +98,7 @@ class ShapeBuilder {
   #shapeIterator(source: BoundExpression): IteratorShape {
     const isValues = source.kind === 'region-view' && source.view === 'values';
     if (source.kind === 'region' || isValues) {
+      this.#requireJoin(this.#iterators.length);
       this.#regions.push(source.name);
       return { kind: 'region', region: source.name, table: this.#regions.length - 1 };
     }
@@ -115,6 +117,13 @@ class ShapeBuilder {
       table: parent.table,
       collection: [...prefix, source.members],
     };
+  }
+
+  /** Without an equality there is nothing to hash: nested loops are the reference's. */
+  #requireJoin(stage: number): void {
+    if (stage > 0 && findEquiJoin(splitConjuncts(this.#select.where), stage) === undefined) {
+      throw new NotColumnar('no equality joins the regions');
+    }
   }
 
   #visit(expression: BoundExpression): void {
