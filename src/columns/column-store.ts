@@ -154,9 +154,19 @@ export class ColumnStore {
       // Pinned queries keep the old table, which no commit reaches any more.
       this.#tables.delete(change.region);
     } else if (state.table.loaded) {
-      state.table.apply(change, sequence);
+      this.#applyLoaded(state, change, sequence);
     } else {
       state.pending.push({ change, sequence });
+    }
+  }
+
+  /** A commit must never fail for the sake of what is only derived from it. */
+  #applyLoaded(state: TableState, change: TableChange, sequence: number): void {
+    try {
+      state.table.apply(change, sequence);
+    } catch {
+      // The next query builds the table anew; those under way never look at later rows.
+      this.#forget(state);
     }
   }
 

@@ -155,7 +155,7 @@ export class RegionTable {
   /** True when a rebuild from the store would pay: too many rows are dead or out of order. */
   isWorn(): boolean {
     const unsorted = this.rows.size - this.rows.sortedSize;
-    return this.rows.deadRows + unsorted > Math.max(CHUNK_ROWS, this.rows.size >> 3);
+    return this.rows.deadRows + unsorted > Math.max(CHUNK_ROWS, this.rows.size >> 4);
   }
 
   sizeBytes(): number {

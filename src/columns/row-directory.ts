@@ -14,6 +14,11 @@ interface Lifetimes {
   readonly died: Float64Array;
 }
 
+export interface LateRows {
+  readonly rows: Uint32Array;
+  readonly before: Uint32Array;
+}
+
 export class RowDirectory {
   /** Number of rows, dead ones included. */
   size = 0;
@@ -26,6 +31,9 @@ export class RowDirectory {
   readonly #lifetimes: (Lifetimes | undefined)[] = [];
   /** Rows whose whole value is null; queries over values pass them over. */
   readonly #nullRows = new Map<number, Set<number>>();
+  /** For each unsorted row, the sorted row it comes before; found as the row comes. */
+  readonly #lateOrders: number[] = [];
+  #lateRows: LateRows = { rows: new Uint32Array(0), before: new Uint32Array(0) };
   /** The row a later version of the same key replaced. */
   readonly #replaced = new Map<number, number>();
 
@@ -131,6 +139,42 @@ export class RowDirectory {
   }
 
   /**
+   * The unsorted rows in key order, each with the sorted row it comes before. Kept from one query to
+   * the next: only rows added since have to be sorted in.
+   */
+  lateRows(): LateRows {
+    const known = this.#lateRows;
+    const count = this.#lateOrders.length;
+    if (known.rows.length === count) return known;
+    const added: number[] = [];
+    for (let late = known.rows.length; late < count; late += 1) added.push(this.sortedSize + late);
+    added.sort((a, b) => this.#compareLate(a, b));
+    const rows = new Uint32Array(count);
+    const before = new Uint32Array(count);
+    let old = 0;
+    let fresh = 0;
+    for (let at = 0; at < count; at += 1) {
+      const left = known.rows[old];
+      const right = added[fresh];
+      const takesOld =
+        right === undefined || (left !== undefined && this.#compareLate(left, right) <= 0);
+      const row = (takesOld ? left : right) ?? 0;
+      if (takesOld) old += 1;
+      else fresh += 1;
+      rows[at] = row;
+      before[at] = this.#lateOrders[row - this.sortedSize] ?? 0;
+    }
+    this.#lateRows = { rows, before };
+    return this.#lateRows;
+  }
+
+  #compareLate(left: number, right: number): number {
+    const a = this.#lateOrders[left - this.sortedSize] ?? 0;
+    const b = this.#lateOrders[right - this.sortedSize] ?? 0;
+    return a - b || this.compareKeys(left, right);
+  }
+
+  /**
    * Where an unsorted row belongs: before all sorted rows from the returned one on. Two unsorted
    * rows with the same answer are ordered by their keys.
    */
@@ -174,6 +218,7 @@ export class RowDirectory {
     this.size += 1;
     const isNext = row === this.sortedSize && (row === 0 || this.compareKeys(row - 1, row) < 0);
     if (isNext) this.sortedSize = this.size;
+    else this.#lateOrders.push(this.orderOf(row));
     return row;
   }
 

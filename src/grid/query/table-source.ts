@@ -24,6 +24,7 @@ export function createSourceTable(moment: TableMoment): SourceTable {
     entryCount: entryCount - rows.countNulls(sequence),
     visibleRows: (chunk) => rows.visibleRows(chunk, sequence),
     isVisible: (row) => rows.isVisible(row, sequence),
+    lateRows: () => rows.lateRows(),
     orderOf: (row) => rows.orderOf(row),
     compareKeys: (left, right) => rows.compareKeys(left, right),
     keyOf: (row) => rows.keyOf(row),

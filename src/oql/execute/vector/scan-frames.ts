@@ -1,5 +1,5 @@
 // The visible rows of a table in key order, as frames. Rows that were added out of order are few;
-// they are sorted once per query and woven into the chunks they belong to.
+// they come in key order of their own and are woven into the chunks they belong to.
 
 import { CHUNK_BITS, CHUNK_ROWS, type SourceTable } from './column-source.ts';
 import { Frame, type Locator, locateRows, type Slot } from './frame.ts';
@@ -19,7 +19,7 @@ export interface TableScan {
 
 export function* scanFrames(scan: TableScan): Generator<ScannedFrame> {
   const { table } = scan;
-  const late = sortLateRows(table);
+  const late = visibleLateRows(table);
   let next = 0;
   for (let start = 0; start < table.sortedSize; start += CHUNK_ROWS) {
     const end = Math.min(start + CHUNK_ROWS, table.sortedSize);
@@ -87,12 +87,15 @@ function frameOf({ slots, before }: TableScan, rows: Uint32Array): ScannedFrame 
   return { frame, visible: undefined };
 }
 
-function sortLateRows(table: SourceTable): readonly LateRow[] {
+/** Rows that came after the query are among them, and not visible to it. */
+function visibleLateRows(table: SourceTable): readonly LateRow[] {
+  const { rows, before } = table.lateRows();
   const late: LateRow[] = [];
-  for (let row = table.sortedSize; row < table.size; row += 1) {
-    if (table.isVisible(row)) late.push({ row, before: table.orderOf(row) });
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] ?? 0;
+    if (table.isVisible(row)) late.push({ row, before: before[index] ?? 0 });
   }
-  return late.sort((a, b) => a.before - b.before || table.compareKeys(a.row, b.row));
+  return late;
 }
 
 /** Row number of a place in the root of a table. */
