@@ -1,13 +1,13 @@
 // How the server lets its clients go: requests in flight are finished, and
 // nobody who is already connected is cut off in the middle of a request.
 
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { RunningServer } from '../http/server.ts';
 
 export interface DrainTimes {
   /** The most it may take; what is then in flight is cut off. */
   readonly timeoutMs: number;
-  /** How long new requests are still turned away in words, after the last one in flight. */
+  /** How long no request must have come before the next step: the door shut, then the end. */
   readonly lingerMs: number;
 }
 
@@ -24,16 +24,33 @@ export async function drainServer(
 }
 
 async function letGo(server: RunningServer, lingerMs: number, ended: AbortSignal): Promise<void> {
-  const linger = (): Promise<void> => delay(lingerMs, undefined, { signal: ended });
   try {
-    await server.drain();
     // First for clients that are yet to come, load balancers above all; then,
     // with the door shut, for those whose request is already on its way.
-    await linger();
+    await untilQuiet(server, lingerMs, ended);
     server.stopListening();
-    await linger();
-    await server.drain();
+    await untilQuiet(server, lingerMs, ended);
   } catch (error) {
     if (!ended.aborted) throw error;
   }
+}
+
+/**
+ * Settles when nothing is in flight and no request came for so long. A busy
+ * machine may let the time pass before it lets us read: what is waiting in the
+ * sockets then is looked at first, or its senders would be cut off.
+ */
+async function untilQuiet(
+  server: RunningServer,
+  lingerMs: number,
+  ended: AbortSignal,
+): Promise<void> {
+  let turnedAway = -1;
+  while (server.requestsTurnedAway !== turnedAway) {
+    await server.drain();
+    turnedAway = server.requestsTurnedAway;
+    await delay(lingerMs, undefined, { signal: ended });
+    for (let turn = 0; turn < 3; turn += 1) await setImmediate(undefined, { signal: ended });
+  }
+  await server.drain();
 }

@@ -80,7 +80,7 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'http.drain-linger-ms': {
     type: ms(0),
     fallback: 100,
-    doc: 'How long new requests are still answered with 503 after the last one in flight, and then once more those on open connections, so that clients and load balancers notice instead of being cut off.',
+    doc: 'How long no new request must have come before the door is shut, and then once more before open connections are cut: until then they are answered with 503, so that clients and load balancers notice.',
   },
   'tls.certificate-file': {
     type: text,

@@ -76,6 +76,8 @@ export interface RunningServer {
   readonly port: number;
   readonly scheme: 'http' | 'https';
   readonly requestsInFlight: number;
+  /** How many were refused because the service is leaving; probes of health are not counted. */
+  readonly requestsTurnedAway: number;
   /** New connections get this certificate; throws, and keeps the old, when it is unusable. */
   replaceTls(material: TlsMaterial): void;
   /** From now on ping answers 404 and the rest 503; settles when nothing is in flight. */
@@ -108,6 +110,7 @@ class GridServer implements RunningServer {
   readonly #api: Api;
   readonly #idPrefix = `${process.pid.toString(36)}-${Date.now().toString(36)}-`;
   #inFlight = 0;
+  #turnedAway = 0;
   readonly #bodyMemory: BodyMemory;
   /** The answer to the latest request of each connection. */
   readonly #latest = new WeakMap<Socket, ServerResponse>();
@@ -150,6 +153,10 @@ class GridServer implements RunningServer {
 
   replaceTls(material: TlsMaterial): void {
     this.#node.replaceTls(material);
+  }
+
+  get requestsTurnedAway(): number {
+    return this.#turnedAway;
   }
 
   get requestsInFlight(): number {
@@ -237,7 +244,10 @@ class GridServer implements RunningServer {
   /** Refuses early and cheaply what cannot be served now, or not in a form the client takes. */
   #admit(route: ApiRoute, request: IncomingRequest): void {
     if (route.always !== true) {
-      if (this.#status.phase === 'draining') throw shuttingDown();
+      if (this.#status.phase === 'draining') {
+        this.#turnedAway += 1;
+        throw shuttingDown();
+      }
       if (this.#inFlight > this.#options.limits.maxRequestsInFlight) throw overloaded();
     }
     const { accept } = request.headers;
