@@ -1,0 +1,68 @@
+// What a run found: one row a promise, as a table, as Markdown and as JSON.
+
+import { execFileSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
+
+export interface Row {
+  readonly id: string;
+  readonly title: string;
+  /** What was measured, in words. */
+  readonly figure: string;
+  readonly bar: string;
+  readonly outcome: 'met' | 'MISSED' | 'skipped';
+  readonly seed: number;
+  readonly seconds: number;
+  readonly details?: unknown;
+}
+
+export interface Run {
+  readonly at: string;
+  readonly commit: string;
+  readonly machine: string;
+  readonly rows: readonly Row[];
+}
+
+export function describeRun(rows: readonly Row[]): Run {
+  const [first] = cpus();
+  const gibibytes = Math.round(totalmem() / 2 ** 30);
+  return {
+    at: new Date().toISOString(),
+    commit: readCommit(),
+    machine: `${cpus().length} × ${first?.model ?? 'unknown'}, ${gibibytes} GiB, Node ${process.version}`,
+    rows,
+  };
+}
+
+export function printMarkdown({ at, commit, machine, rows }: Run): string {
+  const lines = rows.map(
+    ({ bar, figure, id, outcome, seconds, seed, title }) =>
+      `| ${id} | ${title} | ${figure} | ${bar} | ${outcome} | ${seed} | ${Math.round(seconds)} s |`,
+  );
+  return [
+    '# Reliability run',
+    '',
+    `${at}, commit ${commit}, ${machine}`,
+    '',
+    '| Id | What | Figure | Bar | | Seed | Took |',
+    '|---|---|---|---|---|---|---|',
+    ...lines,
+    '',
+  ].join('\n');
+}
+
+/** Writes both forms; a part of the rows goes to files of its own. */
+export async function saveRun(run: Run, name: string): Promise<void> {
+  const folder = new URL('../results/', import.meta.url);
+  await mkdir(folder, { recursive: true });
+  await writeFile(new URL(`${name}.json`, folder), JSON.stringify(run, null, 2));
+  await writeFile(new URL(`${name}.md`, folder), printMarkdown(run));
+}
+
+function readCommit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  } catch {
+    return 'unknown';
+  }
+}
