@@ -1,7 +1,13 @@
 // The door of the grid: what http and app may know of it.
 
 export { EngineError, type EngineErrorCode } from '../engine/errors.ts';
-export { OqlError, type OqlErrorCode, type ParameterRequest } from '../oql/index.ts';
+export {
+  type Explanation,
+  OqlError,
+  type OqlErrorCode,
+  type ParameterRequest,
+  printExplanation,
+} from '../oql/index.ts';
 export { GridError, type GridErrorCode } from './errors.ts';
 export { Grid } from './grid.ts';
 export type {
@@ -13,7 +19,6 @@ export type {
   RegionScan,
   StoredEntry,
 } from './grid-region.ts';
-export type { IndexRequest } from './indexes.ts';
 export { defaultLimits, type GridLimits } from './limits.ts';
 export type { RegionRequest } from './region-rules.ts';
 export type { QueryRequest } from './run-query.ts';

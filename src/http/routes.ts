@@ -55,7 +55,7 @@ export const routes: readonly ApiRoute[] = [
   { method: 'GET',    path: '/grid-api/v1/{region}/{keys}',   operation: 'readEntries',   needs: 'read-keys',             handle: readEntries },                  // 4.5
   { method: 'PUT',    path: '/grid-api/v1/{region}/{keys}',   operation: 'putEntries',    needs: 'write-keys',            handle: putEntries },                   // 4.6
   { method: 'GET',    path: '/grid-api/v1/queries',           operation: 'listQueries',   needs: 'list-queries',          handle: listQueries },                  // 4.7
-  { method: 'POST',   path: '/grid-api/v1/queries/{queryId}', operation: 'runNamedQuery', needs: 'run-query',             handle: runNamedQuery },                // 4.8
+  { method: 'POST',   path: '/grid-api/v1/queries/{queryId}', operation: 'runNamedQuery', needs: 'run-query',             handle: runNamedQuery, produces: ['text/plain'] },                // 4.8
   { method: 'PUT',    path: '/grid-api/v1/queries/{queryId}', operation: 'updateQuery',   needs: 'manage-queries',        handle: updateQuery },                  // 4.9
   { method: 'DELETE', path: '/grid-api/v1/queries/{queryId}', operation: 'deleteQuery',   needs: 'manage-queries',        handle: deleteQuery },                  // 4.10
   { method: 'GET',    path: '/grid-api/v1/servers',           operation: 'listServers',   needs: 'login',                 handle: listServers },                  // 4.11
@@ -67,8 +67,8 @@ export const routes: readonly ApiRoute[] = [
   { method: 'DELETE', path: '/grid-api/v1/{region}/{keys}',   operation: 'deleteEntries', needs: 'write-keys',            handle: deleteEntries },
   { method: 'POST',   path: '/grid-api/v1/queries',           operation: 'createQuery',   needs: 'manage-queries',        handle: createQuery },
   { method: 'GET',    path: '/grid-api/v1/queries/{queryId}', operation: 'readQuery',     needs: 'read-query',            handle: readQuery },
-  { method: 'GET',    path: '/grid-api/v1/queries/adhoc',     operation: 'runAdhocQuery', needs: 'run-adhoc-query',       handle: runAdhocQuery },
-  { method: 'POST',   path: '/grid-api/v1/queries/adhoc',     operation: 'postAdhocQuery', needs: 'run-adhoc-query',       handle: postAdhocQuery },
+  { method: 'GET',    path: '/grid-api/v1/queries/adhoc',     operation: 'runAdhocQuery', needs: 'run-adhoc-query',       handle: runAdhocQuery, produces: ['text/plain'] },
+  { method: 'POST',   path: '/grid-api/v1/queries/adhoc',     operation: 'postAdhocQuery', needs: 'run-adhoc-query',       handle: postAdhocQuery, produces: ['text/plain'] },
   // Management plane
   { method: 'POST',   path: '/grid-admin/v1/regions',                          operation: 'createRegion',       needs: 'manage-cluster',        handle: createRegion },
   { method: 'GET',    path: '/grid-admin/v1/regions',                          operation: 'describeRegions',    needs: 'read-cluster',          handle: describeRegions },

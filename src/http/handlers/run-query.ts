@@ -2,13 +2,15 @@
 
 import type { QueryRequest } from '../../grid/index.ts';
 import { readableRegions } from '../auth/principal.ts';
-import { badParameter } from '../errors.ts';
+import { badParameter, notAcceptable } from '../errors.ts';
+import { accepts } from '../request/accept.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { parseAdhocBody, parseBindParameters } from '../request/bind-parameters.ts';
 import { readJsonBody, readOptionalJsonBody } from '../request/body.ts';
-import { parseQueryText, parseTimeout } from '../request/parameters.ts';
+import { parseFlag, parseQueryText, parseTimeout } from '../request/parameters.ts';
 import { API, queryAddress } from '../response/addresses.ts';
-import type { ApiResponse } from '../response/api-response.ts';
+import { type ApiResponse, JSON_TYPE } from '../response/api-response.ts';
+import { explanationResponse } from '../response/explanation.ts';
 import { queryResponse } from '../response/query-json.ts';
 import type { Api, Handler } from './handler.ts';
 import { requestedQueryId } from './queries.ts';
@@ -32,20 +34,31 @@ export const postAdhocQuery: Handler = async (request, api) => {
   return respond(request, api, adhocAddress(request), query);
 };
 
-function respond(
+/** With `explain=true` the plan instead of the result; `analyze=true` runs the query for it. */
+async function respond(
   request: ApiRequest,
   { grid }: Api,
   location: string,
-  query: Omit<QueryRequest, 'timeoutMs' | 'signal'>,
+  query: Omit<QueryRequest, 'mayRead' | 'timeoutMs' | 'signal'>,
 ): Promise<ApiResponse> {
-  const timeoutMs = parseTimeout(request.query);
-  const pieces = grid.runQuery({
+  const whole: QueryRequest = {
     ...query,
     mayRead: readableRegions(request.principal),
-    timeoutMs,
+    timeoutMs: parseTimeout(request.query),
     signal: request.signal,
-  });
-  return queryResponse(pieces, ['Location', location]);
+  };
+  const analyze = parseFlag(request.query, 'analyze');
+  if (parseFlag(request.query, 'explain') || analyze) {
+    const explanation = await grid.explainQuery(whole, analyze ? 'analyze' : 'estimate');
+    return explanationResponse(explanation, request.headers.accept);
+  }
+  requireJson(request.headers.accept);
+  return queryResponse(grid.runQuery(whole), ['Location', location]);
+}
+
+/** The routes offer plain text too, but for explanations alone. */
+function requireJson(accept: string | undefined): void {
+  if (accept !== undefined && !accepts(accept, JSON_TYPE)) throw notAcceptable(accept, [JSON_TYPE]);
 }
 
 function adhocAddress(request: ApiRequest): string {

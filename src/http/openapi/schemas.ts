@@ -42,6 +42,34 @@ const indexMembers = {
 };
 
 export const schemas: Readonly<Record<string, Schema>> = {
+  Explanation: object(
+    {
+      plan: ref('PlanNode'),
+      'indexes-used': { type: 'array', items: text },
+      'indexes-refused': {
+        type: 'array',
+        items: object({ name: text, reason: text }, ['name', 'reason']),
+      },
+      'rows-because': {
+        ...textOrNull,
+        description: 'Why the query reads rows instead of columns; null when it does not.',
+      },
+    },
+    ['plan', 'indexes-used', 'indexes-refused', 'rows-because'],
+    'How a query would run, or did.',
+  ),
+  PlanNode: object(
+    {
+      node: text,
+      detail: text,
+      'estimated-rows': { type: ['number', 'null'] },
+      'actual-rows': { type: 'number', description: 'With `analyze` alone.' },
+      'actual-ms': { type: 'number', description: 'With `analyze` alone.' },
+      input: ref('PlanNode'),
+    },
+    ['node', 'detail', 'estimated-rows'],
+    'One step; its input is the step before it.',
+  ),
   Value: {
     description:
       'A value: a JSON object, optionally with its domain type in `@type`, or an array of such ' +

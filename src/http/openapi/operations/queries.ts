@@ -1,6 +1,7 @@
 // Descriptions: named queries, and running them or a query given as text.
 
 import {
+  type AnswerDescription,
   empty,
   json,
   type OperationDescription,
@@ -48,11 +49,31 @@ const timeout: ParameterDescription = {
   schema: { type: 'integer', minimum: 1, maximum: 999_999_999 },
 };
 
-const result = json(
-  'The result: values, structs or scalars. A stored `@type` appears as `type-class`.',
-  { type: 'array' },
+const explain: ParameterDescription = {
+  name: 'explain',
+  in: 'query',
+  description: '`true`: answers how the query would run; as a picture for `Accept: text/plain`.',
+  schema: { type: 'boolean', default: false },
+};
+
+const analyze: ParameterDescription = {
+  name: 'analyze',
+  in: 'query',
+  description: '`true`: runs the query and answers how it ran, with rows and times of each step.',
+  schema: { type: 'boolean', default: false },
+};
+
+const jsonResult = json(
+  'The result: values, structs or scalars. A stored `@type` appears as `type-class`. With ' +
+    '`explain` or `analyze`, an object that shows the plan.',
+  { anyOf: [{ type: 'array' }, ref('Explanation')] },
   { headers: ['Location'], example: [{ 'type-class': 'example.shop.Order', id: 100001 }] },
 );
+
+const result: AnswerDescription = {
+  ...jsonResult,
+  content: { ...jsonResult.content, 'text/plain; charset=utf-8': { schema: { type: 'string' } } },
+};
 
 const failures: OperationDescription['errors'] = {
   500:
@@ -126,7 +147,7 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
   runNamedQuery: {
     tag: 'Queries',
     summary: 'Run a named query',
-    parameters: [timeout],
+    parameters: [timeout, explain, analyze],
     body: {
       optional: true,
       description: 'One bind parameter per placeholder, in order; a single one needs no array.',
@@ -139,14 +160,19 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
   runAdhocQuery: {
     tag: 'Queries',
     summary: 'Run a query given as text',
-    parameters: [{ ...queryText, example: 'SELECT DISTINCT o.status FROM /orders o' }, timeout],
+    parameters: [
+      { ...queryText, example: 'SELECT DISTINCT o.status FROM /orders o' },
+      timeout,
+      explain,
+      analyze,
+    ],
     answers: { 200: result },
     errors: failures,
   },
   postAdhocQuery: {
     tag: 'Queries',
     summary: 'Run a query given as text, with bind parameters',
-    parameters: [timeout],
+    parameters: [timeout, explain, analyze],
     body: {
       description: 'The query and its bind parameters.',
       schema: ref('AdhocQuery'),

@@ -1,0 +1,71 @@
+// The plan of a query over HTTP, as JSON and as a picture.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ADMIN, onEveryEngine } from '../service.ts';
+
+const JSON_BODY = { 'Content-Type': 'application/json' };
+
+onEveryEngine('Explain', (service) => {
+  const adhoc = (oql: string, flags: string, accept = 'application/json') =>
+    service().get(`/queries/adhoc?q=${encodeURIComponent(oql)}&${flags}`, { Accept: accept });
+
+  async function indexedRegion(): Promise<string> {
+    const entries = Object.fromEntries(
+      Array.from({ length: 50 }, (_, i) => [`k${i}`, `{"n":${i},"s":"x"}`]),
+    );
+    const region = await service().region(entries);
+    const index = { name: 'by-n', expression: 'o.n', from: `/${region} o` };
+    const path = `${ADMIN}/regions/${region}/indexes`;
+    const options = { headers: JSON_BODY, body: JSON.stringify(index) };
+    assert.equal((await service().sendTo('POST', path, options)).status, 201);
+    return region;
+  }
+
+  it('shows the plan with estimates, and the index it would use, without running it', async () => {
+    const region = await indexedRegion();
+    const answer = await adhoc(`SELECT o.s FROM /${region} o WHERE o.n = 7`, 'explain=true');
+    assert.equal(answer.status, 200);
+    const explained = JSON.parse(answer.text);
+    assert.deepEqual(explained['indexes-used'], ['by-n']);
+    assert.deepEqual(explained['indexes-refused'], []);
+    assert.equal(explained['rows-because'], null);
+    assert.ok('estimated-rows' in explained.plan);
+    assert.ok(!('actual-rows' in explained.plan));
+  });
+
+  it('runs the query for analyze, and tells actual rows and times', async () => {
+    const region = await indexedRegion();
+    const answer = await adhoc(`SELECT o.s FROM /${region} o WHERE o.n < 3`, 'analyze=true');
+    const { plan } = JSON.parse(answer.text);
+    assert.equal(plan['actual-rows'], 3);
+    assert.equal(typeof plan['actual-ms'], 'number');
+  });
+
+  it('draws a picture for Accept: text/plain, and says why an index was refused', async () => {
+    const region = await indexedRegion();
+    const oql = `SELECT o.s FROM /${region} o WHERE o.n >= 0`;
+    const answer = await adhoc(oql, 'explain=true', 'text/plain');
+    assert.equal(answer.headers['content-type'], 'text/plain; charset=utf-8');
+    assert.match(answer.text, /└ /);
+    assert.match(answer.text, /index by-n: refused, /);
+  });
+
+  it('explains a named query with its parameters', async () => {
+    const region = await indexedRegion();
+    const oql = encodeURIComponent(`SELECT o.s FROM /${region} o WHERE o.n = $1`);
+    await service().send('POST', `/queries?id=explained-${region}&q=${oql}`);
+    const options = { headers: JSON_BODY, body: '[{"@type":"int","@value":7}]' };
+    const path = `/queries/explained-${region}?explain=true`;
+    const answer = await service().send('POST', path, options);
+    assert.deepEqual(JSON.parse(answer.text)['indexes-used'], ['by-n']);
+  });
+
+  it('gives plain text for explanations alone, and fails as the query would', async () => {
+    const region = await indexedRegion();
+    const oql = `SELECT * FROM /${region}`;
+    assert.equal((await adhoc(oql, 'explain=false', 'text/plain')).status, 406);
+    assert.equal((await adhoc('SELECT', 'explain=true')).status, 500);
+    assert.equal((await adhoc(oql, 'explain=maybe')).status, 400);
+  });
+});
