@@ -91,12 +91,16 @@ export class TablePin {
   }
 }
 
+/** Changes between two looks at the wear of a table. */
+const CHANGES_PER_LOOK = 1024;
+
 export class ColumnStore {
   readonly #budgetBytes: number;
   readonly #tables = new Map<string, TableState>();
   #sequence: number;
   #waiting: { readonly sequence: number; readonly resolve: () => void }[] = [];
   #uses = 0;
+  #changes = 0;
 
   /** `sequence` is the last commit before the first one that `commit` will be called with. */
   constructor(budgetBytes: number, sequence: number) {
@@ -164,6 +168,10 @@ export class ColumnStore {
   #applyLoaded(state: TableState, change: TableChange, sequence: number): void {
     try {
       state.table.apply(change, sequence);
+      this.#changes += 1;
+      // Without this a region that is written and no longer queried would grow for ever.
+      const isUnused = this.#changes % CHANGES_PER_LOOK === 0 && state.table.pins === 0;
+      if (isUnused && state.table.isWorn()) this.#forget(state);
     } catch {
       // The next query builds the table anew; those under way never look at later rows.
       this.#forget(state);

@@ -57,6 +57,8 @@ export interface ItemSink {
 
 export class ItemLists implements ItemSink {
   readonly chunks: ItemChunk[] = [];
+  /** Items of rows that were overwritten. */
+  unreachable = 0;
   #chunk: ItemChunk = new ItemChunk(0);
   #lastRow = -1;
 
@@ -95,9 +97,18 @@ export class ItemLists implements ItemSink {
   /** Takes the items away from a row, before it is written anew. */
   clear(row: number): void {
     const chunk = this.#chunk;
-    if (row >= chunk.counts.length || chunk.counts[row] === 0) return;
+    const count = chunk.counts[row] ?? 0;
+    if (count === 0) return;
+    this.unreachable += count;
     chunk.counts[row] = 0;
     chunk.dense = false;
+  }
+
+  /** Number of items, unreachable ones included. */
+  size(): number {
+    let size = 0;
+    for (const chunk of this.chunks) size += chunk.size;
+    return size;
   }
 
   sizeBytes(): number {

@@ -28,6 +28,9 @@ interface KeptIndex {
   readonly index: ValueIndex;
 }
 
+/** Garbage that is not worth a rebuild. */
+const MUCH_GARBAGE = 1 << 16;
+
 export class RegionTable {
   readonly rows: RowDirectory = new RowDirectory();
   /** True once the rows are known; before, changes are put aside. */
@@ -152,10 +155,24 @@ export class RegionTable {
     this.#write(this.rows.appendBorn(change.key, sequence), change.value, 'first');
   }
 
-  /** True when a rebuild from the store would pay: too many rows are dead or out of order. */
+  /**
+   * True when a rebuild from the store would pay: too many rows are dead or out of order, or steady
+   * overwriting left too many items and strings behind that no row holds any more.
+   */
   isWorn(): boolean {
-    const unsorted = this.rows.size - this.rows.sortedSize;
-    return this.rows.deadRows + unsorted > Math.max(CHUNK_ROWS, this.rows.size >> 4);
+    const { size, sortedSize, deadRows } = this.rows;
+    if (deadRows + size - sortedSize > Math.max(CHUNK_ROWS, size >> 4)) return true;
+    let places = size;
+    for (const { part } of this.#lists.values()) {
+      const items = part.size();
+      if (part.unreachable > Math.max(MUCH_GARBAGE, items >> 1)) return true;
+      places += items;
+    }
+    for (const { part } of this.#columns.values()) {
+      const kept = Math.max(part.strings.size, part.texts.size);
+      if (kept > MUCH_GARBAGE + 2 * places) return true;
+    }
+    return false;
   }
 
   sizeBytes(): number {

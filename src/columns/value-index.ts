@@ -215,9 +215,9 @@ class SortedKeys implements Keys {
   }
 }
 
-/** Serves single keys; for a range it offers every row. */
+/** Serves single keys; for a range it offers every row. A key of one row keeps just that row. */
 class HashedKeys implements Keys {
-  readonly #rows = new Map<number, number[]>();
+  readonly #rows = new Map<number, number | Set<number>>();
   #size = 0;
 
   *load({ keys, rows, size }: EntryList): Generator<void> {
@@ -229,31 +229,38 @@ class HashedKeys implements Keys {
 
   insert(key: number, row: number): void {
     const rows = this.#rows.get(key);
-    if (rows === undefined) this.#rows.set(key, [row]);
-    else rows.push(row);
+    // Two items of one row may have the same value.
+    if (rows === row || (typeof rows === 'object' && rows.has(row))) return;
+    if (rows === undefined) this.#rows.set(key, row);
+    else if (typeof rows === 'number') this.#rows.set(key, new Set([rows, row]));
+    else rows.add(row);
     this.#size += 1;
   }
 
   remove(key: number, row: number): void {
     const rows = this.#rows.get(key);
-    const at = rows?.indexOf(row) ?? -1;
-    if (rows === undefined || at < 0) return;
-    rows.splice(at, 1);
+    const isFound = rows === row || (typeof rows === 'object' && rows.delete(row));
+    if (!isFound) return;
     this.#size -= 1;
-    if (rows.length === 0) this.#rows.delete(key);
+    if (typeof rows !== 'object' || rows.size === 0) this.#rows.delete(key);
   }
 
   count(_from: Probe, _to: Probe, exact: number | undefined): number {
-    return exact === undefined ? this.#size : (this.#rows.get(exact)?.length ?? 0);
+    if (exact === undefined) return this.#size;
+    const rows = this.#rows.get(exact);
+    return typeof rows === 'number' ? 1 : (rows?.size ?? 0);
   }
 
   forEach(_from: Probe, _to: Probe, exact: number | undefined, visit: (row: number) => void): void {
     const lists = exact === undefined ? this.#rows.values() : [this.#rows.get(exact) ?? []];
-    for (const rows of lists) for (const row of rows) visit(row);
+    for (const rows of lists) {
+      if (typeof rows === 'number') visit(rows);
+      else for (const row of rows) visit(row);
+    }
   }
 
   sizeBytes(): number {
-    return this.#rows.size * 80 + this.#size * 8;
+    return this.#rows.size * 60 + this.#size * 24;
   }
 }
 
