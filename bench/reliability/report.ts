@@ -61,7 +61,8 @@ export async function saveRun(run: Run, name: string): Promise<void> {
 
 function readCommit(): string {
   try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+    const args = ['rev-parse', '--short', 'HEAD'];
+    return execFileSync('git', args, { encoding: 'utf8', stdio: 'pipe' }).trim();
   } catch {
     return 'unknown';
   }
