@@ -23,6 +23,8 @@ export interface RunOptions {
   /** What is piped in. */
   readonly input?: Iterable<string> | AsyncIterable<string>;
   readonly environment?: Readonly<Record<string, string>>;
+  /** The program, instead of the one built here. */
+  readonly main?: string;
   /** Flags for Node itself. */
   readonly node?: readonly string[];
 }
@@ -63,8 +65,8 @@ export class Workshop {
     return this.#launch(args, options).finished;
   }
 
-  async start(args: readonly string[]): Promise<RunningServer> {
-    const { child, finished } = this.#launch(['start', '--port', '0', ...args], {});
+  async start(args: readonly string[], options: RunOptions = {}): Promise<RunningServer> {
+    const { child, finished } = this.#launch(['start', '--port', '0', ...args], options);
     const lines = createInterface(child.stdout ?? Readable.from([]));
     const line = await new Promise<string>((resolve, reject) => {
       lines.once('line', resolve);
@@ -84,11 +86,15 @@ export class Workshop {
     args: readonly string[],
     options: RunOptions,
   ): { readonly child: ChildProcess; readonly finished: Promise<Finished> } {
-    const child = spawn(process.execPath, [...(options.node ?? []), MAIN, ...args], {
-      cwd: this.directory,
-      env: { PATH: process.env['PATH'] ?? '', ...options.environment },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
+    const child = spawn(
+      process.execPath,
+      [...(options.node ?? []), options.main ?? MAIN, ...args],
+      {
+        cwd: this.directory,
+        env: { PATH: process.env['PATH'] ?? '', ...options.environment },
+        stdio: ['pipe', 'pipe', 'pipe'],
+      },
+    );
     this.#running.add(child);
     // A command that ends early does not read all it is given.
     child.stdin.on('error', () => undefined);

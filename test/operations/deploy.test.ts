@@ -1,0 +1,204 @@
+// deploy/: the unit is one that systemd takes, and the steps of the Dockerfile
+// work, run here one by one without Docker.
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { userInfo } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { ROOT, Workshop } from './command.ts';
+import { copiesOf, isSent, parseDockerfile, type Stage, textsOf } from './dockerfile.ts';
+
+const workshop = Workshop.open();
+const unit = readText('deploy/gridkeep.service');
+const ignoreFile = readText('.dockerignore');
+const stages = parseDockerfile(readText('deploy/Dockerfile'));
+const [build, image] = stages as [Stage, Stage]; // the first test looks at their number
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
+
+function readText(name: string): string {
+  return readFileSync(join(ROOT, name), 'utf8');
+}
+
+describe('gridkeep.service', () => {
+  test('starts the command with flags that it takes', async () => {
+    const args = /^ExecStart=\S+\/gridkeep (start .*)$/m.exec(unit)?.[1]?.split(' ') ?? [];
+    assert.equal(args[0], 'start');
+    writeFileSync(workshop.path('unit.yaml'), 'http: { port: 7070 }\n');
+    const given = args.slice(1).map((word) => word.replace(/^\/etc\/.*\.yaml$/, 'unit.yaml'));
+    const { code, err, out } = await workshop.run(['config', ...given]);
+    assert.deepEqual({ code, err }, { code: 0, err: '' });
+    assert.match(out, /store\.directory +%S\/gridkeep +--data/);
+  });
+
+  test('gives the service more time to drain than it takes', async () => {
+    const { out } = await workshop.run(['config']);
+    const drainMs = Number(/http\.drain-timeout-ms +(\d+)/.exec(out)?.[1]);
+    const stopSeconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
+    assert.ok(drainMs > 0 && stopSeconds * 1000 >= 2 * drainMs);
+  });
+
+  test('is understood by systemd, and leaves the service little to harm', {
+    skip: hasSystemd ? false : 'there is no systemd-analyze here',
+  }, () => {
+    const file = workshop.path('gridkeep.service');
+    writeFileSync(file, unit.replace('/usr/local/bin/gridkeep', process.execPath));
+    const verified = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
+    const about = verified.stderr.split('\n').filter((line) => line.includes('gridkeep'));
+    assert.deepEqual(about, []);
+    const rated = execFileSync('systemd-analyze', ['security', '--offline=true', file], {
+      encoding: 'utf8',
+      env: { ...process.env, SYSTEMD_COLORS: '0' },
+    });
+    const exposure = Number(/exposure level for .*: ([\d.]+)/.exec(rated)?.[1]);
+    assert.ok(exposure <= 2, `the exposure is ${exposure} of 10`);
+  });
+});
+
+describe('Dockerfile', () => {
+  test('has a stage that builds and one that runs, on one base of a fixed major version', () => {
+    assert.deepEqual(
+      stages.map(({ base, name }) => [name, base]),
+      [
+        ['build', 'node:26-slim'],
+        [undefined, 'node:26-slim'],
+      ],
+    );
+  });
+
+  test('copies what exists and is sent, and sends no tests, data or secrets', () => {
+    const sources = stages
+      .flatMap(copiesOf)
+      .filter(({ stage }) => stage === undefined)
+      .flatMap((copy) => copy.sources);
+    assert.ok(sources.length > 5);
+    for (const source of sources) {
+      assert.ok(existsSync(join(ROOT, source)), `${source} does not exist`);
+      assert.ok(isSent(ignoreFile, source), `${source} is ignored`);
+    }
+    for (const path of [
+      'data/gridkeep.db',
+      '.git/config',
+      'node_modules/x/index.js',
+      'dist/main.js',
+      '.env',
+      'test/service.ts',
+      'src/cli/cli.test.ts',
+      'src/engine/testing/engine-contract.ts',
+    ]) {
+      assert.ok(!isSent(ignoreFile, path), `${path} is sent`);
+    }
+    assert.ok(isSent(ignoreFile, 'src/engine/sqlite/writer.ts'));
+  });
+
+  test('runs as a user that is not root, in exec form, and is asked for its health', () => {
+    assert.deepEqual(textsOf(image, 'USER'), ['1000:1000']);
+    const words = image.instructions.map(({ word }) => word);
+    assert.ok(words.lastIndexOf('RUN') < words.indexOf('USER'));
+    assert.ok(words.lastIndexOf('COPY') < words.indexOf('USER'));
+    for (const word of ['ENTRYPOINT', 'CMD']) {
+      assert.ok(Array.isArray(JSON.parse(textsOf(image, word)[0] ?? '')), word);
+    }
+    assert.match(textsOf(image, 'HEALTHCHECK')[0] ?? '', /CMD \["node", ".*\/healthcheck\.mjs"\]$/);
+    assert.deepEqual(textsOf(image, 'STOPSIGNAL'), ['SIGTERM']);
+    assert.ok(!textsOf(image, 'ENV').some((text) => /PASSWORD|KEY|SECRET|TOKEN/.test(text)));
+  });
+
+  test('its steps give an image that serves', async () => {
+    const folders = new Map<string | undefined, string>([
+      [undefined, ROOT],
+      ['build', workshop.path('build')],
+      ['image', workshop.path('image')],
+    ]);
+    for (const [name, stage] of [
+      ['build', build],
+      ['image', image],
+    ] as const) {
+      const folder = folders.get(name) ?? '';
+      mkdirSync(folder);
+      for (const { sources, stage: from, target } of copiesOf(stage)) {
+        for (const source of sources) copy(folders.get(from) ?? '', source, join(folder, target));
+      }
+      if (name === 'build') bringPackages(folder);
+      for (const step of textsOf(stage, 'RUN')) runStep(step, folder);
+    }
+    const installed = globSync('node_modules/{*,@*/*}/package.json', {
+      cwd: folders.get('image') ?? '',
+    });
+    assert.deepEqual(installed.map((file) => basename(dirname(file))).sort(), ['jose', 'yaml']);
+    await serve(folders.get('image') ?? '');
+  });
+});
+
+/** As Docker does it: a folder's contents into the target, a file under it when it ends in a slash. */
+function copy(from: string, source: string, target: string): void {
+  const path = join(from, source.replace(/^\/build\//, ''));
+  const isInto = target.endsWith('/') || target.endsWith('/.');
+  cpSync(path, isInto ? join(target, basename(source)) : target, {
+    recursive: true,
+    // What Docker would not be sent.
+    filter: (each) => from !== ROOT || isSent(ignoreFile, each.slice(ROOT.length + 1)),
+  });
+}
+
+/**
+ * Puts the packages of the checkout there, so that the build finds them
+ * installed: installing anew takes minutes and a network, and is what every
+ * fresh clone does anyway. As hard links; but npm writes this one file in place.
+ */
+function bringPackages(folder: string): void {
+  const from = join(ROOT, 'node_modules');
+  const to = join(folder, 'node_modules');
+  const linked = spawnSync('cp', ['-al', from, to]);
+  if (linked.status !== 0) execFileSync('cp', ['-a', from, to]);
+  rmSync(join(to, '.package-lock.json'));
+  cpSync(join(from, '.package-lock.json'), join(to, '.package-lock.json'));
+}
+
+/** Paths and the owner are those of this machine; all else is as written. */
+function runStep(step: string, folder: string): void {
+  const command = step
+    .replace('/var/lib/gridkeep', join(folder, 'data'))
+    .replace('-o node -g node', `-o ${userInfo().username}`);
+  execFileSync('sh', ['-ec', command], {
+    cwd: folder,
+    env: {
+      HOME: process.env['HOME'] ?? '',
+      PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
+      npm_config_offline: 'true',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+async function serve(folder: string): Promise<void> {
+  assert.deepEqual(JSON.parse(textsOf(image, 'ENTRYPOINT')[0] ?? ''), [
+    'node',
+    '/opt/gridkeep/dist/main.js',
+  ]);
+  const [command = '', ...flags] = JSON.parse(textsOf(image, 'CMD')[0] ?? '[]') as string[];
+  const args = flags.map((flag) => flag.replace('/var/lib/gridkeep', join(folder, 'data')));
+  const main = join(folder, 'dist', 'main.js');
+  // Others could reach it, and nobody is asked who they are.
+  const refused = await workshop.run([command, ...args], { main });
+  assert.equal(refused.code, 2);
+  assert.match(refused.err, /without authentication/);
+  const server = await workshop.start([...args, '--insecure'], { main });
+  const port = new URL(server.url).port;
+  const ask = (): number | null =>
+    spawnSync(process.execPath, [join(folder, 'healthcheck.mjs')], {
+      env: { GRIDKEEP_HTTP_PORT: port },
+    }).status;
+  assert.equal(ask(), 0);
+  assert.equal((await server.stop()).code, 0);
+  assert.equal(ask(), 1);
+}

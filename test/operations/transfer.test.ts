@@ -1,0 +1,216 @@
+// export and import, from and into data directories and running services.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { gunzipSync, gzipSync, zstdDecompressSync } from 'node:zlib';
+import { ROOT, toLines, Workshop } from './command.ts';
+
+const ENTRIES = {
+  a: '{"@type":"x","price":20.0,"id":9007199254740993}',
+  'b/,😀': '[{"n":1e400},{"__proto__":{}}]',
+  c: '{"text":"\\u00e9\\n"}',
+};
+
+const workshop = Workshop.open(async (place) => {
+  const { code, err } = await place.run(
+    ['import', '--data', 'model', '--region', 'things', '--create'],
+    { input: [toLines(ENTRIES)] },
+  );
+  assert.equal(code, 0, err);
+});
+
+test('a region is exported with every value as it was sent, also to standard output', async () => {
+  const { code, err, out } = await workshop.run([
+    'export',
+    '--data',
+    'model',
+    '--region',
+    'things',
+  ]);
+  assert.deepEqual({ code, err }, { code: 0, err: '' });
+  assert.equal(out, toLines(ENTRIES));
+});
+
+test('the ending of the file decides how it is compressed, both ways', async () => {
+  for (const [ending, unpack] of [
+    ['', (bytes: Buffer) => bytes],
+    ['.gz', gunzipSync],
+    ['.zst', zstdDecompressSync],
+  ] as const) {
+    const file = `things.ndjson${ending}`;
+    const args = ['--region', 'things', '--data'];
+    const exported = await workshop.run(['export', ...args, 'model', '--to', file]);
+    assert.equal(exported.out, `${file}: 3 entries of region things\n`);
+    assert.equal(unpack(readFileSync(workshop.path(file))).toString(), toLines(ENTRIES));
+    const into = `into${ending}`;
+    const imported = await workshop.run(['import', ...args, into, '--from', file, '--create']);
+    assert.equal(imported.out, `things: 3 entries from ${file}\n`);
+    const again = await workshop.run(['export', ...args, into]);
+    assert.equal(again.out, toLines(ENTRIES));
+  }
+  const kept = await workshop.run([
+    ...['export', '--data', 'model', '--region', 'things', '--to', 'things.ndjson'],
+  ]);
+  assert.equal(kept.code, 1);
+  assert.equal(kept.err, 'gridkeep: things.ndjson exists; --force replaces it\n');
+});
+
+test('a whole grid goes from one service to another, with indexes and named queries', async () => {
+  const config = [
+    'regions:',
+    '  - name: orders',
+    '    type: PARTITION',
+    '    key-constraint: java.lang.Long',
+    '    indexes: [{ name: by-n, expression: o.n, from: /orders o }]',
+    '  - name: silent',
+    '    type: EMPTY',
+    'queries:',
+    '  all: SELECT * FROM /orders',
+  ];
+  writeFileSync(workshop.path('grid.yaml'), config.join('\n'));
+  const first = await workshop.start(['--memory', '--config', 'grid.yaml']);
+  const entries = Object.fromEntries(
+    Array.from({ length: 1200 }, (_, i) => [`${i}`, `{"n":${i}}`]),
+  );
+  const filled = await workshop.run(['import', '--url', first.url, '--region', 'orders'], {
+    input: [toLines(entries)],
+  });
+  assert.deepEqual(filled, {
+    code: 0,
+    err: '',
+    out: 'orders: 1200 entries from standard input\n',
+  });
+  const exported = await workshop.run([
+    ...['export', '--url', first.url, '--all', '--to', 'all', '--compress', 'zstd'],
+  ]);
+  assert.equal(exported.out, 'all: 1200 entries of 2 regions, 1 named queries\n');
+  assert.deepEqual(readdirSync(workshop.path('all')).sort(), [
+    'manifest.json',
+    'orders.ndjson.zst',
+    'silent.ndjson.zst',
+  ]);
+
+  const second = await workshop.start(['--memory']);
+  const args = ['import', '--url', second.url, '--all', '--from', 'all'];
+  const refused = await workshop.run(args);
+  assert.equal(refused.err, 'gridkeep: there is no region orders; --create makes it\n');
+  assert.equal((await workshop.run([...args, '--create'])).code, 0);
+  for (const path of ['/grid-admin/v1/regions', '/grid-api/v1/queries']) {
+    const answers = [first, second].map(async ({ url }) => (await fetch(url + path)).json());
+    const [before, after] = await Promise.all(answers);
+    assert.deepEqual(after, before);
+  }
+  const again = await workshop.run([...args, '--create']);
+  assert.match(again.out, /left as they were: index by-n of region orders, query all\n$/);
+  await Promise.all([first.stop(), second.stop()]);
+});
+
+test('a bad line ends an import; what was written before it is said and true', async () => {
+  const good = Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`k${i}`, '{}']));
+  const args = ['import', '--data', 'partly', '--region', 'r', '--create'];
+  const { code, err } = await workshop.run(args, { input: [toLines(good), '{"key":"x"}\n'] });
+  assert.equal(code, 1);
+  assert.equal(
+    err,
+    'gridkeep: standard input, line 601: the line must have exactly the members "key" and "value"; the 500 entries before were written\n',
+  );
+  const { out } = await workshop.run(['export', '--data', 'partly', '--region', 'r']);
+  assert.equal(out.split('\n').length - 1, 500);
+});
+
+test('a batch that is refused leaves nothing of it, and names its lines', async () => {
+  const args = ['import', '--data', 'refused', '--region', 'r', '--create'];
+  const input = toLines({ a: '{}', b: '7' });
+  const { code, err } = await workshop.run(args, { input: [input] });
+  assert.equal(code, 1);
+  assert.match(err, /^gridkeep: standard input, lines 1 to 2: .*; nothing was written\n$/);
+  const { out } = await workshop.run(['export', '--data', 'refused', '--region', 'r']);
+  assert.equal(out, '');
+});
+
+test('the last of several lines with one key stays', async () => {
+  const args = ['import', '--data', 'repeated', '--region', 'r', '--create'];
+  const input = ['{"n":1}', '{"n":2}', '{"n":3}'].map((value) => toLines({ same: value }));
+  assert.equal((await workshop.run(args, { input })).code, 0);
+  const { out } = await workshop.run(['export', '--data', 'repeated', '--region', 'r']);
+  assert.equal(out, toLines({ same: '{"n":3}' }));
+});
+
+test('a compressed file that is cut short is not taken for a whole one', async () => {
+  const bytes = gzipSync(toLines(ENTRIES));
+  writeFileSync(workshop.path('cut.ndjson.gz'), bytes.subarray(0, bytes.length - 12));
+  const args = ['import', '--data', 'cut', '--region', 'r', '--create', '--from', 'cut.ndjson.gz'];
+  const { code, err } = await workshop.run(args);
+  assert.equal(code, 1);
+  assert.match(err, /^gridkeep: cut\.ndjson\.gz, .*unexpected end of file.*written\n$/);
+});
+
+test('a login comes from the environment and from nowhere else', async () => {
+  const hash = execFileSync(process.execPath, [`${ROOT}/dist/main.js`, 'hash-password'], {
+    input: 'open sesame\n',
+    encoding: 'utf8',
+  }).trim();
+  const config = [
+    'regions: [{ name: r }]',
+    'auth:',
+    '  roles: { writer: ["DATA:READ:r", "DATA:WRITE:r"] }',
+    `  users: [{ name: zoe, password-hash: '${hash}', roles: [writer] }]`,
+  ];
+  writeFileSync(workshop.path('auth.yaml'), config.join('\n'));
+  const server = await workshop.start(['--memory', '--config', 'auth.yaml']);
+  const args = ['--url', server.url, '--region', 'r'];
+  const environment = {
+    GRIDKEEP_CLIENT_USER: 'zoe',
+    GRIDKEEP_CLIENT_PASSWORD: 'open sesame',
+  };
+  const anonymous = await workshop.run(['export', ...args]);
+  assert.equal(anonymous.code, 1);
+  const input = [toLines(ENTRIES)];
+  assert.equal((await workshop.run(['import', ...args], { environment, input })).code, 0);
+  const { out } = await workshop.run(['export', ...args], { environment });
+  assert.equal(out, toLines(ENTRIES));
+  const half = await workshop.run(['export', ...args], {
+    environment: { GRIDKEEP_CLIENT_USER: 'zoe' },
+  });
+  assert.deepEqual(
+    [half.code, half.err],
+    [2, 'gridkeep: GRIDKEEP_CLIENT_USER and GRIDKEEP_CLIENT_PASSWORD need each other\n'],
+  );
+  await server.stop();
+});
+
+test('wrong flags are told with 2', async () => {
+  for (const [args, complaint] of [
+    [['export', '--region', 'r'], 'either --data DIR or --url URL is needed, and not both'],
+    [['export', '--data', 'd'], 'export needs either --region NAME or --all'],
+    [['export', '--data', 'd', '--all'], 'export --all needs --to DIRECTORY'],
+    [['import', '--data', 'd', '--all'], 'import --all needs --from DIRECTORY'],
+    [
+      ['export', '--url', 'x', '--region', 'r'],
+      '--url: x is not an address such as http://127.0.0.1:7070',
+    ],
+  ] as const) {
+    const { code, err } = await workshop.run(args);
+    assert.deepEqual({ code, err }, { code: 2, err: `gridkeep: ${complaint}\n` });
+  }
+});
+
+test('memory does not grow with the data: 48 MiB pass through a heap of 32 MiB', async () => {
+  const padding = 'x'.repeat(4000);
+  function* lines(): Generator<string> {
+    for (let i = 0; i < 12_000; i += 1) yield toLines({ [`k${i}`]: `{"i":${i},"x":"${padding}"}` });
+  }
+  const node = ['--max-old-space-size=32'];
+  const settings = { GRIDKEEP_STORE_DURABILITY: 'relaxed' };
+  const args = ['--region', 'big', '--data', 'big'];
+  const imported = await workshop.run(['import', ...args, '--create'], {
+    input: lines(),
+    node,
+    environment: settings,
+  });
+  assert.deepEqual(imported, { code: 0, err: '', out: 'big: 12000 entries from standard input\n' });
+  const exported = await workshop.run(['export', ...args, '--to', 'big.ndjson.zst'], { node });
+  assert.equal(exported.out, 'big.ndjson.zst: 12000 entries of region big\n');
+});
