@@ -45,7 +45,7 @@ export class ColumnChunk {
   /** Makes room for `size` rows; new ones are missing. */
   ensure(size: number): void {
     if (size <= this.tags.length) return;
-    const capacity = Math.max(size, Math.ceil(this.tags.length * 1.5));
+    const capacity = Math.max(size, grownCapacity(this.tags.length));
     const tags = new Uint8Array(capacity);
     tags.set(this.tags);
     this.tags = tags;
@@ -81,6 +81,11 @@ export class ColumnChunk {
       400
     );
   }
+}
+
+/** Large arrays grow little at a time: what they have too much stays with them. */
+export function grownCapacity(capacity: number): number {
+  return capacity < CHUNK_ROWS ? capacity * 2 : Math.ceil(capacity * 1.125);
 }
 
 function grow(array: Uint32Array, capacity: number): Uint32Array {

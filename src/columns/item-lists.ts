@@ -2,6 +2,8 @@
 // after another in arrays of that chunk, so a query runs over them as over rows. Items of a row
 // that was overwritten stay behind, unreachable, until the table is rebuilt.
 
+import { grownCapacity } from './column.ts';
+
 /**
  *   rows    0      1   2          starts  0 2 2
  *   items   a b    –   c d e      counts  2 0 3
@@ -28,14 +30,14 @@ export class ItemChunk {
 
   ensureRows(size: number): void {
     if (size <= this.starts.length) return;
-    const capacity = Math.max(size, Math.ceil(this.starts.length * 1.5));
+    const capacity = Math.max(size, grownCapacity(this.starts.length));
     this.starts = copy(this.starts, capacity);
     this.counts = copy(this.counts, capacity);
   }
 
   ensureItems(size: number): void {
     if (size > this.parents.length) {
-      this.parents = copy(this.parents, Math.max(size, Math.ceil(this.parents.length * 1.5)));
+      this.parents = copy(this.parents, Math.max(size, grownCapacity(this.parents.length)));
     }
   }
 }

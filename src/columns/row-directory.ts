@@ -252,7 +252,7 @@ export class RowDirectory {
 }
 
 function grow(array: Uint32Array): Uint32Array {
-  const grown = new Uint32Array(Math.ceil(array.length * 1.5));
+  const grown = new Uint32Array(Math.ceil(array.length * 1.125));
   grown.set(array);
   return grown;
 }

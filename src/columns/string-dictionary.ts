@@ -96,8 +96,9 @@ export class StringDictionary {
   #add(source: Uint8Array, start: number, end: number, hash: number, slot: number): number {
     const id = this.size;
     if (id === this.ends.length) {
-      this.ends = growTo(this.ends, id * 2);
-      this.#hashes = growTo(this.#hashes, id * 2);
+      const capacity = Math.ceil(id * (id < 4096 ? 2 : 1.25));
+      this.ends = growTo(this.ends, capacity);
+      this.#hashes = growTo(this.#hashes, capacity);
     }
     const begin = this.start(id);
     const finish = begin + end - start;
@@ -116,7 +117,7 @@ export class StringDictionary {
   }
 
   #growBytes(needed: number): void {
-    const grown = new Uint8Array(Math.max(needed, Math.ceil(this.bytes.length * 1.5)));
+    const grown = new Uint8Array(Math.max(needed, Math.ceil(this.bytes.length * 1.25)));
     grown.set(this.bytes);
     this.bytes = grown;
   }
