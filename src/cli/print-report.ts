@@ -28,6 +28,6 @@ export function printProblems({ count, shown }: Pick<StoreReport, 'count' | 'sho
   return [...shown.map((text) => `- ${text}`), ...(rest === 0 ? [] : [`- and ${rest} more`])];
 }
 
-export function printCount(problems: number): string {
+function printCount(problems: number): string {
   return problems === 1 ? '1 problem' : `${problems} problems`;
 }

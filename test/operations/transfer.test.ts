@@ -181,22 +181,6 @@ test('a login comes from the environment and from nowhere else', async () => {
   await server.stop();
 });
 
-test('wrong flags are told with 2', async () => {
-  for (const [args, complaint] of [
-    [['export', '--region', 'r'], 'either --data DIR or --url URL is needed, and not both'],
-    [['export', '--data', 'd'], 'export needs either --region NAME or --all'],
-    [['export', '--data', 'd', '--all'], 'export --all needs --to DIRECTORY'],
-    [['import', '--data', 'd', '--all'], 'import --all needs --from DIRECTORY'],
-    [
-      ['export', '--url', 'x', '--region', 'r'],
-      '--url: x is not an address such as http://127.0.0.1:7070',
-    ],
-  ] as const) {
-    const { code, err } = await workshop.run(args);
-    assert.deepEqual({ code, err }, { code: 2, err: `gridkeep: ${complaint}\n` });
-  }
-});
-
 test('memory does not grow with the data: 48 MiB pass through a heap of 32 MiB', async () => {
   const padding = 'x'.repeat(4000);
   function* lines(): Generator<string> {

@@ -38,6 +38,8 @@ export async function runBackup(args: readonly string[], terminal: Terminal): Pr
       }
       case 'exists':
         return failWith(terminal, `${to} exists; --force replaces it`);
+      case 'is-the-store':
+        return failWith(terminal, `${to} is a file of the store itself`);
       case 'damaged':
         failWith(terminal, `the store in ${directory} is damaged; no backup was made`);
         for (const line of printProblems(outcome.report)) terminal.complain(line);

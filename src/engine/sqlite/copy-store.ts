@@ -45,6 +45,8 @@ export type BackupOutcome =
   | { readonly kind: 'copied'; readonly report: StoreReport }
   /** The target exists, and was left alone. */
   | { readonly kind: 'exists' }
+  /** The target is a file of the store itself. */
+  | { readonly kind: 'is-the-store' }
   /** The store is damaged; no copy was left. */
   | { readonly kind: 'damaged'; readonly report: StoreReport };
 
@@ -58,6 +60,7 @@ export async function backupStore(
   options: CopyOptions,
 ): Promise<BackupOutcome> {
   const mustBeNew = options.existing === 'refuse';
+  if (isPartOf(source, target)) return { kind: 'is-the-store' };
   if (mustBeNew && existsSync(target)) return { kind: 'exists' };
   requireDataFile(source);
   checkHeader(source);
@@ -193,8 +196,17 @@ function settleLog(target: StoreFiles): void {
   syncDirectory(target.directory);
 }
 
+/** An interrupted attempt is nothing that anybody would miss. */
 function hasContents(target: StoreFiles): boolean {
-  return readdirSync(target.directory).some((name) => name !== basename(target.lock));
+  const harmless = [basename(target.lock), basename(target.unfinished)];
+  return readdirSync(target.directory).some((name) => !harmless.includes(name));
+}
+
+/** By name, for files that are yet to come, and by inode, for links to them. */
+function isPartOf({ data, lock }: StoreFiles, target: string): boolean {
+  if (target.startsWith(data) || target === lock) return true;
+  const [one, other] = [data, target].map((file) => statSync(file, { throwIfNoEntry: false }));
+  return one !== undefined && one.ino === other?.ino && one.dev === other.dev;
 }
 
 function discard(target: StoreFiles, extent: 'file-only' | 'with-directory'): void {

@@ -94,7 +94,7 @@ export function requireDataFile(file: DataFile): void {
 }
 
 /** Thrown when there is no store where one was named. */
-export class MissingStoreError extends Error {
+class MissingStoreError extends Error {
   constructor(file: string) {
     super(`There is no store at ${file}`);
     this.name = 'MissingStoreError';
