@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RunningServer } from '../http/server.ts';
+import { drainServer } from './drain-server.ts';
+
+interface FakeServer extends RunningServer {
+  readonly steps: string[];
+}
+
+/** A server that turns away one request more each time it is drained, up to `late`. */
+function fakeServer(late: number, inFlight = 0): FakeServer {
+  const steps: string[] = [];
+  let turnedAway = 0;
+  return {
+    port: 1,
+    scheme: 'http',
+    requestsInFlight: inFlight,
+    get requestsTurnedAway() {
+      return turnedAway;
+    },
+    steps,
+    replaceTls: () => undefined,
+    drain: () => {
+      steps.push('drain');
+      if (inFlight > 0) return new Promise(() => undefined);
+      // It comes while we linger, after this drain.
+      if (turnedAway < late) setImmediate(() => (turnedAway += 1));
+      return Promise.resolve();
+    },
+    stopListening: () => steps.push('stop listening'),
+    close: () => Promise.resolve(),
+  };
+}
+
+test('when nobody comes it lingers once before and once after the door is shut', async () => {
+  const server = fakeServer(0);
+  assert.equal(await drainServer(server, { timeoutMs: 60_000, lingerMs: 1 }), 0);
+  assert.deepEqual(server.steps, ['drain', 'drain', 'stop listening', 'drain', 'drain']);
+});
+
+test('as long as requests come it waits for a quiet moment before it goes on', async () => {
+  const server = fakeServer(5);
+  await drainServer(server, { timeoutMs: 60_000, lingerMs: 1 });
+  const before = server.steps.indexOf('stop listening');
+  assert.equal(before, 7, 'five rounds with a late request, one without, and the last drain');
+});
+
+test('what is in flight when the time is up is counted', async () => {
+  const server = fakeServer(0, 3);
+  assert.equal(await drainServer(server, { timeoutMs: 5, lingerMs: 1 }), 3);
+  assert.deepEqual(server.steps, ['drain']);
+});
