@@ -36,6 +36,7 @@ export class GenerationLoad {
   /** Statuses other than 200, with their count. */
   readonly unexpected: Map<string, number> = new Map();
   acknowledgements = 0;
+  #isHeard = true;
 
   constructor(seed: number) {
     this.#random = createRandom(seed);
@@ -51,19 +52,29 @@ export class GenerationLoad {
     if (created?.status !== 201) throw new Error(`no query: ${created?.text}`);
   }
 
+  /**
+   * Answers that arrive from now on tell nothing. Whoever cuts the power is cut
+   * off too, and a file system that is being shut down may call a sync done
+   * that it has given up.
+   */
+  stopListening(): void {
+    this.#isHeard = false;
+  }
+
   /** All writers at once until one gets no answer; `onAcknowledged` hears of every 200. */
   async run(client: Client, onAcknowledged: () => void): Promise<void> {
+    this.#isHeard = true;
     const run = async (writer: Writer, send: (generation: number) => Promise<Reply>) => {
       for (;;) {
         const generation = writer.onTheWay + 1;
         writer.onTheWay = generation;
         const reply = await send(generation);
         if (reply === undefined) return;
-        if (reply.status === 200) {
+        if (reply.status === 200 && this.#isHeard) {
           writer.acknowledged = generation;
           this.acknowledgements += 1;
           onAcknowledged();
-        } else if (codeOf(reply) !== 'request/shutting-down') {
+        } else if (reply.status !== 200 && codeOf(reply) !== 'request/shutting-down') {
           this.#count(`${writer.name}: ${reply.status} ${reply.text.slice(0, 80)}`);
         }
         if (reply.status >= 400) return;

@@ -51,6 +51,7 @@ export async function runPowerCuts(options: PowerCutOptions): Promise<CrashFigur
       left -= 1;
       if (left !== 0) return;
       void delay(waitMs).then(() => {
+        load.stopListening();
         if (!disk.cutPower()) lost.push('the disk could not be cut off');
         process.signal('SIGKILL');
       });
