@@ -285,6 +285,9 @@ const MEASUREMENTS: readonly Measurement[] = [
   },
 ];
 
+const SHOW_EVERY_MS = 30_000;
+let shownAt = performance.now();
+
 const chosen = MEASUREMENTS.filter(({ id }) => only === undefined || only.includes(id));
 if (chosen.length === 0) throw new TypeError(`--only knows ${MEASUREMENTS.map(({ id }) => id)}`);
 const rows: Row[] = [];
@@ -338,10 +341,14 @@ function judgeControl(figures: CrashFigures): Measured {
   return { figure: isMet ? 'loses, and is caught' : 'NOT caught', isMet, details: figures };
 }
 
+/** In place on a terminal; elsewhere a line now and then, for whoever reads the log of a long run. */
 function progress(what: string, done: number, total: number): void {
-  const percent = Math.floor((done / total) * 100);
-  if (process.stderr.isTTY)
-    process.stderr.write(`\r\u001b[K${what}: ${done} of ${total} (${percent} %)`);
+  const text = `${what}: ${done} of ${total} (${Math.floor((done / total) * 100)} %)`;
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+  else if (performance.now() - shownAt >= SHOW_EVERY_MS) {
+    shownAt = performance.now();
+    process.stderr.write(`${text}\n`);
+  }
 }
 
 function endProgress(): void {

@@ -3,7 +3,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../faults/client.ts';
-import type { GridkeepProcess, ProcessOptions } from '../faults/gridkeep-process.ts';
+import type { ProcessOptions } from '../faults/gridkeep-process.ts';
 import { LoadGenerator, median, startLoaded } from './load-generator.ts';
 
 export interface SoakOptions extends ProcessOptions {
@@ -16,7 +16,10 @@ export interface SoakFigures {
   readonly maximumPerSecond: number;
   readonly ratePerSecond: number;
   readonly statuses: Readonly<Record<string, number>>;
-  /** Least squares over the samples after the warm-up, the first fifth. */
+  /**
+   * Least squares over the lowest sample of each tenth of the time after the
+   * warm-up: between two collections memory rises and falls by itself.
+   */
   readonly slopeMiBPerTenMinutes: number;
   readonly anonymousMiB: number;
   readonly filesBefore: number;
@@ -39,7 +42,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakFigures> {
   const load = generator.run({ port, connections: clients, ms, rate });
   using client = new Client(port, 1);
   await readLoopDelay(client);
-  const samples: { readonly atMs: number; readonly bytes: number; readonly files: number }[] = [];
+  const samples: (Sample & { readonly files: number })[] = [];
   const delays: number[] = [];
   const started = performance.now();
   for (let atMs = 0; atMs < ms - SAMPLE_MS; atMs = performance.now() - started) {
@@ -55,16 +58,12 @@ export async function runSoak(options: SoakOptions): Promise<SoakFigures> {
     maximumPerSecond: maximum.goodPerSecond,
     ratePerSecond: goodPerSecond,
     statuses,
-    slopeMiBPerTenMinutes: slope(steady) * (600_000 / 2 ** 20),
-    anonymousMiB: endOf(process) / 2 ** 20,
+    slopeMiBPerTenMinutes: slope(lowest(steady)) * (600_000 / 2 ** 20),
+    anonymousMiB: process.anonymousBytes() / 2 ** 20,
     filesBefore: steady[0]?.files ?? 0,
     filesAfter: steady.at(-1)?.files ?? 0,
     loopDelayP99Ms: median(delays) * 1000,
   };
-}
-
-function endOf(process: GridkeepProcess): number {
-  return process.anonymousBytes();
 }
 
 /** Since it was last asked. */
@@ -73,8 +72,23 @@ async function readLoopDelay(client: Client): Promise<number> {
   return Number(/^gridkeep_event_loop_delay_seconds\{quantile="0\.99"\} (\S+)/m.exec(text)?.[1]);
 }
 
+interface Sample {
+  readonly atMs: number;
+  readonly bytes: number;
+}
+
+const WINDOWS = 10;
+
+function lowest(samples: readonly Sample[]): readonly Sample[] {
+  const length = Math.max(1, Math.ceil(samples.length / WINDOWS));
+  const windows = Array.from({ length: Math.ceil(samples.length / length) }, (_, i) =>
+    samples.slice(i * length, (i + 1) * length),
+  );
+  return windows.map((window) => window.reduce((low, it) => (it.bytes < low.bytes ? it : low)));
+}
+
 /** Bytes per millisecond. */
-function slope(samples: readonly { readonly atMs: number; readonly bytes: number }[]): number {
+function slope(samples: readonly Sample[]): number {
   const n = samples.length;
   if (n < 2) return 0;
   const meanAt = samples.reduce((sum, { atMs }) => sum + atMs, 0) / n;
