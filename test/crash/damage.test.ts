@@ -129,6 +129,22 @@ describe('a damaged store', () => {
     assert.ok(outcomes.includes('refused'));
   });
 
+  it("is refused when two of its pages are in each other's place", async () => {
+    // Next to each other, and both of the largest table: every page by itself is sound.
+    const outcomes: string[] = [];
+    for (let page = 10; page < 16; page += 1) {
+      const directory = damagedCopy((file) => {
+        const at = page * 8192;
+        const first = Buffer.from(file.subarray(at, at + 8192));
+        file.copy(file, at, at + 8192, at + 2 * 8192);
+        first.copy(file, at + 8192);
+        return file;
+      });
+      outcomes.push(await tryDamaged(directory));
+    }
+    assert.deepEqual(new Set(outcomes), new Set(['refused']));
+  });
+
   it('is refused or right when any bit is flipped', async () => {
     const outcomes: string[] = [];
     for (let n = 0; n < FLIPS; n++) {

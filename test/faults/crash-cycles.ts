@@ -42,11 +42,19 @@ export async function runCrashCycles(options: CrashOptions): Promise<CrashFigure
     const isLast = cycle === cycles;
     const isCrash = options.passes !== undefined && cycle > 0 && !isLast;
     const fault = isCrash ? `${options.fault}:${random.between(1, options.passes)}` : options.fault;
-    await using process = await GridkeepProcess.start({
+    const isFaulty = fault !== undefined && (options.passes === undefined || isCrash);
+    const started = GridkeepProcess.start({
       data,
       yaml: GENERATION_YAML,
-      ...(fault === undefined || (options.passes !== undefined && !isCrash) ? {} : { fault }),
+      ...(isFaulty ? { fault } : {}),
     });
+    // The declared region takes the same way as any write: a point can be met at the start.
+    const process = await started.catch((error: Error) => {
+      if (!isCrash) throw error;
+      return undefined;
+    });
+    if (process === undefined) continue;
+    await using _ = process;
     using client = new Client(process.port);
     if (cycle === 0) await load.prepare(client);
     else {

@@ -142,7 +142,9 @@ function prepareStore(
 }
 
 function checkPages(database: DatabaseSync, file: string): void {
-  const [row] = database.prepare('PRAGMA quick_check(1)').all();
-  const result = String(row?.['quick_check']);
+  // Not the quick check: that one does not look at the order of keys, so pages in
+  // each other's place pass it. It would save a fifth of the time.
+  const [row] = database.prepare('PRAGMA integrity_check(1)').all();
+  const result = String(row?.['integrity_check']);
   if (result !== 'ok') throw storeDamaged(file, result);
 }
