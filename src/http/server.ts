@@ -17,6 +17,7 @@ import { refuseInTurn } from './client-error.ts';
 import { DocumentationFiles } from './documentation/documentation-files.ts';
 import { notAcceptable, overloaded, shuttingDown } from './errors.ts';
 import type { Api } from './handlers/handler.ts';
+import { closeIdleSockets } from './idle-sockets.ts';
 import { printOpenApi } from './openapi/openapi.ts';
 import { accepts } from './request/accept.ts';
 import { BodyMemory } from './request/body-memory.ts';
@@ -94,6 +95,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return server;
 }
 
+/** The answer to the latest request of a connection; a map of sockets would cost each request more. */
+const LATEST: unique symbol = Symbol('latest answer');
+
+type AnsweringSocket = Socket & { [LATEST]?: ServerResponse };
+
 /** Stands in the log and the metrics for requests that no route took. */
 const NO_ROUTE = '(none)';
 
@@ -112,8 +118,7 @@ class GridServer implements RunningServer {
   #inFlight = 0;
   #turnedAway = 0;
   readonly #bodyMemory: BodyMemory;
-  /** The answer to the latest request of each connection. */
-  readonly #latest = new WeakMap<Socket, ServerResponse>();
+  readonly #stopClosingIdle: () => void;
   /** Connections on which something came that is no request: they get one answer to it. */
   readonly #refused = new WeakSet<Socket>();
   #requests = 0;
@@ -135,7 +140,7 @@ class GridServer implements RunningServer {
     this.#guard =
       options.authenticator &&
       new Guard(options.authenticator, options.api.limits, options.observe);
-    this.#server.timeout = options.limits.idleSocketMs;
+    this.#stopClosingIdle = closeIdleSockets(this.#server, options.limits.idleSocketMs);
     this.#server.maxConnections = options.limits.maxConnections;
     // Node drops headers beyond its own count silently; head-limits.ts counts instead.
     this.#server.maxHeadersCount = 0;
@@ -190,6 +195,7 @@ class GridServer implements RunningServer {
   }
 
   close(): Promise<void> {
+    this.#stopClosingIdle();
     return new Promise((resolve) => {
       this.#server.close(() => resolve());
       this.#server.closeAllConnections();
@@ -200,7 +206,7 @@ class GridServer implements RunningServer {
     const started = this.#options.now();
     const request = new IncomingRequest(incoming, outgoing, this.#newId);
     this.#inFlight += 1;
-    this.#latest.set(incoming.socket, outgoing);
+    (incoming.socket as AnsweringSocket)[LATEST] = outgoing; // its one additional member
     let route = NO_ROUTE;
     let response: ApiResponse;
     let pretty = false;
@@ -233,7 +239,7 @@ class GridServer implements RunningServer {
   #refuse(error: Error, socket: Socket): void {
     if (this.#refused.has(socket)) return;
     this.#refused.add(socket);
-    refuseInTurn(error, socket, this.#latest.get(socket));
+    refuseInTurn(error, socket, (socket as AnsweringSocket)[LATEST]); // as set in #serve
   }
 
   readonly #newId = (): string => {

@@ -47,7 +47,6 @@ export class ReadView {
     this.#database = new DatabaseSync(file, { readOnly: true });
     this.#database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
     this.#database.exec(`PRAGMA cache_size = -${READER_CACHE_KIB}`);
-    this.#database.exec('PRAGMA cell_size_check = ON');
     this.#begin = this.#database.prepare('BEGIN');
     this.#end = this.#database.prepare('COMMIT');
     this.#sequence = this.#prepare('SELECT sequence FROM store WHERE id = 1');
