@@ -134,9 +134,7 @@ export class QueryRunner {
     this.#columns.forgetIndexes();
   }
 
-  async #prepare(
-    request: QueryRequest,
-  ): Promise<{
+  async #prepare(request: QueryRequest): Promise<{
     readonly catalog: Catalog;
     readonly query: BoundQuery;
     readonly context: RunContext;
