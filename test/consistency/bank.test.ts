@@ -9,7 +9,7 @@ import { runBank } from './bank.ts';
 describe('C2 bank', () => {
   const size = pickSize({
     quick: { transfers: 150, kills: 1 },
-    short: { transfers: 1500, kills: 4 },
+    short: { transfers: 500, kills: 3 },
   });
 
   it('shows the same total to every reader, also across kill -9', async () => {

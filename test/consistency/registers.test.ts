@@ -37,7 +37,7 @@ describe('C1 single keys are linearizable', () => {
   it('while the service runs', () => accept(pickSize({ quick: {}, short: { keys: 64 } })));
 
   it('across kill -9', () =>
-    accept(pickSize({ quick: { kills: 1 }, short: { keys: 32, operations: 40, kills: 4 } })));
+    accept(pickSize({ quick: { kills: 1 }, short: { keys: 32, operations: 25, kills: 3 } })));
 
   it('mutant: a cache that goes stale is caught', () =>
     detect({

@@ -129,10 +129,9 @@ describe('a damaged store', () => {
     assert.ok(outcomes.includes('refused'));
   });
 
-  it("is refused when two of its pages are in each other's place", async () => {
-    // Next to each other, and both of the largest table: every page by itself is sound.
-    const outcomes: string[] = [];
-    for (let page = 10; page < 16; page += 1) {
+  it("is not even opened when two of its pages are in each other's place", async () => {
+    const pages = readFileSync(join(golden, 'gridkeep.db')).length / 8192;
+    for (let page = 3; page + 1 < pages; page += 4) {
       const directory = damagedCopy((file) => {
         const at = page * 8192;
         const first = Buffer.from(file.subarray(at, at + 8192));
@@ -140,9 +139,8 @@ describe('a damaged store', () => {
         first.copy(file, at + 8192);
         return file;
       });
-      outcomes.push(await tryDamaged(directory));
+      await assert.rejects(openSqliteEngine({ directory }), isDamage, `page ${page}`);
     }
-    assert.deepEqual(new Set(outcomes), new Set(['refused']));
   });
 
   it('is refused or right when any bit is flipped', async () => {

@@ -40,7 +40,13 @@ describe('L4 slow readers', () => {
       waitMs: 60_000,
       flags: ['--limits-stalled-reader-timeout-ms', '1000'],
     },
-    short: { readers: 8, mebibytes: 50, writesPerSecond: 50, waitMs: 60_000 },
+    short: {
+      readers: 8,
+      mebibytes: 50,
+      writesPerSecond: 50,
+      waitMs: 60_000,
+      flags: ['--limits-stalled-reader-timeout-ms', '8000'],
+    },
   });
 
   it('cuts them off, and holds neither memory nor disk for them', async (t) => {
