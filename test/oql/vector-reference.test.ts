@@ -35,6 +35,30 @@ describe('columns against the reference evaluator', () => {
     // A check that compares nothing proves nothing.
     assert.ok(settled > ROUNDS / 3, `only ${settled} of ${ROUNDS} ran over columns`);
   });
+
+  it('fails for a row that OFFSET passes over, where projecting it fails', async () => {
+    const engine = new MemoryEngine();
+    const catalog = createCatalog({ r: { entries: [] } });
+    await engine.createRegion({
+      name: 'r',
+      type: 'REPLICATE',
+      keyConstraint: null,
+      valueConstraint: null,
+    });
+    const store = openStore(engine);
+    const region = await engine.openRegion('r');
+    await region?.write([
+      { kind: 'put', key: 'a', value: '{"s":"text"}' },
+      { kind: 'put', key: 'b', value: '{"s":1}' },
+    ]);
+    const text = 'SELECT CASE WHEN o.s <= 2.0 THEN 1 ELSE 0 END FROM /r o LIMIT 1 OFFSET 1';
+    const pause = async (): Promise<void> => undefined;
+    const indexes = indexRegion('r', catalog, []);
+    const outcome = await runBoth({ engine, store, catalog, text, pause, indexes });
+    assert.equal(outcome.reference.failure, 'type-mismatch');
+    assert.ok(outcome.asked !== undefined || outcome.vector?.failure === 'type-mismatch');
+    await engine.close();
+  });
 });
 
 async function checkStore(seed: number): Promise<number> {

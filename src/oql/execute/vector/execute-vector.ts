@@ -73,6 +73,8 @@ class VectorRun {
   readonly #meter: Meter | undefined;
   readonly #limit: number;
   readonly #offset: number;
+  readonly #projectionsNeverFail: boolean;
+  readonly #nowhere = new JsonWriter();
   readonly #writer = new JsonWriter();
   #written = 0;
 
@@ -93,6 +95,9 @@ class VectorRun {
     };
     this.#limit = this.#rowCount(shape.select.limit) ?? Number.POSITIVE_INFINITY;
     this.#offset = this.#rowCount(shape.select.offset) ?? 0;
+    this.#projectionsNeverFail = shape.select.projections.every(({ expression }) =>
+      neverFails(expression),
+    );
   }
 
   #rowCount(count: BoundRowCount | undefined): number | undefined {
@@ -209,16 +214,10 @@ class VectorRun {
     const projector = new Projector(this.#runtime);
     const distinct = this.#distinct(projector);
     const sorter = new Sorter(this.#runtime, wanted);
-    // All rows are projected before they are sorted, so one that fails counts even if it is cut.
-    const { select } = this.#runtime.shape;
-    const mayFail = !select.projections.every(({ expression }) => neverFails(expression));
-    const nowhere = new JsonWriter();
     for (const { frame, rows } of this.#matches()) {
       const kept = distinct?.filter(frame, rows) ?? rows;
-      if (mayFail) {
-        projector.write(frame, kept, nowhere);
-        nowhere.take();
-      }
+      // All rows are projected before they are sorted, so one that fails counts even if it is cut.
+      this.#tryProjections(projector, frame, kept);
       sorter.add(frame, kept);
       if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
@@ -243,16 +242,24 @@ class VectorRun {
     let left = this.#limit;
     for (const { frame, rows } of this.#matches()) {
       const kept = distinct?.filter(frame, rows) ?? rows;
-      const taken = kept
-        .subarray(Math.min(skip, kept.length))
-        .subarray(0, Math.min(left, kept.length));
-      skip -= Math.min(skip, kept.length);
+      const skipped = Math.min(skip, kept.length);
+      // Rows that OFFSET passes over are projected like the others.
+      this.#tryProjections(projector, frame, kept.subarray(0, skipped));
+      const taken = kept.subarray(skipped).subarray(0, Math.min(left, kept.length));
+      skip -= skipped;
       left -= taken.length;
       yield* this.#write(projector, frame, taken);
       if (left === 0) break;
       if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
     yield* this.#flush();
+  }
+
+  /** Fails where a projection of these rows would, and leaves nothing else behind. */
+  #tryProjections(projector: Projector, frame: Frame, rows: Uint32Array): void {
+    if (this.#projectionsNeverFail || rows.length === 0) return;
+    projector.write(frame, rows, this.#nowhere);
+    this.#nowhere.take();
   }
 
   #distinct(projector: Projector): DistinctFilter | undefined {
