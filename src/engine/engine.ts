@@ -37,11 +37,12 @@ export interface Engine {
    */
   subscribe(listener: CommitListener): () => void;
   /**
-   * Changes recorded after `sequence`, oldest first; old ones are trimmed. Always
-   * whole commits, so that the last sequence seen is a safe place to go on from:
-   * at most `limit` changes, or one commit when that alone holds more.
+   * Changes recorded after `afterSequence`, oldest first; old ones are trimmed.
+   * Always whole commits, so that the last sequence seen is a safe place to go on
+   * from: at most `limit` changes, or one commit when that alone holds more. None
+   * is ever passed over: a reader that comes too late hears `gone`.
    */
-  readChanges(afterSequence: number, limit: number): Promise<readonly RecordedChange[]>;
+  readChanges(afterSequence: number, limit: number): Promise<ChangesOutcome>;
 
   stats(): EngineStats;
   /** Finishes what was accepted, then lets go of everything. Safe to call twice. */
@@ -187,6 +188,16 @@ export interface RecordedChange {
   readonly region: string;
   readonly key: string | null;
 }
+
+export type ChangesOutcome =
+  | { readonly kind: 'changes'; readonly changes: readonly RecordedChange[] }
+  /**
+   * Changes behind that sequence were trimmed, or the store has not come so far,
+   * as after the restore of a backup. Whoever follows the feed reads everything
+   * anew from a snapshot and goes on behind its sequence. From `oldest` to
+   * `latest` can be read behind.
+   */
+  | { readonly kind: 'gone'; readonly oldest: number; readonly latest: number };
 
 export interface EngineStats {
   readonly sequence: number;

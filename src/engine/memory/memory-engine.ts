@@ -4,6 +4,7 @@
 
 import type {
   Change,
+  ChangesOutcome,
   Commit,
   CommitListener,
   Committed,
@@ -119,13 +120,13 @@ export class MemoryEngine implements Engine {
     return () => this.#listeners.delete(entry);
   }
 
-  async readChanges(afterSequence: number, limit: number): Promise<readonly RecordedChange[]> {
+  async readChanges(afterSequence: number, limit: number): Promise<ChangesOutcome> {
     this.#requireOpen();
+    const oldest = (this.#changes[0]?.sequence ?? this.#sequence + 1) - 1;
+    const latest = this.#sequence;
+    if (afterSequence < oldest || afterSequence > latest) return { kind: 'gone', oldest, latest };
     const newer = this.#changes.filter((change) => change.sequence > afterSequence);
-    const next = newer[limit];
-    if (next === undefined || limit <= 0) return newer.slice(0, Math.max(0, limit));
-    const whole = newer.slice(0, limit).filter((change) => change.sequence !== next.sequence);
-    return whole.length > 0 ? whole : newer.filter((change) => change.sequence === next.sequence);
+    return { kind: 'changes', changes: takeCommits(newer, limit) };
   }
 
   stats(): EngineStats {
@@ -200,7 +201,9 @@ export class MemoryEngine implements Engine {
     }
     // Trimmed in larger steps, so that a commit does not pay for the whole list.
     if (this.#changes.length > 2 * this.#maxChanges) {
-      this.#changes = this.#changes.slice(-this.#maxChanges);
+      // Never within a commit, as no reader could go on from there.
+      const before = this.#changes.at(-this.#maxChanges - 1)?.sequence ?? 0;
+      this.#changes = this.#changes.filter((change) => change.sequence > before);
     }
     const commit: Commit = { sequence, changes };
     for (const listener of this.#listeners) listener(commit);
@@ -318,6 +321,14 @@ class MemorySnapshot implements Snapshot {
     if (this.#regions === undefined) throw engineClosed();
     return this.#regions;
   }
+}
+
+/** Whole commits of up to `limit` changes, or the first one alone. */
+function takeCommits(changes: readonly RecordedChange[], limit: number): readonly RecordedChange[] {
+  const next = changes[limit];
+  if (next === undefined || limit <= 0) return changes.slice(0, Math.max(0, limit));
+  const whole = changes.slice(0, limit).filter((change) => change.sequence !== next.sequence);
+  return whole.length > 0 ? whole : changes.filter((change) => change.sequence === next.sequence);
 }
 
 function applyChange(entries: SortedEntries, change: Change, version: number): SortedEntries {

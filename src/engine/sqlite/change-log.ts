@@ -2,7 +2,8 @@
 // transaction, read by feeds, and trimmed to a number of changes and an age.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { CommittedChange, RecordedChange } from '../engine.ts';
+import type { ChangesOutcome, CommittedChange, RecordedChange } from '../engine.ts';
+import { storeDamaged } from '../errors.ts';
 import { decodeKey } from './key-encoding.ts';
 
 export interface ChangeLogLimits {
@@ -43,6 +44,15 @@ export class ChangeLog {
     this.#rows += changes.length;
   }
 
+  /** Changes in the table; to be given back to `undoTo` when those after it are rolled back. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  undoTo(rows: number): void {
+    this.#rows = rows;
+  }
+
   /**
    * Called inside every transaction. Trims only now and then, a tenth at a time,
    * so that most commits pay nothing. Never splits a commit.
@@ -69,18 +79,48 @@ export class ChangeLog {
   }
 }
 
-/** Whole commits after `afterSequence`, as `Engine.readChanges` promises. */
+interface ChangesWanted {
+  readonly afterSequence: number;
+  /** The commit the connection shows. */
+  readonly latest: number;
+  readonly limit: number;
+}
+
+type LoggedRow = RecordedChange & { readonly ordinal: number };
+
+/**
+ * Whole commits after `afterSequence`, as `Engine.readChanges` promises. Every
+ * commit has a change at least and takes the next number, so a gap at the
+ * beginning was trimmed, and any other is damage.
+ */
 export function readChanges(
+  database: DatabaseSync,
+  file: string,
+  { afterSequence, latest, limit }: ChangesWanted,
+): ChangesOutcome {
+  const first = database.prepare('SELECT min(sequence) AS first FROM changes').get()?.['first'];
+  const oldest = (typeof first === 'number' ? first : latest + 1) - 1;
+  if (afterSequence < oldest || afterSequence > latest) return { kind: 'gone', oldest, latest };
+  const rows = limit <= 0 ? [] : selectChanges(database, afterSequence, limit);
+  if (
+    !areDense(rows, afterSequence) ||
+    (limit > 0 && rows.length === 0 && afterSequence < latest)
+  ) {
+    throw storeDamaged(file, 'recorded changes are missing');
+  }
+  return { kind: 'changes', changes: rows.map(({ ordinal, ...change }) => change) };
+}
+
+function selectChanges(
   database: DatabaseSync,
   afterSequence: number,
   limit: number,
-): readonly RecordedChange[] {
-  if (limit <= 0) return [];
-  const columns = 'SELECT sequence, kind, region, "key" FROM changes';
+): readonly LoggedRow[] {
+  const columns = 'SELECT sequence, ordinal, kind, region, "key" FROM changes';
   const rows = database
     .prepare(`${columns} WHERE sequence > ? ORDER BY sequence, ordinal LIMIT ?`)
     .all(afterSequence, limit + 1)
-    .map(toRecordedChange);
+    .map(toLoggedRow);
   const next = rows[limit];
   if (next === undefined) return rows;
   const whole = rows.filter((change) => change.sequence !== next.sequence);
@@ -88,13 +128,26 @@ export function readChanges(
   return database
     .prepare(`${columns} WHERE sequence = ? ORDER BY ordinal`)
     .all(next.sequence)
-    .map(toRecordedChange);
+    .map(toLoggedRow);
 }
 
-function toRecordedChange(row: Record<string, unknown>): RecordedChange {
+function areDense(rows: readonly LoggedRow[], afterSequence: number): boolean {
+  let before = { sequence: afterSequence, ordinal: 0 };
+  return rows.every((row) => {
+    const follows =
+      row.sequence === before.sequence
+        ? row.ordinal === before.ordinal + 1
+        : row.sequence === before.sequence + 1 && row.ordinal === 0;
+    before = row;
+    return follows;
+  });
+}
+
+function toLoggedRow(row: Record<string, unknown>): LoggedRow {
   const key = row['key'];
   return {
     sequence: Number(row['sequence']),
+    ordinal: Number(row['ordinal']),
     // Only ChangeLog.record writes this column.
     kind: row['kind'] as RecordedChange['kind'],
     region: String(row['region']),

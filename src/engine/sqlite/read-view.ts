@@ -4,7 +4,7 @@
 // point read a third cheaper.
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { EntryBatch, RecordedChange, StoredEntry } from '../engine.ts';
+import type { ChangesOutcome, EntryBatch, StoredEntry } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { readChanges } from './change-log.ts';
 import { decodeKey, encodeKey, isPlain } from './key-encoding.ts';
@@ -124,8 +124,9 @@ export class ReadView {
     return Math.max(1, count);
   }
 
-  readChanges(afterSequence: number, limit: number): readonly RecordedChange[] {
-    return readChanges(this.#database, afterSequence, limit);
+  readChanges(afterSequence: number, limit: number): ChangesOutcome {
+    const { sequence: latest } = this;
+    return readChanges(this.#database, this.#file, { afterSequence, latest, limit });
   }
 
   #readOne(statements: RegionStatements, storedKey: string): StoredEntry | undefined {

@@ -4,13 +4,13 @@
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type {
+  ChangesOutcome,
   Commit,
   CommitListener,
   CommittedChange,
   Engine,
   EngineCapabilities,
   EngineStats,
-  RecordedChange,
   Region,
   RegionDefinition,
   RegionDescription,
@@ -179,7 +179,7 @@ class SqliteEngine implements Engine {
     return () => this.#listeners.delete(entry);
   }
 
-  async readChanges(afterSequence: number, limit: number): Promise<readonly RecordedChange[]> {
+  async readChanges(afterSequence: number, limit: number): Promise<ChangesOutcome> {
     this.#requireOpen();
     return this.#useView((view) => view.readChanges(afterSequence, limit));
   }

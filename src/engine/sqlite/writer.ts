@@ -186,6 +186,7 @@ export class Writer {
    */
   #runRequest(request: StoreRequest, nowMs: number): StoreReply {
     const sequenceBefore = this.#sequence;
+    const rowsBefore = this.#changeLog.rows;
     this.#statements.savepoint.run();
     try {
       const reply = this.#execute(request, nowMs);
@@ -198,6 +199,7 @@ export class Writer {
       this.#statements.undo.run();
       this.#statements.release.run();
       this.#sequence = sequenceBefore;
+      this.#changeLog.undoTo(rowsBefore);
       return toFailedReply(engineError);
     }
   }

@@ -8,6 +8,7 @@ import type {
   Commit,
   Engine,
   EntryBatch,
+  RecordedChange,
   Region,
   RegionDefinition,
   Snapshot,
@@ -17,9 +18,14 @@ import { EngineError, type EngineErrorCode } from '../errors.ts';
 
 export interface EngineHarness {
   /** A fresh, empty engine; what it occupies is released when the test ends. */
-  open(context: TestContext): Promise<Engine>;
+  open(context: TestContext, options?: HarnessOptions): Promise<Engine>;
   /** Opens the store of a closed engine again; absent when nothing is kept. */
   reopen?(closed: Engine): Promise<Engine>;
+}
+
+export interface HarnessOptions {
+  /** Recorded changes kept at least; an engine may trim in larger steps. */
+  readonly maxChanges?: number;
 }
 
 /** Keys that break naive encodings, quoting, objects used as maps, and orders. */
@@ -182,7 +188,7 @@ function regionContract(harness: EngineHarness): void {
         ],
       },
     ]);
-    assert.deepEqual(await engine.readChanges(before, 10), [
+    assert.deepEqual(await changesAfter(engine, before, 10), [
       { sequence: before + 1, kind: 'put', region: 'events', key: 'a' },
       { sequence: before + 1, kind: 'remove', region: 'events', key: 'b' },
     ]);
@@ -739,7 +745,7 @@ function changeContract(harness: EngineHarness): void {
     await commit(region, [{ kind: 'remove', key: 'b' }]);
     await region.clear();
     await engine.destroyRegion('orders');
-    assert.deepEqual(await engine.readChanges(0, 100), [
+    assert.deepEqual(await changesAfter(engine, 0, 100), [
       { sequence: 1, kind: 'create-region', region: 'orders', key: null },
       { sequence: 2, kind: 'put', region: 'orders', key: '\u{1F600}' },
       { sequence: 2, kind: 'put', region: 'orders', key: 'b' },
@@ -747,7 +753,7 @@ function changeContract(harness: EngineHarness): void {
       { sequence: 4, kind: 'clear', region: 'orders', key: null },
       { sequence: 5, kind: 'destroy-region', region: 'orders', key: null },
     ]);
-    assert.deepEqual(await engine.readChanges(5, 100), []);
+    assert.deepEqual(await changesAfter(engine, 5, 100), []);
   });
 
   it('never splits a commit', async (t) => {
@@ -755,13 +761,38 @@ function changeContract(harness: EngineHarness): void {
     await commit(region, [put('a', '{}'), put('b', '{}'), put('c', '{}')]);
     await commit(region, [put('d', '{}')]);
     const sequences = async (after: number, limit: number): Promise<number[]> =>
-      (await engine.readChanges(after, limit)).map(({ sequence }) => sequence);
+      (await changesAfter(engine, after, limit)).map(({ sequence }) => sequence);
     assert.deepEqual(await sequences(0, 0), []);
     assert.deepEqual(await sequences(0, 1), [1]);
     assert.deepEqual(await sequences(0, 3), [1]);
     assert.deepEqual(await sequences(0, 4), [1, 2, 2, 2]);
     assert.deepEqual(await sequences(1, 2), [2, 2, 2]);
     assert.deepEqual(await sequences(2, 2), [3]);
+  });
+
+  it('tells a reader that comes too late, whatever it asks for', async (t) => {
+    const { engine, region } = await openOrders(t, harness, { maxChanges: 10 });
+    for (let i = 0; i < 50; i++) await commit(region, [put('a', '{}'), put('b', '{}')]);
+    const outcome = await engine.readChanges(0, 0);
+    assert.equal(outcome.kind, 'gone');
+    if (outcome.kind !== 'gone') return;
+    const { latest, oldest } = outcome;
+    assert.equal(latest, engine.stats().sequence);
+    assert.deepEqual(await engine.readChanges(oldest - 1, 100), outcome);
+    const kept = await changesAfter(engine, oldest, 1000);
+    assert.ok(kept.length >= 10, `${kept.length} changes are kept`);
+    // From the first to the last commit that is kept, and both changes of each.
+    const expected = Array.from({ length: latest - oldest }, (_, i) => oldest + 1 + i);
+    assert.deepEqual(
+      kept.map(({ key, sequence }) => `${sequence}${key}`),
+      expected.flatMap((sequence) => [`${sequence}a`, `${sequence}b`]),
+    );
+  });
+
+  it('tells a reader that has seen more than there is', async (t) => {
+    const { engine } = await openOrders(t, harness);
+    assert.deepEqual(await engine.readChanges(2, 10), { kind: 'gone', oldest: 0, latest: 1 });
+    assert.deepEqual(await changesAfter(engine, 1, 10), []);
   });
 }
 
@@ -859,11 +890,22 @@ function put(key: string, value: string): Change {
   return { kind: 'put', key, value };
 }
 
+async function changesAfter(
+  engine: Engine,
+  sequence: number,
+  limit: number,
+): Promise<readonly RecordedChange[]> {
+  const outcome = await engine.readChanges(sequence, limit);
+  assert.equal(outcome.kind, 'changes');
+  return outcome.kind === 'changes' ? outcome.changes : [];
+}
+
 async function openOrders(
   context: TestContext,
   harness: EngineHarness,
+  options: HarnessOptions = {},
 ): Promise<{ engine: Engine; region: Region }> {
-  const engine = await harness.open(context);
+  const engine = await harness.open(context, options);
   await engine.createRegion(definition('orders'));
   return { engine, region: await requireRegion(engine, 'orders') };
 }

@@ -1,0 +1,114 @@
+// The log by itself: what is trimmed when, and what a gap in it means.
+
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { EngineError } from '../errors.ts';
+import { ChangeLog, type ChangeLogLimits, readChanges } from './change-log.ts';
+import { createSchema } from './schema.ts';
+
+const HOUR_MS = 3_600_000;
+
+function createLog(limits: Partial<ChangeLogLimits>): {
+  readonly database: DatabaseSync;
+  readonly log: ChangeLog;
+  /** Commits of one change each, at this time, each followed by the trim of its transaction. */
+  readonly commit: (count: number, nowMs: number) => void;
+  readonly kept: () => readonly number[];
+} {
+  const database = new DatabaseSync(':memory:');
+  createSchema(database);
+  const log = new ChangeLog(database, { maxChanges: 1e6, maxChangeAgeMs: 1e12, ...limits });
+  let sequence = 0;
+  return {
+    database,
+    log,
+    commit: (count, nowMs) => {
+      for (let i = 0; i < count; i++) {
+        sequence += 1;
+        log.record(sequence, [{ kind: 'clear', region: 'r', storedKey: null }], nowMs);
+        log.trim(nowMs);
+      }
+    },
+    kept: () =>
+      database
+        .prepare('SELECT sequence FROM changes ORDER BY sequence')
+        .all()
+        .map((row) => Number(row['sequence'])),
+  };
+}
+
+test('changes beyond the age are trimmed after every thousand commits', () => {
+  const { commit, kept } = createLog({ maxChangeAgeMs: HOUR_MS });
+  commit(10, 0);
+  commit(10, HOUR_MS / 2);
+  commit(979, HOUR_MS + 1);
+  assert.equal(kept()[0], 1, 'nothing yet after 999');
+  commit(1, HOUR_MS + 1);
+  assert.equal(kept()[0], 11);
+  assert.equal(kept().length, 990);
+});
+
+test('changes exactly as old as the age are kept', () => {
+  const { commit, kept } = createLog({ maxChangeAgeMs: HOUR_MS });
+  commit(1, 0);
+  commit(999, HOUR_MS);
+  assert.equal(kept()[0], 1);
+});
+
+test('a clock that was set back keeps changes longer and never splits the log', () => {
+  const { commit, kept } = createLog({ maxChangeAgeMs: HOUR_MS });
+  commit(10, 5 * HOUR_MS);
+  commit(990, HOUR_MS);
+  assert.equal(kept()[0], 1);
+  commit(1000, 6 * HOUR_MS + 1);
+  assert.equal(kept()[0], 1001);
+});
+
+test('changes beyond the number are trimmed once there is a tenth too many', () => {
+  const { commit, kept, log } = createLog({ maxChanges: 100 });
+  commit(110, 0);
+  assert.equal(kept().length, 110);
+  commit(1, 0);
+  assert.deepEqual([kept()[0], kept().length, log.rows], [12, 100, 100]);
+});
+
+test('a commit larger than the number of changes kept is kept whole', () => {
+  const { database, log } = createLog({ maxChanges: 10 });
+  const changes = Array.from({ length: 50 }, (_, i) => `k${i}`);
+  for (const sequence of [1, 2]) {
+    const logged = changes.map((storedKey) => ({ kind: 'put' as const, region: 'r', storedKey }));
+    log.record(sequence, logged, 0);
+    log.trim(0);
+  }
+  const outcome = readChanges(database, 'file', { afterSequence: 1, latest: 2, limit: 10 });
+  assert.equal(outcome.kind === 'changes' && outcome.changes.length, 50);
+  assert.equal(log.rows, 50);
+});
+
+test('a log of nothing, with commits before it, is one whose changes were trimmed', () => {
+  const { database } = createLog({});
+  assert.deepEqual(readChanges(database, 'file', { afterSequence: 6, latest: 7, limit: 1 }), {
+    kind: 'gone',
+    oldest: 7,
+    latest: 7,
+  });
+});
+
+for (const [what, sql] of [
+  ['a commit', 'DELETE FROM changes WHERE sequence = 5'],
+  ['the last commit', 'DELETE FROM changes WHERE sequence = 10'],
+  ['the number of a change', 'UPDATE changes SET ordinal = 1 WHERE sequence = 5'],
+] as const) {
+  test(`${what} missing in the middle is damage, not silence`, () => {
+    const { commit, database } = createLog({});
+    commit(10, 0);
+    database.exec(sql);
+    const readOn = (afterSequence: number): unknown =>
+      readChanges(database, 'file', { afterSequence, latest: 10, limit: 100 });
+    assert.throws(
+      () => [readOn(0), readOn(9)],
+      (error) => error instanceof EngineError && error.code === 'engine/store-damaged',
+    );
+  });
+}

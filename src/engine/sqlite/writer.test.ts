@@ -1,0 +1,77 @@
+// A batch in which one request fails: the others must not notice.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type TestContext, test } from 'node:test';
+import type { Change } from '../engine.ts';
+import { checkStore } from './check-store.ts';
+import { entriesTable } from './schema.ts';
+import { storeFiles } from './store-files.ts';
+import type { StoreReply, StoreRequest } from './store-request.ts';
+import { Writer } from './writer.ts';
+
+const DEFINITION = {
+  name: 'orders',
+  type: 'REPLICATE',
+  keyConstraint: null,
+  valueConstraint: null,
+} as const;
+
+/** A store whose statements fail for the key `bad` and for the region `bad`. */
+function openWriter(context: TestContext): { readonly writer: Writer; readonly directory: string } {
+  const directory = mkdtempSync(join(tmpdir(), 'gridkeep-writer-'));
+  context.after(() => rmSync(directory, { recursive: true, force: true }));
+  const options = { directory, durability: 'relaxed', testing: {} } as const;
+  const first = new Writer({ ...options, maxChanges: 1000, maxChangeAgeMs: 1e9 });
+  first.run([{ kind: 'create-region', definition: DEFINITION }]);
+  first.close();
+  const database = new DatabaseSync(storeFiles(directory).data);
+  const refuse = "BEGIN SELECT raise(ABORT, 'refused by a trigger'); END";
+  database.exec(
+    `CREATE TRIGGER t1 BEFORE INSERT ON ${entriesTable(1)} WHEN new."key" = 'bad' ${refuse}`,
+  );
+  database.exec(`CREATE TRIGGER t2 BEFORE INSERT ON regions WHEN new.name = 'bad' ${refuse}`);
+  database.close();
+  const writer = new Writer({ ...options, maxChanges: 1000, maxChangeAgeMs: 1e9 });
+  return { writer, directory };
+}
+
+function write(...keys: readonly string[]): StoreRequest {
+  const changes = keys.map((key): Change => ({ kind: 'put', key, value: '{}' }));
+  return { kind: 'write', region: 'orders', regionId: 1, changes, guards: [] };
+}
+
+function told(replies: readonly StoreReply[]): readonly unknown[] {
+  return replies.map((reply) => (reply.kind === 'done' ? reply.sequence : reply.error.code));
+}
+
+test('a statement that fails undoes its own request alone, whole, and takes no number', async (t) => {
+  const { writer, directory } = openWriter(t);
+  const answer = writer.run([
+    write('a'),
+    write('b', 'bad', 'c'),
+    { kind: 'create-region', definition: { ...DEFINITION, name: 'bad' } },
+    write('d', 'e'),
+  ]);
+  assert.deepEqual(told(answer.replies), [2, 'engine/store-failed', 'engine/store-failed', 3]);
+  assert.equal(answer.hasFailed, false, 'the disk is not to blame');
+  assert.deepEqual(told(writer.run([write('f')]).replies), [4]);
+  assert.deepEqual(
+    writer.regionRows().map(({ definition, entryCount }) => [definition.name, entryCount]),
+    [['orders', 4]],
+  );
+  writer.close();
+
+  const database = new DatabaseSync(storeFiles(directory).data, { readOnly: true });
+  const keys = database.prepare(`SELECT "key", version FROM ${entriesTable(1)}`).all();
+  assert.deepEqual(
+    keys.map((row) => `${row['key']}${row['version']}`),
+    ['a2', 'd3', 'e3', 'f4'],
+  );
+  database.close();
+  const report = await checkStore(storeFiles(directory), () => undefined);
+  assert.deepEqual([report.shown, report.changeCount], [[], 5]);
+});
