@@ -294,7 +294,8 @@ async function buildIndex(table: RegionTable, wanted: WantedIndex, pacer: Pacer)
   if (column === undefined || table.index(name) !== undefined) return;
   const lists = path.slice(1).map((_, depth) => table.lists(path.slice(0, depth + 1)));
   if (lists.includes(undefined)) return;
-  const source = { column, lists: lists.filter((list) => list !== undefined) };
+  const keyOf = (row: number): string => table.rows.keyOf(row);
+  const source = { column, lists: lists.filter((list) => list !== undefined), keyOf };
   const index = new ValueIndex(kind, source);
   const { size } = table.rows;
   for (const _ of index.build(size)) if (pacer.isDue()) await pacer.pause();

@@ -3,12 +3,24 @@
 
 import { CHUNK_BITS, CHUNK_MASK, type Column } from './column.ts';
 import type { ItemLists } from './item-lists.ts';
-import { ARRAY, FALSE, INTEGER, MISSING, NULL, OBJECT, SPELLED_DOUBLE, STRING } from './tags.ts';
+import {
+  ARRAY,
+  FALSE,
+  INTEGER,
+  MISSING,
+  NULL,
+  OBJECT,
+  SPELLED_DOUBLE,
+  STRING,
+  TRUE,
+} from './tags.ts';
 
 export interface IndexSource {
   readonly column: Column;
   /** The collections on the way to the column, outermost first. */
   readonly lists: readonly ItemLists[];
+  /** Keys of rows, for an index that compares values with them. */
+  readonly keyOf?: (row: number) => string;
 }
 
 export type IndexedKind =
@@ -16,7 +28,8 @@ export type IndexedKind =
   | 'string'
   | 'missing'
   | 'null'
-  | 'boolean'
+  | 'true'
+  | 'false'
   | 'composite'
   | 'odd';
 
@@ -49,6 +62,6 @@ function kindOf(tag: number): IndexedKind {
   if (tag >= INTEGER && tag <= SPELLED_DOUBLE) return 'number';
   if (tag === MISSING) return 'missing';
   if (tag === NULL) return 'null';
-  if (tag <= FALSE) return 'boolean';
+  if (tag <= FALSE) return tag === TRUE ? 'true' : 'false';
   return tag === OBJECT || tag === ARRAY ? 'composite' : 'odd';
 }

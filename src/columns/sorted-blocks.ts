@@ -10,6 +10,23 @@ interface Block {
   size: number;
 }
 
+interface Place {
+  readonly position: number;
+  readonly at: number;
+}
+
+interface RowsOfKey {
+  readonly rows: Uint32Array;
+  /** Behind the last entry of the key. */
+  readonly end: Place;
+}
+
+/** Which rows of a key are wanted when not all are. */
+export interface Heads {
+  readonly split: number;
+  readonly isGood: (row: number) => boolean;
+}
+
 export type KeyOrder = (left: number, right: number) => number;
 
 /** Negative if a key lies before the place sought, positive if behind it. */
@@ -18,6 +35,8 @@ export type Probe = (key: number) => number;
 export class SortedBlocks {
   readonly #order: KeyOrder;
   #blocks: Block[] = [];
+  /** Goes up with every change, so that a walk knows when its place is no longer good. */
+  #changes = 0;
   size = 0;
 
   /** Keys are numbers: values, or ids whose strings `order` compares. */
@@ -51,6 +70,7 @@ export class SortedBlocks {
     block.rows[at] = row;
     block.size += 1;
     this.size += 1;
+    this.#changes += 1;
     if (block.size === BLOCK) this.#split(position);
   }
 
@@ -65,6 +85,7 @@ export class SortedBlocks {
     block.rows.copyWithin(at, at + 1, block.size);
     block.size -= 1;
     this.size -= 1;
+    this.#changes += 1;
     if (block.size === 0) this.#blocks.splice(position, 1);
   }
 
@@ -80,6 +101,91 @@ export class SortedBlocks {
     for (const { block, start, end } of this.#spans(from, to)) {
       for (let at = start; at < end; at += 1) visit(block.rows[at] ?? 0);
     }
+  }
+
+  /**
+   * The rows of one key after another, ascending within a key, or of each key just its `heads`.
+   * Entries may come and go between two steps: the walk then finds its place by the last key.
+   */
+  *walk(
+    from: Probe,
+    to: Probe,
+    { direction, heads }: { readonly direction: 'up' | 'down'; readonly heads?: Heads | undefined },
+  ): Generator<Uint32Array> {
+    const isUp = direction === 'up';
+    // Upwards the next entry is the first not before the edge, downwards the last before it.
+    let edge: Probe = isUp ? from : (key) => (to(key) > 0 ? 1 : -1);
+    let changes = -1;
+    let place: Place = { position: 0, at: 0 };
+    for (;;) {
+      if (changes !== this.#changes) place = this.#find(edge);
+      changes = this.#changes;
+      const found = isUp ? place : this.#before(place);
+      const key = this.#blocks[found.position]?.keys[found.at];
+      if (key === undefined || to(key) > 0 || from(key) < 0) return;
+      const start = isUp ? found : this.#startOf(found, key);
+      const { rows, end } = heads ? this.#headsOf(start, key, heads) : this.#rowsOf(start, key);
+      place = isUp ? end : start;
+      edge = (other) => this.#order(other, key) || (isUp ? -1 : 1);
+      yield rows;
+    }
+  }
+
+  /** The first entry not before the place sought. */
+  #find(probe: Probe): Place {
+    return this.#findEntry((key) => probe(key));
+  }
+
+  #findEntry(entry: EntryProbe): Place {
+    const position = this.#findBlock(entry);
+    const block = this.#blocks[position];
+    return { position, at: block === undefined ? 0 : lowerBound(block, entry) };
+  }
+
+  #before({ position, at }: Place): Place {
+    if (at > 0) return { position, at: at - 1 };
+    return { position: position - 1, at: (this.#blocks[position - 1]?.size ?? 0) - 1 };
+  }
+
+  /** The first entry of a key, given its last one. */
+  #startOf(last: Place, key: number): Place {
+    let place = last;
+    for (;;) {
+      const before = this.#before(place);
+      if (this.#blocks[before.position]?.keys[before.at] !== key) return place;
+      place = before;
+    }
+  }
+
+  /** The first good row before `split`, and all rows from there on; the others are jumped over. */
+  #headsOf(start: Place, key: number, { split, isGood }: Heads): RowsOfKey {
+    const rows: number[] = [];
+    const late = this.#findEntry((other, row) => this.#order(other, key) || row - split);
+    let { position, at } = start;
+    while (rows.length === 0 && (position < late.position || at < late.at)) {
+      const block = this.#blocks[position];
+      if (block === undefined) break;
+      const row = block.rows[at] ?? 0;
+      if (isGood(row)) rows.push(row);
+      at += 1;
+      if (at < block.size) continue;
+      position += 1;
+      at = 0;
+    }
+    const { rows: others, end } = this.#rowsOf(late, key);
+    return { rows: Uint32Array.from([...rows, ...others]), end };
+  }
+
+  #rowsOf(start: Place, key: number): RowsOfKey {
+    const rows: number[] = [];
+    let { position, at } = start;
+    for (let block = this.#blocks[position]; block !== undefined; block = this.#blocks[position]) {
+      for (; at < block.size && block.keys[at] === key; at += 1) rows.push(block.rows[at] ?? 0);
+      if (at < block.size) break;
+      position += 1;
+      at = 0;
+    }
+    return { rows: Uint32Array.from(rows), end: { position, at } };
   }
 
   sizeBytes(): number {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ColumnStore } from './column-store.ts';
+import { SortedBlocks } from './sorted-blocks.ts';
 import type { Bounds, ValueIndexKind } from './value-index.ts';
 
 // The oracle: every row of a plain map, looked at one by one.
@@ -56,8 +57,9 @@ describe('an index', () => {
         fc.record({ low: numberBound, high: numberBound }),
         fc.record({ low: stringBound, high: stringBound }),
         fc.constantFrom<ValueIndexKind>('range', 'hash'),
+        fc.constantFrom<'up' | 'down'>('up', 'down'),
         fc.boolean(),
-        async (initial, later, numbers, strings, kind, nested) => {
+        async (initial, later, numbers, strings, kind, direction, nested) => {
           const entries = new Map<string, string>();
           for (const each of initial) if (each.value !== null) entries.set(each.key, each.value);
           const store = new ColumnStore(1e9, 1);
@@ -138,9 +140,79 @@ describe('an index', () => {
             found((visit) => index.forEachApart('missing', visit)),
             expected((each) => each === undefined),
           );
+          if (kind !== 'range') return;
+          const walked = [...index.walkStrings(strings, { direction })];
+          const every: number[] = [];
+          index.forEachString(strings, (row) => every.push(row));
+          assert.deepEqual(
+            walked.flatMap((rows) => [...rows]).sort((a, b) => a - b),
+            every.sort((a, b) => a - b),
+          );
+          const sign = direction === 'up' ? 1 : -1;
+          const ordered = [...index.walkNumbers(numbers, { direction })].map((rows) =>
+            table.column(path).chunks[0]?.numbers.at(rows[0] ?? 0),
+          );
+          if (!nested) {
+            assert.deepEqual(
+              ordered,
+              [...new Set(ordered)].sort((a, b) => sign * (Number(a) - Number(b))),
+            );
+          }
         },
       ),
       { numRuns: 300 },
     );
+  });
+
+  it('is walked key by key while entries are added, and gives just the heads where asked', () => {
+    const blocks = new SortedBlocks((a, b) => a - b);
+    for (let row = 0; row < 3000; row += 1) blocks.insert(row % 3, row);
+    const all = { from: () => 1, to: () => -1 };
+    const sizes: number[] = [];
+    for (const rows of blocks.walk(all.from, all.to, { direction: 'up' })) {
+      sizes.push(rows.length);
+      blocks.insert(0, 5000 + sizes.length);
+      blocks.insert(2, 6000 + sizes.length);
+    }
+    assert.deepEqual(sizes, [1000, 1000, 1002]);
+    const heads = { split: 2990, isGood: (row: number) => row >= 5 };
+    const found = [...blocks.walk(all.from, all.to, { direction: 'up', heads })];
+    assert.deepEqual(
+      found.map(([first, second]) => [first, second]),
+      [
+        [6, 2991],
+        [7, 2992],
+        [5, 2990],
+      ],
+    );
+    const down = [...blocks.walk(all.from, all.to, { direction: 'down' })].map(([row]) => row);
+    assert.deepEqual(down, [2, 1, 0]);
+  });
+
+  it('on keys keeps only the rows whose value is another than their key', async () => {
+    const store = new ColumnStore(1e9, 1);
+    const pin = store.pin('r');
+    const path = [['x']];
+    const table = await pin.prepare({
+      sequence: 1,
+      paths: [path],
+      collections: [],
+      indexes: [{ name: 'i', kind: 'key', path }],
+      scan: async function* () {
+        const values = ['{"x":1}', '{"x":2.0}', '{"x":"c"}', '{"x":7}'].join('\n');
+        yield { keys: ['1', '2', 'c', 'd'], values: new TextEncoder().encode(values) };
+      },
+      pacer: { isDue: () => false, pause: async () => undefined },
+    });
+    const index = table?.index('i');
+    assert.ok(index !== undefined);
+    const rows: number[] = [];
+    const one = { key: 1, inclusive: true };
+    index.forEachNumber({ low: one, high: one }, (row) => rows.push(row));
+    assert.deepEqual(rows, [3]);
+    assert.equal(index.countNumbers({ low: one, high: one }), 2);
+    assert.equal(index.sizeBytes(), 40);
+    assert.throws(() => index.walkNumbers({}, { direction: 'up' }), /range/);
+    pin.release();
   });
 });

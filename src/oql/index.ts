@@ -14,6 +14,7 @@ export type {
   ColumnSource,
   IndexFacts,
   SourceColumn,
+  SourceIndex,
   SourceLists,
   SourceTable,
   TableRequest,

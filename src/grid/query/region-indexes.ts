@@ -38,8 +38,8 @@ function describeIndex(definition: IndexDefinition, region: string, catalog: Cat
   const { name, kind, expression, from } = definition;
   const path = findPath(definition, region, catalog);
   if (path === undefined) return { facts: { name, kind, path }, wanted: undefined };
-  // A key index promises that its values are the keys; holding the values needs no promise.
-  const wantedKind = kind === 'range' ? 'range' : 'hash';
+  // Only the region's own entries have keys; items are found by their values.
+  const wantedKind = kind === 'key' && path.length > 1 ? 'hash' : kind;
   const key = JSON.stringify([name, kind, expression, from]);
   return { facts: { name, kind, path }, wanted: { name: key, kind: wantedKind, path } };
 }

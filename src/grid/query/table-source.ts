@@ -1,7 +1,7 @@
 // Columns as the query language wants to see them: one table at one moment.
 
 import type { ColumnPath, PreparedTable } from '../../columns/index.ts';
-import type { SourceColumn, SourceLists, SourceTable } from '../../oql/index.ts';
+import type { SourceColumn, SourceIndex, SourceLists, SourceTable } from '../../oql/index.ts';
 
 export interface TableMoment {
   readonly table: PreparedTable;
@@ -18,6 +18,10 @@ export function createSourceTable(moment: TableMoment): SourceTable {
   const { rows } = table;
   // Rows added later are not visible at this moment, so the query need not know of them.
   const { size, sortedSize } = rows;
+  const findKey = (key: string): number | undefined => {
+    const row = rows.findAt(key, sequence);
+    return row === undefined || !rows.isVisible(row, sequence) ? undefined : row;
+  };
   return {
     size,
     sortedSize,
@@ -28,14 +32,38 @@ export function createSourceTable(moment: TableMoment): SourceTable {
     orderOf: (row) => rows.orderOf(row),
     compareKeys: (left, right) => rows.compareKeys(left, right),
     keyOf: (row) => rows.keyOf(row),
-    findKey: (key) => {
-      const row = rows.findAt(key, sequence);
-      return row === undefined || !rows.isVisible(row, sequence) ? undefined : row;
-    },
+    findKey,
     column: (path) => columnAt(table, path),
     lists: (path) => listsAt(table, path),
-    index: (name) => table.index(indexKeys.get(name) ?? ''),
+    index: (name) => {
+      const index = table.index(indexKeys.get(name) ?? '');
+      return index?.kind === 'key' ? findByKey(index, findKey) : index;
+    },
     readTexts: (numbers) => readTexts(numbers.map((row) => rows.keyOf(row))),
+  };
+}
+
+/** A key index knows the rows whose value is not their key; the others are found by their keys. */
+function findByKey(index: SourceIndex, findKey: (key: string) => number | undefined): SourceIndex {
+  const visitKey = (key: string | undefined, visit: (row: number) => void): void => {
+    const row = key === undefined ? undefined : findKey(key);
+    if (row !== undefined) visit(row);
+  };
+  return {
+    countNumbers: (bounds) => index.countNumbers(bounds),
+    countStrings: (bounds) => index.countStrings(bounds),
+    countApart: (kind) => index.countApart(kind),
+    forEachApart: (kind, visit) => index.forEachApart(kind, visit),
+    walkNumbers: (bounds, walk) => index.walkNumbers(bounds, walk),
+    walkStrings: (bounds, walk) => index.walkStrings(bounds, walk),
+    forEachNumber: (bounds, visit) => {
+      visitKey(bounds.low === undefined ? undefined : String(bounds.low.key), visit);
+      index.forEachNumber(bounds, visit);
+    },
+    forEachString: (bounds, visit) => {
+      visitKey(bounds.low?.key, visit);
+      index.forEachString(bounds, visit);
+    },
   };
 }
 

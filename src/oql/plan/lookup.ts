@@ -83,13 +83,13 @@ function lookupComparison(operator: ComparisonOperator, value: Value): Lookup | 
 function lookupNumber(operator: Exclude<ComparisonOperator, '<>'>, key: number): Lookup {
   const numbers = [boundsOf(operator, key)];
   if (operator === '=') return { numbers, strings: [], apart: new Set(['odd']) };
-  return { numbers, strings: [ALL], apart: new Set(['odd', 'boolean', 'composite']) };
+  return { numbers, strings: [ALL], apart: new Set(['odd', 'true', 'false', 'composite']) };
 }
 
 function lookupString(operator: Exclude<ComparisonOperator, '<>'>, key: string): Lookup {
   const strings = [boundsOf(operator, key)];
   if (operator === '=') return { numbers: [], strings, apart: new Set() };
-  return { numbers: [ALL], strings, apart: new Set(['odd', 'boolean', 'composite']) };
+  return { numbers: [ALL], strings, apart: new Set(['odd', 'true', 'false', 'composite']) };
 }
 
 function boundsOf<Key>(operator: Exclude<ComparisonOperator, '<>'>, key: Key): Bounds<Key> {

@@ -123,7 +123,16 @@ export interface Bound<Key> {
 }
 
 /** Kinds of values that an index keeps apart from its keys. */
-export type KindApart = 'missing' | 'null' | 'boolean' | 'composite' | 'odd';
+export type KindApart = 'missing' | 'null' | 'true' | 'false' | 'composite' | 'odd';
+
+/** In which direction keys are gone through. */
+export interface IndexWalk {
+  readonly direction: 'up' | 'down';
+  /** Of each key only the first good row before `split`, and all rows from there on. */
+  readonly heads?:
+    | { readonly split: number; readonly isGood: (row: number) => boolean }
+    | undefined;
+}
 
 /**
  * Finds rows by the values at its path. Rows may come twice, and rows that are not visible may
@@ -134,6 +143,12 @@ export interface SourceIndex {
   forEachNumber(bounds: Bounds<number>, visit: (row: number) => void): void;
   countStrings(bounds: Bounds<string>): number;
   forEachString(bounds: Bounds<string>, visit: (row: number) => void): void;
+  /**
+   * The rows of one key after another in order of the keys, ascending within a key; of a range
+   * index alone. Entries may be added between two steps.
+   */
+  walkNumbers(bounds: Bounds<number>, walk: IndexWalk): Generator<Uint32Array>;
+  walkStrings(bounds: Bounds<string>, walk: IndexWalk): Generator<Uint32Array>;
   countApart(kind: KindApart): number;
   forEachApart(kind: KindApart, visit: (row: number) => void): void;
 }
