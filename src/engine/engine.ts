@@ -141,6 +141,8 @@ export interface Snapshot {
   read(region: string, keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]>;
   /** Entries in key order, in batches of bounded bytes. */
   scan(region: string, range: KeyRange): AsyncIterable<EntryBatch>;
+  /** The whole region in key order, for a reader who wants no string for each entry. */
+  scanBytes(region: string): AsyncIterable<EntryBytes>;
   /** Keys in key order, in batches. */
   scanKeys(region: string, range: KeyRange): AsyncIterable<readonly string[]>;
   /**
@@ -165,6 +167,23 @@ export interface EntryBatch {
   readonly keys: readonly string[];
   /** UTF-8, one compact JSON value per line, lines joined (not ended) by `\n`. */
   readonly values: Uint8Array;
+}
+
+/** Entries in key order, as bytes: the i-th of `keys` belongs to the i-th of `values`. */
+export interface EntryBytes {
+  readonly keys: JoinedTexts;
+  /** Compact JSON, joined by `\n`. */
+  readonly values: JoinedTexts;
+}
+
+/**
+ * Texts as UTF-8, one byte between each two, which is part of none.
+ *
+ *   bytes  a b c _ d _ e f      ends  3 5 8
+ */
+export interface JoinedTexts {
+  readonly bytes: Uint8Array;
+  readonly ends: Uint32Array;
 }
 
 export type CommitListener = (commit: Commit) => void;

@@ -13,6 +13,7 @@ import type {
   EngineCapabilities,
   EngineStats,
   EntryBatch,
+  EntryBytes,
   KeyRange,
   RecordedChange,
   Region,
@@ -25,6 +26,7 @@ import type {
 } from '../engine.ts';
 import { engineClosed, regionGone } from '../errors.ts';
 import type { IndexDefinition } from '../index-definition.ts';
+import { findLines, joinTexts } from '../joined-texts.ts';
 import { findFailedGuard } from '../write-guards.ts';
 import { type KeyedEntry, SortedEntries } from './sorted-entries.ts';
 
@@ -289,6 +291,12 @@ class MemorySnapshot implements Snapshot {
       characters = 0;
     }
     if (batch.length > 0) yield toBatch(batch);
+  }
+
+  async *scanBytes(region: string): AsyncGenerator<EntryBytes> {
+    for await (const { keys, values } of this.scan(region, {})) {
+      yield { keys: joinTexts(keys), values: findLines(values) };
+    }
   }
 
   async *scanKeys(region: string, range: KeyRange): AsyncGenerator<readonly string[]> {

@@ -4,13 +4,14 @@
 // point read a third cheaper.
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { ChangesOutcome, EntryBatch, StoredEntry } from '../engine.ts';
+import type { ChangesOutcome, EntryBatch, EntryBytes, StoredEntry } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { readChanges } from './change-log.ts';
 import { decodeKey, encodeKey, isPlain } from './key-encoding.ts';
 import { MAPPED_BYTES } from './open-store.ts';
 import { entriesTable, type RegionRow } from './schema.ts';
 import { areKeysSound, areValuesSound, isEntrySound, SEAL_LENGTH, sealedLength } from './seal.ts';
+import { openBatch } from './sealed-bytes.ts';
 
 /** Pages of the data file are mapped, not cached; this is for pages still in the log. */
 const READER_CACHE_KIB = 1024;
@@ -26,6 +27,7 @@ interface RegionStatements {
   readonly many: StatementSync;
   readonly neighbours: StatementSync;
   readonly batch: StatementSync;
+  readonly bytes: StatementSync;
   readonly keys: StatementSync;
 }
 
@@ -105,6 +107,18 @@ export class ReadView {
       areValuesSound(seals, values);
     if (!isSound) throw this.#damaged();
     return { keys: isPlain(keyText) ? storedKeys : storedKeys.map(decodeKey), values };
+  }
+
+  /** The same as bytes; undefined when there is nothing behind `after`. */
+  readBytes(regionId: number, after: string, rows: number): EntryBytes | undefined {
+    const found = row<[Uint8Array | null, Uint8Array | null, Uint8Array | null]>(
+      this.#statementsOf(regionId).bytes.get(encodeKey(after), rows),
+    );
+    if (found === undefined || found[0] === null) return undefined;
+    const [storedKeys, values, seals] = found;
+    const batch = values && seals && openBatch({ storedKeys, values, seals });
+    if (batch == null) throw this.#damaged();
+    return batch;
   }
 
   readKeys(regionId: number, after: string, rows: number): readonly string[] {
@@ -202,6 +216,9 @@ export class ReadView {
       // of the inner query; with one, SQLite would sort them again at three times the cost.
       batch: this.#prepare(
         `SELECT group_concat("key", char(0)), CAST(group_concat(value, char(10)) AS BLOB), group_concat(seal, '') FROM (SELECT "key", seal, value ${behind})`,
+      ),
+      bytes: this.#prepare(
+        `SELECT CAST(group_concat("key", char(0)) AS BLOB), CAST(group_concat(value, char(10)) AS BLOB), CAST(group_concat(seal, '') AS BLOB) FROM (SELECT "key", seal, value ${behind})`,
       ),
       keys: this.#prepare(
         `SELECT group_concat("key", char(0)), group_concat(seal, '') FROM (SELECT "key", seal ${behind})`,

@@ -11,8 +11,8 @@
 import { crc32 } from 'node:zlib';
 
 export const SEAL_LENGTH = 15;
-const LENGTH_AT = 6;
-const KEY_AT = 10;
+export const LENGTH_AT = 6;
+export const KEY_AT = 10;
 const VERSION_AT = 14;
 const ZERO = 48;
 const VERSION_MODULUS = 61;
@@ -85,12 +85,19 @@ function readDigits(text: string, at: number, digits: number): number {
   return number >>> 0;
 }
 
+export const KEY_HASH_START = 0x811c9dc5;
+export const KEY_HASH_FACTOR = 0x01000193;
+
 /** FNV-1a over code units, folded to 24 bits. */
 function hashKey(storedKey: string): number {
-  let hash = 0x811c9dc5;
+  let hash = KEY_HASH_START;
   for (let i = 0; i < storedKey.length; i++) {
-    hash = Math.imul(hash ^ storedKey.charCodeAt(i), 0x01000193);
+    hash = Math.imul(hash ^ storedKey.charCodeAt(i), KEY_HASH_FACTOR);
   }
+  return foldKeyHash(hash);
+}
+
+export function foldKeyHash(hash: number): number {
   return (hash ^ (hash >>> 24)) & 0xffffff;
 }
 
@@ -108,7 +115,7 @@ const TABULATED_LENGTHS = 1024;
 const lineTables: (LineTable | undefined)[] = Array.from({ length: TABULATED_LENGTHS });
 
 /** The CRC of the text so far, a line feed, and a line of the given CRC and length. */
-function appendLine(soFar: number, crc: number, length: number): number {
+export function appendLine(soFar: number, crc: number, length: number): number {
   if (length >= TABULATED_LENGTHS) {
     const withLineFeed = multiply(computeShift(1), soFar) ^ LINE_FEED_CRC;
     return (multiply(computeShift(length), withLineFeed) ^ crc) >>> 0;

@@ -1,7 +1,14 @@
 // A share in a read view. Scans read one batch per pull, of bounded bytes; what
 // the reader does between pulls takes as long as it takes.
 
-import type { EntryBatch, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
+import type {
+  EntryBatch,
+  EntryBytes,
+  JoinedTexts,
+  KeyRange,
+  Snapshot,
+  StoredEntry,
+} from '../engine.ts';
 import { engineClosed, storeDamaged } from '../errors.ts';
 import type { ReadView, RegionSizes } from './read-view.ts';
 import { toEngineError } from './sqlite-errors.ts';
@@ -11,6 +18,25 @@ const BATCH_BYTES = 128 * 1024;
 const UNCHECKED_BATCH_BYTES = 1024 * 1024;
 const MAX_BATCH_ROWS = 2048;
 const KEYS_PER_BATCH = 4096;
+
+/** A key may begin with U+FEFF. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const NO_TEXTS: JoinedTexts = { bytes: new Uint8Array(0), ends: new Uint32Array(0) };
+const NO_ENTRIES: EntryBytes = { keys: NO_TEXTS, values: NO_TEXTS };
+
+/** Where a scan goes on, and how many entries it may still give. */
+interface ScanPlace {
+  readonly after: string;
+  readonly left: number;
+}
+
+interface BatchRead<Batch> {
+  readonly batch: Batch;
+  readonly count: number;
+  /** Key of the last entry; undefined when there was none. */
+  readonly last: string | undefined;
+}
+
 export class SqliteSnapshot implements Snapshot {
   readonly sequence: number;
   readonly #file: string;
@@ -38,42 +64,48 @@ export class SqliteSnapshot implements Snapshot {
     });
   }
 
-  async *scan(region: string, range: KeyRange): AsyncGenerator<EntryBatch> {
+  scan(region: string, range: KeyRange): AsyncGenerator<EntryBatch> {
+    return this.#scan(region, range, (view, sizes, { after, left }) => {
+      const rows = boundRows(view, sizes, { after, left });
+      const batch = view.readBatch(sizes.id, after, rows);
+      return { batch, count: batch.keys.length, last: batch.keys.at(-1) };
+    });
+  }
+
+  scanBytes(region: string): AsyncGenerator<EntryBytes> {
+    return this.#scan(region, {}, (view, sizes, { after, left }) => {
+      const rows = boundRows(view, sizes, { after, left });
+      const batch = view.readBytes(sizes.id, after, rows) ?? NO_ENTRIES;
+      return { batch, count: batch.keys.ends.length, last: lastText(batch.keys) };
+    });
+  }
+
+  scanKeys(region: string, range: KeyRange): AsyncGenerator<readonly string[]> {
+    return this.#scan(region, range, (view, { id }, { after, left }) => {
+      const keys = view.readKeys(id, after, Math.min(left, KEYS_PER_BATCH));
+      return { batch: keys, count: keys.length, last: keys.at(-1) };
+    });
+  }
+
+  async *#scan<Batch>(
+    region: string,
+    range: KeyRange,
+    read: (view: ReadView, sizes: RegionSizes, place: ScanPlace) => BatchRead<Batch>,
+  ): AsyncGenerator<Batch> {
     const found = this.#use((view) => view.findRegion(region));
     if (found === undefined) return;
     let after = range.after ?? '';
     let left = range.limit ?? Number.POSITIVE_INFINITY;
     let seen = 0;
     while (left > 0) {
-      const wanted = Math.min(left, MAX_BATCH_ROWS);
-      const batch = this.#use((view) => readBoundedBatch(view, found, after, wanted));
-      const last = batch.keys.at(-1);
+      const { batch, count, last } = this.#use((view) => read(view, found, { after, left }));
       if (last === undefined) break;
       yield batch;
       after = last;
-      left -= batch.keys.length;
-      seen += batch.keys.length;
+      left -= count;
+      seen += count;
     }
     // A page lost from the tree takes its entries along without an error of its own.
-    if (isWhole(range) && seen !== found.entryCount) this.#refuse(region, seen, found.entryCount);
-  }
-
-  async *scanKeys(region: string, range: KeyRange): AsyncGenerator<readonly string[]> {
-    const found = this.#use((view) => view.findRegion(region));
-    if (found === undefined) return;
-    let after = range.after ?? '';
-    let left = range.limit ?? Number.POSITIVE_INFINITY;
-    let seen = 0;
-    while (left > 0) {
-      const wanted = Math.min(left, KEYS_PER_BATCH);
-      const keys = this.#use((view) => view.readKeys(found.id, after, wanted));
-      const last = keys.at(-1);
-      if (last === undefined) break;
-      yield keys;
-      after = last;
-      left -= keys.length;
-      seen += keys.length;
-    }
     if (isWhole(range) && seen !== found.entryCount) this.#refuse(region, seen, found.entryCount);
   }
 
@@ -99,25 +131,23 @@ export class SqliteSnapshot implements Snapshot {
 }
 
 /**
- * About BATCH_BYTES of entries. The number of rows follows from the mean size;
+ * How many rows make about BATCH_BYTES. The number follows from the mean size;
  * where a few large values could make that far too much, their lengths are
  * read first, which does not touch the values.
  */
-function readBoundedBatch(
-  view: ReadView,
-  region: RegionSizes,
-  after: string,
-  wanted: number,
-): EntryBatch {
+function boundRows(view: ReadView, region: RegionSizes, { after, left }: ScanPlace): number {
   const { id, entryCount, valueBytes, largestValue } = region;
   const mean = valueBytes / Math.max(1, entryCount);
+  const wanted = Math.min(left, MAX_BATCH_ROWS);
   const rows = Math.max(1, Math.min(wanted, Math.ceil(BATCH_BYTES / Math.max(1, mean))));
   const isBounded = rows * largestValue <= UNCHECKED_BATCH_BYTES;
-  return view.readBatch(
-    id,
-    after,
-    isBounded ? rows : view.countWithin(id, after, rows, BATCH_BYTES),
-  );
+  return isBounded ? rows : view.countWithin(id, after, rows, BATCH_BYTES);
+}
+
+function lastText({ bytes, ends }: JoinedTexts): string | undefined {
+  if (ends.length === 0) return undefined;
+  const start = ends.length === 1 ? 0 : (ends[ends.length - 2] ?? 0) + 1;
+  return decoder.decode(bytes.subarray(start));
 }
 
 function isWhole(range: KeyRange): boolean {

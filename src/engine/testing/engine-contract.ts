@@ -8,6 +8,7 @@ import type {
   Commit,
   Engine,
   EntryBatch,
+  JoinedTexts,
   RecordedChange,
   Region,
   RegionDefinition,
@@ -662,6 +663,7 @@ function snapshotContract(harness: EngineHarness): void {
     await rejectsWith(scan.next(), 'engine/closed');
     await rejectsWith(snapshot.read('orders', ['a']), 'engine/closed');
     await rejectsWith(collect(snapshot, 'orders'), 'engine/closed');
+    await rejectsWith(collectBytes(snapshot, 'orders'), 'engine/closed');
     await rejectsWith(collectKeys(snapshot, 'orders'), 'engine/closed');
     assert.throws(() => snapshot.count('orders'), hasCode('engine/closed'));
   });
@@ -958,7 +960,28 @@ async function collect(
 ): Promise<[string, string][]> {
   const entries: [string, string][] = [];
   for await (const batch of snapshot.scan(region, range)) entries.push(...toEntries(batch));
+  if (Object.keys(range).length === 0) {
+    assert.deepEqual(await collectBytes(snapshot, region), entries, 'bytes and text agree');
+  }
   return entries;
+}
+
+async function collectBytes(snapshot: Snapshot, region: string): Promise<[string, string][]> {
+  const entries: [string, string][] = [];
+  for await (const { keys, values } of snapshot.scanBytes(region)) {
+    assert.equal(keys.ends.length, values.ends.length, 'one value per key');
+    assert.equal(keys.ends.at(-1), keys.bytes.length);
+    assert.equal(values.ends.at(-1), values.bytes.length);
+    for (let i = 0; i < keys.ends.length; i += 1) {
+      entries.push([textAt(keys, i), textAt(values, i)]);
+    }
+  }
+  return entries;
+}
+
+function textAt({ bytes, ends }: JoinedTexts, index: number): string {
+  const start = index === 0 ? 0 : (ends[index - 1] ?? 0) + 1;
+  return Buffer.from(bytes.subarray(start, ends[index])).toString('utf8');
 }
 
 async function collectKeys(

@@ -25,6 +25,8 @@ export function createFailingEngine(engine: Engine, plan: FailurePlan): Engine {
       return wrap(snapshot, 'snapshot', plan, {
         scan: (...range: Parameters<Snapshot['scan']>) =>
           failFirst(plan, 'snapshot.scan', snapshot.scan(...range)),
+        scanBytes: (region: string) =>
+          failFirst(plan, 'snapshot.scanBytes', snapshot.scanBytes(region)),
         scanKeys: (...range: Parameters<Snapshot['scanKeys']>) =>
           failFirst(plan, 'snapshot.scanKeys', snapshot.scanKeys(...range)),
       });

@@ -1,0 +1,93 @@
+// A batch of entries as SQLite puts it together, checked against its seals and
+// cut into entries without making a string of any.
+
+import { Buffer } from 'node:buffer';
+import { crc32 } from 'node:zlib';
+import type { EntryBytes, JoinedTexts } from '../engine.ts';
+import { joinTexts } from '../joined-texts.ts';
+import { decodeKey } from './key-encoding.ts';
+import {
+  appendLine,
+  areKeysSound,
+  foldKeyHash,
+  KEY_AT,
+  KEY_HASH_FACTOR,
+  KEY_HASH_START,
+  LENGTH_AT,
+  SEAL_LENGTH,
+} from './seal.ts';
+
+const NUL = 0;
+const FIRST_NOT_ASCII = 0x80;
+
+export interface SealedBatch {
+  /** Joined by NUL. */
+  readonly storedKeys: Uint8Array;
+  /** Joined by line feeds. */
+  readonly values: Uint8Array;
+  /** End to end. */
+  readonly seals: Uint8Array;
+}
+
+/** The entries; undefined unless each is what was sealed. */
+export function openBatch({ storedKeys, values, seals }: SealedBatch): EntryBytes | undefined {
+  const valueEnds = findValues(seals, values);
+  if (valueEnds === undefined) return undefined;
+  const keys = isAscii(storedKeys)
+    ? findKeys(seals, storedKeys)
+    : decodeKeys(seals, Buffer.from(storedKeys).toString());
+  return keys && { keys, values: { bytes: values, ends: valueEnds } };
+}
+
+function findValues(seals: Uint8Array, values: Uint8Array): Uint32Array | undefined {
+  const ends = new Uint32Array(seals.length / SEAL_LENGTH);
+  let expected = 0;
+  let end = -1;
+  for (let index = 0, at = 0; index < ends.length; index += 1, at += SEAL_LENGTH) {
+    const crc = ((readFour(seals, at) << 12) | readTwo(seals, at + 4)) >>> 0;
+    const length = readFour(seals, at + LENGTH_AT);
+    expected = index === 0 ? crc : appendLine(expected, crc, length);
+    end += length + 1;
+    ends[index] = end;
+  }
+  return end === values.byteLength && expected === crc32(values) ? ends : undefined;
+}
+
+/** ASCII keys are stored as they are, and their bytes are their code units. */
+function findKeys(seals: Uint8Array, bytes: Uint8Array): JoinedTexts | undefined {
+  const ends = new Uint32Array(seals.length / SEAL_LENGTH);
+  let at = 0;
+  for (let index = 0; index < ends.length; index += 1) {
+    let hash = KEY_HASH_START;
+    for (let byte = bytes[at] ?? NUL; byte !== NUL; byte = bytes[at] ?? NUL) {
+      hash = Math.imul(hash ^ byte, KEY_HASH_FACTOR);
+      at += 1;
+    }
+    if (readFour(seals, index * SEAL_LENGTH + KEY_AT) !== foldKeyHash(hash)) return undefined;
+    ends[index] = at;
+    at += 1;
+  }
+  return at === bytes.length + 1 ? { bytes, ends } : undefined;
+}
+
+function decodeKeys(seals: Uint8Array, text: string): JoinedTexts | undefined {
+  const storedKeys = text.split('\0');
+  const isSound = areKeysSound(Buffer.from(seals).toString('latin1'), storedKeys);
+  return isSound ? joinTexts(storedKeys.map(decodeKey)) : undefined;
+}
+
+function isAscii(bytes: Uint8Array): boolean {
+  let all = 0;
+  for (let at = 0; at < bytes.length; at += 1) all |= bytes[at] ?? 0;
+  return all < FIRST_NOT_ASCII;
+}
+
+/** Four digits of a seal. */
+function readFour(seals: Uint8Array, at: number): number {
+  return (readTwo(seals, at) << 12) | readTwo(seals, at + 2);
+}
+
+/** 48, where the digits begin, is a multiple of 16: taken off, only the lower six bits count. */
+function readTwo(seals: Uint8Array, at: number): number {
+  return ((((seals[at] ?? 0) - 48) & 63) << 6) | (((seals[at + 1] ?? 0) - 48) & 63);
+}
