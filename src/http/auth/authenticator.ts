@@ -2,8 +2,8 @@
 // found by a keyed hash without waiting; the rest is verified, under the limit
 // of failures. Why a login failed is never told.
 
-import type { IncomingMessage } from 'node:http';
 import { loginFailed, loginRequired, overloaded, tooManyFailures } from '../errors.ts';
+import type { RequestHead } from '../request/request-head.ts';
 import { type ApiKeys, isApiKey } from './api-key.ts';
 import { type Credentials, findCredentials, parseCredentials } from './credentials.ts';
 import { FailureLimit } from './failure-limit.ts';
@@ -64,7 +64,7 @@ export class Authenticator {
   }
 
   /** Throws `auth/login-required`, `auth/login-failed` or `auth/too-many-failures`. */
-  authenticate(incoming: IncomingMessage): Principal | Promise<Principal> {
+  authenticate(incoming: RequestHead): Principal | Promise<Principal> {
     const text = findCredentials(incoming);
     if (text === undefined) throw loginRequired(this.#challenge);
     const key = this.#verified.keyOf(text);
@@ -149,7 +149,7 @@ export class Authenticator {
 }
 
 /** What failures are counted for: one network of an IPv6 customer is one client. */
-function addressOf(incoming: IncomingMessage): string {
+function addressOf(incoming: RequestHead): string {
   const address = incoming.socket.remoteAddress ?? '';
   const isIpv6 = address.includes(':') && !address.includes('.');
   return `address ${isIpv6 ? networkOf(address) : address}`;

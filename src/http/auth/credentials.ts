@@ -1,8 +1,8 @@
 // What a request says about who sends it: HTTP Basic, or a bearer token, which
 // is an API key or a JWT. Nothing is verified here.
 
-import type { IncomingMessage } from 'node:http';
 import { malformed } from '../errors.ts';
+import type { RequestHead } from '../request/request-head.ts';
 
 export type Credentials =
   | { readonly kind: 'none' }
@@ -12,7 +12,7 @@ export type Credentials =
   | { readonly kind: 'unreadable' };
 
 /** The raw text of the credentials, or undefined when there are none. */
-export function findCredentials(incoming: IncomingMessage): string | undefined {
+export function findCredentials(incoming: RequestHead): string | undefined {
   const { authorization, 'x-api-key': apiKey } = incoming.headers;
   // Node shows the first of several; whoever stands before us may have looked at another.
   if (countCredentials(incoming.rawHeaders) > 1) {

@@ -1,9 +1,10 @@
 // A request on its way to a handler: routed, not yet parsed. Handlers get this
 // and nothing of the server below it.
 
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '../auth/principal.ts';
 import type { QueryString } from './query-string.ts';
+import type { RequestSource } from './request-head.ts';
 
 export interface ApiRequest {
   readonly id: string;
@@ -15,7 +16,7 @@ export interface ApiRequest {
   readonly query: QueryString;
   readonly headers: IncomingHttpHeaders;
   /** For reading the body. */
-  readonly incoming: IncomingMessage;
+  readonly incoming: RequestSource;
   /** Who asks; may do everything while authentication is off. */
   readonly principal: Principal;
   /** `http://host:port`, or `https://…`, as the client addressed us. */

@@ -2,12 +2,12 @@
 // each body and one on the number of requests are not enough where memory is
 // short: 256 requests of 8 MiB are 2 GiB.
 
-import type { IncomingMessage } from 'node:http';
 import { overloaded } from '../errors.ts';
+import type { RequestHead } from './request-head.ts';
 
 export class BodyMemory {
   readonly #maxBytes: number;
-  readonly #held = new Map<IncomingMessage, number>();
+  readonly #held = new Map<RequestHead, number>();
   #heldBytes = 0;
 
   constructor(maxBytes: number) {
@@ -15,14 +15,14 @@ export class BodyMemory {
   }
 
   /** Refuses a body before any of it is read. One alone is always let in. */
-  admit(incoming: IncomingMessage): void {
+  admit(incoming: RequestHead): void {
     if (this.#heldBytes === 0) return;
     const announced = Number(incoming.headers['content-length'] ?? 0);
     if (this.#heldBytes + announced > this.#maxBytes) throw overloaded();
   }
 
   /** Counts a piece that arrived; false when there is no room for it. */
-  hold(incoming: IncomingMessage, bytes: number): boolean {
+  hold(incoming: RequestHead, bytes: number): boolean {
     const ofThis = this.#held.get(incoming) ?? 0;
     const isAlone = this.#heldBytes === ofThis;
     if (!isAlone && this.#heldBytes + bytes > this.#maxBytes) return false;
@@ -32,7 +32,7 @@ export class BodyMemory {
   }
 
   /** To be called when the request is answered: until then its values are under way. */
-  release(incoming: IncomingMessage): void {
+  release(incoming: RequestHead): void {
     // Most requests have no body at all.
     if (this.#held.size === 0) return;
     this.#heldBytes -= this.#held.get(incoming) ?? 0;

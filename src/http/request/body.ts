@@ -16,6 +16,7 @@ import {
   unsupportedMediaType,
 } from '../errors.ts';
 import type { BodyMemory } from './body-memory.ts';
+import type { RequestHead, RequestSource, WholeRequest } from './request-head.ts';
 import type { SlowBodies } from './slow-bodies.ts';
 
 export interface BodyLimits {
@@ -28,7 +29,7 @@ export interface BodyLimits {
 }
 
 /** The body as compact JSON text; a request without one is refused. */
-export async function readJsonBody(incoming: IncomingMessage, limits: BodyLimits): Promise<string> {
+export async function readJsonBody(incoming: RequestSource, limits: BodyLimits): Promise<string> {
   const text = await readOptionalJsonBody(incoming, limits);
   if (text === undefined) throw noBody();
   return text;
@@ -36,7 +37,7 @@ export async function readJsonBody(incoming: IncomingMessage, limits: BodyLimits
 
 /** The body as compact JSON text, or undefined when there is none or it is empty. */
 export async function readOptionalJsonBody(
-  incoming: IncomingMessage,
+  incoming: RequestSource,
   limits: BodyLimits,
 ): Promise<string | undefined> {
   if (!hasBody(incoming)) return undefined;
@@ -47,12 +48,12 @@ export async function readOptionalJsonBody(
   return toCompactText(bytes, limits.maxJsonDepth);
 }
 
-function hasBody(incoming: IncomingMessage): boolean {
+function hasBody(incoming: RequestHead): boolean {
   const length = incoming.headers['content-length'];
   return incoming.headers['transfer-encoding'] !== undefined || (length ?? '0') !== '0';
 }
 
-function checkEncoding(incoming: IncomingMessage): void {
+function checkEncoding(incoming: RequestHead): void {
   const encoding = incoming.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw unsupportedEncoding(encoding);
@@ -66,12 +67,22 @@ function checkMediaType(header: string | undefined): void {
   if (header === undefined || !pattern.test(header)) throw unsupportedMediaType(header);
 }
 
-function readBytes(
+function readBytes(incoming: RequestSource, limits: BodyLimits): Buffer | Promise<Buffer> {
+  const { bodyMemory, maxBodyBytes } = limits;
+  if (Number(incoming.headers['content-length']) > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
+  bodyMemory?.admit(incoming);
+  return 'body' in incoming ? takeBytes(incoming, limits) : receiveBytes(incoming, limits);
+}
+
+function takeBytes(request: WholeRequest, { bodyMemory }: BodyLimits): Buffer {
+  if (bodyMemory?.hold(request, request.body.length) === false) throw overloaded();
+  return request.body;
+}
+
+function receiveBytes(
   incoming: IncomingMessage,
   { bodyMemory, maxBodyBytes, slowBodies }: BodyLimits,
 ): Promise<Buffer> {
-  if (Number(incoming.headers['content-length']) > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
-  bodyMemory?.admit(incoming);
   return new Promise<Buffer>((resolve, reject) => {
     let chunks: Buffer[] = [];
     const reading = slowBodies?.begin(() => settle(() => reject(requestTimeout()))) ?? { bytes: 0 };

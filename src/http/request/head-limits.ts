@@ -2,8 +2,8 @@
 // count silently, keep the first of two Host headers, and answer HTTP/0.9 and
 // HTTP/2.0 as if they were ours, so all of that is looked at here.
 
-import type { IncomingMessage } from 'node:http';
 import { headersTooLarge, malformed, urlTooLong } from '../errors.ts';
+import type { RequestHead } from './request-head.ts';
 
 export interface HeadLimits {
   readonly maxHeaderBytes: number;
@@ -14,7 +14,7 @@ export interface HeadLimits {
 /** Name, colon, blank and line end cost this much beside the value. */
 const HEADER_OVERHEAD = 4;
 
-export function checkHead(incoming: IncomingMessage, limits: HeadLimits): void {
+export function checkHead(incoming: RequestHead, limits: HeadLimits): void {
   if (incoming.httpVersionMajor !== 1)
     throw malformed('Only HTTP/1.1 and HTTP/1.0 are spoken here');
   const urlBytes = incoming.url?.length ?? 0;

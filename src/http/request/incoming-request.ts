@@ -1,10 +1,12 @@
 // The request that handlers see, over Node's. Parts are made when first asked
 // for: most requests need neither their query parsed nor a signal.
 
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { ANYONE, type Principal } from '../auth/principal.ts';
+import type { Outgoing } from '../response/outgoing.ts';
 import type { ApiRequest } from './api-request.ts';
 import { QueryString } from './query-string.ts';
+import type { RequestSource } from './request-head.ts';
 
 /** Most requests have none, and it never changes. */
 const NO_QUERY = new QueryString('');
@@ -14,15 +16,15 @@ export class IncomingRequest implements ApiRequest {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  readonly incoming: IncomingMessage;
+  readonly incoming: RequestSource;
   segments: readonly string[] = [];
   principal: Principal = ANYONE;
-  readonly #outgoing: ServerResponse;
+  readonly #outgoing: Outgoing;
   readonly #rawQuery: string;
   #query: QueryString | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor(incoming: IncomingMessage, outgoing: ServerResponse, newId: () => string) {
+  constructor(incoming: RequestSource, outgoing: Outgoing, newId: () => string) {
     const target = toOriginForm(incoming.url ?? '/');
     const mark = target.indexOf('?');
     this.incoming = incoming;
@@ -54,7 +56,7 @@ export class IncomingRequest implements ApiRequest {
   }
 }
 
-function abortOnClose(outgoing: ServerResponse): AbortSignal {
+function abortOnClose(outgoing: Outgoing): AbortSignal {
   const controller = new AbortController();
   if (outgoing.destroyed) controller.abort();
   outgoing.once('close', () => controller.abort());

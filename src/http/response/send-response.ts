@@ -1,9 +1,9 @@
 // Puts an answer on the wire. Small bodies go out in one write; streams are
 // pulled as fast as the client takes them, and no faster.
 
-import type { ServerResponse } from 'node:http';
 import { DATA_HEADERS } from '../security/security-headers.ts';
 import type { ApiResponse } from './api-response.ts';
+import type { Outgoing } from './outgoing.ts';
 
 export interface Sending {
   readonly requestId: string;
@@ -13,7 +13,7 @@ export interface Sending {
 /** Body bytes sent. Only streams are waited for. */
 export function sendResponse(
   response: ApiResponse,
-  outgoing: ServerResponse,
+  outgoing: Outgoing,
   sending: Sending,
 ): number | Promise<number> {
   const { status, body } = response;
@@ -41,13 +41,13 @@ export function sendResponse(
 }
 
 /** 204 and 304 have no body by definition; to HEAD, 0 would say that GET has none either. */
-function hasLength(status: number, outgoing: ServerResponse): boolean {
+function hasLength(status: number, outgoing: Outgoing): boolean {
   return status !== 204 && status !== 304 && outgoing.req.method !== 'HEAD';
 }
 
 async function sendStream(
   body: AsyncIterable<string | Uint8Array>,
-  outgoing: ServerResponse,
+  outgoing: Outgoing,
   stalledClientMs: number,
 ): Promise<number> {
   let bytes = 0;
@@ -68,7 +68,7 @@ async function sendStream(
 }
 
 /** Settles when the client took what was written, went away, or was cut off for taking nothing. */
-function drained(outgoing: ServerResponse, stalledClientMs: number): Promise<void> {
+function drained(outgoing: Outgoing, stalledClientMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => outgoing.destroy(), stalledClientMs);
     const settle = (): void => {

@@ -2,9 +2,9 @@
 // browser then takes us for that site (DNS rebinding). The name still stands in
 // `Host`, so only names we are known by are served.
 
-import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { malformed, wrongHost } from '../errors.ts';
+import type { RequestHead } from '../request/request-head.ts';
 
 export interface HostNames {
   /** The address listened on. */
@@ -40,7 +40,7 @@ export class HostCheck {
   }
 
   /** Throws `request/wrong-host`, or `request/malformed` when there is no host at all. */
-  check(incoming: IncomingMessage): void {
+  check(incoming: RequestHead): void {
     const host = incoming.headers.host;
     if (host === undefined || host === '') throw malformed('A request needs a Host header');
     if (!this.#accepted.has(host)) this.#look(host, incoming);
@@ -51,7 +51,7 @@ export class HostCheck {
     if (authority !== undefined && !this.#accepted.has(authority)) this.#look(authority, incoming);
   }
 
-  #look(host: string, incoming: IncomingMessage): void {
+  #look(host: string, incoming: RequestHead): void {
     if (this.#isAnyAllowed) return;
     const name = host.toLowerCase();
     // The address at which the connection came in is ours, whatever we listen on.

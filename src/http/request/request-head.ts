@@ -1,0 +1,26 @@
+// What is needed of a request as it came in. Node's `IncomingMessage` has all of
+// it, and so has a request that was read straight from its socket.
+
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** The head of a request, and the connection it came on. */
+export interface RequestHead {
+  readonly httpVersionMajor: number;
+  readonly method?: string | undefined;
+  /** The raw request target. */
+  readonly url?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they were sent. */
+  readonly rawHeaders: readonly string[];
+  readonly socket: Socket;
+}
+
+/** A request whose body had arrived when its head was looked at. */
+export interface WholeRequest extends RequestHead {
+  /** Empty when it has none. */
+  readonly body: Buffer;
+}
+
+/** A request whose body can be read. */
+export type RequestSource = IncomingMessage | WholeRequest;
