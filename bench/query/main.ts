@@ -1,114 +1,84 @@
-// npm run bench:query: gridkeep's queries beside DuckDB and SQLite, in one run,
-// interleaved, medians. Only ratios count; the bar stands beside each.
+// npm run bench:query: gridkeep's queries beside DuckDB and SQLite, and beside
+// its own other requests; in one run, interleaved, medians. Only ratios count;
+// the bar stands beside each. Everything is written to bench/results/query.json.
 //
-//   --orders N   rows (default 1,000,000)
+//   --rows N     orders (default 1,000,000)
 //   --rounds N   measured rounds (default 5)
+//   --quick      100,000 orders and short rounds: under 30 seconds, judges little
+//   --only A,B   parts: table, cold, point, latency, write; or words of a query's name
 
 import { mkdir, writeFile } from 'node:fs/promises';
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { openGridkeep } from './gridkeep.ts';
-import { openDuckDb, openSqlite, sqliteStore } from './stores.ts';
-import { type Work, work } from './work.ts';
-
-interface Measured {
-  readonly work: Work;
-  readonly ms: Readonly<Record<'gridkeep' | 'http' | 'duckdb' | 'jsonb' | 'text', number>>;
-}
+import {
+  compareQueries,
+  type Measured,
+  measureCold,
+  measureMemory,
+  printTimes,
+  toFigures,
+} from './compare-stores.ts';
+import { type Figure, printFigures } from './figures.ts';
+import { measureLatency, measurePoint, measureWrites } from './measure-serving.ts';
+import { progress, Run, type Settings } from './run.ts';
 
 const { values: options } = parseArgs({
   options: {
-    orders: { type: 'string', default: '1000000' },
-    rounds: { type: 'string', default: '5' },
-    text: { type: 'boolean', default: false },
+    rows: { type: 'string' },
+    rounds: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
   },
 });
-const orders = Number(options.orders);
-const rounds = Number(options.rounds);
+const settings: Settings = {
+  rows: Number(options.rows ?? (options.quick ? 100_000 : 1_000_000)),
+  rounds: Number(options.rounds ?? (options.quick ? 2 : 5)),
+  ...(options.quick
+    ? { roundMs: 300, warmUpMs: 300, watchMs: 500 }
+    : { roundMs: 1500, warmUpMs: 1500, watchMs: 4000 }),
+};
+const only = options.only.split(',').filter(Boolean);
+const PARTS = ['table', 'cold', 'point', 'latency', 'write'];
 
-console.log(`Loading ${orders} orders into gridkeep, DuckDB and SQLite …`);
-const gridkeep = await openGridkeep(orders);
-const duckdb = await openDuckDb(orders);
-const database = openSqlite(orders);
-const jsonb = sqliteStore(database, 'jsonb');
-const text = sqliteStore(database, 'text');
-
-const cold = await measureCold();
-const results: Measured[] = [];
-for (const item of work) results.push(await measure(item));
-print(results, cold);
-await mkdir(new URL('../results/', import.meta.url), { recursive: true });
-await writeFile(
-  new URL('../results/query.json', import.meta.url),
-  JSON.stringify({ orders, rounds, cold, results }, null, 2),
+const run = await Run.open(settings);
+const loadBefore = loadavg()[0];
+const figures: Figure[] = [];
+let measured: readonly Measured[] = [];
+try {
+  figures.push(await measureMemory(run));
+  if (isWanted('cold')) figures.push(await measureCold(run));
+  measured = await compareQueries(run, ({ name }) => isWanted('table') || isNamed(name));
+  figures.push(...toFigures(measured));
+  if (isWanted('point')) figures.push(...(await measurePoint(run)));
+  if (isWanted('latency')) figures.push(...(await measureLatency(run)));
+  if (isWanted('write')) figures.push(...(await measureWrites(run)));
+} finally {
+  await run.close();
+}
+progress('');
+if (measured.length > 0) console.log(`${printTimes(measured, settings.rows)}\n`);
+console.log(printFigures(figures));
+console.log(
+  `\n${settings.rows} orders, ${settings.rounds} rounds, medians; load of the machine ${loadBefore?.toFixed(1)} before, ${loadavg()[0]?.toFixed(1)} after`,
 );
-await gridkeep.close();
-duckdb.close();
-database.close();
+await save();
 
-/** The first query on a region without columns, against one scan with json_extract. */
-async function measureCold(): Promise<{ readonly gridkeep: number; readonly scan: number }> {
-  const first = work[0];
-  if (first === undefined) throw new Error('There is no work');
-  const scan = await time(() =>
-    text.run(
-      "SELECT count(*) FROM {orders} WHERE json_extract({x}, '$.status') = 'paid' AND json_extract({x}, '$.quantity') > 50",
-    ),
+function isWanted(part: string): boolean {
+  return only.length === 0 || only.includes(part);
+}
+
+function isNamed(query: string): boolean {
+  return only.some((word) => !PARTS.includes(word) && query.includes(word));
+}
+
+async function save(): Promise<void> {
+  const folder = new URL('../results/', import.meta.url);
+  const isWhole = only.length === 0 && !options.quick;
+  await mkdir(folder, { recursive: true });
+  const { version: node } = process;
+  const load = { before: loadBefore, after: loadavg()[0] };
+  await writeFile(
+    new URL(isWhole ? 'query.json' : 'query-part.json', folder),
+    JSON.stringify({ at: new Date(), node, load, settings, figures, measured }, null, 2),
   );
-  return { gridkeep: await time(() => gridkeep.run(first.oql)), scan };
-}
-
-async function measure(item: Work): Promise<Measured> {
-  const runs = {
-    gridkeep: () => gridkeep.run(item.oql),
-    http: () => gridkeep.runOverHttp(item.oql),
-    duckdb: () => duckdb.run(item.duckdb),
-    jsonb: () => jsonb.run(item.sqlite),
-    text: () => (options.text ? text.run(item.sqlite) : Promise.resolve(0)),
-  };
-  const names = Object.keys(runs) as (keyof typeof runs)[]; // the literal above has no others
-  const times = Object.fromEntries(names.map((name) => [name, [] as number[]]));
-  // One round to warm up; SQLite needs none and is slow.
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const name of names) {
-      if (round > 2 && (name === 'jsonb' || name === 'text')) continue;
-      const ms = await time(runs[name]);
-      if (round > 0) times[name]?.push(ms);
-    }
-  }
-  const ms = Object.fromEntries(names.map((name) => [name, median(times[name] ?? [])]));
-  process.stderr.write(`${item.name}: ${Math.round(ms['gridkeep'] ?? 0)} ms\n`);
-  return { work: item, ms: ms as Measured['ms'] }; // every name of Measured was measured
-}
-
-async function time(run: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await run();
-  return performance.now() - started;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[sorted.length >> 1] ?? Number.NaN;
-}
-
-function print(measured: readonly Measured[], coldTimes: typeof cold): void {
-  const rows = measured.map(({ work: { name, bars }, ms }) => ({
-    query: name,
-    'ns/row': round((ms.gridkeep / orders) * 1e6),
-    'http ns/row': round((ms.http / orders) * 1e6),
-    'DuckDB ns/row': round((ms.duckdb / orders) * 1e6),
-    'jsonb ns/row': round((ms.jsonb / orders) * 1e6),
-    '÷ DuckDB': verdict(ms.gridkeep / ms.duckdb, bars.duckdb),
-    '÷ jsonb': verdict(ms.gridkeep / ms.jsonb, bars.jsonb),
-  }));
-  console.table(rows);
-  console.log(`cold: ${verdict(coldTimes.gridkeep / coldTimes.scan, 1.5)} of a json_extract scan`);
-}
-
-function verdict(ratio: number, bar: number): string {
-  return `${ratio.toFixed(3)} (bar ${bar}) ${ratio <= bar ? 'met' : 'MISSED'}`;
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

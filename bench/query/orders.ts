@@ -31,6 +31,16 @@ export interface Customer {
 
 export const CUSTOMERS = 50_000;
 
+/** The region that is queried. */
+export const ORDERS = 'orders';
+/** The same entries in a region that no query ever loads. */
+export const TWINS = 'twins';
+
+/** Sorts by row. */
+export function keyOf(row: number): string {
+  return String(row).padStart(8, '0');
+}
+
 const STATUSES = [
   'new',
   'paid',

@@ -1,0 +1,136 @@
+// Queries beside DuckDB and SQLite, interleaved, in process and over HTTP; the
+// first query on a cold region; the memory of the columns.
+
+import { type Figure, judge, median, printTable } from './figures.ts';
+import { progress, type Run } from './run.ts';
+import { type Work, work } from './work.ts';
+
+const NAMES = ['gridkeep', 'http', 'duckdb', 'jsonb', 'text'] as const;
+type Name = (typeof NAMES)[number];
+
+export interface Measured {
+  readonly work: Work;
+  readonly ms: Readonly<Record<Name, number>>;
+  /** Of the result as JSON. */
+  readonly bytes: number;
+}
+
+/** SQLite needs no warming up, and is slow. */
+const SQLITE_ROUNDS = 2;
+const MEMORY_BAR_MIB = 150;
+const COLD_BAR = 1.5;
+const COLD_SCAN =
+  "SELECT count(*) FROM {orders} WHERE json_extract({x}, '$.status') = 'paid' AND json_extract({x}, '$.quantity') > 50";
+
+/** Runs every query once, and so loads their columns. */
+export async function measureMemory({ service }: Run): Promise<Figure> {
+  const before = await service.call('memory');
+  for (const { name, oql } of work) {
+    progress(`loading columns for ${name}`);
+    await service.call('run', oql);
+  }
+  const mib = ((await service.call('memory')) - before) / 2 ** 20;
+  return judge({
+    title: 'columns of these queries',
+    value: mib,
+    shown: `${mib.toFixed(0)} MiB`,
+    bar: { most: MEMORY_BAR_MIB },
+    detail: 'growth of heap and buffers, garbage collected',
+  });
+}
+
+/** The first query on a region without columns, against one scan with json_extract. */
+export async function measureCold({ service, stores, settings }: Run): Promise<Figure> {
+  const { text } = await stores();
+  const [first] = work;
+  if (first === undefined) throw new Error('There is no work');
+  const ours: number[] = [];
+  const scans: number[] = [];
+  for (let round = 1; round <= Math.min(3, settings.rounds); round += 1) {
+    progress(`first query on a cold region: ${round}`);
+    scans.push(await time(() => text.run(COLD_SCAN)));
+    ours.push((await service.call('runCold', first.oql)).ms);
+  }
+  const value = median(ours) / median(scans);
+  return judge({
+    title: 'first query on a cold region ÷ json_extract scan',
+    value,
+    shown: value.toFixed(2),
+    bar: { most: COLD_BAR },
+    detail: `${median(ours).toFixed(0)} ms, ${median(scans).toFixed(0)} ms`,
+  });
+}
+
+export async function compareQueries(
+  run: Run,
+  isWanted: (item: Work) => boolean,
+): Promise<readonly Measured[]> {
+  const measured: Measured[] = [];
+  for (const item of work) if (isWanted(item)) measured.push(await compare(run, item));
+  return measured;
+}
+
+async function compare({ service, stores, settings }: Run, item: Work): Promise<Measured> {
+  const { duckdb, jsonb, text } = await stores();
+  let bytes = 0;
+  const runs: Record<Name, () => Promise<number>> = {
+    gridkeep: async () => {
+      const ran = await service.call('run', item.oql);
+      bytes = ran.bytes;
+      return ran.ms;
+    },
+    http: async () => (await service.runOverHttp(item.oql)).ms,
+    duckdb: () => time(() => duckdb.run(item.duckdb)),
+    jsonb: () => time(() => jsonb.run(item.sqlite)),
+    text: () => time(() => text.run(item.sqlite)),
+  };
+  const times: Record<Name, number[]> = { gridkeep: [], http: [], duckdb: [], jsonb: [], text: [] };
+  for (let round = 0; round <= settings.rounds; round += 1) {
+    progress(`${item.name}: ${round} of ${settings.rounds}`);
+    for (const name of NAMES) {
+      const isSqlite = name === 'jsonb' || name === 'text';
+      if (isSqlite && (round === 0 || round > SQLITE_ROUNDS)) continue;
+      const ms = await runs[name]();
+      if (round > 0) times[name].push(ms);
+    }
+  }
+  const ms = {
+    gridkeep: median(times.gridkeep),
+    http: median(times.http),
+    duckdb: median(times.duckdb),
+    jsonb: median(times.jsonb),
+    text: median(times.text),
+  };
+  return { work: item, ms, bytes };
+}
+
+async function time(run: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await run();
+  return performance.now() - started;
+}
+
+/** The ratios with their bars. */
+export function toFigures(measured: readonly Measured[]): readonly Figure[] {
+  return measured.flatMap(({ work: { name, bars }, ms }) => [
+    ratio(`${name} ÷ DuckDB`, ms.gridkeep, ms.duckdb, bars.duckdb),
+    ratio(`${name} ÷ SQLite jsonb`, ms.gridkeep, ms.jsonb, bars.jsonb),
+  ]);
+}
+
+function ratio(title: string, ours: number, other: number, most: number): Figure {
+  const value = ours / other;
+  const detail = `${ours.toFixed(1)} ms, ${other.toFixed(1)} ms`;
+  return judge({ title, value, shown: value.toFixed(3), bar: { most }, detail });
+}
+
+export function printTimes(measured: readonly Measured[], rows: number): string {
+  const perRow = (ms: number): string => ((ms / rows) * 1e6).toFixed(1);
+  const header = ['ns per row', 'gridkeep', 'over HTTP', 'DuckDB', 'jsonb', 'json text', 'answer'];
+  const lines = measured.map(({ work: { name }, ms, bytes }) => [
+    name,
+    ...NAMES.map((store) => perRow(ms[store])),
+    `${bytes} B`,
+  ]);
+  return printTable([header, ...lines]);
+}

@@ -1,0 +1,255 @@
+// Queries beside other requests: point queries against GET by key, GETs while
+// scans run one after another, writes with columns and indexes to be kept in step.
+
+import { type Figure, judge, median, percentile } from './figures.ts';
+import type { Job, JobResult } from './load-client.ts';
+import { ORDERS, TWINS } from './orders.ts';
+import { POINT_OQL, POINT_QUERY, type RequestKind } from './requests.ts';
+import { progress, type Run } from './run.ts';
+import { type Work, work } from './work.ts';
+
+const CONNECTIONS = 64;
+const GETS_PER_SECOND = 1000;
+const POINT_BAR = 0.5;
+const P99_BAR_MS = 20;
+const WRITE_BAR = 1.3;
+
+interface Round {
+  /** Requests per second. */
+  readonly rate: number;
+  /** Microseconds of processor time per request, of the main thread and of all. */
+  readonly mainUs: number;
+  readonly allUs: number;
+  /** Of an answer with its head. */
+  readonly bytes: number;
+}
+
+async function runRound(run: Run, job: Omit<Job, 'port' | 'rows' | 'connections'>): Promise<Round> {
+  const { service, client, settings } = run;
+  const port = service.port;
+  const before = await service.call('cpu');
+  const result = await client.run({
+    ...job,
+    port,
+    rows: settings.rows,
+    connections: CONNECTIONS,
+  });
+  const after = await service.call('cpu');
+  const requests = Math.max(1, result.requests);
+  return {
+    rate: (result.requests / result.ms) * 1000,
+    mainUs: ((after.main - before.main) * 1000) / requests,
+    allUs: ((after.process - before.process) * 1000) / requests,
+    bytes: result.bytes / requests,
+  };
+}
+
+/** Indexed point queries against GET of the same entries. */
+export async function measurePoint(run: Run): Promise<readonly Figure[]> {
+  const { service, settings } = run;
+  await prepareIndexes(run);
+  await service.call('createQuery', POINT_QUERY, POINT_OQL);
+  const kinds = ['get-one', 'point-named', 'point-adhoc'] as const;
+  const rounds: Record<(typeof kinds)[number], Round[]> = {
+    'get-one': [],
+    'point-named': [],
+    'point-adhoc': [],
+  };
+  for (let round = 0; round <= settings.rounds; round += 1) {
+    for (const kind of kinds) {
+      progress(`${kind}: ${round} of ${settings.rounds}`);
+      const ms = round === 0 ? settings.warmUpMs : settings.roundMs;
+      const figures = await runRound(run, { work: kind, region: ORDERS, ms });
+      if (round > 0) rounds[kind].push(figures);
+    }
+  }
+  const describe = (kind: (typeof kinds)[number]): string => {
+    const of = (pick: (round: Round) => number): string =>
+      median(rounds[kind].map(pick)).toFixed(0);
+    return `${of(({ rate }) => rate)}/s, ${of(({ mainUs }) => mainUs)} µs, ${of(({ bytes }) => bytes)} B`;
+  };
+  const figure = (title: string, kind: 'point-named' | 'point-adhoc'): Figure => {
+    const value =
+      median(rounds[kind].map(({ rate }) => rate)) /
+      median(rounds['get-one'].map(({ rate }) => rate));
+    return judge({
+      title,
+      value,
+      shown: value.toFixed(2),
+      bar: { least: POINT_BAR },
+      detail: `${describe(kind)}; GET ${describe('get-one')}`,
+    });
+  };
+  return [
+    figure('indexed point query, named ÷ GET by key', 'point-named'),
+    figure('indexed point query, ad hoc ÷ GET by key', 'point-adhoc'),
+  ];
+}
+
+/** Indexes of three members, each built by a query that uses it. */
+async function prepareIndexes({ service }: Run): Promise<void> {
+  if (prepared) return;
+  prepared = true;
+  progress('building indexes');
+  await service.call('createIndex', 'by-id', 'hash', 'o.id');
+  await service.call('createIndex', 'by-customer', 'hash', 'o.customerId');
+  await service.call('createIndex', 'by-total', 'range', 'o.total');
+  await service.call('run', `SELECT * FROM /${ORDERS} o WHERE o.id = 17`);
+  await service.call('run', `SELECT * FROM /${ORDERS} o WHERE o.customerId = 17`);
+  await service.call('run', `SELECT * FROM /${ORDERS} o WHERE o.total > 999.98`);
+}
+
+let prepared = false;
+
+interface Latency {
+  readonly title: string;
+  readonly latencies: readonly number[];
+  /** Runs of the query meanwhile. */
+  readonly runs: number;
+  readonly loop: { readonly p99: number; readonly max: number };
+  /** The longest slice of a run without GETs. */
+  readonly sliceMs: number;
+}
+
+/** GETs at a steady rate: alone, beside each query run back to back, beside a cold load. */
+export async function measureLatency(run: Run): Promise<readonly Figure[]> {
+  const alone = await watch(run, 'GETs alone', undefined);
+  const beside: Latency[] = [];
+  for (const item of scans()) {
+    const sliceMs = await longestSlice(run, 'run', item.oql);
+    const query = (): Promise<unknown> => run.service.runOverHttp(item.oql);
+    beside.push({ ...(await watch(run, item.name, query)), sliceMs });
+  }
+  const cold = work[0]?.oql ?? '';
+  const sliceMs = await longestSlice(run, 'runCold', cold);
+  const load = (): Promise<unknown> => run.service.call('runCold', cold);
+  const loading = { ...(await watch(run, 'loading a cold region', load)), sliceMs };
+  const all = beside.flatMap(({ latencies }) => latencies);
+  return [
+    toFigure(alone),
+    judge({
+      title: 'p99 of GETs beside scans back to back',
+      value: percentile(all, 0.99),
+      shown: `${percentile(all, 0.99).toFixed(1)} ms`,
+      bar: { most: P99_BAR_MS },
+      detail: spread(all),
+    }),
+    ...beside.map((latency) => toFigure(latency, P99_BAR_MS)),
+    toFigure(loading, P99_BAR_MS),
+  ];
+}
+
+/** Of several runs the one that was disturbed least by other programs. */
+async function longestSlice(
+  { service, settings }: Run,
+  how: 'run' | 'runCold',
+  oql: string,
+): Promise<number> {
+  const slices: number[] = [];
+  for (let round = 0; round < settings.rounds; round += 1) {
+    slices.push((await service.call(how, oql)).sliceMs);
+  }
+  return Math.min(...slices);
+}
+
+/** The queries of the table, and one that sorts and sends everything. */
+function scans(): readonly Pick<Work, 'name' | 'oql'>[] {
+  return [
+    ...work,
+    { name: 'ORDER BY of all', oql: `SELECT o.id, o.total FROM /${ORDERS} o ORDER BY o.total` },
+    {
+      name: 'GROUP BY, many groups',
+      oql: `SELECT o.contact, COUNT(*) AS n FROM /${ORDERS} o GROUP BY o.contact`,
+    },
+  ];
+}
+
+async function watch(
+  run: Run,
+  title: string,
+  query: (() => Promise<unknown>) | undefined,
+): Promise<Latency> {
+  const { service, client, settings } = run;
+  progress(`GETs beside: ${title}`);
+  const port = service.port;
+  if (query !== undefined) await query();
+  await service.call('watchLoop');
+  let isOver = false;
+  const job: Job = {
+    port,
+    work: 'get-one',
+    region: ORDERS,
+    rows: settings.rows,
+    connections: CONNECTIONS,
+    ms: settings.watchMs,
+    perSecond: GETS_PER_SECOND,
+  };
+  const load = client.run(job).then((result: JobResult) => {
+    isOver = true;
+    return result;
+  });
+  let runs = 0;
+  for (; query !== undefined && !isOver; runs += 1) await query();
+  const { latencies } = await load;
+  return { title, latencies, runs, loop: await service.call('loopDelay'), sliceMs: 0 };
+}
+
+function toFigure({ title, latencies, runs, loop, sliceMs }: Latency, most?: number): Figure {
+  const p99 = percentile(latencies, 0.99);
+  return judge({
+    title: `  p99 of GETs: ${title}`,
+    value: p99,
+    shown: `${p99.toFixed(1)} ms`,
+    ...(most === undefined ? {} : { bar: { most } }),
+    detail: `${spread(latencies)}; ${runs} runs; loop late p99 ${loop.p99.toFixed(1)}, max ${loop.max.toFixed(1)}; slice ${sliceMs.toFixed(1)}`,
+  });
+}
+
+function spread(latencies: readonly number[]): string {
+  const at = (share: number): string => percentile(latencies, share).toFixed(1);
+  return `p50 ${at(0.5)}, p99 ${at(0.99)}, p99.9 ${at(0.999)}, max ${at(1)} ms of ${latencies.length}`;
+}
+
+/** Writes to a region with columns and indexes against its twin without. */
+export async function measureWrites(run: Run): Promise<readonly Figure[]> {
+  await prepareIndexes(run);
+  return [
+    ...(await compareWrites(run, 'put-one', 'PUT one entry')),
+    ...(await compareWrites(run, 'put-many', 'PUT 20 entries')),
+  ];
+}
+
+async function compareWrites(
+  run: Run,
+  kind: RequestKind,
+  title: string,
+): Promise<readonly Figure[]> {
+  const { settings } = run;
+  const rounds: Record<string, Round[]> = { [ORDERS]: [], [TWINS]: [] };
+  for (let round = 0; round <= settings.rounds; round += 1) {
+    progress(`${title}: ${round} of ${settings.rounds}`);
+    // Whoever goes first changes, so that neither gains from its place.
+    for (const region of round % 2 === 0 ? [ORDERS, TWINS] : [TWINS, ORDERS]) {
+      const ms = round === 0 ? settings.warmUpMs : settings.roundMs;
+      const figures = await runRound(run, { work: kind, region, ms });
+      if (round > 0) rounds[region]?.push(figures);
+    }
+  }
+  const of = (region: string, pick: (round: Round) => number): number =>
+    median((rounds[region] ?? []).map(pick));
+  const figure = (what: string, unit: string, pick: (round: Round) => number): Figure => {
+    const [ours, plain] = [of(ORDERS, pick), of(TWINS, pick)];
+    return judge({
+      title: `${title}, with columns and indexes ÷ without: ${what}`,
+      value: ours / plain,
+      shown: (ours / plain).toFixed(2),
+      bar: { most: WRITE_BAR },
+      detail: `${ours.toFixed(1)} ${unit}, ${plain.toFixed(1)} ${unit}`,
+    });
+  };
+  return [
+    figure('time', 'µs', ({ rate }) => 1e6 / rate),
+    figure('processor, main thread', 'µs', ({ mainUs }) => mainUs),
+    figure('processor, all threads', 'µs', ({ allUs }) => allUs),
+  ];
+}

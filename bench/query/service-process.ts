@@ -1,0 +1,97 @@
+// The parent's side of the processes of a run: the service and the load client.
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { get } from 'node:http';
+import type { Job, JobResult } from './load-client.ts';
+import type { FromService, Ran, ServiceCalls } from './service.ts';
+
+export interface Service {
+  readonly port: number;
+  /** Asks the process of the service; one thing at a time. */
+  call<Name extends keyof ServiceCalls>(
+    name: Name,
+    ...args: Parameters<ServiceCalls[Name]>
+  ): Promise<Awaited<ReturnType<ServiceCalls[Name]>>>;
+  /** Time to the last byte. */
+  runOverHttp(oql: string): Promise<Ran>;
+  stop(): Promise<void>;
+}
+
+/** Fills a store and starts the service on it. */
+export async function startService(
+  rows: number,
+  onProgress: (text: string) => void,
+): Promise<Service> {
+  const child = fork(new URL('./service.ts', import.meta.url), [String(rows)], {
+    execArgv: ['--expose-gc', ...process.execArgv],
+  });
+  await ready(child, onProgress);
+  async function call<Name extends keyof ServiceCalls>(
+    name: Name,
+    ...args: Parameters<ServiceCalls[Name]>
+  ): Promise<Awaited<ReturnType<ServiceCalls[Name]>>> {
+    child.send({ name, args });
+    const [message] = (await once(child, 'message')) as [FromService]; // it sends no others
+    if (message.kind !== 'answer') throw new Error(`${name}: ${JSON.stringify(message)}`);
+    return message.value as Awaited<ReturnType<ServiceCalls[Name]>>; // what the call gave
+  }
+  const port = await call('port');
+  return {
+    call,
+    port,
+    runOverHttp: (oql) => runOverHttp(port, oql),
+    stop: async () => {
+      const ended = once(child, 'exit');
+      await call('close');
+      await ended;
+    },
+  };
+}
+
+function ready(child: ChildProcess, onProgress: (text: string) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', () => reject(new Error('The service ended')));
+    const listen = (message: FromService): void => {
+      if (message.kind === 'progress') onProgress(message.text);
+      if (message.kind !== 'ready') return;
+      child.off('message', listen);
+      resolve();
+    };
+    child.on('message', listen);
+  });
+}
+
+async function runOverHttp(port: number, oql: string): Promise<Ran> {
+  const path = `/grid-api/v1/queries/adhoc?q=${encodeURIComponent(oql)}`;
+  const started = performance.now();
+  const [response] = await once(get({ port, path }), 'response');
+  let bytes = 0;
+  for await (const chunk of response) bytes += chunk.length;
+  if (response.statusCode !== 200) throw new Error(`${oql}: status ${response.statusCode}`);
+  return { ms: performance.now() - started, bytes, sliceMs: 0 };
+}
+
+export class LoadClient {
+  readonly #child: ChildProcess = fork(new URL('./load-client.ts', import.meta.url));
+  #settle: (result: JobResult | undefined) => void = () => undefined;
+
+  constructor() {
+    // The only message it sends.
+    this.#child.on('message', (result) => this.#settle(result as JobResult));
+    this.#child.on('exit', () => this.#settle(undefined));
+  }
+
+  async run(job: Job): Promise<JobResult> {
+    const result = await new Promise<JobResult | undefined>((resolve) => {
+      this.#settle = resolve;
+      this.#child.send(job);
+    });
+    if (result === undefined) throw new Error(`The load client ended during ${job.work}`);
+    return result;
+  }
+
+  stop(): void {
+    this.#child.kill();
+  }
+}

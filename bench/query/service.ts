@@ -1,0 +1,239 @@
+// gridkeep under measurement, in a process of its own: a store on disk, the
+// grid over it, and the same grid behind HTTP. The benchmark calls it by messages;
+// what it runs "in process" it runs and times here.
+//
+//   node --expose-gc service.ts ROWS
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Change, Engine } from '../../src/engine/engine.ts';
+import { openSqliteEngine } from '../../src/engine/sqlite/sqlite-engine.ts';
+import { defaultLimits, Grid } from '../../src/grid/index.ts';
+import { startServer } from '../../src/http/server.ts';
+import { observeNothing } from '../../src/observe/observation.ts';
+import { CUSTOMERS, keyOf, makeCustomer, makeOrder, ORDERS, orderJson, TWINS } from './orders.ts';
+
+const ROWS_PER_WRITE = 5000;
+
+export interface Ran {
+  readonly ms: number;
+  /** Of the result as JSON. */
+  readonly bytes: number;
+  /** The longest time that other requests had to wait for this query; 0 where it is not known. */
+  readonly sliceMs: number;
+}
+
+/** What the benchmark may ask of this process. */
+export interface ServiceCalls {
+  port(): number;
+  /** Runs a query in this process and takes its whole result as JSON bytes. */
+  run(oql: string): Promise<Ran>;
+  /** The same over a grid that has no columns yet. */
+  runCold(oql: string): Promise<Ran>;
+  createIndex(name: string, kind: string, expression: string): Promise<void>;
+  createQuery(id: string, oql: string): Promise<void>;
+  /** Bytes on the heap and in array buffers, after a collection of garbage. */
+  memory(): number;
+  /** Processor time in milliseconds, of the main thread and of the whole process. */
+  cpu(): { readonly main: number; readonly process: number };
+  /** Begins to watch how late the event loop is. */
+  watchLoop(): void;
+  /** Ends it; milliseconds. */
+  loopDelay(): { readonly p99: number; readonly max: number };
+  close(): Promise<void>;
+}
+
+export type Call = {
+  [Name in keyof ServiceCalls]: {
+    readonly name: Name;
+    readonly args: Parameters<ServiceCalls[Name]>;
+  };
+}[keyof ServiceCalls];
+
+export type FromService =
+  | { readonly kind: 'progress'; readonly text: string }
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'answer'; readonly value: unknown }
+  | { readonly kind: 'failed'; readonly message: string };
+
+const rows = Number(process.argv[2]);
+const directory = await mkdtemp(join(tmpdir(), 'gridkeep-bench-'));
+await fillStore();
+const engine = await openSqliteEngine({ directory });
+const grid = await openGrid(engine);
+const server = await startServer(serverOptions(grid));
+/** Of the query that runs: when its slice began, and the longest so far. */
+let sliceFromMs = 0;
+let longestSliceMs = 0;
+let delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
+
+const calls: ServiceCalls = {
+  port: () => server.port,
+  run: (oql) => runWhole(grid, oql),
+  runCold: async (oql) => {
+    const cold = await openGrid(engine);
+    try {
+      return await runWhole(cold, oql);
+    } finally {
+      cold.close();
+    }
+  },
+  createIndex: (name, kind, expression) =>
+    grid.createIndex(ORDERS, { name, kind, expression, from: `/${ORDERS} o` }),
+  createQuery: (id, oql) => grid.createQuery({ id, oql }),
+  memory: () => {
+    globalThis.gc?.();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  },
+  cpu: () => ({ main: sum(process.threadCpuUsage()), process: sum(process.cpuUsage()) }),
+  watchLoop: () => {
+    delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+  },
+  loopDelay: () => {
+    delay?.disable();
+    // The sampling interval counts as delay.
+    const late = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - 1);
+    return {
+      p99: late(delay?.percentile(99) ?? 0),
+      max: late(delay?.max ?? 0),
+      slice: longestSliceMs,
+    };
+  },
+  close: async () => {
+    await server.close();
+    grid.close();
+    await engine.close();
+    setImmediate(() => process.disconnect?.());
+  },
+};
+
+process.on('message', (call: Call) => void answer(call));
+// Whoever started it may be gone without a word.
+process.on('disconnect', () => {
+  void rm(directory, { recursive: true, force: true }).finally(() => process.exit());
+});
+send({ kind: 'ready' });
+
+async function answer({ name, args }: Call): Promise<void> {
+  try {
+    // Each name goes with its own arguments: see Call.
+    const call = calls[name] as (...given: Call['args']) => unknown;
+    send({ kind: 'answer', value: await call(...args) });
+  } catch (error) {
+    send({ kind: 'failed', message: String(error) });
+  }
+}
+
+function send(message: FromService): void {
+  process.send?.(message);
+}
+
+function sum({ user, system }: { readonly user: number; readonly system: number }): number {
+  return (user + system) / 1000;
+}
+
+async function runWhole(on: Grid, oql: string): Promise<Ran> {
+  const started = performance.now();
+  longestSliceMs = 0;
+  sliceFromMs = performance.now();
+  let bytes = 0;
+  const request = { oql, parameters: [], signal: new AbortController().signal };
+  for await (const piece of on.runQuery(request)) bytes += piece.length;
+  endSlice();
+  return { ms: performance.now() - started, bytes, sliceMs: longestSliceMs };
+}
+
+/** Written carelessly, then opened anew in earnest. */
+async function fillStore(): Promise<void> {
+  const relaxed = await openSqliteEngine({ directory, durability: 'relaxed' });
+  const makeJson = (row: number): string => orderJson(makeOrder(row));
+  await fill(relaxed, ORDERS, rows, makeJson);
+  await fill(relaxed, TWINS, rows, makeJson);
+  await fill(relaxed, 'customers', CUSTOMERS, (row) => JSON.stringify(makeCustomer(row)));
+  await relaxed.close();
+}
+
+async function fill(
+  into: Engine,
+  name: string,
+  count: number,
+  json: (row: number) => string,
+): Promise<void> {
+  await into.createRegion({
+    name,
+    type: 'REPLICATE',
+    keyConstraint: null,
+    valueConstraint: null,
+  });
+  const region = await into.openRegion(name);
+  for (let from = 0; from < count; from += ROWS_PER_WRITE) {
+    const changes = Array.from(
+      { length: Math.min(ROWS_PER_WRITE, count - from) },
+      (_, i): Change => ({ kind: 'put', key: keyOf(from + i), value: json(from + i) }),
+    );
+    await region?.write(changes);
+    const share = Math.round(((from + changes.length) / count) * 100);
+    send({ kind: 'progress', text: `filling region ${name}: ${share} %` });
+  }
+}
+
+function pauseAndTime(): Promise<void> {
+  endSlice();
+  return new Promise((resolve) => {
+    setImmediate(() => {
+      sliceFromMs = performance.now();
+      resolve();
+    });
+  });
+}
+
+function endSlice(): void {
+  longestSliceMs = Math.max(longestSliceMs, performance.now() - sliceFromMs);
+}
+
+function openGrid(over: Engine): Promise<Grid> {
+  return Grid.open({
+    engine: over,
+    limits: defaultLimits,
+    observe: observeNothing,
+    servers: () => [],
+    now: () => performance.now(),
+    pause: pauseAndTime,
+    isMemoryLow: () => false,
+  });
+}
+
+function serverOptions(served: Grid): Parameters<typeof startServer>[0] {
+  return {
+    host: '127.0.0.1',
+    port: 0,
+    trace: 'safe',
+    observe: observeNothing,
+    now: () => performance.now(),
+    api: {
+      grid: served,
+      limits: { maxBodyBytes: 8 << 20, maxJsonDepth: 200, maxKeysPerRequest: 1000 },
+      newKey: () => crypto.randomUUID(),
+      printMetrics: async () => '',
+      printConfig: () => '{}',
+    },
+    limits: {
+      headersTimeoutMs: 10_000,
+      requestTimeoutMs: 60_000,
+      timeoutCheckMs: 1000,
+      keepAliveTimeoutMs: 5000,
+      idleSocketMs: 60_000,
+      stalledClientMs: 30_000,
+      maxConnections: 4096,
+      maxRequestsInFlight: 256,
+      maxBodyBytesInFlight: 64 << 20,
+      maxHeaderBytes: 32_768,
+      maxHeaders: 100,
+      maxUrlBytes: 32_768,
+    },
+  };
+}
