@@ -17,7 +17,7 @@ import {
 import type { Condition, Operand } from './condition.ts';
 import type { Vector } from './frame.ts';
 import { satisfies } from './number-loops.ts';
-import { UNKNOWN, UNSURE_STATE } from './states.ts';
+import { ANY_STATE, UNKNOWN, UNSURE_STATE } from './states.ts';
 import { compareEntries } from './utf8.ts';
 
 interface Side {
@@ -60,6 +60,7 @@ export function compareColumns(operator: ComparisonOperator, left: Side, right: 
       const tags = ((a.tags[row] ?? 0) << 4) | (b.tags[row] ?? 0);
       states[row] = order === undefined ? (table[tags] ?? 0) : Number(satisfies(operator, order));
     }
+    return ANY_STATE;
   };
 }
 

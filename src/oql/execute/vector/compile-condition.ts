@@ -17,6 +17,7 @@ import {
   always,
   byNumber,
   byString,
+  byStringId,
   byTag,
   type Condition,
   conjunction,
@@ -194,6 +195,8 @@ function compareWithConstant(
   if (typeof constant === 'string') {
     const table = tableOf({ ...base, number: unlike, odd: unlike, composite: unlike });
     if (column.strings === undefined) return byTag(column.read, table);
+    if (operator === '=') return byStringId(column, constant, { equal: YES, other: NO, table });
+    if (operator === '<>') return byStringId(column, constant, { equal: NO, other: YES, table });
     return byString(column, `${operator} ${constant}`, stringTest(operator, constant), table);
   }
   if (typeof constant === 'boolean') {

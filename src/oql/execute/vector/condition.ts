@@ -17,10 +17,22 @@ import {
   TRUE,
 } from './column-source.ts';
 import { type Frame, RESERVED_IDS, type Vector } from './frame.ts';
-import { AND_STATES, NO, NOT_STATES, OR_STATES, UNSURE_STATE } from './states.ts';
+import {
+  AND_STATES,
+  ANY_STATE,
+  andDecided,
+  DECIDED,
+  isDecided,
+  NO,
+  NOT_STATES,
+  OR_STATES,
+  orDecided,
+  type StateSet,
+  UNSURE_STATE,
+} from './states.ts';
 
-/** Writes the state of rows [0, frame.size) to `states`. */
-export type Condition = (frame: Frame, states: Uint8Array) => void;
+/** Writes the state of rows [0, frame.size) to `states`, and says which states may occur. */
+export type Condition = (frame: Frame, states: Uint8Array) => StateSet;
 
 /** The values a condition looks at. */
 export type Operand = (frame: Frame) => Vector;
@@ -51,14 +63,15 @@ export function tableOf(states: StatesByTag): Uint8Array {
 export function always(state: number): Condition {
   return (frame, states) => {
     states.fill(state, 0, frame.size);
+    return 1 << state;
   };
 }
 
 /** The tag alone decides. */
 export function byTag(operand: Operand, table: Uint8Array): Condition {
   return (frame, states) => {
-    const { tags } = operand(frame);
-    for (let row = 0; row < frame.size; row += 1) states[row] = table[tags[row] ?? 0] ?? NO;
+    const { tags, mask } = operand(frame);
+    return setByTag(tags, mask, frame.size, states, table);
   };
 }
 
@@ -71,16 +84,34 @@ export function byNumber(operand: Operand, loop: NumberLoop, table: Uint8Array):
     const { tags, numbers, mask } = operand(frame);
     const { size } = frame;
     if ((mask & NUMBER_TAGS) === 0 || numbers.length === 0) {
-      setByTag(tags, size, states, table);
-      return;
+      return setByTag(tags, mask, size, states, table);
     }
     loop(numbers, size, states);
-    if ((mask & ~NUMBER_TAGS) !== 0) setWhereNoNumber(tags, numbers, size, states, table);
+    const others = mask & ~NUMBER_TAGS;
+    if (others === 0) return DECIDED;
+    setWhereNoNumber(tags, numbers, size, states, table);
+    return DECIDED | statesOf(table, others);
   };
 }
 
-function setByTag(tags: Uint8Array, size: number, states: Uint8Array, table: Uint8Array): void {
+/** The states that the tags of a mask lead to. */
+function statesOf(table: Uint8Array, mask: number): StateSet {
+  let states = 0;
+  for (let tag = 0; tag < TAG_COUNT; tag += 1) {
+    if ((mask & (1 << tag)) !== 0) states |= 1 << (table[tag] ?? NO);
+  }
+  return states;
+}
+
+function setByTag(
+  tags: Uint8Array,
+  mask: number,
+  size: number,
+  states: Uint8Array,
+  table: Uint8Array,
+): StateSet {
   for (let row = 0; row < size; row += 1) states[row] = table[tags[row] ?? 0] ?? NO;
+  return statesOf(table, mask);
 }
 
 /** NaN stands for whatever is no number. */
@@ -124,23 +155,82 @@ export function byString(
   return (frame, states) => {
     const { tags, ids, mask } = read(frame);
     const { size } = frame;
-    if (ids.length === 0) {
-      setByTag(tags, size, states, table);
-      return;
-    }
+    if (ids.length === 0) return setByTag(tags, mask, size, states, table);
     const known = answersFor(answers, name, strings.size, table);
+    let seen = 0;
     for (let row = 0; row < size; row += 1) {
-      const id = ids[row] ?? 0;
-      let answer = known[id] ?? NOT_TESTED;
-      if (answer === NOT_TESTED) {
-        answer = test(strings, id);
-        known[id] = answer;
-      }
+      const answer = known[ids[row] ?? 0] ?? NOT_TESTED;
       states[row] = answer;
+      seen |= answer;
     }
+    if (seen > UNSURE_STATE) testNew({ ids, size, known, states }, (id) => test(strings, id));
     // One id stands for all composites and odd numbers, which may differ.
     if ((mask & MIXED_TAGS) !== 0) overrule(tags, size, states, table);
+    return DECIDED | statesOf(table, mask & ~STRINGS);
   };
+}
+
+const STRINGS: number = 1 << STRING;
+
+interface IdAnswers {
+  readonly ids: Uint32Array;
+  readonly size: number;
+  readonly known: Uint8Array;
+  readonly states: Uint8Array;
+}
+
+/** Tests the strings that no query asked about yet. */
+function testNew({ ids, size, known, states }: IdAnswers, test: (id: number) => number): void {
+  for (let row = 0; row < size; row += 1) {
+    if (states[row] !== NOT_TESTED) continue;
+    const id = ids[row] ?? 0;
+    let answer = known[id] ?? NOT_TESTED;
+    if (answer === NOT_TESTED) {
+      answer = test(id);
+      known[id] = answer;
+    }
+    states[row] = answer;
+  }
+}
+
+/**
+ * Equality with one string is equality with its id. A string that the column does not hold yet is
+ * in no row that the query sees.
+ */
+export function byStringId(
+  { read, strings }: StringColumn,
+  text: string,
+  outcome: { readonly equal: number; readonly other: number; readonly table: Uint8Array },
+): Condition {
+  const { equal, other, table } = outcome;
+  let wanted: number | undefined;
+  return (frame, states) => {
+    const { tags, ids, mask } = read(frame);
+    const { size } = frame;
+    if (ids.length === 0) return setByTag(tags, mask, size, states, table);
+    wanted ??= strings.findText(text) ?? NO_ID;
+    const id = wanted;
+    for (let row = 0; row < size; row += 1) states[row] = ids[row] === id ? equal : other;
+    const others = mask & ~STRINGS;
+    if (others === 0) return DECIDED;
+    setWhereNoString(tags, size, states, table);
+    return DECIDED | statesOf(table, others);
+  };
+}
+
+/** No row has this id: missing ones, whose id it is, are told by their tag. */
+const NO_ID = 0;
+
+function setWhereNoString(
+  tags: Uint8Array,
+  size: number,
+  states: Uint8Array,
+  table: Uint8Array,
+): void {
+  for (let row = 0; row < size; row += 1) {
+    const tag = tags[row] ?? 0;
+    if (tag !== STRING) states[row] = table[tag] ?? NO;
+  }
 }
 
 /** Ids are never given anew, so answers stay right as the dictionary grows. */
@@ -179,32 +269,47 @@ function overrule(tags: Uint8Array, size: number, states: Uint8Array, table: Uin
 
 export function negation(operand: Condition): Condition {
   return (frame, states) => {
-    operand(frame, states);
+    const outcomes = operand(frame, states);
     for (let row = 0; row < frame.size; row += 1) states[row] = NOT_STATES[states[row] ?? 0] ?? NO;
+    return isDecided(outcomes) ? DECIDED : outcomes | DECIDED;
   };
 }
 
 export function conjunction(operands: readonly Condition[]): Condition {
-  return junction(operands, AND_STATES);
+  return junction(operands, AND_STATES, andDecided);
 }
 
 export function disjunction(operands: readonly Condition[]): Condition {
-  return junction(operands, OR_STATES);
+  return junction(operands, OR_STATES, orDecided);
 }
 
-function junction(operands: readonly Condition[], table: Uint8Array): Condition {
+function junction(
+  operands: readonly Condition[],
+  table: Uint8Array,
+  combineDecided: (left: Uint8Array, right: Uint8Array, size: number) => void,
+): Condition {
   const [first, ...others] = operands;
   let scratch = new Uint8Array(0);
   return (frame, states) => {
     const { size } = frame;
-    first?.(frame, states);
+    let outcomes = first?.(frame, states) ?? ANY_STATE;
     for (const operand of others) {
       if (scratch.length < size) scratch = new Uint8Array(size);
-      operand(frame, scratch);
-      const right = scratch;
-      for (let row = 0; row < size; row += 1) {
-        states[row] = table[((states[row] ?? 0) << 2) | (right[row] ?? 0)] ?? NO;
-      }
+      outcomes |= operand(frame, scratch);
+      if (isDecided(outcomes)) combineDecided(states, scratch, size);
+      else combineByTable(states, scratch, size, table);
     }
+    return outcomes;
   };
+}
+
+function combineByTable(
+  left: Uint8Array,
+  right: Uint8Array,
+  size: number,
+  table: Uint8Array,
+): void {
+  for (let row = 0; row < size; row += 1) {
+    left[row] = table[((left[row] ?? 0) << 2) | (right[row] ?? 0)] ?? NO;
+  }
 }

@@ -22,7 +22,7 @@ import { finishGroups } from './finish-groups.ts';
 import type { Frame } from './frame.ts';
 import { Grouper } from './grouper.ts';
 import { JsonWriter } from './json-writer.ts';
-import { type Matches, Pipeline } from './pipeline.ts';
+import { type Matches, Pipeline, type Wanted } from './pipeline.ts';
 import { Projector } from './projection.ts';
 import { Runtime } from './runtime.ts';
 import { rowFrames, type ScannedFrame, scanFrames } from './scan-frames.ts';
@@ -132,12 +132,12 @@ class VectorRun {
     }
   }
 
-  #matches(): Generator<Matches> {
+  #matches(wanted: Wanted): Generator<Matches> {
     const first = this.#metered(this.#scan(), this.#meter?.access, ({ frame }) => frame.size);
-    const stages = new Pipeline(this.#runtime, (items, stage) =>
+    const stages = new Pipeline(this.#runtime, wanted, (items, stage) =>
       this.#metered(items, this.#meter?.stages[stage], ({ frame }) => frame.size),
     );
-    return this.#metered(stages.run(first), this.#meter?.matches, ({ rows }) => rows.length);
+    return this.#metered(stages.run(first), this.#meter?.matches, ({ count }) => count);
   }
 
   /** Counts what a step gives, and the time it takes, with all that is below it. */
@@ -176,8 +176,8 @@ class VectorRun {
     if (isPlain) return this.#runtime.tableOf(0).entryCount;
     let count = 0;
     if (this.#limit === 0) return 0;
-    for (const { rows } of this.#matches()) {
-      count += rows.length;
+    for (const matches of this.#matches('count')) {
+      count += matches.count;
       if (count >= this.#limit) return this.#limit;
       if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
@@ -191,7 +191,7 @@ class VectorRun {
     const distinct = new DistinctFilter(this.#runtime, new Projector(this.#runtime));
     let count = 0;
     if (most === 0) return 0;
-    for (const { frame, rows } of this.#matches()) {
+    for (const { frame, rows } of this.#matches('rows')) {
       count += distinct.filter(frame, rows).length;
       if (count >= most) return most;
       if (this.#pacer.isSliceOver()) await this.#pacer.pause();
@@ -201,7 +201,7 @@ class VectorRun {
 
   async #group(): Promise<readonly Value[]> {
     const grouper = new Grouper(this.#runtime);
-    for (const { frame, rows } of this.#matches()) {
+    for (const { frame, rows } of this.#matches('rows')) {
       grouper.add(frame, rows);
       if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
@@ -214,7 +214,7 @@ class VectorRun {
     const projector = new Projector(this.#runtime);
     const distinct = this.#distinct(projector);
     const sorter = new Sorter(this.#runtime, wanted);
-    for (const { frame, rows } of this.#matches()) {
+    for (const { frame, rows } of this.#matches('rows')) {
       const kept = distinct?.filter(frame, rows) ?? rows;
       // All rows are projected before they are sorted, so one that fails counts even if it is cut.
       this.#tryProjections(projector, frame, kept);
@@ -240,7 +240,7 @@ class VectorRun {
     const distinct = this.#distinct(projector);
     let skip = this.#offset;
     let left = this.#limit;
-    for (const { frame, rows } of this.#matches()) {
+    for (const { frame, rows } of this.#matches('rows')) {
       const kept = distinct?.filter(frame, rows) ?? rows;
       const skipped = Math.min(skip, kept.length);
       // Rows that OFFSET passes over are projected like the others.

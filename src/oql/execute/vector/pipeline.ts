@@ -18,12 +18,27 @@ import { JoinTable } from './hash-join.ts';
 import { lastParent, listItems } from './list-items.ts';
 import { MOST_PAIRS, Pairs, pairUnique } from './pairs.ts';
 import { AskReference, type Runtime } from './runtime.ts';
-import { type ScannedFrame, scanFrames } from './scan-frames.ts';
-import { AND_STATES, NO, UNKNOWN, UNSURE_STATE, YES } from './states.ts';
+import { firstRows, type ScannedFrame, scanFrames } from './scan-frames.ts';
+import {
+  AND_STATES,
+  ANY_STATE,
+  countDecided,
+  DECIDED,
+  isDecided,
+  listDecided,
+  NO,
+  type StateSet,
+  UNKNOWN,
+  UNSURE_STATE,
+  YES,
+} from './states.ts';
 
 /** Rows of a frame that belong to the result of FROM and WHERE. */
 export interface Matches {
   readonly frame: Frame;
+  /** How many there are. */
+  readonly count: number;
+  /** Which they are; none where only their number is wanted. */
   readonly rows: Uint32Array;
 }
 
@@ -33,6 +48,9 @@ export interface Candidates {
   readonly states: Uint8Array | undefined;
 }
 
+/** What whoever drives the pipeline takes from it. */
+export type Wanted = 'rows' | 'count';
+
 /** Looks on while an iterator is joined, given its place in FROM. */
 export type WatchStage = (items: Generator<Candidates>, stage: number) => Generator<Candidates>;
 
@@ -40,23 +58,20 @@ type Stage = (candidates: Candidates) => Generator<Candidates>;
 
 const NO_ROWS = new Uint32Array(0);
 
-/** 0, 1, 2, … for frames that are kept whole. */
-function firstRows(size: number): Uint32Array {
-  const rows = new Uint32Array(size);
-  for (let row = 0; row < size; row += 1) rows[row] = row;
-  return rows;
-}
-
 export class Pipeline {
   readonly #runtime: Runtime;
   readonly #watch: WatchStage;
   readonly #conjuncts: readonly BoundExpression[];
   readonly #keepsUnknown: boolean;
   readonly #decideAll: ((frame: Frame, row: number) => boolean | undefined) | undefined;
+  readonly #wanted: Wanted;
   #scratch: Uint8Array = new Uint8Array(0);
+  /** States that may occur in `#scratch`. */
+  #outcomes: StateSet = ANY_STATE;
 
-  constructor(runtime: Runtime, watch: WatchStage) {
+  constructor(runtime: Runtime, wanted: Wanted, watch: WatchStage) {
     this.#watch = watch;
+    this.#wanted = wanted;
     const { where } = runtime.shape.select;
     this.#runtime = runtime;
     this.#conjuncts = splitConjuncts(where);
@@ -80,7 +95,7 @@ export class Pipeline {
       const states = this.#judge(frame, condition, undefined);
       if (visible !== undefined) hide(states, visible, frame.size);
       if (stages.length === 0) {
-        yield { frame, rows: this.#settle(frame, states) };
+        yield this.#settle(frame, states, this.#outcomes);
         continue;
       }
       yield* this.#runStages(this.#drop(frame, states), stages, 0);
@@ -101,8 +116,7 @@ export class Pipeline {
     const stage = stages[position];
     if (stage === undefined || candidates.frame.size === 0) {
       const { frame, states } = candidates;
-      const rows = states === undefined ? firstRows(frame.size) : this.#settle(frame, states);
-      yield { frame, rows };
+      yield states === undefined ? this.#keepAll(frame) : this.#settle(frame, states, ANY_STATE);
       return;
     }
     for (const next of this.#watch(stage(candidates), position + 1)) {
@@ -120,8 +134,9 @@ export class Pipeline {
     if (this.#scratch.length < size) this.#scratch = new Uint8Array(size + (size >> 1));
     const states = this.#scratch;
     if (condition === undefined) states.fill(YES, 0, size);
-    else condition(frame, states);
+    this.#outcomes = condition?.(frame, states) ?? DECIDED;
     if (before !== undefined) {
+      this.#outcomes = ANY_STATE;
       for (let row = 0; row < size; row += 1) {
         states[row] = AND_STATES[((before[row] ?? 0) << 2) | (states[row] ?? 0)] ?? NO;
       }
@@ -129,8 +144,13 @@ export class Pipeline {
     return states;
   }
 
-  /** A frame without the refused rows. */
+  /** A frame without the refused rows, given the states just judged. */
   #drop(frame: Frame, states: Uint8Array): Candidates {
+    if (isDecided(this.#outcomes)) {
+      const count = countDecided(states, frame.size);
+      if (count === frame.size) return { frame, states: undefined };
+      return { frame: frame.pick(listDecided(states, frame.size, count)), states: undefined };
+    }
     const picked = new Uint32Array(frame.size);
     let count = 0;
     let isSure = true;
@@ -149,9 +169,19 @@ export class Pipeline {
     return { frame: frame.pick(kept), states: keptStates };
   }
 
-  /** The rows that WHERE keeps; the reference evaluator is asked about unsure ones. */
-  #settle(frame: Frame, states: Uint8Array): Uint32Array {
+  #keepAll(frame: Frame): Matches {
     const { size } = frame;
+    return { frame, count: size, rows: this.#wanted === 'count' ? NO_ROWS : firstRows(size) };
+  }
+
+  /** The rows that WHERE keeps; the reference evaluator is asked about unsure ones. */
+  #settle(frame: Frame, states: Uint8Array, outcomes: StateSet): Matches {
+    const { size } = frame;
+    if (isDecided(outcomes)) {
+      const count = countDecided(states, size);
+      const isNeeded = count > 0 && this.#wanted === 'rows';
+      return { frame, count, rows: isNeeded ? listDecided(states, size, count) : NO_ROWS };
+    }
     const rows = new Uint32Array(size);
     let count = 0;
     for (let row = 0; row < size; row += 1) {
@@ -160,7 +190,7 @@ export class Pipeline {
       if (state === YES) count += 1;
       else if (state !== NO && this.#isKept(frame, row, state)) count += 1;
     }
-    return count === 0 ? NO_ROWS : rows.subarray(0, count);
+    return { frame, count, rows: count === 0 ? NO_ROWS : rows.subarray(0, count) };
   }
 
   #isKept(frame: Frame, row: number, state: number): boolean {
@@ -302,7 +332,7 @@ export class Pipeline {
       runtime.budget.keep(rows.length, runtime.place);
       table.add(frame, stage, frame.vector(keySlot), rows);
       // A border at which the driver may pause.
-      yield { frame, rows: NO_ROWS };
+      yield { frame, count: 0, rows: NO_ROWS };
     }
     table.finish();
     return table;

@@ -102,3 +102,11 @@ function visibleLateRows(table: SourceTable): readonly LateRow[] {
 export function rowNumber(chunk: number, place: number): number {
   return chunk * CHUNK_ROWS + place;
 }
+
+let someRows = new Uint32Array(CHUNK_ROWS).map((_, row) => row);
+
+/** 0, 1, 2, …, to be read only: all calls share one array. */
+export function firstRows(size: number): Uint32Array {
+  if (someRows.length < size) someRows = new Uint32Array(size * 2).map((_, row) => row);
+  return someRows.subarray(0, size);
+}

@@ -11,6 +11,16 @@ export const UNSURE_STATE = 3;
 
 export type StateByte = 0 | 1 | 2 | 3;
 
+/** A set of states, bit s for state s: no row has one outside of it. */
+export type StateSet = number;
+/** Every row is YES or NO, so that whole words of rows can be combined and counted. */
+export const DECIDED: StateSet = (1 << NO) | (1 << YES);
+export const ANY_STATE: StateSet = DECIDED | (1 << UNKNOWN) | (1 << UNSURE_STATE);
+
+export function isDecided(states: StateSet): boolean {
+  return (states & ~DECIDED) === 0;
+}
+
 /** Indexed by `left << 2 | right`. */
 export const AND_STATES: Uint8Array = combine(NO);
 export const OR_STATES: Uint8Array = combine(YES);
@@ -28,4 +38,58 @@ function combine(deciding: StateByte): Uint8Array {
 
 function rank(state: number): number {
   return state <= YES ? 1 : state;
+}
+
+const NO_WORDS = new Uint32Array(0);
+
+/** Four rows at a time, as far as they go; none where the bytes do not lie so. */
+function wordsOf(states: Uint8Array, size: number): Uint32Array {
+  if ((states.byteOffset & 3) !== 0) return NO_WORDS;
+  return new Uint32Array(states.buffer, states.byteOffset, size >> 2);
+}
+
+/** Of decided states only; the result takes the place of the left ones. */
+export function andDecided(left: Uint8Array, right: Uint8Array, size: number): void {
+  const a = wordsOf(left, size);
+  const b = wordsOf(right, size);
+  const words = Math.min(a.length, b.length);
+  for (let at = 0; at < words; at += 1) a[at] = (a[at] ?? 0) & (b[at] ?? 0);
+  for (let row = words << 2; row < size; row += 1) left[row] = (left[row] ?? 0) & (right[row] ?? 0);
+}
+
+export function orDecided(left: Uint8Array, right: Uint8Array, size: number): void {
+  const a = wordsOf(left, size);
+  const b = wordsOf(right, size);
+  const words = Math.min(a.length, b.length);
+  for (let at = 0; at < words; at += 1) a[at] = (a[at] ?? 0) | (b[at] ?? 0);
+  for (let row = words << 2; row < size; row += 1) left[row] = (left[row] ?? 0) | (right[row] ?? 0);
+}
+
+/** Words whose bytes, each at most 1, can be added up before a byte overflows. */
+const MOST_ADDED = 255;
+
+/** How many of the decided states are YES. */
+export function countDecided(states: Uint8Array, size: number): number {
+  const words = wordsOf(states, size);
+  let count = 0;
+  for (let start = 0; start < words.length; start += MOST_ADDED) {
+    const end = Math.min(start + MOST_ADDED, words.length);
+    let sums = 0;
+    for (let at = start; at < end; at += 1) sums = (sums + (words[at] ?? 0)) | 0;
+    count += (sums & 255) + ((sums >>> 8) & 255) + ((sums >>> 16) & 255) + (sums >>> 24);
+  }
+  for (let row = words.length << 2; row < size; row += 1) count += states[row] ?? 0;
+  return count;
+}
+
+/** The rows whose decided states are YES, of which there are `count`. */
+export function listDecided(states: Uint8Array, size: number, count: number): Uint32Array {
+  // Written without a branch, so one place more is needed: a refused row is overwritten.
+  const rows = new Uint32Array(count + 1);
+  let at = 0;
+  for (let row = 0; row < size; row += 1) {
+    rows[at] = row;
+    at += states[row] ?? 0;
+  }
+  return rows.subarray(0, count);
 }
