@@ -138,7 +138,16 @@ export interface Snapshot {
   readonly sequence: number;
   /** Entry count of the region at this moment; undefined when there is no such region. */
   count(region: string): number | undefined;
-  read(region: string, keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]>;
+  /**
+   * One per key, in order. With `maxBytes` only the first keys are read when all
+   * might be more than that: at least one, and no further than the value that
+   * reaches it.
+   */
+  read(
+    region: string,
+    keys: readonly string[],
+    maxBytes?: number,
+  ): Promise<readonly (StoredEntry | undefined)[]>;
   /** Entries in key order, in batches of bounded bytes. */
   scan(region: string, range: KeyRange): AsyncIterable<EntryBatch>;
   /** The whole region in key order, for a reader who wants no string for each entry. */

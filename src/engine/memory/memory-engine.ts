@@ -273,9 +273,18 @@ class MemorySnapshot implements Snapshot {
   async read(
     region: string,
     keys: readonly string[],
+    maxBytes: number = Number.POSITIVE_INFINITY,
   ): Promise<readonly (StoredEntry | undefined)[]> {
     const entries = this.#find(region)?.entries;
-    return keys.map((key) => entries?.find(key));
+    const read: (StoredEntry | undefined)[] = [];
+    let characters = 0;
+    for (const key of keys) {
+      if (characters >= maxBytes && read.length > 0) break;
+      const entry = entries?.find(key);
+      read.push(entry);
+      characters += entry?.value.length ?? 0;
+    }
+    return read;
   }
 
   async *scan(region: string, range: KeyRange): AsyncGenerator<EntryBatch> {

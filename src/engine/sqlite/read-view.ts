@@ -92,6 +92,24 @@ export class ReadView {
       : this.#readMany(statements, keys.map(encodeKey));
   }
 
+  /** Entries of the first keys, up to the one with which `maxBytes` are reached. */
+  readWithin(
+    regionId: number,
+    keys: readonly string[],
+    maxBytes: number,
+  ): readonly (StoredEntry | undefined)[] {
+    const statements = this.#statementsOf(regionId);
+    const entries: (StoredEntry | undefined)[] = [];
+    let bytes = 0;
+    for (const key of keys) {
+      if (bytes >= maxBytes && entries.length > 0) break;
+      const entry = this.#readOne(statements, encodeKey(key));
+      entries.push(entry);
+      bytes += entry?.value.length ?? 0;
+    }
+    return entries;
+  }
+
   /** Up to `rows` entries behind `after`, put together by SQLite rather than row by row. */
   readBatch(regionId: number, after: string, rows: number): EntryBatch {
     const found = row<[string | null, Uint8Array | null, string | null]>(

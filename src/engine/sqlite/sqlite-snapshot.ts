@@ -18,6 +18,7 @@ const BATCH_BYTES = 128 * 1024;
 const UNCHECKED_BATCH_BYTES = 1024 * 1024;
 const MAX_BATCH_ROWS = 2048;
 const KEYS_PER_BATCH = 4096;
+const KEYS_WORTH_JOINING = 64;
 
 /** A key may begin with U+FEFF. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -57,10 +58,17 @@ export class SqliteSnapshot implements Snapshot {
   async read(
     region: string,
     keys: readonly string[],
+    maxBytes?: number,
   ): Promise<readonly (StoredEntry | undefined)[]> {
     return this.#use((view) => {
       const found = view.findRegion(region);
-      return found === undefined ? keys.map(() => undefined) : view.read(found.id, keys);
+      if (found === undefined) return keys.map(() => undefined);
+      if (maxBytes === undefined) return view.read(found.id, keys);
+      // As many at once as cannot be too much; where that is few, one by one may be more.
+      const safe = Math.floor(maxBytes / Math.max(1, found.largestValue));
+      return safe >= Math.min(keys.length, KEYS_WORTH_JOINING)
+        ? view.read(found.id, keys.slice(0, safe))
+        : view.readWithin(found.id, keys, maxBytes);
     });
   }
 

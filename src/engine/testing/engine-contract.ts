@@ -515,6 +515,33 @@ function snapshotContract(harness: EngineHarness): void {
     });
   });
 
+  it('reads no more of many keys than was asked for, but at least one', async (t) => {
+    const { engine, region } = await openOrders(t, harness);
+    const keys = Array.from({ length: 100 }, (_, i) => `k${String(i).padStart(3, '0')}`);
+    const small = (i: number): string => `{"i":${i}}`;
+    const large = `{"pad":"${'x'.repeat(5000)}"}`;
+    for (const makeValue of [small, (i: number) => (i % 10 === 3 ? large : small(i))]) {
+      await commit(
+        region,
+        keys.map((key, i) => put(key, makeValue(i))),
+      );
+      await withSnapshot(engine, async (snapshot) => {
+        for (const maxBytes of [0, 60, 4000, 9000, 1_000_000]) {
+          const wanted = ['nowhere', ...keys];
+          const values: (string | undefined)[] = [];
+          while (values.length < wanted.length) {
+            const read = await snapshot.read('orders', wanted.slice(values.length), maxBytes);
+            assert.ok(read.length > 0);
+            const bytes = read.slice(0, -1).reduce((sum, it) => sum + (it?.value.length ?? 0), 0);
+            assert.ok(read.length === 1 || bytes < maxBytes, `${bytes} of ${maxBytes}`);
+            values.push(...read.map((entry) => entry?.value));
+          }
+          assert.deepEqual(values, [undefined, ...keys.map((_, i) => makeValue(i))]);
+        }
+      });
+    }
+  });
+
   it('finds nothing in a region that is not there', async (t) => {
     const engine = await harness.open(t);
     await withSnapshot(engine, async (snapshot) => {

@@ -6,6 +6,9 @@ import type { ColumnSource, SourceTable, TableRequest } from '../../oql/index.ts
 import { NO_INDEXES, type RegionIndexes } from './region-indexes.ts';
 import { createSourceTable } from './table-source.ts';
 
+/** Values printed whole are read so much at a time; with large ones a batch of rows is no measure. */
+const TEXT_BYTES = 256 * 1024;
+
 /**
  * Pins must be taken before the snapshot is opened, so that nothing the snapshot sees is
  * overwritten in memory.
@@ -76,7 +79,7 @@ async function openTable(
   });
   if (table === undefined) return undefined;
   const readTexts = async (keys: readonly string[]): Promise<readonly string[]> =>
-    (await snapshot.read(region, keys)).map((entry) => entry?.value ?? 'null');
+    (await snapshot.read(region, keys, TEXT_BYTES)).map((entry) => entry?.value ?? 'null');
   return createSourceTable({
     table,
     sequence,

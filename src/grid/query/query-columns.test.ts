@@ -165,6 +165,32 @@ describe('queries over columns', () => {
     await engine.close();
   });
 
+  it('deliver large values one after the other, not all at once', async () => {
+    const { engine, columns } = await openColumns();
+    const orders = await engine.openRegion('orders');
+    await orders?.clear();
+    const values = Array.from({ length: 8 }, (_, i) =>
+      JSON.stringify({ id: 7 - i, pad: (i % 2 === 0 ? 'é' : 'x').repeat(200_000) }),
+    );
+    for (const [i, value] of values.entries()) {
+      await orders?.write([{ kind: 'put', key: `k${i}`, value }]);
+    }
+    for (const [oql, expected] of [
+      ['SELECT * FROM /orders o ORDER BY o.id', values.toReversed()],
+      ['SELECT * FROM /orders o', values],
+    ] as const) {
+      const query = bindQuery(parseQuery(oql), catalog);
+      const pieces: string[] = [];
+      for await (const { json } of columns.execute(query, catalog, context)) {
+        assert.ok(json.length <= 2 ** 20, `${json.length} bytes in one piece`);
+        pieces.push(new TextDecoder().decode(json));
+      }
+      assert.equal(pieces.join(), expected.join());
+    }
+    columns.close();
+    await engine.close();
+  });
+
   it('see one moment, whatever is written while they run', async () => {
     const { engine, columns } = await openColumns();
     const orders = await engine.openRegion('orders');

@@ -107,7 +107,7 @@ export interface SourceTable {
   lists(path: ColumnPath): SourceLists;
   /** An index that was asked for; undefined if it could not be had. */
   index(name: string): SourceIndex | undefined;
-  /** Stored JSON texts of the values of these rows, in this order. */
+  /** Stored JSON texts of the first of these rows: as many as are read well at once, at least one. */
   readTexts(rows: readonly number[]): Promise<readonly string[]>;
 }
 

@@ -268,11 +268,16 @@ class VectorRun {
   }
 
   async *#write(projector: Projector, frame: Frame, rows: Uint32Array): AsyncGenerator<JsonRows> {
-    if (rows.length === 0) return;
-    const texts = projector.isFromColumns ? undefined : await projector.readTexts(frame, rows);
-    projector.write(frame, rows, this.#writer, texts);
-    this.#written += rows.length;
-    if (this.#writer.length >= PIECE_BYTES) yield* this.#flush();
+    let left = rows;
+    while (left.length > 0) {
+      const texts = projector.isFromColumns ? undefined : await projector.readTexts(frame, left);
+      // Of large values a few are a piece already.
+      const some = texts === undefined ? left : left.subarray(0, texts.rows);
+      projector.write(frame, some, this.#writer, texts?.byProjection);
+      this.#written += some.length;
+      left = left.subarray(some.length);
+      if (this.#writer.length >= PIECE_BYTES) yield* this.#flush();
+    }
   }
 
   *#flush(): Generator<JsonRows> {

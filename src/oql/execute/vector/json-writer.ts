@@ -24,6 +24,9 @@ const ZERO = 0x30;
 const MINUS = 0x2d;
 const DOT = 0x2e;
 
+/** Longer texts are measured before room is made for them. */
+const LONG_TEXT = 1 << 16;
+
 const encoder = new TextEncoder();
 const NULL_TEXT: Uint8Array = encoder.encode('null');
 const TRUE_TEXT: Uint8Array = encoder.encode('true');
@@ -59,6 +62,14 @@ export class JsonWriter {
   }
 
   writeText(text: string): void {
+    if (text.length > LONG_TEXT) {
+      // Three bytes a character would be a lot to hold for nothing.
+      const bytes = encoder.encode(text);
+      this.#ensure(bytes.length);
+      this.#bytes.set(bytes, this.#at);
+      this.#at += bytes.length;
+      return;
+    }
     this.#ensure(text.length * 3);
     this.#at += encoder.encodeInto(text, this.#bytes.subarray(this.#at)).written;
   }

@@ -15,6 +15,13 @@ export type Projection =
   | { readonly kind: 'whole'; readonly iterator: number }
   | { readonly kind: 'computed'; readonly evaluate: Evaluate };
 
+export interface StoredTexts {
+  /** How many rows they are of. */
+  readonly rows: number;
+  /** Undefined for projections that need none; may be longer than `rows`. */
+  readonly byProjection: readonly (readonly string[] | undefined)[];
+}
+
 const COMMA = 0x2c;
 const CLOSE_BRACE = 0x7d;
 
@@ -50,24 +57,24 @@ export class Projector {
     return this.projections.every(({ kind }) => kind !== 'whole');
   }
 
-  /** Stored texts of the rows, by projection; undefined for projections that need none. */
-  async readTexts(
-    frame: Frame,
-    rows: Uint32Array,
-  ): Promise<readonly (readonly string[] | undefined)[]> {
-    const texts: (readonly string[] | undefined)[] = [];
+  /** Stored texts of the first of these rows, of at least one. */
+  async readTexts(frame: Frame, rows: Uint32Array): Promise<StoredTexts> {
+    const byProjection: (readonly string[] | undefined)[] = [];
+    let count = rows.length;
     for (const projection of this.projections) {
       if (projection.kind !== 'whole') {
-        texts.push(undefined);
+        byProjection.push(undefined);
         continue;
       }
       const { iterator } = projection;
-      const numbers = Array.from(rows, (row) =>
+      const numbers = Array.from(rows.subarray(0, count), (row) =>
         rowNumber(frame.chunkAt(iterator, row), frame.placeAt(iterator, row)),
       );
-      texts.push(await this.#runtime.tableOf(iterator).readTexts(numbers));
+      const texts = await this.#runtime.tableOf(iterator).readTexts(numbers);
+      count = texts.length;
+      byProjection.push(texts);
     }
-    return texts;
+    return { rows: count, byProjection };
   }
 
   /** Appends rows, each followed by a comma. */
