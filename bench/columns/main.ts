@@ -4,7 +4,8 @@
 // ratios of one run count.
 
 import { ColumnStore } from '../../src/columns/index.ts';
-import type { EntryBatch, Snapshot } from '../../src/engine/engine.ts';
+import type { EntryBytes, Snapshot } from '../../src/engine/engine.ts';
+import { findLines, joinTexts } from '../../src/engine/joined-texts.ts';
 import { createColumnSource, pinRegions } from '../../src/grid/query/open-columns.ts';
 import { createCatalog } from '../../src/oql/execute/testing/memory-source.ts';
 import { executeVector } from '../../src/oql/execute/vector/execute-vector.ts';
@@ -23,16 +24,16 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-function makeBatches(count: number, make: (row: number) => string): EntryBatch[] {
+function makeBatches(count: number, make: (row: number) => string): EntryBytes[] {
   const encoder = new TextEncoder();
-  const batches: EntryBatch[] = [];
+  const batches: EntryBytes[] = [];
   for (let start = 0; start < count; start += BATCH) {
     const rows = Array.from(
       { length: Math.min(BATCH, count - start) },
       (_, index) => start + index,
     );
-    const keys = rows.map((row) => String(row).padStart(8, '0'));
-    batches.push({ keys, values: encoder.encode(rows.map(make).join('\n')) });
+    const keys = joinTexts(rows.map((row) => String(row).padStart(8, '0')));
+    batches.push({ keys, values: findLines(encoder.encode(rows.map(make).join('\n'))) });
   }
   return batches;
 }
@@ -46,7 +47,10 @@ const snapshot: Snapshot = {
   sequence: 1,
   count: (region) => (region === 'orders' ? orders : CUSTOMERS),
   read: () => Promise.reject(new Error('nothing is read by key')),
-  async *scan(region) {
+  scan: () => {
+    throw new Error('entries are scanned as bytes');
+  },
+  async *scanBytes(region) {
     yield* regions.get(region) ?? [];
   },
   scanKeys: () => {
@@ -78,7 +82,7 @@ async function run(text: string): Promise<{ rows: number; buildMs: number; ms: n
 }
 
 function yardstick(): number {
-  const bytes = regions.get('orders')?.[0]?.values ?? new Uint8Array();
+  const bytes = regions.get('orders')?.[0]?.values.bytes ?? new Uint8Array();
   const begun = cpuMs();
   let quotes = 0;
   for (let round = 0; round < 100; round += 1) {

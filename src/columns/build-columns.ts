@@ -3,16 +3,11 @@
 
 import { CHUNK_BITS, CHUNK_MASK, type Column } from './column.ts';
 import type { ColumnPath } from './column-path.ts';
+import { type EntryBytes, type JoinedTexts, startOf } from './entry-bytes.ts';
 import type { ItemSink } from './item-lists.ts';
 import { buildPathTree } from './path-tree.ts';
 import { capacityFor, type RegionTable } from './region-table.ts';
 import { JsonScanner } from './scan-json.ts';
-
-/** Entries in key order: the i-th line of `values` (UTF-8 JSON) belongs to `keys[i]`. */
-export interface EntryLines {
-  readonly keys: readonly string[];
-  readonly values: Uint8Array;
-}
 
 /** Lets other work run in between. */
 export interface Pacer {
@@ -26,7 +21,7 @@ export interface ColumnBuild {
   readonly columns: readonly (readonly [ColumnPath, Column])[];
   readonly lists: readonly (readonly [ColumnPath, ItemSink])[];
   /** All entries of the region at `sequence`. */
-  readonly scan: AsyncIterable<EntryLines>;
+  readonly scan: AsyncIterable<EntryBytes>;
   readonly sequence: number;
   readonly pacer: Pacer;
 }
@@ -38,48 +33,65 @@ const PACE = 64;
 
 export async function buildColumns(build: ColumnBuild): Promise<void> {
   const scanner = new JsonScanner(buildPathTree(build));
-  const findRow = rowFinder(build);
-  for await (const lines of build.scan) {
-    const place = { index: 0, at: 0 };
-    while (place.index < lines.keys.length) {
-      scanSome(build, scanner, { lines, place, findRow });
+  const locate = createLocator(build);
+  for await (const { keys, values } of build.scan) {
+    const rowAt = locate(keys);
+    const { length } = values.ends;
+    for (let index = 0; index < length; index += PACE) {
+      scanSome(build, scanner, {
+        values,
+        start: index,
+        end: Math.min(length, index + PACE),
+        rowAt,
+      });
       if (build.pacer.isDue()) await build.pacer.pause();
     }
   }
 }
 
-interface BatchInWork {
-  readonly lines: EntryLines;
-  /** The next document, and where its line begins. */
-  readonly place: { index: number; at: number };
-  readonly findRow: (key: string) => number;
+interface Slice {
+  readonly values: JoinedTexts;
+  readonly start: number;
+  readonly end: number;
+  readonly rowAt: RowAt;
 }
 
-function scanSome(build: ColumnBuild, scanner: JsonScanner, work: BatchInWork): void {
-  const { keys, values } = work.lines;
-  const { place } = work;
-  const end = Math.min(keys.length, place.index + PACE);
+/** The row of the i-th entry of a batch. */
+type RowAt = (index: number) => number;
+
+function scanSome(build: ColumnBuild, scanner: JsonScanner, slice: Slice): void {
+  const { values, start, end, rowAt } = slice;
+  const { bytes, ends } = values;
   // Changes that came in since the last slice may have moved the selection.
   let selected = -1;
-  for (; place.index < end; place.index += 1) {
-    const row = work.findRow(keys[place.index] ?? '');
+  let at = startOf(ends, start);
+  for (let index = start; index < end; index += 1) {
+    const row = rowAt(index);
     if (row >> CHUNK_BITS !== selected) {
       selected = row >> CHUNK_BITS;
       selectChunk(build, selected);
     }
-    if (values[place.at] === LOWER_N) build.table.rows.setNull(row, true);
-    place.at = scanner.scanLine(values, place.at, row & CHUNK_MASK);
+    if (bytes[at] === LOWER_N) build.table.rows.setNull(row, true);
+    scanner.scan(bytes, at, row & CHUNK_MASK);
+    at = (ends[index] ?? 0) + 1;
   }
 }
 
 /** The first build of a table makes its rows; later ones meet them again. */
-function rowFinder({ table, sequence }: ColumnBuild): (key: string) => number {
-  if (!table.loaded) return (key) => table.rows.append(key);
-  return (key) => {
-    const row = table.rows.findAt(key, sequence);
-    if (row === undefined) throw new Error(`the row of key ${key} is not in memory`);
-    return row;
-  };
+function createLocator({ table, sequence }: ColumnBuild): (keys: JoinedTexts) => RowAt {
+  if (!table.loaded) {
+    return (keys) => {
+      const first = table.rows.appendAll(keys);
+      return (index) => first + index;
+    };
+  }
+  const find = table.rows.createFinder(sequence);
+  return ({ bytes, ends }) =>
+    (index) => {
+      const row = find(bytes, startOf(ends, index), ends[index] ?? 0);
+      if (row === undefined) throw new Error('the row of a key is not in memory');
+      return row;
+    };
 }
 
 function selectChunk(build: ColumnBuild, chunk: number): void {

@@ -5,6 +5,7 @@ import { CHUNK_BITS, CHUNK_MASK, type Column, type ColumnChunk } from './column.
 import type { ColumnPath } from './column-path.ts';
 import { ColumnStore, type PreparedTable, type TablePin } from './column-store.ts';
 import * as tags from './tags.ts';
+import { scanEntries } from './testing/scan-entries.ts';
 
 // The oracle: documents walked with JSON.parse, rows kept in a plain Map.
 
@@ -124,19 +125,6 @@ function compareRows(
   }
 }
 
-const encoder = new TextEncoder();
-
-async function* scanOf(
-  entries: ReadonlyMap<string, string>,
-): AsyncGenerator<{ keys: string[]; values: Uint8Array }> {
-  const keys = [...entries.keys()].sort();
-  for (let at = 0; at < keys.length; at += 3) {
-    const some = keys.slice(at, at + 3);
-    yield { keys: some, values: encoder.encode(some.map((key) => entries.get(key)).join('\n')) };
-    await Promise.resolve();
-  }
-}
-
 const change = fc.record({
   key: fc.constantFrom('k1', 'k2', 'k3', 'k4', 'é', '\u{1f600}', '\uff01'),
   value: fc.option(json),
@@ -187,7 +175,8 @@ describe('columns of a region', () => {
               sequence: at,
               paths,
               collections: [],
-              scan: () => scanOf(frozen),
+              entryCount: frozen.size,
+              scan: () => scanEntries(frozen),
               // Each pause lets one more commit happen.
               pacer: {
                 isDue: () => true,
@@ -211,7 +200,8 @@ describe('columns of a region', () => {
             sequence,
             paths,
             collections: [],
-            scan: () => scanOf(entries),
+            entryCount: entries.size,
+            scan: () => scanEntries(entries),
             pacer: { isDue: () => false, pause: async () => undefined },
           });
           assert.ok(table !== undefined);
@@ -229,7 +219,8 @@ describe('columns of a region', () => {
       sequence: 0,
       paths: [[['a']]],
       collections: [],
-      scan: () => scanOf(entries),
+      entryCount: entries.size,
+      scan: () => scanEntries(entries),
       pacer: { isDue: () => false, pause: async () => undefined },
     };
     const pin = store.pin('r');
@@ -240,7 +231,7 @@ describe('columns of a region', () => {
     pin.release();
     const later = await store
       .pin('r')
-      .prepare({ ...request, sequence: 1, scan: () => scanOf(new Map()) });
+      .prepare({ ...request, sequence: 1, entryCount: 0, scan: () => scanEntries(new Map()) });
     assert.equal(later?.rows.size, 0);
   });
 
@@ -250,7 +241,8 @@ describe('columns of a region', () => {
     const request = {
       sequence: 0,
       collections: [],
-      scan: () => scanOf(entries),
+      entryCount: entries.size,
+      scan: () => scanEntries(entries),
       pacer: { isDue: () => false, pause: async () => undefined },
     };
     await store.pin('r').prepare({ ...request, paths: [[['a']]] });
@@ -266,7 +258,13 @@ describe('columns of a region', () => {
       ['k2', '{"a":2}'],
     ]);
     const pacer = { isDue: () => true, pause: () => Promise.reject(new Error('stop')) };
-    const request = { sequence: 0, paths: [[['a']]], collections: [], scan: () => scanOf(entries) };
+    const request = {
+      sequence: 0,
+      paths: [[['a']]],
+      collections: [],
+      entryCount: entries.size,
+      scan: () => scanEntries(entries),
+    };
     await assert.rejects(store.pin('r').prepare({ ...request, pacer }), /stop/);
     const calm = { isDue: () => false, pause: async () => undefined };
     const table = await store.pin('r').prepare({ ...request, pacer: calm });

@@ -6,9 +6,10 @@
 // `prepare` each region for S, read, and release. Pinning first guarantees that no row visible at
 // S is overwritten meanwhile.
 
-import { buildColumns, type EntryLines, type Pacer } from './build-columns.ts';
+import { buildColumns, type Pacer } from './build-columns.ts';
 import type { Column } from './column.ts';
 import { type ColumnPath, collectionPath, pathKey } from './column-path.ts';
+import type { EntryBytes } from './entry-bytes.ts';
 import { type ItemLists, ItemReplay } from './item-lists.ts';
 import type { WantedPaths } from './path-tree.ts';
 import { RegionTable, type TableChange } from './region-table.ts';
@@ -40,8 +41,9 @@ export interface PrepareRequest {
   /** Collections that are iterated, by the paths of the collections themselves. */
   readonly collections: readonly ColumnPath[];
   readonly indexes?: readonly WantedIndex[];
-  /** Scans the whole region at `sequence`. */
-  readonly scan: () => AsyncIterable<EntryLines>;
+  /** Entries of the region at `sequence`, and a scan of them all. */
+  readonly entryCount: number;
+  readonly scan: () => AsyncIterable<EntryBytes>;
   readonly pacer: Pacer;
 }
 
@@ -274,6 +276,7 @@ export class ColumnStore {
 
 async function fill(state: TableState, request: PrepareRequest, parts: WantedPaths): Promise<void> {
   const { table } = state;
+  if (!table.loaded) table.rows.expect(request.entryCount);
   await buildColumns({ ...request, ...parts, table, scan: request.scan() });
   if (!table.loaded) finishLoading(state);
 }

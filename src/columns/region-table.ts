@@ -193,7 +193,7 @@ export class RegionTable {
       for (const { path, part } of this.#lists.values()) if (path.length === 1) part.clear(local);
     }
     this.rows.setNull(row, value === 'null');
-    scanner.scanLine(this.#buffer.subarray(0, written), 0, local);
+    scanner.scan(this.#buffer.subarray(0, written), 0, local);
     for (const { index } of this.#indexes.values()) index.add(row);
   }
 

@@ -2,10 +2,14 @@
 // sequence S when born ≤ S < died; a chunk none of whose rows was born late or died keeps no arrays
 // for that, and a query skips the check there.
 //
-// Rows [0, sortedSize) are in key order. Later rows are not; a query that owes its rows in key
-// order sorts the few of them among the others by `orderOf`.
+// Rows [0, sortedSize) are in key order, as a load brings them, and so are their keys: row and key
+// are one number. Later rows are out of order and few. Their keys are numbered behind the sorted
+// ones, unless it is a sorted row whose key came again.
 
 import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from './column.ts';
+import type { JoinedTexts } from './entry-bytes.ts';
+import { KeyRun } from './key-run.ts';
+import { type LateRowList, LateRows } from './late-rows.ts';
 import { StringDictionary } from './string-dictionary.ts';
 import { compareUtf8 } from './utf8-order.ts';
 
@@ -14,28 +18,32 @@ interface Lifetimes {
   readonly died: Float64Array;
 }
 
-export interface LateRows {
-  readonly rows: Uint32Array;
-  readonly before: Uint32Array;
-}
+/** Two numbers, and what maps keep of it. */
+const BYTES_PER_LATE_ROW = 100;
 
 export class RowDirectory {
   /** Number of rows, dead ones included. */
   size = 0;
   sortedSize = 0;
   deadRows = 0;
-  readonly keys: StringDictionary = new StringDictionary(0);
-  /** Key id to its newest row + 1, be it dead or alive. */
-  #rowOfKey: Uint32Array = new Uint32Array(1024);
-  #keyOfRow: Uint32Array = new Uint32Array(1024);
+  readonly #sortedKeys: KeyRun = new KeyRun();
+  readonly #lateKeys: StringDictionary = new StringDictionary(0);
+  /** Numbers of the keys of late rows, and the sorted rows they come before. */
+  readonly #keysOfLate: number[] = [];
+  readonly #ordersOfLate: number[] = [];
+  readonly #lateRows: LateRows = new LateRows(
+    (row) => this.#ordersOfLate[row - this.sortedSize] ?? 0,
+    (left, right) => this.compareKeys(left, right),
+  );
+  /** Of each key that has a late row, the newest row, be it dead or alive. */
+  readonly #newest = new Map<number, number>();
   readonly #lifetimes: (Lifetimes | undefined)[] = [];
   /** Rows whose whole value is null; queries over values pass them over. */
   readonly #nullRows = new Map<number, Set<number>>();
-  /** For each unsorted row, the sorted row it comes before; found as the row comes. */
-  readonly #lateOrders: number[] = [];
-  #lateRows: LateRows = { rows: new Uint32Array(0), before: new Uint32Array(0) };
   /** The row a later version of the same key replaced. */
   readonly #replaced = new Map<number, number>();
+  readonly #encoder = new TextEncoder();
+  #scratch: Uint8Array = new Uint8Array(256);
 
   chunkCount(): number {
     return (this.size + CHUNK_MASK) >> CHUNK_BITS;
@@ -46,19 +54,45 @@ export class RowDirectory {
     return Math.min(CHUNK_ROWS, this.size - (chunk << CHUNK_BITS));
   }
 
-  /** Adds a row that has been there since before any query of this table. */
-  append(key: string): number {
-    return this.#appendRow(this.keys.internText(key));
+  /** Of a load: how many rows it is going to bring. */
+  expect(rows: number): void {
+    this.#sortedKeys.expect(rows);
+  }
+
+  /**
+   * Adds rows that have been there since before any query of this table, in key order and behind
+   * all others. Returns the first.
+   */
+  appendAll(keys: JoinedTexts): number {
+    const first = this.size;
+    this.#sortedKeys.appendAll(keys);
+    this.size = this.#sortedKeys.size;
+    this.sortedSize = this.size;
+    return first;
   }
 
   /** Adds a row that becomes visible with commit `sequence`. */
   appendBorn(key: string, sequence: number): number {
-    const keyId = this.keys.internText(key);
-    const before = this.#rowOfKey[keyId] ?? 0;
-    const row = this.#appendRow(keyId);
-    if (before > 0) this.#replaced.set(row, before - 1);
+    const row = this.size;
+    const bytes = this.#encode(key);
+    const isNext = row === this.sortedSize && this.#sortedKeys.append(bytes);
+    this.size += 1;
+    if (isNext) this.sortedSize = this.size;
+    else this.#appendLate(row, bytes);
     this.#lifetimesOf(row).born[row & CHUNK_MASK] = sequence;
     return row;
+  }
+
+  #appendLate(row: number, key: Uint8Array): void {
+    const order = this.#sortedKeys.lowerBound(key);
+    const isKnown = this.#sortedKeys.isAt(order, key, 0, key.length);
+    const keyId = isKnown ? order : this.sortedSize + this.#lateKeys.internBytes(key);
+    const before = this.#newestOf(keyId);
+    if (before !== undefined) this.#replaced.set(row, before);
+    this.#newest.set(keyId, row);
+    this.#keysOfLate.push(keyId);
+    this.#ordersOfLate.push(order);
+    this.#lateRows.add(row);
   }
 
   /** Ends the row with commit `sequence`; its key may get a new one. */
@@ -69,15 +103,31 @@ export class RowDirectory {
 
   /** The living row of a key. */
   find(key: string): number | undefined {
-    const row = this.#newest(key);
+    const row = this.#newestOf(this.#findKey(this.#encode(key)));
     return row === undefined || this.#diedAt(row) < Number.POSITIVE_INFINITY ? undefined : row;
   }
 
   /** The row of a key that is visible at `sequence`. */
   findAt(key: string, sequence: number): number | undefined {
-    let row = this.#newest(key);
-    while (row !== undefined && this.#bornAt(row) > sequence) row = this.#replaced.get(row);
-    return row === undefined || this.#diedAt(row) <= sequence ? undefined : row;
+    return this.#rowAt(this.#findKey(this.#encode(key)), sequence);
+  }
+
+  /** For a scan at `sequence`, whose keys come in order: the row of each key in `source[start, end)`. */
+  createFinder(
+    sequence: number,
+  ): (source: Uint8Array, start: number, end: number) => number | undefined {
+    const keys = this.#sortedKeys;
+    let next = 0;
+    return (source, start, end) => {
+      // Rows that died before `sequence` are passed over.
+      while (!keys.isAt(next, source, start, end)) {
+        const isLate = next >= keys.size || keys.compareAt(next, source, start, end) > 0;
+        if (isLate) return this.#rowAt(this.#findLateKey(source, start, end), sequence);
+        next += 1;
+      }
+      next += 1;
+      return this.#rowAt(next - 1, sequence);
+    };
   }
 
   /** Remembers whether the whole value of a row is null. */
@@ -131,47 +181,15 @@ export class RowDirectory {
   }
 
   keyOf(row: number): string {
-    return this.keys.text(this.#keyOfRow[row] ?? 0);
+    const keyId = this.#keyIdOf(row);
+    return keyId < this.sortedSize
+      ? this.#sortedKeys.text(keyId)
+      : this.#lateKeys.text(keyId - this.sortedSize);
   }
 
-  keyIdOf(row: number): number {
-    return this.#keyOfRow[row] ?? 0;
-  }
-
-  /**
-   * The unsorted rows in key order, each with the sorted row it comes before. Kept from one query to
-   * the next: only rows added since have to be sorted in.
-   */
-  lateRows(): LateRows {
-    const known = this.#lateRows;
-    const count = this.#lateOrders.length;
-    if (known.rows.length === count) return known;
-    const added: number[] = [];
-    for (let late = known.rows.length; late < count; late += 1) added.push(this.sortedSize + late);
-    added.sort((a, b) => this.#compareLate(a, b));
-    const rows = new Uint32Array(count);
-    const before = new Uint32Array(count);
-    let old = 0;
-    let fresh = 0;
-    for (let at = 0; at < count; at += 1) {
-      const left = known.rows[old];
-      const right = added[fresh];
-      const takesOld =
-        right === undefined || (left !== undefined && this.#compareLate(left, right) <= 0);
-      const row = (takesOld ? left : right) ?? 0;
-      if (takesOld) old += 1;
-      else fresh += 1;
-      rows[at] = row;
-      before[at] = this.#lateOrders[row - this.sortedSize] ?? 0;
-    }
-    this.#lateRows = { rows, before };
-    return this.#lateRows;
-  }
-
-  #compareLate(left: number, right: number): number {
-    const a = this.#lateOrders[left - this.sortedSize] ?? 0;
-    const b = this.#lateOrders[right - this.sortedSize] ?? 0;
-    return a - b || this.compareKeys(left, right);
+  /** The unsorted rows in key order, each with the sorted row it comes before. */
+  lateRows(): LateRowList {
+    return this.#lateRows.list();
   }
 
   /**
@@ -179,53 +197,72 @@ export class RowDirectory {
    * rows with the same answer are ordered by their keys.
    */
   orderOf(row: number): number {
-    let low = 0;
-    let high = this.sortedSize;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.compareKeys(middle, row) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return row < this.sortedSize ? row : (this.#ordersOfLate[row - this.sortedSize] ?? 0);
   }
 
   compareKeys(left: number, right: number): number {
-    const { bytes, ends } = this.keys;
-    const a = this.keyIdOf(left);
-    const b = this.keyIdOf(right);
-    if (a === b) return 0;
-    const leftStart = this.keys.start(a);
-    const rightStart = this.keys.start(b);
-    return compareUtf8(bytes, leftStart, ends[a] ?? 0, bytes, rightStart, ends[b] ?? 0);
+    const a = this.#keyIdOf(left);
+    const b = this.#keyIdOf(right);
+    if (a === b || (a < this.sortedSize && b < this.sortedSize)) return a - b;
+    const leftKey = this.#keyBytes(a);
+    const rightKey = this.#keyBytes(b);
+    return compareUtf8(leftKey, 0, leftKey.length, rightKey, 0, rightKey.length);
   }
 
   sizeBytes(): number {
     const lifetimeBytes = this.#lifetimes.filter((found) => found !== undefined).length;
     return (
-      this.keys.sizeBytes() +
-      this.#rowOfKey.byteLength +
-      this.#keyOfRow.byteLength +
+      this.#sortedKeys.sizeBytes() +
+      this.#lateKeys.sizeBytes() +
+      this.#lateRows.sizeBytes() +
+      this.#keysOfLate.length * BYTES_PER_LATE_ROW +
       lifetimeBytes * CHUNK_ROWS * 16
     );
   }
 
-  #appendRow(keyId: number): number {
-    const row = this.size;
-    if (row === this.#keyOfRow.length) this.#keyOfRow = grow(this.#keyOfRow);
-    if (keyId >= this.#rowOfKey.length) this.#rowOfKey = grow(this.#rowOfKey);
-    this.#keyOfRow[row] = keyId;
-    this.#rowOfKey[keyId] = row + 1;
-    this.size += 1;
-    const isNext = row === this.sortedSize && (row === 0 || this.compareKeys(row - 1, row) < 0);
-    if (isNext) this.sortedSize = this.size;
-    else this.#lateOrders.push(this.orderOf(row));
-    return row;
+  #keyIdOf(row: number): number {
+    return row < this.sortedSize ? row : (this.#keysOfLate[row - this.sortedSize] ?? 0);
   }
 
-  #newest(key: string): number | undefined {
-    const keyId = this.keys.findText(key);
-    const row = keyId === undefined ? 0 : (this.#rowOfKey[keyId] ?? 0);
-    return row === 0 ? undefined : row - 1;
+  #keyBytes(keyId: number): Uint8Array {
+    return keyId < this.sortedSize
+      ? this.#sortedKeys.bytesAt(keyId)
+      : this.#lateKeys.bytesOf(keyId - this.sortedSize);
+  }
+
+  #findKey(key: Uint8Array): number | undefined {
+    const at = this.#sortedKeys.lowerBound(key);
+    const isThere = this.#sortedKeys.isAt(at, key, 0, key.length);
+    return isThere ? at : this.#findLateKey(key, 0, key.length);
+  }
+
+  #findLateKey(source: Uint8Array, start: number, end: number): number | undefined {
+    const late = this.#lateKeys.find(source, start, end);
+    return late === undefined ? undefined : this.sortedSize + late;
+  }
+
+  /** The newest row of a key, dead or alive. */
+  #newestOf(keyId: number | undefined): number | undefined {
+    if (keyId === undefined) return undefined;
+    return this.#newest.get(keyId) ?? (keyId < this.sortedSize ? keyId : undefined);
+  }
+
+  #rowAt(keyId: number | undefined, sequence: number): number | undefined {
+    let row = this.#newestOf(keyId);
+    while (row !== undefined && this.#bornAt(row) > sequence) row = this.#replaced.get(row);
+    return row === undefined || this.#diedAt(row) <= sequence ? undefined : row;
+  }
+
+  /** UTF-8 in a buffer that the next call writes again; the plain loop serves the keys of everyday. */
+  #encode(key: string): Uint8Array {
+    if (key.length * 3 > this.#scratch.length) this.#scratch = new Uint8Array(key.length * 4);
+    const scratch = this.#scratch;
+    for (let index = 0; index < key.length; index += 1) {
+      const unit = key.charCodeAt(index);
+      if (unit > 0x7f) return scratch.subarray(0, this.#encoder.encodeInto(key, scratch).written);
+      scratch[index] = unit;
+    }
+    return scratch.subarray(0, key.length);
   }
 
   #diedAt(row: number): number {
@@ -249,10 +286,4 @@ export class RowDirectory {
     this.#lifetimes[chunk] = created;
     return created;
   }
-}
-
-function grow(array: Uint32Array): Uint32Array {
-  const grown = new Uint32Array(Math.ceil(array.length * 1.125));
-  grown.set(array);
-  return grown;
 }

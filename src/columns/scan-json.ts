@@ -52,16 +52,11 @@ export class JsonScanner {
     this.#root = root;
   }
 
-  /**
-   * Reads the document that begins at `start` into row `row` of the columns' selected chunks.
-   * Returns where the next line begins.
-   */
-  scanLine(bytes: Uint8Array, start: number, row: number): number {
+  /** Reads the document that begins at `start` into row `row` of the columns' selected chunks. */
+  scan(bytes: Uint8Array, start: number, row: number): void {
     this.#bytes = bytes;
     this.#at = start;
     this.#scanValue(this.#root, row);
-    const end = bytes.indexOf(NEWLINE, this.#at);
-    return end < 0 ? bytes.length + 1 : end + 1;
   }
 
   /** Leaves `#at` behind the value, or inside it when nothing more is wanted of the document. */

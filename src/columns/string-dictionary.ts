@@ -17,7 +17,8 @@ export class StringDictionary {
   /** Id + 1, or 0 for an empty slot. Length is a power of two, at most two thirds are taken. */
   #slots: Uint32Array = new Uint32Array(INITIAL_SLOTS);
   #used = 0;
-  readonly #decoder = new TextDecoder();
+  /** A string may begin with U+FEFF. */
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #encoder = new TextEncoder();
   #scratch: Uint8Array = new Uint8Array(256);
 
@@ -47,6 +48,10 @@ export class StringDictionary {
     return this.intern(this.#scratch, 0, length, hashBytes(this.#scratch, 0, length));
   }
 
+  internBytes(source: Uint8Array): number {
+    return this.intern(source, 0, source.length, hashBytes(source, 0, source.length));
+  }
+
   /** The id of a string that is already here. */
   find(source: Uint8Array, start: number, end: number): number | undefined {
     const hash = hashBytes(source, start, end);
@@ -67,7 +72,11 @@ export class StringDictionary {
   }
 
   text(id: number): string {
-    return this.#decoder.decode(this.bytes.subarray(this.start(id), this.ends[id]));
+    return this.#decoder.decode(this.bytesOf(id));
+  }
+
+  bytesOf(id: number): Uint8Array {
+    return this.bytes.subarray(this.start(id), this.ends[id]);
   }
 
   start(id: number): number {

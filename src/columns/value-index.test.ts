@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ColumnStore } from './column-store.ts';
 import { SortedBlocks } from './sorted-blocks.ts';
+import { scanEntries } from './testing/scan-entries.ts';
 import type { Bounds, ValueIndexKind } from './value-index.ts';
 
 // The oracle: every row of a plain map, looked at one by one.
@@ -72,11 +73,8 @@ describe('an index', () => {
               paths: [path],
               collections: [],
               indexes: [{ name: 'i', kind, path }],
-              scan: async function* () {
-                const keys = [...entries.keys()].sort();
-                const lines = keys.map((key) => entries.get(key)).join('\n');
-                if (keys.length > 0) yield { keys, values: new TextEncoder().encode(lines) };
-              },
+              entryCount: entries.size,
+              scan: () => scanEntries(entries),
               pacer: { isDue: () => true, pause: async () => undefined },
             });
             return { pin, table };
@@ -193,15 +191,19 @@ describe('an index', () => {
     const store = new ColumnStore(1e9, 1);
     const pin = store.pin('r');
     const path = [['x']];
+    const entries = new Map([
+      ['1', '{"x":1}'],
+      ['2', '{"x":2.0}'],
+      ['c', '{"x":"c"}'],
+      ['d', '{"x":7}'],
+    ]);
     const table = await pin.prepare({
       sequence: 1,
       paths: [path],
       collections: [],
       indexes: [{ name: 'i', kind: 'key', path }],
-      scan: async function* () {
-        const values = ['{"x":1}', '{"x":2.0}', '{"x":"c"}', '{"x":7}'].join('\n');
-        yield { keys: ['1', '2', 'c', 'd'], values: new TextEncoder().encode(values) };
-      },
+      entryCount: entries.size,
+      scan: () => scanEntries(entries),
       pacer: { isDue: () => false, pause: async () => undefined },
     });
     const index = table?.index('i');

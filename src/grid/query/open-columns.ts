@@ -68,7 +68,7 @@ async function openTable(
   const pin = pins.get(region);
   if (entryCount === undefined || pin === undefined) return undefined;
   const { sequence } = snapshot;
-  const scan = () => snapshot.scan(region, {});
+  const scan = () => snapshot.scanBytes(region);
   const table = await pin.prepare({
     sequence,
     paths,

@@ -1,0 +1,101 @@
+// Keys in order, end to end as UTF-8. Because they are in order they need no hash table: a key is
+// found by halving, and a scan of the store, which is in the same order, meets them one by one.
+
+import { type JoinedTexts, startOf } from './entry-bytes.ts';
+import { compareUtf8 } from './utf8-order.ts';
+
+export class KeyRun {
+  size = 0;
+  /** One byte between each two keys, as they come. */
+  #bytes: Uint8Array = new Uint8Array(256);
+  #ends: Uint32Array = new Uint32Array(32);
+  #expected = 0;
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+  /** How many keys there are going to be, as far as anyone knows. */
+  expect(keys: number): void {
+    this.#expected = keys;
+  }
+
+  /** Each must come behind all that are here. */
+  appendAll({ bytes, ends }: JoinedTexts): void {
+    const begin = this.start(this.size);
+    this.#ensure(ends.length, bytes.length);
+    this.#bytes.set(bytes, begin);
+    const own = this.#ends;
+    for (let index = 0, at = this.size; index < ends.length; index += 1, at += 1) {
+      own[at] = (ends[index] ?? 0) + begin;
+    }
+    this.size += ends.length;
+  }
+
+  /** False, and nothing done, when the key does not come behind all that are here. */
+  append(key: Uint8Array): boolean {
+    if (this.size > 0 && this.compareAt(this.size - 1, key) >= 0) return false;
+    this.appendAll({ bytes: key, ends: Uint32Array.of(key.length) });
+    return true;
+  }
+
+  start(index: number): number {
+    return startOf(this.#ends, index);
+  }
+
+  /** The order of a key here to one in `source[start, end)`. */
+  compareAt(index: number, source: Uint8Array, start = 0, end: number = source.length): number {
+    const own = this.#ends[index] ?? 0;
+    return compareUtf8(this.#bytes, this.start(index), own, source, start, end);
+  }
+
+  /** Whether it is the key in `source[start, end)`: less work than to compare. */
+  isAt(index: number, source: Uint8Array, start: number, end: number): boolean {
+    if (index >= this.size) return false;
+    const bytes = this.#bytes;
+    let at = this.start(index);
+    if ((this.#ends[index] ?? 0) - at !== end - start) return false;
+    for (let other = start; other < end; other += 1, at += 1) {
+      if (bytes[at] !== source[other]) return false;
+    }
+    return true;
+  }
+
+  /** The first key that is not below the given one. */
+  lowerBound(key: Uint8Array): number {
+    let low = 0;
+    let high = this.size;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.compareAt(middle, key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  bytesAt(index: number): Uint8Array {
+    return this.#bytes.subarray(this.start(index), this.#ends[index]);
+  }
+
+  text(index: number): string {
+    return this.#decoder.decode(this.bytesAt(index));
+  }
+
+  sizeBytes(): number {
+    return this.#bytes.byteLength + this.#ends.byteLength;
+  }
+
+  #ensure(keys: number, bytes: number): void {
+    const size = this.size + keys;
+    if (size > this.#ends.length) {
+      const isForeseen = size <= this.#expected;
+      const ends = new Uint32Array(isForeseen ? this.#expected : Math.ceil(size * 1.25));
+      ends.set(this.#ends);
+      this.#ends = ends;
+    }
+    const needed = this.start(this.size) + bytes;
+    if (needed <= this.#bytes.length) return;
+    // Keys of a region are alike: their mean length tells what is still to come.
+    const foreseen = Math.ceil((needed / size) * this.#expected * 1.01);
+    const grown = new Uint8Array(Math.max(needed, foreseen, Math.ceil(this.#bytes.length * 1.25)));
+    grown.set(this.#bytes);
+    this.#bytes = grown;
+  }
+}

@@ -1,0 +1,55 @@
+// Rows that came out of order, kept in key order as they come: whoever reads the rows of a table in
+// key order weaves them in without sorting anything.
+
+import { type Probe, SortedBlocks } from './sorted-blocks.ts';
+
+const FROM_FIRST: Probe = () => 1;
+const TO_LAST: Probe = () => -1;
+
+/** In key order; `before[i]` is the sorted row that `rows[i]` comes before. */
+export interface LateRowList {
+  readonly rows: Uint32Array;
+  readonly before: Uint32Array;
+}
+
+export class LateRows {
+  readonly #orderOf: (row: number) => number;
+  readonly #sorted: SortedBlocks;
+  #list: LateRowList = { rows: new Uint32Array(0), before: new Uint32Array(0) };
+
+  /**
+   * `orderOf` is the sorted row that a late row comes before; `compareKeys` decides between two
+   * that come before the same one.
+   */
+  constructor(
+    orderOf: (row: number) => number,
+    compareKeys: (left: number, right: number) => number,
+  ) {
+    this.#orderOf = orderOf;
+    this.#sorted = new SortedBlocks((a, b) => orderOf(a) - orderOf(b) || compareKeys(a, b));
+  }
+
+  add(row: number): void {
+    this.#sorted.insert(row, row);
+  }
+
+  /** The same object until a row is added. */
+  list(): LateRowList {
+    const { size } = this.#sorted;
+    if (this.#list.rows.length === size) return this.#list;
+    const rows = new Uint32Array(size);
+    const before = new Uint32Array(size);
+    let at = 0;
+    this.#sorted.forEach(FROM_FIRST, TO_LAST, (row) => {
+      rows[at] = row;
+      before[at] = this.#orderOf(row);
+      at += 1;
+    });
+    this.#list = { rows, before };
+    return this.#list;
+  }
+
+  sizeBytes(): number {
+    return this.#sorted.sizeBytes() + this.#list.rows.byteLength * 2;
+  }
+}
