@@ -74,6 +74,7 @@ async function openTable(
     paths,
     collections,
     indexes: wanted.flatMap(({ wanted: each }) => each ?? []),
+    entryCount,
     scan,
     pacer,
   });
