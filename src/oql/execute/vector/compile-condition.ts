@@ -195,8 +195,7 @@ function compareWithConstant(
   if (typeof constant === 'string') {
     const table = tableOf({ ...base, number: unlike, odd: unlike, composite: unlike });
     if (column.strings === undefined) return byTag(column.read, table);
-    if (operator === '=') return byStringId(column, constant, { equal: YES, other: NO, table });
-    if (operator === '<>') return byStringId(column, constant, { equal: NO, other: YES, table });
+    if (operator === '=' || operator === '<>') return byStringId(column, operator, constant, table);
     return byString(column, `${operator} ${constant}`, stringTest(operator, constant), table);
   }
   if (typeof constant === 'boolean') {

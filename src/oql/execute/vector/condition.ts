@@ -29,6 +29,7 @@ import {
   orDecided,
   type StateSet,
   UNSURE_STATE,
+  YES,
 } from './states.ts';
 
 /** Writes the state of rows [0, frame.size) to `states`, and says which states may occur. */
@@ -199,10 +200,11 @@ function testNew({ ids, size, known, states }: IdAnswers, test: (id: number) => 
  */
 export function byStringId(
   { read, strings }: StringColumn,
+  operator: '=' | '<>',
   text: string,
-  outcome: { readonly equal: number; readonly other: number; readonly table: Uint8Array },
+  table: Uint8Array,
 ): Condition {
-  const { equal, other, table } = outcome;
+  const other = operator === '=' ? NO : YES;
   let wanted: number | undefined;
   return (frame, states) => {
     const { tags, ids, mask } = read(frame);
@@ -210,7 +212,7 @@ export function byStringId(
     if (ids.length === 0) return setByTag(tags, mask, size, states, table);
     wanted ??= strings.findText(text) ?? NO_ID;
     const id = wanted;
-    for (let row = 0; row < size; row += 1) states[row] = ids[row] === id ? equal : other;
+    for (let row = 0; row < size; row += 1) states[row] = Number(ids[row] === id) ^ other;
     const others = mask & ~STRINGS;
     if (others === 0) return DECIDED;
     setWhereNoString(tags, size, states, table);

@@ -18,24 +18,25 @@ type ConstantLoop = (
   states: Uint8Array,
 ) => void;
 
+/** `Number` of a comparison needs no branch, which every second row would take wrongly. */
 const CONSTANT_LOOPS: Readonly<Record<ComparisonOperator, ConstantLoop>> = {
   '=': (numbers, constant, size, states) => {
-    for (let row = 0; row < size; row += 1) states[row] = numbers[row] === constant ? 1 : 0;
+    for (let row = 0; row < size; row += 1) states[row] = Number(numbers[row] === constant);
   },
   '<>': (numbers, constant, size, states) => {
-    for (let row = 0; row < size; row += 1) states[row] = numbers[row] === constant ? 0 : 1;
+    for (let row = 0; row < size; row += 1) states[row] = Number(numbers[row] !== constant);
   },
   '<': (numbers, constant, size, states) => {
-    for (let row = 0; row < size; row += 1) states[row] = (numbers[row] ?? 0) < constant ? 1 : 0;
+    for (let row = 0; row < size; row += 1) states[row] = Number((numbers[row] ?? 0) < constant);
   },
   '<=': (numbers, constant, size, states) => {
-    for (let row = 0; row < size; row += 1) states[row] = (numbers[row] ?? 0) <= constant ? 1 : 0;
+    for (let row = 0; row < size; row += 1) states[row] = Number((numbers[row] ?? 0) <= constant);
   },
   '>': (numbers, constant, size, states) => {
-    for (let row = 0; row < size; row += 1) states[row] = (numbers[row] ?? 0) > constant ? 1 : 0;
+    for (let row = 0; row < size; row += 1) states[row] = Number((numbers[row] ?? 0) > constant);
   },
   '>=': (numbers, constant, size, states) => {
-    for (let row = 0; row < size; row += 1) states[row] = (numbers[row] ?? 0) >= constant ? 1 : 0;
+    for (let row = 0; row < size; row += 1) states[row] = Number((numbers[row] ?? 0) >= constant);
   },
 };
 
