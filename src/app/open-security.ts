@@ -24,9 +24,24 @@ export async function openAuthenticator(
   return outcome.authenticator;
 }
 
+/**
+ * Lets in whom the declarations name now. Throws, and changes nothing, when they
+ * are wrong or name nobody: whether there is authentication is settled at the start.
+ */
+export async function replaceLogins(
+  authenticator: Authenticator,
+  declared: DeclaredAuth | undefined,
+): Promise<void> {
+  const other = await openAuthenticator(declared);
+  if (other === undefined) {
+    throw authRefused(['auth is gone from the config file: only a restart switches it off']);
+  }
+  authenticator.replaceBy(other);
+}
+
 /** Undefined where no certificate is set: plain HTTP. */
 export async function readTls({ tls }: Config): Promise<TlsMaterial | undefined> {
-  const { certificateFile, keyFile } = tls;
+  const { certificateFile, keyFile, keyPassphrase } = tls;
   if (certificateFile === '' && keyFile === '') return undefined;
   if (certificateFile === '' || keyFile === '') {
     throw tlsUnusable('tls.certificate-file and tls.key-file need each other');
@@ -35,8 +50,9 @@ export async function readTls({ tls }: Config): Promise<TlsMaterial | undefined>
     const certificate = await readFile(resolve(certificateFile), 'utf8');
     const key = await readFile(resolve(keyFile), 'utf8');
     // Found out here rather than at the first handshake.
-    createSecureContext({ cert: certificate, key });
-    return { certificate, key };
+    const passphrase = keyPassphrase === '' ? {} : { passphrase: keyPassphrase };
+    createSecureContext({ cert: certificate, key, ...passphrase });
+    return { certificate, key, ...passphrase };
   } catch (error) {
     throw tlsUnusable(explain(error, `${certificateFile} and ${keyFile}`), error);
   }
@@ -52,11 +68,19 @@ export function checkOrigins(origins: readonly string[]): void {
   }
 }
 
+/** What OpenSSL says to an encrypted key without a passphrase, and with a wrong one. */
+const PASSPHRASE_CODES: ReadonlySet<string> = new Set([
+  'ERR_MISSING_PASSPHRASE',
+  'ERR_OSSL_BAD_DECRYPT',
+  'ERR_OSSL_EVP_BAD_DECRYPT',
+]);
+
 /** OpenSSL's own words are for those who know it; a missing file has better ones. */
 function explain(error: unknown, files: string): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const path = error instanceof Error && 'path' in error ? String(error.path) : files;
   if (code === 'ENOENT') return `${path} does not exist`;
+  if (PASSPHRASE_CODES.has(code)) return `${files} need the right tls.key-passphrase`;
   if (code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH') return `${files} do not belong together`;
   return code === '' ? `${files} cannot be used` : `${path} cannot be used (${code})`;
 }

@@ -1,7 +1,7 @@
 // How a running service ends: on a signal it drains and ends with 0, on a
 // failure outside any request, or when its data directory is gone, it reports,
 // drains and ends with 70. A second signal ends it at once. SIGHUP makes it read
-// its certificate anew.
+// its certificate anew, and who may log in.
 
 import type { EventEmitter } from 'node:events';
 import { constants } from 'node:os';

@@ -3,7 +3,7 @@
 
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
-import type { LoadedConfig } from '../config/load-config.ts';
+import type { ConfigOutcome, LoadedConfig } from '../config/load-config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Grid } from '../grid/index.ts';
 import { SlowBodies } from '../http/request/slow-bodies.ts';
@@ -14,13 +14,19 @@ import { type FillProgress, fillSample } from '../sample/fill-sample.ts';
 import { SAMPLE_DECLARATIONS } from '../sample/sample-declarations.ts';
 import { declareGrid } from './declare-grid.ts';
 import { drainServer } from './drain-server.ts';
-import { addressInUse, addressUnusable, insecureAddress } from './errors.ts';
+import {
+  addressInUse,
+  addressUnusable,
+  authRefused,
+  insecureAddress,
+  StartError,
+} from './errors.ts';
 import { isLoopback, printUrl } from './loopback.ts';
 import { createMemoryWatch, memoryBytes } from './memory-watch.ts';
 import { createNewKey } from './new-key.ts';
 import { openEngine } from './open-engine.ts';
 import { type LogStream, openLog } from './open-log.ts';
-import { checkOrigins, openAuthenticator, readTls } from './open-security.ts';
+import { checkOrigins, openAuthenticator, readTls, replaceLogins } from './open-security.ts';
 import { parseTestingFault, type TestingFault } from './testing-fault.ts';
 import { readVersion } from './version.ts';
 import { watchDirectory } from './watch-directory.ts';
@@ -30,13 +36,18 @@ export interface ServiceOptions {
   readonly logTo?: LogStream;
   /** Creates and fills the regions of the sample grid that do not exist. */
   readonly sample?: { readonly onProgress?: (progress: FillProgress) => void };
+  /** Loads the configuration again, for a reload of those who may log in. */
+  readonly loadAgain?: () => Promise<ConfigOutcome>;
 }
 
 export interface RunningService {
   /** `http://host:port`, or `https://…`, as listened on. */
   readonly url: string;
   readonly observe: Observe;
-  /** With TLS: reads the certificate anew; an unusable one is reported, and the old one stays. */
+  /**
+   * With TLS or authentication: reads the certificate anew, and who may log in.
+   * What cannot be used is reported, and the old stays, whole.
+   */
   readonly reload?: () => Promise<void>;
   /** Settles when the data directory is gone: stop then. Absent for a store in memory. */
   readonly storeLost?: Promise<void>;
@@ -87,11 +98,14 @@ export async function startService(
   });
   const watch = config.store.engine === 'memory' ? undefined : watchDirectory(directory);
   const reportLoss = (): void => parts.observe({ kind: 'store-lost', directory });
+  const { loadAgain } = options;
+  const isReloadable =
+    door.tls !== undefined || (door.authenticator !== undefined && loadAgain !== undefined);
   let stopping: Promise<void> | undefined;
   return {
     url: parts.url,
     observe: parts.observe,
-    ...(door.tls === undefined ? {} : { reload: () => parts.reload() }),
+    ...(isReloadable ? { reload: () => parts.reload(door, loadAgain) } : {}),
     ...(watch === undefined ? {} : { storeLost: watch.lost.then(reportLoss) }),
     stop: (reason) => {
       watch?.close();
@@ -224,14 +238,29 @@ class Parts {
     this.url = printUrl(this.#server.scheme, http.host, this.#server.port);
   }
 
-  async reload(): Promise<void> {
+  async reload(
+    { authenticator, tls }: Door,
+    loadAgain: ServiceOptions['loadAgain'],
+  ): Promise<void> {
+    if (tls !== undefined) await this.#reloadCertificate();
+    if (authenticator === undefined || loadAgain === undefined) return;
+    try {
+      const loaded = await loadAgain();
+      if (loaded.kind === 'refused') throw authRefused(loaded.problems);
+      await replaceLogins(authenticator, loaded.declarations.auth);
+      this.observe({ kind: 'logins-replaced' });
+    } catch (error) {
+      this.observe({ kind: 'logins-refused', reason: reasonOf(error) });
+    }
+  }
+
+  async #reloadCertificate(): Promise<void> {
     try {
       const material = await readTls(this.#config);
-      if (material === undefined) return;
-      this.#server?.replaceTls(material);
+      if (material !== undefined) this.#server?.replaceTls(material);
       this.observe({ kind: 'certificate-replaced' });
     } catch (error) {
-      this.observe({ kind: 'certificate-refused', error });
+      this.observe({ kind: 'certificate-refused', reason: reasonOf(error) });
     }
   }
 
@@ -288,6 +317,12 @@ function bodyBytesInFlight({ limits }: Config): number {
 /** A socket is silent while its query runs; it must not be cut off for that. */
 function idleSocketMs({ limits, query }: Config): number {
   return Math.max(limits.socketIdleTimeoutMs, query.maxExecutionTimeMs + 1_000);
+}
+
+/** Our own words name files and settings, never what stands in them; others' may quote anything. */
+function reasonOf(error: unknown): string {
+  if (error instanceof StartError) return error.message;
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
 function explainListenFailure(host: string, port: number, error: unknown): unknown {

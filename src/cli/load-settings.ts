@@ -1,13 +1,20 @@
 // The step that `start` and `config` share: flags, environment and file become
 // the configuration, or complaints.
 
-import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
+import {
+  type ConfigOutcome,
+  type ConfigSources,
+  type LoadedConfig,
+  loadConfig,
+} from '../config/load-config.ts';
 import { parseFlags } from './parse-flags.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Settings {
   readonly loaded: LoadedConfig;
   readonly sample: boolean;
+  /** From the same sources, as they are then. */
+  readonly loadAgain: () => Promise<ConfigOutcome>;
 }
 
 /** Complains about every problem and gives undefined when there is one. */
@@ -16,13 +23,15 @@ export async function loadSettings(
   terminal: Terminal,
 ): Promise<Settings | undefined> {
   const { configFile, problems, sample, settings } = parseFlags(args);
-  const outcome = await loadConfig({
+  const sources: ConfigSources = {
     flags: settings,
     workingDirectory: terminal.workingDirectory,
     ...(configFile === undefined ? {} : { configFile }),
     ...(terminal.environment === undefined ? {} : { environment: terminal.environment }),
-  });
+  };
+  const outcome = await loadConfig(sources);
   const all = [...problems, ...(outcome.kind === 'refused' ? outcome.problems : [])];
   for (const problem of all) terminal.complain(`gridkeep: ${problem}`);
-  return all.length > 0 || outcome.kind === 'refused' ? undefined : { loaded: outcome, sample };
+  if (all.length > 0 || outcome.kind === 'refused') return undefined;
+  return { loaded: outcome, sample, loadAgain: () => loadConfig(sources) };
 }

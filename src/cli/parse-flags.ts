@@ -3,7 +3,12 @@
 
 import { parseArgs } from 'node:util';
 import type { FlagValue } from '../config/load-config.ts';
-import { SETTING_FLAGS, type SettingFlag } from '../config/setting-names.ts';
+import {
+  environmentName,
+  SECRET_PATHS,
+  SETTING_FLAGS,
+  type SettingFlag,
+} from '../config/setting-names.ts';
 import { suggestName, suggestSetting } from '../config/suggest-name.ts';
 
 export interface ParsedFlags {
@@ -62,6 +67,10 @@ interface GivenFlag {
 }
 
 function findProblem({ name, rawName, value }: GivenFlag): string | undefined {
+  const secret = SECRET_PATHS.find((path) => path.replaceAll('.', '-') === name);
+  if (secret !== undefined) {
+    return `--${name} would show a secret in the list of processes: put it into ${environmentName(secret)} or the config file`;
+  }
   if (!ALL_NAMES.includes(name) || rawName !== `--${name}`) {
     const hint =
       suggestName(

@@ -16,6 +16,7 @@ export interface Config {
   readonly tls: {
     readonly certificateFile: string;
     readonly keyFile: string;
+    readonly keyPassphrase: string;
   };
   readonly store: {
     readonly engine: 'sqlite' | 'memory';
@@ -118,6 +119,8 @@ export interface DeclaredJwt {
   readonly audience: string;
   readonly jwksUrl: string | undefined;
   readonly keyFile: string | undefined;
+  /** From the environment. */
+  readonly keyText: string | undefined;
   readonly algorithms: readonly string[];
   readonly clockToleranceSeconds: number;
   readonly rolesClaim: string;

@@ -5,6 +5,8 @@ import { suggestName } from './suggest-name.ts';
 
 export type Complain = (problem: string) => void;
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function isRecord(plain: unknown): plain is Fields {
@@ -71,6 +73,31 @@ export class FieldReader {
     if (plain === undefined || (typeof plain === 'string' && plain !== '')) return plain;
     this.#complain(`${this.#where}.${member} must be a text`);
     return undefined;
+  }
+
+  /**
+   * A text that is written here as `member`, or stands in the environment under
+   * the name written as `member-env`. Neither text is ever shown: where a name
+   * belongs, somebody may have written the secret.
+   */
+  secret(member: string, environment: Environment): string | undefined {
+    const written = this.optionalText(member);
+    const name = this.optionalText(`${member}-env`);
+    if (name === undefined) return written;
+    const where = `${this.#where}.${member}-env`;
+    if (written !== undefined) this.#complain(`${where} and ${member} exclude each other`);
+    const found = environment[name] ?? '';
+    if (found === '') this.#complain(`${where} names a variable that is not set`);
+    return found;
+  }
+
+  /** As `secret`, where there must be one. */
+  requiredSecret(member: string, environment: Environment): string | undefined {
+    const text = this.secret(member, environment);
+    if (text === undefined && (this.#plain[member] ?? null) === null) {
+      this.#complain(`${this.#where}.${member} is missing`);
+    }
+    return text;
   }
 
   word<W extends string>(member: string, words: readonly W[], fallback: W): W {

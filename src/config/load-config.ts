@@ -50,7 +50,11 @@ export type ConfigOutcome =
 
 const DEFAULT_FILE = 'gridkeep.yaml';
 const CONFIG_VARIABLE = `${ENVIRONMENT_PREFIX}CONFIG`;
+/** Variables that begin so are no settings: the file names them where a secret belongs. */
+const SECRET_PREFIX = `${ENVIRONMENT_PREFIX}SECRET_`;
 const MASK = '********';
+
+const OTHER_PREFIXES: readonly string[] = [CLIENT_PREFIX, SECRET_PREFIX];
 
 /** Something written somewhere for a setting, before it is checked. */
 interface GivenValue {
@@ -96,7 +100,7 @@ async function findFile(
   const named = sources.configFile ?? environment[CONFIG_VARIABLE];
   const shownName = named ?? DEFAULT_FILE;
   const path = isAbsolute(shownName) ? shownName : join(sources.workingDirectory, shownName);
-  const file = await readConfigFile(path, shownName);
+  const file = await readConfigFile(path, shownName, environment);
   if (file !== undefined) return file;
   return {
     settings: new Map(),
@@ -118,7 +122,7 @@ function takeEnvironment(
     const path = paths.get(name);
     if (path !== undefined) {
       given.set(path, { raw, origin: { source: 'environment', name } });
-    } else if (!isServiceLink(name, raw) && !name.startsWith(CLIENT_PREFIX)) {
+    } else if (!isServiceLink(name, raw) && !OTHER_PREFIXES.some((it) => name.startsWith(it))) {
       const rest = name.slice(ENVIRONMENT_PREFIX.length).toLowerCase().replaceAll('_', '-');
       const hint = suggestName(name, paths.keys()) || suggestSetting(rest, environmentName);
       problems.push(`unknown setting ${name} in the environment${hint}`);
@@ -179,9 +183,10 @@ function describeSetting(
   given: GivenValues,
 ): EffectiveSetting {
   const { fallback, secret } = SETTINGS[path];
+  const found = given.get(path);
   return {
     path,
-    value: secret ? MASK : (values.get(path) ?? fallback),
-    origin: given.get(path)?.origin ?? { source: 'default', name: 'default' },
+    value: secret && found !== undefined ? MASK : (values.get(path) ?? fallback),
+    origin: found?.origin ?? { source: 'default', name: 'default' },
   };
 }

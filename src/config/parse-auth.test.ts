@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAuth } from './parse-auth.ts';
 
-function complaints(plain: unknown): readonly string[] {
+function complaints(
+  plain: unknown,
+  environment: Readonly<Record<string, string>> = {},
+): readonly string[] {
   const problems: string[] = [];
-  parseAuth(plain, (problem) => problems.push(problem));
+  parseAuth(plain, environment, (problem) => problems.push(problem));
   return problems;
 }
 
@@ -17,6 +20,7 @@ test('users, roles, API keys and tokens are read, with defaults', () => {
       'api-keys': [{ name: 'k', hash: 'h', expires: '2030-01-31', permissions: ['DATA:READ'] }],
       jwt: { issuer: 'i', audience: 'a', 'jwks-url': 'u' },
     },
+    {},
     (problem) => problems.push(problem),
   );
   assert.deepEqual(problems, []);
@@ -35,6 +39,7 @@ test('users, roles, API keys and tokens are read, with defaults', () => {
       audience: 'a',
       jwksUrl: 'u',
       keyFile: undefined,
+      keyText: undefined,
       algorithms: ['RS256'],
       clockToleranceSeconds: 5,
       rolesClaim: 'roles',
@@ -65,4 +70,46 @@ test('what has another shape is complained about', () => {
     ],
   );
   assert.deepEqual(complaints({ jwt: 5 }), ['auth.jwt must be a map']);
+});
+
+test('hashes and keys may stand in the environment, under names that the file gives', () => {
+  const auth = parseAuth(
+    {
+      users: [{ name: 'ada', 'password-hash-env': 'GRIDKEEP_SECRET_ADA' }],
+      'api-keys': [{ name: 'k', 'hash-env': 'KEY_HASH' }],
+      jwt: { issuer: 'i', audience: 'a', 'key-env': 'TOKEN_KEY' },
+    },
+    { GRIDKEEP_SECRET_ADA: 'of ada', KEY_HASH: 'of k', TOKEN_KEY: 'of tokens' },
+    (problem) => assert.fail(problem),
+  );
+  assert.deepEqual(
+    [auth?.users[0]?.passwordHash, auth?.apiKeys[0]?.hash, auth?.jwt?.keyText],
+    ['of ada', 'of k', 'of tokens'],
+  );
+});
+
+test('a variable that is not set, empty or beside a text is complained about, and never shown', () => {
+  const problems = complaints(
+    {
+      users: [
+        { name: 'a', 'password-hash-env': 'hunter2' },
+        { name: 'b', 'password-hash-env': 'EMPTY' },
+        { name: 'c', 'password-hash-env': 'FULL', 'password-hash': 'canary-1' },
+        { name: 'd', 'password-hash-env': 5 },
+        { name: 'e' },
+      ],
+      jwt: { issuer: 'i', audience: 'a', key: 'canary-2' },
+    },
+    { EMPTY: '', FULL: 'canary-3' },
+  );
+  assert.deepEqual(problems, [
+    'auth.users[0].password-hash-env names a variable that is not set',
+    'auth.users[1].password-hash-env names a variable that is not set',
+    'auth.users[2].password-hash-env and password-hash exclude each other',
+    'auth.users[3].password-hash-env must be a text',
+    'auth.users[3].password-hash is missing',
+    'auth.users[4].password-hash is missing',
+    'unknown setting auth.jwt.key',
+  ]);
+  assert.doesNotMatch(problems.join(), /hunter2|canary/);
 });

@@ -3,16 +3,24 @@
 // told by http/auth when it is built from them.
 
 import type { DeclaredApiKey, DeclaredAuth, DeclaredJwt, DeclaredUser } from './config.ts';
-import { type Complain, FieldReader, type Fields, isRecord, parseEach } from './declared-fields.ts';
+import {
+  type Complain,
+  type Environment,
+  FieldReader,
+  type Fields,
+  isRecord,
+  parseEach,
+} from './declared-fields.ts';
 
 const AUTH_MEMBERS = ['users', 'roles', 'api-keys', 'jwt'];
-const USER_MEMBERS = ['name', 'password-hash', 'roles', 'permissions'];
-const API_KEY_MEMBERS = ['name', 'hash', 'expires', 'roles', 'permissions'];
+const USER_MEMBERS = ['name', 'password-hash', 'password-hash-env', 'roles', 'permissions'];
+const API_KEY_MEMBERS = ['name', 'hash', 'hash-env', 'expires', 'roles', 'permissions'];
 const JWT_MEMBERS = [
   'issuer',
   'audience',
   'jwks-url',
   'key-file',
+  'key-env',
   'algorithms',
   'clock-tolerance-seconds',
   'roles-claim',
@@ -20,37 +28,53 @@ const JWT_MEMBERS = [
 ];
 const MAX_CLOCK_TOLERANCE_SECONDS = 300;
 
-export function parseAuth(plain: unknown, complain: Complain): DeclaredAuth | undefined {
+/** Hashes and keys may also stand in the environment, under names that the file gives. */
+export function parseAuth(
+  plain: unknown,
+  environment: Environment,
+  complain: Complain,
+): DeclaredAuth | undefined {
   if (!isRecord(plain)) {
     complain(`auth must be a map with ${AUTH_MEMBERS.join(', ')}`);
     return undefined;
   }
   new FieldReader(plain, 'auth', AUTH_MEMBERS, complain);
   return {
-    users: parseEach(plain['users'] ?? [], 'auth.users', complain, parseUser),
+    users: parseEach(plain['users'] ?? [], 'auth.users', complain, userParser(environment)),
     roles: parseRoles(plain['roles'] ?? {}, complain),
-    apiKeys: parseEach(plain['api-keys'] ?? [], 'auth.api-keys', complain, parseApiKey),
-    jwt: parseJwt(plain['jwt'] ?? undefined, complain),
+    apiKeys: parseEach(
+      plain['api-keys'] ?? [],
+      'auth.api-keys',
+      complain,
+      apiKeyParser(environment),
+    ),
+    jwt: parseJwt(plain['jwt'] ?? undefined, environment, complain),
   };
 }
 
-function parseUser(plain: Fields, where: string, complain: Complain): DeclaredUser | undefined {
-  const fields = new FieldReader(plain, where, USER_MEMBERS, complain);
-  const name = fields.text('name');
-  const passwordHash = fields.text('password-hash');
-  const grants = { roles: fields.texts('roles'), permissions: fields.texts('permissions') };
-  if (name === undefined || passwordHash === undefined) return undefined;
-  return { name, passwordHash, ...grants };
+type Parser<Declared> = (plain: Fields, where: string, complain: Complain) => Declared | undefined;
+
+function userParser(environment: Environment): Parser<DeclaredUser> {
+  return (plain, where, complain) => {
+    const fields = new FieldReader(plain, where, USER_MEMBERS, complain);
+    const name = fields.text('name');
+    const passwordHash = fields.requiredSecret('password-hash', environment);
+    const grants = { roles: fields.texts('roles'), permissions: fields.texts('permissions') };
+    if (name === undefined || passwordHash === undefined) return undefined;
+    return { name, passwordHash, ...grants };
+  };
 }
 
-function parseApiKey(plain: Fields, where: string, complain: Complain): DeclaredApiKey | undefined {
-  const fields = new FieldReader(plain, where, API_KEY_MEMBERS, complain);
-  const name = fields.text('name');
-  const hash = fields.text('hash');
-  const expires = fields.optionalText('expires');
-  const grants = { roles: fields.texts('roles'), permissions: fields.texts('permissions') };
-  if (name === undefined || hash === undefined) return undefined;
-  return { name, hash, expires, ...grants };
+function apiKeyParser(environment: Environment): Parser<DeclaredApiKey> {
+  return (plain, where, complain) => {
+    const fields = new FieldReader(plain, where, API_KEY_MEMBERS, complain);
+    const name = fields.text('name');
+    const hash = fields.requiredSecret('hash', environment);
+    const expires = fields.optionalText('expires');
+    const grants = { roles: fields.texts('roles'), permissions: fields.texts('permissions') };
+    if (name === undefined || hash === undefined) return undefined;
+    return { name, hash, expires, ...grants };
+  };
 }
 
 /** A map from a role's name to its permissions. */
@@ -64,7 +88,11 @@ function parseRoles(plain: unknown, complain: Complain): DeclaredAuth['roles'] {
   return names.map((name) => ({ name, permissions: fields.texts(name) }));
 }
 
-function parseJwt(plain: unknown, complain: Complain): DeclaredJwt | undefined {
+function parseJwt(
+  plain: unknown,
+  environment: Environment,
+  complain: Complain,
+): DeclaredJwt | undefined {
   if (plain === undefined) return undefined;
   if (!isRecord(plain)) {
     complain('auth.jwt must be a map');
@@ -77,6 +105,8 @@ function parseJwt(plain: unknown, complain: Complain): DeclaredJwt | undefined {
     audience: fields.text('audience') ?? '',
     jwksUrl: fields.optionalText('jwks-url'),
     keyFile: fields.optionalText('key-file'),
+    // `key` itself is no member: a key of several lines belongs into a file.
+    keyText: fields.secret('key', environment),
     algorithms: algorithms.length === 0 ? ['RS256'] : algorithms,
     clockToleranceSeconds: fields.count('clock-tolerance-seconds', 5, MAX_CLOCK_TOLERANCE_SECONDS),
     rolesClaim: fields.optionalText('roles-claim') ?? 'roles',

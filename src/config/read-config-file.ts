@@ -13,6 +13,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type { Declarations, SettingPath } from './config.ts';
+import type { Complain, Environment } from './declared-fields.ts';
 import { parseAuth } from './parse-auth.ts';
 import { parseQueries, parseRegions } from './parse-declarations.ts';
 import { findSetting, SETTING_PATHS } from './setting-names.ts';
@@ -36,10 +37,14 @@ export const NO_DECLARATIONS: Declarations = { regions: [], queries: [] };
 const GROUPS = new Set(SETTING_PATHS.map((path) => path.slice(0, path.indexOf('.'))));
 const TOP_LEVEL: readonly string[] = [...GROUPS, 'regions', 'queries', 'auth'];
 
-/** Reads a file; `shownName` is how problems call it. Undefined when there is no such file. */
+/**
+ * Reads a file; `shownName` is how problems call it, `environment` is where it may
+ * say that secrets are. Undefined when there is no such file.
+ */
 export async function readConfigFile(
   file: string,
   shownName: string,
+  environment: Environment,
 ): Promise<ConfigFile | undefined> {
   let text: string;
   try {
@@ -49,10 +54,10 @@ export async function readConfigFile(
     if (code === 'ENOENT') return undefined;
     return failed([`${shownName} cannot be read (${code})`]);
   }
-  return parseConfigFile(text, shownName);
+  return parseConfigFile(text, shownName, environment);
 }
 
-function parseConfigFile(text: string, shownName: string): ConfigFile {
+function parseConfigFile(text: string, shownName: string, environment: Environment): ConfigFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const placeAt = (offset: number | undefined): string =>
@@ -64,7 +69,7 @@ function parseConfigFile(text: string, shownName: string): ConfigFile {
   }
   if (document.contents === null) return failed([]);
   if (!isMap(document.contents)) return failed([`${shownName} must be a map of setting groups`]);
-  return new FileWalk(document, placeAt).walk(document.contents);
+  return new FileWalk(document, placeAt, environment).walk(document.contents);
 }
 
 function failed(problems: readonly string[]): ConfigFile {
@@ -77,34 +82,23 @@ function printInGroup(path: SettingPath): string {
   return `${member} under ${group}`;
 }
 
-function parseDeclared(
-  what: 'regions' | 'queries' | 'auth',
-  plain: unknown,
-  complain: (problem: string) => void,
-): Partial<Declarations> {
-  switch (what) {
-    case 'regions':
-      return { regions: parseRegions(plain, complain) };
-    case 'queries':
-      return { queries: parseQueries(plain, complain) };
-    case 'auth': {
-      const auth = parseAuth(plain, complain);
-      return auth === undefined ? {} : { auth };
-    }
-  }
-}
-
 /** One pass over the nodes, collecting settings and problems. */
 class FileWalk {
   readonly #document: Document;
   readonly #placeAt: (offset: number | undefined) => string;
+  readonly #environment: Environment;
   readonly #settings = new Map<SettingPath, FileValue>();
   readonly #problems: string[] = [];
   #declarations: Declarations = NO_DECLARATIONS;
 
-  constructor(document: Document, placeAt: (offset: number | undefined) => string) {
+  constructor(
+    document: Document,
+    placeAt: (offset: number | undefined) => string,
+    environment: Environment,
+  ) {
     this.#document = document;
     this.#placeAt = placeAt;
+    this.#environment = environment;
   }
 
   walk(contents: YAMLMap): ConfigFile {
@@ -148,7 +142,27 @@ class FileWalk {
     const complain = (problem: string): void => {
       this.#problems.push(`${place}: ${problem}`);
     };
-    this.#declarations = { ...this.#declarations, ...parseDeclared(what, plain, complain) };
+    this.#declarations = {
+      ...this.#declarations,
+      ...this.#parseDeclared(what, plain, complain),
+    };
+  }
+
+  #parseDeclared(
+    what: 'regions' | 'queries' | 'auth',
+    plain: unknown,
+    complain: Complain,
+  ): Partial<Declarations> {
+    switch (what) {
+      case 'regions':
+        return { regions: parseRegions(plain, complain) };
+      case 'queries':
+        return { queries: parseQueries(plain, complain) };
+      case 'auth': {
+        const auth = parseAuth(plain, this.#environment, complain);
+        return auth === undefined ? {} : { auth };
+      }
+    }
   }
 
   #toPlain(node: unknown): unknown {

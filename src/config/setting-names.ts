@@ -12,6 +12,11 @@ export const SETTING_PATHS: readonly SettingPath[] =
   // The table's type has exactly these keys; Object.keys only forgets it.
   Object.keys(SETTINGS) as SettingPath[];
 
+/** Settings that no flag can give. */
+export const SECRET_PATHS: readonly SettingPath[] = SETTING_PATHS.filter(
+  (path) => SETTINGS[path].secret === true,
+);
+
 export function findSetting(path: string): { path: SettingPath; setting: Setting } | undefined {
   const found = SETTING_PATHS.find((candidate) => candidate === path);
   return found === undefined ? undefined : { path: found, setting: SETTINGS[found] };

@@ -94,6 +94,12 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
     doc: 'PEM file with the private key of the certificate. Read again on SIGHUP.',
     flag: { name: 'tls-key' },
   },
+  'tls.key-passphrase': {
+    type: text,
+    fallback: '',
+    doc: 'Passphrase of an encrypted private key; taken from the environment or the file, never from a flag.',
+    secret: true,
+  },
   'store.engine': {
     type: oneOf('sqlite', 'memory'),
     fallback: 'sqlite',

@@ -71,11 +71,13 @@ function levelOf(observation: Observation): LogLevel {
     case 'login-failed':
       return 'warn';
     case 'certificate-refused':
+    case 'logins-refused':
     case 'service-failed':
     case 'store-lost':
     case 'request-failed':
       return 'error';
     case 'certificate-replaced':
+    case 'logins-replaced':
     case 'service-started':
     case 'service-stopping':
     case 'service-stopped':

@@ -29,7 +29,11 @@ export type Observation =
     }
   | { readonly kind: 'certificate-replaced' }
   /** The files named in the settings hold no usable certificate; the old one stays in use. */
-  | { readonly kind: 'certificate-refused'; readonly error: unknown }
+  | { readonly kind: 'certificate-refused'; readonly reason: string }
+  /** Users, roles, API keys and token settings were read anew. */
+  | { readonly kind: 'logins-replaced' }
+  /** What the config file says of them now cannot be used; the old ones stay. */
+  | { readonly kind: 'logins-refused'; readonly reason: string }
   | { readonly kind: 'region-created'; readonly region: string }
   | { readonly kind: 'region-destroyed'; readonly region: string }
   | { readonly kind: 'index-created'; readonly region: string; readonly index: string }

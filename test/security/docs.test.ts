@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type LoadedConfig, loadConfig } from '../../src/app/index.ts';
 import { checkOrigins, openAuthenticator } from '../../src/app/open-security.ts';
+import { hashPassword } from '../../src/http/auth/password-hash.ts';
 import { examplesOf } from '../doc-examples.ts';
+import { CHEAP } from './logins.ts';
 
 test('the examples of docs/security.md load, and let somebody in', async () => {
   const text = await readFile(new URL('../../docs/security.md', import.meta.url), 'utf8');
@@ -16,16 +18,17 @@ test('the examples of docs/security.md load, and let somebody in', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gridkeep-docs-'));
   try {
     let authenticators = 0;
+    const environment = { GRIDKEEP_SECRET_ADA: await hashPassword('hers', CHEAP) };
     for (const { input } of examples) {
       const file = join(directory, 'gridkeep.yaml');
       await writeFile(file, input.text);
-      const outcome = await loadConfig({ environment: {}, workingDirectory: directory });
+      const outcome = await loadConfig({ environment, workingDirectory: directory });
       assert.ok(outcome.kind === 'loaded', JSON.stringify(outcome));
       const { config, declarations }: LoadedConfig = outcome;
       checkOrigins(config.http.corsOrigins);
       if ((await openAuthenticator(declarations.auth)) !== undefined) authenticators += 1;
     }
-    assert.ok(authenticators >= 4);
+    assert.ok(authenticators >= 5);
   } finally {
     await rm(directory, { recursive: true });
   }

@@ -1,6 +1,8 @@
 // People, programs and tokens that log in, rightly and wrongly, for tests.
 
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { createApiKey } from '../../src/http/auth/api-key.ts';
 import type { AuthSettings, JwtSetting } from '../../src/http/auth/auth-settings.ts';
 import type { Authenticator } from '../../src/http/auth/authenticator.ts';
@@ -21,6 +23,16 @@ export function basic(user: string, password: string): Headers {
 
 export function bearer(token: string): Headers {
   return { Authorization: `Bearer ${token}` };
+}
+
+/** A request as far as an authenticator looks at it. */
+export function incomingWith(headers: Headers): IncomingMessage {
+  const incoming = new IncomingMessage(new Socket());
+  for (const [name, text] of Object.entries(headers)) {
+    incoming.headers[name.toLowerCase()] = text;
+    incoming.rawHeaders.push(name, text);
+  }
+  return incoming;
 }
 
 export interface SigningKey {
@@ -78,6 +90,7 @@ export const JWT: JwtSetting = {
   audience: AUDIENCE,
   jwksUrl: undefined,
   keyFile: 'jwks.json',
+  keyText: undefined,
   algorithms: ['RS256'],
   clockToleranceSeconds: 5,
   rolesClaim: 'roles',

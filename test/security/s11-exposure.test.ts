@@ -2,18 +2,39 @@
 // asked for in so many words; the data directory is its owner's alone.
 
 import assert from 'node:assert/strict';
-import { readdir, stat } from 'node:fs/promises';
+import { createPrivateKey } from 'node:crypto';
+import { readdir, stat, writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { StartError } from '../../src/app/index.ts';
+import { parseFlags } from '../../src/cli/parse-flags.ts';
+import { SECRET_PATHS } from '../../src/config/setting-names.ts';
 import { hashPassword } from '../../src/http/auth/password-hash.ts';
-import { basic, CHEAP } from './logins.ts';
+import { TemporaryDirectory } from '../faults/directory.ts';
+import {
+  AUDIENCE,
+  apiKey,
+  basic,
+  bearer,
+  CHEAP,
+  createSigningKey,
+  type Headers,
+  ISSUER,
+  rightClaims,
+  rsToken,
+} from './logins.ts';
 import { SecuredService, type Settings } from './secured-service.ts';
+import { createSelfSigned } from './self-signed.ts';
 
 const EVERYWHERE: Settings = { 'http.host': '0.0.0.0', 'store.engine': 'memory' };
 
-async function refusal(yaml: string, settings: Settings): Promise<StartError> {
-  const error: unknown = await SecuredService.start(yaml, settings).then(
+async function refusal(
+  yaml: string,
+  settings: Settings,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<StartError> {
+  const error: unknown = await SecuredService.start(yaml, settings, environment).then(
     async (secured) => {
       await secured[Symbol.asyncDispose]();
       return undefined;
@@ -53,7 +74,7 @@ test('S11: declarations of users that are wrong start nothing, rather than an op
     ['auth: { roles: { reader: [DATA:READ] } }', /nobody who could log in/],
     ['auth: { users: [{ name: ada, password-hash: secret }] }', /gridkeep hash-password/],
     ['auth: { api-keys: [{ name: a, hash: sha256:00 }] }', /gridkeep make-api-key/],
-    ['auth: { jwt: { issuer: a, audience: b } }', /either jwks-url or key-file/],
+    ['auth: { jwt: { issuer: a, audience: b } }', /one of jwks-url, key-file and key-env/],
     ['auth: { jwt: { issuer: a, audience: b, jwks-url: "http://x.example/" } }', /https/],
     ['auth: { jwt: { issuer: a, audience: b, key-file: absent.pem } }', /key-file cannot be used/],
     ['auth: { jwt: { issuer: a, audience: b, key-file: x, algorithms: [HS256] } }', /algorithms/],
@@ -65,6 +86,115 @@ test('S11: declarations of users that are wrong start nothing, rather than an op
   }
   for (const yaml of ['auth:\n', 'auth: []\n', 'auth: { user: [] }\n', 'auth: { users: 5 }\n']) {
     await assert.rejects(SecuredService.start(yaml), /gridkeep\.yaml:1: /, yaml);
+  }
+});
+
+test('S11: hashes, keys and passphrases may come from the environment, and are shown nowhere', async () => {
+  const tokens = createSigningKey('env');
+  const program = apiKey('program', []);
+  const certificate = createSelfSigned('encrypted');
+  const encrypted = createPrivateKey(certificate.key).export({
+    type: 'pkcs8',
+    format: 'pem',
+    cipher: 'aes-256-cbc',
+    passphrase: 'canary-passphrase',
+  });
+  using directory = new TemporaryDirectory();
+  await writeFile(directory.join('certificate.pem'), certificate.certificate);
+  await writeFile(directory.join('key.pem'), encrypted);
+  const environment = {
+    GRIDKEEP_SECRET_ADA: await hashPassword('password of ada', CHEAP),
+    PROGRAM_HASH: program.setting.hash,
+    GRIDKEEP_SECRET_TOKENS: tokens.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    GRIDKEEP_TLS_KEY_PASSPHRASE: 'canary-passphrase',
+  };
+  const yaml = `
+auth:
+  users: [{ name: ada, password-hash-env: GRIDKEEP_SECRET_ADA, permissions: ['*'] }]
+  api-keys: [{ name: program, hash-env: PROGRAM_HASH, permissions: ['*'] }]
+  jwt: { issuer: '${ISSUER}', audience: ${AUDIENCE}, key-env: GRIDKEEP_SECRET_TOKENS }
+`;
+  const settings = {
+    'store.engine': 'memory',
+    'tls.certificate-file': directory.join('certificate.pem'),
+    'tls.key-file': directory.join('key.pem'),
+  };
+  await using secured = await SecuredService.start(yaml, settings, environment);
+  const get = (path: string, headers: Headers) =>
+    new Promise<{ readonly status: number | undefined; readonly text: string }>((done, fail) => {
+      const options = { headers, ca: certificate.certificate, agent: false };
+      request(secured.url + path, options, async (incoming) => {
+        const text = Buffer.concat(await incoming.toArray()).toString();
+        done({ status: incoming.statusCode, text });
+      })
+        .on('error', fail)
+        .end();
+    });
+  const claims = rightClaims({ permissions: ['*'] });
+  for (const headers of [
+    basic('ada', 'password of ada'),
+    bearer(program.key),
+    bearer(rsToken(tokens, claims)),
+  ]) {
+    assert.equal((await get('/grid-api/v1/ping', headers)).status, 200);
+  }
+  const { text } = await get('/grid-admin/v1/config', bearer(program.key));
+  assert.match(text, /"tls.key-passphrase","value":"\*+".*GRIDKEEP_TLS_KEY_PASSPHRASE/);
+  await secured.service.stop('end of test');
+  for (const secret of Object.values(environment)) {
+    const [line = secret] = secret.split('\n').filter((it) => !it.startsWith('-----'));
+    assert.ok(!text.includes(line) && !secured.logText.includes(line));
+  }
+});
+
+test('S11: a secret in the environment that is none starts nothing and is not shown', async () => {
+  const jwt = `jwt: { issuer: a, audience: b, key-env: GRIDKEEP_SECRET_X }`;
+  const ada = `users: [{ name: ada, password-hash-env: GRIDKEEP_SECRET_X }]`;
+  const program = `api-keys: [{ name: k, hash-env: GRIDKEEP_SECRET_X }]`;
+  for (const yaml of [jwt, ada, program]) {
+    const error = await refusal(
+      `auth: { ${yaml} }`,
+      { 'store.engine': 'memory' },
+      { GRIDKEEP_SECRET_X: 'canary-4711' },
+    );
+    assert.equal(error.code, 'start/auth-refused', yaml);
+    assert.doesNotMatch(error.message, /canary/);
+  }
+});
+
+test('S11: an encrypted key without its passphrase, or with another, starts nothing', async () => {
+  using directory = new TemporaryDirectory();
+  const { certificate, key } = createSelfSigned('encrypted');
+  const cipher = { cipher: 'aes-256-cbc', passphrase: 'right' };
+  const encrypted = createPrivateKey(key).export({ type: 'pkcs8', format: 'pem', ...cipher });
+  await writeFile(directory.join('certificate.pem'), certificate);
+  await writeFile(directory.join('key.pem'), encrypted);
+  const settings = {
+    'store.engine': 'memory',
+    'tls.certificate-file': directory.join('certificate.pem'),
+    'tls.key-file': directory.join('key.pem'),
+  };
+  for (const environment of [{}, { GRIDKEEP_TLS_KEY_PASSPHRASE: 'canary-wrong' }]) {
+    const error = await refusal('', settings, environment);
+    assert.equal(error.code, 'start/tls-unusable');
+    assert.match(error.message, /need the right tls\.key-passphrase$/);
+  }
+});
+
+test('S11: a secret given as a flag is refused, and not repeated', () => {
+  assert.ok(SECRET_PATHS.length > 0);
+  for (const path of SECRET_PATHS) {
+    const flag = `--${path.replaceAll('.', '-')}`;
+    for (const args of [[flag, 'canary'], [`${flag}=canary`]]) {
+      const { problems, settings } = parseFlags(args);
+      assert.deepEqual(settings, []);
+      assert.equal(problems.length, 1);
+      assert.match(
+        problems[0] ?? '',
+        /^--.* would show a secret .*GRIDKEEP_.* or the config file$/,
+      );
+      assert.doesNotMatch(problems[0] ?? '', /canary/);
+    }
   }
 });
 

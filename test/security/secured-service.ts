@@ -19,7 +19,11 @@ export class SecuredService implements AsyncDisposable {
     this.#log = log;
   }
 
-  static async start(yaml: string, settings: Settings = {}): Promise<SecuredService> {
+  static async start(
+    yaml: string,
+    settings: Settings = {},
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<SecuredService> {
     const directory = await mkdtemp(join(tmpdir(), 'gridkeep-security-'));
     const log: string[] = [];
     try {
@@ -33,9 +37,11 @@ export class SecuredService implements AsyncDisposable {
         ...settings,
         // The tests name settings that exist; a wrong one is refused.
       }).map(([path, raw]) => ({ path: path as FlagValue['path'], raw, name: path }));
-      const outcome = await loadConfig({ flags, environment: {}, workingDirectory: directory });
+      const load = () => loadConfig({ flags, environment, workingDirectory: directory });
+      const outcome = await load();
       if (outcome.kind === 'refused') throw new Error(outcome.problems.join('\n'));
       const service = await startService(outcome, {
+        loadAgain: load,
         logTo: { write: (text: string) => log.push(text), on: () => undefined },
       });
       return new SecuredService(directory, service, log);
@@ -43,6 +49,12 @@ export class SecuredService implements AsyncDisposable {
       await rm(directory, { recursive: true });
       throw error;
     }
+  }
+
+  /** Writes the config file anew and reloads, as SIGHUP does. */
+  async reload(yaml: string): Promise<void> {
+    await writeFile(join(this.directory, 'gridkeep.yaml'), yaml);
+    await this.service.reload?.();
   }
 
   get url(): string {

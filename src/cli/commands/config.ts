@@ -28,7 +28,9 @@ function describeAuth(auth: DeclaredAuth | undefined): readonly (readonly string
     ...users.map((user) => ['auth.users', user.name, printGrants(user)]),
     ...roles.map(({ name, permissions }) => ['auth.roles', name, permissions.join(', ')]),
     ...apiKeys.map((key) => ['auth.api-keys', key.name, printGrants(key)]),
-    ...(jwt === undefined ? [] : [['auth.jwt', jwt.issuer, jwt.jwksUrl ?? jwt.keyFile ?? '']]),
+    ...(jwt === undefined
+      ? []
+      : [['auth.jwt', jwt.issuer, jwt.jwksUrl ?? jwt.keyFile ?? 'key-env']]),
   ];
 }
 

@@ -15,12 +15,13 @@ const WRONG_SETTINGS: ReadonlySet<string> = new Set([
 export async function runStart(args: readonly string[], terminal: Terminal): Promise<number> {
   const settings = await loadSettings(args, terminal);
   if (settings === undefined) return EXIT.usage;
-  const { loaded, sample } = settings;
+  const { loaded, loadAgain, sample } = settings;
   const onProgress =
     terminal.draw === undefined ? undefined : drawProgressBar('loading the sample', terminal.draw);
   try {
     const service = await startService(loaded, {
       logTo: terminal.log,
+      loadAgain,
       ...(sample ? { sample: onProgress === undefined ? {} : { onProgress } } : {}),
     });
     // Signals are heard before the line is out: whoever waits for it may send one at once.

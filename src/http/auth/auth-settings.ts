@@ -33,9 +33,10 @@ export interface ApiKeySetting extends Grants {
 export interface JwtSetting {
   readonly issuer: string;
   readonly audience: string;
-  /** One of the two. */
+  /** One of the three; `keyText` is what a key file would hold. */
   readonly jwksUrl: string | undefined;
   readonly keyFile: string | undefined;
+  readonly keyText: string | undefined;
   readonly algorithms: readonly string[];
   readonly clockToleranceSeconds: number;
   /** Dots lead into nested claims. */

@@ -48,12 +48,12 @@ const MAX_AT_ONCE = 2;
 const MAX_WAITING = 64;
 
 export class Authenticator {
-  readonly #parts: AuthenticatorParts;
-  readonly #verified: VerifiedLogins;
+  #parts: AuthenticatorParts;
+  #verified: VerifiedLogins;
   readonly #failures: FailureLimit;
-  readonly #challenge: string;
+  #challenge: string;
   /** Requests that come at once with one login wait for one verification. */
-  readonly #pending = new Map<string, Promise<Principal>>();
+  #pending = new Map<string, Promise<Principal>>();
   readonly #slots: Slots = new Slots(MAX_AT_ONCE);
 
   constructor(parts: AuthenticatorParts) {
@@ -75,13 +75,27 @@ export class Authenticator {
     return login;
   }
 
+  /**
+   * From the next request on, lets in whom the other would let in, and nobody
+   * else: no login is remembered. Failures stay counted.
+   */
+  replaceBy(other: Authenticator): void {
+    this.#parts = other.#parts;
+    this.#challenge = other.#challenge;
+    this.#verified = new VerifiedLogins(this.#parts.now);
+    this.#pending = new Map();
+  }
+
   async #verify(text: string, key: string, address: string): Promise<Principal> {
+    // What is still being looked at when the users are replaced is not remembered.
+    const verified = this.#verified;
+    const pending = this.#pending;
     try {
       const { principal, validMs } = await this.#logIn(parseCredentials(text), address);
-      this.#verified.keep(key, principal, validMs);
+      verified.keep(key, principal, validMs);
       return principal;
     } finally {
-      this.#pending.delete(key);
+      pending.delete(key);
     }
   }
 

@@ -89,25 +89,27 @@ class Build {
     setting: JwtSetting,
     readFile: (path: string) => Promise<string>,
   ): Promise<Tokens | undefined> {
-    const { algorithms, jwksUrl, keyFile } = setting;
+    const { algorithms, jwksUrl, keyFile, keyText } = setting;
     const unknown = algorithms.filter((algorithm) => !TOKEN_ALGORITHMS.includes(algorithm));
     if (unknown.length > 0 || algorithms.length === 0) {
       this.problems.push(`auth.jwt.algorithms must be some of ${TOKEN_ALGORITHMS.join(', ')}`);
     }
-    if ((jwksUrl === undefined) === (keyFile === undefined)) {
-      this.problems.push('auth.jwt needs either jwks-url or key-file');
+    if ([jwksUrl, keyFile, keyText].filter((source) => source !== undefined).length !== 1) {
+      this.problems.push('auth.jwt needs one of jwks-url, key-file and key-env');
     }
     if (jwksUrl !== undefined && !isSafeUrl(jwksUrl)) {
       this.problems.push('auth.jwt.jwks-url must be an https address');
     }
     if (this.problems.length > 0) return undefined;
     try {
-      const keyText = keyFile === undefined ? undefined : await readFile(keyFile);
-      const verify = await createTokenVerifier(setting, keyText);
+      const text = keyFile === undefined ? keyText : await readFile(keyFile);
+      const verify = await createTokenVerifier(setting, text);
       return { verify, toPrincipal: (token) => this.#ofToken(token, setting) };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.problems.push(`auth.jwt.key-file cannot be used: ${reason}`);
+      // A parser's words may quote the text, which is nobody's business when it is a secret.
+      const reason = error instanceof Error && keyFile !== undefined ? `: ${error.message}` : '';
+      const source = keyFile === undefined ? 'key-env' : 'key-file';
+      this.problems.push(`auth.jwt.${source} cannot be used${reason}`);
       return undefined;
     }
   }

@@ -4,10 +4,11 @@ import { createServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
 
-/** PEM texts: the certificate with its chain, and its private key. */
+/** PEM texts: the certificate with its chain, and its private key, which may be encrypted. */
 export interface TlsMaterial {
   readonly certificate: string;
   readonly key: string;
+  readonly passphrase?: string;
 }
 
 export interface NodeServer {
@@ -51,10 +52,11 @@ export function createNodeServer(options: ServerOptions, tls: TlsMaterial | unde
   };
 }
 
-function toSecureContext({ certificate, key }: TlsMaterial): SecureContextOptions {
+function toSecureContext({ certificate, key, passphrase }: TlsMaterial): SecureContextOptions {
   return {
     cert: certificate,
     key,
+    ...(passphrase === undefined ? {} : { passphrase }),
     minVersion: 'TLSv1.2',
     ciphers: [...TLS_1_3_CIPHERS, ...TLS_1_2_CIPHERS].join(':'),
     honorCipherOrder: true,
