@@ -10,6 +10,7 @@ import { buildColumns, type Pacer } from './build-columns.ts';
 import type { Column } from './column.ts';
 import { type ColumnPath, collectionPath, pathKey } from './column-path.ts';
 import type { EntryBytes } from './entry-bytes.ts';
+import { findExactly } from './find-exactly.ts';
 import { type ItemLists, ItemReplay } from './item-lists.ts';
 import type { WantedPaths } from './path-tree.ts';
 import { RegionTable, type TableChange } from './region-table.ts';
@@ -132,6 +133,26 @@ export class ColumnStore {
         if (state.table.pins === 0 && !state.table.loaded) this.#forget(state);
       },
     );
+  }
+
+  /**
+   * The keys of the entries that hold a value at the path of an index, as of the last commit taken
+   * in. Undefined when the index is not in memory, does not know for sure, or names more than `most`.
+   */
+  findKeys(
+    region: string,
+    indexName: string,
+    value: number | string,
+    most: number,
+  ): { readonly sequence: number; readonly keys: readonly string[] } | undefined {
+    const table = this.#tables.get(region)?.table;
+    const index = table?.loaded === true ? table.index(indexName) : undefined;
+    if (table === undefined || index === undefined) return undefined;
+    const rows = findExactly(index, value, most);
+    if (rows === undefined) return undefined;
+    const sequence = this.#sequence;
+    const visible = rows.filter((row) => table.rows.isVisible(row, sequence));
+    return { sequence, keys: visible.map((row) => table.rows.keyOf(row)).sort() };
   }
 
   sizeBytes(): number {

@@ -48,7 +48,7 @@ export class Grid {
     });
     const queries = await engine.openRegion(QUERIES_REGION);
     if (queries === undefined) throw new Error(`The engine has no region ${QUERIES_REGION}`);
-    return new Grid(parts, new NamedQueries(queries));
+    return new Grid(parts, new NamedQueries(engine, queries));
   }
 
   private constructor(parts: GridParts, queries: NamedQueries) {
@@ -66,6 +66,7 @@ export class Grid {
   /** Lets go of the engine, which stays the caller's to close. */
   close(): void {
     this.#runner.close();
+    this.#queries.close();
     this.#regions.close();
   }
 

@@ -1,14 +1,17 @@
 // Named queries: entries of a reserved region, key = id, value = {"id","oql"}.
-// The texts are stored as given; compiling is left to whoever runs them.
+// The texts are stored as given; compiling is left to whoever runs them. Texts that
+// are run are kept in memory until a query changes.
 
-import type { Region } from '../engine/engine.ts';
+import type { Engine, Region } from '../engine/engine.ts';
 import { badQueryId, queryExists, queryNotFound } from './errors.ts';
+import { RecentlyUsed } from './recently-used.ts';
 
 export const QUERIES_REGION = '_queries';
 
 /** Means the ad-hoc query on the data plane, so no named query can have it. */
 const RESERVED_ID = 'adhoc';
 const MAX_ID_LENGTH = 255;
+const KEPT_TEXTS = 512;
 
 export interface NamedQuery {
   readonly id: string;
@@ -17,9 +20,22 @@ export interface NamedQuery {
 
 export class NamedQueries {
   readonly #region: Region;
+  readonly #unsubscribe: () => void;
+  readonly #texts = new RecentlyUsed<string>(KEPT_TEXTS);
+  /** Raised when a query changes: what is being read meanwhile is not kept. */
+  #generation = 0;
 
-  constructor(region: Region) {
+  constructor(engine: Engine, region: Region) {
     this.#region = region;
+    this.#unsubscribe = engine.subscribe(({ changes }) => {
+      if (!changes.some((change) => change.region === QUERIES_REGION)) return;
+      this.#generation += 1;
+      this.#texts.clear();
+    });
+  }
+
+  close(): void {
+    this.#unsubscribe();
   }
 
   /** Those that are visible as JSON texts, by id. */
@@ -37,7 +53,11 @@ export class NamedQueries {
   }
 
   async requireOql(id: string): Promise<string> {
+    const kept = this.#texts.get(id);
+    if (kept !== undefined) return kept;
+    const generation = this.#generation;
     const query = JSON.parse(await this.requireJson(id)) as NamedQuery; // only toJson writes here
+    if (generation === this.#generation) this.#texts.set(id, query.oql);
     return query.oql;
   }
 

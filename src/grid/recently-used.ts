@@ -24,4 +24,8 @@ export class RecentlyUsed<T> {
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > this.#capacity && oldest !== undefined) this.#entries.delete(oldest);
   }
+
+  clear(): void {
+    this.#entries.clear();
+  }
 }

@@ -34,8 +34,8 @@ export interface QueryRequest {
   readonly mayRead?: MayRead;
   /** Can only lower the limit of the grid. */
   readonly timeoutMs?: number | undefined;
-  /** Aborted when nobody waits for the result any more. */
-  readonly signal: AbortSignal;
+  /** Aborted when nobody waits for the result any more; looked at between slices. */
+  readonly signal: { readonly aborted: boolean };
 }
 
 export interface QueryRunnerParts {
@@ -47,6 +47,12 @@ export interface QueryRunnerParts {
   /** Gives every other request its turn. */
   readonly pause: () => Promise<void>;
   readonly isMemoryLow: () => boolean;
+}
+
+interface PreparedQuery {
+  readonly catalog: Catalog;
+  readonly query: BoundQuery;
+  readonly context: RunContext;
 }
 
 const decoder = new TextDecoder();
@@ -94,7 +100,15 @@ export class QueryRunner {
     let rows = 0;
     let failure: unknown;
     try {
-      for await (const piece of this.#execute(request)) {
+      const prepared = await this.#prepare(request);
+      const { catalog, query, context } = prepared;
+      const point = await this.#columns.findPoint(query, catalog, context.parameters);
+      if (point !== undefined) {
+        rows = point.rows;
+        if (rows > 0) yield point.json;
+        return;
+      }
+      for await (const piece of this.#execute(request, prepared)) {
         rows += piece.rows;
         yield decoder.decode(piece.json);
       }
@@ -106,11 +120,12 @@ export class QueryRunner {
     }
   }
 
-  async *#execute(request: QueryRequest): AsyncGenerator<ResultPiece> {
-    const { catalog, query, context } = await this.#prepare(request);
-    const { id, cancelled } = this.running.begin(request);
+  async *#execute(
+    request: QueryRequest,
+    { catalog, query, context }: PreparedQuery,
+  ): AsyncGenerator<ResultPiece> {
+    const { id, signal } = this.running.begin(request);
     try {
-      const signal = AbortSignal.any([cancelled, request.signal]);
       yield* this.#columns.execute(query, catalog, { ...context, signal });
     } finally {
       this.running.end(id);
@@ -120,9 +135,8 @@ export class QueryRunner {
   /** How a query would run; to analyze it is to run it and tell how it did. */
   async explain(request: QueryRequest, mode: 'estimate' | 'analyze'): Promise<Explanation> {
     const { catalog, query, context } = await this.#prepare(request);
-    const { id, cancelled } = this.running.begin(request);
+    const { id, signal } = this.running.begin(request);
     try {
-      const signal = AbortSignal.any([cancelled, request.signal]);
       return await this.#columns.explain(query, catalog, { ...context, signal }, mode);
     } finally {
       this.running.end(id);
@@ -134,11 +148,7 @@ export class QueryRunner {
     this.#columns.forgetIndexes();
   }
 
-  async #prepare(request: QueryRequest): Promise<{
-    readonly catalog: Catalog;
-    readonly query: BoundQuery;
-    readonly context: RunContext;
-  }> {
+  async #prepare(request: QueryRequest): Promise<PreparedQuery> {
     const { limits, now, pause, isMemoryLow } = this.#parts;
     const catalog = await this.#catalog.current();
     const query = this.#compileReadable(request.oql, catalog, request.mayRead);

@@ -14,7 +14,14 @@ interface Run {
   readonly oql: string;
   readonly queryId: string | undefined;
   readonly startedMs: number;
-  readonly controller: AbortController;
+  isCancelled: boolean;
+}
+
+interface RunRequest {
+  readonly oql: string;
+  readonly queryId?: string | undefined;
+  /** Aborted when nobody waits for the result any more. */
+  readonly signal: { readonly aborted: boolean };
 }
 
 export class RunningQueries {
@@ -33,21 +40,24 @@ export class RunningQueries {
   }
 
   /** Registers a run, to be ended by its id; throws when as many run as may. */
-  begin(query: { readonly oql: string; readonly queryId?: string | undefined }): {
+  begin({ oql, queryId, signal }: RunRequest): {
     readonly id: string;
-    readonly cancelled: AbortSignal;
+    /** Aborted by either. Only looked at now and then, so nobody needs to be told by an event. */
+    readonly signal: { readonly aborted: boolean };
   } {
     if (this.#runs.size >= this.#limit) throw tooManyQueries(this.#limit);
     this.#lastId += 1;
     const id = String(this.#lastId);
-    const controller = new AbortController();
-    this.#runs.set(id, {
-      oql: query.oql,
-      queryId: query.queryId,
-      startedMs: this.#now(),
-      controller,
-    });
-    return { id, cancelled: controller.signal };
+    const run: Run = { oql, queryId, startedMs: this.#now(), isCancelled: false };
+    this.#runs.set(id, run);
+    return {
+      id,
+      signal: {
+        get aborted(): boolean {
+          return run.isCancelled || signal.aborted;
+        },
+      },
+    };
   }
 
   end(id: string): void {
@@ -67,6 +77,6 @@ export class RunningQueries {
   cancel(id: string): void {
     const run = this.#runs.get(id);
     if (run === undefined) throw runningQueryNotFound(id);
-    run.controller.abort();
+    run.isCancelled = true;
   }
 }

@@ -8,6 +8,7 @@ export type { Catalog, CatalogRegion } from './bind/catalog.ts';
 export { bindParameters, type ParameterRequest } from './bind/parameters.ts';
 export { lowMemory, OqlError, type OqlErrorCode } from './errors.ts';
 export { executeReference } from './execute/execute-reference.ts';
+export { findPointQuery, type PointQuery } from './execute/point-query.ts';
 export type { QuerySource, SourceEntry, SourceRegion } from './execute/query-source.ts';
 export type { RunContext } from './execute/run-context.ts';
 export type {

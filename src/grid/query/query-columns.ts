@@ -14,6 +14,7 @@ import {
 } from '../../oql/index.ts';
 import { createSnapshotSource } from '../snapshot-source.ts';
 import { createColumnSource, pinRegions } from './open-columns.ts';
+import { PointLookups } from './point-lookups.ts';
 import { describeIndexes, type RegionIndexes } from './region-indexes.ts';
 
 /** Result rows as JSON, joined by commas. */
@@ -23,13 +24,30 @@ export type ResultPiece =
 export class QueryColumns {
   readonly #engine: Engine;
   readonly #store: ColumnStore;
+  readonly #points: PointLookups;
   readonly #unsubscribe: () => void;
   #indexes: { readonly catalog: Catalog; readonly indexes: RegionIndexes } | undefined;
 
   constructor(engine: Engine, budgetBytes: number) {
     this.#engine = engine;
     this.#store = new ColumnStore(budgetBytes, engine.stats().sequence);
+    this.#points = new PointLookups(engine, this.#store);
     this.#unsubscribe = engine.subscribe((commit) => this.#store.commit(commit));
+  }
+
+  /**
+   * The whole result of a query that an index in memory answers with a few entries; undefined when
+   * it has to be executed.
+   */
+  async findPoint(
+    query: BoundQuery,
+    catalog: Catalog,
+    parameters: RunContext['parameters'],
+  ): Promise<{ readonly rows: number; readonly json: string } | undefined> {
+    const known = this.#indexes;
+    const isKnown = known !== undefined && known.catalog === catalog;
+    const indexes = isKnown ? known.indexes : await this.#readIndexes(catalog);
+    return this.#points.find(query, indexes, parameters);
   }
 
   /** Runs a query on one snapshot, which is held until the last row was taken. */

@@ -45,7 +45,12 @@ async function respond(
     ...query,
     mayRead: readableRegions(request.principal),
     timeoutMs: parseTimeout(request.query),
-    signal: request.signal,
+    // A query that is over at once never asks, and then the connection is not watched either.
+    signal: {
+      get aborted(): boolean {
+        return request.signal.aborted;
+      },
+    },
   };
   const analyze = parseFlag(request.query, 'analyze');
   if (parseFlag(request.query, 'explain') || analyze) {

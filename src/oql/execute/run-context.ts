@@ -11,7 +11,8 @@ export interface RunContext {
   readonly pause: () => Promise<void>;
   /** How long the query may run; undefined for no limit. */
   readonly timeoutMs?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
+  /** Looked at between slices; an `AbortSignal` is one. */
+  readonly signal?: { readonly aborted: boolean } | undefined;
   /** Whether memory is so short that the query has to be given up. */
   readonly isMemoryLow?: (() => boolean) | undefined;
   /** How many rows may be held in memory for joins, sorting, grouping and DISTINCT. */

@@ -74,4 +74,24 @@ describe('a stored value', () => {
       assert.equal(printStored(text), printJson(parseJson(text)));
     }
   });
+
+  it('is so whatever its members are called and its strings say', () => {
+    const word = fc.constantFrom('@type', 'type-class', 'a', '"@type":', '\\', 'é', '"');
+    const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        word,
+        fc.integer(),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(word, tie('value'), { maxKeys: 3 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, (any) => {
+        const text = JSON.stringify(any);
+        assert.equal(printStored(text), printJson(parseJson(text)));
+      }),
+      { numRuns: 1000 },
+    );
+  });
 });

@@ -198,7 +198,14 @@ export class JsonWriter {
   }
 }
 
-/** The JSON text of a stored value as a result shows it. */
+/**
+ * The JSON text of a stored value as a result shows it. Without a backslash in the text, `"@type":`
+ * can only be the name of a member: quotes within strings would be escaped.
+ */
 export function printStored(text: string): string {
-  return text.includes('\\') || text.includes('@type') ? printJson(parseJson(text)) : text;
+  if (text.includes('\\')) return printJson(parseJson(text));
+  if (!text.includes('"@type":')) return text;
+  // A member already called `type-class` has to give way, which takes more than a new name.
+  if (text.includes('"type-class":')) return printJson(parseJson(text));
+  return text.replaceAll('"@type":', '"type-class":');
 }
