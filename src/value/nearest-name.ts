@@ -1,12 +1,18 @@
 // "Did you mean": the known name that is closest to a misspelt one.
 
+/** Nobody mistypes longer names; looking for one would take time by the square of its length. */
+const LONGEST_NAME = 100;
+
 /** The nearest of the known names, or undefined when none is close enough to be meant. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
+  if (name.length > LONGEST_NAME) return undefined;
   let nearest: string | undefined;
   // A third of the letters may be wrong; more than that is another word.
   let limit = Math.max(1, Math.floor(name.length / 3));
+  const sought = name.toLowerCase();
   for (const candidate of known) {
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase(), limit);
+    if (Math.abs(sought.length - candidate.length) > limit) continue;
+    const distance = editDistance(sought, candidate.toLowerCase(), limit);
     if (distance > limit) continue;
     nearest = candidate;
     if (distance === 0) break;

@@ -25,12 +25,12 @@ import type {
   Unary,
 } from '../syntax/ast.ts';
 import { isBuiltInType } from '../syntax/parse-type.ts';
+import { bindLogic, joinOperands, negate } from './bind-logic.ts';
 import type { Binder } from './binder.ts';
 import type { BoundExpression, BoundLiteral, BoundParameter } from './bound-query.ts';
-import { joinOperands, negate } from './negate.ts';
 import {
   findRegionView,
-  memberOf,
+  membersOf,
   requireField,
   resolveCall,
   resolveName,
@@ -71,7 +71,7 @@ export function bindExpression(
       return compare(node.operator, bind(node.left), bind(node.right), node);
     case 'and':
     case 'or':
-      return joinOperands(node.kind, node.operands.map(bind), span);
+      return bindLogic(node, bind);
     case 'like':
       return bindLike(binder, node, bind);
     case 'in':
@@ -130,10 +130,16 @@ function bindRegion(binder: Binder, { segments, span }: RegionPath): BoundExpres
   return { kind: 'region', name, span };
 }
 
+/** A whole chain of members at once: one path, and not a longer copy of it for each member. */
 function bindMember(binder: Binder, node: Member, scope: Scope | undefined): BoundExpression {
-  const target = bindExpression(binder, node.target, scope);
-  requireField(binder, target, node, scope);
-  return memberOf(target, node.name, node.span);
+  const chain: Member[] = [];
+  let target: Expression = node;
+  for (; target.kind === 'member'; target = target.target) chain.push(target);
+  const bound = bindExpression(binder, target, scope);
+  chain.reverse();
+  const [first] = chain;
+  if (first !== undefined) requireField(binder, bound, first, scope);
+  return membersOf(bound, chain);
 }
 
 function bindMethod(binder: Binder, node: Method, scope: Scope | undefined): BoundExpression {
@@ -144,9 +150,9 @@ function bindMethod(binder: Binder, node: Method, scope: Scope | undefined): Bou
   return view ?? { kind: 'method', target, name, arguments: args, span };
 }
 
-function bindUnary({ operator, operand, span }: Unary, bind: Bind): BoundExpression {
-  const bound = bind(operand);
-  return operator === 'not' ? negate(bound, span) : { kind: 'negation', operand: bound, span };
+function bindUnary(node: Unary, bind: Bind): BoundExpression {
+  if (node.operator === 'not') return bindLogic(node, bind);
+  return { kind: 'negation', operand: bind(node.operand), span: node.span };
 }
 
 function bindIn({ value, collection, negated, span }: In, bind: Bind): BoundExpression {
@@ -236,7 +242,7 @@ function bindAggregate(binder: Binder, node: Aggregate, scope: Scope | undefined
   return {
     kind: 'aggregate-result',
     depth: scope.depth,
-    aggregate: scope.collectAggregate(aggregate, binder.print),
+    aggregate: scope.collectAggregate(aggregate, binder.identities),
     span,
   };
 }

@@ -17,7 +17,7 @@ import type {
 import { type ElementType, UNTYPED } from './element-type.ts';
 import { projectionNames, uniqueNames } from './field-names.ts';
 import { bindGrouping } from './grouping.ts';
-import type { Print } from './print-bound.ts';
+import type { Identities } from './print-bound.ts';
 import { referencesOf } from './references.ts';
 import { findProjection } from './resolve-name.ts';
 import { Scope } from './scope.ts';
@@ -73,7 +73,7 @@ function bindOutput(
   const having = node.having && bindExpression(binder, node.having, scope);
   scope.clause = 'order-by';
   const orderBy = node.orderBy.map((key) => bindSortKey(binder, key, scope));
-  const { print } = binder;
+  const { identities } = binder;
   if (isCountAlone(node)) {
     // One row has no order, and what is counted are the rows of `*`.
     return {
@@ -87,11 +87,11 @@ function bindOutput(
     return {
       shape: shapeOf(node),
       grouping: undefined,
-      ...matchKeys({ projections, orderBy }, print),
+      ...matchKeys({ projections, orderBy }, identities),
     };
   }
   const grouped = bindGrouping(binder, node, scope, { projections, groupBy, having, orderBy });
-  return { shape: shapeOf(node), grouping: grouped.grouping, ...matchKeys(grouped, print) };
+  return { shape: shapeOf(node), grouping: grouped.grouping, ...matchKeys(grouped, identities) };
 }
 
 /** `SELECT COUNT(*)`, whose alias does not count. */
@@ -161,16 +161,19 @@ function bindSortKey(binder: Binder, node: SortKey, scope: Scope): BoundSortKey 
 type Ordered = Pick<BoundSelect, 'projections' | 'orderBy'>;
 
 /** Tells each sort key which projection computes the same. */
-function matchKeys({ projections, orderBy }: Ordered, print: Print): Ordered {
+function matchKeys({ projections, orderBy }: Ordered, identities: Identities): Ordered {
   if (orderBy.length === 0) return { projections, orderBy };
-  const places = new Map<string, number>();
+  const places = new Map<number, number>();
   for (const [place, { expression }] of projections.entries()) {
-    const text = print(expression);
-    if (!places.has(text)) places.set(text, place);
+    const identity = identities.of(expression);
+    if (!places.has(identity)) places.set(identity, place);
   }
   return {
     projections,
-    orderBy: orderBy.map((key) => ({ ...key, projection: places.get(print(key.expression)) })),
+    orderBy: orderBy.map((key) => ({
+      ...key,
+      projection: places.get(identities.of(key.expression)),
+    })),
   };
 }
 

@@ -10,7 +10,7 @@ import { sampleCatalog } from '../testing/sample-catalog.ts';
 import { bindQuery } from './bind-query.ts';
 import { forEachChild } from './bound-children.ts';
 import type { BoundExpression, BoundQuery } from './bound-query.ts';
-import { createPrinter } from './print-bound.ts';
+import { printBound } from './print-bound.ts';
 
 testGoldenScripts('bind', { '': runScript });
 
@@ -61,7 +61,7 @@ function dumpQuery(query: BoundQuery): string {
   const { numbered, named } = query.parameters;
   const slots = numbered + named.length;
   return [
-    createPrinter()(query.body),
+    printBound(query.body),
     ...(query.trace ? ['trace'] : []),
     ...(slots === 0 ? [] : [`slots: ${numbered} numbered, named [${named.join(', ')}]`]),
     ...dumpSubqueries(query.body, true),

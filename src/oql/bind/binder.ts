@@ -7,7 +7,7 @@ import { forEachChild } from './bound-children.ts';
 import type { BoundExpression, BoundSelect, ParameterSlots } from './bound-query.ts';
 import type { Catalog } from './catalog.ts';
 import type { ElementType } from './element-type.ts';
-import { createPrinter, type Print } from './print-bound.ts';
+import { createIdentities, type Identities } from './print-bound.ts';
 import type { Scope } from './scope.ts';
 
 export type BindSelect = (
@@ -31,8 +31,8 @@ export class Binder {
   readonly slots: ParameterSlots;
   /** Short name of each imported type, and its full one. */
   readonly imports: ReadonlyMap<string, string>;
-  /** Prints bound expressions, to tell which ones mean the same. */
-  readonly print: Print = createPrinter();
+  /** Tells which bound expressions mean the same. */
+  readonly identities: Identities = createIdentities();
   readonly #bindSelect: BindSelect;
   readonly #sizes = new Map<BoundExpression, number>();
   #copied = 0;

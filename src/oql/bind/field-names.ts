@@ -30,10 +30,14 @@ export function uniqueNames(names: readonly string[]): readonly string[] {
       seen.set(name, count);
       return name;
     }
-    while (taken.has(`${name}$${count}`)) count++;
+    let unique = `${name}$${count}`;
+    while (taken.has(unique)) {
+      count++;
+      unique = `${name}$${count}`;
+    }
     seen.set(name, count);
-    taken.add(`${name}$${count}`);
-    return `${name}$${count}`;
+    taken.add(unique);
+    return unique;
   });
 }
 

@@ -12,7 +12,7 @@ import type {
   BoundProjection,
   BoundSortKey,
 } from './bound-query.ts';
-import type { Print } from './print-bound.ts';
+import type { Identities } from './print-bound.ts';
 import type { Scope } from './scope.ts';
 
 interface Clauses {
@@ -35,7 +35,7 @@ export function bindGrouping(
   scope: Scope,
   clauses: Clauses,
 ): GroupedClauses {
-  const keys = new GroupKeys(clauses.groupBy, scope.depth, binder.print);
+  const keys = new GroupKeys(clauses.groupBy, scope.depth, binder.identities);
   requireProjections(binder, node);
   requireProjectedKeys(binder, node, keys, clauses);
   const projections = clauses.projections.map((projection, place) => {
@@ -58,26 +58,33 @@ export function bindGrouping(
 /** The GROUP BY expressions of a SELECT, found by what they mean. */
 class GroupKeys {
   readonly depth: number;
-  readonly #print: Print;
-  readonly #places = new Map<string, number>();
+  readonly #identities: Identities;
+  readonly #places = new Map<number, number>();
 
-  constructor(keys: readonly BoundExpression[], depth: number, print: Print) {
+  constructor(keys: readonly BoundExpression[], depth: number, identities: Identities) {
     this.depth = depth;
-    this.#print = print;
+    this.#identities = identities;
     for (const [place, key] of keys.entries()) {
-      const text = print(key);
-      if (!this.#places.has(text)) this.#places.set(text, place);
+      const identity = identities.of(key);
+      if (!this.#places.has(identity)) this.#places.set(identity, place);
     }
   }
 
   /** Puts a reference to the group column in place of each part that equals one. */
   replaceIn(node: BoundExpression): BoundExpression {
     if (this.#places.size === 0) return node;
-    const key = this.#places.get(this.#print(node));
+    const key = this.#places.get(this.#identities.of(node));
     if (key !== undefined) {
       return { kind: 'group-key', depth: this.depth, key, span: node.span };
     }
-    return mapChildren(node, (child) => this.replaceIn(child));
+    let isChanged = false;
+    const mapped = mapChildren(node, (child) => {
+      const replaced = this.replaceIn(child);
+      isChanged ||= replaced !== child;
+      return replaced;
+    });
+    // Expressions that stay are known already, so that nobody looks through them again.
+    return isChanged ? mapped : node;
   }
 
   /** A reference to a row of the SELECT, which no longer exists once rows are grouped. */
@@ -114,13 +121,13 @@ function requireProjectedKeys(
   keys: GroupKeys,
   { groupBy, projections }: Clauses,
 ): void {
-  const projected = new Set(projections.map(({ expression }) => binder.print(expression)));
+  const projected = new Set(projections.map(({ expression }) => binder.identities.of(expression)));
   for (const [place, key] of groupBy.entries()) {
     const written = node.groupBy[place] ?? node;
     if (keys.hasAggregate(key)) {
       throw aggregateMisplaced(binder.place(written.span), 'GROUP BY cannot group by an aggregate');
     }
-    if (projected.has(binder.print(key))) continue;
+    if (projected.has(binder.identities.of(key))) continue;
     const reason = `${binder.textOf(written)} is in GROUP BY but not among the projections`;
     throw groupingInvalid(binder.place(written.span), reason, 'Project it as well');
   }
@@ -164,8 +171,8 @@ function requireSameColumns(
   { projections, groupBy, orderBy }: Clauses,
 ): void {
   if (scope.aggregates.length > 0 || orderBy.length > 0) return;
-  const columns = projections.map(({ expression }) => binder.print(expression)).join();
-  if (columns === groupBy.map(binder.print).join()) return;
+  const columns = projections.map(({ expression }) => binder.identities.of(expression)).join();
+  if (columns === groupBy.map(binder.identities.of).join()) return;
   const span = node.groupBy[0]?.span ?? node.span;
   const reason = 'Without aggregates, GROUP BY must list the projections in the same order';
   throw groupingInvalid(binder.place(span), reason);
@@ -179,9 +186,9 @@ function requireSortable(
   projections: readonly BoundProjection[],
   keys: GroupKeys,
 ): void {
-  const projected = new Set(projections.map(({ expression }) => binder.print(expression)));
+  const projected = new Set(projections.map(({ expression }) => binder.identities.of(expression)));
   for (const [place, { expression }] of orderBy.entries()) {
-    if (projected.has(binder.print(expression))) continue;
+    if (projected.has(binder.identities.of(expression))) continue;
     const written = node.orderBy[place]?.expression ?? node;
     if (!keys.hasAggregate(expression)) {
       const reason = `ORDER BY ${binder.textOf(written)} is neither projected nor an aggregate`;

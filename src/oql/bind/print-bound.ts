@@ -1,5 +1,6 @@
 // A bound expression as one line of text. Two expressions of one query mean the same exactly when
-// their texts are equal, so GROUP BY and ORDER BY find the projections they speak of by it.
+// their texts are equal. GROUP BY and ORDER BY find the projections they speak of by a number that
+// stands for the text, since the texts of all parts of a large expression would be a lot to write.
 //
 // A path prints as `depth.iterator.member.member`, a parameter as `?slot`.
 
@@ -14,19 +15,40 @@ import type {
   BoundSortKey,
 } from './bound-query.ts';
 
-export type Print = (node: BoundExpression) => string;
+type Print = (node: BoundExpression) => string;
 
-/** A function that prints expressions, and each part of them just once however often it is asked. */
-export function createPrinter(): Print {
-  const texts = new Map<BoundExpression, string>();
-  const print: Print = (node) => {
-    const known = texts.get(node);
-    if (known !== undefined) return known;
-    const text = printNode(node, print);
-    texts.set(node, text);
-    return text;
+/** The whole text of an expression, for people to read. */
+export function printBound(node: BoundExpression): string {
+  return printNode(node, printBound);
+}
+
+/** Expressions of one query by what they mean. */
+export interface Identities {
+  /** Equal for two expressions exactly when they mean the same. */
+  of(node: BoundExpression): number;
+  ofAggregate(aggregate: BoundAggregate): number;
+}
+
+/** Looks at each expression once, however often it is asked about, and never below a known one. */
+export function createIdentities(): Identities {
+  const known = new Map<BoundExpression, number>();
+  const numbers = new Map<string, number>();
+  const numberOf = (text: string): number => {
+    const number = numbers.get(text);
+    if (number !== undefined) return number;
+    numbers.set(text, numbers.size);
+    return numbers.size - 1;
   };
-  return print;
+  // In the text of an expression a number stands for each of its parts.
+  const printPart: Print = (node) => `#${of(node)}`;
+  const of = (node: BoundExpression): number => {
+    const seen = known.get(node);
+    if (seen !== undefined) return seen;
+    const number = numberOf(printNode(node, printPart));
+    known.set(node, number);
+    return number;
+  };
+  return { of, ofAggregate: (aggregate) => numberOf(printAggregate(aggregate, printPart)) };
 }
 
 function printNode(node: BoundExpression, print: Print): string {
@@ -83,7 +105,7 @@ function printNode(node: BoundExpression, print: Print): string {
 }
 
 /** An aggregate; equal texts mean equal results over the same group. */
-export function printAggregate(aggregate: BoundAggregate, print: Print): string {
+function printAggregate(aggregate: BoundAggregate, print: Print): string {
   const argument = aggregate.argument === undefined ? '*' : print(aggregate.argument);
   return `${aggregate.function}(${aggregate.distinct ? 'distinct ' : ''}${argument})`;
 }

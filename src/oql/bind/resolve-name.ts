@@ -145,10 +145,20 @@ export function findRegionView(
     : undefined;
 }
 
-/** A member of a bound expression: a longer path where there is one already. */
-export function memberOf(target: BoundExpression, name: string, span: Span): BoundExpression {
-  if (target.kind === 'path') return { ...target, members: [...target.members, name], span };
-  return findRegionView(target, name, span) ?? { kind: 'member', target, name, span };
+/** Members of a bound expression, each of the one before: a longer path where there is one. */
+export function membersOf(
+  target: BoundExpression,
+  members: readonly { readonly name: string; readonly span: Span }[],
+): BoundExpression {
+  if (target.kind === 'path') {
+    const span = members.at(-1)?.span ?? target.span;
+    return { ...target, members: [...target.members, ...members.map(({ name }) => name)], span };
+  }
+  return members.reduce<BoundExpression>(
+    (value, { name, span }) =>
+      findRegionView(value, name, span) ?? { kind: 'member', target: value, name, span },
+    target,
+  );
 }
 
 /** Refuses a field that the struct of an iterator is known not to have. */

@@ -3,7 +3,7 @@
 
 import type { BoundAggregate, BoundExpression } from './bound-query.ts';
 import { type ElementType, UNTYPED, withoutGetter } from './element-type.ts';
-import { type Print, printAggregate } from './print-bound.ts';
+import type { Identities } from './print-bound.ts';
 
 export interface ScopeIterator {
   readonly depth: number;
@@ -47,8 +47,8 @@ export class Scope {
     struct: [],
     entry: [],
   };
-  /** By their printed form, so that equal aggregates are computed once. */
-  readonly #aggregateIndexes = new Map<string, number>();
+  /** By their identity, so that equal aggregates are computed once. */
+  readonly #aggregateIndexes = new Map<number, number>();
 
   constructor(outer: Scope | undefined) {
     this.outer = outer;
@@ -71,11 +71,11 @@ export class Scope {
   }
 
   /** The place of the aggregate among those of this SELECT, where it is added if it is new. */
-  collectAggregate(aggregate: BoundAggregate, print: Print): number {
-    const text = printAggregate(aggregate, print);
-    const known = this.#aggregateIndexes.get(text);
+  collectAggregate(aggregate: BoundAggregate, identities: Identities): number {
+    const identity = identities.ofAggregate(aggregate);
+    const known = this.#aggregateIndexes.get(identity);
     if (known !== undefined) return known;
-    this.#aggregateIndexes.set(text, this.aggregates.length);
+    this.#aggregateIndexes.set(identity, this.aggregates.length);
     return this.aggregates.push(aggregate) - 1;
   }
 

@@ -2,6 +2,19 @@
 
 import type { Expression, SelectExpression } from './ast.ts';
 
+const NONE: readonly Expression[] = [];
+
+/** Whether nothing can stand below an expression of this kind. */
+export function isLeaf({ kind }: Expression): boolean {
+  return (
+    kind === 'literal' ||
+    kind === 'name' ||
+    kind === 'numbered-parameter' ||
+    kind === 'named-parameter' ||
+    kind === 'region-path'
+  );
+}
+
 /** The expressions directly below an expression, in the order of the text. */
 export function childrenOf(node: Expression): readonly Expression[] {
   switch (node.kind) {
@@ -10,7 +23,7 @@ export function childrenOf(node: Expression): readonly Expression[] {
     case 'named-parameter':
     case 'name':
     case 'region-path':
-      return [];
+      return NONE;
     case 'call':
       return node.arguments;
     case 'member':

@@ -38,16 +38,23 @@ function errorAt(text: string, start: number, reason: string, hint?: string): Oq
   return syntaxError({ text, span: { start, end: start + 1 } }, reason, hint);
 }
 
-const BLANKS = ' \t\f\r\n';
+/** Space, tab, line feed, form feed and carriage return. */
+function isBlank(unit: number): boolean {
+  return unit === 0x20 || unit === 0x09 || unit === 0x0a || unit === 0x0c || unit === 0x0d;
+}
+
+const HYPHEN = 0x2d;
+const SLASH = 0x2f;
 
 /** Skips white space and comments: `-- …` to the end of the line and `/* … *` `/`, not nested. */
 function skipBlanks(text: string, from: number): number {
   let at = from;
   for (;;) {
-    while (at < text.length && BLANKS.includes(text.charAt(at))) at++;
-    if (text.startsWith('--', at)) {
+    while (isBlank(text.charCodeAt(at))) at++;
+    const unit = text.charCodeAt(at);
+    if (unit === HYPHEN && text.startsWith('--', at)) {
       at = endOfLineComment(text, at);
-    } else if (text.startsWith('/*', at)) {
+    } else if (unit === SLASH && text.startsWith('/*', at)) {
       const end = text.indexOf('*/', at + 2);
       if (end < 0) throw errorAt(text, at, 'This comment is never closed', 'Close it with */');
       at = end + 2;
@@ -102,6 +109,24 @@ function readQuotedIdentifier(text: string, start: number): WordToken {
   };
 }
 
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
+
+/** Every ASCII character that may go on a number or a word. */
+function isWordUnit(unit: number): boolean {
+  const lower = unit | 0x20;
+  return isDigit(unit) || (lower >= 0x61 && lower <= 0x7a) || unit === 0x5f || unit === 0x24;
+}
+
+/** Where the digits end, unless something follows that only the patterns below can judge. */
+function endOfPlainDigits(text: string, start: number): number | undefined {
+  let at = start;
+  while (isDigit(text.charCodeAt(at))) at++;
+  const next = text.charCodeAt(at);
+  return isWordUnit(next) || next === 0x2e || next >= 0x80 ? undefined : at;
+}
+
 const DIGITS = /[0-9]+/y;
 const NUMBER = /[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?/y;
 /** A letter belongs to the number only if no word starts with it: `5and` is `5 and`. */
@@ -115,6 +140,12 @@ function readDigits(text: string, start: number, previous: Token | undefined): W
 
 /** `12`, `12L`, `1.`, `1.5e3`, `5d`, `2.5f`. There is no form that starts with a point. */
 function readNumber(text: string, start: number): WordToken {
+  const plainEnd = endOfPlainDigits(text, start);
+  if (plainEnd !== undefined) {
+    const digits = text.slice(start, plainEnd);
+    requireNoOctalSlip(text, start, digits);
+    return { kind: 'int', text: digits, start, end: plainEnd };
+  }
   if (text.charAt(start + 1) === 'x' || text.charAt(start + 1) === 'X') {
     throw notSupported({ text, span: { start, end: start + 2 } }, 'A hexadecimal integer');
   }
@@ -198,8 +229,22 @@ function regionPath(
 /** A dollar sign belongs to a word only inside it: `Map$Entry`. */
 const WORD = /[\p{L}_](?:[\p{L}\p{M}\p{Nd}_]|\$(?=[\p{L}\p{Nd}_]))*/uy;
 
+/** A word of ASCII letters, digits and `_`; undefined where only the pattern can tell its end. */
+function readPlainWord(text: string, start: number): string | undefined {
+  if (isDigit(text.charCodeAt(start))) return undefined;
+  let at = start;
+  let unit = text.charCodeAt(at);
+  while (isWordUnit(unit) && unit !== DOLLAR) {
+    at++;
+    unit = text.charCodeAt(at);
+  }
+  return at === start || unit === DOLLAR || unit >= 0x80 ? undefined : text.slice(start, at);
+}
+
+const DOLLAR = 0x24;
+
 function readWord(text: string, start: number, previous: Token | undefined): WordToken | undefined {
-  const word = matchAt(WORD, text, start);
+  const word = readPlainWord(text, start) ?? matchAt(WORD, text, start);
   if (word === undefined) return undefined;
   const end = start + word.length;
   // Behind a dot only a member name can stand, so `o.type` needs no quotes.
@@ -215,7 +260,14 @@ function isDot(token: Token): boolean {
 
 const SYMBOL = /->|<>|<=|>=|!=|[-=<>+*%.[\](),:;$]/y;
 
+/** Signs that no longer symbol starts with. */
+const SINGLE_SYMBOLS = ',().[]+*%:;$';
+
 function readSymbol(text: string, start: number): WordToken {
+  const first = text.charAt(start);
+  if (SINGLE_SYMBOLS.includes(first)) {
+    return { kind: 'symbol', text: first, start, end: start + 1 };
+  }
   refuseForeignOperator(text, start);
   const symbol = matchAt(SYMBOL, text, start);
   if (symbol === undefined) throw unexpectedCharacter(text, start);

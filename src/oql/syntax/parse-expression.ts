@@ -6,9 +6,11 @@ import { parseArguments, parseNumber, parsePrimary } from './parse-primary.ts';
 import { isBetweenAhead, isCastAhead, isIsNullAhead, parseType } from './parse-type.ts';
 import type { Parser } from './parser.ts';
 import { spanOf } from './position.ts';
+import { operatorRank, PRODUCT_RANK, RELATION_RANK, SUM_RANK } from './token.ts';
 import type { TokenStream } from './token-stream.ts';
 
-type Parse = (parser: Parser) => Expression;
+/** Parses one level of operators; its first operand may have been parsed before. */
+type Parse = (parser: Parser, first?: Expression) => Expression;
 
 /** expr = "(" , type , ")" , expr | orExpr */
 export function parseExpression(parser: Parser): Expression {
@@ -23,16 +25,23 @@ export function parseExpression(parser: Parser): Expression {
 
 /** orExpr = andExpr , { OR , andExpr } */
 function parseOr(parser: Parser): Expression {
-  return parseJunction(parser, 'or', parseAnd);
+  const first = parseUnary(parser);
+  if (operatorRank(parser.tokens.peek()) === 0) return first;
+  return parseJunction(parser, 'or', parseAnd, first);
 }
 
 /** andExpr = equality , { AND , equality } */
-function parseAnd(parser: Parser): Expression {
-  return parseJunction(parser, 'and', parseEquality);
+function parseAnd(parser: Parser, parsed?: Expression): Expression {
+  return parseJunction(parser, 'and', parseEquality, parsed);
 }
 
-function parseJunction(parser: Parser, kind: 'and' | 'or', parseOperand: Parse): Expression {
-  const first = parseOperand(parser);
+function parseJunction(
+  parser: Parser,
+  kind: 'and' | 'or',
+  parseOperand: Parse,
+  parsed: Expression | undefined,
+): Expression {
+  const first = parseOperand(parser, parsed);
   if (!parser.tokens.isKeyword(kind)) return first;
   const operands = [first];
   while (parser.tokens.acceptKeyword(kind)) operands.push(parseOperand(parser));
@@ -47,8 +56,8 @@ function parseJunction(parser: Parser, kind: 'and' | 'or', parseOperand: Parse):
  *
  * The four do not mix: `(a = b) LIKE 'x'` needs its parentheses.
  */
-function parseEquality(parser: Parser): Expression {
-  const value = parseRelation(parser);
+function parseEquality(parser: Parser, parsed?: Expression): Expression {
+  const value = parseRelation(parser, parsed);
   const form = equalityFormAhead(parser.tokens);
   if (form === undefined) return value;
   const expression = EQUALITY_FORMS[form](parser, value);
@@ -114,8 +123,10 @@ function parseIsNull(parser: Parser, value: Expression): Expression {
 }
 
 /** relation = sum , { ( "<" | "<=" | ">" | ">=" ) , sum } */
-function parseRelation(parser: Parser): Expression {
-  return parseComparisons(parser, parseSum(parser), relationOperatorAhead, parseSum);
+function parseRelation(parser: Parser, parsed?: Expression): Expression {
+  const first = parsed ?? parseUnary(parser);
+  if (operatorRank(parser.tokens.peek()) < RELATION_RANK) return first;
+  return parseComparisons(parser, parseSum(parser, first), relationOperatorAhead, parseSum);
 }
 
 /** Comparisons associate to the left: `1 < 2 = TRUE` compares the outcome of `1 < 2`. */
@@ -139,6 +150,7 @@ function parseComparisons(
 }
 
 function refuseQuantifier(tokens: TokenStream): void {
+  if (tokens.peek().kind !== 'keyword') return;
   for (const word of ['any', 'all', 'some']) {
     if (!tokens.isKeyword(word)) continue;
     throw notSupported(tokens.place(tokens.peek()), `A comparison with ${word.toUpperCase()}`);
@@ -158,13 +170,17 @@ function relationOperatorAhead(tokens: TokenStream): ComparisonOperator | undefi
 }
 
 /** sum = product , { ( "+" | "-" ) , product } */
-function parseSum(parser: Parser): Expression {
-  return parseArithmetic(parser, sumOperatorAhead, parseProduct);
+function parseSum(parser: Parser, parsed?: Expression): Expression {
+  const first = parsed ?? parseUnary(parser);
+  if (operatorRank(parser.tokens.peek()) < SUM_RANK) return first;
+  return parseArithmetic(parser, sumOperatorAhead, parseProduct, first);
 }
 
 /** product = membership , { ( "*" | "/" | "%" | MOD ) , membership } */
-function parseProduct(parser: Parser): Expression {
-  return parseArithmetic(parser, productOperatorAhead, parseMembership);
+function parseProduct(parser: Parser, parsed?: Expression): Expression {
+  const first = parsed ?? parseUnary(parser);
+  if (operatorRank(parser.tokens.peek()) < PRODUCT_RANK) return first;
+  return parseArithmetic(parser, productOperatorAhead, parseMembership, first);
 }
 
 function sumOperatorAhead(tokens: TokenStream): ArithmeticOperator | undefined {
@@ -182,9 +198,10 @@ function parseArithmetic(
   parser: Parser,
   operatorAhead: (tokens: TokenStream) => ArithmeticOperator | undefined,
   parseOperand: Parse,
+  parsed: Expression,
 ): Expression {
   const { tokens } = parser;
-  const first = parseOperand(parser);
+  const first = parseOperand(parser, parsed);
   let left = first;
   for (;;) {
     const operator = operatorAhead(tokens);
@@ -197,9 +214,9 @@ function parseArithmetic(
 }
 
 /** membership = unary , [ [ NOT ] , IN , unary ] */
-function parseMembership(parser: Parser): Expression {
+function parseMembership(parser: Parser, parsed?: Expression): Expression {
   const { tokens } = parser;
-  const value = parseUnary(parser);
+  const value = parsed ?? parseUnary(parser);
   const isNegated = tokens.isKeyword('not') && tokens.isKeyword('in', 1);
   if (!isNegated && !tokens.isKeyword('in')) return value;
   const negated = tokens.acceptKeyword('not');

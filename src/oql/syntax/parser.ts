@@ -2,7 +2,7 @@
 
 import { nestingTooDeep, textTooLong, tooManyPlaceholders } from '../errors.ts';
 import type { Expression, Placeholder, TypeName } from './ast.ts';
-import { childrenOf } from './children.ts';
+import { childrenOf, isLeaf } from './children.ts';
 import { TokenStream } from './token-stream.ts';
 
 /** How much one text may ask of the parser. */
@@ -71,8 +71,11 @@ export class Parser {
   finish<T extends Expression>(node: T): T {
     const children = childrenOf(node);
     if (children.length === 0) return node;
-    let height = 0;
-    for (const child of children) height = Math.max(height, this.#heights.get(child) ?? 1);
+    let height = 1;
+    for (const child of children) {
+      // Only what has parts itself has a height to look up.
+      if (!isLeaf(child)) height = Math.max(height, this.#heights.get(child) ?? 1);
+    }
     height++;
     if (height > MAX_TREE_HEIGHT) {
       throw nestingTooDeep(this.tokens.place(this.tokens.last), MAX_TREE_HEIGHT);

@@ -72,6 +72,42 @@ export function canEndOperand(token: Token): boolean {
   }
 }
 
+/** How tightly operators bind, loosest first; a word that may be one binds as tightly as any. */
+const OR_RANK = 1;
+const AND_RANK = 2;
+const EQUALITY_RANK = 3;
+export const RELATION_RANK = 4;
+export const SUM_RANK = 5;
+export const PRODUCT_RANK = 6;
+const MEMBERSHIP_RANK = 7;
+
+const RANKS: ReadonlyMap<string, number> = new Map([
+  ['or', OR_RANK],
+  ['and', AND_RANK],
+  ...['=', '<>', '!=', 'like'].map((text) => [text, EQUALITY_RANK] as const),
+  ...['<', '<=', '>', '>='].map((text) => [text, RELATION_RANK] as const),
+  ...['+', '-'].map((text) => [text, SUM_RANK] as const),
+  ...['*', '/', '%', 'mod'].map((text) => [text, PRODUCT_RANK] as const),
+  ...['in', 'not'].map((text) => [text, MEMBERSHIP_RANK] as const),
+]);
+
+/**
+ * The rank of the operator that a token behind an operand may be, 0 if it is none. Most operands
+ * are followed by none, so this one question spares them all the others.
+ */
+export function operatorRank(token: Token): number {
+  switch (token.kind) {
+    case 'symbol':
+    case 'keyword':
+      return RANKS.get(token.text) ?? 0;
+    // BETWEEN and IS, perhaps.
+    case 'identifier':
+      return MEMBERSHIP_RANK;
+    default:
+      return 0;
+  }
+}
+
 const PREFIX_SYMBOLS: ReadonlySet<string> = new Set(['(', '$', ':', '+', '-']);
 const PREFIX_KEYWORDS: ReadonlySet<string> = new Set(
   `not element nvl to_date is_defined is_undefined count sum avg min max set char date time timestamp

@@ -1,0 +1,46 @@
+// Counts what parsing and binding do, in calls of functions: a measure of cost that no busy machine
+// can disturb. Runs as a program of its own, since counting is a mode of the whole process.
+
+import { Session } from 'node:inspector/promises';
+import { bindQuery } from '../bind/bind-query.ts';
+import { OqlError } from '../errors.ts';
+import { compileQuery } from '../execute/compile-query.ts';
+import { shapeSelect } from '../execute/vector/shape.ts';
+import { parseQuery } from '../syntax/parse-query.ts';
+import { FAMILIES } from './adversarial-texts.ts';
+import { sampleCatalog } from './sample-catalog.ts';
+
+/** The lengths each family is measured at. */
+const LENGTHS = [8_000, 16_000, 64_000];
+
+function prepare(text: string): void {
+  try {
+    const query = bindQuery(parseQuery(text), { ...sampleCatalog, findRegion: () => ANY_REGION });
+    compileQuery(query);
+    shapeSelect(query.body);
+  } catch (error) {
+    if (!(error instanceof OqlError)) throw error;
+  }
+}
+
+const ANY_REGION = { type: 'REPLICATE', valueMembers: undefined } as const;
+
+const session = new Session();
+session.connect();
+await session.post('Profiler.enable');
+await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+const counts: Record<string, number[]> = {};
+for (const [name, family] of Object.entries(FAMILIES)) {
+  counts[name] = [];
+  for (const length of LENGTHS) {
+    const text = family(length);
+    await session.post('Profiler.takePreciseCoverage');
+    prepare(text);
+    const { result } = await session.post('Profiler.takePreciseCoverage');
+    const calls = result
+      .filter(({ url }) => url.includes('/src/') && !url.includes('/testing/'))
+      .flatMap(({ functions }) => functions.map(({ ranges }) => ranges[0]?.count ?? 0));
+    counts[name].push(calls.reduce((sum, count) => sum + count, 0));
+  }
+}
+process.stdout.write(`${JSON.stringify({ lengths: LENGTHS, counts })}\n`);

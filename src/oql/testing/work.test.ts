@@ -1,0 +1,45 @@
+// I5: parsing and binding take time by the length of the text, whatever the text is. Work is counted
+// in calls of functions, so the outcome is the same on any machine.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { FAMILIES } from './adversarial-texts.ts';
+
+interface Counts {
+  readonly lengths: readonly number[];
+  readonly counts: Readonly<Record<string, readonly number[]>>;
+}
+
+async function countWork(): Promise<Counts> {
+  const program = fileURLToPath(new URL('./count-work.ts', import.meta.url));
+  const { NODE_V8_COVERAGE: _, NODE_TEST_CONTEXT: __, ...env } = process.env;
+  const { stdout } = await promisify(execFile)(process.execPath, [program], { env });
+  // The program prints nothing else.
+  return JSON.parse(stdout) as Counts;
+}
+
+/** Reading one letter takes a few calls at most, each word some dozens. */
+const MOST_CALLS_PER_UNIT = 80;
+/** What nesting adds by itself weighs more in short texts than in long ones. */
+const TOLERANCE = 1.5;
+
+describe('preparing a query', () => {
+  let work: Counts;
+  before(async () => {
+    work = await countWork();
+  });
+
+  for (const name of Object.keys(FAMILIES)) {
+    it(`takes work by the length of the text for ${name}`, () => {
+      const { lengths, counts } = work;
+      const [short = 0, , long = 0] = counts[name] ?? [];
+      const growth = (lengths[2] ?? 0) / (lengths[0] ?? 1);
+      assert.ok(long > 0, 'nothing was counted');
+      assert.ok(long <= short * growth * TOLERANCE, `${short} calls become ${long}`);
+      assert.ok(long <= (lengths[2] ?? 0) * MOST_CALLS_PER_UNIT, `${long} calls`);
+    });
+  }
+});
