@@ -91,9 +91,14 @@ export class SortedBlocks {
 
   /** Number of entries from the first not before `from` to the last not behind `to`. */
   count(from: Probe, to: Probe): number {
-    let count = 0;
-    for (const { start, end } of this.#spans(from, to)) count += end - start;
-    return count;
+    const start = this.#find(from);
+    const end = this.#find((key) => (to(key) > 0 ? 1 : -1));
+    if (start.position > end.position) return 0;
+    let count = end.at - start.at;
+    for (let position = start.position; position < end.position; position += 1) {
+      count += this.#blocks[position]?.size ?? 0;
+    }
+    return Math.max(0, count);
   }
 
   /** Calls `visit` with the rows of these entries, in order. */

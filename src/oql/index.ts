@@ -20,7 +20,8 @@ export type {
   SourceTable,
   TableRequest,
 } from './execute/vector/column-source.ts';
-export { executeQuery, explainQuery } from './execute/vector/execute-query.ts';
+export { executeQuery } from './execute/vector/execute-query.ts';
+export { explainQuery } from './execute/vector/explain-query.ts';
 export { indexedPath } from './execute/vector/shape.ts';
 export { type Explanation, printExplanation } from './plan/explain.ts';
 export { parseQuery } from './syntax/parse-query.ts';

@@ -15,7 +15,7 @@ import { foldSubqueries } from '../../src/oql/execute/vector/fold-subqueries.ts'
 import { AskReference } from '../../src/oql/execute/vector/runtime.ts';
 import { shapeSelect } from '../../src/oql/execute/vector/shape.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
-import { relevantIndexes } from '../../src/oql/plan/choose-access.ts';
+import { wantIndexes } from '../../src/oql/plan/wanted-indexes.ts';
 import { printJson } from '../../src/value/json-print.ts';
 import type { Value } from '../../src/value/value.ts';
 
@@ -85,10 +85,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
     let vector: Outcome | undefined;
     let asked: string | undefined = 'select' in shape ? undefined : shape.reason;
     if ('select' in shape) {
-      const [first, ...others] = shape.requests;
-      const indexes = relevantIndexes(shape, columns.indexesOf(first?.region ?? ''));
-      const names = indexes.map(({ name }) => name);
-      const requests = first === undefined ? [] : [{ ...first, indexes: names }, ...others];
+      const { indexes, requests } = wantIndexes(shape, columns);
       const tables = await columns.openTables(requests, pacer);
       if (tables === undefined) asked = 'no tables';
       else {

@@ -45,6 +45,16 @@ export const schemas: Readonly<Record<string, Schema>> = {
   Explanation: object(
     {
       plan: ref('PlanNode'),
+      subqueries: {
+        type: 'array',
+        items: ref('PlanNode'),
+        description: 'Queries inside the query; they run before it, each once.',
+      },
+      rules: {
+        type: 'array',
+        items: text,
+        description: 'Rules of the planner that had a part in the plan, in their order.',
+      },
       'indexes-used': { type: 'array', items: text },
       'indexes-refused': {
         type: 'array',
@@ -55,7 +65,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
         description: 'Why the query reads rows instead of columns; null when it does not.',
       },
     },
-    ['plan', 'indexes-used', 'indexes-refused', 'rows-because'],
+    ['plan', 'subqueries', 'rules', 'indexes-used', 'indexes-refused', 'rows-because'],
     'How a query would run, or did.',
   ),
   PlanNode: object(
@@ -64,8 +74,12 @@ export const schemas: Readonly<Record<string, Schema>> = {
       detail: text,
       'estimated-rows': { type: ['number', 'null'] },
       'actual-rows': { type: 'number', description: 'With `analyze` alone.' },
-      'actual-ms': { type: 'number', description: 'With `analyze` alone.' },
+      'actual-ms': {
+        type: 'number',
+        description: 'With `analyze` alone: of the step and all below it.',
+      },
       input: ref('PlanNode'),
+      build: { ...ref('PlanNode'), description: 'The other side of a join.' },
     },
     ['node', 'detail', 'estimated-rows'],
     'One step; its input is the step before it.',

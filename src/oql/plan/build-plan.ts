@@ -1,141 +1,216 @@
-// From a select and the chosen access to a plan. The steps are those the executor takes, in its
-// order: conditions as early as their iterators allow, joins in the order of FROM, so that rows come
-// out as nested loops give them.
+// From what the planner decided to the nodes that explain it. The nodes are the steps the executor
+// takes, in its order.
 
 import type { BoundExpression, BoundGrouping, BoundSelect } from '../bind/bound-query.ts';
-import { findEquiJoin, splitConjuncts, stageOf } from '../execute/vector/conjuncts.ts';
-import type { Runtime } from '../execute/vector/runtime.ts';
-import type { AccessChoice } from './choose-access.ts';
-import type { Plan, PlanNode } from './plan-node.ts';
+import { findEquiJoin, iteratorsOf } from '../execute/vector/conjuncts.ts';
+import type { Access } from './draft.ts';
+import { JoinOrders } from './join-order.ts';
+import { namesOf, type OptimizedPlan, usedIndexes } from './optimize.ts';
+import type { Plan, PlanKind, PlanNode } from './plan-node.ts';
+import { needsOrder } from './rules/order-joins.ts';
 
 /** The parts of the query text that expressions stand for. */
 type Excerpt = (expression: {
   readonly span: { readonly start: number; readonly end: number };
 }) => string;
 
-export function buildPlan(runtime: Runtime, choice: AccessChoice, text: string): Plan {
-  const excerpt: Excerpt = ({ span }) => text.slice(span.start, span.end).replace(/\s+/g, ' ');
-  const { access } = choice;
-  const indexes = access.kind === 'index' ? access.uses.map(({ index }) => index.name) : [];
-  let node = accessNode(runtime, choice);
-  runtime.shape.iterators.forEach((_, stage) => {
-    if (stage > 0) node = joinNode(runtime, stage, node, excerpt);
-    node = filterNode(runtime, stage, node, excerpt);
-  });
-  const root = resultNodes(runtime.shape.select, node, excerpt);
-  return { root, matched: node, indexes, refused: choice.refused, reason: undefined };
+export function buildPlan(
+  plan: OptimizedPlan,
+  text: string,
+  subqueries: readonly PlanNode[],
+): Plan {
+  const builder = new NodeBuilder(plan, text);
+  return {
+    root: builder.build(),
+    subqueries,
+    indexes: usedIndexes(plan),
+    refused: plan.refused,
+    rules: plan.rules,
+    reason: undefined,
+  };
 }
 
 /** The plan of a query that columns do not serve. */
-export function buildRowPlan(reason: string): Plan {
-  const root: PlanNode = {
-    kind: 'rows',
-    detail: 'row by row from the store',
-    estimatedRows: undefined,
-    input: undefined,
-  };
-  return { root, matched: root, indexes: [], refused: [], reason };
+export function buildRowPlan(reason: string, subqueries: readonly PlanNode[]): Plan {
+  const root = leaf('result', 'rows', 'row by row from the store', undefined);
+  return { root, subqueries, indexes: [], refused: [], rules: [], reason };
 }
 
-function accessNode(runtime: Runtime, { access }: AccessChoice): PlanNode {
-  const first = runtime.shape.iterators[0];
-  const region = first?.kind === 'region' ? `/${first.region}` : '';
-  if (access.kind === 'scan') {
-    const estimatedRows = runtime.tableOf(0).entryCount;
-    return { kind: 'scan', detail: region, estimatedRows, input: undefined };
+function leaf(
+  id: string,
+  kind: PlanKind,
+  detail: string,
+  estimatedRows: number | undefined,
+): PlanNode {
+  const rounded = estimatedRows === undefined ? undefined : Math.round(estimatedRows);
+  return { id, kind, detail, estimatedRows: rounded, input: undefined };
+}
+
+class NodeBuilder {
+  readonly #plan: OptimizedPlan;
+  readonly #select: BoundSelect;
+  readonly #excerpt: Excerpt;
+
+  constructor(plan: OptimizedPlan, text: string) {
+    this.#plan = plan;
+    this.#select = plan.runtime.shape.select;
+    this.#excerpt = ({ span }) => text.slice(span.start, span.end).replace(/\s+/g, ' ');
   }
-  const names = access.uses.map(({ index }) => index.name).join(' and ');
-  const detail = `${region} through ${names}`;
-  return { kind: 'index-lookup', detail, estimatedRows: access.rows, input: undefined };
-}
 
-function joinNode(runtime: Runtime, stage: number, input: PlanNode, excerpt: Excerpt): PlanNode {
-  const shape = runtime.shape.iterators[stage];
-  const { iterators, where } = runtime.shape.select;
-  const name = iterators[stage]?.name ?? '';
-  if (shape?.kind === 'items') {
-    const path = shape.collection.map((segment) => segment.join('.')).join('[].');
-    const estimatedRows = input.estimatedRows && Math.round(input.estimatedRows * ITEMS_PER_ROW);
-    return { kind: 'items', detail: `${name}: ${path}`, estimatedRows, input };
+  build(): PlanNode {
+    const { runtime, access, order } = this.#plan;
+    if (access.kind === 'count') return above(this.#access(0, access, 'access'), 'count', '', 1);
+    let node = this.#access(0, access, 'access');
+    const rows = this.#rowsAlong();
+    runtime.shape.iterators.forEach((_, stage) => {
+      if (stage > 0) node = this.#join(stage, node, rows[stage]);
+      node = this.#filter(stage, node, rows[stage]);
+    });
+    const isTextual = order.every((iterator, place) => iterator === place);
+    if (!isTextual && needsOrder(runtime)) {
+      node = above(node, 'restore-order', 'as in FROM', node.estimatedRows);
+    }
+    return this.#result(node);
   }
-  const join = findEquiJoin(
-    splitConjuncts(where).filter((each) => stageOf(each) === stage),
-    stage,
-  );
-  const on = join === undefined ? 'no equality' : excerpt(join.conjunct);
-  const detail = `${name}: /${shape?.region ?? ''} on ${on}`;
-  return { kind: 'hash-join', detail, estimatedRows: input.estimatedRows, input };
-}
 
-const ITEMS_PER_ROW = 3;
-
-function filterNode(runtime: Runtime, stage: number, input: PlanNode, excerpt: Excerpt): PlanNode {
-  const all = splitConjuncts(runtime.shape.select.where);
-  const here = all.filter((conjunct) => stageOf(conjunct) === stage);
-  const isRegion = runtime.shape.iterators[stage]?.kind === 'region';
-  const join = stage > 0 && isRegion ? findEquiJoin(here, stage) : undefined;
-  const conditions = here.filter((conjunct) => conjunct !== join?.conjunct);
-  if (conditions.length === 0) return input;
-  const isSelected = input.kind === 'index-lookup';
-  const share = conditions.reduce((product, each) => product * (isSelected ? 1 : shareOf(each)), 1);
-  return {
-    kind: 'filter',
-    detail: conditions.map(excerpt).join(' AND '),
-    estimatedRows:
-      input.estimatedRows === undefined ? undefined : Math.ceil(input.estimatedRows * share),
-    input,
-  };
-}
-
-/** How many rows a condition is expected to keep, for want of better knowledge. */
-function shareOf(condition: BoundExpression): number {
-  if (condition.kind === 'comparison' && condition.operator === '=') return 0.1;
-  if (condition.kind === 'comparison' && condition.operator === '<>') return 0.9;
-  return 1 / 3;
-}
-
-/** Each clause that the select has is one step on top of those before it. */
-function resultNodes(select: BoundSelect, matched: PlanNode, excerpt: Excerpt): PlanNode {
-  if (select.shape === 'count' && !select.distinct) return countNode(matched);
-  let node = matched;
-  if (select.grouping !== undefined) node = groupNode(select.grouping, node, excerpt);
-  if (select.distinct) {
-    node = { kind: 'distinct', detail: '', estimatedRows: node.estimatedRows, input: node };
+  /** Estimates cost a look at some rows, so they are made where something is estimated. */
+  #rowsAlong(): readonly number[] {
+    const { runtime, estimator, access } = this.#plan;
+    const orders = new JoinOrders(runtime, estimator, NO_INDEXES, { order: false });
+    const rows = orders.rowsAlong();
+    const first = rows[0] ?? 0;
+    // An index counts, a sample guesses.
+    if (access.kind === 'scan' || access.kind === 'nothing' || first === 0) return rows;
+    const share = Math.min(1, access.rows / first);
+    return rows.map((each) => each * share);
   }
-  if (select.orderBy.length > 0) {
-    const detail = select.orderBy
-      .map(({ expression, direction }) => `${excerpt(expression)} ${direction}`)
-      .join(', ');
-    node = { kind: 'sort', detail, estimatedRows: node.estimatedRows, input: node };
+
+  #access(stage: number, access: Access, id: string): PlanNode {
+    const { runtime } = this.#plan;
+    const shape = runtime.shape.iterators[stage];
+    const region = shape?.kind === 'region' ? `/${shape.region}` : '';
+    if (access.kind === 'nothing') return leaf(id, 'nothing', 'WHERE is never true', 0);
+    if (access.kind === 'scan') {
+      return leaf(id, 'scan', region, runtime.tableOf(stage).entryCount);
+    }
+    const detail = `${region} through ${namesOf(access).join(' and ')}`;
+    return leaf(id, ACCESS_KINDS[access.kind], detail, access.rows);
   }
-  if (select.limit !== undefined || select.offset !== undefined) node = limitNode(select, node);
-  if (select.shape === 'count') return countNode(node);
-  const names = select.projections.map(({ name }) => name).join(', ');
-  return { kind: 'project', detail: names, estimatedRows: node.estimatedRows, input: node };
+
+  #join(stage: number, input: PlanNode, rows: number | undefined): PlanNode {
+    const { runtime, filters, joins } = this.#plan;
+    const shape = runtime.shape.iterators[stage];
+    const name = this.#select.iterators[stage]?.name ?? '';
+    const id = `join-${stage}`;
+    if (shape?.kind === 'items') {
+      const path = shape.collection.map((segment) => segment.join('.')).join('[].');
+      const items = (input.estimatedRows ?? 0) * this.#plan.estimator.itemsPerRow(stage);
+      return { ...leaf(id, 'items', `${name}: ${path}`, items), input };
+    }
+    const equality = findEquiJoin(filters[stage] ?? [], stage);
+    const on = equality === undefined ? 'no equality' : this.#excerpt(equality.conjunct);
+    const detail = `${name}: /${shape?.region ?? ''} on ${on}`;
+    const join = joins[stage];
+    if (join?.kind === 'index') {
+      return { ...leaf(id, 'index-join', `${detail} through ${join.index.name}`, rows), input };
+    }
+    return { ...leaf(id, 'hash-join', detail, rows), input, build: this.#build(stage) };
+  }
+
+  /** The side of a join that its table is built of, with the conditions on it. */
+  #build(stage: number): PlanNode | undefined {
+    const join = this.#plan.joins[stage];
+    if (join?.kind !== 'hash') return undefined;
+    const read = this.#access(stage, join.build, `build-${stage}`);
+    const local = (this.#plan.filters[stage] ?? []).filter(isLocal);
+    const share = this.#plan.estimator.share(stage, local);
+    const all = this.#plan.runtime.tableOf(stage).entryCount;
+    const rows = Math.min(read.estimatedRows ?? all, Math.ceil(all * share));
+    const detail = local.map(this.#excerpt).join(' AND ');
+    return { ...leaf(`built-${stage}`, 'build', detail, rows), input: read };
+  }
+
+  #filter(stage: number, input: PlanNode, rows: number | undefined): PlanNode {
+    const here = this.#plan.filters[stage] ?? [];
+    const join = this.#plan.joins[stage];
+    const equality = join && findEquiJoin(here, stage);
+    const conditions = here.filter(
+      (conjunct) =>
+        conjunct !== equality?.conjunct && !(join?.kind === 'hash' && isLocal(conjunct)),
+    );
+    if (conditions.length === 0) return input;
+    const detail = conditions.map(this.#excerpt).join(' AND ');
+    const estimated = Math.min(input.estimatedRows ?? 0, Math.ceil(rows ?? 0));
+    return { ...leaf(`filter-${stage}`, 'filter', detail, estimated), input };
+  }
+
+  /** Each clause that the select has is one step on top of those before it. */
+  #result(matched: PlanNode): PlanNode {
+    const select = this.#select;
+    if (select.shape === 'count' && !select.distinct) return above(matched, 'count', '', 1);
+    let node = matched;
+    if (select.grouping !== undefined) node = this.#group(select.grouping, node);
+    if (select.distinct) node = above(node, 'distinct', '', node.estimatedRows);
+    const isSorted = this.#plan.access.kind === 'ordered' && select.orderBy.length === 1;
+    if (select.orderBy.length > 0 && !isSorted) {
+      const detail = select.orderBy
+        .map(({ expression, direction }) => `${this.#excerpt(expression)} ${direction}`)
+        .join(', ');
+      node = above(node, 'sort', detail, node.estimatedRows);
+    }
+    if (select.limit !== undefined || select.offset !== undefined) node = limitNode(select, node);
+    if (select.shape === 'count') return above(node, 'count', '', 1);
+    const names = select.projections.map(({ name }) => name).join(', ');
+    return { ...above(node, 'project', names, node.estimatedRows), id: 'result' };
+  }
+
+  #group(grouping: BoundGrouping, input: PlanNode): PlanNode {
+    const keys = grouping.keys.map(this.#excerpt).join(', ');
+    if (keys === '') return above(input, 'group', 'all rows', 1);
+    const { runtime, estimator } = this.#plan;
+    const groups = grouping.keys.reduce((product, key) => {
+      const slot = runtime.slotOf(key);
+      return slot < 0 ? Number.POSITIVE_INFINITY : product * estimator.distinct(slot);
+    }, 1);
+    const rows = Math.min(groups, input.estimatedRows ?? groups);
+    return above(input, 'group', `by ${keys}`, Number.isFinite(rows) ? rows : undefined);
+  }
 }
 
-function countNode(input: PlanNode): PlanNode {
-  return { kind: 'count', detail: '', estimatedRows: 1, input };
+const NO_INDEXES = { indexes: [], wanted: Number.POSITIVE_INFINITY };
+
+const ACCESS_KINDS = {
+  lookup: 'index-lookup',
+  ordered: 'index-order',
+  heads: 'index-distinct',
+  ends: 'index-ends',
+  count: 'index-count',
+} as const satisfies Readonly<Record<string, PlanKind>>;
+
+/** A step named after its kind, on top of another. */
+function above(
+  input: PlanNode,
+  kind: PlanKind,
+  detail: string,
+  rows: number | undefined,
+): PlanNode {
+  return { ...leaf(kind === 'count' ? 'result' : kind, kind, detail, rows), input };
 }
 
-function groupNode(grouping: BoundGrouping, input: PlanNode, excerpt: Excerpt): PlanNode {
-  const keys = grouping.keys.map(excerpt).join(', ');
-  return {
-    kind: 'group',
-    detail: keys === '' ? 'all rows' : `by ${keys}`,
-    estimatedRows: keys === '' ? 1 : undefined,
-    input,
-  };
+function isLocal(conjunct: BoundExpression): boolean {
+  return iteratorsOf(conjunct).size === 1;
 }
 
 function limitNode({ limit, offset }: BoundSelect, input: PlanNode): PlanNode {
   const rows = limit?.kind === 'rows' ? limit.rows : undefined;
   const { estimatedRows } = input;
-  const skipped = offset?.kind === 'rows' ? ` offset ${offset.rows}` : '';
-  return {
-    kind: 'limit',
-    detail: `${rows ?? 'by parameter'}${skipped}`,
-    estimatedRows: rows === undefined ? estimatedRows : Math.min(rows, estimatedRows ?? rows),
-    input,
-  };
+  const count = limit === undefined ? 'all' : (rows ?? 'by parameter');
+  const skipped = offset === undefined ? undefined : rowsOf(offset);
+  const estimated = rows === undefined ? estimatedRows : Math.min(rows, estimatedRows ?? rows);
+  const detail = skipped === undefined ? `${count}` : `${count} offset ${skipped}`;
+  return above(input, 'limit', detail, estimated);
+}
+
+function rowsOf(count: NonNullable<BoundSelect['offset']>): string {
+  return count.kind === 'rows' ? String(count.rows) : 'by parameter';
 }

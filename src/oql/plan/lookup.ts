@@ -1,8 +1,10 @@
-// What a condition on an indexed path asks of the index: a set of keys that holds every row for
-// which the condition is true or may fail. Rows outside it are refused by the condition (or leave
-// it unknown), so looking only at these rows changes no answer.
+// What a condition on an indexed path asks of the index: the keys of all rows for which it is true
+// or may fail, and among them those for which it is surely true. Rows outside are refused by the
+// condition (or leave it unknown), so looking only at these rows changes no answer; where both sets
+// hold the same rows, the index alone answers the condition.
 //
-//   o.n > 5            numbers (5, ∞), and whatever cannot be compared with a number, for it fails
+//   o.n > 5            possible: numbers (5, ∞), and whatever cannot be compared with a number
+//                      certain:  numbers (5, ∞)
 //   o.s IN SET('a')    strings ['a', 'a']
 //   o.s LIKE 'ab%'     strings ['ab', 'ac')
 
@@ -11,15 +13,26 @@ import { Double, Float, isAbsent, UNDEFINED, type Value } from '../../value/valu
 import type { BoundExpression } from '../bind/bound-query.ts';
 import { toCollection } from '../execute/collections.ts';
 import type { Bounds, KindApart, SourceIndex } from '../execute/vector/column-source.ts';
+import { intersectBounds, uniteBounds } from './bounds.ts';
 
-export interface Lookup {
+/** Keys, and kinds of values that are no keys. */
+export interface KeySet {
   readonly numbers: readonly Bounds<number>[];
   readonly strings: readonly Bounds<string>[];
   readonly apart: ReadonlySet<KindApart>;
 }
 
-const NONE: Lookup = { numbers: [], strings: [], apart: new Set() };
+export interface Lookup {
+  readonly possible: KeySet;
+  readonly certain: KeySet;
+}
+
+const NONE: KeySet = { numbers: [], strings: [], apart: new Set() };
 const ALL: Bounds<never> = {};
+const EVERY_KIND: readonly KindApart[] = ['missing', 'null', 'true', 'false', 'composite', 'odd'];
+
+/** Every value there can be at a path. */
+export const EVERYTHING: KeySet = { numbers: [ALL], strings: [ALL], apart: new Set(EVERY_KIND) };
 
 type Constant = (expression: BoundExpression) => Value | undefined;
 
@@ -37,9 +50,9 @@ export function lookupOf(condition: BoundExpression, constant: Constant): Lookup
     case 'like':
       return condition.negated ? undefined : lookupLike(constant(condition.pattern));
     case 'is-null':
-      return condition.negated ? undefined : { ...NONE, apart: new Set(['null', 'missing']) };
+      return condition.negated ? allBut(['null', 'missing']) : onlyKinds(['null', 'missing']);
     case 'is-defined':
-      return condition.negated ? { ...NONE, apart: new Set(['missing']) } : undefined;
+      return condition.negated ? onlyKinds(['missing']) : allBut(['missing']);
     default:
       return undefined;
   }
@@ -70,33 +83,73 @@ export function subjectOf(condition: BoundExpression): BoundExpression | undefin
   }
 }
 
+function exactly(keys: KeySet): Lookup {
+  return { possible: keys, certain: keys };
+}
+
+function onlyKinds(kinds: readonly KindApart[]): Lookup {
+  return exactly({ ...NONE, apart: new Set(kinds) });
+}
+
+function allBut(kinds: readonly KindApart[]): Lookup {
+  const apart = new Set(EVERY_KIND.filter((kind) => !kinds.includes(kind)));
+  return exactly({ numbers: [ALL], strings: [ALL], apart });
+}
+
 function lookupComparison(operator: ComparisonOperator, value: Value): Lookup | undefined {
-  if (operator === '<>') return undefined;
-  // Any other comparison with no value is unknown for all rows, not refused.
-  if (value === null) return operator === '=' ? { ...NONE, apart: new Set(['null']) } : undefined;
   if (value === UNDEFINED) return undefined;
+  if (value === null || typeof value === 'boolean') {
+    // No other comparison with null is ever true, and none with a boolean can be made.
+    const kind = value === null ? 'null' : value ? 'true' : 'false';
+    if (operator === '=') return onlyKinds([kind]);
+    return operator === '<>' ? allBut([kind]) : undefined;
+  }
   const number = plainNumber(value);
   if (number !== undefined) return lookupNumber(operator, number);
   return typeof value === 'string' ? lookupString(operator, value) : undefined;
 }
 
-function lookupNumber(operator: Exclude<ComparisonOperator, '<>'>, key: number): Lookup {
-  const numbers = [boundsOf(operator, key)];
-  if (operator === '=') return { numbers, strings: [], apart: new Set(['odd']) };
-  return { numbers, strings: [ALL], apart: new Set(['odd', 'true', 'false', 'composite']) };
+const NOT_ORDERED: readonly KindApart[] = ['odd', 'true', 'false', 'composite'];
+
+/** Numbers too big or too odd for a key may be anything to a number. */
+function lookupNumber(operator: ComparisonOperator, key: number): Lookup {
+  const numbers = boundsOf(operator, key);
+  const certain = { ...NONE, numbers };
+  if (operator === '=') return { possible: { ...certain, apart: new Set(['odd']) }, certain };
+  if (operator === '<>') {
+    const apart = EVERY_KIND.filter((kind) => kind !== 'odd');
+    return {
+      possible: { numbers, strings: [ALL], apart: new Set(EVERY_KIND) },
+      certain: { numbers, strings: [ALL], apart: new Set(apart) },
+    };
+  }
+  return { possible: { numbers, strings: [ALL], apart: new Set(NOT_ORDERED) }, certain };
 }
 
-function lookupString(operator: Exclude<ComparisonOperator, '<>'>, key: string): Lookup {
-  const strings = [boundsOf(operator, key)];
-  if (operator === '=') return { numbers: [], strings, apart: new Set() };
-  return { numbers: [ALL], strings, apart: new Set(['odd', 'true', 'false', 'composite']) };
+function lookupString(operator: ComparisonOperator, key: string): Lookup {
+  const strings = boundsOf(operator, key);
+  if (operator === '=') return exactly({ ...NONE, strings });
+  if (operator === '<>') {
+    return exactly({ numbers: [ALL], strings, apart: new Set(EVERY_KIND) });
+  }
+  const certain = { ...NONE, strings };
+  return { possible: { numbers: [ALL], strings, apart: new Set(NOT_ORDERED) }, certain };
 }
 
-function boundsOf<Key>(operator: Exclude<ComparisonOperator, '<>'>, key: Key): Bounds<Key> {
-  const inclusive = operator === '=' || operator === '<=' || operator === '>=';
-  const bound = { key, inclusive };
-  if (operator === '=') return { low: bound, high: bound };
-  return operator === '<' || operator === '<=' ? { high: bound } : { low: bound };
+function boundsOf<Key>(operator: ComparisonOperator, key: Key): readonly Bounds<Key>[] {
+  const bound = { key, inclusive: operator === '=' || operator === '<=' || operator === '>=' };
+  switch (operator) {
+    case '=':
+      return [{ low: bound, high: bound }];
+    case '<>':
+      return [{ high: bound }, { low: bound }];
+    case '<':
+    case '<=':
+      return [{ high: bound }];
+    case '>':
+    case '>=':
+      return [{ low: bound }];
+  }
 }
 
 /** Columns hold neither -0 nor NaN, and big integers are odd. */
@@ -109,7 +162,7 @@ function plainNumber(value: Value): number | undefined {
 function lookupIn(collection: Value | undefined): Lookup | undefined {
   if (collection === undefined || isAbsent(collection)) return undefined;
   const elements = toCollection(collection);
-  let lookup: Lookup = NONE;
+  let lookup = exactly(NONE);
   for (const element of elements ?? []) {
     const one = lookupComparison('=', element);
     if (one === undefined) return undefined;
@@ -131,52 +184,75 @@ function lookupLike(pattern: Value | undefined): Lookup | undefined {
   const high = isRaisable
     ? { key: prefix.slice(0, -1) + String.fromCharCode(last + 1), inclusive: false }
     : undefined;
-  return {
-    numbers: [],
-    strings: [{ low: { key: prefix, inclusive: true }, high }],
-    apart: new Set(),
-  };
+  const possible = { ...NONE, strings: [{ low: { key: prefix, inclusive: true }, high }] };
+  const isPrefixAlone = isRaisable && /^%+$/.test(pattern.slice(wildcard));
+  return { possible, certain: isPrefixAlone ? possible : NONE };
 }
 
+/** Either of two conditions on one path. */
 export function unite(a: Lookup, b: Lookup): Lookup {
   return {
-    numbers: [...a.numbers, ...b.numbers],
-    strings: [...a.strings, ...b.strings],
-    apart: new Set([...a.apart, ...b.apart]),
+    possible: uniteKeys(a.possible, b.possible),
+    certain: uniteKeys(a.certain, b.certain),
   };
 }
 
 /** Two conditions on one path: `n > 3 AND n < 9` is one range. */
 export function intersect(a: Lookup, b: Lookup): Lookup {
   return {
-    numbers: a.numbers.flatMap((left) => b.numbers.map((right) => intersectBounds(left, right))),
-    strings: a.strings.flatMap((left) => b.strings.map((right) => intersectBounds(left, right))),
+    possible: intersectKeys(a.possible, b.possible),
+    certain: intersectKeys(a.certain, b.certain),
+  };
+}
+
+/** The rows that leave a condition unknown, as far as they can: those without a value. */
+export function withAbsent(lookup: Lookup): Lookup {
+  const absent: KeySet = { ...NONE, apart: new Set(['missing', 'null']) };
+  return { ...lookup, possible: uniteKeys(lookup.possible, absent) };
+}
+
+function uniteKeys(a: KeySet, b: KeySet): KeySet {
+  return {
+    numbers: uniteBounds([...a.numbers, ...b.numbers]),
+    strings: uniteBounds([...a.strings, ...b.strings]),
+    apart: new Set([...a.apart, ...b.apart]),
+  };
+}
+
+function intersectKeys(a: KeySet, b: KeySet): KeySet {
+  return {
+    numbers: intersectBounds(a.numbers, b.numbers),
+    strings: intersectBounds(a.strings, b.strings),
     apart: new Set([...a.apart].filter((kind) => b.apart.has(kind))),
   };
 }
 
-function intersectBounds<Key>(a: Bounds<Key>, b: Bounds<Key>): Bounds<Key> {
-  return { low: stricter(a.low, b.low, 1), high: stricter(a.high, b.high, -1) };
-}
-
-type Limit<Key> = Bounds<Key>['low'];
-
-function stricter<Key>(a: Limit<Key>, b: Limit<Key>, sign: 1 | -1): Limit<Key> {
-  if (a === undefined || b === undefined) return a ?? b;
-  if (a.key === b.key) return a.inclusive ? b : a;
-  return a.key > b.key === sign > 0 ? a : b;
-}
-
-export function countRows(lookup: Lookup, index: SourceIndex): number {
+/** Entries under these keys, those of rows no longer visible too. */
+export function countKeys(keys: KeySet, index: SourceIndex): number {
   let count = 0;
-  for (const bounds of lookup.numbers) count += index.countNumbers(bounds);
-  for (const bounds of lookup.strings) count += index.countStrings(bounds);
-  for (const kind of lookup.apart) count += index.countApart(kind);
+  for (const bounds of keys.numbers) count += index.countNumbers(bounds);
+  for (const bounds of keys.strings) count += index.countStrings(bounds);
+  for (const kind of keys.apart) count += index.countApart(kind);
   return count;
 }
 
-export function visitRows(lookup: Lookup, index: SourceIndex, visit: (row: number) => void): void {
-  for (const bounds of lookup.numbers) index.forEachNumber(bounds, visit);
-  for (const bounds of lookup.strings) index.forEachString(bounds, visit);
-  for (const kind of lookup.apart) index.forEachApart(kind, visit);
+export function visitKeys(keys: KeySet, index: SourceIndex, visit: (row: number) => void): void {
+  for (const bounds of keys.numbers) index.forEachNumber(bounds, visit);
+  for (const bounds of keys.strings) index.forEachString(bounds, visit);
+  for (const kind of keys.apart) index.forEachApart(kind, visit);
+}
+
+/** True when the index settles the condition: no row is possible that is not certain. */
+export function isAnswered({ possible, certain }: Lookup, index: SourceIndex): boolean {
+  return countKeys(possible, index) === countKeys(certain, index);
+}
+
+/** Only numbers or only strings, beside rows without a value: keys that have one order. */
+export function isOfOneKind(keys: KeySet, index: SourceIndex): boolean {
+  for (const kind of keys.apart) {
+    const isAbsent = kind === 'missing' || kind === 'null';
+    if (!isAbsent && index.countApart(kind) > 0) return false;
+  }
+  const count = (part: Partial<KeySet>): number => countKeys({ ...NONE, ...part }, index);
+  return count({ numbers: keys.numbers }) === 0 || count({ strings: keys.strings }) === 0;
 }

@@ -58,20 +58,30 @@ export function findEquiJoin(
   return undefined;
 }
 
-/** The same for an expression that stands as a condition, which must be a boolean or no value. */
-export function conditionNeverFails(condition: BoundExpression): boolean {
-  switch (condition.kind) {
-    case 'comparison':
-    case 'like':
-    case 'is-null':
-    case 'is-defined':
-      return neverFails(condition);
-    case 'and':
-    case 'or':
-      return condition.operands.every(conditionNeverFails);
-    default:
-      return false;
-  }
+/** Where rows come from, as far as joining is concerned. */
+export interface Joinable {
+  readonly kind: 'region' | 'items';
+  readonly parent?: number;
+}
+
+/** Whether an iterator can follow others: a collection its parent, a region an equality with them. */
+export function canFollow(
+  iterators: readonly Joinable[],
+  conjuncts: readonly BoundExpression[],
+  next: number,
+  placed: ReadonlySet<number>,
+): boolean {
+  const iterator = iterators[next];
+  if (iterator?.kind === 'items') return placed.has(iterator.parent ?? -1);
+  return conjuncts.some((conjunct) => {
+    if (conjunct.kind !== 'comparison' || conjunct.operator !== '=') return false;
+    const { left, right } = conjunct;
+    if (left.kind !== 'path' || right.kind !== 'path') return false;
+    return (
+      (left.iterator === next && placed.has(right.iterator)) ||
+      (right.iterator === next && placed.has(left.iterator))
+    );
+  });
 }
 
 /** True if no row can make the expression fail, whatever its values are. */

@@ -4,19 +4,15 @@ import { printJson } from '../../../value/json-print.ts';
 import type { Value } from '../../../value/value.ts';
 import { mapChildren } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundQuery } from '../../bind/bound-query.ts';
-import { buildPlan, buildRowPlan } from '../../plan/build-plan.ts';
-import { chooseAccess, relevantIndexes } from '../../plan/choose-access.ts';
-import { type Explanation, explainPlan, type Figures } from '../../plan/explain.ts';
-import type { NodeFigures, Plan, PlanNode } from '../../plan/plan-node.ts';
+import { wantIndexes } from '../../plan/wanted-indexes.ts';
 import { executeReference } from '../execute-reference.ts';
 import { Pacer } from '../pacer.ts';
 import type { QuerySource } from '../query-source.ts';
-import { RowBudget } from '../row-budget.ts';
-import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from '../run-context.ts';
-import type { ColumnSource, IndexFacts } from './column-source.ts';
-import { executeVector, type JsonRows, type Meter, type VectorQuery } from './execute-vector.ts';
+import type { RunContext } from '../run-context.ts';
+import type { ColumnSource } from './column-source.ts';
+import { executeVector, type JsonRows, type VectorQuery } from './execute-vector.ts';
 import { foldSubqueries } from './fold-subqueries.ts';
-import { AskReference, Runtime } from './runtime.ts';
+import { AskReference } from './runtime.ts';
 import { shapeSelect } from './shape.ts';
 
 /**
@@ -45,91 +41,26 @@ export async function* executeQuery(
   yield* executeRows(query, source, context, delivered);
 }
 
-/**
- * How a query would run, and after `analyze` how it did: then it is run to its end, and its rows
- * are thrown away.
- */
-export async function explainQuery(
-  query: BoundQuery,
-  columns: ColumnSource,
-  source: QuerySource,
-  context: RunContext,
-  mode: 'estimate' | 'analyze',
-): Promise<Explanation> {
-  const opened = await openVector(query, columns, source, context);
-  if (!('shape' in opened)) {
-    const plan = buildRowPlan(opened.reason);
-    return explainPlan(
-      plan,
-      mode === 'analyze' ? await measureRows(plan, query, source, context) : undefined,
-    );
-  }
-  const budget = new RowBudget(context.maxRowsKept ?? DEFAULT_MAX_ROWS_KEPT);
-  const { parameters } = context;
-  const runtime = new Runtime(opened.query, opened.shape, opened.tables, { parameters, budget });
-  const plan = buildPlan(runtime, chooseAccess(runtime, opened.indexes), query.text);
-  if (mode === 'estimate') return explainPlan(plan);
-  const meter = createMeter(opened.shape.iterators.length);
-  try {
-    for await (const _ of executeVector({ ...opened, meter }));
-  } catch (error) {
-    if (!(error instanceof AskReference)) throw error;
-    const rowPlan = buildRowPlan(error.message);
-    return explainPlan(rowPlan, await measureRows(rowPlan, query, source, context));
-  }
-  return explainPlan(plan, assignFigures(plan, meter));
+export interface OpenedVector extends VectorQuery {
+  /** Milliseconds that the subqueries took. */
+  readonly foldingMs: number;
 }
-
-function createMeter(iterators: number): Meter {
-  const figures = (): NodeFigures => ({ rows: 0, ms: 0 });
-  const stages = Array.from({ length: iterators }, figures);
-  return { access: figures(), stages, matches: figures(), result: figures() };
-}
-
-/** Steps between those that were measured have no figures of their own. */
-function assignFigures(plan: Plan, meter: Meter): Figures {
-  const figures = new Map<PlanNode, NodeFigures>([[plan.root, meter.result]]);
-  figures.set(plan.matched, meter.matches);
-  let stage = meter.stages.length - 1;
-  for (let node: PlanNode | undefined = plan.matched; node !== undefined; node = node.input) {
-    if (node.kind === 'scan' || node.kind === 'index-lookup') figures.set(node, meter.access);
-    if (node.kind !== 'items' && node.kind !== 'hash-join') continue;
-    const measured = meter.stages[stage];
-    if (measured !== undefined && !figures.has(node)) figures.set(node, measured);
-    stage -= 1;
-  }
-  return figures;
-}
-
-async function measureRows(
-  plan: Plan,
-  query: BoundQuery,
-  source: QuerySource,
-  context: RunContext,
-): Promise<Figures> {
-  const begun = context.now();
-  let rows = 0;
-  for await (const batch of executeReference(query, source, context)) rows += batch.length;
-  return new Map([[plan.root, { rows, ms: context.now() - begun }]]);
-}
-
-type OpenedVector = VectorQuery & { readonly indexes: readonly IndexFacts[] };
 
 /** The tables a query needs, with the indexes it might use; or why it must read rows. */
-async function openVector(
+export async function openVector(
   original: BoundQuery,
   columns: ColumnSource,
   source: QuerySource,
   context: RunContext,
 ): Promise<OpenedVector | { readonly reason: string }> {
   if (!(await areReadable(original, source))) return { reason: 'a region cannot be read' };
+  const begun = context.now();
   const query = (await foldIfNeeded(original, source, context)) ?? original;
+  const foldingMs = context.now() - begun;
   const shape = shapeSelect(query.body);
   if (!('select' in shape)) return shape;
-  const [first, ...others] = shape.requests;
-  if (first === undefined) return { reason: 'no region is read' };
-  const indexes = relevantIndexes(shape, columns.indexesOf(first.region));
-  const requests = [{ ...first, indexes: indexes.map(({ name }) => name) }, ...others];
+  if (shape.requests.length === 0) return { reason: 'no region is read' };
+  const { indexes, requests } = wantIndexes(shape, columns);
   const pacer = new Pacer(context, query.text);
   const tables = await columns.openTables(requests, {
     // The builder asks rarely enough by itself.
@@ -137,7 +68,7 @@ async function openVector(
     pause: () => pacer.pause(),
   });
   if (tables === undefined) return { reason: 'its columns could not be had for this moment' };
-  return { query, shape, tables, context, indexes };
+  return { query, shape, tables, context, indexes, foldingMs };
 }
 
 /** Running subqueries first pays only if the rest can then run over columns. */

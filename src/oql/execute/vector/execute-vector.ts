@@ -5,8 +5,8 @@
 import { printJson } from '../../../value/json-print.ts';
 import type { Value } from '../../../value/value.ts';
 import type { BoundQuery, BoundRowCount } from '../../bind/bound-query.ts';
-import { accessRows, chooseAccess } from '../../plan/choose-access.ts';
-import type { NodeFigures } from '../../plan/plan-node.ts';
+import { type OptimizedPlan, optimize } from '../../plan/optimize.ts';
+import { needsOrder } from '../../plan/rules/order-joins.ts';
 import type { Group } from '../environment.ts';
 import { Pacer } from '../pacer.ts';
 import { RowBudget } from '../row-budget.ts';
@@ -22,10 +22,13 @@ import { finishGroups } from './finish-groups.ts';
 import type { Frame } from './frame.ts';
 import { Grouper } from './grouper.ts';
 import { JsonWriter } from './json-writer.ts';
-import { type Matches, Pipeline, type Wanted } from './pipeline.ts';
+import type { Matches, Wanted } from './judge.ts';
+import type { Meter } from './meter.ts';
+import { Pipeline } from './pipeline.ts';
 import { Projector } from './projection.ts';
+import { countRows, readAccess } from './read-access.ts';
+import { restoreOrder } from './restore-order.ts';
 import { Runtime } from './runtime.ts';
-import { rowFrames, type ScannedFrame, scanFrames } from './scan-frames.ts';
 import type { VectorShape } from './shape.ts';
 import { Sorter } from './sorter.ts';
 
@@ -45,31 +48,60 @@ export interface VectorQuery {
   readonly shape: VectorShape;
   readonly tables: readonly SourceTable[];
   readonly context: RunContext;
-  /** Indexes of the first region that were asked for with its table. */
-  readonly indexes?: readonly IndexFacts[];
-  /** Takes in what happened at each node, if somebody wants to know. */
-  readonly meter?: Meter | undefined;
+  /** Indexes of the regions, by table; those that were asked for with the tables can be used. */
+  readonly indexes?: readonly (readonly IndexFacts[])[];
 }
 
-/** Figures of a run: of the access, of each iterator joined, of all matches, of the result. */
-export interface Meter {
-  readonly access: NodeFigures;
-  /** By the iterator's place in FROM; the first has none. */
-  readonly stages: readonly NodeFigures[];
-  readonly matches: NodeFigures;
-  readonly result: NodeFigures;
-}
-
+/** Plans and runs. */
 export function executeVector(vectorQuery: VectorQuery): AsyncGenerator<JsonRows> {
-  return new VectorRun(vectorQuery).execute();
+  return executePlan(planVector(vectorQuery), vectorQuery.context);
+}
+
+/** How the query will be run, decided with its data at hand. */
+export function planVector({ query, shape, tables, context, indexes }: VectorQuery): OptimizedPlan {
+  const budget = new RowBudget(context.maxRowsKept ?? DEFAULT_MAX_ROWS_KEPT);
+  const { parameters } = context;
+  const runtime = new Runtime(query, shape, tables, { parameters, budget });
+  const { limit, offset } = shape.select;
+  const rows = rowCount(runtime, limit, context) ?? Number.POSITIVE_INFINITY;
+  const wanted = rows + (rowCount(runtime, offset, context) ?? 0);
+  return optimize(runtime, { indexes: indexes ?? [], wanted });
+}
+
+/** Runs a plan, under the eyes of a meter if somebody wants to know. */
+export function executePlan(
+  plan: OptimizedPlan,
+  context: RunContext,
+  meter?: Meter,
+): AsyncGenerator<JsonRows> {
+  return new VectorRun(plan, context, meter).execute();
+}
+
+function rowCount(
+  runtime: Runtime,
+  count: BoundRowCount | undefined,
+  context: RunContext,
+): number | undefined {
+  if (count === undefined || count.kind === 'rows') return count?.rows;
+  return toRowCount(count, runtime.compiled, createSteps(runtime, new Pacer(context, '')));
+}
+
+function createSteps(runtime: Runtime, pacer: Pacer): Run {
+  return {
+    environment: runtime.environment,
+    pacer,
+    budget: runtime.budget,
+    sources: new Map(),
+    selectRows,
+    closing: [],
+  };
 }
 
 class VectorRun {
+  readonly #plan: OptimizedPlan;
   readonly #runtime: Runtime;
   readonly #steps: Run;
   readonly #pacer: Pacer;
-  readonly #now: () => number;
-  readonly #indexes: readonly IndexFacts[];
   readonly #meter: Meter | undefined;
   readonly #limit: number;
   readonly #offset: number;
@@ -78,40 +110,25 @@ class VectorRun {
   readonly #writer = new JsonWriter();
   #written = 0;
 
-  constructor({ query, shape, tables, context, indexes, meter }: VectorQuery) {
-    this.#indexes = indexes ?? [];
+  constructor(plan: OptimizedPlan, context: RunContext, meter: Meter | undefined) {
+    this.#plan = plan;
     this.#meter = meter;
-    const budget = new RowBudget(context.maxRowsKept ?? DEFAULT_MAX_ROWS_KEPT);
-    this.#runtime = new Runtime(query, shape, tables, { parameters: context.parameters, budget });
-    this.#pacer = new Pacer(context, query.text);
-    this.#now = context.now;
-    this.#steps = {
-      environment: this.#runtime.environment,
-      pacer: this.#pacer,
-      budget,
-      sources: new Map(),
-      selectRows,
-      closing: [],
-    };
-    this.#limit = this.#rowCount(shape.select.limit) ?? Number.POSITIVE_INFINITY;
-    this.#offset = this.#rowCount(shape.select.offset) ?? 0;
-    this.#projectionsNeverFail = shape.select.projections.every(({ expression }) =>
+    this.#runtime = plan.runtime;
+    const { select } = plan.runtime.shape;
+    this.#pacer = new Pacer(context, plan.runtime.place.text);
+    this.#steps = createSteps(plan.runtime, this.#pacer);
+    this.#limit = rowCount(plan.runtime, select.limit, context) ?? Number.POSITIVE_INFINITY;
+    this.#offset = rowCount(plan.runtime, select.offset, context) ?? 0;
+    this.#projectionsNeverFail = select.projections.every(({ expression }) =>
       neverFails(expression),
     );
   }
 
-  #rowCount(count: BoundRowCount | undefined): number | undefined {
-    if (count === undefined || count.kind === 'rows') return count?.rows;
-    return toRowCount(count, this.#runtime.compiled, this.#steps);
-  }
-
   async *execute(): AsyncGenerator<JsonRows> {
-    const begun = this.#now();
     for await (const piece of this.#run()) {
-      if (this.#meter !== undefined) this.#meter.result.rows += piece.rows;
+      this.#meter?.addRows('result', piece.rows);
       yield piece;
     }
-    if (this.#meter !== undefined) this.#meter.result.ms = this.#now() - begun;
   }
 
   async *#run(): AsyncGenerator<JsonRows> {
@@ -125,48 +142,34 @@ class VectorRun {
       return;
     } else if (select.grouping !== undefined) {
       yield* this.#values(await this.#group(), this.#limit);
-    } else if (select.orderBy.length > 0) {
+    } else if (select.orderBy.length > 0 && !this.#comesSorted()) {
       yield* this.#sort();
     } else {
       yield* this.#stream();
     }
   }
 
-  #matches(wanted: Wanted): Generator<Matches> {
-    const first = this.#metered(this.#scan(), this.#meter?.access, ({ frame }) => frame.size);
-    const stages = new Pipeline(this.#runtime, wanted, (items, stage) =>
-      this.#metered(items, this.#meter?.stages[stage], ({ frame }) => frame.size),
-    );
-    return this.#metered(stages.run(first), this.#meter?.matches, ({ count }) => count);
+  /** The index gives the rows in the order of the only sort key. */
+  #comesSorted(): boolean {
+    const { orderBy } = this.#runtime.shape.select;
+    return this.#plan.access.kind === 'ordered' && orderBy.length === 1;
   }
 
-  /** Counts what a step gives, and the time it takes, with all that is below it. */
-  *#metered<Item>(
-    items: Generator<Item>,
-    figures: NodeFigures | undefined,
-    count: (item: Item) => number,
-  ): Generator<Item> {
-    if (figures === undefined) {
-      yield* items;
-      return;
-    }
-    for (;;) {
-      const begun = this.#now();
-      const next = items.next();
-      figures.ms += this.#now() - begun;
-      if (next.done === true) return;
-      figures.rows += count(next.value);
-      yield next.value;
-    }
+  /** `isEnough` is asked between frames of a plan that reads in order. */
+  #matches(wanted: Wanted, isEnough?: () => boolean): Generator<Matches> {
+    const { access, order } = this.#plan;
+    const scan = { table: this.#runtime.tableOf(0), slots: this.#runtime.slots, before: [] };
+    const frames = readAccess(scan, access, isEnough);
+    const first = this.#meter?.watch('access', frames, ({ frame }) => frame.size) ?? frames;
+    const found = new Pipeline(this.#plan, wanted, this.#meter).run(first);
+    const isTextual = order.every((iterator, place) => iterator === place);
+    if (isTextual || !needsOrder(this.#runtime)) return found;
+    const restored = restoreOrder(this.#runtime, order, found);
+    return this.#meter?.watch('restore-order', restored, ({ count }) => count) ?? restored;
   }
 
-  #scan(): Generator<ScannedFrame> {
-    const { slots } = this.#runtime;
-    const table = this.#runtime.tableOf(0);
-    const { access } = chooseAccess(this.#runtime, this.#indexes);
-    const scan = { table, slots, before: [] };
-    if (access.kind === 'scan') return scanFrames(scan);
-    return rowFrames(scan, accessRows(table, access.uses));
+  #timed<Result>(id: string, work: () => Result): Result {
+    return this.#meter === undefined ? work() : this.#meter.time(id, work);
   }
 
   /** A plain count of one region ignores LIMIT; any other counts no further. */
@@ -176,6 +179,12 @@ class VectorRun {
     if (isPlain) return this.#runtime.tableOf(0).entryCount;
     let count = 0;
     if (this.#limit === 0) return 0;
+    const { access } = this.#plan;
+    if (access.kind === 'count') {
+      const all = this.#timed('access', () => countRows(this.#runtime.tableOf(0), access));
+      this.#meter?.addRows('access', all);
+      return Math.min(all, this.#limit);
+    }
     for (const matches of this.#matches('count')) {
       count += matches.count;
       if (count >= this.#limit) return this.#limit;
@@ -192,7 +201,7 @@ class VectorRun {
     let count = 0;
     if (most === 0) return 0;
     for (const { frame, rows } of this.#matches('rows')) {
-      count += distinct.filter(frame, rows).length;
+      count += this.#keepDistinct(distinct, frame, rows).length;
       if (count >= most) return most;
       if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
@@ -202,11 +211,12 @@ class VectorRun {
   async #group(): Promise<readonly Value[]> {
     const grouper = new Grouper(this.#runtime);
     for (const { frame, rows } of this.#matches('rows')) {
-      grouper.add(frame, rows);
+      this.#timed('group', () => grouper.add(frame, rows));
       if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
-    const groups: Group[] = grouper.groups();
-    return this.#drive(finishGroups(this.#runtime, groups, this.#steps));
+    const groups: Group[] = this.#timed('group', () => grouper.groups());
+    this.#meter?.addRows('group', groups.length);
+    return this.#drive('finish', finishGroups(this.#runtime, groups, this.#steps));
   }
 
   async *#sort(): AsyncGenerator<JsonRows> {
@@ -214,18 +224,19 @@ class VectorRun {
     const projector = new Projector(this.#runtime);
     const distinct = this.#distinct(projector);
     const sorter = new Sorter(this.#runtime, wanted);
-    for (const { frame, rows } of this.#matches('rows')) {
-      const kept = distinct?.filter(frame, rows) ?? rows;
+    for (const { frame, rows } of this.#matches('rows', () => sorter.size >= wanted)) {
+      const kept = distinct === undefined ? rows : this.#keepDistinct(distinct, frame, rows);
       // All rows are projected before they are sorted, so one that fails counts even if it is cut.
       this.#tryProjections(projector, frame, kept);
-      sorter.add(frame, kept);
+      this.#timed('sort', () => sorter.add(frame, kept));
       if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
     const places = Array.from({ length: sorter.size }, (_, place) => place);
-    const order = (await this.#drive(sortItems(places, sorter.order, this.#steps))).slice(
+    const order = (await this.#drive('sort', sortItems(places, sorter.order, this.#steps))).slice(
       this.#offset,
       wanted,
     );
+    this.#meter?.addRows('sort', order.length);
     for (let start = 0; start < order.length; start += SORTED_BATCH) {
       const frame = sorter.frame(order.slice(start, start + SORTED_BATCH));
       const rows = Uint32Array.from({ length: frame.size }, (_, row) => row);
@@ -241,7 +252,7 @@ class VectorRun {
     let skip = this.#offset;
     let left = this.#limit;
     for (const { frame, rows } of this.#matches('rows')) {
-      const kept = distinct?.filter(frame, rows) ?? rows;
+      const kept = distinct === undefined ? rows : this.#keepDistinct(distinct, frame, rows);
       const skipped = Math.min(skip, kept.length);
       // Rows that OFFSET passes over are projected like the others.
       this.#tryProjections(projector, frame, kept.subarray(0, skipped));
@@ -262,6 +273,12 @@ class VectorRun {
     this.#nowhere.take();
   }
 
+  #keepDistinct(distinct: DistinctFilter, frame: Frame, rows: Uint32Array): Uint32Array {
+    const kept = this.#timed('distinct', () => distinct.filter(frame, rows));
+    this.#meter?.addRows('distinct', kept.length);
+    return kept;
+  }
+
   #distinct(projector: Projector): DistinctFilter | undefined {
     if (!this.#runtime.shape.select.distinct) return undefined;
     return new DistinctFilter(this.#runtime, projector);
@@ -273,8 +290,9 @@ class VectorRun {
       const texts = projector.isFromColumns ? undefined : await projector.readTexts(frame, left);
       // Of large values a few are a piece already.
       const some = texts === undefined ? left : left.subarray(0, texts.rows);
-      projector.write(frame, some, this.#writer, texts?.byProjection);
+      this.#timed('result', () => projector.write(frame, some, this.#writer, texts?.byProjection));
       this.#written += some.length;
+      this.#meter?.addRows('limit', some.length);
       left = left.subarray(some.length);
       if (this.#writer.length >= PIECE_BYTES) yield* this.#flush();
     }
@@ -292,7 +310,9 @@ class VectorRun {
 
   /** Finished values, as far as OFFSET and the limit allow. */
   *#values(values: readonly Value[], limit: number): Generator<JsonRows> {
-    for (const value of values.slice(this.#offset, this.#offset + limit)) {
+    const taken = values.slice(this.#offset, this.#offset + limit);
+    this.#meter?.addRows('limit', taken.length);
+    for (const value of taken) {
       this.#writer.writeText(`${printJson(value)},`);
       this.#written += 1;
       if (this.#writer.length >= PIECE_BYTES) yield* this.#flush();
@@ -300,9 +320,9 @@ class VectorRun {
     yield* this.#flush();
   }
 
-  async #drive<Result>(task: Task<Result>): Promise<Result> {
+  async #drive<Result>(id: string, task: Task<Result>): Promise<Result> {
     for (;;) {
-      const step = task.next();
+      const step = this.#timed(id, () => task.next());
       if (step.done === true) return step.value;
       if (step.value === PAUSE) await this.#pacer.pause();
       else await step.value;

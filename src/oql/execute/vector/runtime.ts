@@ -3,7 +3,7 @@
 
 import { UNDEFINED, type Value } from '../../../value/value.ts';
 import { forEachChild } from '../../bind/bound-children.ts';
-import type { BoundExpression, BoundQuery } from '../../bind/bound-query.ts';
+import type { BoundExpression, BoundQuery, BoundSelect } from '../../bind/bound-query.ts';
 import type { Place } from '../../errors.ts';
 import { type CompileContext, compileExpression } from '../compile-expression.ts';
 import { type CompiledSelect, compileQuery } from '../compile-query.ts';
@@ -15,7 +15,7 @@ import {
 } from '../environment.ts';
 import { toTruth } from '../logic.ts';
 import type { RowBudget } from '../row-budget.ts';
-import type { SourceTable } from './column-source.ts';
+import { CHUNK_ROWS, type SourceTable } from './column-source.ts';
 import type { ConditionContext } from './compile-condition.ts';
 import type { Frame, Slot } from './frame.ts';
 import { RowBuilder } from './row-builder.ts';
@@ -39,6 +39,7 @@ export class Runtime {
   readonly #builder: RowBuilder;
   readonly #text: string;
   readonly #query: BoundQuery;
+  readonly #tags = new Map<number, number>();
   #compiled: CompiledSelect | undefined;
 
   constructor(
@@ -59,6 +60,28 @@ export class Runtime {
       iterator,
       column: this.tableOf(iterator).column(path),
     }));
+  }
+
+  /** The same run of a select that was rewritten. */
+  withSelect(body: BoundSelect, shape: VectorShape): Runtime {
+    const { parameters } = this.environment;
+    const { budget } = this;
+    return new Runtime({ ...this.#query, body }, shape, this.tables, { parameters, budget });
+  }
+
+  /** Bit t is set if some row may have tag t in the column; MISSING may be there in any case. */
+  tagsOf(slot: number): number {
+    const known = this.#tags.get(slot);
+    if (known !== undefined) return known;
+    const found = this.slots[slot];
+    if (found === undefined) return -1;
+    const { size } = this.tableOf(found.iterator);
+    let tags = 0;
+    for (let chunk = 0; chunk * CHUNK_ROWS < size; chunk += 1) {
+      tags |= found.column.chunk(chunk).mask;
+    }
+    this.#tags.set(slot, tags);
+    return tags;
   }
 
   /** The reference evaluator's form of the query; many queries never need it. */
@@ -98,6 +121,8 @@ export class Runtime {
 
   /** The value of an expression that is the same for all rows; undefined if it fails. */
   constant(expression: BoundExpression): Value | undefined {
+    if (expression.kind === 'path') return undefined;
+    if (expression.kind === 'literal') return expression.value;
     if (!isConstant(expression)) return undefined;
     try {
       return compileExpression(expression, this.#compileContext)(this.environment);

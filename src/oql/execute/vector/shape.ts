@@ -5,7 +5,7 @@ import { forEachChild } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundSelect } from '../../bind/bound-query.ts';
 import { isAttributeName } from './attribute-names.ts';
 import type { ColumnPath, TableRequest } from './column-source.ts';
-import { findEquiJoin, splitConjuncts } from './conjuncts.ts';
+import { canFollow, splitConjuncts } from './conjuncts.ts';
 
 /** Where the rows of one iterator come from. */
 export type IteratorShape =
@@ -39,6 +39,9 @@ export type ShapeOutcome = VectorShape | { readonly kind: 'rows'; readonly reaso
 
 class NotColumnar extends Error {}
 
+/** Preparing a join takes time by the square of its regions, which a text can name by thousands. */
+const MOST_ITERATORS = 64;
+
 export function shapeSelect(body: BoundExpression): ShapeOutcome {
   try {
     if (body.kind !== 'select') throw new NotColumnar('it is not a select');
@@ -62,7 +65,9 @@ class ShapeBuilder {
 
   build(): VectorShape {
     const select = this.#select;
+    if (select.iterators.length > MOST_ITERATORS) throw new NotColumnar('it has many iterators');
     for (const { source } of select.iterators) this.#iterators.push(this.#shapeIterator(source));
+    this.#requireJoins();
     if (select.where !== undefined) this.#visit(select.where);
     for (const key of select.grouping?.keys ?? []) this.#visit(key);
     for (const { argument } of select.grouping?.aggregates ?? []) {
@@ -98,7 +103,6 @@ class ShapeBuilder {
   #shapeIterator(source: BoundExpression): IteratorShape {
     const isValues = source.kind === 'region-view' && source.view === 'values';
     if (source.kind === 'region' || isValues) {
-      this.#requireJoin(this.#iterators.length);
       this.#regions.push(source.name);
       return { kind: 'region', region: source.name, table: this.#regions.length - 1 };
     }
@@ -120,10 +124,27 @@ class ShapeBuilder {
   }
 
   /** Without an equality there is nothing to hash: nested loops are the reference's. */
-  #requireJoin(stage: number): void {
-    if (stage > 0 && findEquiJoin(splitConjuncts(this.#select.where), stage) === undefined) {
-      throw new NotColumnar('no equality joins the regions');
+  #requireJoins(): void {
+    const conjuncts = splitConjuncts(this.#select.where);
+    const starts = this.#iterators.flatMap(({ kind }, start) => (kind === 'region' ? [start] : []));
+    if (starts.length < 2) return;
+    const isJoined = starts.some(
+      (start) => this.#reach(start, conjuncts) === this.#iterators.length,
+    );
+    if (!isJoined) throw new NotColumnar('no equality joins the regions');
+  }
+
+  /** How many iterators can be joined when one is read first. */
+  #reach(start: number, conjuncts: readonly BoundExpression[]): number {
+    const placed = new Set([start]);
+    for (let before = 0; before < placed.size; ) {
+      before = placed.size;
+      this.#iterators.forEach((_, next) => {
+        if (placed.has(next)) return;
+        if (canFollow(this.#iterators, conjuncts, next, placed)) placed.add(next);
+      });
     }
+    return placed.size;
   }
 
   #visit(expression: BoundExpression): void {

@@ -1,0 +1,110 @@
+// How a query would run, or did run.
+
+import { isList } from '../../../value/value.ts';
+import { forEachChild } from '../../bind/bound-children.ts';
+import type { BoundExpression, BoundQuery, BoundSelect } from '../../bind/bound-query.ts';
+import { buildPlan, buildRowPlan } from '../../plan/build-plan.ts';
+import { type Explanation, explainPlan } from '../../plan/explain.ts';
+import type { NodeFigures, PlanNode } from '../../plan/plan-node.ts';
+import { executeReference } from '../execute-reference.ts';
+import type { QuerySource } from '../query-source.ts';
+import type { RunContext } from '../run-context.ts';
+import type { ColumnSource } from './column-source.ts';
+import { type OpenedVector, openVector } from './execute-query.ts';
+import { executePlan, planVector } from './execute-vector.ts';
+import { Meter } from './meter.ts';
+import { AskReference } from './runtime.ts';
+
+/**
+ * How a query would run, and after `analyze` how it did: then it is run to its end, and its rows
+ * are thrown away.
+ */
+export async function explainQuery(
+  query: BoundQuery,
+  columns: ColumnSource,
+  source: QuerySource,
+  context: RunContext,
+  mode: 'estimate' | 'analyze',
+): Promise<Explanation> {
+  const opened = await openVector(query, columns, source, context);
+  if (!('shape' in opened)) {
+    const plan = buildRowPlan(opened.reason, rowSubqueries(query));
+    if (mode === 'estimate') return explainPlan(plan);
+    const figures = await measureRows(query, source, context);
+    return explainPlan(plan, (id) => (id === 'result' ? figures : undefined));
+  }
+  const optimized = planVector(opened);
+  const subqueries = foldedSubqueries(query, opened);
+  const nodes = subqueries.map(({ node }) => node);
+  const plan = buildPlan(optimized, query.text, nodes);
+  if (mode === 'estimate') return explainPlan(plan);
+  const meter = new Meter(context.now);
+  try {
+    for await (const _ of executePlan(optimized, context, meter));
+  } catch (error) {
+    if (!(error instanceof AskReference)) throw error;
+    const figures = await measureRows(query, source, context);
+    const rowPlan = buildRowPlan(error.message, nodes);
+    return explainPlan(rowPlan, (id) => (id === 'result' ? figures : undefined));
+  }
+  const folded = new Map(subqueries.map(({ node, figures }) => [node.id, figures]));
+  return explainPlan(plan, (id) => folded.get(id) ?? meter.find(id));
+}
+
+async function measureRows(
+  query: BoundQuery,
+  source: QuerySource,
+  context: RunContext,
+): Promise<NodeFigures> {
+  const begun = context.now();
+  let rows = 0;
+  for await (const batch of executeReference(query, source, context)) rows += batch.length;
+  return { rows, ms: context.now() - begun };
+}
+
+interface FoldedSubquery {
+  readonly node: PlanNode;
+  readonly figures: NodeFigures;
+}
+
+/** Subqueries that gave way to their rows: a literal stands where each was. */
+function foldedSubqueries(original: BoundQuery, opened: OpenedVector): readonly FoldedSubquery[] {
+  const rows = new Map<string, number>();
+  const visit = (node: BoundExpression): void => {
+    if (node.kind === 'literal' && isList(node.value)) {
+      rows.set(`${node.span.start}`, node.value.length);
+    } else {
+      forEachChild(node, visit);
+    }
+  };
+  visit(opened.query.body);
+  const folded = subqueriesOf(original).flatMap((select) => {
+    const found = rows.get(`${select.span.start}`);
+    return found === undefined ? [] : [{ select, found }];
+  });
+  return folded.map(({ select, found }, index) => ({
+    node: { ...subqueryNode(original, select, index), estimatedRows: found },
+    // They ran one after another; only the time of all is known.
+    figures: { rows: found, ms: opened.foldingMs / folded.length },
+  }));
+}
+
+function rowSubqueries(query: BoundQuery): readonly PlanNode[] {
+  return subqueriesOf(query).map((select, index) => subqueryNode(query, select, index));
+}
+
+function subqueryNode({ text }: BoundQuery, { span }: BoundSelect, index: number): PlanNode {
+  const detail = text.slice(span.start, span.end).replace(/\s+/g, ' ');
+  const id = `subquery-${index}`;
+  return { id, kind: 'subquery', detail, estimatedRows: undefined, input: undefined };
+}
+
+/** The outermost queries inside a query. */
+function subqueriesOf({ body }: BoundQuery): readonly BoundSelect[] {
+  const found: BoundSelect[] = [];
+  forEachChild(body, function visit(node) {
+    if (node.kind === 'select') found.push(node);
+    else forEachChild(node, visit);
+  });
+  return found;
+}

@@ -1,0 +1,126 @@
+// A plan in the making. Rules take a draft and give a better one; what they may know is in it: the
+// query with its columns (`Runtime`), the indexes of each region, how many rows are wanted.
+
+import type { BoundExpression } from '../bind/bound-query.ts';
+import type { IndexFacts, SourceIndex } from '../execute/vector/column-source.ts';
+import type { Runtime } from '../execute/vector/runtime.ts';
+import type { Estimator } from './estimate.ts';
+import type { KeySet, Lookup } from './lookup.ts';
+
+export interface Draft {
+  /** The select in it has its iterators in the order in which they are joined. */
+  readonly runtime: Runtime;
+  readonly estimator: Estimator;
+  /** The place in FROM of each iterator of the select. */
+  readonly order: readonly number[];
+  /** The operands of WHERE by the iterator at which they are decided. */
+  readonly filters: readonly (readonly BoundExpression[])[];
+  /** Ways to read the first region that were found so far. */
+  readonly candidates: readonly Candidate[];
+  readonly access: Access;
+  /** How each further region is joined, by iterator; undefined for nested collections. */
+  readonly joins: readonly (JoinMethod | undefined)[];
+  readonly refused: readonly RefusedIndex[];
+  readonly facts: PlanFacts;
+}
+
+/** What no rule changes. */
+export interface PlanFacts {
+  /** By table of the shape. */
+  readonly indexes: readonly (readonly IndexFacts[])[];
+  /** Result rows asked for, those passed over by OFFSET included; infinite without LIMIT. */
+  readonly wanted: number;
+}
+
+/** Where the rows of the first region come from. */
+export type Access =
+  /** No row can pass WHERE. */
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'scan'; readonly rows: number }
+  /** The rows under the keys of all uses together, in the order of the region. */
+  | { readonly kind: 'lookup'; readonly uses: readonly IndexUse[]; readonly rows: number }
+  /** In the order of the index, as many as are asked for. */
+  | {
+      readonly kind: 'ordered';
+      readonly index: IndexFacts;
+      readonly keys: KeySet;
+      readonly direction: 'up' | 'down';
+      readonly rows: number;
+    }
+  /** Of each key the first row of the region, enough for DISTINCT. */
+  | {
+      readonly kind: 'heads';
+      readonly index: IndexFacts;
+      readonly keys: KeySet;
+      readonly rows: number;
+    }
+  /** The first row of the lowest and of the highest key of each use, enough for MIN and MAX. */
+  | { readonly kind: 'ends'; readonly uses: readonly EndUse[]; readonly rows: number }
+  /** No rows at all: their number is told by the index. */
+  | {
+      readonly kind: 'count';
+      readonly index: IndexFacts;
+      readonly keys: KeySet;
+      readonly rows: number;
+    };
+
+export interface IndexUse {
+  readonly index: IndexFacts;
+  readonly lookup: Lookup;
+}
+
+export interface EndUse {
+  readonly index: IndexFacts;
+  readonly keys: KeySet;
+}
+
+export interface Candidate {
+  /** The rule that found it. */
+  readonly rule: string;
+  readonly access: Access;
+  /** In rows scanned: what it takes to read the rows, and to sort them where that is left. */
+  readonly cost: number;
+  readonly indexes: readonly string[];
+}
+
+export type JoinMethod =
+  /** A table by key is built of the rows that `build` reads. */
+  | { readonly kind: 'hash'; readonly build: Access; readonly rule?: string }
+  /** For each row its partners are looked up. */
+  | { readonly kind: 'index'; readonly index: IndexFacts };
+
+export interface RefusedIndex {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** One step of the planner: gives the same draft back where it has nothing to do. */
+export interface Rule {
+  readonly name: string;
+  apply(draft: Draft): Draft;
+}
+
+/** Reading a row through an index costs about as much as scanning so many. */
+export const ROWS_PER_LOOKUP = 6;
+
+/** Indexes of the region that an iterator goes through, or through whose collections it goes. */
+export function indexesOf({ runtime, facts }: Draft, iterator: number): readonly IndexFacts[] {
+  return facts.indexes[runtime.shape.iterators[iterator]?.table ?? -1] ?? [];
+}
+
+export function openIndex(draft: Draft, iterator: number, name: string): SourceIndex | undefined {
+  return draft.runtime.tableOf(iterator).index(name);
+}
+
+export function isSamePath(a: IndexFacts['path'], b: IndexFacts['path']): boolean {
+  if (a === undefined || b === undefined || a.length !== b.length) return false;
+  return a.every((segment, depth) => {
+    const other = b[depth];
+    return segment.length === other?.length && segment.every((name, at) => name === other[at]);
+  });
+}
+
+/** The path of an expression in the documents of its region. */
+export function pathOf(draft: Draft, expression: BoundExpression): IndexFacts['path'] {
+  return draft.runtime.shape.slots[draft.runtime.slotOf(expression)]?.path;
+}

@@ -1,0 +1,114 @@
+// How many rows a step will give, from the data at hand: regions have their true sizes, conditions
+// and keys are tried on some hundred rows spread over the region.
+
+import type { BoundExpression } from '../bind/bound-query.ts';
+import { CHUNK_ROWS } from '../execute/vector/column-source.ts';
+import { compileCondition } from '../execute/vector/compile-condition.ts';
+import { iteratorsOf, joinConditions } from '../execute/vector/conjuncts.ts';
+import { Frame, type Locator, locateRows } from '../execute/vector/frame.ts';
+import { KeyEncoder } from '../execute/vector/key-encoder.ts';
+import type { Runtime } from '../execute/vector/runtime.ts';
+import { NO, UNKNOWN } from '../execute/vector/states.ts';
+
+const SAMPLE = 400;
+const NOWHERE: Locator = { kind: 'nowhere' };
+
+export class Estimator {
+  readonly #runtime: Runtime;
+  readonly #samples = new Map<number, Frame>();
+  readonly #distinct = new Map<number, number>();
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
+  }
+
+  /** Share of the rows of a region for which all these conditions hold; never quite 0. */
+  share(iterator: number, conditions: readonly BoundExpression[]): number {
+    const all = joinConditions(conditions);
+    if (all === undefined) return 1;
+    const isLocal = [...iteratorsOf(all)].every((each) => each === iterator);
+    if (!isLocal || this.#runtime.shape.iterators[iterator]?.kind !== 'region') {
+      return conditions.reduce((product, each) => product * usualShare(each), 1);
+    }
+    const frame = this.#sample(iterator);
+    if (frame.size === 0) return 1;
+    const states = new Uint8Array(frame.size);
+    compileCondition(all, this.#runtime.conditions)(frame, states);
+    let kept = 0;
+    for (const state of states) if (state !== NO && state !== UNKNOWN) kept += 1;
+    return Math.max(kept, 0.5) / frame.size;
+  }
+
+  /** Different values at a path, by how often those of the sample repeat. */
+  distinct(slot: number): number {
+    const known = this.#distinct.get(slot);
+    if (known !== undefined) return known;
+    const count = this.#countDistinct(slot);
+    this.#distinct.set(slot, count);
+    return count;
+  }
+
+  #countDistinct(slot: number): number {
+    const { iterators, slots } = this.#runtime.shape;
+    const iterator = slots[slot]?.iterator ?? 0;
+    const column = this.#runtime.slots[slot]?.column;
+    const rows = this.rows(iterator);
+    if (iterators[iterator]?.kind !== 'region' || column === undefined) return Math.sqrt(rows);
+    const frame = this.#sample(iterator);
+    if (frame.size === 0) return 1;
+    const codes = new Uint32Array(frame.size);
+    const encoder = new KeyEncoder(column);
+    const picked = Uint32Array.from({ length: frame.size }, (_, row) => row);
+    encoder.encode(frame.vector(slot), picked, codes);
+    const times = new Uint32Array(encoder.size);
+    for (const code of codes) times[code] = (times[code] ?? 0) + 1;
+    const once = times.filter((count) => count === 1).length;
+    // Haas and Stokes: values seen once tell how many were not seen at all.
+    const unseen = frame.size - once + (once * frame.size) / Math.max(rows, frame.size);
+    return Math.max(1, Math.min(rows, (frame.size * encoder.size) / unseen));
+  }
+
+  /** Rows of a region, or items of a collection. */
+  rows(iterator: number): number {
+    const shape = this.#runtime.shape.iterators[iterator];
+    const table = this.#runtime.tableOf(iterator);
+    if (shape?.kind !== 'items') return table.entryCount;
+    const lists = table.lists(shape.collection);
+    let items = 0;
+    for (let start = 0; start < table.size; start += CHUNK_ROWS) {
+      items += lists.chunk(start / CHUNK_ROWS).size;
+    }
+    return items;
+  }
+
+  /** Items per row of the collection they are in. */
+  itemsPerRow(iterator: number): number {
+    const shape = this.#runtime.shape.iterators[iterator];
+    if (shape?.kind !== 'items') return 1;
+    return this.rows(iterator) / Math.max(1, this.rows(shape.parent));
+  }
+
+  #sample(iterator: number): Frame {
+    const known = this.#samples.get(iterator);
+    if (known !== undefined) return known;
+    const table = this.#runtime.tableOf(iterator);
+    const rows: number[] = [];
+    const stride = Math.max(1, table.size / SAMPLE);
+    for (let at = 0; at < table.size; at += stride) {
+      const row = Math.floor(at);
+      if (table.isVisible(row)) rows.push(row);
+    }
+    const before = Array.from({ length: iterator }, () => NOWHERE);
+    const locators = [...before, locateRows(Uint32Array.from(rows))];
+    const frame = new Frame(rows.length, locators, this.#runtime.slots);
+    this.#samples.set(iterator, frame);
+    return frame;
+  }
+}
+
+/** How many rows a condition keeps as a rule, for want of better knowledge. */
+function usualShare(condition: BoundExpression): number {
+  if (condition.kind === 'comparison' && condition.operator === '=') return 0.1;
+  if (condition.kind === 'comparison' && condition.operator === '<>') return 0.9;
+  return 1 / 3;
+}

@@ -1,0 +1,128 @@
+// The planner: an ordered list of rules, each of which makes one kind of decision. A rule may rewrite
+// the query or choose among ways to run it; none changes an answer or a failure.
+
+import { splitConjuncts, stageOf } from '../execute/vector/conjuncts.ts';
+import type { Runtime } from '../execute/vector/runtime.ts';
+import type { Access, Draft, JoinMethod, PlanFacts, RefusedIndex, Rule } from './draft.ts';
+import { Estimator } from './estimate.ts';
+import { chooseAccess } from './rules/choose-access.ts';
+import { foldConstants } from './rules/fold-constants.ts';
+import { countFromIndex, distinctFromIndex, endsFromIndex } from './rules/index-only.ts';
+import { buildFromIndex, joinThroughIndex } from './rules/join-regions.ts';
+import { orderFromIndex } from './rules/order-from-index.ts';
+import { buildEverything, orderJoins } from './rules/order-joins.ts';
+import { uniteOr, useIndex } from './rules/use-index.ts';
+
+/** Decides each operand of WHERE as soon as all iterators it speaks of are there. */
+const pushDownFilters: Rule = {
+  name: 'push-down-filters',
+  apply(draft) {
+    const { where, iterators } = draft.runtime.shape.select;
+    const conjuncts = splitConjuncts(where);
+    const filters = iterators.map((_, stage) =>
+      conjuncts.filter((conjunct) => stageOf(conjunct) === stage),
+    );
+    return { ...draft, filters };
+  },
+};
+
+const RULES: readonly Rule[] = [
+  foldConstants,
+  orderJoins,
+  pushDownFilters,
+  useIndex,
+  uniteOr,
+  orderFromIndex,
+  countFromIndex,
+  endsFromIndex,
+  distinctFromIndex,
+  chooseAccess,
+  buildFromIndex,
+  joinThroughIndex,
+];
+
+export interface OptimizedPlan {
+  readonly runtime: Runtime;
+  readonly estimator: Estimator;
+  readonly order: readonly number[];
+  readonly filters: Draft['filters'];
+  readonly access: Access;
+  readonly joins: readonly (JoinMethod | undefined)[];
+  /** Names of the rules that had a part in it. */
+  readonly rules: readonly string[];
+  readonly refused: readonly RefusedIndex[];
+}
+
+export function optimize(runtime: Runtime, facts: PlanFacts): OptimizedPlan {
+  let draft = firstDraft(runtime, facts);
+  const applied: string[] = [];
+  for (const rule of RULES) {
+    const next = rule.apply(draft);
+    if (isVisible(rule, draft, next)) applied.push(rule.name);
+    draft = next;
+  }
+  const rules = [...applied, ...accessRules(draft)].sort((a, b) => rankOf(a) - rankOf(b));
+  return { ...draft, rules, refused: finalRefusals(draft) };
+}
+
+/** The plan as the text has it: everything is scanned and joined as it is written. */
+function firstDraft(runtime: Runtime, facts: PlanFacts): Draft {
+  const { iterators } = runtime.shape;
+  return {
+    runtime,
+    facts,
+    estimator: new Estimator(runtime),
+    order: iterators.map((_, iterator) => iterator),
+    filters: [],
+    candidates: [],
+    access: { kind: 'scan', rows: runtime.tableOf(0).size },
+    joins: buildEverything(runtime),
+    refused: [],
+  };
+}
+
+/** Rules that only collect candidates had a part in the plan if one of theirs was taken. */
+function isVisible(rule: Rule, before: Draft, after: Draft): boolean {
+  if (rule === pushDownFilters) return after.filters.slice(0, -1).some(({ length }) => length > 0);
+  return before.runtime !== after.runtime || before.joins !== after.joins;
+}
+
+function accessRules({ access, candidates }: Draft): readonly string[] {
+  const taken = candidates.find((candidate) => candidate.access === access);
+  return taken === undefined ? [] : [taken.rule];
+}
+
+function rankOf(name: string): number {
+  return RULES.findIndex((rule) => rule.name === name);
+}
+
+/** Each index once, with the last word on it, and none that is in use. */
+function finalRefusals(draft: Draft): readonly RefusedIndex[] {
+  const used = new Set(usedIndexes(draft));
+  const last = new Map(draft.refused.map((refused) => [refused.name, refused]));
+  return [...last.values()].filter(({ name }) => !used.has(name));
+}
+
+/** Names of the indexes a plan reads. */
+export function usedIndexes({ access, joins }: Pick<Draft, 'access' | 'joins'>): readonly string[] {
+  const joined = joins.flatMap((join) => {
+    if (join === undefined) return [];
+    return join.kind === 'index' ? [join.index.name] : namesOf(join.build);
+  });
+  return [...new Set([...namesOf(access), ...joined])];
+}
+
+export function namesOf(access: Access): readonly string[] {
+  switch (access.kind) {
+    case 'nothing':
+    case 'scan':
+      return [];
+    case 'lookup':
+    case 'ends':
+      return access.uses.map(({ index }) => index.name);
+    case 'ordered':
+    case 'heads':
+    case 'count':
+      return [access.index.name];
+  }
+}

@@ -1,0 +1,38 @@
+// Takes the cheapest of the ways that were found to read the first region.
+
+import type { Candidate, Draft, RefusedIndex, Rule } from '../draft.ts';
+import { scannedRows, sortCost } from '../scan-cost.ts';
+
+export const chooseAccess: Rule = {
+  name: 'choose-access',
+  apply(draft) {
+    if (isNeverTrue(draft)) return { ...draft, access: { kind: 'nothing' } };
+    const rows = scannedRows(draft);
+    const scanCost = rows + sortCost(draft, rows);
+    const [best] = [...draft.candidates].sort((a, b) => a.cost - b.cost);
+    const chosen = best !== undefined && best.cost <= scanCost ? best : undefined;
+    const access = chosen?.access ?? { kind: 'scan', rows };
+    return { ...draft, access, refused: [...draft.refused, ...refuse(draft, chosen)] };
+  },
+};
+
+/** A WHERE that is the same for all rows, and not true. */
+function isNeverTrue({ runtime }: Draft): boolean {
+  const { where } = runtime.shape.select;
+  return where?.kind === 'literal' && (where.value === false || where.value === null);
+}
+
+/** Every index that has no part in what was chosen, with the best that could have been done. */
+function refuse(draft: Draft, chosen: Candidate | undefined): readonly RefusedIndex[] {
+  const other = chosen === undefined ? 'a scan' : chosen.indexes.join(' and ');
+  const refused = new Map<string, RefusedIndex>();
+  for (const { access, indexes } of draft.candidates) {
+    for (const name of indexes) {
+      if (chosen?.indexes.includes(name) || refused.has(name)) continue;
+      const rows = 'rows' in access ? access.rows : 0;
+      const reason = `it would look at ${rows} rows; ${other} is cheaper`;
+      refused.set(name, { name, reason });
+    }
+  }
+  return [...refused.values()];
+}

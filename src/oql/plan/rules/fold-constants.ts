@@ -1,0 +1,55 @@
+// Computes once what no row takes part in. An expression that fails is left alone, since whether its
+// failure counts is decided row by row.
+
+import type { Value } from '../../../value/value.ts';
+import { mapChildren } from '../../bind/bound-children.ts';
+import type { BoundExpression, BoundJunction } from '../../bind/bound-query.ts';
+import type { Rule } from '../draft.ts';
+import { Estimator } from '../estimate.ts';
+
+export const foldConstants: Rule = {
+  name: 'fold-constants',
+  apply(draft) {
+    const { runtime } = draft;
+    const { where } = runtime.shape.select;
+    if (where === undefined) return draft;
+    const folded = fold(where, (expression) => runtime.constant(expression));
+    if (folded === where) return draft;
+    const select = { ...runtime.shape.select, where: folded };
+    const changed = runtime.withSelect(select, { ...runtime.shape, select });
+    return { ...draft, runtime: changed, estimator: new Estimator(changed) };
+  },
+};
+
+type Constant = (expression: BoundExpression) => Value | undefined;
+
+/** The same expression where there is nothing to fold. */
+export function fold(expression: BoundExpression, constant: Constant): BoundExpression {
+  if (expression.kind === 'literal' || expression.kind === 'parameter') return expression;
+  // A set of constants is known to be one wherever it is used.
+  if (expression.kind === 'path' || expression.kind === 'set') return expression;
+  const value = constant(expression);
+  if (value !== undefined) return { kind: 'literal', value, span: expression.span };
+  let isChanged = false;
+  const changed = mapChildren(expression, (child) => {
+    const folded = fold(child, constant);
+    isChanged ||= folded !== child;
+    return folded;
+  });
+  const result = isChanged ? changed : expression;
+  return result.kind === 'and' || result.kind === 'or' ? foldJunction(result, constant) : result;
+}
+
+/** FALSE decides an AND and TRUE adds nothing to it; for OR it is the other way round. */
+function foldJunction(junction: BoundJunction, constant: Constant): BoundExpression {
+  const deciding = junction.kind === 'or';
+  const values = junction.operands.map((operand) => constant(operand));
+  if (values.includes(deciding)) return { kind: 'literal', value: deciding, span: junction.span };
+  const operands = junction.operands.filter((_, index) => values[index] !== !deciding);
+  if (operands.length === junction.operands.length) return junction;
+  const [only] = operands;
+  if (operands.length > 1 || only === undefined) return { ...junction, operands };
+  // Where it is the whole of WHERE, a single `<>` keeps rows that an AND around it drops.
+  const isSpecial = only.kind === 'comparison' && only.operator === '<>';
+  return isSpecial ? junction : only;
+}

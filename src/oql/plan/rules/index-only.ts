@@ -1,0 +1,137 @@
+// Queries that an index answers by itself, or by one row per key: COUNT(*) whose conditions it
+// settles, MIN and MAX from its ends, DISTINCT of its path.
+
+import type { BoundAggregate, BoundExpression } from '../../bind/bound-query.ts';
+import type { IndexFacts } from '../../execute/vector/column-source.ts';
+import { splitConjuncts } from '../../execute/vector/conjuncts.ts';
+import {
+  type Candidate,
+  type Draft,
+  type EndUse,
+  indexesOf,
+  isSamePath,
+  openIndex,
+  pathOf,
+  ROWS_PER_LOOKUP,
+  type Rule,
+} from '../draft.ts';
+import { findUse } from '../find-lookup.ts';
+import { countKeys, EVERYTHING, isAnswered, isOfOneKind, type KeySet } from '../lookup.ts';
+
+/** `SELECT COUNT(*) … WHERE o.n > 5`: the keys are counted, no row is looked at. */
+export const countFromIndex: Rule = {
+  name: 'count-from-index',
+  apply(draft) {
+    const { select } = draft.runtime.shape;
+    if (select.shape !== 'count' || select.distinct || select.where === undefined) return draft;
+    if (draft.runtime.shape.iterators.length > 1) return draft;
+    const found = indexesOf(draft, 0).flatMap((index): Candidate[] => {
+      const keys = answeredKeys(draft, index);
+      const source = openIndex(draft, 0, index.name);
+      // A key index has no counts of its own.
+      if (keys === undefined || source === undefined || index.kind === 'key') return [];
+      const rows = countKeys(keys, source);
+      return [candidate(draft, this.name, { kind: 'count', index, keys, rows }, rows / 8)];
+    });
+    return withCandidates(draft, found);
+  },
+};
+
+/** `SELECT MIN(o.n), MAX(o.n)`: the first row of the lowest and of the highest key say all. */
+export const endsFromIndex: Rule = {
+  name: 'ends-from-index',
+  apply(draft) {
+    const { grouping, hints } = draft.runtime.shape.select;
+    if (grouping === undefined || grouping.keys.length > 0) return draft;
+    if (draft.runtime.shape.iterators.length > 1 || grouping.aggregates.length === 0) return draft;
+    const uses = findEnds(draft, grouping.aggregates);
+    if (uses === undefined) return draft;
+    const rows = uses.length * 2;
+    const cost = hints.length > 0 ? -hints.length - 1 : rows * ROWS_PER_LOOKUP;
+    const indexes = uses.map(({ index }) => index.name);
+    return withCandidates(draft, [
+      { rule: this.name, access: { kind: 'ends', uses, rows }, cost, indexes },
+    ]);
+  },
+};
+
+/** An index for each extreme, or none for all. */
+function findEnds(
+  draft: Draft,
+  aggregates: readonly BoundAggregate[],
+): readonly EndUse[] | undefined {
+  const uses = new Map<string, EndUse>();
+  for (const { function: name, argument } of aggregates) {
+    if ((name !== 'min' && name !== 'max') || argument === undefined) return undefined;
+    const index = rangeIndexOn(draft, argument);
+    if (index === undefined) return undefined;
+    const keys = answeredKeys(draft, index);
+    const source = openIndex(draft, 0, index.name);
+    if (keys === undefined || source === undefined) return undefined;
+    // Values without a common order fail, which only a look at all of them shows.
+    if (!isOfOneKind(keys, source)) return undefined;
+    uses.set(index.name, { index, keys });
+  }
+  return [...uses.values()];
+}
+
+/** `SELECT DISTINCT o.s`: one row of each key, instead of every row. */
+export const distinctFromIndex: Rule = {
+  name: 'distinct-from-index',
+  apply(draft) {
+    const { select, iterators } = draft.runtime.shape;
+    const [projection, second] = select.projections;
+    if (!select.distinct || select.grouping !== undefined || iterators.length > 1) return draft;
+    if (projection === undefined || second !== undefined) return draft;
+    // Another sort key would be that of the first row of each value, which is the one that is read.
+    if (!select.orderBy.every(({ expression }) => expression.kind === 'path')) return draft;
+    const index = rangeIndexOn(draft, projection.expression);
+    const keys = index && answeredKeys(draft, index);
+    if (index === undefined || keys === undefined) return draft;
+    const source = openIndex(draft, 0, index.name);
+    const others = ['composite', 'odd'] as const;
+    const apart = others.reduce((sum, kind) => sum + (source?.countApart(kind) ?? 0), 0);
+    const rows = apart + draft.estimator.distinct(draft.runtime.slotOf(projection.expression));
+    const access = { kind: 'heads', index, keys, rows: Math.ceil(rows) } as const;
+    return withCandidates(draft, [candidate(draft, this.name, access, rows * ROWS_PER_LOOKUP * 4)]);
+  },
+};
+
+function withCandidates(draft: Draft, found: readonly Candidate[]): Draft {
+  if (found.length === 0) return draft;
+  return { ...draft, candidates: [...draft.candidates, ...found] };
+}
+
+function candidate(
+  draft: Draft,
+  rule: string,
+  access: Candidate['access'] & { readonly index: IndexFacts },
+  cost: number,
+): Candidate {
+  const { hints } = draft.runtime.shape.select;
+  const hint = hints.indexOf(access.index.name);
+  const indexes = [access.index.name];
+  return { rule, access, cost: hint < 0 ? cost : hint - hints.length - 0.5, indexes };
+}
+
+function rangeIndexOn(draft: Draft, expression: BoundExpression): IndexFacts | undefined {
+  const path = pathOf(draft, expression);
+  return indexesOf(draft, 0).find(
+    (index) =>
+      index.kind === 'range' &&
+      index.path?.length === 1 &&
+      isSamePath(index.path, path) &&
+      openIndex(draft, 0, index.name) !== undefined,
+  );
+}
+
+/** The keys of just the rows that WHERE keeps, if the index can tell. */
+function answeredKeys(draft: Draft, index: IndexFacts): KeySet | undefined {
+  const { where } = draft.runtime.shape.select;
+  if (where === undefined) return EVERYTHING;
+  const use = findUse(draft, 0, index);
+  const source = openIndex(draft, 0, index.name);
+  if (typeof use === 'string' || source === undefined || index.path?.length !== 1) return undefined;
+  if (use.served.length < splitConjuncts(where).length) return undefined;
+  return isAnswered(use.lookup, source) ? use.lookup.certain : undefined;
+}

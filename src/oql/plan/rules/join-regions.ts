@@ -1,0 +1,103 @@
+// How each further region is joined: by a table built of its rows, which an index may have picked,
+// or by looking up the partners of each row where there are few of them.
+
+import type { IndexFacts } from '../../execute/vector/column-source.ts';
+import { findEquiJoin } from '../../execute/vector/conjuncts.ts';
+import {
+  type Access,
+  type Draft,
+  indexesOf,
+  isSamePath,
+  type JoinMethod,
+  openIndex,
+  pathOf,
+  type RefusedIndex,
+  ROWS_PER_LOOKUP,
+  type Rule,
+} from '../draft.ts';
+import { countUse, findUse } from '../find-lookup.ts';
+import { JoinOrders } from '../join-order.ts';
+
+/** Reads the side a table is built of through an index on a condition of its own. */
+export const buildFromIndex: Rule = {
+  name: 'build-from-index',
+  apply(draft) {
+    let current = draft;
+    draft.joins.forEach((join, stage) => {
+      if (join?.kind !== 'hash') return;
+      const { build, refused } = findBuild(draft, stage, join.build);
+      if (refused.length > 0) current = { ...current, refused: [...current.refused, ...refused] };
+      if (build !== join.build) current = withJoin(current, stage, { kind: 'hash', build });
+    });
+    return current;
+  },
+};
+
+function findBuild(
+  draft: Draft,
+  stage: number,
+  scan: Access,
+): { readonly build: Access; readonly refused: readonly RefusedIndex[] } {
+  const refused: RefusedIndex[] = [];
+  const { size } = draft.runtime.tableOf(stage);
+  let build = scan;
+  for (const index of indexesOf(draft, stage)) {
+    const use = findUse(draft, stage, index);
+    if (typeof use === 'string') {
+      refused.push({ name: index.name, reason: use });
+      continue;
+    }
+    const rows = countUse(draft, stage, use);
+    if (rows * ROWS_PER_LOOKUP > size) {
+      const reason = `it would look at ${rows} rows; a scan is cheaper`;
+      refused.push({ name: index.name, reason });
+    } else if (build.kind !== 'lookup' || rows < build.rows) {
+      build = { kind: 'lookup', uses: [use], rows };
+    }
+  }
+  return { build, refused };
+}
+
+/** Looks partners up in an index where that costs less than building a table of them all. */
+export const joinThroughIndex: Rule = {
+  name: 'join-through-index',
+  apply(draft) {
+    const { runtime, estimator, facts } = draft;
+    if (facts.indexes.every(({ length }) => length === 0)) return draft;
+    if (!draft.joins.some((join) => join !== undefined)) return draft;
+    const rows = new JoinOrders(runtime, estimator, facts, { order: false }).rowsAlong();
+    let current = draft;
+    draft.joins.forEach((_, stage) => {
+      const before = stage === 1 ? firstRows(draft, rows[0] ?? 0) : (rows[stage - 1] ?? 0);
+      const index = findPartnerIndex(draft, stage, before);
+      if (index !== undefined) current = withJoin(current, stage, { kind: 'index', index });
+    });
+    return current;
+  },
+};
+
+/** The index on the join path, if so many rows are better looked up in it. */
+function findPartnerIndex(draft: Draft, stage: number, before: number): IndexFacts | undefined {
+  const { runtime, estimator } = draft;
+  const join = draft.joins[stage];
+  const equality = findEquiJoin(draft.filters[stage] ?? [], stage);
+  if (join?.kind !== 'hash' || equality === undefined) return undefined;
+  const path = pathOf(draft, equality.inner);
+  const index = indexesOf(draft, stage).find(
+    (each) => isSamePath(each.path, path) && openIndex(draft, stage, each.name) !== undefined,
+  );
+  if (index === undefined || runtime.shape.select.hints.includes(index.name)) return index;
+  const slot = runtime.slotOf(equality.inner);
+  const partners = estimator.rows(stage) / Math.max(1, estimator.distinct(slot));
+  const built = 'rows' in join.build ? join.build.rows * 2 : 0;
+  return before * (8 + partners * ROWS_PER_LOOKUP) <= built ? index : undefined;
+}
+
+/** An index knows better than a sample how many rows come first. */
+function firstRows({ access }: Draft, estimated: number): number {
+  return access.kind === 'lookup' ? Math.min(access.rows, estimated) : estimated;
+}
+
+function withJoin(draft: Draft, stage: number, join: JoinMethod): Draft {
+  return { ...draft, joins: draft.joins.map((each, at) => (at === stage ? join : each)) };
+}

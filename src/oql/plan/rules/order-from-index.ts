@@ -1,0 +1,103 @@
+// Reads rows in the order of a range index on the first ORDER BY path, so that nothing is left to
+// sort, and with LIMIT the last wanted row is the last one read. Rows of one key come in the order
+// of the region, as the sort would leave them.
+
+import type { BoundSelect } from '../../bind/bound-query.ts';
+import type { IndexFacts } from '../../execute/vector/column-source.ts';
+import { neverFails } from '../../execute/vector/conjuncts.ts';
+import {
+  type Candidate,
+  type Draft,
+  indexesOf,
+  isSamePath,
+  openIndex,
+  pathOf,
+  ROWS_PER_LOOKUP,
+  type Rule,
+} from '../draft.ts';
+import { conjunctsOf, findUse } from '../find-lookup.ts';
+import { countKeys, EVERYTHING, isOfOneKind } from '../lookup.ts';
+import { cannotFail, hasOneOrder } from '../safety.ts';
+
+export const orderFromIndex: Rule = {
+  name: 'order-from-index',
+  apply(draft) {
+    const { select } = draft.runtime.shape;
+    const [key, ...others] = select.orderBy;
+    if (key?.expression.kind !== 'path' || select.grouping !== undefined) return draft;
+    if (key.expression.iterator !== 0 || !isTextual(draft)) return draft;
+    if (!canEndEarly(draft) || !others.every(isSortable(draft))) return draft;
+    if (select.distinct && !isProjected(select)) return draft;
+    const path = pathOf(draft, key.expression);
+    const found = indexesOf(draft, 0).flatMap((index) => {
+      if (index.kind !== 'range' || index.path?.length !== 1) return [];
+      return isSamePath(index.path, path) ? candidateFor(draft, this.name, index) : [];
+    });
+    return found.length === 0 ? draft : { ...draft, candidates: [...draft.candidates, ...found] };
+  },
+};
+
+function isTextual({ order }: Draft): boolean {
+  return order.every((iterator, place) => iterator === place);
+}
+
+/** Rows that are not read must not have been able to fail. */
+function canEndEarly(draft: Draft): boolean {
+  if (draft.facts.wanted === Number.POSITIVE_INFINITY) return true;
+  const { select } = draft.runtime.shape;
+  return (
+    select.projections.every(({ expression }) => neverFails(expression)) &&
+    conjunctsOf(draft).every((conjunct) => cannotFail(conjunct, draft.runtime))
+  );
+}
+
+function isSortable(draft: Draft): (key: BoundSelect['orderBy'][number]) => boolean {
+  return ({ expression }) => hasOneOrder(expression, draft.runtime);
+}
+
+/** Rows that DISTINCT takes for equal then have equal keys, and stand together in the index. */
+function isProjected({ orderBy, projections }: BoundSelect): boolean {
+  const [key] = orderBy;
+  if (key?.projection !== undefined) return true;
+  const sorted = key?.expression;
+  return projections.some(
+    ({ expression }) =>
+      expression.kind === 'path' &&
+      sorted?.kind === 'path' &&
+      expression.iterator === sorted.iterator &&
+      isSamePath([expression.members], [sorted.members]),
+  );
+}
+
+function candidateFor(draft: Draft, rule: string, index: IndexFacts): readonly Candidate[] {
+  const source = openIndex(draft, 0, index.name);
+  const use = findUse(draft, 0, index);
+  const isBounded = typeof use !== 'string';
+  const keys = isBounded ? use.lookup.possible : EVERYTHING;
+  if (source === undefined || !isOfOneKind(keys, source)) return [];
+  const served = isBounded ? use.served : [];
+  const others = conjunctsOf(draft).filter((conjunct) => !served.includes(conjunct));
+  const offered = countKeys(keys, source);
+  const share = draft.estimator.share(0, others);
+  const wanted = Math.min(draft.facts.wanted / share, offered);
+  // Rows of one key are read together.
+  const together = offered / Math.min(draft.estimator.distinct(slotOf(draft)), offered || 1);
+  const rows = Math.min(offered, Math.ceil(wanted + together));
+  const { hints, orderBy } = draft.runtime.shape.select;
+  const hint = hints.indexOf(index.name);
+  const direction = orderBy[0]?.direction === 'desc' ? 'down' : 'up';
+  return [
+    {
+      rule,
+      access: { kind: 'ordered', index, keys, direction, rows },
+      // Before the same index is just looked up.
+      cost: hint < 0 ? rows * ROWS_PER_LOOKUP * 2 : hint - hints.length - 0.5,
+      indexes: [index.name],
+    },
+  ];
+}
+
+function slotOf({ runtime }: Draft): number {
+  const key = runtime.shape.select.orderBy[0]?.expression;
+  return key === undefined ? -1 : runtime.slotOf(key);
+}

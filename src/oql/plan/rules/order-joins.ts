@@ -1,0 +1,93 @@
+// Joins regions in the order that leaves the fewest rows on the way. What is joined later is the
+// side a table is built of, so this also makes the smaller side the built one. The select is
+// rewritten as if FROM had that order; the executor puts the rows back into the order of the text
+// where anybody can see it.
+
+import { mapChildren } from '../../bind/bound-children.ts';
+import type { BoundExpression, BoundSelect } from '../../bind/bound-query.ts';
+import type { Runtime } from '../../execute/vector/runtime.ts';
+import type { IteratorShape, VectorShape } from '../../execute/vector/shape.ts';
+import type { Draft, JoinMethod, Rule } from '../draft.ts';
+import { Estimator } from '../estimate.ts';
+import { JoinOrders } from '../join-order.ts';
+import { isUnambiguous } from '../safety.ts';
+
+export const orderJoins: Rule = {
+  name: 'order-joins',
+  apply(draft) {
+    const { runtime, estimator, facts } = draft;
+    const regions = runtime.shape.iterators.filter(({ kind }) => kind === 'region');
+    if (regions.length < 2) return draft;
+    const needs = { order: needsOrder(runtime) };
+    const { order } = new JoinOrders(runtime, estimator, facts, needs).best();
+    if (order.every((iterator, place) => iterator === place)) return draft;
+    return reorder(draft, order);
+  },
+};
+
+/** Whether the order in which rows are found can be seen in the result. */
+export function needsOrder(runtime: Runtime): boolean {
+  const { select } = runtime.shape;
+  if (select.shape === 'count') return false;
+  const { grouping } = select;
+  if (grouping === undefined) return true;
+  // Of equal keys and extremes the first is shown, and sums of fractions depend on their order.
+  const seen = [...grouping.keys, ...grouping.aggregates.flatMap(({ argument }) => argument ?? [])];
+  return !seen.every((expression) => isUnambiguous(expression, runtime));
+}
+
+function reorder(draft: Draft, order: readonly number[]): Draft {
+  const { runtime } = draft;
+  const places = new Map(order.map((iterator, place) => [iterator, place]));
+  const move = (iterator: number): number => places.get(iterator) ?? iterator;
+  const select = reorderSelect(runtime.shape.select, order, move);
+  const changed = runtime.withSelect(select, reorderShape(runtime.shape, select, order, move));
+  return {
+    ...draft,
+    runtime: changed,
+    estimator: new Estimator(changed),
+    order,
+    joins: buildEverything(changed),
+  };
+}
+
+/** Every further region as a table of all its rows. */
+export function buildEverything(runtime: Runtime): readonly (JoinMethod | undefined)[] {
+  return runtime.shape.iterators.map(({ kind }, stage) => {
+    if (kind === 'items' || stage === 0) return undefined;
+    return { kind: 'hash', build: { kind: 'scan', rows: runtime.tableOf(stage).size } };
+  });
+}
+
+type Move = (iterator: number) => number;
+
+function reorderSelect(select: BoundSelect, order: readonly number[], move: Move): BoundSelect {
+  const change = (node: BoundExpression): BoundExpression =>
+    node.kind === 'path' && node.depth === select.depth
+      ? { ...node, iterator: move(node.iterator) }
+      : mapChildren(node, change);
+  const changed = mapChildren(select, change);
+  if (changed.kind !== 'select') throw new Error('a select stays one');
+  return { ...changed, iterators: order.flatMap((iterator) => changed.iterators[iterator] ?? []) };
+}
+
+/** Tables keep their numbers, so that nothing has to be opened again. */
+function reorderShape(
+  shape: VectorShape,
+  select: BoundSelect,
+  order: readonly number[],
+  move: Move,
+): VectorShape {
+  const iterators = order.flatMap((iterator): readonly IteratorShape[] => {
+    const found = shape.iterators[iterator];
+    if (found === undefined) return [];
+    return [found.kind === 'items' ? { ...found, parent: move(found.parent) } : found];
+  });
+  return {
+    ...shape,
+    select,
+    iterators,
+    slots: shape.slots.map((slot) => ({ ...slot, iterator: move(slot.iterator) })),
+    wholeValues: new Map([...shape.wholeValues].map(([at, iterator]) => [at, move(iterator)])),
+  };
+}

@@ -1,0 +1,94 @@
+// Which conditions can fail no row, by what they are and by what their columns hold: `o.n > 5` fails
+// on a string, so it is safe where no row has one. What cannot fail may be skipped or moved freely.
+
+import { isAbsent, isNumeric, type Value } from '../../value/value.ts';
+import type { BoundComparison, BoundExpression } from '../bind/bound-query.ts';
+import { toCollection } from '../execute/collections.ts';
+import {
+  DOUBLE,
+  FALSE,
+  INTEGER,
+  MISSING,
+  NULL,
+  ODD_NUMBER,
+  SPELLED_DOUBLE,
+  STRING,
+  TRUE,
+} from '../execute/vector/column-source.ts';
+import { neverFails } from '../execute/vector/conjuncts.ts';
+import type { Runtime } from '../execute/vector/runtime.ts';
+
+const ABSENT = (1 << MISSING) | (1 << NULL);
+const NUMBERS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE) | (1 << ODD_NUMBER);
+const STRINGS = 1 << STRING;
+const BOOLEANS = (1 << TRUE) | (1 << FALSE);
+/** Equal values of these tags are the same value, so that it does not matter which comes first. */
+const UNAMBIGUOUS = ABSENT | BOOLEANS | STRINGS | (1 << INTEGER);
+
+/** True if no row at hand can make the condition fail. */
+export function cannotFail(condition: BoundExpression, runtime: Runtime): boolean {
+  switch (condition.kind) {
+    case 'comparison':
+      if (condition.operator === '=' || condition.operator === '<>') return neverFails(condition);
+      return comparesLikeKinds(condition, runtime);
+    case 'like':
+      return typeof runtime.constant(condition.pattern) === 'string' && neverFails(condition.value);
+    case 'in':
+      return neverFails(condition.value) && isCollection(runtime.constant(condition.collection));
+    case 'is-null':
+    case 'is-defined':
+      return neverFails(condition.operand);
+    case 'and':
+    case 'or':
+      return condition.operands.every((operand) => cannotFail(operand, runtime));
+    case 'not':
+      return cannotFail(condition.operand, runtime);
+    case 'path':
+      return isWithin(tagsOf(condition, runtime), BOOLEANS | ABSENT);
+    case 'literal':
+    case 'parameter': {
+      const value = runtime.constant(condition);
+      return value !== undefined && (typeof value === 'boolean' || isAbsent(value));
+    }
+    default:
+      return false;
+  }
+}
+
+/** Either both sides are numbers or both are strings, as far as they have values. */
+function comparesLikeKinds({ left, right }: BoundComparison, runtime: Runtime): boolean {
+  const tags = tagsOf(left, runtime) | tagsOf(right, runtime);
+  return isWithin(tags, NUMBERS | ABSENT) || isWithin(tags, STRINGS | ABSENT);
+}
+
+const ANYTHING = -1;
+
+/** The tags an expression may have: those of its column, or of its one value. */
+export function tagsOf(expression: BoundExpression, runtime: Runtime): number {
+  if (expression.kind === 'path') return runtime.tagsOf(runtime.slotOf(expression));
+  const value = runtime.constant(expression);
+  if (value === undefined) return ANYTHING;
+  if (isAbsent(value)) return ABSENT;
+  if (isNumeric(value)) return NUMBERS;
+  return typeof value === 'string' ? STRINGS : ANYTHING;
+}
+
+/** Values of one kind have an order; this is so whatever rows are compared. */
+export function hasOneOrder(expression: BoundExpression, runtime: Runtime): boolean {
+  if (expression.kind !== 'path') return false;
+  const tags = tagsOf(expression, runtime);
+  const plain = NUMBERS & ~(1 << ODD_NUMBER);
+  return [plain, STRINGS, BOOLEANS].some((kind) => isWithin(tags, kind | ABSENT));
+}
+
+export function isUnambiguous(expression: BoundExpression, runtime: Runtime): boolean {
+  return expression.kind === 'path' && isWithin(tagsOf(expression, runtime), UNAMBIGUOUS);
+}
+
+function isWithin(tags: number, allowed: number): boolean {
+  return (tags & ~allowed) === 0;
+}
+
+function isCollection(value: Value | undefined): boolean {
+  return value !== undefined && (isAbsent(value) || toCollection(value) !== undefined);
+}

@@ -1,0 +1,31 @@
+// What a query costs that reads its first region without an index, and what sorting adds.
+
+import type { Draft } from './draft.ts';
+
+/** Sorting a row among all others; where few are wanted, most are refused by one comparison. */
+const SORT_ALL = 40;
+const SORT_FEW = 0.5;
+
+/** Sorting so many rows, if there is an ORDER BY over rows. */
+export function sortCost({ runtime, facts }: Draft, rows: number): number {
+  const { orderBy, grouping } = runtime.shape.select;
+  if (orderBy.length === 0 || grouping !== undefined) return 0;
+  return rows * (facts.wanted < rows / 4 ? SORT_FEW : SORT_ALL);
+}
+
+/** Rows a scan looks at: a plain query with LIMIT ends with its last row, the others go through. */
+export function scannedRows(draft: Draft): number {
+  const { runtime, facts } = draft;
+  const { size } = runtime.tableOf(0);
+  const { select } = runtime.shape;
+  const endsEarly =
+    select.orderBy.length === 0 && select.grouping === undefined && !select.distinct;
+  // What the cheapest index offers is about what WHERE keeps.
+  const found = Math.min(size, ...draft.candidates.map(({ access }) => rowsOf(access)));
+  if (!endsEarly || facts.wanted >= found) return size;
+  return Math.ceil((facts.wanted * size) / Math.max(1, found));
+}
+
+function rowsOf(access: Draft['access']): number {
+  return access.kind === 'lookup' ? access.rows : Number.POSITIVE_INFINITY;
+}
