@@ -191,6 +191,12 @@ export function likePatternInvalid(place: Place): OqlError {
   return new OqlError('oql/like-pattern-invalid', reason, place);
 }
 
+/** Thrown when finding a part of a pattern between two `%` could take too long. */
+export function likePatternTooLong(place: Place, limit: number): OqlError {
+  const reason = `Between two % a LIKE pattern with _ may hold ${limit} characters at most`;
+  return new OqlError('oql/like-pattern-invalid', reason, place);
+}
+
 /** Thrown when the query names a region that does not exist. */
 export function regionNotFound(place: Place, name: string, hint?: string): OqlError {
   return new OqlError('oql/region-not-found', `Region not found: /${name}`, place, { hint });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { compileLike } from './like.ts';
+import { compileLike, isTooLongToSeek } from './like.ts';
+import { compileByteLike } from './vector/utf8.ts';
 
 /** The definition, by trying every way: right on short texts, useless on long ones. */
 function matchesByDefinition(pattern: readonly string[], text: readonly string[]): boolean {
@@ -39,6 +40,40 @@ describe('LIKE', () => {
     assert.ok(!compileLike('100\\%')('1000'));
     assert.ok(compileLike('\\a\\\\')('a\\'));
     assert.ok(compileLike('a\\')('a\\'));
+  });
+
+  it('finds long pieces as it finds short ones', () => {
+    const letters = fc.constantFrom('a', 'a', 'a', 'b', '😀');
+    const long = fc.array(letters, { minLength: 17, maxLength: 40 });
+    const texts = fc.tuple(fc.array(letters, { maxLength: 40 }), long, fc.array(letters));
+    const holes = fc.array(fc.nat(16), { maxLength: 3 });
+    fc.assert(
+      fc.property(texts, holes, fc.boolean(), ([before, piece, after], places, isCut) => {
+        const pattern = piece.map((letter, at) => (places.includes(at) ? '_' : letter)).join('');
+        const text = [...before, ...piece.slice(isCut ? 1 : 0), ...after].join('');
+        const expected = new RegExp(`^.*${pattern.replaceAll('_', '.')}.*$`, 'su').test(text);
+        assert.equal(compileLike(`%${pattern}%`)(text), expected);
+        const bytes = new TextEncoder().encode(text);
+        assert.equal(compileByteLike(`%${pattern}%`)(bytes, 0, bytes.length), expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('finds a long piece in time by the length of the text', () => {
+    const piece = `${'a'.repeat(30_000)}b`;
+    const text = 'a'.repeat(1_000_000);
+    assert.ok(!compileLike(`%${piece}%`)(text));
+    assert.ok(compileLike(`%${piece}%`)(`${text}b`));
+    const holes = `${'a_'.repeat(500)}b`;
+    assert.ok(!compileLike(`%${holes}%`)(text));
+    assert.ok(compileLike(`%${holes}%c`)(`${text}bc`));
+  });
+
+  it('knows the pieces that would take too long to seek', () => {
+    assert.ok(isTooLongToSeek(`%${'a_'.repeat(600)}%`));
+    assert.ok(!isTooLongToSeek(`%${'ab'.repeat(600)}%`));
+    assert.ok(!isTooLongToSeek(`${'a_'.repeat(600)}%${'a_'.repeat(600)}`));
   });
 
   it('stays quick on patterns that ruin regular expressions', () => {

@@ -1,66 +1,214 @@
-// LIKE: a two-pointer matcher, never a regular expression, so that no pattern can take more than
-// (text length × pattern length) steps.
+// LIKE without regular expressions. A pattern is cut at its `%` into pieces: the first must begin
+// the text, the last must end it, and of those between each is found as early as it can be, which
+// never spoils anything for the ones behind it. Finding a piece takes time by the length of the
+// text (times a 32nd of the piece if it holds `_`), so no pattern is much dearer than a scan.
 
 /** Whether a whole text matches the pattern the matcher was compiled from. */
 export type LikeMatcher = (text: string) => boolean;
 
-// Pattern elements are UTF-16 code units, or one of these two.
 const ANY_ONE = -1;
-const ANY_RUN = -2;
+
+/** A run of code points, or ANY_ONE for any of them. */
+type Piece = readonly number[];
 
 /**
  * `%` stands for any run of characters, `_` for any one (a surrogate pair is one character).
  * A backslash makes the next character literal; at the end of the pattern it stands for itself.
  */
 export function compileLike(pattern: string): LikeMatcher {
-  const elements = parseElements(pattern);
-  return (text) => matches(elements, text);
+  const [first = [], ...others] = parsePieces(pattern);
+  const last = others.pop();
+  const isPlain = [first, ...others, last ?? []].every((piece) => !piece.includes(ANY_ONE));
+  if (isPlain) return compilePlain(toText(first), others.map(toText), last && toText(last));
+  const finders = others.map(createFinder);
+  return (text) => matches(toCodePoints(text), first, finders, last);
 }
 
-function parseElements(pattern: string): readonly number[] {
-  const elements: number[] = [];
-  for (let at = 0; at < pattern.length; at += 1) {
-    const character = pattern[at];
-    if (character === '\\' && at + 1 < pattern.length) {
+/** The longest piece that may be sought with `_` in it, in characters. */
+export const LONGEST_SOUGHT = 1024;
+
+/** Whether a piece with `_` between two `%` is so long that seeking it could take too long. */
+export function isTooLongToSeek(pattern: string): boolean {
+  if (pattern.length <= LONGEST_SOUGHT) return false;
+  const [, ...others] = parsePieces(pattern);
+  return others
+    .slice(0, -1)
+    .some((piece) => piece.length > LONGEST_SOUGHT && piece.includes(ANY_ONE));
+}
+
+/** Whether all pieces are so short that they may be tried at every place of a text. */
+export function hasShortPieces(pattern: string): boolean {
+  return (
+    pattern.length <= SHORT_PIECE ||
+    parsePieces(pattern).every(({ length }) => length <= SHORT_PIECE)
+  );
+}
+
+/** One piece more than there are runs of `%`; empty ones in the middle say nothing. */
+function parsePieces(pattern: string): Piece[] {
+  const pieces: number[][] = [[]];
+  const characters = toCodePoints(pattern);
+  for (let at = 0; at < characters.length; at += 1) {
+    const character = characters[at] ?? 0;
+    const piece = pieces.at(-1) ?? [];
+    if (character === BACKSLASH && at + 1 < characters.length) {
       at += 1;
-      elements.push(pattern.charCodeAt(at));
-    } else if (character === '%') {
-      elements.push(ANY_RUN);
-    } else {
-      elements.push(character === '_' ? ANY_ONE : pattern.charCodeAt(at));
+      piece.push(characters[at] ?? 0);
+    } else if (character !== PERCENT) {
+      piece.push(character === UNDERSCORE ? ANY_ONE : character);
+    } else if (piece.length > 0 || pieces.length === 1) {
+      pieces.push([]);
     }
   }
-  return elements;
+  return pieces;
 }
 
-/** On a clash only the last `%` has to be retried: an earlier one could not match any more. */
-function matches(elements: readonly number[], text: string): boolean {
-  let element = 0;
-  let at = 0;
-  let lastRun = -1;
-  let runEnd = 0;
-  while (at < text.length) {
-    const expected = elements[element];
-    if (expected === ANY_RUN) {
-      lastRun = element;
-      runEnd = at;
-      element += 1;
-    } else if (expected === ANY_ONE || expected === text.charCodeAt(at)) {
-      element += 1;
-      at += expected === ANY_ONE ? characterLength(text, at) : 1;
-    } else if (lastRun >= 0) {
-      runEnd += characterLength(text, runEnd);
-      at = runEnd;
-      element = lastRun + 1;
-    } else {
-      return false;
-    }
+const PERCENT = 0x25;
+const UNDERSCORE = 0x5f;
+const BACKSLASH = 0x5c;
+
+function toText(piece: Piece): string {
+  return piece.map((character) => String.fromCodePoint(character)).join('');
+}
+
+function toCodePoints(text: string): Int32Array {
+  const points = new Int32Array(text.length);
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const point = text.codePointAt(at) ?? 0;
+    points[count] = point;
+    count += 1;
+    if (point > 0xffff) at += 1;
   }
-  while (elements[element] === ANY_RUN) element += 1;
-  return element === elements.length;
+  return points.subarray(0, count);
 }
 
-function characterLength(text: string, at: number): number {
-  const codePoint = text.codePointAt(at) ?? 0;
-  return codePoint > 0xffff ? 2 : 1;
+/** Without `_` the text need not be taken apart. */
+function compilePlain(
+  first: string,
+  middle: readonly string[],
+  last: string | undefined,
+): LikeMatcher {
+  if (last === undefined) return (text) => text === first;
+  const finders = middle.map(createTextFinder);
+  const shortest = first.length + last.length;
+  return (text) => {
+    if (text.length < shortest || !text.startsWith(first) || !text.endsWith(last)) return false;
+    let at = first.length;
+    const end = text.length - last.length;
+    for (const find of finders) {
+      at = find(text, at);
+      if (at < 0 || at > end) return false;
+    }
+    return true;
+  };
+}
+
+/** Looks for a piece from an offset on; gives the offset behind it, or -1. */
+type Find<Text> = (text: Text, from: number) => number;
+
+/** So short a piece may as well be tried at every place. */
+const SHORT_PIECE = 16;
+
+function createTextFinder(piece: string): Find<string> {
+  if (piece.length <= SHORT_PIECE) {
+    return (text, from) => {
+      const at = text.indexOf(piece, from);
+      return at < 0 ? -1 : at + piece.length;
+    };
+  }
+  // Knuth, Morris and Pratt: how much of the piece still fits where the next unit does not.
+  const borders = new Int32Array(piece.length);
+  for (let at = 1, fit = 0; at < piece.length; at += 1) {
+    const unit = piece.charCodeAt(at);
+    while (fit > 0 && unit !== piece.charCodeAt(fit)) fit = borders[fit - 1] ?? 0;
+    if (unit === piece.charCodeAt(fit)) fit += 1;
+    borders[at] = fit;
+  }
+  return (text, from) => {
+    let fit = 0;
+    for (let at = from; at < text.length; at += 1) {
+      const unit = text.charCodeAt(at);
+      while (fit > 0 && unit !== piece.charCodeAt(fit)) fit = borders[fit - 1] ?? 0;
+      if (unit === piece.charCodeAt(fit)) fit += 1;
+      if (fit === piece.length) return at + 1;
+    }
+    return -1;
+  };
+}
+
+function matches(
+  text: Int32Array,
+  first: Piece,
+  finders: readonly Find<Int32Array>[],
+  last: Piece | undefined,
+): boolean {
+  if (last === undefined) return text.length === first.length && fits(text, 0, first);
+  const end = text.length - last.length;
+  if (end < first.length || !fits(text, 0, first) || !fits(text, end, last)) return false;
+  let at = first.length;
+  for (const find of finders) {
+    at = find(text, at);
+    if (at < 0 || at > end) return false;
+  }
+  return true;
+}
+
+function fits(text: Int32Array, start: number, piece: Piece): boolean {
+  for (let at = 0; at < piece.length; at += 1) {
+    const expected = piece[at];
+    if (expected !== ANY_ONE && expected !== text[start + at]) return false;
+  }
+  return true;
+}
+
+function createFinder(piece: Piece): Find<Int32Array> {
+  if (piece.length > SHORT_PIECE) return createParallelFinder(piece);
+  return (text, from) => {
+    for (let at = from; at + piece.length <= text.length; at += 1) {
+      if (fits(text, at, piece)) return at + piece.length;
+    }
+    return -1;
+  };
+}
+
+const WORD_BITS = 32;
+
+/**
+ * Shift-And: bit i of the state says that the i + 1 characters read last fit the beginning of the
+ * piece, for all i at once, 32 to a word.
+ */
+function createParallelFinder(piece: Piece): Find<Int32Array> {
+  const words = Math.ceil(piece.length / WORD_BITS);
+  const anywhere = new Int32Array(words);
+  piece.forEach((character, at) => {
+    if (character === ANY_ONE) setBit(anywhere, at);
+  });
+  const masks = new Map<number, Int32Array>();
+  piece.forEach((character, at) => {
+    const mask = masks.get(character) ?? anywhere.slice();
+    setBit(mask, at);
+    masks.set(character, mask);
+  });
+  const lastWord = words - 1;
+  const lastBit = 1 << ((piece.length - 1) % WORD_BITS);
+  return (text, from) => {
+    const state = new Int32Array(words);
+    for (let at = from; at < text.length; at += 1) {
+      const mask = masks.get(text[at] ?? 0) ?? anywhere;
+      let carry = 1;
+      for (let word = 0; word < words; word += 1) {
+        const bits = state[word] ?? 0;
+        state[word] = ((bits << 1) | carry) & (mask[word] ?? 0);
+        carry = bits >>> (WORD_BITS - 1);
+      }
+      if (((state[lastWord] ?? 0) & lastBit) !== 0) return at + 1;
+    }
+    return -1;
+  };
+}
+
+function setBit(words: Int32Array, at: number): void {
+  const word = Math.floor(at / WORD_BITS);
+  words[word] = (words[word] ?? 0) | (1 << (at % WORD_BITS));
 }

@@ -15,6 +15,7 @@ import {
   dateInvalid,
   divisionByZero,
   functionDomain,
+  likePatternTooLong,
   type Place,
   parameterType,
   typeMismatch,
@@ -22,7 +23,7 @@ import {
 import { toCollection } from './collections.ts';
 import { describeValue } from './describe-value.ts';
 import type { Evaluate } from './environment.ts';
-import { compileLike, type LikeMatcher } from './like.ts';
+import { compileLike, isTooLongToSeek, type LikeMatcher, LONGEST_SOUGHT } from './like.ts';
 import { parseDateByPattern } from './parse-date.ts';
 
 /** Two operands and the place of the whole expression. */
@@ -87,6 +88,7 @@ export function evaluateLike({ value, pattern, negated, place }: LikeOperands): 
     const patternText = requirePattern(pattern(environment), place);
     // A pattern is constant during a run, so it is compiled once.
     if (patternText !== lastPattern) {
+      if (isTooLongToSeek(patternText)) throw likePatternTooLong(place, LONGEST_SOUGHT);
       matches = compileLike(patternText);
       lastPattern = patternText;
     }

@@ -10,6 +10,7 @@ import type {
   BoundLike,
 } from '../../bind/bound-query.ts';
 import { toCollection } from '../collections.ts';
+import { isTooLongToSeek } from '../like.ts';
 import type { Dictionary } from './column-source.ts';
 import { DOUBLE, INTEGER } from './column-source.ts';
 import { compareColumns } from './compare-columns.ts';
@@ -239,6 +240,7 @@ function stringTest(
 function compileLike(like: BoundLike, context: ConditionContext): Condition {
   const pattern = context.constant(like.pattern);
   if (typeof pattern !== 'string' || like.value.kind !== 'path') return UNSURE_ALWAYS;
+  if (isTooLongToSeek(pattern)) return UNSURE_ALWAYS;
   const column = context.column(like.value);
   const matches = compileByteLike(pattern);
   const miss = like.negated ? YES : NO;

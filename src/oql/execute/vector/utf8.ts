@@ -1,5 +1,6 @@
 // Strings as UTF-8 bytes: their order by UTF-16 code units, and LIKE without making a string.
 
+import { compileLike, hasShortPieces } from '../like.ts';
 import type { Dictionary } from './column-source.ts';
 
 /**
@@ -45,8 +46,18 @@ export type ByteMatcher = (bytes: Uint8Array, start: number, end: number) => boo
 const ANY_ONE = -1;
 const ANY_RUN = -2;
 
-/** LIKE by the rules of `execute/like.ts`, over bytes. */
+/**
+ * LIKE by the rules of `execute/like.ts`, over bytes. The ways to match bytes may try a piece of the
+ * pattern at every place, which pays for short pieces only.
+ */
 export function compileByteLike(pattern: string): ByteMatcher {
+  if (hasShortPieces(pattern)) return compileShort(pattern);
+  const matchesText = compileLike(pattern);
+  const decoder = new TextDecoder();
+  return (bytes, start, end) => matchesText(decoder.decode(bytes.subarray(start, end)));
+}
+
+function compileShort(pattern: string): ByteMatcher {
   const elements = parsePattern(pattern);
   const literal = (from: number, to: number): Uint8Array | undefined => {
     const part = elements.slice(from, to);
