@@ -6,7 +6,7 @@ import { Double, type Value } from '../../../value/value.ts';
 import type { BoundAggregate } from '../../bind/bound-query.ts';
 import { type Accumulator, createAccumulator } from '../aggregates.ts';
 import { isRowFailure } from '../environment.ts';
-import { INTEGER, NULL, SPELLED_DOUBLE, UNSURE } from './column-source.ts';
+import { DOUBLE, INTEGER, NULL, SPELLED_DOUBLE, UNSURE } from './column-source.ts';
 import { numericOperand } from './compile-condition.ts';
 import type { Operand } from './condition.ts';
 import type { Frame, Vector } from './frame.ts';
@@ -150,6 +150,8 @@ class Count implements VectorAggregate {
   }
 }
 
+const NUMBER_TAGS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
+
 /** Whole sums up to here are exact in a double. */
 const MOST_EXACT = Number.MAX_SAFE_INTEGER;
 
@@ -178,7 +180,9 @@ class Sum implements VectorAggregate {
     this.#ensureGroups(groupCount);
     const vector = this.#reader.vector(frame);
     if (vector !== undefined) {
-      this.#addNumbers(vector, grouped);
+      const isPlain = (vector.mask & ~NUMBER_TAGS) === 0 && this.#exact.size === 0;
+      const added = isPlain ? this.#addPlain(vector, grouped) : 0;
+      if (added < rows.length) this.#addNumbers(vector, grouped, added);
       return;
     }
     for (let at = 0; at < rows.length; at += 1) {
@@ -196,13 +200,35 @@ class Sum implements VectorAggregate {
     this.#modes = grown;
   }
 
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
-  #addNumbers({ tags, numbers }: Vector, { frame, rows, groups }: GroupedRows): void {
+  /** While all values are numbers and no sum is too large; gives how many rows it got through. */
+  #addPlain({ tags, numbers }: Vector, { rows, groups }: GroupedRows): number {
     const wholes = this.#wholes;
     const fractions = this.#fractions;
     const counts = this.#counts;
     const modes = this.#modes;
     for (let at = 0; at < rows.length; at += 1) {
+      const row = rows[at] ?? 0;
+      const group = groups[at] ?? 0;
+      if (tags[row] === INTEGER) {
+        const sum = (wholes[group] ?? 0) + (numbers[row] ?? 0);
+        if (sum > MOST_EXACT || sum < -MOST_EXACT) return at;
+        wholes[group] = sum;
+      } else {
+        fractions[group] = (fractions[group] ?? 0) + (numbers[row] ?? 0);
+        modes[group] = FRACTION;
+      }
+      counts[group] = (counts[group] ?? 0) + 1;
+    }
+    return rows.length;
+  }
+
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
+  #addNumbers({ tags, numbers }: Vector, { frame, rows, groups }: GroupedRows, from: number): void {
+    const wholes = this.#wholes;
+    const fractions = this.#fractions;
+    const counts = this.#counts;
+    const modes = this.#modes;
+    for (let at = from; at < rows.length; at += 1) {
       const row = rows[at] ?? 0;
       const tag = tags[row] ?? 0;
       if (tag <= NULL) continue;
@@ -329,7 +355,7 @@ class Distinct implements VectorAggregate {
   add({ frame, rows, groups, groupCount }: GroupedRows): void {
     const codes = new Uint32Array(rows.length);
     if (this.#reader.slot >= 0) {
-      this.#encoder.encode(frame.vector(this.#reader.slot), rows, codes);
+      this.#encoder.encodeSlot(frame, this.#reader.slot, rows, codes);
     } else {
       for (let at = 0; at < rows.length; at += 1) {
         codes[at] = this.#encoder.encodeValue(this.#reader.value(frame, rows[at] ?? 0));

@@ -27,7 +27,52 @@ export type Locator =
   /** The first `size` rows of a chunk; `isFull` if no more can ever be added to it. */
   | { readonly kind: 'whole'; readonly chunk: number; readonly isFull: boolean }
   | { readonly kind: 'within'; readonly chunk: number; readonly places: Uint32Array }
-  | { readonly kind: 'scattered'; readonly chunks: Uint32Array; readonly places: Uint32Array };
+  | { readonly kind: 'scattered'; readonly chunks: Uint32Array; readonly places: Uint32Array }
+  /** Places among the rows of a join table, which many frames share. */
+  | { readonly kind: 'joined'; readonly rows: JoinedRows; readonly places: Uint32Array };
+
+/** Rows of the root of a table that many frames refer to, with the columns read from them so far. */
+export class JoinedRows {
+  /** Row numbers. */
+  readonly rows: Uint32Array;
+  readonly #vectors = new Map<number, Vector>();
+  /** Values asked for by slot, before its vector was made. */
+  readonly #asked = new Map<number, number>();
+
+  constructor(rows: Uint32Array) {
+    this.rows = rows;
+  }
+
+  /**
+   * The column's values of all rows, given that `size` of them are wanted now; undefined as long as
+   * it is cheaper to fetch just those.
+   */
+  vector(slotIndex: number, column: SourceColumn, size: number): Vector | undefined {
+    const known = this.#vectors.get(slotIndex);
+    if (known !== undefined) return known;
+    const asked = (this.#asked.get(slotIndex) ?? 0) + size;
+    this.#asked.set(slotIndex, asked);
+    if (asked < this.rows.length) return undefined;
+    const vector = readVector(column, locateRows(this.rows), this.rows.length);
+    let mask = 0;
+    for (const tag of vector.tags) mask |= 1 << tag;
+    const exact = { ...vector, mask };
+    this.#vectors.set(slotIndex, exact);
+    return exact;
+  }
+
+  /** Where the rows with the given places are. */
+  locate(places: Uint32Array): Locator {
+    return locateRows(gather(this.rows, places));
+  }
+}
+
+/** A column of all rows of a join table, and the places in it of the rows of a frame. */
+export interface SharedVector {
+  readonly rows: JoinedRows;
+  readonly vector: Vector;
+  readonly places: Uint32Array;
+}
 
 /** Rows of the root of a table by their row numbers. */
 export function locateRows(rows: Uint32Array): Locator {
@@ -65,10 +110,24 @@ export class Frame {
     const slot = this.#slots[slotIndex];
     const locator = slot && this.locators[slot.iterator];
     if (slot === undefined || locator === undefined) throw new Error(`no column ${slotIndex}`);
-    const vector = readVector(slot.column, locator, this.size);
+    const shared = this.shared(slotIndex);
+    const vector =
+      shared === undefined
+        ? readVector(slot.column, locator, this.size)
+        : gatherShared(shared, this.size);
     while (this.#vectors.length <= slotIndex) this.#vectors.push(undefined);
     this.#vectors[slotIndex] = vector;
     return vector;
+  }
+
+  /** A column that the frame shares with others, where that is the cheaper way to read it. */
+  shared(slotIndex: number): SharedVector | undefined {
+    const { iterator, column } = this.slot(slotIndex);
+    const locator = this.locators[iterator];
+    if (locator?.kind !== 'joined') return undefined;
+    const { rows, places } = locator;
+    const vector = rows.vector(slotIndex, column, this.size);
+    return vector && { rows, vector, places };
   }
 
   slot(slotIndex: number): Slot {
@@ -90,17 +149,25 @@ export class Frame {
 
   chunkAt(iterator: number, index: number): number {
     const locator = this.#locator(iterator);
+    if (locator.kind === 'joined') return rowOf(locator, index) >>> CHUNK_BITS;
     return locator.kind === 'scattered' ? (locator.chunks[index] ?? 0) : locator.chunk;
   }
 
   placeAt(iterator: number, index: number): number {
     const locator = this.#locator(iterator);
+    if (locator.kind === 'joined') return rowOf(locator, index) & CHUNK_MASK;
     return locator.kind === 'whole' ? index : (locator.places[index] ?? 0);
   }
 
   /** Row numbers in the root of a table. */
   rowNumbers(iterator: number): Uint32Array {
+    const locator = this.#locator(iterator);
     const rows = new Uint32Array(this.size);
+    if (locator.kind === 'whole') {
+      const start = locator.chunk * CHUNK_ROWS;
+      for (let index = 0; index < rows.length; index += 1) rows[index] = start + index;
+      return rows;
+    }
     for (let index = 0; index < rows.length; index += 1) {
       rows[index] = this.chunkAt(iterator, index) * CHUNK_ROWS + this.placeAt(iterator, index);
     }
@@ -113,6 +180,10 @@ export class Frame {
       throw new Error(`iterator ${iterator} is not joined yet`);
     return locator;
   }
+}
+
+function rowOf({ rows, places }: Extract<Locator, { kind: 'joined' }>, index: number): number {
+  return rows.rows[places[index] ?? 0] ?? 0;
 }
 
 function pickPlaces(locator: Locator, picked: Uint32Array): Locator {
@@ -129,6 +200,8 @@ function pickPlaces(locator: Locator, picked: Uint32Array): Locator {
         chunks: gather(locator.chunks, picked),
         places: gather(locator.places, picked),
       };
+    case 'joined':
+      return { kind: 'joined', rows: locator.rows, places: gather(locator.places, picked) };
   }
 }
 
@@ -147,6 +220,9 @@ const MAY_MISS: number = 1 << MISSING;
 function readVector(column: SourceColumn, locator: Locator, size: number): Vector {
   if (locator.kind === 'nowhere') return missingVector(size);
   if (locator.kind === 'scattered') return gatherScattered(column, locator, size);
+  if (locator.kind === 'joined') {
+    return readVector(column, locator.rows.locate(locator.places), size);
+  }
   const chunk = column.chunk(locator.chunk);
   if (locator.kind === 'whole') {
     chunk.ensure(size);
@@ -160,6 +236,22 @@ function readVector(column: SourceColumn, locator: Locator, size: number): Vecto
 function missingVector(size: number): Vector {
   const tags = new Uint8Array(size);
   return { tags, numbers: NO_NUMBERS, ids: NO_IDS, texts: NO_IDS, mask: MAY_MISS };
+}
+
+function gatherShared({ vector, places }: SharedVector, size: number): Vector {
+  const tags = new Uint8Array(size);
+  for (let index = 0; index < size; index += 1) tags[index] = vector.tags[places[index] ?? 0] ?? 0;
+  const numbers = vector.numbers.length > 0 ? new Float64Array(size) : NO_NUMBERS;
+  for (let index = 0; index < numbers.length; index += 1) {
+    numbers[index] = vector.numbers[places[index] ?? 0] ?? Number.NaN;
+  }
+  return {
+    tags,
+    numbers,
+    ids: vector.ids.length > 0 ? gather(vector.ids, places) : NO_IDS,
+    texts: vector.texts.length > 0 ? gather(vector.texts, places) : NO_IDS,
+    mask: vector.mask,
+  };
 }
 
 function gatherWithin(chunk: ColumnChunk, places: Uint32Array, size: number): Vector {

@@ -80,7 +80,7 @@ export class Grouper {
     codes: Uint32Array,
   ): void {
     if (slot >= 0) {
-      encoder.encode(frame.vector(slot), rows, codes);
+      encoder.encodeSlot(frame, slot, rows, codes);
       return;
     }
     for (let at = 0; at < rows.length; at += 1) {

@@ -2,7 +2,7 @@
 // matches come in the order nested loops would find them.
 
 import type { SourceColumn } from './column-source.ts';
-import type { Frame, Vector } from './frame.ts';
+import { type Frame, JoinedRows, type Vector } from './frame.ts';
 import { KeyEncoder } from './key-encoder.ts';
 
 export class JoinTable {
@@ -10,9 +10,9 @@ export class JoinTable {
   #codes: Uint32Array = new Uint32Array(1024);
   #rows: Uint32Array = new Uint32Array(1024);
   size = 0;
-  /** Matches of code c are `#sorted[starts[c], starts[c + 1])`. */
+  /** Matches of code c are rows [starts[c], starts[c + 1]) of `sorted`. */
   starts: Uint32Array = new Uint32Array(1);
-  sorted: Uint32Array = new Uint32Array(0);
+  sorted: JoinedRows = new JoinedRows(new Uint32Array(0));
 
   constructor(column: SourceColumn) {
     this.#encoder = new KeyEncoder(column);
@@ -57,7 +57,7 @@ export class JoinTable {
       next[code] = at + 1;
     }
     this.starts = starts;
-    this.sorted = sorted;
+    this.sorted = new JoinedRows(sorted);
   }
 
   finder(column: SourceColumn): (vector: Vector, size: number) => Int32Array {

@@ -5,6 +5,7 @@ import { hashKey } from '../../../value/compare.ts';
 import type { Value } from '../../../value/value.ts';
 import {
   type Dictionary,
+  DOUBLE,
   FALSE,
   FIRST_STRING_ID,
   INTEGER,
@@ -15,27 +16,73 @@ import {
   STRING,
   TRUE,
 } from './column-source.ts';
-import type { Vector } from './frame.ts';
+import type { Frame, JoinedRows, SharedVector, Vector } from './frame.ts';
+import { findInWindow, NumberCodes, openWindow, UNSEEN } from './number-codes.ts';
 import { readValue } from './read-value.ts';
+import { firstRows } from './scan-frames.ts';
 
-const UNSEEN = -1;
 /** Tags of rows whose ids say all about them. */
 const ID_TAGS = (1 << MISSING) | (1 << NULL) | (1 << TRUE) | (1 << FALSE) | (1 << STRING);
-/** Whole numbers from 0 to below this have their codes in an array. */
+const NUMBER_TAGS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
+/** Whole numbers from 0 to below this have their codes in an array, which grows with them. */
 const SMALL = 1 << 16;
+const INITIAL_SMALL = 64;
+
+/** The values of a join table: equal ones have the same number, and that a code once it is asked for. */
+interface SharedKinds {
+  readonly rows: JoinedRows;
+  readonly kinds: Uint32Array;
+  readonly known: Int32Array;
+}
 
 export class KeyEncoder {
   /** Number of codes given out. */
   size = 0;
   readonly #column: SourceColumn | undefined;
   #byId: Int32Array = new Int32Array(FIRST_STRING_ID).fill(UNSEEN);
-  #small: Int32Array | undefined;
-  readonly #numbers = new Map<number, number>();
+  #small: Int32Array = new Int32Array(INITIAL_SMALL).fill(UNSEEN);
+  readonly #numbers = new NumberCodes();
   readonly #others = new Map<string, number>();
+  #shared: SharedKinds | undefined;
 
   /** Without a column only computed values can be encoded. */
   constructor(column: SourceColumn | undefined) {
     this.#column = column;
+  }
+
+  /**
+   * Writes the codes of the given rows of a frame, whose slot must be of this column. Values of a
+   * join table are told apart once in the table, not once in each pair.
+   */
+  encodeSlot(frame: Frame, slot: number, rows: Uint32Array, codes: Uint32Array): void {
+    const shared = frame.shared(slot);
+    if (shared === undefined) {
+      this.encode(frame.vector(slot), rows, codes);
+      return;
+    }
+    const { vector, places } = shared;
+    const { kinds, known } = this.#kindsOf(shared);
+    if (translate(places, rows, { kinds, known }, codes) === 'all') return;
+    const one = new Uint32Array(1);
+    for (let index = 0; index < rows.length; index += 1) {
+      const place = places[rows[index] ?? 0] ?? 0;
+      const kind = kinds[place] ?? 0;
+      if (known[kind] === UNSEEN) {
+        one[0] = place;
+        this.encode(vector, one, one);
+        known[kind] = one[0];
+      }
+      codes[index] = known[kind] ?? 0;
+    }
+  }
+
+  #kindsOf({ rows, vector }: SharedVector): SharedKinds {
+    if (this.#shared?.rows === rows) return this.#shared;
+    const encoder = new KeyEncoder(this.#column);
+    const kinds = new Uint32Array(rows.rows.length);
+    encoder.encode(vector, firstRows(kinds.length), kinds);
+    this.#shared = { rows, kinds, known: new Int32Array(encoder.size).fill(UNSEEN) };
+    return this.#shared;
   }
 
   /** Writes the codes of the given rows of a vector of this column. */
@@ -95,17 +142,17 @@ export class KeyEncoder {
 
   #encodeNumber(value: number): number {
     if (value >= 0 && value < SMALL && value === (value | 0)) {
-      this.#small ??= new Int32Array(SMALL).fill(UNSEEN);
       const known = this.#small[value] ?? UNSEEN;
       if (known >= 0) return known;
+      if (value >= this.#small.length) this.#growSmall(value);
       const code = this.#take();
       this.#small[value] = code;
       return code;
     }
-    const known = this.#numbers.get(value);
-    if (known !== undefined) return known;
+    const known = this.#numbers.find(value);
+    if (known !== UNSEEN) return known;
     const code = this.#take();
-    this.#numbers.set(value, code);
+    this.#numbers.add(value, code);
     return code;
   }
 
@@ -122,6 +169,14 @@ export class KeyEncoder {
     return this.size - 1;
   }
 
+  #growSmall(value: number): void {
+    let length = this.#small.length * 2;
+    while (length <= value) length *= 2;
+    const grown = new Int32Array(length).fill(UNSEEN);
+    grown.set(this.#small);
+    this.#small = grown;
+  }
+
   #growIds(): void {
     const needed = this.#column?.strings.size ?? 0;
     if (this.#byId.length >= needed) return;
@@ -132,25 +187,37 @@ export class KeyEncoder {
 
   /**
    * Prepares to find the codes of another column's values. Nothing may be encoded any more; an
-   * unseen value has the code -1.
+   * unseen value has the code -1. The codes found are good until the next call.
    */
   finder(column: SourceColumn): (vector: Vector, size: number) => Int32Array {
     const byId = this.#translateIds(column.strings);
+    const findNumbers = this.#numberFinder();
     let codes = new Int32Array(0);
-    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
     return (vector, size) => {
       if (codes.length < size) codes = new Int32Array(size);
-      const { tags, numbers, ids } = vector;
-      for (let row = 0; row < size; row += 1) {
-        const tag = tags[row] ?? 0;
-        if (tag >= INTEGER && tag <= SPELLED_DOUBLE)
-          codes[row] = this.#findNumber(numbers[row] ?? 0);
-        else if (tag === STRING) codes[row] = byId(ids[row] ?? 0);
-        else if (tag <= FALSE) codes[row] = this.#byId[tag] ?? UNSEEN;
-        else codes[row] = this.#findOther(readValue(vector, row, column));
-      }
+      const { mask, ids } = vector;
+      if ((mask & ~NUMBER_TAGS) === 0) findNumbers(vector.numbers, size, codes);
+      else if (mask === 1 << STRING) findIds(ids, size, codes, byId);
+      else this.#findMixed(vector, size, codes, column, byId);
       return codes;
     };
+  }
+
+  #findMixed(
+    vector: Vector,
+    size: number,
+    codes: Int32Array,
+    column: SourceColumn,
+    byId: TranslatedIds,
+  ): void {
+    const { tags, numbers, ids } = vector;
+    for (let row = 0; row < size; row += 1) {
+      const tag = tags[row] ?? 0;
+      if (tag >= INTEGER && tag <= SPELLED_DOUBLE) codes[row] = this.#findNumber(numbers[row] ?? 0);
+      else if (tag === STRING) codes[row] = findId(ids[row] ?? 0, byId);
+      else if (tag <= FALSE) codes[row] = this.#byId[tag] ?? UNSEEN;
+      else codes[row] = this.#findOther(readValue(vector, row, column));
+    }
   }
 
   #findOther(value: Value): number {
@@ -162,25 +229,86 @@ export class KeyEncoder {
   }
 
   #findNumber(value: number): number {
-    if (value >= 0 && value < SMALL && value === (value | 0)) return this.#small?.[value] ?? UNSEEN;
-    return this.#numbers.get(value) ?? UNSEEN;
+    const isSmall = value >= 0 && value < this.#small.length && value === (value | 0);
+    return isSmall ? (this.#small[value] ?? UNSEEN) : this.#numbers.find(value);
+  }
+
+  /** Numbers that lie close together are found by their place alone. */
+  #numberFinder(): (numbers: Float64Array, size: number, codes: Int32Array) => void {
+    const window =
+      this.#numbers.size === 0 ? { low: 0, codes: this.#small } : openWindow(this.#allNumbers());
+    return (numbers, size, codes) => {
+      if (window !== undefined) {
+        findInWindow(numbers, size, codes, window);
+        return;
+      }
+      for (let row = 0; row < size; row += 1) codes[row] = this.#findNumber(numbers[row] ?? 0);
+    };
+  }
+
+  /** The small ones too; they move to where the others are. */
+  #allNumbers(): NumberCodes {
+    for (let value = 0; value < this.#small.length; value += 1) {
+      const code = this.#small[value] ?? UNSEEN;
+      if (code !== UNSEEN) this.#numbers.add(value, code);
+    }
+    this.#small = new Int32Array(0);
+    return this.#numbers;
   }
 
   /** Each string of the other dictionary is looked up once. */
-  #translateIds(other: Dictionary): (id: number) => number {
+  #translateIds(other: Dictionary): TranslatedIds {
     const own = this.#column?.strings;
     const byId = this.#byId;
-    if (other === own) return (id) => byId[id] ?? UNSEEN;
-    const NOT_LOOKED_UP = -2;
-    const translated = new Int32Array(other.size).fill(NOT_LOOKED_UP);
-    return (id) => {
-      const known = translated[id] ?? NOT_LOOKED_UP;
-      if (known !== NOT_LOOKED_UP) return known;
-      const found = own?.find(other.bytes, other.start(id), other.ends[id] ?? 0);
-      const code = found === undefined ? UNSEEN : (byId[found] ?? UNSEEN);
-      translated[id] = code;
-      return code;
+    if (other === own) return { codes: byId, look: () => UNSEEN };
+    return {
+      codes: new Int32Array(other.size).fill(NOT_LOOKED_UP),
+      look: (id) => {
+        const found = own?.find(other.bytes, other.start(id), other.ends[id] ?? 0);
+        return found === undefined ? UNSEEN : (byId[found] ?? UNSEEN);
+      },
     };
+  }
+}
+
+/** Codes of rows by what they are in the join table; those never asked for are left out. */
+function translate(
+  places: Uint32Array,
+  rows: Uint32Array,
+  { kinds, known }: Pick<SharedKinds, 'kinds' | 'known'>,
+  codes: Uint32Array,
+): 'all' | 'some' {
+  let signs = 0;
+  for (let index = 0; index < rows.length; index += 1) {
+    const code = known[kinds[places[rows[index] ?? 0] ?? 0] ?? 0] ?? UNSEEN;
+    codes[index] = code;
+    signs |= code;
+  }
+  return signs >= 0 ? 'all' : 'some';
+}
+
+const NOT_LOOKED_UP = -2;
+
+/** Codes by the ids of another dictionary, filled as they are asked for. */
+interface TranslatedIds {
+  readonly codes: Int32Array;
+  look(id: number): number;
+}
+
+function findId(id: number, { codes, look }: TranslatedIds): number {
+  const known = codes[id] ?? NOT_LOOKED_UP;
+  if (known !== NOT_LOOKED_UP) return known;
+  const code = look(id);
+  codes[id] = code;
+  return code;
+}
+
+function findIds(ids: Uint32Array, size: number, codes: Int32Array, byId: TranslatedIds): void {
+  const known = byId.codes;
+  for (let row = 0; row < size; row += 1) {
+    const id = ids[row] ?? 0;
+    const code = known[id] ?? NOT_LOOKED_UP;
+    codes[row] = code === NOT_LOOKED_UP ? findId(id, byId) : code;
   }
 }
 

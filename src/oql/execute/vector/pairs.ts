@@ -1,7 +1,6 @@
 // Rows of a frame together with the rows they join, on their way to becoming a frame.
 
-import { CHUNK_BITS, CHUNK_MASK } from './column-source.ts';
-import type { Frame } from './frame.ts';
+import { type Frame, JoinedRows, locateRows } from './frame.ts';
 
 /** Pairs collected before they are handed on: some batches' worth. */
 export const MOST_PAIRS = 8192;
@@ -9,24 +8,25 @@ export const MOST_PAIRS = 8192;
 /** Rows of a frame paired with rows of the joined table. */
 export class Pairs {
   #outer: Uint32Array;
-  #chunks: Uint32Array;
-  #places: Uint32Array;
+  #inner: Uint32Array;
+  /** What `#inner` has places of; undefined when it has row numbers. */
+  #rows: JoinedRows | undefined;
   size = 0;
 
   constructor(capacity: number) {
     this.#outer = new Uint32Array(capacity);
-    this.#chunks = new Uint32Array(capacity);
-    this.#places = new Uint32Array(capacity);
+    this.#inner = new Uint32Array(capacity);
   }
 
-  add(outer: number, rows: Uint32Array, start: number, end: number): void {
+  /** Pairs a row with some rows; all calls must give rows of one and the same kind. */
+  add(outer: number, rows: Uint32Array | JoinedRows, start: number, end: number): void {
     while (this.size + end - start > this.#outer.length) this.#grow();
+    const isJoined = rows instanceof JoinedRows;
+    if (isJoined) this.#rows = rows;
     let at = this.size;
     for (let index = start; index < end; index += 1, at += 1) {
-      const row = rows[index] ?? 0;
       this.#outer[at] = outer;
-      this.#chunks[at] = row >>> CHUNK_BITS;
-      this.#places[at] = row & CHUNK_MASK;
+      this.#inner[at] = isJoined ? index : (rows[index] ?? 0);
     }
     this.size = at;
   }
@@ -34,10 +34,12 @@ export class Pairs {
   /** The frame of the pairs; the collection starts anew. */
   take(frame: Frame): Frame {
     const outer = this.#outer.slice(0, this.size);
-    const chunks = this.#chunks.slice(0, this.size);
-    const places = this.#places.slice(0, this.size);
+    const places = this.#inner.slice(0, this.size);
     this.size = 0;
-    return frame.pick(outer).extend({ kind: 'scattered', chunks, places });
+    const rows = this.#rows;
+    return frame
+      .pick(outer)
+      .extend(rows === undefined ? locateRows(places) : { kind: 'joined', rows, places });
   }
 
   #grow(): void {
@@ -47,29 +49,33 @@ export class Pairs {
       return grown;
     };
     this.#outer = grow(this.#outer);
-    this.#chunks = grow(this.#chunks);
-    this.#places = grow(this.#places);
+    this.#inner = grow(this.#inner);
   }
 }
 
-/** Each row with the one row of its code, if there is one: rows of unique keys are sorted by code. */
-export function pairUnique(frame: Frame, codes: Int32Array, rows: Uint32Array): Frame {
-  const outer = new Uint32Array(frame.size);
-  const chunks = new Uint32Array(frame.size);
-  const places = new Uint32Array(frame.size);
-  let count = 0;
-  for (let row = 0; row < frame.size; row += 1) {
-    const code = codes[row] ?? -1;
-    if (code < 0) continue;
-    const inner = rows[code] ?? 0;
-    outer[count] = row;
-    chunks[count] = inner >>> CHUNK_BITS;
-    places[count] = inner & CHUNK_MASK;
-    count += 1;
+/**
+ * Each row with the one row of its code, if there is one: rows of unique keys are sorted by code.
+ * The frame is good as long as the codes are.
+ */
+export function pairUnique(frame: Frame, codes: Int32Array, rows: JoinedRows): Frame {
+  const { size } = frame;
+  let signs = 0;
+  for (let row = 0; row < size; row += 1) signs |= codes[row] ?? 0;
+  // Where every row has a partner, the frame stays as it is and so do the columns read from it.
+  if (signs >= 0) {
+    const places = new Uint32Array(codes.buffer, codes.byteOffset, size);
+    return frame.extend({ kind: 'joined', rows, places });
   }
-  return frame.pick(outer.subarray(0, count)).extend({
-    kind: 'scattered',
-    chunks: chunks.subarray(0, count),
-    places: places.subarray(0, count),
-  });
+  const outer = new Uint32Array(size);
+  const places = new Uint32Array(size);
+  let count = 0;
+  for (let row = 0; row < size; row += 1) {
+    const code = codes[row] ?? -1;
+    outer[count] = row;
+    places[count] = code;
+    count += Number(code >= 0);
+  }
+  return frame
+    .pick(outer.subarray(0, count))
+    .extend({ kind: 'joined', rows, places: places.subarray(0, count) });
 }
