@@ -40,7 +40,7 @@ export interface ServiceSettings {
   /** Who may log in, TLS, hosts and origins; without any of it the door is open. */
   readonly door?: Pick<
     ServerOptions,
-    'authenticator' | 'tls' | 'allowedHosts' | 'advertised' | 'corsOrigins'
+    'authenticator' | 'tls' | 'allowedHosts' | 'advertised' | 'corsOrigins' | 'reading'
   >;
   /** Makes calls to the engine fail. */
   readonly failures?: FailurePlan;

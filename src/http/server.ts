@@ -2,18 +2,14 @@
 // `node:http` under our own route table: a framework would cost more per
 // request than all of our work on it (docs/decisions).
 
-import type {
-  IncomingMessage,
-  ServerOptions as NodeOptions,
-  Server,
-  ServerResponse,
-} from 'node:http';
+import type { ServerOptions as NodeOptions, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Observe } from '../observe/observation.ts';
 import type { Authenticator } from './auth/authenticator.ts';
 import { conceal } from './auth/conceal.ts';
 import { Guard } from './auth/guard.ts';
 import { refuseInTurn } from './client-error.ts';
+import { DirectConnections } from './direct/direct-connections.ts';
 import { DocumentationFiles } from './documentation/documentation-files.ts';
 import { notAcceptable, overloaded, shuttingDown } from './errors.ts';
 import type { Api } from './handlers/handler.ts';
@@ -24,10 +20,12 @@ import { BodyMemory } from './request/body-memory.ts';
 import { checkHead, type HeadLimits } from './request/head-limits.ts';
 import { IncomingRequest } from './request/incoming-request.ts';
 import { parseFlag } from './request/parameters.ts';
+import type { RequestSource } from './request/request-head.ts';
 import { API } from './response/addresses.ts';
 import { type ApiResponse, emptyResponse, JSON_TYPE } from './response/api-response.ts';
 import { errorResponse, isUnforeseen } from './response/error-response.ts';
 import type { TraceMode } from './response/error-trace.ts';
+import type { Outgoing } from './response/outgoing.ts';
 import { prettyResponse } from './response/pretty-json.ts';
 import { sendResponse } from './response/send-response.ts';
 import { Router } from './router.ts';
@@ -67,6 +65,8 @@ export interface ServerOptions {
   readonly advertised?: readonly string[];
   /** Origins whose pages may call the service. */
   readonly corsOrigins?: readonly string[];
+  /** `node`: Node's parser reads every request, for comparison. */
+  readonly reading?: 'direct' | 'node';
   readonly trace: TraceMode;
   readonly observe: Observe;
   /** Monotonic milliseconds. */
@@ -118,6 +118,8 @@ class GridServer implements RunningServer {
   #inFlight = 0;
   #turnedAway = 0;
   readonly #bodyMemory: BodyMemory;
+  /** Undefined where all connections are Node's, as those with TLS are. */
+  readonly #direct: DirectConnections | undefined;
   readonly #stopClosingIdle: () => void;
   /** Connections on which something came that is no request: they get one answer to it. */
   readonly #refused = new WeakSet<Socket>();
@@ -140,11 +142,21 @@ class GridServer implements RunningServer {
     this.#guard =
       options.authenticator &&
       new Guard(options.authenticator, options.api.limits, options.observe);
+    const { headersTimeoutMs, keepAliveTimeoutMs } = options.limits;
+    const serve = (incoming: RequestSource, outgoing: Outgoing): void =>
+      void this.#serve(incoming, outgoing);
+    this.#direct =
+      options.tls === undefined && options.reading !== 'node'
+        ? new DirectConnections(this.#server, { serve, headersTimeoutMs, keepAliveTimeoutMs })
+        : undefined;
     this.#stopClosingIdle = closeIdleSockets(this.#server, options.limits.idleSocketMs);
     this.#server.maxConnections = options.limits.maxConnections;
     // Node drops headers beyond its own count silently; head-limits.ts counts instead.
     this.#server.maxHeadersCount = 0;
-    this.#server.on('request', (incoming, outgoing) => void this.#serve(incoming, outgoing));
+    this.#server.on('request', (incoming, outgoing) => {
+      (incoming.socket as AnsweringSocket)[LATEST] = outgoing; // its one additional member
+      serve(incoming, outgoing);
+    });
     this.#server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket)); // TCP only
   }
 
@@ -198,15 +210,15 @@ class GridServer implements RunningServer {
     this.#stopClosingIdle();
     return new Promise((resolve) => {
       this.#server.close(() => resolve());
+      this.#direct?.close();
       this.#server.closeAllConnections();
     });
   }
 
-  async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  async #serve(incoming: RequestSource, outgoing: Outgoing): Promise<void> {
     const started = this.#options.now();
     const request = new IncomingRequest(incoming, outgoing, this.#newId);
     this.#inFlight += 1;
-    (incoming.socket as AnsweringSocket)[LATEST] = outgoing; // its one additional member
     let route = NO_ROUTE;
     let response: ApiResponse;
     let pretty = false;
@@ -239,7 +251,7 @@ class GridServer implements RunningServer {
   #refuse(error: Error, socket: Socket): void {
     if (this.#refused.has(socket)) return;
     this.#refused.add(socket);
-    refuseInTurn(error, socket, (socket as AnsweringSocket)[LATEST]); // as set in #serve
+    refuseInTurn(error, socket, (socket as AnsweringSocket)[LATEST]); // as set for each request
   }
 
   readonly #newId = (): string => {
@@ -292,7 +304,7 @@ class GridServer implements RunningServer {
   #send(
     response: ApiResponse,
     request: IncomingRequest,
-    outgoing: ServerResponse,
+    outgoing: Outgoing,
   ): number | Promise<number> {
     const { stalledClientMs } = this.#options.limits;
     const sent = sendResponse(response, outgoing, { requestId: request.id, stalledClientMs });

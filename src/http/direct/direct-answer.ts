@@ -1,0 +1,113 @@
+// An answer written straight to its socket. What is ready goes out in one write,
+// head and body together; a stream goes in chunks.
+
+import type { Socket } from 'node:net';
+import type { Outgoing } from '../response/outgoing.ts';
+import type { AnswerHead, AnswerHeads } from './answer-head.ts';
+import type { PlainRequest } from './plain-request.ts';
+
+export interface AnswerOptions {
+  readonly socket: Socket;
+  readonly heads: AnswerHeads;
+  /** Called when everything is written, with what becomes of the connection. */
+  readonly onWritten: (connection: 'kept' | 'closed') => void;
+}
+
+type AnswerEvent = 'drain' | 'close';
+
+export class DirectAnswer implements Outgoing {
+  readonly req: PlainRequest;
+  readonly #options: AnswerOptions;
+  #head: AnswerHead | undefined;
+  #isHeadSent = false;
+  /** Most answers have none. */
+  #listeners: { readonly event: AnswerEvent; readonly listener: () => void }[] | undefined;
+
+  constructor(req: PlainRequest, options: AnswerOptions) {
+    this.req = req;
+    this.#options = options;
+  }
+
+  get destroyed(): boolean {
+    return this.#options.socket.destroyed;
+  }
+
+  writeHead(status: number, headers: readonly string[]): void {
+    const hasBody = this.req.method !== 'HEAD' && status !== 204 && status !== 304;
+    this.#head = this.#options.heads.print({ status, headers, hasBody });
+  }
+
+  write(piece: string | Uint8Array): boolean {
+    const { socket } = this.#options;
+    if (!socket.writable) return true;
+    // What is written in this turn goes out together.
+    if (socket.writableCorked === 0) {
+      socket.cork();
+      process.nextTick(() => socket.uncork());
+    }
+    this.#sendHead();
+    const bytes = typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
+    // A chunk of no bytes would end the answer.
+    if (bytes === 0) return true;
+    socket.write(`${bytes.toString(16)}\r\n`, 'latin1');
+    socket.write(piece);
+    return socket.write('\r\n', 'latin1');
+  }
+
+  end(body: string | Uint8Array = '', encoding: 'latin1' | 'utf8' = 'utf8'): void {
+    if (this.#options.socket.writable) this.#writeRest(body, encoding);
+    this.tell('close');
+    this.#options.onWritten(this.#head?.closes === true ? 'closed' : 'kept');
+  }
+
+  destroy(): void {
+    this.#options.socket.destroy();
+  }
+
+  on(event: AnswerEvent, listener: () => void): void {
+    this.#listeners ??= [];
+    this.#listeners.push({ event, listener });
+  }
+
+  once(event: AnswerEvent, listener: () => void): void {
+    const first = (): void => {
+      this.off(event, first);
+      listener();
+    };
+    this.on(event, first);
+  }
+
+  off(event: AnswerEvent, listener: () => void): void {
+    this.#listeners = this.#listeners?.filter(
+      (known) => known.event !== event || known.listener !== listener,
+    );
+  }
+
+  /** The connection reports what happens to it while this is its answer. */
+  tell(event: AnswerEvent): void {
+    for (const known of this.#listeners ?? []) if (known.event === event) known.listener();
+  }
+
+  #writeRest(body: string | Uint8Array, encoding: 'latin1' | 'utf8'): void {
+    const { socket } = this.#options;
+    const head = this.#head?.text ?? '';
+    if (this.#head?.isChunked === true) {
+      this.#sendHead();
+      socket.write('0\r\n\r\n', 'latin1');
+    } else if (this.req.method === 'HEAD') socket.write(head, 'latin1');
+    // A head is ASCII, so it is the same in both encodings.
+    else if (typeof body === 'string') socket.write(head + body, encoding);
+    else {
+      socket.cork();
+      socket.write(head, 'latin1');
+      socket.write(body);
+      socket.uncork();
+    }
+  }
+
+  #sendHead(): void {
+    if (this.#isHeadSent) return;
+    this.#isHeadSent = true;
+    this.#options.socket.write(this.#head?.text ?? '', 'latin1');
+  }
+}

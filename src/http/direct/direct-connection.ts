@@ -1,0 +1,168 @@
+// One connection whose requests are read straight from its socket, one after the
+// other, for as long as they are plain. At the first that is not, the connection
+// goes over to Node's own parser, with every byte that was not answered, and
+// stays there.
+
+import type { Socket } from 'node:net';
+import type { AnswerHeads } from './answer-head.ts';
+import { DirectAnswer } from './direct-answer.ts';
+import { type PlainFields, type PlainRequest, parsePlainRequest } from './plain-request.ts';
+
+export interface ConnectionOptions {
+  readonly heads: AnswerHeads;
+  readonly serve: (request: PlainRequest, answer: DirectAnswer) => void;
+  /** The bytes are in the socket again; no answer is under way. */
+  readonly handOver: (socket: Socket) => void;
+  readonly onClose: () => void;
+}
+
+export class DirectConnection {
+  readonly #socket: Socket;
+  readonly #options: ConnectionOptions;
+  readonly #onData = (bytes: Buffer): void => this.#receive(bytes);
+  readonly #onEnd = (): void => this.#end();
+  readonly #onDrain = (): void => this.#drained();
+  readonly #onClose = (): void => this.#close();
+  #fields: PlainFields | undefined;
+  /** To the request that is being served. */
+  #answer: DirectAnswer | undefined;
+  /** Came behind that request; the socket is paused until they are looked at. */
+  #waiting: Buffer | undefined;
+  #isReading = false;
+  #isEnded = false;
+  /** Requests answered. */
+  requests = 0;
+  /** Looks at the connection since its last request. */
+  looks = 0;
+
+  constructor(socket: Socket, options: ConnectionOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    socket.on('data', this.#onData);
+    socket.on('end', this.#onEnd);
+    socket.on('drain', this.#onDrain);
+    socket.on('close', this.#onClose);
+    // The socket closes behind its error, which is all there is to do.
+    socket.on('error', ignore);
+  }
+
+  /** Nothing is being served, and nothing under way to the client. */
+  get isIdle(): boolean {
+    return this.#answer === undefined && this.#socket.writableLength === 0;
+  }
+
+  get socket(): Socket {
+    return this.#socket;
+  }
+
+  #receive(bytes: Buffer): void {
+    if (this.#isEnded) return;
+    this.looks = 0;
+    if (this.#answer === undefined && this.#waiting === undefined) this.#read(bytes);
+    else this.#keep(this.#waiting === undefined ? bytes : Buffer.concat([this.#waiting, bytes]));
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#waiting = bytes;
+    // Also so that the end of the stream is not heard before them.
+    this.#socket.pause();
+  }
+
+  /** Serves the requests in the bytes, for as long as each is answered at once. */
+  #read(bytes: Buffer): void {
+    this.#isReading = true;
+    let rest: Buffer | undefined = bytes;
+    while (rest !== undefined && this.#answer === undefined && !this.#isEnded) {
+      const request = parsePlainRequest({
+        bytes: rest,
+        socket: this.#socket,
+        fields: this.#fields,
+      });
+      if (request === undefined) {
+        this.#handOver(rest);
+        return;
+      }
+      this.#fields = request.fields;
+      rest = request.end < rest.length ? rest.subarray(request.end) : undefined;
+      this.#serve(request);
+      // A client that takes no answers gets no more of them.
+      if (this.#socket.writableNeedDrain) break;
+    }
+    this.#isReading = false;
+    if (rest !== undefined) this.#keep(rest);
+    else if (this.#socket.writableNeedDrain) this.#socket.pause();
+  }
+
+  #serve(request: PlainRequest): void {
+    this.#answer = new DirectAnswer(request, {
+      socket: this.#socket,
+      heads: this.#options.heads,
+      onWritten: (connection) => this.#answered(connection),
+    });
+    this.requests += 1;
+    this.#options.serve(request, this.#answer);
+  }
+
+  #answered(connection: 'kept' | 'closed'): void {
+    this.#answer = undefined;
+    this.looks = 0;
+    if (connection === 'closed') {
+      this.#isEnded = true;
+      this.#socket.destroySoon();
+    } else if (!(this.#isReading || this.#isEnded)) this.#goOn();
+  }
+
+  /** Looks at what came meanwhile, unless the client has to take its answers first. */
+  #goOn(): void {
+    if (this.#socket.writableNeedDrain) {
+      this.#socket.pause();
+      return;
+    }
+    const bytes = this.#waiting;
+    this.#waiting = undefined;
+    if (bytes !== undefined) this.#read(bytes);
+    const isFree = this.#answer === undefined && this.#waiting === undefined;
+    if (isFree && this.#socket.isPaused()) this.#socket.resume();
+  }
+
+  #drained(): void {
+    if (this.#answer === undefined) this.#goOn();
+    else this.#answer.tell('drain');
+  }
+
+  /**
+   * The client sends no more, which is how most of them go away: what is still
+   * being served is given up. Nothing waits, for the socket would be paused.
+   */
+  #end(): void {
+    this.#isEnded = true;
+    this.#socket.end();
+  }
+
+  #handOver(bytes: Buffer): void {
+    this.#release();
+    this.#socket.pause();
+    this.#socket.unshift(bytes);
+    this.#options.handOver(this.#socket);
+    this.#socket.resume();
+  }
+
+  #close(): void {
+    this.#isEnded = true;
+    this.#release();
+    this.#answer?.tell('close');
+  }
+
+  #release(): void {
+    this.#socket.off('data', this.#onData);
+    this.#socket.off('end', this.#onEnd);
+    this.#socket.off('drain', this.#onDrain);
+    this.#socket.off('close', this.#onClose);
+    this.#socket.off('error', ignore);
+    this.#options.onClose();
+  }
+}
+
+function ignore(): void {
+  // See where it listens.
+}

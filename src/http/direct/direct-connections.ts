@@ -1,0 +1,85 @@
+// Reads plain requests straight from their sockets, ahead of Node's parser, which
+// takes half of the time of a small request. Node keeps listening and gets every
+// connection on which something else comes (docs/decisions/0023).
+
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { AnswerHeads } from './answer-head.ts';
+import type { DirectAnswer } from './direct-answer.ts';
+import { DirectConnection } from './direct-connection.ts';
+import type { PlainRequest } from './plain-request.ts';
+
+export interface DirectOptions {
+  readonly serve: (request: PlainRequest, answer: DirectAnswer) => void;
+  /** A connection must begin its first request within this time. */
+  readonly headersTimeoutMs: number;
+  /** And each further one within this time after an answer. */
+  readonly keepAliveTimeoutMs: number;
+}
+
+/** How often within the shorter time the connections are looked at. */
+const LOOKS = 4;
+const LEAST_INTERVAL_MS = 5;
+
+export class DirectConnections {
+  readonly #server: Server;
+  readonly #options: DirectOptions;
+  readonly #heads: AnswerHeads;
+  readonly #connections = new Set<DirectConnection>();
+  readonly #handOver: (socket: Socket) => void;
+  readonly #intervalMs: number;
+  readonly #interval: NodeJS.Timeout;
+
+  /** To be made before anybody else listens to the server's connections. */
+  constructor(server: Server, options: DirectOptions) {
+    this.#server = server;
+    this.#options = options;
+    this.#heads = new AnswerHeads(options.keepAliveTimeoutMs);
+    // Node's own listener. It takes connections from anyone: its documentation
+    // says that `connection` may be emitted with a socket from elsewhere.
+    const [takeOver] = server.listeners('connection');
+    if (takeOver === undefined) throw new Error('The server listens to no connections');
+    this.#handOver = (socket) => takeOver.call(server, socket);
+    server.removeAllListeners('connection');
+    server.on('connection', (socket: Socket) => this.#open(socket));
+    const { headersTimeoutMs, keepAliveTimeoutMs } = options;
+    const shorterMs = Math.min(headersTimeoutMs, keepAliveTimeoutMs);
+    this.#intervalMs = Math.max(LEAST_INTERVAL_MS, shorterMs / LOOKS);
+    this.#interval = setInterval(() => this.#look(), this.#intervalMs).unref();
+  }
+
+  /** Cuts every connection that Node has not got. */
+  close(): void {
+    clearInterval(this.#interval);
+    for (const { socket } of this.#connections) socket.destroy();
+  }
+
+  #open(socket: Socket): void {
+    const connection: DirectConnection = new DirectConnection(socket, {
+      heads: this.#heads,
+      serve: this.#options.serve,
+      handOver: this.#handOver,
+      onClose: () => this.#connections.delete(connection),
+    });
+    this.#connections.add(connection);
+  }
+
+  #look(): void {
+    const { headersTimeoutMs, keepAliveTimeoutMs } = this.#options;
+    for (const connection of this.#connections) {
+      if (!connection.isIdle) continue;
+      connection.looks += 1;
+      // The first look may come right behind the last byte.
+      const idleMs = (connection.looks - 1) * this.#intervalMs;
+      if (connection.requests > 0) {
+        if (idleMs >= keepAliveTimeoutMs) connection.socket.destroy();
+      } else if (idleMs >= headersTimeoutMs) this.#refuse(connection);
+    }
+  }
+
+  /** As Node does with connections of its own on which no request came in time. */
+  #refuse({ socket }: DirectConnection): void {
+    const error = Object.assign(new Error('No request'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    this.#server.emit('clientError', error, socket);
+  }
+}

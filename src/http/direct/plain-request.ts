@@ -1,0 +1,125 @@
+// Reads a request from the bytes of a connection, if it is a plain one: whole,
+// in the one form that nobody reads in two ways. Everything else is left to
+// Node's parser, with its answer to every malformed request there is:
+//
+//   GET|HEAD|PUT|POST|DELETE SP /target SP HTTP/1.1 CRLF
+//   *( token ":" OWS value OWS CRLF )      each name once, none that frames bodies
+//   CRLF                                   but Content-Length, none that asks for
+//   body of Content-Length bytes           more than an answer
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
+import type { WholeRequest } from '../request/request-head.ts';
+
+/** The header fields of a request; the same ones again are not parsed again. */
+export interface PlainFields {
+  /** As they were sent, from behind the request line to the empty line. */
+  readonly text: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  readonly bodyBytes: number;
+}
+
+/** What a connection sent, up to now, and what was understood of it before. */
+export interface Arrival {
+  readonly bytes: Buffer;
+  readonly socket: Socket;
+  /** Of the request before, if there was one. */
+  readonly fields: PlainFields | undefined;
+}
+
+export interface PlainRequest extends WholeRequest {
+  readonly method: string;
+  readonly fields: PlainFields;
+  /** Where the next request begins. */
+  readonly end: number;
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+const LINE_END = '\r\n';
+const VERSION = ' HTTP/1.1';
+/** With the blank behind them; the most frequent ones first. */
+const METHODS = ['GET ', 'HEAD ', 'PUT ', 'POST ', 'DELETE '].map((start) => ({
+  start,
+  name: start.trimEnd(),
+}));
+/** Visible ASCII without `#`, which a target should not hold. */
+const TARGET = /^\/[!"$-~]*$/;
+const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const VALUE = /^[\t -~]*$/;
+const LENGTH = /^\d{1,9}$/;
+const NO_BODY = Buffer.alloc(0);
+/** They frame a body otherwise, ask for another protocol, or come as a list. */
+const NEVER_PLAIN: ReadonlySet<string> = new Set([
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'trailer',
+  'te',
+  'http2-settings',
+  'proxy-connection',
+  'set-cookie',
+]);
+
+/** The first request of the bytes; undefined when it is not plain, or not there as a whole. */
+export function parsePlainRequest({ bytes, fields, socket }: Arrival): PlainRequest | undefined {
+  const headEnd = bytes.indexOf(HEAD_END);
+  if (headEnd < 0) return undefined;
+  const head = bytes.toString('latin1', 0, headEnd + LINE_END.length);
+  const method = METHODS.find(({ start }) => head.startsWith(start));
+  const lineEnd = head.indexOf(LINE_END);
+  if (method === undefined || !head.startsWith(VERSION, lineEnd - VERSION.length)) return undefined;
+  const url = head.slice(method.start.length, lineEnd - VERSION.length);
+  if (!TARGET.test(url)) return undefined;
+  const text = head.slice(lineEnd + LINE_END.length);
+  const own = fields?.text === text ? fields : parseFields(text);
+  if (own === undefined) return undefined;
+  const bodyStart = headEnd + HEAD_END.length;
+  const end = bodyStart + own.bodyBytes;
+  if (end > bytes.length || (own.bodyBytes > 0 && !mayHaveBody(method.name))) return undefined;
+  return {
+    httpVersionMajor: 1,
+    method: method.name,
+    url,
+    headers: own.headers,
+    rawHeaders: own.rawHeaders,
+    socket,
+    body: own.bodyBytes === 0 ? NO_BODY : bytes.subarray(bodyStart, end),
+    fields: own,
+    end,
+  };
+}
+
+function mayHaveBody(method: string): boolean {
+  return method === 'PUT' || method === 'POST';
+}
+
+function parseFields(text: string): PlainFields | undefined {
+  // Without a prototype: a header may be called `__proto__`.
+  const headers: Record<string, string> = Object.create(null);
+  const rawHeaders: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf(LINE_END, start);
+    const colon = text.indexOf(':', start);
+    if (colon < 0 || colon > end) return undefined;
+    const rawName = text.slice(start, colon);
+    const rawValue = text.slice(colon + 1, end);
+    if (!NAME.test(rawName) || !VALUE.test(rawValue)) return undefined;
+    const name = rawName.toLowerCase();
+    // What is white here is a blank or a tab.
+    const value = rawValue.trim();
+    if (headers[name] !== undefined || !isPlainField(name, value)) return undefined;
+    headers[name] = value;
+    rawHeaders.push(rawName, value);
+    start = end + LINE_END.length;
+  }
+  const bodyBytes = Number(headers['content-length'] ?? 0);
+  return { text, headers, rawHeaders, bodyBytes };
+}
+
+function isPlainField(name: string, value: string): boolean {
+  if (name === 'content-length') return LENGTH.test(value);
+  // To keep the connection is what we do anyway.
+  if (name === 'connection') return value.toLowerCase() === 'keep-alive';
+  return !NEVER_PLAIN.has(name);
+}
