@@ -4,7 +4,7 @@
 // was stored: compact, valid, depth at most 200; so nothing is checked again here.
 
 import type { Column } from './column.ts';
-import type { PathNode } from './path-tree.ts';
+import type { MemberName, PathNode } from './path-tree.ts';
 import { hashBytes } from './string-dictionary.ts';
 import {
   ARRAY,
@@ -46,6 +46,8 @@ const encoder = new TextEncoder();
 export class JsonScanner {
   readonly #root: PathNode;
   #bytes: Uint8Array = new Uint8Array(0);
+  /** The same bytes, to compare four at a time. */
+  #view: DataView = new DataView(this.#bytes.buffer);
   #at = 0;
 
   constructor(root: PathNode) {
@@ -54,7 +56,10 @@ export class JsonScanner {
 
   /** Reads the document that begins at `start` into row `row` of the columns' selected chunks. */
   scan(bytes: Uint8Array, start: number, row: number): void {
-    this.#bytes = bytes;
+    if (bytes !== this.#bytes) {
+      this.#bytes = bytes;
+      this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    }
     this.#at = start;
     this.#scanValue(this.#root, row);
   }
@@ -70,10 +75,10 @@ export class JsonScanner {
     const first = this.#bytes[start];
     if (first === OPEN_BRACE) {
       if (node.children.length > 0) this.#scanMembers(node, row);
-      else this.#skipNested();
+      else this.#at = skipToClose(this.#bytes, start + 1);
       if (node.column !== undefined) this.#setText(node.column, row, OBJECT, start);
     } else if (node.column === undefined) {
-      this.#skipValue();
+      this.#at = skipValue(this.#bytes, start);
     } else {
       this.#scanLeaf(node.column, row, first);
     }
@@ -86,7 +91,7 @@ export class JsonScanner {
         return;
       case OPEN_BRACKET: {
         const start = this.#at;
-        this.#skipNested();
+        this.#at = skipToClose(this.#bytes, start + 1);
         this.#setText(column, row, ARRAY, start);
         return;
       }
@@ -142,51 +147,64 @@ export class JsonScanner {
   /** `"name":value` pairs; stops looking at names once every wanted one was met. */
   #scanMembers(node: PathNode, row: number): void {
     const bytes = this.#bytes;
+    const view = this.#view;
     let wanted = node.children.length;
-    this.#at += 1;
-    if (bytes[this.#at] === CLOSE_BRACE) {
-      this.#at += 1;
+    let before = node.start;
+    let at = this.#at + 1;
+    if (bytes[at] === CLOSE_BRACE) {
+      this.#at = at + 1;
       return;
     }
     for (;;) {
-      const child = this.#readName(node);
-      if (child === undefined) {
-        this.#skipValue();
+      const guess = before.next;
+      const name = guess?.isAt(view, at) === true ? guess : this.#readName(node, before, at);
+      at = name === guess ? at + name.length : this.#at;
+      before = name;
+      if (name.child === undefined) {
+        at = skipValue(bytes, at);
       } else {
-        this.#scanValue(child, row);
+        this.#at = at;
+        this.#scanValue(name.child, row);
         wanted -= 1;
         if (wanted === 0) break;
+        at = this.#at;
       }
-      this.#at += 1;
-      if (bytes[this.#at - 1] !== COMMA) return;
+      at += 1;
+      if (bytes[at - 1] !== COMMA) {
+        this.#at = at;
+        return;
+      }
     }
     // Nothing is wanted behind the root object, so its rest need not be walked.
-    if (node !== this.#root || node.column !== undefined) this.#skipToClose(1);
+    if (node !== this.#root || node.column !== undefined) {
+      this.#at = skipToClose(bytes, this.#at);
+    }
   }
 
-  /** Moves behind `"name":` and returns the wanted child of that name. */
-  #readName(node: PathNode): PathNode | undefined {
+  /** The name at `start`, where another than the guess stands; `#at` moves behind the colon. */
+  #readName(node: PathNode, before: MemberName, start: number): MemberName {
+    const guess = before.other;
+    if (guess?.isAt(this.#view, start) === true) {
+      this.#at = start + guess.length;
+      return guess;
+    }
     const bytes = this.#bytes;
-    const start = this.#at + 1;
-    let at = start;
+    let at = start + 1;
     for (;;) {
-      const byte = bytes[at];
+      const byte = bytes[at] ?? QUOTE;
       if (byte === QUOTE) break;
-      if (byte === BACKSLASH) return this.#readEscapedName(node, start);
+      if (byte === BACKSLASH) {
+        this.#at = start;
+        const unusual = node.nameOf(this.#readEscaped());
+        this.#at += 1;
+        return unusual;
+      }
       at += 1;
     }
     this.#at = at + 2;
-    const candidates = node.byLength[at - start];
-    if (candidates === undefined) return undefined;
-    for (const child of candidates) if (isAt(child.nameBytes, bytes, start)) return child;
-    return undefined;
-  }
-
-  #readEscapedName(node: PathNode, start: number): PathNode | undefined {
-    this.#at = start - 1;
-    const name = this.#readEscaped();
-    this.#at += 1;
-    return node.children.find((child) => child.name === name);
+    const name = node.nameAt(bytes, this.#view, start, this.#at);
+    before.expect(name);
+    return name;
   }
 
   #scanString(column: Column, row: number): void {
@@ -213,7 +231,7 @@ export class JsonScanner {
   /** The string literal at `#at`, decoded; `#at` moves behind it. */
   #readEscaped(): string {
     const start = this.#at;
-    this.#skipString();
+    this.#at = skipString(this.#bytes, start);
     const literal = decoder.decode(this.#bytes.subarray(start, this.#at));
     // A single string literal: what JSON.parse does to numbers and members is of no concern.
     return String(JSON.parse(literal));
@@ -263,8 +281,7 @@ export class JsonScanner {
   }
 
   #scanLongNumber(column: Column, row: number, start: number): void {
-    this.#at = start;
-    this.#skipScalar();
+    this.#at = skipScalar(this.#bytes, start);
     const text = decoder.decode(this.#bytes.subarray(start, this.#at));
     const value = Number(text);
     const isWhole = !/[.eE]/.test(text);
@@ -285,73 +302,55 @@ export class JsonScanner {
     const id = column.texts.intern(this.#bytes, start, end, hashBytes(this.#bytes, start, end));
     column.setText(row, SPELLED_DOUBLE, id, value);
   }
+}
 
-  #skipValue(): void {
-    const first = this.#bytes[this.#at];
-    if (first === QUOTE) this.#skipString();
-    else if (first === OPEN_BRACE || first === OPEN_BRACKET) this.#skipNested();
-    else this.#skipScalar();
-  }
+/** All of these return where the value's text is over. */
+function skipValue(bytes: Uint8Array, start: number): number {
+  const first = bytes[start];
+  if (first === QUOTE) return skipString(bytes, start);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipToClose(bytes, start + 1);
+  return skipScalar(bytes, start);
+}
 
-  /** A number, true, false or null: up to whatever may follow one. */
-  #skipScalar(): void {
-    const bytes = this.#bytes;
-    let at = this.#at + 1;
-    for (;;) {
-      const byte = bytes[at] ?? NEWLINE;
-      if (byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || byte === NEWLINE) {
-        break;
-      }
-      at += 1;
+/** A number, true, false or null: up to whatever may follow one. */
+function skipScalar(bytes: Uint8Array, start: number): number {
+  let at = start + 1;
+  for (;;) {
+    const byte = bytes[at] ?? NEWLINE;
+    if (byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || byte === NEWLINE) {
+      return at;
     }
-    this.#at = at;
+    at += 1;
   }
+}
 
-  #skipString(): void {
-    const bytes = this.#bytes;
-    let at = this.#at + 1;
-    for (;;) {
-      const byte = bytes[at] ?? QUOTE;
-      if (byte === QUOTE) break;
-      at += byte === BACKSLASH ? 2 : 1;
+function skipString(bytes: Uint8Array, start: number): number {
+  let at = start + 1;
+  for (;;) {
+    const byte = bytes[at] ?? QUOTE;
+    if (byte === QUOTE) return at + 1;
+    at += byte === BACKSLASH ? 2 : 1;
+  }
+}
+
+/** Behind the bracket that closes the one before `start`. */
+function skipToClose(bytes: Uint8Array, start: number): number {
+  let open = 1;
+  let at = start;
+  while (open > 0) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      at = skipString(bytes, at);
+      continue;
     }
-    this.#at = at + 1;
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) open += 1;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) open -= 1;
+    else if (byte === undefined) break;
+    at += 1;
   }
-
-  #skipNested(): void {
-    this.#at += 1;
-    this.#skipToClose(1);
-  }
-
-  /** Moves behind the bracket that closes the `depth` open ones. */
-  #skipToClose(depth: number): void {
-    const bytes = this.#bytes;
-    let open = depth;
-    let at = this.#at;
-    while (open > 0) {
-      const byte = bytes[at];
-      if (byte === QUOTE) {
-        this.#at = at;
-        this.#skipString();
-        at = this.#at;
-        continue;
-      }
-      if (byte === OPEN_BRACE || byte === OPEN_BRACKET) open += 1;
-      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) open -= 1;
-      else if (byte === undefined) break;
-      at += 1;
-    }
-    this.#at = at;
-  }
+  return at;
 }
 
 function isExponent(byte: number | undefined): boolean {
   return byte === LOWER_E || byte === UPPER_E;
-}
-
-function isAt(name: Uint8Array, bytes: Uint8Array, start: number): boolean {
-  for (let index = 0; index < name.length; index += 1) {
-    if (name[index] !== bytes[start + index]) return false;
-  }
-  return true;
 }

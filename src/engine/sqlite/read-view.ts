@@ -18,6 +18,8 @@ const READER_CACHE_KIB = 1024;
 /** From here on one statement for all keys is faster than one per key. */
 const JOINED_READ_KEYS = 5;
 const NUL = '\0';
+/** No stored key has a code point this high. */
+const BEHIND_ALL_KEYS = '\u{10ffff}';
 
 /** A region as a view shows it. */
 export type RegionSizes = Pick<RegionRow, 'id' | 'entryCount' | 'valueBytes' | 'largestValue'>;
@@ -27,6 +29,7 @@ interface RegionStatements {
   readonly many: StatementSync;
   readonly neighbours: StatementSync;
   readonly batch: StatementSync;
+  readonly ahead: StatementSync;
   readonly bytes: StatementSync;
   readonly keys: StatementSync;
 }
@@ -129,8 +132,11 @@ export class ReadView {
 
   /** The same as bytes; undefined when there is nothing behind `after`. */
   readBytes(regionId: number, after: string, rows: number): EntryBytes | undefined {
+    const statements = this.#statementsOf(regionId);
+    const storedAfter = encodeKey(after);
+    const last = row<[string]>(statements.ahead.get(storedAfter, rows - 1))?.[0] ?? BEHIND_ALL_KEYS;
     const found = row<[Uint8Array | null, Uint8Array | null, Uint8Array | null]>(
-      this.#statementsOf(regionId).bytes.get(encodeKey(after), rows),
+      statements.bytes.get(storedAfter, last),
     );
     if (found === undefined || found[0] === null) return undefined;
     const [storedKeys, values, seals] = found;
@@ -235,8 +241,13 @@ export class ReadView {
       batch: this.#prepare(
         `SELECT group_concat("key", char(0)), CAST(group_concat(value, char(10)) AS BLOB), group_concat(seal, '') FROM (SELECT "key", seal, value ${behind})`,
       ),
+      // Between two keys no inner query is needed to count rows, which costs a fifth less; a
+      // search by key gives them in order.
+      ahead: this.#prepare(
+        `SELECT "key" FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT 1 OFFSET ?`,
+      ),
       bytes: this.#prepare(
-        `SELECT CAST(group_concat("key", char(0)) AS BLOB), CAST(group_concat(value, char(10)) AS BLOB), CAST(group_concat(seal, '') AS BLOB) FROM (SELECT "key", seal, value ${behind})`,
+        `SELECT CAST(group_concat("key", char(0)) AS BLOB), CAST(group_concat(value, char(10)) AS BLOB), CAST(group_concat(seal, '') AS BLOB) FROM ${table} WHERE "key" > ? AND "key" <= ?`,
       ),
       keys: this.#prepare(
         `SELECT group_concat("key", char(0)), group_concat(seal, '') FROM (SELECT "key", seal ${behind})`,

@@ -33,9 +33,7 @@ export interface SealedBatch {
 export function openBatch({ storedKeys, values, seals }: SealedBatch): EntryBytes | undefined {
   const valueEnds = findValues(seals, values);
   if (valueEnds === undefined) return undefined;
-  const keys = isAscii(storedKeys)
-    ? findKeys(seals, storedKeys)
-    : decodeKeys(seals, Buffer.from(storedKeys).toString());
+  const keys = findKeys(seals, storedKeys) ?? decodeKeys(seals, Buffer.from(storedKeys).toString());
   return keys && { keys, values: { bytes: values, ends: valueEnds } };
 }
 
@@ -50,36 +48,35 @@ function findValues(seals: Uint8Array, values: Uint8Array): Uint32Array | undefi
     end += length + 1;
     ends[index] = end;
   }
-  return end === values.byteLength && expected === crc32(values) ? ends : undefined;
+  return seals.length % SEAL_LENGTH === 0 && end === values.byteLength && expected === crc32(values)
+    ? ends
+    : undefined;
 }
 
-/** ASCII keys are stored as they are, and their bytes are their code units. */
+/** Only for ASCII keys: they are stored as they are, and their bytes are their code units. */
 function findKeys(seals: Uint8Array, bytes: Uint8Array): JoinedTexts | undefined {
   const ends = new Uint32Array(seals.length / SEAL_LENGTH);
   let at = 0;
+  let seen = 0;
   for (let index = 0; index < ends.length; index += 1) {
     let hash = KEY_HASH_START;
     for (let byte = bytes[at] ?? NUL; byte !== NUL; byte = bytes[at] ?? NUL) {
       hash = Math.imul(hash ^ byte, KEY_HASH_FACTOR);
+      seen |= byte;
       at += 1;
     }
     if (readFour(seals, index * SEAL_LENGTH + KEY_AT) !== foldKeyHash(hash)) return undefined;
     ends[index] = at;
     at += 1;
   }
-  return at === bytes.length + 1 ? { bytes, ends } : undefined;
+  return at === bytes.length + 1 && seen < FIRST_NOT_ASCII ? { bytes, ends } : undefined;
 }
 
+/** Keys of any kind, one by one. */
 function decodeKeys(seals: Uint8Array, text: string): JoinedTexts | undefined {
   const storedKeys = text.split('\0');
   const isSound = areKeysSound(Buffer.from(seals).toString('latin1'), storedKeys);
   return isSound ? joinTexts(storedKeys.map(decodeKey)) : undefined;
-}
-
-function isAscii(bytes: Uint8Array): boolean {
-  let all = 0;
-  for (let at = 0; at < bytes.length; at += 1) all |= bytes[at] ?? 0;
-  return all < FIRST_NOT_ASCII;
 }
 
 /** Four digits of a seal. */
