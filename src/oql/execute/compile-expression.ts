@@ -6,6 +6,7 @@ import { isAbsent, UNDEFINED } from '../../value/value.ts';
 import type {
   BoundCase,
   BoundExpression,
+  BoundIn,
   BoundIndex,
   BoundMember,
   BoundMethod,
@@ -37,6 +38,8 @@ export interface CompileContext {
   addSubquery(select: BoundSelect): number;
   /** Plans a look-up of one key; the slot returned will hold the value, or UNDEFINED if absent. */
   addLookup(region: string, key: Evaluate): number;
+  /** Plans to have the hash keys of a collection ready, which IN will look for. */
+  addKeys(collection: Evaluate): void;
   /** Asks for the handle of a region, with its entries or without. */
   addRegion(name: string, span: Span, extent: 'entries' | 'handle'): void;
 }
@@ -79,7 +82,7 @@ export function compileExpression(expression: BoundExpression, context: CompileC
     case 'negation':
       return evaluateNegation(compile(expression.operand), place);
     case 'in':
-      return evaluateIn(compile(expression.value), compile(expression.collection), place);
+      return compileIn(expression, context, place);
     default:
       return compileFurther(expression, context, place);
   }
@@ -206,6 +209,23 @@ function compileCase(expression: BoundCase, context: CompileContext): Evaluate {
     return otherwise(environment);
   };
 }
+
+/** A collection that may be large and is the same for many rows gets its keys in slices of time. */
+function compileIn(expression: BoundIn, context: CompileContext, place: Place): Evaluate {
+  const value = compileExpression(expression.value, context);
+  const collection = compileExpression(expression.collection, context);
+  if (MAY_BE_LARGE.has(expression.collection.kind)) context.addKeys(collection);
+  return evaluateIn(value, collection, place);
+}
+
+const MAY_BE_LARGE: ReadonlySet<BoundExpression['kind']> = new Set([
+  'select',
+  'region',
+  'region-view',
+  'parameter',
+  'literal',
+  'set',
+]);
 
 /** A set of literals is built once, and so are the keys that IN derives from it. */
 function compileSet(elements: readonly BoundExpression[], context: CompileContext): Evaluate {

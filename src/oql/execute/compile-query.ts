@@ -45,7 +45,8 @@ export type Preparation =
       readonly slot: number;
       readonly region: string;
       readonly key: Evaluate;
-    };
+    }
+  | { readonly kind: 'keys'; readonly collection: Evaluate };
 
 export interface CompiledSelect {
   readonly kind: 'select';
@@ -141,6 +142,7 @@ class QueryCompiler {
         preparations.push({ kind: 'lookup', slot, region, key });
         return slot;
       },
+      addKeys: (collection) => preparations.push({ kind: 'keys', collection }),
       addRegion: (name, span, extent) => this.#addRegion(name, span, extent === 'entries'),
     };
     const evaluate = compileExpression(expression, context);

@@ -1,7 +1,7 @@
 // What an expression sees while it is evaluated: the current rows, groups and parameters, and the
 // results of whatever had to be fetched beforehand.
 
-import type { RegionHandle, Value } from '../../value/value.ts';
+import type { List, RegionHandle, Value } from '../../value/value.ts';
 import { OqlError, type OqlErrorCode } from '../errors.ts';
 
 /** Computes the value of an expression, synchronously. Throws `OqlError` where the row fails. */
@@ -16,6 +16,8 @@ export interface Environment {
   readonly regions: ReadonlyMap<string, RegionHandle>;
   /** Results of subqueries and key look-ups, filled in before an expression is evaluated. */
   readonly slots: Slot[];
+  /** Hash keys of the elements of collections that IN has looked through. */
+  readonly keySets: WeakMap<List, ReadonlySet<string>>;
 }
 
 export interface Group {
@@ -32,7 +34,7 @@ export function createEnvironment(
   parameters: readonly Value[],
   regions: ReadonlyMap<string, RegionHandle>,
 ): Environment {
-  return { parameters, rows: [], groups: [], regions, slots: [] };
+  return { parameters, rows: [], groups: [], regions, slots: [], keySets: new WeakMap() };
 }
 
 export function readSlot(environment: Environment, slot: number): Value {

@@ -107,6 +107,22 @@ describe('delivery', () => {
 });
 
 describe('slices', () => {
+  it('pause while the keys of a large collection are made for IN', async () => {
+    let pauses = 0;
+    const collection = Array.from({ length: 50_000 }, (_, i) => i);
+    const query = bindText('SELECT COUNT(*) FROM /n n WHERE n.i IN $1 LIMIT 1', NUMBERS);
+    const context: RunContext = {
+      parameters: [collection],
+      now: steppingClock(2),
+      pause: async () => {
+        pauses += 1;
+      },
+    };
+    const result = await evaluateReference(query, new MemorySource(NUMBERS), context);
+    assert.deepEqual(result, [1]);
+    assert.ok(pauses > 1000, `${pauses} pauses`);
+  });
+
   it('pause between rows when the time of a slice is used up', async () => {
     let pauses = 0;
     const pause = async (): Promise<void> => {

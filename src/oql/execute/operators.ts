@@ -3,14 +3,7 @@
 import { type ComparisonOperator, compareValues, createSet, hashKey } from '../../value/compare.ts';
 import { printText } from '../../value/json-print.ts';
 import { type ArithmeticOperator, computeArithmetic, negateNumber } from '../../value/number.ts';
-import {
-  isAbsent,
-  isNumeric,
-  type List,
-  type Numeric,
-  UNDEFINED,
-  type Value,
-} from '../../value/value.ts';
+import { isAbsent, isNumeric, type Numeric, UNDEFINED, type Value } from '../../value/value.ts';
 import {
   dateInvalid,
   divisionByZero,
@@ -104,15 +97,13 @@ function requirePattern(pattern: Value, place: Place): string {
 }
 
 /** How many elements are looked through one by one before a set of keys pays. */
-const SMALL_COLLECTION = 8;
+export const SMALL_COLLECTION = 8;
 
 /**
  * True if some element equals the value by `=`, which is exactly when their hash keys are equal
- * (two null and two UNDEFINED included). The keys of a collection met again are kept.
+ * (two null and two UNDEFINED included). The keys of a collection are made once.
  */
 export function evaluateIn(value: Evaluate, collection: Evaluate, place: Place): Evaluate {
-  let lastElements: List = [];
-  let lastKeys: ReadonlySet<string> | undefined;
   return (environment) => {
     const sought = value(environment);
     const container = collection(environment);
@@ -125,11 +116,12 @@ export function evaluateIn(value: Evaluate, collection: Evaluate, place: Place):
     if (elements.length <= SMALL_COLLECTION) {
       return elements.some((element) => compareValues('=', element, sought) === true);
     }
-    if (elements !== lastElements || lastKeys === undefined) {
-      lastElements = elements;
-      lastKeys = new Set(elements.map(hashKey));
+    let keys = environment.keySets.get(elements);
+    if (keys === undefined) {
+      keys = new Set(elements.map(hashKey));
+      environment.keySets.set(elements, keys);
     }
-    return lastKeys.has(hashKey(sought));
+    return keys.has(hashKey(sought));
   };
 }
 

@@ -1,16 +1,18 @@
 // One run of a compiled query: its state, and the evaluation of expressions that first need
 // subqueries or values by key.
 
+import { hashKey } from '../../value/compare.ts';
 import { parseJson } from '../../value/json-parse.ts';
-import { UNDEFINED, type Value } from '../../value/value.ts';
+import { type List, UNDEFINED, type Value } from '../../value/value.ts';
 import { dataUnavailable, OqlError, type Place } from '../errors.ts';
-import { toIterated } from './collections.ts';
+import { toCollection, toIterated } from './collections.ts';
 import type { CompiledExpression, CompiledSelect, Preparation } from './compile-query.ts';
-import { type Environment, isRowFailure, type Slot } from './environment.ts';
+import { type Environment, type Evaluate, isRowFailure, type Slot } from './environment.ts';
+import { SMALL_COLLECTION } from './operators.ts';
 import type { Pacer } from './pacer.ts';
 import type { SourceEntry, SourceRegion } from './query-source.ts';
 import type { RowBudget } from './row-budget.ts';
-import { type Flow, isWait, receive, type Task } from './steps.ts';
+import { type Flow, isWait, PAUSE, receive, type Task } from './steps.ts';
 
 export interface Run {
   readonly environment: Environment;
@@ -44,6 +46,10 @@ export function* evaluate(expression: CompiledExpression, run: Run): Task<Value>
 
 /** Fills a slot. A failure is kept there too, unless it has to end the run. */
 function* prepare(preparation: Preparation, place: Place, run: Run): Task<void> {
+  if (preparation.kind === 'keys') {
+    yield* prepareKeys(preparation.collection, run);
+    return;
+  }
   const { slots } = run.environment;
   const previous = slots[preparation.slot];
   if (preparation.kind === 'subquery' && previous !== undefined) {
@@ -53,7 +59,33 @@ function* prepare(preparation: Preparation, place: Place, run: Run): Task<void> 
   slots[preparation.slot] = yield* settle(preparation, place, run);
 }
 
-function* settle(preparation: Preparation, place: Place, run: Run): Task<Slot> {
+/** Makes the keys of a collection for IN, unless they are there or it is too small to need any. */
+function* prepareKeys(collection: Evaluate, run: Run): Task<void> {
+  const elements = tryCollection(collection, run);
+  const { keySets } = run.environment;
+  if (elements === undefined || elements.length <= SMALL_COLLECTION) return;
+  if (keySets.has(elements)) return;
+  const keys = new Set<string>();
+  for (const element of elements) {
+    keys.add(hashKey(element));
+    if (run.pacer.isDue()) yield PAUSE;
+  }
+  keySets.set(elements, keys);
+}
+
+/** A failure is for the expression to raise. */
+function tryCollection(collection: Evaluate, run: Run): List | undefined {
+  try {
+    return toCollection(collection(run.environment));
+  } catch (error) {
+    if (isRowFailure(error)) return undefined;
+    throw error;
+  }
+}
+
+type Filling = Exclude<Preparation, { kind: 'keys' }>;
+
+function* settle(preparation: Filling, place: Place, run: Run): Task<Slot> {
   try {
     const value =
       preparation.kind === 'subquery'

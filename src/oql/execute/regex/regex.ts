@@ -24,7 +24,8 @@ type Instruction =
 export type RegexMatch = readonly (number | undefined)[];
 
 const MAX_INSTRUCTIONS = 5_000;
-const MAX_STEPS = 1_000_000;
+/** Some ten milliseconds: nobody else gets a turn while a text is matched. */
+const MAX_STEPS = 250_000;
 
 /** Compiles a pattern, or says why it cannot be used. */
 export function compileRegex(pattern: string): Regex | RegexProblem {
@@ -204,8 +205,9 @@ class Simulation {
   ): Thread[] {
     const advanced: Thread[] = [];
     for (const { at, registers } of threads) {
-      this.#budget.steps -= 1;
       const instruction = this.#program[at];
+      this.#budget.steps -=
+        instruction?.kind === 'set' ? 1 + (instruction.set.ranges.length >> 3) : 1;
       if (instruction?.kind === 'set' && isIn(instruction.set, codePoint)) {
         this.#follow({ at: at + 1, registers }, next, advanced);
       }
@@ -236,6 +238,7 @@ class Simulation {
           pending.push({ at: instruction.first, registers });
           break;
         case 'save':
+          this.#budget.steps -= registers.length >> 3;
           pending.push({ at: at + 1, registers: withRegister(registers, instruction, offset) });
           break;
         case 'assertion':

@@ -160,7 +160,14 @@ export class Runtime {
     const refuse = (): never => {
       throw new Error('subqueries and regions do not run over columns');
     };
-    return { text: this.#text, addSubquery: refuse, addLookup: refuse, addRegion: refuse };
+    const none = (): void => undefined;
+    return {
+      text: this.#text,
+      addSubquery: refuse,
+      addLookup: refuse,
+      addKeys: none,
+      addRegion: refuse,
+    };
   }
 }
 
