@@ -2,6 +2,7 @@
 // of a method of the row; no value has methods of these names with arguments.
 
 import { nearestName } from '../../value/nearest-name.ts';
+import { METHOD_NAMES } from '../execute/methods/method-names.ts';
 
 /** Functions of other languages, and how OQL says the same. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
@@ -21,6 +22,11 @@ const FUNCTIONS = ['ELEMENT', 'NVL', 'TO_DATE', 'IS_DEFINED', 'IS_UNDEFINED', 'C
 
 /** What to write instead, if an unqualified call with arguments looks like a function. */
 export function hintForFunction(name: string): string | undefined {
-  const meant = ELSEWHERE.get(name.toLowerCase()) ?? nearestName(name, FUNCTIONS);
+  const meant = ELSEWHERE.get(name.toLowerCase()) ?? nearestFunction(name);
   return meant === undefined ? undefined : `Did you mean ${meant}?`;
+}
+
+/** A name that some value has a method of is no slip, however much it looks like a function. */
+function nearestFunction(name: string): string | undefined {
+  return METHOD_NAMES.has(name) ? undefined : nearestName(name, FUNCTIONS);
 }

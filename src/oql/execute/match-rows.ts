@@ -2,9 +2,11 @@
 // for which the condition holds.
 
 import { parseJson } from '../../value/json-parse.ts';
-import { Entry, UNDEFINED, type Value } from '../../value/value.ts';
-import { toIterated } from './collections.ts';
+import { Entry, isAbsent, UNDEFINED, type Value } from '../../value/value.ts';
+import { type Place, parameterType } from '../errors.ts';
+import { toCollection, toIterated } from './collections.ts';
 import type { CompiledSelect, CompiledSource } from './compile-query.ts';
+import { describeValue } from './describe-value.ts';
 import { toTruth } from './logic.ts';
 import type { SourceEntry } from './query-source.ts';
 import { evaluate, type Run, readEntries } from './run.ts';
@@ -45,13 +47,24 @@ function* openLoop(select: CompiledSelect, position: number, run: Run): Flow<Val
   const source = select.sources[position];
   if (source === undefined) throw new Error(`there is no iterator ${position}`);
   if (source.kind === 'expression') {
-    yield* toIterated(yield* evaluate(source, run));
+    const collection = yield* evaluate(source, run);
+    const isParameter = select.bound.iterators[position]?.source.kind === 'parameter';
+    if (isParameter) requireCollection(collection, source.place);
+    yield* toIterated(collection);
     return;
   }
   for (const step of readEntries(source.region, source.place, run)) {
     if (isWait(step)) yield step;
     else yield* viewEntries(step, source);
   }
+}
+
+/** A single value is its own element, but nobody binds one to go through it: it is a slip. */
+function requireCollection(value: Value, place: Place): void {
+  if (isAbsent(value) || toCollection(value) !== undefined) return;
+  const hint = typeof value === 'string' ? 'A bind parameter cannot name a region' : undefined;
+  const reason = `FROM takes a collection as a bind parameter, not ${describeValue(value)}`;
+  throw parameterType(place, reason, hint);
 }
 
 /** Parses lazily, one entry at a time, so that an early end saves the rest. */
