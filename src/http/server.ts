@@ -16,6 +16,7 @@ import type { Api } from './handlers/handler.ts';
 import { closeIdleSockets } from './idle-sockets.ts';
 import { printOpenApi } from './openapi/openapi.ts';
 import { accepts } from './request/accept.ts';
+import { dropBody } from './request/body.ts';
 import { BodyMemory } from './request/body-memory.ts';
 import { checkHead, type HeadLimits } from './request/head-limits.ts';
 import { IncomingRequest } from './request/incoming-request.ts';
@@ -266,7 +267,10 @@ class GridServer implements RunningServer {
         this.#turnedAway += 1;
         throw shuttingDown();
       }
-      if (this.#inFlight > this.#options.limits.maxRequestsInFlight) throw overloaded();
+      if (this.#inFlight > this.#options.limits.maxRequestsInFlight) {
+        dropBody(request.incoming);
+        throw overloaded();
+      }
     }
     const { accept } = request.headers;
     if (accept === undefined || accept === '*/*' || accept === JSON_TYPE) return;

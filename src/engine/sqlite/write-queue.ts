@@ -16,6 +16,8 @@ import type {
 } from './store-request.ts';
 
 const MAX_BATCH_REQUESTS = 1024;
+/** A message is held several times on its way: as text, as bytes between the threads, as text. */
+const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
 /** The log is emptied into the data file when it has grown by this much. */
 const CHECKPOINT_BYTES = 16 * 1024 * 1024;
 
@@ -95,8 +97,9 @@ export class WriteQueue {
       this.#needsCheckpoint = false;
       this.#send({ kind: 'checkpoint' });
     } else if (this.#pending.length > 0) {
-      this.#underWay = this.#pending.slice(0, MAX_BATCH_REQUESTS);
-      this.#pending = this.#pending.slice(MAX_BATCH_REQUESTS);
+      const count = countBatch(this.#pending);
+      this.#underWay = this.#pending.slice(0, count);
+      this.#pending = this.#pending.slice(count);
       this.#send({ kind: 'batch', requests: this.#underWay.map(({ request }) => request) });
     } else this.#onDrained?.();
   }
@@ -149,4 +152,18 @@ export class WriteQueue {
     this.#onDrained?.();
     this.#onClosed?.();
   }
+}
+
+/** How many of the first requests travel together; at least one. */
+function countBatch(pending: readonly Pending[]): number {
+  const most = Math.min(pending.length, MAX_BATCH_REQUESTS);
+  let characters = 0;
+  for (let count = 0; count < most; count += 1) {
+    const request = pending[count]?.request;
+    for (const change of request?.kind === 'write' ? request.changes : []) {
+      if (change.kind === 'put') characters += change.value.length;
+    }
+    if (characters >= MAX_BATCH_CHARACTERS) return count + 1;
+  }
+  return most;
 }

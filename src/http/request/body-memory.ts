@@ -1,33 +1,34 @@
 // How much memory the bodies of requests in flight hold together. A limit on
 // each body and one on the number of requests are not enough where memory is
 // short: 256 requests of 8 MiB are 2 GiB.
+//
+// A body that says how long it is has its room set aside before any of it is
+// read: otherwise all that came together would be let in, and most of them be
+// given up halfway.
 
-import { overloaded } from '../errors.ts';
 import type { RequestHead } from './request-head.ts';
 
 export class BodyMemory {
   readonly #maxBytes: number;
-  readonly #held = new Map<RequestHead, number>();
+  readonly #held = new Map<RequestHead, { reserved: number; arrived: number }>();
   #heldBytes = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Refuses a body before any of it is read. One alone is always let in. */
-  admit(incoming: RequestHead): void {
-    if (this.#heldBytes === 0) return;
-    const announced = Number(incoming.headers['content-length'] ?? 0);
-    if (this.#heldBytes + announced > this.#maxBytes) throw overloaded();
+  /** False: there is no room for this body now. One alone is always let in. */
+  admit(incoming: RequestHead): boolean {
+    return this.#reserve(incoming, Number(incoming.headers['content-length'] ?? 0));
   }
 
   /** Counts a piece that arrived; false when there is no room for it. */
   hold(incoming: RequestHead, bytes: number): boolean {
-    const ofThis = this.#held.get(incoming) ?? 0;
-    const isAlone = this.#heldBytes === ofThis;
-    if (!isAlone && this.#heldBytes + bytes > this.#maxBytes) return false;
-    this.#held.set(incoming, ofThis + bytes);
-    this.#heldBytes += bytes;
+    const held = this.#held.get(incoming);
+    const arrived = (held?.arrived ?? 0) + bytes;
+    if (!this.#reserve(incoming, arrived)) return false;
+    const now = this.#held.get(incoming);
+    if (now !== undefined) now.arrived = arrived;
     return true;
   }
 
@@ -35,7 +36,19 @@ export class BodyMemory {
   release(incoming: RequestHead): void {
     // Most requests have no body at all.
     if (this.#held.size === 0) return;
-    this.#heldBytes -= this.#held.get(incoming) ?? 0;
+    this.#heldBytes -= this.#held.get(incoming)?.reserved ?? 0;
     this.#held.delete(incoming);
+  }
+
+  #reserve(incoming: RequestHead, bytes: number): boolean {
+    const held = this.#held.get(incoming);
+    const more = bytes - (held?.reserved ?? 0);
+    if (more <= 0) return true;
+    const isAlone = this.#heldBytes === (held?.reserved ?? 0);
+    if (!isAlone && this.#heldBytes + more > this.#maxBytes) return false;
+    this.#heldBytes += more;
+    if (held === undefined) this.#held.set(incoming, { reserved: bytes, arrived: 0 });
+    else held.reserved = bytes;
+    return true;
   }
 }

@@ -15,7 +15,9 @@ import {
   unsupportedEncoding,
   unsupportedMediaType,
 } from '../errors.ts';
+import { giveBack } from '../give-back.ts';
 import type { BodyMemory } from './body-memory.ts';
+import { ReceivedBody } from './received-body.ts';
 import type { RequestHead, RequestSource, WholeRequest } from './request-head.ts';
 import type { SlowBodies } from './slow-bodies.ts';
 
@@ -70,8 +72,16 @@ function checkMediaType(header: string | undefined): void {
 function readBytes(incoming: RequestSource, limits: BodyLimits): Buffer | Promise<Buffer> {
   const { bodyMemory, maxBodyBytes } = limits;
   if (Number(incoming.headers['content-length']) > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
-  bodyMemory?.admit(incoming);
+  if (bodyMemory?.admit(incoming) === false) {
+    dropBody(incoming);
+    throw overloaded();
+  }
   return 'body' in incoming ? takeBytes(incoming, limits) : receiveBytes(incoming, limits);
+}
+
+/** Reads what is left of a body that nobody wants: the connection goes on behind it. */
+export function dropBody(incoming: RequestSource): void {
+  if (!('body' in incoming) && hasBody(incoming)) incoming.on('data', giveBack);
 }
 
 function takeBytes(request: WholeRequest, { bodyMemory }: BodyLimits): Buffer {
@@ -84,7 +94,8 @@ function receiveBytes(
   { bodyMemory, maxBodyBytes, slowBodies }: BodyLimits,
 ): Promise<Buffer> {
   return new Promise<Buffer>((resolve, reject) => {
-    let chunks: Buffer[] = [];
+    const announced = incoming.headers['content-length'];
+    const body = new ReceivedBody(announced === undefined ? undefined : Number(announced));
     const reading = slowBodies?.begin(() => settle(() => reject(requestTimeout()))) ?? { bytes: 0 };
     const settle = (outcome: () => void): void => {
       slowBodies?.end(reading);
@@ -96,29 +107,27 @@ function receiveBytes(
         incoming.pause();
         settle(() => reject(bodyTooLarge(maxBodyBytes)));
       } else if (bodyMemory?.hold(incoming, chunk.length) === false) {
-        // The connection goes on, so the rest is read and dropped.
-        chunks = [];
-        incoming.off('data', take).resume();
+        giveBack(body.take());
+        dropBody(incoming.off('data', take));
         settle(() => reject(overloaded()));
-      } else chunks.push(chunk);
+      } else body.add(chunk);
     };
     incoming.on('data', take);
-    incoming.on('end', () => settle(() => resolve(join(chunks))));
+    incoming.on('end', () => settle(() => resolve(body.take())));
     incoming.on('error', () =>
       settle(() => reject(malformed('The body ended before it was complete'))),
     );
   });
 }
 
-function join(chunks: readonly Buffer[]): Buffer {
-  return chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks);
-}
-
 function toCompactText(bytes: Buffer, maxDepth: number): string {
   if (!isUtf8(bytes)) throw badJson('Not valid UTF-8', positionOf(bytes, firstBadByte(bytes)));
   try {
     const compact = checkJson(bytes, { maxDepth });
-    return Buffer.from(compact.buffer, compact.byteOffset, compact.length).toString('utf8');
+    const text = Buffer.from(compact.buffer, compact.byteOffset, compact.length).toString('utf8');
+    giveBack(compact);
+    giveBack(bytes);
+    return text;
   } catch (error) {
     if (error instanceof JsonTextError) {
       throw badJson(error.message, positionOf(bytes, error.offset));

@@ -7,7 +7,10 @@ export interface ApiResponse {
   readonly body: ResponseBody;
 }
 
-/** A stream is pulled as the client takes it, and ended when the client goes away. */
+/**
+ * A stream is pulled as the client takes it, and ended when the client goes away. Its pieces are
+ * the taker's: their memory is freed when they are sent.
+ */
 export type ResponseBody = string | Uint8Array | AsyncIterable<string | Uint8Array> | undefined;
 
 export const JSON_TYPE = 'application/json';

@@ -1,6 +1,7 @@
 // Puts an answer on the wire. Small bodies go out in one write; streams are
 // pulled as fast as the client takes them, and no faster.
 
+import { giveBack } from '../give-back.ts';
 import { DATA_HEADERS } from '../security/security-headers.ts';
 import type { ApiResponse } from './api-response.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -56,7 +57,10 @@ async function sendStream(
       // For HEAD the head is the whole answer; leaving the loop closes the source.
       if (outgoing.req.method === 'HEAD' || outgoing.destroyed) break;
       bytes += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
-      if (!outgoing.write(piece)) await drained(outgoing, stalledClientMs);
+      if (outgoing.write(piece)) continue;
+      const isTaken = await drained(outgoing, stalledClientMs);
+      // Only when all is written: until then the system reads from this memory.
+      if (isTaken && typeof piece !== 'string') giveBack(piece);
     }
     outgoing.end();
   } catch (error) {
@@ -67,17 +71,22 @@ async function sendStream(
   return bytes;
 }
 
-/** Settles when the client took what was written, went away, or was cut off for taking nothing. */
-function drained(outgoing: Outgoing, stalledClientMs: number): Promise<void> {
+/**
+ * Settles when the client took what was written, with true; or when it went away, or was cut off
+ * for taking nothing.
+ */
+function drained(outgoing: Outgoing, stalledClientMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => outgoing.destroy(), stalledClientMs);
-    const settle = (): void => {
+    const settle = (isTaken: boolean): void => {
       clearTimeout(timer);
-      outgoing.off('drain', settle);
-      outgoing.off('close', settle);
-      resolve();
+      outgoing.off('drain', onDrain);
+      outgoing.off('close', onClose);
+      resolve(isTaken);
     };
-    outgoing.on('drain', settle);
-    outgoing.on('close', settle);
+    const onDrain = (): void => settle(true);
+    const onClose = (): void => settle(false);
+    outgoing.on('drain', onDrain);
+    outgoing.on('close', onClose);
   });
 }

@@ -1,0 +1,47 @@
+// The pieces of a body on their way into one buffer.
+
+import { giveBack } from '../give-back.ts';
+
+const FIRST_BYTES = 64 * 1024;
+
+export class ReceivedBody {
+  readonly #expectedBytes: number | undefined;
+  #bytes: Buffer | undefined;
+  #length = 0;
+
+  /** Undefined when the request does not say how long its body is. */
+  constructor(expectedBytes: number | undefined) {
+    this.#expectedBytes = expectedBytes;
+  }
+
+  /** The piece belongs to the body from now on. */
+  add(piece: Buffer): void {
+    if (this.#bytes === undefined && piece.length === this.#expectedBytes) {
+      this.#bytes = piece;
+      this.#length = piece.length;
+      return;
+    }
+    const bytes = this.#makeRoom(piece.length);
+    piece.copy(bytes, this.#length);
+    this.#length += piece.length;
+    giveBack(piece);
+  }
+
+  /** The whole body; nothing is added any more. */
+  take(): Buffer {
+    return this.#bytes?.subarray(0, this.#length) ?? Buffer.alloc(0);
+  }
+
+  #makeRoom(more: number): Buffer {
+    const needed = this.#length + more;
+    const old = this.#bytes;
+    if (old !== undefined && needed <= old.length) return old;
+    const wanted = this.#expectedBytes ?? Math.max(FIRST_BYTES, 2 * needed);
+    // Of its own, not from Node's pool: so that it can be given back.
+    const bytes = Buffer.allocUnsafeSlow(Math.max(needed, wanted));
+    old?.copy(bytes, 0, 0, this.#length);
+    if (old !== undefined) giveBack(old);
+    this.#bytes = bytes;
+    return bytes;
+  }
+}
