@@ -10,7 +10,7 @@ import type { Catalog } from '../../src/oql/bind/catalog.ts';
 import { OqlError } from '../../src/oql/errors.ts';
 import { executeReference } from '../../src/oql/execute/execute-reference.ts';
 import type { RunContext } from '../../src/oql/execute/run-context.ts';
-import { executeVector } from '../../src/oql/execute/vector/execute-vector.ts';
+import { executePlan, planVector } from '../../src/oql/execute/vector/execute-vector.ts';
 import { foldSubqueries } from '../../src/oql/execute/vector/fold-subqueries.ts';
 import { AskReference } from '../../src/oql/execute/vector/runtime.ts';
 import { shapeSelect } from '../../src/oql/execute/vector/shape.ts';
@@ -31,6 +31,8 @@ export interface BothOutcomes {
   readonly vector: Outcome | undefined;
   /** Why columns did not settle it; what they delivered until then is in `vector`. */
   readonly asked: string | undefined;
+  /** Rules of the planner that had a part in the plan. */
+  readonly rules: readonly string[];
 }
 
 export interface BothRequest {
@@ -50,15 +52,28 @@ export function openStore(engine: Engine): ColumnStore {
   return store;
 }
 
-/** Index definitions of a region, as columns take them. */
+/** Index definitions of regions, as columns take them. */
+export function indexRegions(
+  definitions: Readonly<Record<string, readonly IndexDefinition[]>>,
+  catalog: Catalog,
+): RegionIndexes {
+  const base = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
+  const regions = Object.entries(definitions).map(([name, indexes]) => ({
+    ...base,
+    name,
+    indexes,
+    entryCount: 0,
+    valueBytes: 0,
+  }));
+  return describeIndexes(regions, catalog);
+}
+
 export function indexRegion(
   region: string,
   catalog: Catalog,
   indexes: readonly IndexDefinition[],
 ): RegionIndexes {
-  const definition = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
-  const description = { ...definition, name: region, indexes, entryCount: 0, valueBytes: 0 };
-  return describeIndexes([description], catalog);
+  return indexRegions({ [region]: indexes }, catalog);
 }
 
 export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
@@ -83,6 +98,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
     const folded = (await foldSubqueries(query, source, context)) ?? query;
     const shape = shapeSelect(folded.body);
     let vector: Outcome | undefined;
+    let rules: readonly string[] = [];
     let asked: string | undefined = 'select' in shape ? undefined : shape.reason;
     if ('select' in shape) {
       const { indexes, requests } = wantIndexes(shape, columns);
@@ -93,13 +109,9 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
         const pieces: string[] = [];
         let failure: string | undefined;
         try {
-          for await (const { json } of executeVector({
-            query: folded,
-            shape,
-            tables,
-            context,
-            indexes,
-          })) {
+          const plan = planVector({ query: folded, shape, tables, context, indexes });
+          rules = plan.rules;
+          for await (const { json } of executePlan(plan, context)) {
             pieces.push(decoder.decode(json));
           }
         } catch (error) {
@@ -118,7 +130,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
     } catch (error) {
       failure = describeFailure(error);
     }
-    return { reference: { rows: rows.join(), failure }, vector, asked };
+    return { reference: { rows: rows.join(), failure }, vector, asked, rules };
   } finally {
     snapshot.close();
     for (const pin of pins.values()) pin.release();

@@ -31,13 +31,18 @@ export class Choices {
   }
 }
 
-/** Mostly numbers in `n`, strings in `s` and so on; sometimes anything anywhere. */
-export function generateDocument(choices: Choices): string {
-  if (choices.chance(2)) return choices.of('null', '1', '"x"', '[1,2]', 'true');
+/**
+ * Mostly numbers in `n`, strings in `s` and so on; sometimes anything anywhere, unless the data is
+ * to be tidy, as most data is: then members have one type, or are null or missing.
+ */
+export function generateDocument(choices: Choices, data: 'tidy' | 'any' = 'any'): string {
+  const isTidy = data === 'tidy';
+  if (!isTidy && choices.chance(2)) return choices.of('null', '1', '"x"', '[1,2]', 'true');
   const members: string[] = [];
   const add = (name: string, make: () => string): void => {
     if (choices.chance(8)) return;
-    members.push(`"${name}":${choices.chance(4) ? anything(choices) : make()}`);
+    const isOdd = choices.chance(4);
+    members.push(`"${name}":${isOdd ? (isTidy ? 'null' : anything(choices)) : make()}`);
   };
   add('n', () => String(choices.below(7) - 1));
   add('m', () => choices.of('1', '2', '2.0', '2.5', '10', '0', '1.50', '3e0'));
@@ -86,11 +91,64 @@ export function generateQuery(choices: Choices): string {
   const filter =
     where.length === 0 ? '' : ` WHERE ${where.map((each) => `(${each})`).join(' AND ')}`;
   const body = choices.chance(35) ? grouped : plain;
+  if (choices.chance(20)) return simple(choices, from.split(' ')[1]?.replace(',', '') ?? '');
   return body(choices, scope, `FROM ${from}${filter}`);
 }
 
+/** What an index may answer by itself: one region, one path, at most a condition on it. */
+function simple(choices: Choices, name: string): string {
+  const scope = { documents: [name], items: [], parts: [] };
+  const one = path(choices, scope);
+  const from = `FROM /${name === 'c' ? 'q' : 'r'} ${name}`;
+  const where = choices.chance(50) ? ` WHERE ${pathCondition(choices, one)}` : '';
+  const also = where !== '' && choices.chance(30) ? ` AND ${condition(choices, scope, 1)}` : '';
+  const rest = `${from}${where}${also}`;
+  const direction = choices.of('', ' DESC');
+  const second = choices.chance(30) ? `, ${path(choices, scope)}${choices.of('', ' DESC')}` : '';
+  switch (choices.below(5)) {
+    case 0:
+      return `SELECT COUNT(*) ${rest}${limit(choices)}`;
+    case 1:
+      return `SELECT MIN(${one}) AS a, MAX(${one}) AS b ${rest}`;
+    case 2:
+      return `SELECT DISTINCT ${one} ${rest}${choices.chance(40) ? ` ORDER BY ${one}${direction}${second}` : ''}${limit(choices)}`;
+    default:
+      return `SELECT ${choices.of('*', one, `${one}, ${path(choices, scope)} AS z`)} ${rest} ORDER BY ${one}${direction}${second} LIMIT ${choices.below(9)}${choices.of('', ' OFFSET 2')}`;
+  }
+}
+
+function pathCondition(choices: Choices, one: string): string {
+  return choices.of(
+    `${one} ${operator(choices)} ${literal(choices)}`,
+    `${one} IN SET(${choices.some(3, () => literal(choices)).join(', ')})`,
+    `${one} LIKE ${choices.of("'a%'", "'%b'", "'ab'", "'a\\_b'")}`,
+    `${one} IS NULL`,
+    `${one} IS NOT NULL`,
+    `IS_DEFINED(${one})`,
+    `${one} BETWEEN 0 AND 3`,
+    `${one} >= 'a' AND ${one} < 'b'`,
+  );
+}
+
 function generateFrom(choices: Choices): { from: string; scope: Scope; joins: string[] } {
-  switch (choices.below(7)) {
+  // Three regions are rare: the reference goes through every combination of their rows.
+  switch (choices.chance(2) ? 12 : choices.below(12)) {
+    case 12:
+      return {
+        from: choices.of('/r o, /q c, /r e', '/q c, /r o, /q e'),
+        scope: { documents: ['o', 'c', 'e'], items: [], parts: [] },
+        joins: choices.of(
+          ['o.s = c.t', 'c.n = e.n'],
+          ['o.n = e.m', 'e.s = c.s'],
+          ['c.o.x = e.n', 'e.s = o.t', 'o.n = c.n'],
+        ),
+      };
+    case 5:
+      return {
+        from: choices.of('/q c, /r o, o.items i', '/r o, /q c, o.items i'),
+        scope: { documents: ['o', 'c'], items: ['i'], parts: [] },
+        joins: [choices.of('o.s = c.s', 'c.n = o.n', 'o.o.x = c.n')],
+      };
     case 0:
       return {
         from: '/r o, o.items i',
@@ -172,7 +230,7 @@ function limit(choices: Choices): string {
 }
 
 function member(choices: Choices): string {
-  return choices.of('n', 'm', 's', 't', 'b', 'd', 'o.x', 'o.y', 'o', 'zz');
+  return choices.of('n', 'm', 's', 't', 'b', 'd', 'o.x', 'o.y', 'o', 'zz', 'k');
 }
 
 function path(choices: Choices, scope: Scope): string {
@@ -235,6 +293,8 @@ function literal(choices: Choices): string {
     '9007199254740993L',
     "CHAR 'a'",
     '-0.0',
+    "'k7'",
+    '1 + 1',
   );
 }
 
@@ -251,7 +311,9 @@ function condition(choices: Choices, scope: Scope, depth: number): string {
     }
   }
   const one = path(choices, scope);
-  switch (choices.below(13)) {
+  switch (choices.below(14)) {
+    case 13:
+      return choices.of('1 = 1', '2 < 1', 'NULL', `(${one} = 1 OR 1 = 2)`, `(${one} > 0 AND TRUE)`);
     case 12:
       return `${one} IN (SELECT x.${member(choices)} FROM /q x WHERE x.n ${operator(choices)} 1)`;
     case 0:

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
 import { createCatalog } from '../../src/oql/execute/testing/memory-source.ts';
-import { indexRegion, openStore, runBoth } from './both-engines.ts';
+import { indexRegion, indexRegions, openStore, runBoth } from './both-engines.ts';
 import { Choices, generateDocument, generateQuery } from './generate-query.ts';
 
 /** As many as promised where it counts; fewer while working. */
@@ -13,25 +13,54 @@ const ROUNDS = Number(process.env['GRIDKEEP_QUERIES'] ?? DEFAULT_ROUNDS);
 const SEED = Number(process.env['GRIDKEEP_SEED'] ?? 1);
 const QUERIES_PER_STORE = 30;
 
-const INDEXES = [
-  ...['n', 'm', 's', 't', 'o.x', 'd'].map((member) => ({
-    name: `by-${member}`,
-    kind: 'range' as const,
+function indexesOf(region: string) {
+  const on = (name: string, kind: 'range' | 'hash' | 'key', member: string) => ({
+    name: `${region}-${name}`,
+    kind,
     expression: `o.${member}`,
-    from: '/r o',
-  })),
-  { name: 'hash-s', kind: 'hash' as const, expression: 'o.s', from: '/r o' },
-  { name: 'hash-n', kind: 'key' as const, expression: 'o.n', from: '/r o' },
-  { name: 'by-sku', kind: 'range' as const, expression: 'i.sku', from: '/r o, o.items i' },
-  { name: 'by-q', kind: 'range' as const, expression: 'i.q', from: '/r o, o.items i' },
+    from: `/${region} o`,
+  });
+  const items = (name: string, member: string) => ({
+    name: `${region}-${name}`,
+    kind: 'range' as const,
+    expression: `i.${member}`,
+    from: `/${region} o, o.items i`,
+  });
+  return [
+    ...['n', 'm', 's', 't', 'o.x', 'd', 'b'].map((member) => on(`by-${member}`, 'range', member)),
+    on('hash-s', 'hash', 's'),
+    on('hash-n', 'hash', 'n'),
+    on('key-k', 'key', 'k'),
+    items('by-sku', 'sku'),
+    items('by-q', 'q'),
+  ];
+}
+
+const INDEXES = { r: indexesOf('r'), q: indexesOf('q') };
+
+/** Each of these must have been put to the test. */
+const RULES = [
+  'fold-constants',
+  'order-joins',
+  'push-down-filters',
+  'use-index',
+  'unite-or',
+  'order-from-index',
+  'count-from-index',
+  'ends-from-index',
+  'distinct-from-index',
+  'build-from-index',
+  'join-through-index',
 ];
 
 describe('columns against the reference evaluator', () => {
   it(`give the same rows and failures for ${ROUNDS} generated queries`, async () => {
     let settled = 0;
+    const rules = new Map<string, number>();
     for (let round = 0; round < ROUNDS; round += QUERIES_PER_STORE) {
-      settled += await checkStore(SEED * 1_000_003 + round);
+      settled += await checkStore(SEED * 1_000_003 + round, rules);
     }
+    if (ROUNDS >= DEFAULT_ROUNDS) for (const rule of RULES) assert.ok(rules.get(rule), rule);
     // A check that compares nothing proves nothing.
     assert.ok(settled > ROUNDS / 3, `only ${settled} of ${ROUNDS} ran over columns`);
   });
@@ -61,7 +90,7 @@ describe('columns against the reference evaluator', () => {
   });
 });
 
-async function checkStore(seed: number): Promise<number> {
+async function checkStore(seed: number, rules: Map<string, number>): Promise<number> {
   const choices = new Choices(seed);
   const engine = new MemoryEngine();
   const catalog = createCatalog({ r: { entries: [] }, q: { entries: [] } });
@@ -69,27 +98,36 @@ async function checkStore(seed: number): Promise<number> {
   const base = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
   for (const name of regions) await engine.createRegion({ ...base, name });
   const store = openStore(engine);
-  const indexes = indexRegion('r', catalog, choices.chance(70) ? INDEXES : []);
+  const isIndexed = choices.chance(75);
+  const data = choices.of('tidy', 'any');
+  const indexes = indexRegions(isIndexed ? INDEXES : {}, catalog);
   const write = async (): Promise<void> => {
     const region = await engine.openRegion(choices.of(...regions));
     const key = `k${choices.below(40)}`;
     await region?.write([
       choices.chance(20)
         ? { kind: 'remove', key }
-        : { kind: 'put', key, value: generateDocument(choices) },
+        : { kind: 'put', key, value: withKey(choices, key, generateDocument(choices, data)) },
     ]);
   };
   for (let count = choices.of(0, 5, 60); count > 0; count -= 1) await write();
   let settled = 0;
   for (let index = 0; index < QUERIES_PER_STORE; index += 1) {
     // A hint makes an index be used even where a scan is cheaper.
-    const hints = choices.some(2, () => `'${choices.of(...INDEXES).name}'`).join(', ');
+    const hints = choices
+      .some(2, () => `'${choices.of(...INDEXES.r, ...INDEXES.q).name}'`)
+      .join(', ');
     const text = `${choices.chance(50) ? `<HINT ${hints}> ` : ''}${generateQuery(choices)}`;
     const pause = async (): Promise<void> => {
       if (choices.chance(10)) await write();
     };
     const label = `seed ${seed}, query ${index}: ${text}`;
-    const { reference, vector, asked } = await runBoth({
+    const {
+      reference,
+      vector,
+      asked,
+      rules: applied,
+    } = await runBoth({
       engine,
       store,
       catalog,
@@ -103,6 +141,7 @@ async function checkStore(seed: number): Promise<number> {
     if (asked === undefined) {
       assert.deepEqual(vector, reference, label);
       settled += 1;
+      for (const rule of applied) rules.set(rule, (rules.get(rule) ?? 0) + 1);
     } else if (vector.rows !== '') {
       assert.ok(reference.rows.startsWith(vector.rows), label);
     }
@@ -110,4 +149,10 @@ async function checkStore(seed: number): Promise<number> {
   }
   await engine.close();
   return settled;
+}
+
+/** Mostly the key itself as member `k`, now and then something else. */
+function withKey(choices: Choices, key: string, document: string): string {
+  if (!document.startsWith('{"')) return document;
+  return `{"k":"${choices.chance(90) ? key : 'other'}",${document.slice(1)}`;
 }

@@ -61,6 +61,7 @@ class NodeBuilder {
     const { runtime, access, order } = this.#plan;
     if (access.kind === 'count') return above(this.#access(0, access, 'access'), 'count', '', 1);
     let node = this.#access(0, access, 'access');
+    if (access.kind === 'nothing') return this.#result(node);
     const rows = this.#rowsAlong();
     runtime.shape.iterators.forEach((_, stage) => {
       if (stage > 0) node = this.#join(stage, node, rows[stage]);

@@ -49,7 +49,7 @@ export function indexJoinStage(context: StageContext, stage: number, name: strin
   };
 }
 
-/** Conditions of the joined region may fail; each is decided before the rows go on. */
+/** What the columns leave open is decided, and what stays unknown is no partner. */
 function createSettler(
   context: StageContext,
   stage: number,
@@ -58,7 +58,6 @@ function createSettler(
   return (candidates) => {
     const states = resolve(candidates);
     if (states === undefined) return candidates;
-    // What an equality leaves unknown is no partner.
     return dropDecided(
       candidates.frame,
       states.map((state) => (state === YES ? YES : NO)),

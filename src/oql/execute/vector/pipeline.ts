@@ -67,6 +67,7 @@ export class Pipeline {
   /** Yields at least once per frame read, possibly without rows. */
   *run(first: Iterable<ScannedFrame>): Generator<Matches> {
     const { runtime, plan, judge, compile } = this.#context;
+    if (plan.access.kind === 'nothing') return;
     const condition = compile(plan.filters[0] ?? []);
     const stages: Stage[] = [];
     for (let stage = 1; stage < runtime.shape.iterators.length; stage += 1) {

@@ -17,6 +17,7 @@ import {
 } from '../draft.ts';
 import { countUse, findUse } from '../find-lookup.ts';
 import { JoinOrders } from '../join-order.ts';
+import { cannotFail } from '../safety.ts';
 
 /** Reads the side a table is built of through an index on a condition of its own. */
 export const buildFromIndex: Rule = {
@@ -82,6 +83,9 @@ function findPartnerIndex(draft: Draft, stage: number, before: number): IndexFac
   const join = draft.joins[stage];
   const equality = findEquiJoin(draft.filters[stage] ?? [], stage);
   if (join?.kind !== 'hash' || equality === undefined) return undefined;
+  // A row that fails counts even if it is nobody's partner for sure, so all would be looked at.
+  const mayFail = draft.filters[stage]?.some((each) => !cannotFail(each, runtime)) ?? false;
+  if (mayFail) return undefined;
   const path = pathOf(draft, equality.inner);
   const index = indexesOf(draft, stage).find(
     (each) => isSamePath(each.path, path) && openIndex(draft, stage, each.name) !== undefined,

@@ -17,7 +17,8 @@ export const orderJoins: Rule = {
   apply(draft) {
     const { runtime, estimator, facts } = draft;
     const regions = runtime.shape.iterators.filter(({ kind }) => kind === 'region');
-    if (regions.length < 2) return draft;
+    // Where nothing is found there is nothing to join.
+    if (regions.length < 2 || runtime.shape.select.where?.kind === 'literal') return draft;
     const needs = { order: needsOrder(runtime) };
     const { order } = new JoinOrders(runtime, estimator, facts, needs).best();
     if (order.every((iterator, place) => iterator === place)) return draft;
