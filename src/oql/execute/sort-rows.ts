@@ -54,6 +54,53 @@ function* mergeRuns<Item>(
   return merged;
 }
 
+/** The numbers below `count` in order, stably: a sort of things that are held in arrays elsewhere. */
+export function* sortPlaces(count: number, order: Order<number>, run: Run): Task<Uint32Array> {
+  let sorted = new Uint32Array(count);
+  for (let start = 0; start < count; start += FIRST_RUN) {
+    const places: number[] = [];
+    const end = Math.min(start + FIRST_RUN, count);
+    for (let place = start; place < end; place += 1) places.push(place);
+    sorted.set(places.sort(order), start);
+    if (run.pacer.isDue()) yield PAUSE;
+  }
+  let merged = new Uint32Array(count);
+  for (let width = FIRST_RUN; width < count; width *= 2) {
+    for (let start = 0; start < count; start += width * 2) {
+      yield* mergePlaces({ from: sorted, to: merged, start, width }, order, run);
+    }
+    [sorted, merged] = [merged, sorted];
+  }
+  return sorted;
+}
+
+interface PlaceMerge {
+  readonly from: Uint32Array;
+  readonly to: Uint32Array;
+  /** Where the left of two runs of `width` begins; the right one may be shorter, or absent. */
+  readonly start: number;
+  readonly width: number;
+}
+
+function* mergePlaces(
+  { from, to, start, width }: PlaceMerge,
+  order: Order<number>,
+  run: Run,
+): Task<void> {
+  const middle = Math.min(start + width, from.length);
+  const end = Math.min(middle + width, from.length);
+  let left = start;
+  let right = middle;
+  for (let at = start; at < end; at += 1) {
+    const takesLeft =
+      right === end || (left < middle && order(from[left] ?? 0, from[right] ?? 0) <= 0);
+    to[at] = from[takesLeft ? left : right] ?? 0;
+    if (takesLeft) left += 1;
+    else right += 1;
+    if (run.pacer.isDue()) yield PAUSE;
+  }
+}
+
 function at<Item>(items: readonly Item[], index: number): Item {
   // Indexes come from the bounds of the array itself.
   return items[index] as Item;

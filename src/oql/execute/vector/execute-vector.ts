@@ -7,13 +7,12 @@ import type { Value } from '../../../value/value.ts';
 import type { BoundQuery, BoundRowCount } from '../../bind/bound-query.ts';
 import { type OptimizedPlan, optimize } from '../../plan/optimize.ts';
 import { needsOrder } from '../../plan/rules/order-joins.ts';
-import type { Group } from '../environment.ts';
 import { Pacer } from '../pacer.ts';
 import { RowBudget } from '../row-budget.ts';
 import type { Run } from '../run.ts';
 import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from '../run-context.ts';
 import { selectRows, toRowCount } from '../select-rows.ts';
-import { sortItems } from '../sort-rows.ts';
+import { sortPlaces } from '../sort-rows.ts';
 import { PAUSE, type Task } from '../steps.ts';
 import type { IndexFacts, SourceTable } from './column-source.ts';
 import { neverFails } from './conjuncts.ts';
@@ -214,7 +213,7 @@ class VectorRun {
       this.#timed('group', () => grouper.add(frame, rows));
       if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
-    const groups: Group[] = this.#timed('group', () => grouper.groups());
+    const groups = await this.#drive('group', grouper.groups(this.#pacer));
     this.#meter?.addRows('group', groups.length);
     return this.#drive('finish', finishGroups(this.#runtime, groups, this.#steps));
   }
@@ -231,14 +230,11 @@ class VectorRun {
       this.#timed('sort', () => sorter.add(frame, kept));
       if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
-    const places = Array.from({ length: sorter.size }, (_, place) => place);
-    const order = (await this.#drive('sort', sortItems(places, sorter.order, this.#steps))).slice(
-      this.#offset,
-      wanted,
-    );
+    const sorting = sortPlaces(sorter.size, sorter.order, this.#steps);
+    const order = (await this.#drive('sort', sorting)).subarray(this.#offset, wanted);
     this.#meter?.addRows('sort', order.length);
     for (let start = 0; start < order.length; start += SORTED_BATCH) {
-      const frame = sorter.frame(order.slice(start, start + SORTED_BATCH));
+      const frame = sorter.frame(order.subarray(start, start + SORTED_BATCH));
       const rows = Uint32Array.from({ length: frame.size }, (_, row) => row);
       yield* this.#write(projector, frame, rows);
       if (this.#pacer.isSliceOver()) await this.#pacer.pause();
@@ -309,13 +305,14 @@ class VectorRun {
   }
 
   /** Finished values, as far as OFFSET and the limit allow. */
-  *#values(values: readonly Value[], limit: number): Generator<JsonRows> {
+  async *#values(values: readonly Value[], limit: number): AsyncGenerator<JsonRows> {
     const taken = values.slice(this.#offset, this.#offset + limit);
     this.#meter?.addRows('limit', taken.length);
     for (const value of taken) {
       this.#writer.writeText(`${printJson(value)},`);
       this.#written += 1;
       if (this.#writer.length >= PIECE_BYTES) yield* this.#flush();
+      if (this.#pacer.isDue()) await this.#pacer.pause();
     }
     yield* this.#flush();
   }

@@ -3,6 +3,8 @@
 
 import type { Value } from '../../../value/value.ts';
 import type { Group } from '../environment.ts';
+import type { Pacer } from '../pacer.ts';
+import { PAUSE, type Task } from '../steps.ts';
 import { createAggregate, type VectorAggregate } from './aggregate.ts';
 import type { Frame } from './frame.ts';
 import { KeyEncoder, PairEncoder } from './key-encoder.ts';
@@ -48,11 +50,13 @@ export class Grouper {
   }
 
   /** All groups, in the order of their first rows. */
-  groups(): Group[] {
-    return this.#groups.map((keys, group) => ({
-      keys,
-      results: this.#aggregates.map((aggregate) => aggregate.result(group)),
-    }));
+  *groups(pacer: Pacer): Task<readonly Group[]> {
+    const groups: Group[] = [];
+    for (const [group, keys] of this.#groups.entries()) {
+      groups.push({ keys, results: this.#aggregates.map((each) => each.result(group)) });
+      if (pacer.isDue()) yield PAUSE;
+    }
+    return groups;
   }
 
   #encode(frame: Frame, rows: Uint32Array, codes: Uint32Array): void {

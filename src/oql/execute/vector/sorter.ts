@@ -38,7 +38,7 @@ interface SortKey {
 const NUMBER_TAGS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
 
 /** Rows kept beyond those wanted before the surplus is sorted out. */
-const SURPLUS = 4096;
+const SURPLUS = 1024;
 
 export class Sorter {
   readonly #runtime: Runtime;
@@ -186,8 +186,8 @@ export class Sorter {
     this.#bound = this.#keys[0]?.keys[this.#size - 1];
   }
 
-  #sorted(): number[] {
-    return Array.from({ length: this.#size }, (_, index) => index).sort(this.order);
+  #sorted(): Uint32Array {
+    return Uint32Array.from({ length: this.#size }, (_, index) => index).sort(this.order);
   }
 
   /** Order of two kept rows by their places among the kept ones; 0 leaves them as they came. */
@@ -204,7 +204,7 @@ export class Sorter {
   }
 
   /** The kept rows with the given places, as a frame. */
-  frame(order: readonly number[]): Frame {
+  frame(order: Uint32Array): Frame {
     const locators = this.#chunks.map((chunks, iterator): Locator => {
       const places = this.#places[iterator] ?? chunks;
       return {
@@ -244,22 +244,18 @@ function requireEvaluate(runtime: Runtime, index: number): Evaluate {
   return evaluate;
 }
 
-function gatherNumbers(
-  source: Float64Array,
-  order: readonly number[],
-  capacity: number,
-): Float64Array {
+function gatherNumbers(source: Float64Array, order: Uint32Array, capacity: number): Float64Array {
   const result = new Float64Array(capacity);
-  for (const [index, place] of order.entries()) result[index] = source[place] ?? 0;
+  for (let index = 0; index < order.length; index += 1) {
+    result[index] = source[order[index] ?? 0] ?? 0;
+  }
   return result;
 }
 
-function gatherIndexes(
-  source: Uint32Array,
-  order: readonly number[],
-  capacity: number,
-): Uint32Array {
+function gatherIndexes(source: Uint32Array, order: Uint32Array, capacity: number): Uint32Array {
   const result = new Uint32Array(capacity);
-  for (const [index, place] of order.entries()) result[index] = source[place] ?? 0;
+  for (let index = 0; index < order.length; index += 1) {
+    result[index] = source[order[index] ?? 0] ?? 0;
+  }
   return result;
 }
