@@ -47,15 +47,18 @@ export async function runPowerCuts(options: PowerCutOptions): Promise<CrashFigur
     if (cycle === cycles || (fault !== undefined && lost.length > 0)) break;
     let left = random.between(1, MOST_ACKNOWLEDGEMENTS);
     const waitMs = random.between(0, 30) / 10;
+    let isCut = false;
     await load.run(client, () => {
       left -= 1;
       if (left !== 0) return;
       void delay(waitMs).then(() => {
+        isCut = true;
         load.stopListening();
         if (!disk.cutPower()) lost.push('the disk could not be cut off');
         process.signal('SIGKILL');
       });
     });
+    if (!isCut) throw new Error(`the load ended early: ${[...load.unexpected.keys()]}`);
     await ended.finished;
     await disk.unmount();
   }

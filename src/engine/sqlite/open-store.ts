@@ -15,7 +15,7 @@ import {
   readRegionRows,
   readStoreRow,
 } from './schema.ts';
-import { BUSY, primaryCode } from './sqlite-errors.ts';
+import { BUSY, isFull, primaryCode } from './sqlite-errors.ts';
 import { createDirectory, type StoreFiles, syncDirectory } from './store-files.ts';
 
 /** Files up to this size are checked in full at every start: some 50 ms. */
@@ -137,8 +137,23 @@ function prepareStore(
   checkTables(database, files.data, regions);
   const isSmall = statSync(files.data).size <= ALWAYS_CHECKED_BYTES;
   if (!clean || !options.isPlain || isSmall) checkPages(database, files.data);
+  if (!options.isPlain) emptyLog(database);
   createStateStatements(database).writeStore({ sequence, clean: false });
   return { sequence, regions };
+}
+
+/**
+ * Copies the log that a crash left into the data file. Without it the log of a
+ * service that crashes again and again before its first checkpoint would grow
+ * for ever. It is done before the first write, which then finds the room.
+ */
+function emptyLog(database: DatabaseSync): void {
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch (error) {
+    // Everything is in the log still, and can be read from there.
+    if (!isFull(error)) throw error;
+  }
 }
 
 function checkPages(database: DatabaseSync, file: string): void {

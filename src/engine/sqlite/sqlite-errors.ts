@@ -28,10 +28,8 @@ export function toEngineError(error: unknown, file: string): EngineError {
     case CORRUPT:
     case NOT_A_DATABASE:
       return storeDamaged(file, reasonOf(error), error);
-    case FULL:
-      return storeFull(file, error);
     default:
-      return isNoSpace(error) ? storeFull(file, error) : storeFailed(file, error);
+      return isFull(error) ? storeFull(file, error) : storeFailed(file, error);
   }
 }
 
@@ -48,8 +46,8 @@ export function fromErrorMessage({ code, message, reason }: ErrorMessage): Engin
   return new EngineError(code, message, { cause: new Error(reason) });
 }
 
-function isNoSpace(error: unknown): boolean {
-  if (extendedCode(error) === IO_SHARED_MEMORY_SIZE) return true;
+export function isFull(error: unknown): boolean {
+  if (primaryCode(error) === FULL || extendedCode(error) === IO_SHARED_MEMORY_SIZE) return true;
   return error instanceof Error && 'code' in error && error.code === 'ENOSPC';
 }
 

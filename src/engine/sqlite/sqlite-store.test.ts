@@ -1,9 +1,9 @@
 // What only a store on disk can do: be locked, be newer, be left uncleanly, grow.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it, type TestContext } from 'node:test';
 import type { Engine, Region } from '../engine.ts';
@@ -107,6 +107,22 @@ it('keeps its log bounded under steady writes and reads', async (t) => {
   }
   assert.ok(largest < 40 * 1024 * 1024, `80 MB were written through a log of ${largest} bytes`);
   assert.equal(engine.stats().openSnapshots, 0);
+});
+
+it('empties the log that a crash left when it starts', async (t) => {
+  const { region, directory } = await open(t);
+  for (let i = 0; i < 50; i += 1) {
+    await region.write([{ kind: 'put', key: `k${i % 5}`, value: `"${'x'.repeat(10_000)}${i}"` }]);
+  }
+  // What is on disk at this moment is what a killed process leaves behind.
+  const left = join(dirname(directory), 'left');
+  cpSync(directory, left, { recursive: true });
+  const log = join(left, 'gridkeep.db-wal');
+  assert.ok(statSync(log).size > 500_000);
+  const { region: found } = await open(t, { directory: left });
+  assert.ok(statSync(log).size < 100_000);
+  const [entry] = await found.read(['k4']);
+  assert.ok(entry?.value.endsWith('x49"'));
 });
 
 it('goes on while a snapshot is held, and shrinks the log once it is closed', async (t) => {

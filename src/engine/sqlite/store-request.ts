@@ -53,6 +53,8 @@ export interface BatchAnswer {
   readonly counters: readonly number[];
   /** Roughly what the write-ahead log holds beyond the last complete checkpoint. */
   readonly logBytes: number;
+  /** Room left on the disk. */
+  readonly freeBytes: number;
   readonly seconds: number;
   /** The writer has given up: nothing more will be written until the store is opened again. */
   readonly hasFailed: boolean;

@@ -18,8 +18,10 @@ import type {
 const MAX_BATCH_REQUESTS = 1024;
 /** A message is held several times on its way: as text, as bytes between the threads, as text. */
 const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
-/** The log is emptied into the data file when it has grown by this much. */
+/** The log is emptied into the data file when it has grown by this much, */
 const CHECKPOINT_BYTES = 16 * 1024 * 1024;
+/** but earlier, down to this, while the data file still finds as much room on the disk. */
+const LEAST_CHECKPOINT_BYTES = 256 * 1024;
 
 interface Pending {
   readonly request: StoreRequest;
@@ -46,7 +48,8 @@ export class WriteQueue {
   #isBusy = false;
   #isScheduled = false;
   #needsCheckpoint = false;
-  #checkpointAtBytes = CHECKPOINT_BYTES;
+  /** What the last checkpoint could not empty, because a snapshot needs it. */
+  #pinnedLogBytes = 0;
   #refusal: EngineError | undefined;
   #onDrained: (() => void) | undefined;
   #onClosed: (() => void) | undefined;
@@ -115,8 +118,7 @@ export class WriteQueue {
     this.#worker.unref();
     if (message.kind === 'answer') this.#settle(message);
     else if (message.kind === 'checkpointed') {
-      // What a pinned snapshot holds back is tried again after as much growth.
-      this.#checkpointAtBytes = message.logBytes + CHECKPOINT_BYTES;
+      this.#pinnedLogBytes = message.logBytes;
       this.#hooks.onIdle(undefined);
       this.#sendNext();
     } else if (message.kind === 'closed') this.#onClosed?.();
@@ -126,7 +128,7 @@ export class WriteQueue {
     const answered = this.#underWay;
     this.#underWay = [];
     this.#hooks.onIdle(answer);
-    this.#needsCheckpoint = answer.logBytes >= this.#checkpointAtBytes;
+    this.#needsCheckpoint = this.#hasLogGrown(answer);
     this.#sendNext();
     for (const [i, { request }] of answered.entries()) {
       const reply = answer.replies[i];
@@ -139,6 +141,11 @@ export class WriteQueue {
       if (reply?.kind === 'done') resolve(reply.outcome);
       else if (reply !== undefined) reject(fromErrorMessage(reply.error));
     }
+  }
+
+  #hasLogGrown({ freeBytes, logBytes }: BatchAnswer): boolean {
+    const enough = Math.max(LEAST_CHECKPOINT_BYTES, Math.min(CHECKPOINT_BYTES, freeBytes / 4));
+    return logBytes - this.#pinnedLogBytes >= enough;
   }
 
   /** The writer is gone: nothing accepted can be promised any more. */

@@ -5,7 +5,7 @@
 //
 // A crash before the commit leaves nothing of the batch, after it everything.
 
-import { statSync } from 'node:fs';
+import { statfsSync, statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type EngineError, regionGone, storeDamaged } from '../errors.ts';
 import { findFailedGuard } from '../write-guards.ts';
@@ -81,6 +81,8 @@ export class Writer {
     this.#state = createStateStatements(this.#database);
     this.#changeLog = new ChangeLog(this.#database, options);
     this.#load(this.#store.sequence, this.#store.regions);
+    // What could not be emptied at the start is tried again with the first writes.
+    this.#logBytes = statSync(this.#files.log, { throwIfNoEntry: false })?.size ?? 0;
   }
 
   get sequence(): number {
@@ -345,6 +347,7 @@ export class Writer {
       destroyed: this.#destroyed,
       counters,
       logBytes: this.#logBytes,
+      freeBytes: freeBytes(this.#files.directory),
       seconds,
       hasFailed: this.#failure !== undefined,
     };
@@ -352,6 +355,16 @@ export class Writer {
 }
 
 const EMPTY_REGION = { indexes: [], entryCount: 0, valueBytes: 0, largestValue: 0 } as const;
+
+/** Unknown counts as plenty: a directory that is gone is noticed elsewhere. */
+function freeBytes(directory: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize;
+  } catch {
+    return Number.MAX_SAFE_INTEGER;
+  }
+}
 
 function change(
   kind: LoggedChange['kind'],
