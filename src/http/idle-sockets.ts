@@ -31,6 +31,17 @@ export function closeIdleSockets(server: Server, idleMs: number): () => void {
   return () => clearInterval(interval);
 }
 
+/**
+ * Lets a connection go when its time between two requests is over. Timers run before sockets are
+ * read, so after a stall its next request may be there already: it is heard first.
+ */
+export function closeWhenStillQuiet(socket: Socket): void {
+  const { bytesRead } = socket;
+  setImmediate(() => {
+    if (socket.bytesRead === bytesRead) socket.destroy();
+  });
+}
+
 function look(socket: Socket, progress: Progress): void {
   const bytes = socket.bytesRead + socket.bytesWritten - socket.writableLength;
   if (bytes !== progress.bytes) {

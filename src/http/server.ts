@@ -13,7 +13,7 @@ import { DirectConnections } from './direct/direct-connections.ts';
 import { DocumentationFiles } from './documentation/documentation-files.ts';
 import { notAcceptable, overloaded, shuttingDown } from './errors.ts';
 import type { Api } from './handlers/handler.ts';
-import { closeIdleSockets } from './idle-sockets.ts';
+import { closeIdleSockets, closeWhenStillQuiet } from './idle-sockets.ts';
 import { printOpenApi } from './openapi/openapi.ts';
 import { accepts } from './request/accept.ts';
 import { dropBody } from './request/body.ts';
@@ -158,6 +158,7 @@ class GridServer implements RunningServer {
       (incoming.socket as AnsweringSocket)[LATEST] = outgoing; // its one additional member
       serve(incoming, outgoing);
     });
+    this.#server.on('timeout', closeWhenStillQuiet);
     this.#server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket)); // TCP only
   }
 

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { closeWhenStillQuiet } from './idle-sockets.ts';
+
+async function openConnection(t: TestContext): Promise<{ client: Socket; server: Socket }> {
+  const listener = createServer();
+  await once(listener.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => listener.close());
+  // Listening on TCP, so never a pipe.
+  const client = connect((listener.address() as AddressInfo).port, '127.0.0.1');
+  t.after(() => client.destroy());
+  const [server] = (await once(listener, 'connection')) as [Socket]; // what the event brings
+  server.resume();
+  return { client, server };
+}
+
+/** Runs where timers run: before sockets are read. */
+function inTimer(work: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(() => {
+      work();
+      resolve();
+    }, 0);
+  });
+}
+
+describe('a connection whose time between two requests is over', () => {
+  it('is closed', async (t) => {
+    const { client, server } = await openConnection(t);
+    client.resume();
+    await inTimer(() => closeWhenStillQuiet(server));
+    await once(client, 'close');
+    assert.ok(server.destroyed);
+  });
+
+  it('is heard first when its next request is there already', async (t) => {
+    const { client, server } = await openConnection(t);
+    await inTimer(() => {
+      client.write('GET');
+      closeWhenStillQuiet(server);
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(server.bytesRead, 3);
+    assert.equal(server.destroyed, false);
+  });
+});
