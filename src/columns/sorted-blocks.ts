@@ -3,6 +3,8 @@
 // update at a million keys; this costs about one.
 
 const BLOCK = 512;
+/** Blocks that are filled in one go when everything is loaded. */
+const BLOCKS_PER_STEP = 64;
 
 interface Block {
   readonly keys: Float64Array;
@@ -44,8 +46,8 @@ export class SortedBlocks {
     this.#order = order;
   }
 
-  /** Fills an empty structure from entries in order of (key, row). */
-  load(keys: Float64Array, rows: Uint32Array): void {
+  /** Fills an empty structure from entries in order of (key, row), yielding now and then. */
+  *load(keys: Float64Array, rows: Uint32Array): Generator<void> {
     // Not quite full, so that the first insertions do not split every block.
     const share = Math.floor(BLOCK * 0.75);
     this.#blocks = [];
@@ -55,6 +57,7 @@ export class SortedBlocks {
       block.rows.set(rows.subarray(start, start + share));
       block.size = Math.min(share, keys.length - start);
       this.#blocks.push(block);
+      if (this.#blocks.length % BLOCKS_PER_STEP === 0) yield;
     }
     this.size = keys.length;
   }

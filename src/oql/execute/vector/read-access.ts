@@ -88,7 +88,8 @@ export function inRegionOrder(table: SourceTable, ascending: Uint32Array): Uint3
 }
 
 const SMALLEST_BATCH = 32;
-const LARGEST_BATCH = 4096;
+/** Rows of an index lie anywhere, and reading each takes longer than in a scan. */
+const LARGEST_BATCH = 1024;
 
 /** Frames hold whole keys, so that between two of them the order is settled. */
 function* orderedFrames(

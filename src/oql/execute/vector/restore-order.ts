@@ -7,8 +7,8 @@ import { type Matches, noMatches } from './judge.ts';
 import type { Runtime } from './runtime.ts';
 import { firstRows } from './scan-frames.ts';
 
-/** Rows handed on at a time. */
-const BATCH = 4096;
+/** Rows handed on at a time, and sorted between two borders at which the driver may pause. */
+const BATCH = 1024;
 
 /** `order` gives the place in FROM of each iterator of the frames. */
 export function* restoreOrder(
@@ -36,8 +36,11 @@ export function* restoreOrder(
     const iterator = order.indexOf(place);
     const column = columns[iterator];
     if (column === undefined) continue;
-    sorted = sortBy(rankRows(runtime, iterator, column, size), sorted);
-    yield noMatches(new Frame(0, [], runtime.slots));
+    const border = noMatches(new Frame(0, [], runtime.slots));
+    const sorting = sortBy(rankRows(runtime, iterator, column, size), sorted);
+    let step = sorting.next();
+    for (; step.done !== true; step = sorting.next()) yield border;
+    sorted = step.value;
   }
   for (let start = 0; start < size; start += BATCH) {
     const picked = sorted.subarray(start, start + BATCH);
@@ -85,9 +88,54 @@ function lateRanks(table: SourceTable): ReadonlyMap<number, number> {
   return ranks;
 }
 
-/** A stable sort of the places in `order` by their ranks. */
-function sortBy(ranks: Float64Array, order: Uint32Array): Uint32Array {
-  return order.sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0));
+/** A stable sort of the places in `order` by their ranks, step by step: runs, then their merging. */
+function* sortBy(ranks: Float64Array, order: Uint32Array): Generator<void, Uint32Array> {
+  let sorted = order;
+  for (let start = 0; start < sorted.length; start += BATCH) {
+    const run = sorted.subarray(start, start + BATCH);
+    // What was joined in order needs no sorting, and mostly it was.
+    if (!isSorted(ranks, run)) run.sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0));
+    yield;
+  }
+  let merged: Uint32Array = new Uint32Array(sorted.length);
+  for (let width = BATCH; width < sorted.length; width *= 2) {
+    for (let start = 0; start < sorted.length; start += width * 2) {
+      yield* merge(ranks, { from: sorted, to: merged, start, width });
+    }
+    [sorted, merged] = [merged, sorted];
+  }
+  return sorted;
+}
+
+function isSorted(ranks: Float64Array, order: Uint32Array): boolean {
+  for (let at = 1; at < order.length; at += 1) {
+    if ((ranks[order[at - 1] ?? 0] ?? 0) > (ranks[order[at] ?? 0] ?? 0)) return false;
+  }
+  return true;
+}
+
+interface Merge {
+  readonly from: Uint32Array;
+  readonly to: Uint32Array;
+  /** Where the left of two runs of `width` begins; the right one may be shorter, or absent. */
+  readonly start: number;
+  readonly width: number;
+}
+
+function* merge(ranks: Float64Array, { from, to, start, width }: Merge): Generator<void> {
+  const middle = Math.min(start + width, from.length);
+  const end = Math.min(middle + width, from.length);
+  let left = start;
+  let right = middle;
+  for (let at = start; at < end; at += 1) {
+    const takesLeft =
+      right === end ||
+      (left < middle && (ranks[from[left] ?? 0] ?? 0) <= (ranks[from[right] ?? 0] ?? 0));
+    to[at] = from[takesLeft ? left : right] ?? 0;
+    if (takesLeft) left += 1;
+    else right += 1;
+    if (at % BATCH === BATCH - 1) yield;
+  }
 }
 
 /** A list of row places that grows. */
