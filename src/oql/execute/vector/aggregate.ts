@@ -2,30 +2,21 @@
 // anything else (a big integer, a value of another kind) goes on with the accumulator of the
 // reference evaluator, which then has the last word on results and failures alike.
 
-import { Double, type Value } from '../../../value/value.ts';
+import type { Value } from '../../../value/value.ts';
 import type { BoundAggregate } from '../../bind/bound-query.ts';
-import { type Accumulator, createAccumulator } from '../aggregates.ts';
-import { isRowFailure } from '../environment.ts';
-import { DOUBLE, INTEGER, NULL, SPELLED_DOUBLE, UNSURE } from './column-source.ts';
-import { numericOperand } from './compile-condition.ts';
-import type { Operand } from './condition.ts';
+import type { Accumulator } from '../aggregates.ts';
+import {
+  ArgumentReader,
+  addTo,
+  type GroupedRows,
+  type VectorAggregate,
+} from './argument-reader.ts';
+import { MISSING, NULL, UNSURE } from './column-source.ts';
 import type { Frame, Vector } from './frame.ts';
-import { KeyEncoder, PairEncoder } from './key-encoder.ts';
-import { readValue } from './read-value.ts';
-import { AskReference, type Runtime } from './runtime.ts';
-
-export interface GroupedRows {
-  readonly frame: Frame;
-  readonly rows: Uint32Array;
-  /** Group of each of `rows`. */
-  readonly groups: Uint32Array;
-  readonly groupCount: number;
-}
-
-export interface VectorAggregate {
-  add(rows: GroupedRows): void;
-  result(group: number): Value;
-}
+import { GroupCounts } from './group-counts.ts';
+import { type KeyEncoder, PairEncoder } from './key-encoder.ts';
+import type { Runtime } from './runtime.ts';
+import { Sum } from './sum.ts';
 
 export function createAggregate(runtime: Runtime, index: number): VectorAggregate {
   const aggregate = runtime.shape.select.grouping?.aggregates[index];
@@ -50,91 +41,39 @@ function createPlain(aggregate: BoundAggregate, reader: ArgumentReader): VectorA
   }
 }
 
-/** Gives the argument of an aggregate, as numbers where it can and as values where it must. */
-class ArgumentReader {
-  readonly #runtime: Runtime;
-  readonly #index: number;
-  readonly slot: number;
-  readonly #operand: Operand | undefined;
-
-  constructor(runtime: Runtime, aggregate: BoundAggregate, index: number) {
-    const { argument } = aggregate;
-    this.#runtime = runtime;
-    this.#index = index;
-    this.slot = argument === undefined ? -1 : runtime.slotOf(argument);
-    const numeric = argument && numericOperand(argument, runtime.conditions);
-    this.#operand = numeric?.kind === 'vector' ? numeric.read : undefined;
-  }
-
-  /** Undefined when the argument can only be computed value by value. */
-  vector(frame: Frame): Vector | undefined {
-    return this.#operand?.(frame);
-  }
-
-  value(frame: Frame, row: number): Value {
-    if (this.slot >= 0) {
-      return readValue(frame.vector(this.slot), row, frame.slot(this.slot).column);
-    }
-    const evaluate = this.#runtime.compiled.grouping?.arguments[this.#index]?.evaluate;
-    if (evaluate === undefined) throw new Error('an argument was not compiled');
-    return this.#runtime.evaluate(evaluate, frame, row);
-  }
-
-  accumulator(): Accumulator {
-    const aggregate = this.#runtime.shape.select.grouping?.aggregates[this.#index];
-    if (aggregate === undefined) throw new Error('no such aggregate');
-    const place = { text: this.#runtime.place.text, span: aggregate.span };
-    // Distinct values are told apart before they come here.
-    return createAccumulator({ ...aggregate, distinct: false }, place);
-  }
-
-  encoder(): KeyEncoder {
-    return new KeyEncoder(this.#runtime.slots[this.slot]?.column);
-  }
-}
-
-function addTo(accumulator: Accumulator, value: Value): void {
-  try {
-    accumulator.add(value);
-  } catch (error) {
-    throw isRowFailure(error) ? new AskReference('an aggregate fails', { cause: error }) : error;
-  }
-}
-
+/** COUNT(*). */
 class CountAll implements VectorAggregate {
-  #counts: Float64Array = new Float64Array(64);
+  readonly #counts = new GroupCounts();
 
   add({ rows, groups, groupCount }: GroupedRows): void {
-    this.#counts = ensure(this.#counts, groupCount);
-    const counts = this.#counts;
-    for (let at = 0; at < rows.length; at += 1) {
-      const group = groups[at] ?? 0;
-      counts[group] = (counts[group] ?? 0) + 1;
-    }
+    this.#counts.addAll(groups, rows.length, groupCount);
   }
 
   result(group: number): Value {
-    return this.#counts[group] ?? 0;
+    return this.#counts.of(group);
   }
 }
 
+/** Tags of rows that COUNT passes over, or that need a closer look. */
+const DOUBTFUL = (1 << MISSING) | (1 << NULL) | (1 << UNSURE);
+
 class Count implements VectorAggregate {
   readonly #reader: ArgumentReader;
-  #counts: Float64Array = new Float64Array(64);
+  readonly #counts = new GroupCounts();
 
   constructor(reader: ArgumentReader) {
     this.#reader = reader;
   }
 
   add({ frame, rows, groups, groupCount }: GroupedRows): void {
-    this.#counts = ensure(this.#counts, groupCount);
-    const counts = this.#counts;
     const vector = this.#reader.vector(frame);
+    if (vector !== undefined && (vector.mask & DOUBTFUL) === 0) {
+      this.#counts.addAll(groups, rows.length, groupCount);
+      return;
+    }
+    this.#counts.addAll(groups, 0, groupCount);
     for (let at = 0; at < rows.length; at += 1) {
-      const group = groups[at] ?? 0;
-      const row = rows[at] ?? 0;
-      if (!this.#isPresent(vector, frame, row)) continue;
-      counts[group] = (counts[group] ?? 0) + 1;
+      if (this.#isPresent(vector, frame, rows[at] ?? 0)) this.#counts.addOne(groups[at] ?? 0);
     }
   }
 
@@ -146,148 +85,7 @@ class Count implements VectorAggregate {
   }
 
   result(group: number): Value {
-    return this.#counts[group] ?? 0;
-  }
-}
-
-const NUMBER_TAGS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
-
-/** Whole sums up to here are exact in a double. */
-const MOST_EXACT = Number.MAX_SAFE_INTEGER;
-
-const WHOLE = 0;
-const FRACTION = 1;
-/** The group went over to an accumulator. */
-const EXACT = 2;
-
-/** SUM and AVG. Whole numbers and fractions are added up apart, as the reference does. */
-class Sum implements VectorAggregate {
-  readonly #reader: ArgumentReader;
-  readonly #isAverage: boolean;
-  #wholes: Float64Array = new Float64Array(64);
-  #fractions: Float64Array = new Float64Array(64);
-  #counts: Float64Array = new Float64Array(64);
-  #modes: Uint8Array = new Uint8Array(64);
-  readonly #exact = new Map<number, Accumulator>();
-
-  constructor(aggregate: BoundAggregate, reader: ArgumentReader) {
-    this.#reader = reader;
-    this.#isAverage = aggregate.function === 'avg';
-  }
-
-  add(grouped: GroupedRows): void {
-    const { frame, rows, groups, groupCount } = grouped;
-    this.#ensureGroups(groupCount);
-    const vector = this.#reader.vector(frame);
-    if (vector !== undefined) {
-      const isPlain = (vector.mask & ~NUMBER_TAGS) === 0 && this.#exact.size === 0;
-      const added = isPlain ? this.#addPlain(vector, grouped) : 0;
-      if (added < rows.length) this.#addNumbers(vector, grouped, added);
-      return;
-    }
-    for (let at = 0; at < rows.length; at += 1) {
-      this.#addExactly(groups[at] ?? 0, this.#reader.value(frame, rows[at] ?? 0));
-    }
-  }
-
-  #ensureGroups(groupCount: number): void {
-    this.#wholes = ensure(this.#wholes, groupCount);
-    this.#fractions = ensure(this.#fractions, groupCount);
-    this.#counts = ensure(this.#counts, groupCount);
-    if (this.#modes.length >= groupCount) return;
-    const grown = new Uint8Array(groupCount * 2);
-    grown.set(this.#modes);
-    this.#modes = grown;
-  }
-
-  /** While all values are numbers and no sum is too large; gives how many rows it got through. */
-  #addPlain({ tags, numbers }: Vector, { rows, groups }: GroupedRows): number {
-    const wholes = this.#wholes;
-    const fractions = this.#fractions;
-    const counts = this.#counts;
-    const modes = this.#modes;
-    for (let at = 0; at < rows.length; at += 1) {
-      const row = rows[at] ?? 0;
-      const group = groups[at] ?? 0;
-      if (tags[row] === INTEGER) {
-        const sum = (wholes[group] ?? 0) + (numbers[row] ?? 0);
-        if (sum > MOST_EXACT || sum < -MOST_EXACT) return at;
-        wholes[group] = sum;
-      } else {
-        fractions[group] = (fractions[group] ?? 0) + (numbers[row] ?? 0);
-        modes[group] = FRACTION;
-      }
-      counts[group] = (counts[group] ?? 0) + 1;
-    }
-    return rows.length;
-  }
-
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
-  #addNumbers({ tags, numbers }: Vector, { frame, rows, groups }: GroupedRows, from: number): void {
-    const wholes = this.#wholes;
-    const fractions = this.#fractions;
-    const counts = this.#counts;
-    const modes = this.#modes;
-    for (let at = from; at < rows.length; at += 1) {
-      const row = rows[at] ?? 0;
-      const tag = tags[row] ?? 0;
-      if (tag <= NULL) continue;
-      const group = groups[at] ?? 0;
-      const mode = modes[group] ?? WHOLE;
-      if (mode === EXACT || tag < INTEGER || tag > SPELLED_DOUBLE) {
-        this.#addExactly(group, this.#reader.value(frame, row));
-        continue;
-      }
-      const value = numbers[row] ?? 0;
-      if (tag === INTEGER) {
-        const sum = (wholes[group] ?? 0) + value;
-        if (sum > MOST_EXACT || sum < -MOST_EXACT) {
-          this.#addExactly(group, value);
-          continue;
-        }
-        wholes[group] = sum;
-      } else {
-        fractions[group] = (fractions[group] ?? 0) + value;
-        modes[group] = FRACTION;
-      }
-      counts[group] = (counts[group] ?? 0) + 1;
-    }
-  }
-
-  #addExactly(group: number, value: Value): void {
-    let accumulator = this.#exact.get(group);
-    if (accumulator === undefined) {
-      accumulator = this.#reader.accumulator();
-      this.#exact.set(group, accumulator);
-      this.#handOver(group, accumulator);
-    }
-    addTo(accumulator, value);
-  }
-
-  /** An average also needs the number of values that went into the sums so far. */
-  #handOver(group: number, accumulator: Accumulator): void {
-    const hasFraction = this.#modes[group] === FRACTION;
-    this.#modes[group] = EXACT;
-    let left = this.#counts[group] ?? 0;
-    if (left === 0) return;
-    if (hasFraction) {
-      addTo(accumulator, new Double(this.#fractions[group] ?? 0));
-      left -= 1;
-    }
-    // With fractions alone the whole part is zero, and one value too many would be counted.
-    if (left > 0) addTo(accumulator, this.#wholes[group] ?? 0);
-    for (let more = 1; this.#isAverage && more < left; more += 1) addTo(accumulator, 0);
-  }
-
-  result(group: number): Value {
-    const exact = this.#exact.get(group);
-    if (exact !== undefined) return exact.result();
-    const whole = this.#wholes[group] ?? 0;
-    const hasFraction = this.#modes[group] === FRACTION;
-    const sum = hasFraction ? whole + (this.#fractions[group] ?? 0) : whole;
-    if (!this.#isAverage) return hasFraction ? new Double(sum) : sum;
-    const average = sum / (this.#counts[group] ?? 0);
-    return Number.isInteger(average) ? new Double(average, String(average)) : new Double(average);
+    return this.#counts.of(group);
   }
 }
 
@@ -380,11 +178,4 @@ class Distinct implements VectorAggregate {
   result(group: number): Value {
     return this.#inner.result(group);
   }
-}
-
-function ensure(array: Float64Array, size: number): Float64Array {
-  if (array.length >= size) return array;
-  const grown = new Float64Array(size * 2);
-  grown.set(array);
-  return grown;
 }

@@ -16,10 +16,11 @@ import {
   STRING,
   TRUE,
 } from './column-source.ts';
-import type { Frame, JoinedRows, SharedVector, Vector } from './frame.ts';
+import type { Frame, SharedVector, Vector } from './frame.ts';
 import { findInWindow, NumberCodes, openWindow, UNSEEN } from './number-codes.ts';
 import { readValue } from './read-value.ts';
 import { firstRows } from './scan-frames.ts';
+import { SharedCodes } from './shared-codes.ts';
 
 /** Tags of rows whose ids say all about them. */
 const ID_TAGS = (1 << MISSING) | (1 << NULL) | (1 << TRUE) | (1 << FALSE) | (1 << STRING);
@@ -27,13 +28,6 @@ const NUMBER_TAGS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
 /** Whole numbers from 0 to below this have their codes in an array, which grows with them. */
 const SMALL = 1 << 16;
 const INITIAL_SMALL = 64;
-
-/** The values of a join table: equal ones have the same number, and that a code once it is asked for. */
-interface SharedKinds {
-  readonly rows: JoinedRows;
-  readonly kinds: Uint32Array;
-  readonly known: Int32Array;
-}
 
 export class KeyEncoder {
   /** Number of codes given out. */
@@ -43,7 +37,7 @@ export class KeyEncoder {
   #small: Int32Array = new Int32Array(INITIAL_SMALL).fill(UNSEEN);
   readonly #numbers = new NumberCodes();
   readonly #others = new Map<string, number>();
-  #shared: SharedKinds | undefined;
+  #shared: SharedCodes | undefined;
 
   /** Without a column only computed values can be encoded. */
   constructor(column: SourceColumn | undefined) {
@@ -61,27 +55,20 @@ export class KeyEncoder {
       return;
     }
     const { vector, places } = shared;
-    const { kinds, known } = this.#kindsOf(shared);
-    if (translate(places, rows, { kinds, known }, codes) === 'all') return;
     const one = new Uint32Array(1);
-    for (let index = 0; index < rows.length; index += 1) {
-      const place = places[rows[index] ?? 0] ?? 0;
-      const kind = kinds[place] ?? 0;
-      if (known[kind] === UNSEEN) {
-        one[0] = place;
-        this.encode(vector, one, one);
-        known[kind] = one[0];
-      }
-      codes[index] = known[kind] ?? 0;
-    }
+    this.#sharedCodes(shared).write(places, rows, codes, (place) => {
+      one[0] = place;
+      this.encode(vector, one, one);
+      return one[0];
+    });
   }
 
-  #kindsOf({ rows, vector }: SharedVector): SharedKinds {
+  #sharedCodes({ rows, vector }: SharedVector): SharedCodes {
     if (this.#shared?.rows === rows) return this.#shared;
     const encoder = new KeyEncoder(this.#column);
     const kinds = new Uint32Array(rows.rows.length);
     encoder.encode(vector, firstRows(kinds.length), kinds);
-    this.#shared = { rows, kinds, known: new Int32Array(encoder.size).fill(UNSEEN) };
+    this.#shared = new SharedCodes(rows, kinds, encoder.size);
     return this.#shared;
   }
 
@@ -269,22 +256,6 @@ export class KeyEncoder {
       },
     };
   }
-}
-
-/** Codes of rows by what they are in the join table; those never asked for are left out. */
-function translate(
-  places: Uint32Array,
-  rows: Uint32Array,
-  { kinds, known }: Pick<SharedKinds, 'kinds' | 'known'>,
-  codes: Uint32Array,
-): 'all' | 'some' {
-  let signs = 0;
-  for (let index = 0; index < rows.length; index += 1) {
-    const code = known[kinds[places[rows[index] ?? 0] ?? 0] ?? 0] ?? UNSEEN;
-    codes[index] = code;
-    signs |= code;
-  }
-  return signs >= 0 ? 'all' : 'some';
 }
 
 const NOT_LOOKED_UP = -2;
