@@ -1,25 +1,37 @@
 // How many rows a step will give, from the data at hand: regions have their true sizes, conditions
-// and keys are tried on some hundred rows spread over the region.
+// and keys are tried on a few hundred rows spread over the region.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
-import { CHUNK_ROWS } from '../execute/vector/column-source.ts';
+import {
+  CHUNK_ROWS,
+  INTEGER,
+  MISSING,
+  SPELLED_DOUBLE,
+  STRING,
+} from '../execute/vector/column-source.ts';
 import { compileCondition } from '../execute/vector/compile-condition.ts';
 import { iteratorsOf, joinConditions } from '../execute/vector/conjuncts.ts';
 import { Frame, type Locator, locateRows } from '../execute/vector/frame.ts';
-import { KeyEncoder } from '../execute/vector/key-encoder.ts';
 import type { Runtime } from '../execute/vector/runtime.ts';
 import { NO, UNKNOWN } from '../execute/vector/states.ts';
 
-const SAMPLE = 400;
+const SAMPLE = 200;
 const NOWHERE: Locator = { kind: 'nowhere' };
 
 export class Estimator {
   readonly #runtime: Runtime;
   readonly #samples = new Map<number, Frame>();
-  readonly #distinct = new Map<number, number>();
+  /** By slot, whatever the order of the iterators is. */
+  readonly #distinct: Map<number, number>;
 
-  constructor(runtime: Runtime) {
+  constructor(runtime: Runtime, distinct: Map<number, number> = new Map()) {
     this.#runtime = runtime;
+    this.#distinct = distinct;
+  }
+
+  /** For the same data under a rewritten select. */
+  follow(runtime: Runtime): Estimator {
+    return new Estimator(runtime, this.#distinct);
   }
 
   /** Share of the rows of a region for which all these conditions hold; never quite 0. */
@@ -51,21 +63,16 @@ export class Estimator {
   #countDistinct(slot: number): number {
     const { iterators, slots } = this.#runtime.shape;
     const iterator = slots[slot]?.iterator ?? 0;
-    const column = this.#runtime.slots[slot]?.column;
     const rows = this.rows(iterator);
-    if (iterators[iterator]?.kind !== 'region' || column === undefined) return Math.sqrt(rows);
+    if (iterators[iterator]?.kind !== 'region') return Math.sqrt(rows);
     const frame = this.#sample(iterator);
     if (frame.size === 0) return 1;
-    const codes = new Uint32Array(frame.size);
-    const encoder = new KeyEncoder(column);
-    const picked = Uint32Array.from({ length: frame.size }, (_, row) => row);
-    encoder.encode(frame.vector(slot), picked, codes);
-    const times = new Uint32Array(encoder.size);
-    for (const code of codes) times[code] = (times[code] ?? 0) + 1;
-    const once = times.filter((count) => count === 1).length;
+    const times = countTimes(frame, slot);
+    let once = 0;
+    for (const count of times.values()) if (count === 1) once += 1;
     // Haas and Stokes: values seen once tell how many were not seen at all.
     const unseen = frame.size - once + (once * frame.size) / Math.max(rows, frame.size);
-    return Math.max(1, Math.min(rows, (frame.size * encoder.size) / unseen));
+    return Math.max(1, Math.min(rows, (frame.size * times.size) / unseen));
   }
 
   /** Rows of a region, or items of a collection. */
@@ -104,6 +111,19 @@ export class Estimator {
     this.#samples.set(iterator, frame);
     return frame;
   }
+}
+
+/** How often each value at a path occurs in a frame. */
+function countTimes(frame: Frame, slot: number): ReadonlyMap<number | string, number> {
+  const times = new Map<number | string, number>();
+  const { tags, numbers, ids } = frame.vector(slot);
+  for (let row = 0; row < frame.size; row += 1) {
+    const tag = tags[row] ?? MISSING;
+    const isNumber = tag >= INTEGER && tag <= SPELLED_DOUBLE;
+    const key = isNumber ? (numbers[row] ?? 0) : `${tag === STRING ? ids[row] : -tag}`;
+    times.set(key, (times.get(key) ?? 0) + 1);
+  }
+  return times;
 }
 
 /** How many rows a condition keeps as a rule, for want of better knowledge. */

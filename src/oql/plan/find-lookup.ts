@@ -7,6 +7,7 @@ import { isOpen } from './bounds.ts';
 import { type Draft, type IndexUse, isSamePath, openIndex, pathOf } from './draft.ts';
 import { countKeys, intersect, type Lookup, lookupOf, subjectOf, withAbsent } from './lookup.ts';
 import { cannotFail } from './safety.ts';
+import { isUseful } from './wanted-indexes.ts';
 
 export interface ServedUse extends IndexUse {
   /** The operands of WHERE that went into the lookup. */
@@ -37,12 +38,10 @@ export function findUse(draft: Draft, first: number, index: IndexFacts): ServedU
 function whyNotOpen(draft: Draft, first: number, index: IndexFacts): string | undefined {
   if (openIndex(draft, first, index.name) !== undefined) return undefined;
   if (index.path === undefined) return 'it is on an expression that is no path';
-  const { slots, iterators } = draft.runtime.shape;
-  const table = iterators[first]?.table;
-  const isRead = slots.some(
-    (slot) => iterators[slot.iterator]?.table === table && isSamePath(slot.path, index.path),
-  );
-  return isRead ? 'it is not built for this moment' : 'path not in a condition';
+  const { shape } = draft.runtime;
+  const table = shape.iterators[first]?.table ?? -1;
+  const isWanted = isUseful(shape, table, index.path);
+  return isWanted ? 'it is not built for this moment' : 'path not in a condition';
 }
 
 export function conjunctsOf({ runtime }: Draft): readonly BoundExpression[] {

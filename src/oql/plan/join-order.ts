@@ -27,6 +27,7 @@ export class JoinOrders {
   readonly #facts: PlanFacts;
   readonly #conjuncts: readonly BoundExpression[];
   readonly #needsOrder: boolean;
+  readonly #shares = new Map<number, number>();
 
   /** `needsOrder`: rows must come out as nested loops over FROM give them. */
   constructor(
@@ -150,6 +151,14 @@ export class JoinOrders {
   }
 
   #localShare(iterator: number): number {
+    const known = this.#shares.get(iterator);
+    if (known !== undefined) return known;
+    const share = this.#estimateShare(iterator);
+    this.#shares.set(iterator, share);
+    return share;
+  }
+
+  #estimateShare(iterator: number): number {
     const local = this.#conjuncts.filter((conjunct) => {
       const used = [...iteratorsOf(conjunct)];
       return used.length > 0 && used.every((each) => each === iterator);

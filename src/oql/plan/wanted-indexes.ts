@@ -17,21 +17,24 @@ export interface WantedIndexes {
 export function wantIndexes(shape: VectorShape, columns: ColumnSource): WantedIndexes {
   const indexes = shape.requests.map(({ region }) => columns.indexesOf(region));
   if (indexes.every(({ length }) => length === 0)) return { indexes, requests: shape.requests };
-  const slots = usefulSlots(shape);
   const requests = shape.requests.map((request, table) => ({
     ...request,
     indexes: (indexes[table] ?? [])
-      .filter(({ path }) =>
-        shape.slots.some(
-          (slot, at) =>
-            slots.has(at) &&
-            shape.iterators[slot.iterator]?.table === table &&
-            isSamePath(slot.path, path),
-        ),
-      )
+      .filter(({ path }) => isUseful(shape, table, path))
       .map(({ name }) => name),
   }));
   return { indexes, requests };
+}
+
+/** Whether an index on a path of a table may serve the query. */
+export function isUseful(shape: VectorShape, table: number, path: IndexFacts['path']): boolean {
+  const useful = usefulSlots(shape);
+  return shape.slots.some(
+    (slot, at) =>
+      useful.has(at) &&
+      shape.iterators[slot.iterator]?.table === table &&
+      isSamePath(slot.path, path),
+  );
 }
 
 /** Slots of conditions, joins, the first sort key, extremes and DISTINCT. */

@@ -5,7 +5,6 @@ import type { Value } from '../../../value/value.ts';
 import { mapChildren } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundJunction } from '../../bind/bound-query.ts';
 import type { Rule } from '../draft.ts';
-import { Estimator } from '../estimate.ts';
 
 export const foldConstants: Rule = {
   name: 'fold-constants',
@@ -17,7 +16,7 @@ export const foldConstants: Rule = {
     if (folded === where) return draft;
     const select = { ...runtime.shape.select, where: folded };
     const changed = runtime.withSelect(select, { ...runtime.shape, select });
-    return { ...draft, runtime: changed, estimator: new Estimator(changed) };
+    return { ...draft, runtime: changed, estimator: draft.estimator.follow(changed) };
   },
 };
 

@@ -8,7 +8,6 @@ import type { BoundExpression, BoundSelect } from '../../bind/bound-query.ts';
 import type { Runtime } from '../../execute/vector/runtime.ts';
 import type { IteratorShape, VectorShape } from '../../execute/vector/shape.ts';
 import type { Draft, JoinMethod, Rule } from '../draft.ts';
-import { Estimator } from '../estimate.ts';
 import { JoinOrders } from '../join-order.ts';
 import { isUnambiguous } from '../safety.ts';
 
@@ -46,7 +45,7 @@ function reorder(draft: Draft, order: readonly number[]): Draft {
   return {
     ...draft,
     runtime: changed,
-    estimator: new Estimator(changed),
+    estimator: draft.estimator.follow(changed),
     order,
     joins: buildEverything(changed),
   };
