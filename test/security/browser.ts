@@ -1,0 +1,77 @@
+// A real browser that tells of every script that ran, everything a policy
+// blocked and every request that went elsewhere.
+
+import { EventEmitter, once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Undefined where none is installed. */
+export function findBrowser(): string | undefined {
+  return PLACES.find((place) => existsSync(place));
+}
+
+export class WatchedBrowser implements AsyncDisposable {
+  readonly context: BrowserContext;
+  readonly #browser: Browser;
+  /** What must not happen, in words. */
+  readonly #incidents: string[] = [];
+  readonly #events = new EventEmitter();
+
+  private constructor(browser: Browser, context: BrowserContext) {
+    this.#browser = browser;
+    this.context = context;
+  }
+
+  /** Requests to any other origin are incidents. */
+  static async open(executablePath: string, origin: string): Promise<WatchedBrowser> {
+    // Root has no sandbox; the pages are our own.
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    const context = await browser.newContext();
+    const watched = new WatchedBrowser(browser, context);
+    await watched.#watch(origin);
+    return watched;
+  }
+
+  /** What happened since the last call. */
+  take(): readonly string[] {
+    return this.#incidents.splice(0);
+  }
+
+  /** The same, once anything has happened. */
+  async takeOne(): Promise<readonly string[]> {
+    if (this.#incidents.length === 0) await once(this.#events, 'incident');
+    return this.take();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close();
+  }
+
+  async #watch(origin: string): Promise<void> {
+    const { context } = this;
+    const tell = (incident: string): void => {
+      this.#incidents.push(incident);
+      this.#events.emit('incident');
+    };
+    context.on('dialog', (dialog) => {
+      tell(`ran: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    context.on('weberror', (error) => tell(`failed: ${error.error().message}`));
+    context.on('request', (request) => {
+      const url = request.url();
+      const isOurs = url.startsWith(`${origin}/`) || /^(about|data|blob):/.test(url);
+      if (!isOurs) tell(`asked: ${url}`);
+    });
+    await context.exposeBinding('tellIncident', (_source, text: string) => {
+      tell(text);
+    });
+    // Before any script of the page, and whatever its policy says.
+    await context.addInitScript({
+      content: `addEventListener('securitypolicyviolation', (event) =>
+        tellIncident('blocked: ' + event.effectiveDirective + ' ' + event.blockedURI));`,
+    });
+  }
+}
