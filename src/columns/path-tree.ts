@@ -6,37 +6,57 @@ import type { ItemSink } from './item-lists.ts';
 
 /**
  * A member name that was met, as it stands in a document: `"name":`. Documents of a region are
- * alike, so each name remembers which came after it: to test a guess takes a few words, to read a
- * name takes every byte.
+ * alike, so each name remembers which came after it: to test a guess takes two or three looks, to
+ * read a name takes one for every byte.
+ *
+ * Eight bytes are compared as one double. No eight bytes of JSON are a NaN or a zero: the first would
+ * need 7F behind a lead byte of UTF-8, the second NULs.
  */
 export class MemberName {
   /** Bytes of `"name":`; 0 for whatever has no fixed spelling. */
   readonly length: number;
-  /** The spelling in words of four bytes; the last one overlaps the one before. */
-  readonly words: Int32Array;
-  readonly lastWord: number;
+  /** First and last eight bytes of the spelling, or four where it has no eight. */
+  readonly #head: number;
+  readonly #tail: number;
+  /** What lies between, the last of them overlapping. */
+  readonly #middle: Float64Array;
   readonly child: PathNode | undefined;
   /** What came next the last times. */
   next: MemberName | undefined;
   other: MemberName | undefined;
 
   constructor(spelling: Uint8Array, child: PathNode | undefined) {
-    const view = new DataView(spelling.buffer, spelling.byteOffset, spelling.length);
-    this.length = spelling.length;
-    this.words = new Int32Array(spelling.length >> 2);
-    for (let word = 0; word < this.words.length; word += 1) {
-      this.words[word] = view.getInt32(word * 4, true);
-    }
-    this.lastWord = spelling.length < 4 ? 0 : view.getInt32(spelling.length - 4, true);
+    const { length } = spelling;
+    const view = new DataView(spelling.buffer, spelling.byteOffset, length);
+    this.length = length;
     this.child = child;
+    this.#head = length < 4 ? 0 : wordAt(view, 0, length);
+    this.#tail = length < 4 ? 0 : wordAt(view, length - (length < 8 ? 4 : 8), length);
+    this.#middle = Float64Array.from({ length: Math.max(0, (length - 9) >> 3) }, (_, index) =>
+      view.getFloat64(8 + index * 8, true),
+    );
   }
 
   isAt(view: DataView, at: number): boolean {
-    const last = at + this.length - 4;
-    if (last + 4 > view.byteLength || view.getInt32(last, true) !== this.lastWord) return false;
-    const { words } = this;
-    for (let word = 0; word < words.length; word += 1) {
-      if (view.getInt32(at + word * 4, true) !== words[word]) return false;
+    const { length } = this;
+    if (at + length > view.byteLength) return false;
+    if (length < 8) {
+      return (
+        view.getInt32(at, true) === this.#head &&
+        view.getInt32(at + length - 4, true) === this.#tail
+      );
+    }
+    return (
+      view.getFloat64(at, true) === this.#head &&
+      view.getFloat64(at + length - 8, true) === this.#tail &&
+      (length <= 16 || this.#hasMiddle(view, at + 8))
+    );
+  }
+
+  #hasMiddle(view: DataView, start: number): boolean {
+    const middle = this.#middle;
+    for (let index = 0; index < middle.length; index += 1) {
+      if (view.getFloat64(start + index * 8, true) !== middle[index]) return false;
     }
     return true;
   }
@@ -47,6 +67,10 @@ export class MemberName {
     if (this.next !== undefined) this.other = name;
     else this.next = name;
   }
+}
+
+function wordAt(view: DataView, at: number, length: number): number {
+  return length < 8 ? view.getInt32(at, true) : view.getFloat64(at, true);
 }
 
 const NO_SPELLING = new Uint8Array(0);

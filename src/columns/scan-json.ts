@@ -41,14 +41,22 @@ const EXACT_DIGITS = 15;
 const POWERS_OF_TEN = Float64Array.from({ length: EXACT_DIGITS + 1 }, (_, power) => 10 ** power);
 
 const decoder = new TextDecoder();
-const encoder = new TextEncoder();
+
+/** A number with a dot, as it stands in the text. */
+interface Decimal {
+  readonly start: number;
+  readonly end: number;
+  readonly digits: number;
+  readonly dotAt: number;
+}
 
 export class JsonScanner {
   readonly #root: PathNode;
   #bytes: Uint8Array = new Uint8Array(0);
-  /** The same bytes, to compare four at a time. */
+  /** The same bytes, to compare several at a time. */
   #view: DataView = new DataView(this.#bytes.buffer);
-  #at = 0;
+  /** Where the value of the member begins whose name was read last. */
+  #valueAt = 0;
 
   constructor(root: PathNode) {
     this.#root = root;
@@ -60,188 +68,160 @@ export class JsonScanner {
       this.#bytes = bytes;
       this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     }
-    this.#at = start;
-    this.#scanValue(this.#root, row);
+    this.#scanValue(this.#root, row, start);
   }
 
-  /** Leaves `#at` behind the value, or inside it when nothing more is wanted of the document. */
-  #scanValue(node: PathNode, row: number): void {
-    const start = this.#at;
+  // All of these take where a text begins and return where it is over; the place they return means
+  // nothing when nothing more is wanted of the document.
+
+  #scanValue(node: PathNode, row: number, start: number): number {
     if (node.items !== undefined) {
-      this.#scanItems(node, row);
-      if (node.column === undefined && node.children.length === 0) return;
-      this.#at = start;
+      const end = this.#scanItems(node, row, start);
+      if (node.column === undefined && node.children.length === 0) return end;
     }
-    const first = this.#bytes[start];
-    if (first === OPEN_BRACE) {
-      if (node.children.length > 0) this.#scanMembers(node, row);
-      else this.#at = skipToClose(this.#bytes, start + 1);
-      if (node.column !== undefined) this.#setText(node.column, row, OBJECT, start);
-    } else if (node.column === undefined) {
-      this.#at = skipValue(this.#bytes, start);
-    } else {
-      this.#scanLeaf(node.column, row, first);
+    if (this.#bytes[start] === OPEN_BRACE) {
+      const end =
+        node.children.length > 0
+          ? this.#scanMembers(node, row, start)
+          : skipToClose(this.#bytes, this.#view, start + 1);
+      if (node.column !== undefined) this.#setText(node.column, row, OBJECT, start, end);
+      return end;
     }
+    if (node.column === undefined) return skipValue(this.#bytes, this.#view, start);
+    return this.#scanLeaf(node.column, row, start);
   }
 
-  #scanLeaf(column: Column, row: number, first: number | undefined): void {
-    switch (first) {
+  /** Anything but an object. */
+  #scanLeaf(column: Column, row: number, start: number): number {
+    switch (this.#bytes[start]) {
       case QUOTE:
-        this.#scanString(column, row);
-        return;
+        return this.#scanString(column, row, start);
       case OPEN_BRACKET: {
-        const start = this.#at;
-        this.#at = skipToClose(this.#bytes, start + 1);
-        this.#setText(column, row, ARRAY, start);
-        return;
+        const end = skipToClose(this.#bytes, this.#view, start + 1);
+        this.#setText(column, row, ARRAY, start, end);
+        return end;
       }
       case LOWER_T:
-        this.#at += 4;
         column.setSimple(row, TRUE);
-        return;
+        return start + 4;
       case LOWER_F:
-        this.#at += 5;
         column.setSimple(row, FALSE);
-        return;
+        return start + 5;
       case LOWER_N:
-        this.#at += 4;
         column.setSimple(row, NULL);
-        return;
+        return start + 4;
       default:
-        this.#scanNumber(column, row);
+        return this.#scanNumber(column, row, start);
     }
   }
 
-  #setText(column: Column, row: number, tag: typeof OBJECT | typeof ARRAY, start: number): void {
-    const end = this.#at;
+  #setText(
+    column: Column,
+    row: number,
+    tag: typeof OBJECT | typeof ARRAY,
+    start: number,
+    end: number,
+  ): void {
     const hash = hashBytes(this.#bytes, start, end);
     column.setText(row, tag, column.texts.intern(this.#bytes, start, end, hash), Number.NaN);
   }
 
   /** An array gives its items; null gives none; any other value counts as one item, itself. */
-  #scanItems(node: PathNode, row: number): void {
+  #scanItems(node: PathNode, row: number, start: number): number {
     const { items, item } = node;
-    if (items === undefined || item === undefined) return;
+    if (items === undefined || item === undefined) return start;
     const bytes = this.#bytes;
-    const first = bytes[this.#at];
-    if (first === LOWER_N) {
-      this.#at += 4;
-      return;
-    }
+    const first = bytes[start];
+    if (first === LOWER_N) return start + 4;
     items.begin(row);
-    if (first !== OPEN_BRACKET) {
-      this.#scanValue(item, items.add(row));
-      return;
-    }
-    this.#at += 1;
-    if (bytes[this.#at] === CLOSE_BRACKET) {
-      this.#at += 1;
-      return;
-    }
+    if (first !== OPEN_BRACKET) return this.#scanValue(item, items.add(row), start);
+    let at = start + 1;
+    if (bytes[at] === CLOSE_BRACKET) return at + 1;
     do {
-      this.#scanValue(item, items.add(row));
-      this.#at += 1;
-    } while (bytes[this.#at - 1] === COMMA);
+      at = this.#scanValue(item, items.add(row), at) + 1;
+    } while (bytes[at - 1] === COMMA);
+    return at;
   }
 
   /** `"name":value` pairs; stops looking at names once every wanted one was met. */
-  #scanMembers(node: PathNode, row: number): void {
+  #scanMembers(node: PathNode, row: number, start: number): number {
     const bytes = this.#bytes;
     const view = this.#view;
     let wanted = node.children.length;
     let before = node.start;
-    let at = this.#at + 1;
-    if (bytes[at] === CLOSE_BRACE) {
-      this.#at = at + 1;
-      return;
-    }
+    let at = start + 1;
+    if (bytes[at] === CLOSE_BRACE) return at + 1;
     for (;;) {
       const guess = before.next;
-      const name = guess?.isAt(view, at) === true ? guess : this.#readName(node, before, at);
-      at = name === guess ? at + name.length : this.#at;
+      const isGuessed = guess?.isAt(view, at) === true;
+      const name = isGuessed ? guess : this.#readName(node, before, at);
+      at = isGuessed ? at + name.length : this.#valueAt;
       before = name;
       if (name.child === undefined) {
-        at = skipValue(bytes, at);
+        at = skipValue(bytes, view, at);
       } else {
-        this.#at = at;
-        this.#scanValue(name.child, row);
+        at = this.#scanValue(name.child, row, at);
         wanted -= 1;
         if (wanted === 0) break;
-        at = this.#at;
       }
       at += 1;
-      if (bytes[at - 1] !== COMMA) {
-        this.#at = at;
-        return;
-      }
+      if (bytes[at - 1] !== COMMA) return at;
     }
     // Nothing is wanted behind the root object, so its rest need not be walked.
-    if (node !== this.#root || node.column !== undefined) {
-      this.#at = skipToClose(bytes, this.#at);
-    }
+    const isDone = node === this.#root && node.column === undefined;
+    return isDone ? at : skipToClose(bytes, view, at);
   }
 
-  /** The name at `start`, where another than the guess stands; `#at` moves behind the colon. */
+  /** The name at `start`, where another than the guess stands. */
   #readName(node: PathNode, before: MemberName, start: number): MemberName {
     const guess = before.other;
     if (guess?.isAt(this.#view, start) === true) {
-      this.#at = start + guess.length;
+      this.#valueAt = start + guess.length;
       return guess;
     }
-    const bytes = this.#bytes;
-    let at = start + 1;
-    for (;;) {
-      const byte = bytes[at] ?? QUOTE;
-      if (byte === QUOTE) break;
-      if (byte === BACKSLASH) {
-        this.#at = start;
-        const unusual = node.nameOf(this.#readEscaped());
-        this.#at += 1;
-        return unusual;
-      }
-      at += 1;
+    const end = skipString(this.#bytes, this.#view, start);
+    this.#valueAt = end + 1;
+    for (let at = start; at < end; at += 1) {
+      if (this.#bytes[at] === BACKSLASH) return node.nameOf(this.#readEscaped(start, end));
     }
-    this.#at = at + 2;
-    const name = node.nameAt(bytes, this.#view, start, this.#at);
+    const name = node.nameAt(this.#bytes, this.#view, start, end + 1);
     before.expect(name);
     return name;
   }
 
-  #scanString(column: Column, row: number): void {
+  #scanString(column: Column, row: number, quoteAt: number): number {
     const bytes = this.#bytes;
-    const start = this.#at + 1;
+    const start = quoteAt + 1;
     let at = start;
     let hash = 0;
     for (;;) {
       const byte = bytes[at] ?? QUOTE;
       if (byte === QUOTE) break;
-      if (byte === BACKSLASH) {
-        const plain = encoder.encode(this.#readEscaped());
-        const id = column.strings.intern(plain, 0, plain.length, hashBytes(plain, 0, plain.length));
-        column.setString(row, id);
-        return;
-      }
+      if (byte === BACKSLASH) return this.#scanEscaped(column, row, quoteAt);
       hash = (Math.imul(hash, 31) + byte) | 0;
       at += 1;
     }
-    this.#at = at + 1;
     column.setString(row, column.strings.intern(bytes, start, at, hash));
+    return at + 1;
   }
 
-  /** The string literal at `#at`, decoded; `#at` moves behind it. */
-  #readEscaped(): string {
-    const start = this.#at;
-    this.#at = skipString(this.#bytes, start);
-    const literal = decoder.decode(this.#bytes.subarray(start, this.#at));
+  #scanEscaped(column: Column, row: number, start: number): number {
+    const end = skipString(this.#bytes, this.#view, start);
+    column.setString(row, column.strings.internText(this.#readEscaped(start, end)));
+    return end;
+  }
+
+  /** The string literal in `[start, end)`, decoded. */
+  #readEscaped(start: number, end: number): string {
+    const literal = decoder.decode(this.#bytes.subarray(start, end));
     // A single string literal: what JSON.parse does to numbers and members is of no concern.
     return String(JSON.parse(literal));
   }
 
   /** Digits with at most one dot; everything longer or with an exponent goes the slow way. */
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over the digits of most columns
-  #scanNumber(column: Column, row: number): void {
+  #scanNumber(column: Column, row: number, start: number): number {
     const bytes = this.#bytes;
-    const start = this.#at;
     const negative = bytes[start] === MINUS;
     let at = negative ? start + 1 : start;
     const digitsStart = at;
@@ -255,34 +235,26 @@ export class JsonScanner {
       at += 1;
     }
     const isLong = at - digitsStart > EXACT_DIGITS || isExponent(bytes[at]);
-    if (isLong || (negative && digits === 0)) {
-      this.#scanLongNumber(column, row, start);
-      return;
-    }
-    this.#at = at;
+    if (isLong || (negative && digits === 0)) return this.#scanLongNumber(column, row, start);
     const magnitude = negative ? -digits : digits;
     if (dotAt < 0) column.setNumber(row, INTEGER, magnitude);
-    else this.#setDecimal(column, row, start, magnitude, at - dotAt - 1);
+    else this.#setDecimal(column, row, { start, end: at, digits: magnitude, dotAt });
+    return at;
   }
 
-  #setDecimal(
-    column: Column,
-    row: number,
-    start: number,
-    digits: number,
-    fractionDigits: number,
-  ): void {
+  #setDecimal(column: Column, row: number, { start, end, digits, dotAt }: Decimal): void {
+    const fractionDigits = end - dotAt - 1;
     // Both are exact, so the quotient is the nearest double, as the text's own value is.
     const value = digits / (POWERS_OF_TEN[fractionDigits] ?? 1);
-    const isCanonical = fractionDigits === 1 || this.#bytes[this.#at - 1] !== ZERO;
+    const isCanonical = fractionDigits === 1 || this.#bytes[end - 1] !== ZERO;
     const isSmall = value < 1e-6 && value > -1e-6 && value !== 0;
     if (isCanonical && !isSmall) column.setNumber(row, DOUBLE, value);
-    else this.#setSpelled(column, row, start, value);
+    else this.#setSpelled(column, row, start, end, value);
   }
 
-  #scanLongNumber(column: Column, row: number, start: number): void {
-    this.#at = skipScalar(this.#bytes, start);
-    const text = decoder.decode(this.#bytes.subarray(start, this.#at));
+  #scanLongNumber(column: Column, row: number, start: number): number {
+    const end = skipScalar(this.#bytes, start);
+    const text = decoder.decode(this.#bytes.subarray(start, end));
     const value = Number(text);
     const isWhole = !/[.eE]/.test(text);
     if (isWhole && Number.isSafeInteger(value) && !Object.is(value, -0)) {
@@ -293,22 +265,21 @@ export class JsonScanner {
     } else if (String(value) === text) {
       column.setNumber(row, DOUBLE, value);
     } else {
-      this.#setSpelled(column, row, start, value);
+      this.#setSpelled(column, row, start, end, value);
     }
+    return end;
   }
 
-  #setSpelled(column: Column, row: number, start: number, value: number): void {
-    const end = this.#at;
+  #setSpelled(column: Column, row: number, start: number, end: number, value: number): void {
     const id = column.texts.intern(this.#bytes, start, end, hashBytes(this.#bytes, start, end));
     column.setText(row, SPELLED_DOUBLE, id, value);
   }
 }
 
-/** All of these return where the value's text is over. */
-function skipValue(bytes: Uint8Array, start: number): number {
+function skipValue(bytes: Uint8Array, view: DataView, start: number): number {
   const first = bytes[start];
-  if (first === QUOTE) return skipString(bytes, start);
-  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipToClose(bytes, start + 1);
+  if (first === QUOTE) return skipString(bytes, view, start);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipToClose(bytes, view, start + 1);
   return skipScalar(bytes, start);
 }
 
@@ -324,23 +295,36 @@ function skipScalar(bytes: Uint8Array, start: number): number {
   }
 }
 
-function skipString(bytes: Uint8Array, start: number): number {
+function skipString(bytes: Uint8Array, view: DataView, start: number): number {
   let at = start + 1;
+  const lastWord = bytes.length - 4;
   for (;;) {
+    while (at <= lastWord && hasNoEnd(view.getInt32(at, true))) at += 4;
     const byte = bytes[at] ?? QUOTE;
     if (byte === QUOTE) return at + 1;
     at += byte === BACKSLASH ? 2 : 1;
   }
 }
 
+/**
+ * True when none of four bytes is a quote or a backslash: taking 1 off each byte borrows from its
+ * top bit where the byte, with what is sought XORed away, is zero. It may be false without a cause.
+ */
+function hasNoEnd(word: number): boolean {
+  const quotes = word ^ 0x22222222;
+  const backslashes = word ^ 0x5c5c5c5c;
+  const borrowed = ((quotes - 0x01010101) & ~quotes) | ((backslashes - 0x01010101) & ~backslashes);
+  return (borrowed & 0x80808080) === 0;
+}
+
 /** Behind the bracket that closes the one before `start`. */
-function skipToClose(bytes: Uint8Array, start: number): number {
+function skipToClose(bytes: Uint8Array, view: DataView, start: number): number {
   let open = 1;
   let at = start;
   while (open > 0) {
     const byte = bytes[at];
     if (byte === QUOTE) {
-      at = skipString(bytes, at);
+      at = skipString(bytes, view, at);
       continue;
     }
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) open += 1;
