@@ -6,11 +6,14 @@ import { UNSEEN } from './number-codes.ts';
 
 export class SharedCodes {
   readonly rows: JoinedRows;
-  /** By place: a number that equal values share; the code itself once all have theirs. */
-  #kinds: Uint32Array;
+  /** By place, a number that equal values share. */
+  readonly #kinds: Uint32Array;
   /** Code of each kind. */
   readonly #codes: Int32Array;
   #unseen: number;
+  /** Codes by place once all are known: as bytes if they are few, for those stay in the cache. */
+  #bytes: Uint8Array | undefined;
+  #words: Uint32Array | undefined;
 
   constructor(rows: JoinedRows, kinds: Uint32Array, kindCount: number) {
     this.rows = rows;
@@ -26,7 +29,8 @@ export class SharedCodes {
     codes: Uint32Array,
     encode: (place: number) => number,
   ): void {
-    if (this.#unseen === 0) lookUp(this.#kinds, places, rows, codes);
+    if (this.#bytes !== undefined) lookUpBytes(this.#bytes, places, rows, codes);
+    else if (this.#words !== undefined) lookUpWords(this.#words, places, rows, codes);
     else this.#writeNew(places, rows, codes, encode);
   }
 
@@ -45,11 +49,35 @@ export class SharedCodes {
       }
       codes[index] = this.#codes[kind] ?? 0;
     }
-    if (this.#unseen === 0) this.#kinds = this.#kinds.map((kind) => this.#codes[kind] ?? 0);
+    if (this.#unseen === 0) this.#settle();
+  }
+
+  #settle(): void {
+    let highest = 0;
+    for (const code of this.#codes) highest = Math.max(highest, code);
+    const size = this.#kinds.length;
+    const settled = highest < 256 ? new Uint8Array(size) : new Uint32Array(size);
+    for (let place = 0; place < size; place += 1) {
+      settled[place] = this.#codes[this.#kinds[place] ?? 0] ?? 0;
+    }
+    if (settled instanceof Uint8Array) this.#bytes = settled;
+    else this.#words = settled;
   }
 }
 
-function lookUp(
+function lookUpBytes(
+  table: Uint8Array,
+  places: Uint32Array,
+  rows: Uint32Array,
+  codes: Uint32Array,
+): void {
+  for (let index = 0; index < rows.length; index += 1) {
+    codes[index] = table[places[rows[index] ?? 0] ?? 0] ?? 0;
+  }
+}
+
+/** The same again: a loop over two kinds of arrays would be slow for both. */
+function lookUpWords(
   table: Uint32Array,
   places: Uint32Array,
   rows: Uint32Array,
