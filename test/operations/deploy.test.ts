@@ -9,6 +9,7 @@ import {
   globSync,
   mkdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -17,12 +18,15 @@ import { basename, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { ROOT, Workshop } from './command.ts';
 import { copiesOf, isSent, parseDockerfile, type Stage, textsOf } from './dockerfile.ts';
+import { lintDockerfile } from './lint-dockerfile.ts';
 
 const workshop = Workshop.open();
 const unit = readText('deploy/gridkeep.service');
 const ignoreFile = readText('.dockerignore');
 const stages = parseDockerfile(readText('deploy/Dockerfile'));
 const [build, image] = stages as [Stage, Stage]; // the first test looks at their number
+// A client alone builds nothing.
+const hasDocker = spawnSync('docker', ['info'], { timeout: 10_000 }).status === 0;
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 function readText(name: string): string {
@@ -73,6 +77,57 @@ describe('Dockerfile', () => {
         [undefined, 'node:26-slim'],
       ],
     );
+  });
+
+  test('keeps the rules for such files, each of which finds who breaks it', () => {
+    assert.deepEqual(lintDockerfile(readText('deploy/Dockerfile')), []);
+    const broken = [
+      'FROM node AS build',
+      'ADD . /build',
+      'ARG NPM_TOKEN',
+      'FROM node:latest',
+      'WORKDIR opt',
+      'COPY . /opt/',
+      'COPY --from=nowhere a b /opt',
+      'RUN sudo apt-get install curl && cd /opt && curl http://x/ | sh',
+      'ENV DB_PASSWORD=x',
+      'USER 0',
+      'RUN true',
+      'COPY a b',
+      'CMD node a',
+      'CMD node b',
+      'ENTRYPOINT sh',
+    ];
+    assert.deepEqual(lintDockerfile(broken.join('\n')), [
+      'FROM node: no fixed version',
+      'ADD: not one we use',
+      'ARG: a secret',
+      'FROM node:latest: no fixed version',
+      'CMD: twice',
+      'WORKDIR opt: relative',
+      'COPY: everything',
+      'COPY: there is no stage nowhere',
+      'COPY: /opt is no folder',
+      'RUN: sudo',
+      'RUN: a script unseen',
+      'RUN: more packages than named',
+      'RUN: cd instead of WORKDIR',
+      'ENV: a secret',
+      'USER: not a number other than 0',
+      'CMD: a shell',
+      'ENTRYPOINT: a shell',
+      'HEALTHCHECK: none',
+      'RUN: as the user that serves',
+      'COPY: as the user that serves',
+    ]);
+  });
+
+  test('passes the checks of Docker itself', {
+    skip: hasDocker ? false : 'no Docker engine answers here',
+  }, () => {
+    const args = ['build', '--check', '-f', 'deploy/Dockerfile', '.'];
+    const { status, stderr } = spawnSync('docker', args, { cwd: ROOT, encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
   });
 
   test('copies what exists and is sent, and sends no tests, data or secrets', () => {
@@ -156,7 +211,8 @@ function copy(from: string, source: string, target: string): void {
  * fresh clone does anyway. As hard links; but npm writes this one file in place.
  */
 function bringPackages(folder: string): void {
-  const from = join(ROOT, 'node_modules');
+  // Where they really are: a link would be copied as a link, and pruned through.
+  const from = realpathSync(join(ROOT, 'node_modules'));
   const to = join(folder, 'node_modules');
   const linked = spawnSync('cp', ['-al', from, to]);
   if (linked.status !== 0) execFileSync('cp', ['-a', from, to]);
