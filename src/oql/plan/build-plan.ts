@@ -59,6 +59,7 @@ class NodeBuilder {
 
   build(): PlanNode {
     const { runtime, access, order } = this.#plan;
+    if (this.#isSize()) return above(this.#size(), 'count', '', 1);
     if (access.kind === 'count') return above(this.#access(0, access, 'access'), 'count', '', 1);
     let node = this.#access(0, access, 'access');
     if (access.kind === 'nothing') return this.#result(node);
@@ -72,6 +73,17 @@ class NodeBuilder {
       node = above(node, 'restore-order', 'as in FROM', node.estimatedRows);
     }
     return this.#result(node);
+  }
+
+  /** A count of all entries is known without reading any. */
+  #isSize(): boolean {
+    const { shape, distinct, where, iterators } = this.#select;
+    return shape === 'count' && !distinct && where === undefined && iterators.length === 1;
+  }
+
+  #size(): PlanNode {
+    const { detail, estimatedRows } = this.#access(0, { kind: 'scan', rows: 0 }, 'access');
+    return leaf('access', 'region-size', detail, estimatedRows);
   }
 
   /** Estimates cost a look at some rows, so they are made where something is estimated. */
@@ -127,7 +139,7 @@ class NodeBuilder {
     const share = this.#plan.estimator.share(stage, local);
     const all = this.#plan.runtime.tableOf(stage).entryCount;
     const rows = Math.min(read.estimatedRows ?? all, Math.ceil(all * share));
-    const detail = local.map(this.#excerpt).join(' AND ');
+    const detail = [...new Set(local.map(this.#excerpt))].join(' AND ');
     return { ...leaf(`built-${stage}`, 'build', detail, rows), input: read };
   }
 
@@ -140,7 +152,8 @@ class NodeBuilder {
         conjunct !== equality?.conjunct && !(join?.kind === 'hash' && isLocal(conjunct)),
     );
     if (conditions.length === 0) return input;
-    const detail = conditions.map(this.#excerpt).join(' AND ');
+    // Both halves of a BETWEEN stand for the same text.
+    const detail = [...new Set(conditions.map(this.#excerpt))].join(' AND ');
     const estimated = Math.min(input.estimatedRows ?? 0, Math.ceil(rows ?? 0));
     return { ...leaf(`filter-${stage}`, 'filter', detail, estimated), input };
   }

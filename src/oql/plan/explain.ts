@@ -63,6 +63,7 @@ function actualRowsOf(
   input: ExplainedNode | undefined,
 ): number {
   if (node.kind === 'count') return 1;
+  if (node.kind === 'region-size') return node.estimatedRows ?? 0;
   return own?.rows ?? input?.actualRows ?? 0;
 }
 

@@ -11,7 +11,7 @@ import type { Estimator } from './estimate.ts';
 const ROWS_PER_BUILD = 2;
 /** Putting a result row back into the order of FROM. */
 const ROWS_PER_RESTORE = 20;
-/** Another order must be clearly better than that of the text. */
+/** Where rows must be put back, another order has to be clearly better than that of the text. */
 const WORTH_IT = 0.7;
 
 export interface JoinOrder {
@@ -51,7 +51,8 @@ export class JoinOrders {
       .flatMap(({ kind }, start) => (kind === 'region' ? this.#greedy(start) : []))
       .sort((a, b) => a.cost - b.cost);
     const [cheapest] = others;
-    if (cheapest === undefined || (textual && textual.cost * WORTH_IT <= cheapest.cost)) {
+    const worth = this.#needsOrder ? WORTH_IT : 1;
+    if (cheapest === undefined || (textual && textual.cost * worth <= cheapest.cost)) {
       if (textual === undefined) throw new Error('no order can be joined');
       return textual;
     }

@@ -15,6 +15,8 @@
 export type PlanKind =
   /** WHERE is false for every row. */
   | 'nothing'
+  /** The number of entries, which every region knows. */
+  | 'region-size'
   /** All rows of a region, from columns. */
   | 'scan'
   /** The rows that one or several indexes offer. */

@@ -69,32 +69,47 @@ export const joinThroughIndex: Rule = {
     const rows = new JoinOrders(runtime, estimator, facts, { order: false }).rowsAlong();
     let current = draft;
     draft.joins.forEach((_, stage) => {
+      const index = findPartnerIndex(draft, stage);
+      if (index === undefined) return;
       const before = stage === 1 ? firstRows(draft, rows[0] ?? 0) : (rows[stage - 1] ?? 0);
-      const index = findPartnerIndex(draft, stage, before);
-      if (index !== undefined) current = withJoin(current, stage, { kind: 'index', index });
+      const reason = whyNotLookUp(draft, stage, index, before);
+      current =
+        reason === undefined
+          ? withJoin(current, stage, { kind: 'index', index })
+          : { ...current, refused: [...current.refused, { name: index.name, reason }] };
     });
     return current;
   },
 };
 
-/** The index on the join path, if so many rows are better looked up in it. */
-function findPartnerIndex(draft: Draft, stage: number, before: number): IndexFacts | undefined {
-  const { runtime, estimator } = draft;
-  const join = draft.joins[stage];
+function findPartnerIndex(draft: Draft, stage: number): IndexFacts | undefined {
   const equality = findEquiJoin(draft.filters[stage] ?? [], stage);
-  if (join?.kind !== 'hash' || equality === undefined) return undefined;
-  // A row that fails counts even if it is nobody's partner for sure, so all would be looked at.
-  const mayFail = draft.filters[stage]?.some((each) => !cannotFail(each, runtime)) ?? false;
-  if (mayFail) return undefined;
+  if (draft.joins[stage]?.kind !== 'hash' || equality === undefined) return undefined;
   const path = pathOf(draft, equality.inner);
-  const index = indexesOf(draft, stage).find(
+  return indexesOf(draft, stage).find(
     (each) => isSamePath(each.path, path) && openIndex(draft, stage, each.name) !== undefined,
   );
-  if (index === undefined || runtime.shape.select.hints.includes(index.name)) return index;
-  const slot = runtime.slotOf(equality.inner);
+}
+
+/** What speaks against looking up the partners of so many rows. */
+function whyNotLookUp(
+  draft: Draft,
+  stage: number,
+  index: IndexFacts,
+  before: number,
+): string | undefined {
+  const { runtime, estimator, filters } = draft;
+  // A row that fails counts even if it is nobody's partner for sure, so all would be looked at.
+  const mayFail = filters[stage]?.some((each) => !cannotFail(each, runtime)) ?? false;
+  if (mayFail) return 'a condition on the region may fail, so all its rows are looked at';
+  if (runtime.shape.select.hints.includes(index.name)) return undefined;
+  const equality = findEquiJoin(filters[stage] ?? [], stage);
+  const slot = equality === undefined ? -1 : runtime.slotOf(equality.inner);
   const partners = estimator.rows(stage) / Math.max(1, estimator.distinct(slot));
-  const built = 'rows' in join.build ? join.build.rows * 2 : 0;
-  return before * (8 + partners * ROWS_PER_LOOKUP) <= built ? index : undefined;
+  const join = draft.joins[stage];
+  const built = join?.kind === 'hash' && 'rows' in join.build ? join.build.rows * 2 : 0;
+  const isCheaper = before * (8 + partners * ROWS_PER_LOOKUP) <= built;
+  return isCheaper ? undefined : `${Math.ceil(before)} rows have partners; a table is cheaper`;
 }
 
 /** An index knows better than a sample how many rows come first. */

@@ -26,24 +26,35 @@ export const orderFromIndex: Rule = {
     const [key, ...others] = select.orderBy;
     if (key?.expression.kind !== 'path' || select.grouping !== undefined) return draft;
     if (key.expression.iterator !== 0 || !isTextual(draft)) return draft;
-    if (!canEndEarly(draft) || !others.every(isSortable(draft))) return draft;
-    if (select.distinct && !isProjected(select)) return draft;
     const path = pathOf(draft, key.expression);
-    const found = indexesOf(draft, 0).flatMap((index) => {
-      if (index.kind !== 'range' || index.path?.length !== 1) return [];
-      return isSamePath(index.path, path) ? candidateFor(draft, this.name, index) : [];
-    });
+    const indexes = indexesOf(draft, 0).filter(
+      (index) => index.kind === 'range' && index.path?.length === 1 && isSamePath(index.path, path),
+    );
+    const reason = whyNot(draft, others);
+    if (reason !== undefined) {
+      const refused = indexes.map(({ name }) => ({ name, reason }));
+      return refused.length === 0 ? draft : { ...draft, refused: [...draft.refused, ...refused] };
+    }
+    const found = indexes.flatMap((index) => candidateFor(draft, this.name, index));
     return found.length === 0 ? draft : { ...draft, candidates: [...draft.candidates, ...found] };
   },
 };
+
+/** Why no index can give the rows in order. */
+function whyNot(draft: Draft, others: BoundSelect['orderBy']): string | undefined {
+  const { select } = draft.runtime.shape;
+  if (!canEndEarly(draft)) return 'a row may fail, so all are read before the first is given';
+  if (!others.every(isSortable(draft))) return 'other sort keys may have no common order';
+  if (select.distinct && !isProjected(select)) return 'DISTINCT may drop rows by other values';
+  return undefined;
+}
 
 function isTextual({ order }: Draft): boolean {
   return order.every((iterator, place) => iterator === place);
 }
 
-/** Rows that are not read must not have been able to fail. */
+/** Rows that are not read, or read after others were given, must not be able to fail. */
 function canEndEarly(draft: Draft): boolean {
-  if (draft.facts.wanted === Number.POSITIVE_INFINITY) return true;
   const { select } = draft.runtime.shape;
   return (
     select.projections.every(({ expression }) => neverFails(expression)) &&
