@@ -7,6 +7,9 @@
 
 const EMPTY_SLOT = 0;
 const INITIAL_SLOTS = 64;
+/** One empty slot: whatever is sought in it is not there. */
+const NO_SLOTS: Uint32Array = new Uint32Array(1);
+const SLOTS_PER_MOVE = 16;
 
 export class StringDictionary {
   /** Number of ids given out, the reserved ones included. */
@@ -16,6 +19,10 @@ export class StringDictionary {
   #hashes: Uint32Array;
   /** Id + 1, or 0 for an empty slot. Length is a power of two, at most two thirds are taken. */
   #slots: Uint32Array = new Uint32Array(INITIAL_SLOTS);
+  /** The table before the last doubling, while it is not yet emptied; else NO_SLOTS. */
+  #oldSlots: Uint32Array = NO_SLOTS;
+  /** Slots of it that are done with. */
+  #moved = 0;
   #used = 0;
   /** A string may begin with U+FEFF. */
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -40,6 +47,10 @@ export class StringDictionary {
       slot = (slot + 1) & wrap;
       entry = slots[slot] ?? EMPTY_SLOT;
     }
+    if (this.#oldSlots !== NO_SLOTS) {
+      const old = this.#search(this.#oldSlots, source, start, end, hash);
+      if (old !== undefined) return old;
+    }
     return this.#add(source, start, end, hash, slot);
   }
 
@@ -55,13 +66,26 @@ export class StringDictionary {
   /** The id of a string that is already here. */
   find(source: Uint8Array, start: number, end: number): number | undefined {
     const hash = hashBytes(source, start, end);
-    const wrap = this.#slots.length - 1;
+    return (
+      this.#search(this.#slots, source, start, end, hash) ??
+      this.#search(this.#oldSlots, source, start, end, hash)
+    );
+  }
+
+  #search(
+    slots: Uint32Array,
+    source: Uint8Array,
+    start: number,
+    end: number,
+    hash: number,
+  ): number | undefined {
+    const wrap = slots.length - 1;
     let slot = spread(hash) & wrap;
-    for (let entry = this.#slots[slot] ?? EMPTY_SLOT; entry !== EMPTY_SLOT; ) {
+    for (let entry = slots[slot] ?? EMPTY_SLOT; entry !== EMPTY_SLOT; ) {
       const id = entry - 1;
       if (this.#hashes[id] === hash >>> 0 && this.#isEqual(id, source, start, end)) return id;
       slot = (slot + 1) & wrap;
-      entry = this.#slots[slot] ?? EMPTY_SLOT;
+      entry = slots[slot] ?? EMPTY_SLOT;
     }
     return undefined;
   }
@@ -88,7 +112,8 @@ export class StringDictionary {
       this.bytes.byteLength +
       this.ends.byteLength +
       this.#hashes.byteLength +
-      this.#slots.byteLength
+      this.#slots.byteLength +
+      this.#oldSlots.byteLength
     );
   }
 
@@ -121,7 +146,8 @@ export class StringDictionary {
     this.#slots[slot] = id + 1;
     this.size += 1;
     this.#used += 1;
-    if (this.#used * 3 > this.#slots.length * 2) this.#rehash();
+    if (this.#oldSlots !== NO_SLOTS) this.#moveSome();
+    else if (this.#used * 3 > this.#slots.length * 2) this.#beginMove();
     return id;
   }
 
@@ -131,16 +157,32 @@ export class StringDictionary {
     this.bytes = grown;
   }
 
-  #rehash(): void {
-    const slots = new Uint32Array(this.#slots.length * 2);
+  /**
+   * The table doubles. What is in the old one moves bit by bit, with every string added, so that
+   * nobody waits for millions of strings at once; until then both are searched. It is done long
+   * before the new one is full.
+   */
+  #beginMove(): void {
+    this.#oldSlots = this.#slots;
+    this.#slots = new Uint32Array(this.#oldSlots.length * 2);
+    this.#moved = 0;
+    this.#moveSome();
+  }
+
+  #moveSome(): void {
+    const old = this.#oldSlots;
+    const slots = this.#slots;
     const wrap = slots.length - 1;
-    for (const entry of this.#slots) {
+    const end = Math.min(this.#moved + SLOTS_PER_MOVE, old.length);
+    for (let from = this.#moved; from < end; from += 1) {
+      const entry = old[from] ?? EMPTY_SLOT;
       if (entry === EMPTY_SLOT) continue;
       let slot = spread(this.#hashes[entry - 1] ?? 0) & wrap;
       while (slots[slot] !== EMPTY_SLOT) slot = (slot + 1) & wrap;
       slots[slot] = entry;
     }
-    this.#slots = slots;
+    this.#moved = end;
+    if (end === old.length) this.#oldSlots = NO_SLOTS;
   }
 
   /** UTF-8 into the scratch buffer; the plain loop serves the short ASCII keys of everyday. */
