@@ -10,8 +10,8 @@ import type { Catalog } from '../../src/oql/bind/catalog.ts';
 import { OqlError } from '../../src/oql/errors.ts';
 import { executeReference } from '../../src/oql/execute/execute-reference.ts';
 import type { RunContext } from '../../src/oql/execute/run-context.ts';
+import { executeQuery, prepareQuery } from '../../src/oql/execute/vector/execute-query.ts';
 import { executePlan, planVector } from '../../src/oql/execute/vector/execute-vector.ts';
-import { foldSubqueries } from '../../src/oql/execute/vector/fold-subqueries.ts';
 import { AskReference } from '../../src/oql/execute/vector/runtime.ts';
 import { shapeSelect } from '../../src/oql/execute/vector/shape.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
@@ -27,6 +27,8 @@ export interface Outcome {
 
 export interface BothOutcomes {
   readonly reference: Outcome;
+  /** What a user gets; undefined for a query that runs over columns as it is, and does. */
+  readonly answer: Outcome | undefined;
   /** Undefined when the query does not run over columns. */
   readonly vector: Outcome | undefined;
   /** Why columns did not settle it; what they delivered until then is in `vector`. */
@@ -95,7 +97,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
     const pacer = { isDue: () => request.pause !== undefined, pause: context.pause };
     const columns = createColumnSource(snapshot, pins, request.indexes);
     const source = createSnapshotSource(snapshot, catalog);
-    const folded = (await foldSubqueries(query, source, context)) ?? query;
+    const folded = await prepareQuery(query, columns, source, context);
     const shape = shapeSelect(folded.body);
     let vector: Outcome | undefined;
     let rules: readonly string[] = [];
@@ -121,6 +123,10 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
         vector = { rows: pieces.join(), failure };
       }
     }
+    const isAsItIs = folded === query && vector !== undefined && asked === undefined;
+    const answer = isAsItIs
+      ? undefined
+      : await collectAnswer(executeQuery(query, columns, source, context));
     const rows: string[] = [];
     let failure: string | undefined;
     try {
@@ -130,10 +136,23 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
     } catch (error) {
       failure = describeFailure(error);
     }
-    return { reference: { rows: rows.join(), failure }, vector, asked, rules };
+    return { reference: { rows: rows.join(), failure }, answer, vector, asked, rules };
   } finally {
     snapshot.close();
     for (const pin of pins.values()) pin.release();
+  }
+}
+
+async function collectAnswer(
+  pieces: AsyncIterable<{ readonly json: Uint8Array }>,
+): Promise<Outcome> {
+  const decoder = new TextDecoder();
+  const rows: string[] = [];
+  try {
+    for await (const { json } of pieces) rows.push(decoder.decode(json));
+    return { rows: rows.join(), failure: undefined };
+  } catch (error) {
+    return { rows: rows.join(), failure: describeFailure(error) };
   }
 }
 

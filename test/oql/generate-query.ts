@@ -82,6 +82,8 @@ interface Scope {
   readonly documents: readonly string[];
   readonly items: readonly string[];
   readonly parts: readonly string[];
+  /** Whether its rows are combinations of those of several regions. */
+  readonly isJoined?: boolean;
 }
 
 export function generateQuery(choices: Choices): string {
@@ -91,7 +93,7 @@ export function generateQuery(choices: Choices): string {
   const filter =
     where.length === 0 ? '' : ` WHERE ${where.map((each) => `(${each})`).join(' AND ')}`;
   const body = choices.chance(35) ? grouped : plain;
-  if (choices.chance(20)) return simple(choices, from.split(' ')[1]?.replace(',', '') ?? '');
+  if (choices.chance(20)) return simple(choices, choices.of('o', 'o', 'c'));
   return body(choices, scope, `FROM ${from}${filter}`);
 }
 
@@ -130,13 +132,23 @@ function pathCondition(choices: Choices, one: string): string {
   );
 }
 
+/** Some only pick rows, others give rows of their own. */
+const FROM_SUBQUERIES = [
+  '(SELECT * FROM /r w WHERE w.n > 0) o',
+  "(SELECT * FROM /r w WHERE w.s = 'a') o",
+  '(SELECT w.n AS n, w.o AS o, w.s AS s, w.m AS m, w.t AS t, w.b AS b, w.d AS d, w.zz AS zz, w.k AS k, w.tags AS tags, w.n AS "size" FROM /r w WHERE w.m <> 2) o',
+  '(SELECT w.o FROM /r w) o',
+  '(SELECT DISTINCT * FROM /q w LIMIT 5) o',
+  '(SELECT * FROM /q w ORDER BY w.zz, w.b LIMIT 7) o',
+];
+
 function generateFrom(choices: Choices): { from: string; scope: Scope; joins: string[] } {
   // Three regions are rare: the reference goes through every combination of their rows.
-  switch (choices.chance(2) ? 12 : choices.below(12)) {
+  switch (choices.chance(2) ? 12 : choices.below(14)) {
     case 12:
       return {
         from: choices.of('/r o, /q c, /r e', '/q c, /r o, /q e'),
-        scope: { documents: ['o', 'c', 'e'], items: [], parts: [] },
+        scope: { documents: ['o', 'c', 'e'], items: [], parts: [], isJoined: true },
         joins: choices.of(
           ['o.s = c.t', 'c.n = e.n'],
           ['o.n = e.m', 'e.s = c.s'],
@@ -146,8 +158,26 @@ function generateFrom(choices: Choices): { from: string; scope: Scope; joins: st
     case 5:
       return {
         from: choices.of('/q c, /r o, o.items i', '/r o, /q c, o.items i'),
-        scope: { documents: ['o', 'c'], items: ['i'], parts: [] },
+        scope: { documents: ['o', 'c'], items: ['i'], parts: [], isJoined: true },
         joins: [choices.of('o.s = c.s', 'c.n = o.n', 'o.o.x = c.n')],
+      };
+    case 6:
+      return {
+        from: choices.of(...FROM_SUBQUERIES),
+        scope: { documents: ['o'], items: [], parts: [] },
+        joins: [],
+      };
+    case 7:
+      return {
+        from: '/r.entries e',
+        scope: { documents: ['e.value'], items: [], parts: [] },
+        joins: choices.chance(40) ? [`e.key ${operator(choices)} 'k2'`] : [],
+      };
+    case 8:
+      return {
+        from: choices.of('/r.keys k, /q o', '/q o, /r.keys k'),
+        scope: { documents: ['o'], items: [], parts: [], isJoined: true },
+        joins: choices.chance(70) ? [choices.of("k < 'k15'", 'k = o.s', "k LIKE 'k1%'")] : [],
       };
     case 0:
       return {
@@ -164,13 +194,13 @@ function generateFrom(choices: Choices): { from: string; scope: Scope; joins: st
     case 2:
       return {
         from: '/r o, /q c',
-        scope: { documents: ['o', 'c'], items: [], parts: [] },
+        scope: { documents: ['o', 'c'], items: [], parts: [], isJoined: true },
         joins: choices.chance(90) ? [`o.${member(choices)} = c.${member(choices)}`] : [],
       };
     case 3:
       return {
         from: '/r o, o.items i, /q c',
-        scope: { documents: ['o', 'c'], items: ['i'], parts: [] },
+        scope: { documents: ['o', 'c'], items: ['i'], parts: [], isJoined: true },
         joins: [choices.of('i.sku = c.s', 'c.n = i.q', 'o.s = c.t')],
       };
     default:
@@ -311,7 +341,13 @@ function condition(choices: Choices, scope: Scope, depth: number): string {
     }
   }
   const one = path(choices, scope);
-  switch (choices.below(14)) {
+  switch (choices.below(16)) {
+    case 14:
+      // The reference runs such a subquery for every combination of rows.
+      if (scope.isJoined !== true && scope.items.length === 0) return correlated(choices, scope);
+      return `${one} = 1`;
+    case 15:
+      return `${choices.of(...scope.documents)}.${choices.of('tags.size', 's.length', 'size', 'o.size')} ${operator(choices)} ${choices.of('1', '2')}`;
     case 13:
       return choices.of('1 = 1', '2 < 1', 'NULL', `(${one} = 1 OR 1 = 2)`, `(${one} > 0 AND TRUE)`);
     case 12:
@@ -343,6 +379,35 @@ function condition(choices: Choices, scope: Scope, depth: number): string {
       return `${choices.of(...scope.documents)}.${choices.of('s', 't', 'o.y')} ${operator(choices)} ${choices.of("'a'", "'ab'", "'b'")}`;
     default:
       return `${one} ${operator(choices)} ${literal(choices)}`;
+  }
+}
+
+/** Subqueries tied to the rows around them, most by equalities. */
+function correlated(choices: Choices, scope: Scope): string {
+  const outer = choices.of(...scope.documents);
+  const tie = choices.chance(90)
+    ? `x.${member(choices)} = ${outer}.${member(choices)}`
+    : `x.n ${operator(choices)} ${outer}.n`;
+  const second = choices.chance(25) ? ` AND x.m = ${outer}.m` : '';
+  const filter = choices.chance(40) ? ` AND x.${member(choices)} ${operator(choices)} 1` : '';
+  const rest = `FROM /q x WHERE ${tie}${second}${filter}`;
+  const cut = choices.chance(20) ? ` LIMIT ${choices.below(3)}` : '';
+  const order = choices.chance(20) ? ` ORDER BY x.n${choices.of('', ' DESC')}` : '';
+  switch (choices.below(7)) {
+    case 0:
+      return `(SELECT * ${rest}${order}${cut}).size > ${choices.below(2)}`;
+    case 1:
+      return `${outer}.${member(choices)} IN (SELECT ${choices.of('', 'DISTINCT ')}x.${member(choices)} ${rest}${order}${cut})`;
+    case 2:
+      return `ELEMENT(SELECT COUNT(*) ${rest}) ${operator(choices)} ${choices.below(3)}`;
+    case 3:
+      return `ELEMENT(SELECT x.n ${rest} LIMIT 1) = 1`;
+    case 4:
+      return `(SELECT x.s, x.n ${rest}${cut}).isEmpty`;
+    case 5:
+      return `(SELECT x.s, SUM(x.n) AS total ${rest} GROUP BY x.s${choices.of('', ' HAVING COUNT(*) > 1')}).size = 1`;
+    default:
+      return `ELEMENT(SELECT MAX(x.n) ${rest}) ${operator(choices)} 2`;
   }
 }
 

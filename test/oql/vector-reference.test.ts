@@ -124,6 +124,7 @@ async function checkStore(seed: number, rules: Map<string, number>): Promise<num
     const label = `seed ${seed}, query ${index}: ${text}`;
     const {
       reference,
+      answer,
       vector,
       asked,
       rules: applied,
@@ -137,6 +138,10 @@ async function checkStore(seed: number, rules: Map<string, number>): Promise<num
     }).catch((error: unknown) => {
       throw new Error(label, { cause: error });
     });
+    if (answer !== undefined) {
+      assert.equal(answer.failure, reference.failure, label);
+      if (reference.failure === undefined) assert.equal(answer.rows, reference.rows, label);
+    }
     if (vector === undefined) continue;
     if (asked === undefined) {
       assert.deepEqual(vector, reference, label);

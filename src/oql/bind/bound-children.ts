@@ -51,6 +51,8 @@ export function mapChildren(node: BoundExpression, change: Change): BoundExpress
       return { ...node, value: change(node.value), fallback: change(node.fallback) };
     case 'set':
       return { ...node, elements: node.elements.map(change) };
+    case 'rows-by-key':
+      return { ...node, keys: node.keys.map(change) };
     case 'select':
       return mapSelect(node, change);
   }

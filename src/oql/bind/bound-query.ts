@@ -11,7 +11,7 @@
 // A row is addressed by two numbers: the depth of its select (0 is the outermost) and the place of
 // its iterator in that select's FROM clause.
 
-import type { Value } from '../../value/value.ts';
+import type { List, Value } from '../../value/value.ts';
 import type { AggregateFunction, ArithmeticOperator, ComparisonOperator } from '../syntax/ast.ts';
 import type { Span } from '../syntax/position.ts';
 
@@ -143,6 +143,7 @@ export type BoundExpression =
   | BoundSet
   | BoundGroupKey
   | BoundAggregateResult
+  | BoundRowsByKey
   | BoundSelect;
 
 export interface BoundLiteral {
@@ -334,5 +335,20 @@ export interface BoundAggregateResult {
   readonly kind: 'aggregate-result';
   readonly depth: number;
   readonly aggregate: number;
+  readonly span: Span;
+}
+
+/**
+ * Stands where a correlated subquery was, once its rows are known for every value of what it is
+ * correlated by. No binder makes one.
+ */
+export interface BoundRowsByKey {
+  readonly kind: 'rows-by-key';
+  /** Of the rows around the subquery. */
+  readonly keys: readonly BoundExpression[];
+  /** The rows by the hash key of the list of keys. */
+  readonly rows: ReadonlyMap<string, List>;
+  /** The rows where the keys find none. */
+  readonly otherwise: List;
   readonly span: Span;
 }

@@ -99,6 +99,8 @@ function printNode(node: BoundExpression, print: Print): string {
       return `key ${node.depth}.${node.key}`;
     case 'aggregate-result':
       return `aggregate ${node.depth}.${node.aggregate}`;
+    case 'rows-by-key':
+      return call('rows-by-key', node.keys, print);
     case 'select':
       return printSelect(node, print);
   }

@@ -17,6 +17,13 @@ export function referencesOf(select: BoundSelect): References {
   return { outerDepths, regions: [...regions] };
 }
 
+/** The SELECTs whose rows or groups an expression refers to, by their depth. */
+export function depthsOf(expression: BoundExpression): ReadonlySet<number> {
+  const depths = new Set<number>();
+  collect(expression, depths, new Set());
+  return depths;
+}
+
 /** The regions an expression reads, each once, in order of appearance. */
 export function regionsOf(expression: BoundExpression): readonly string[] {
   const regions = new Set<string>();

@@ -1,6 +1,7 @@
 // Bound expressions to closures. An expression is evaluated synchronously; what it needs from
 // elsewhere (subqueries, values of regions by key) is listed as preparations, to be run before it.
 
+import { hashKey } from '../../value/compare.ts';
 import type { Value } from '../../value/value.ts';
 import { isAbsent, UNDEFINED } from '../../value/value.ts';
 import type {
@@ -10,6 +11,7 @@ import type {
   BoundIndex,
   BoundMember,
   BoundMethod,
+  BoundRowsByKey,
   BoundSelect,
 } from '../bind/bound-query.ts';
 import type { Place } from '../errors.ts';
@@ -105,6 +107,7 @@ type FurtherExpression = Extract<
       | 'nvl'
       | 'to-date'
       | 'set'
+      | 'rows-by-key'
       | 'select';
   }
 >;
@@ -150,6 +153,8 @@ function compileFurther(
       return evaluateToDate(compile(expression.text), expression.format, place);
     case 'set':
       return compileSet(expression.elements, context);
+    case 'rows-by-key':
+      return compileRowsByKey(expression, context);
     case 'select':
       return readingSlot(context.addSubquery(expression));
   }
@@ -226,6 +231,14 @@ const MAY_BE_LARGE: ReadonlySet<BoundExpression['kind']> = new Set([
   'literal',
   'set',
 ]);
+
+function compileRowsByKey(
+  { keys, rows, otherwise }: BoundRowsByKey,
+  context: CompileContext,
+): Evaluate {
+  const parts = keys.map((key) => compileExpression(key, context));
+  return (environment) => rows.get(hashKey(parts.map((part) => part(environment)))) ?? otherwise;
+}
 
 /** A set of literals is built once, and so are the keys that IN derives from it. */
 function compileSet(elements: readonly BoundExpression[], context: CompileContext): Evaluate {

@@ -1,14 +1,18 @@
 // The way every query runs: over columns where it can, by the reference evaluator where it must.
 
 import { printJson } from '../../../value/json-print.ts';
-import type { Value } from '../../../value/value.ts';
-import { mapChildren } from '../../bind/bound-children.ts';
-import type { BoundExpression, BoundQuery } from '../../bind/bound-query.ts';
+import type { List, Value } from '../../../value/value.ts';
+import type { BoundQuery } from '../../bind/bound-query.ts';
+import { regionsOf } from '../../bind/references.ts';
+import { OqlError } from '../../errors.ts';
 import { wantIndexes } from '../../plan/wanted-indexes.ts';
+import { isRowFailure } from '../environment.ts';
 import { executeReference } from '../execute-reference.ts';
 import { Pacer } from '../pacer.ts';
 import type { QuerySource } from '../query-source.ts';
-import type { RunContext } from '../run-context.ts';
+import { RowBudget } from '../row-budget.ts';
+import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from '../run-context.ts';
+import { collectValues } from './collect-values.ts';
 import type { ColumnSource } from './column-source.ts';
 import { executeVector, type JsonRows, type VectorQuery } from './execute-vector.ts';
 import { foldSubqueries } from './fold-subqueries.ts';
@@ -27,23 +31,43 @@ export async function* executeQuery(
 ): AsyncGenerator<JsonRows> {
   const opened = await openVector(query, columns, source, context);
   let delivered = 0;
-  if ('shape' in opened) {
+  const faster = fasterWay(query, opened, source, context);
+  if (faster !== undefined) {
     try {
-      for await (const piece of executeVector(opened)) {
+      for await (const piece of faster) {
         delivered += piece.rows;
         yield piece;
       }
       return;
     } catch (error) {
-      if (!(error instanceof AskReference)) throw error;
+      // Without its subqueries a query may fail where it does not with them.
+      if (!(error instanceof AskReference || isRowFailure(error))) throw error;
     }
   }
   yield* executeRows(query, source, context, delivered);
 }
 
+/** Over columns, or at least without the subqueries that ran already. */
+function fasterWay(
+  query: BoundQuery,
+  opened: OpenedVector | RowQuery,
+  source: QuerySource,
+  context: RunContext,
+): AsyncGenerator<JsonRows> | undefined {
+  if ('shape' in opened) return executeVector(opened);
+  if (opened.query === undefined || opened.query === query) return undefined;
+  return executeRows(opened.query, source, context, 0);
+}
+
 export interface OpenedVector extends VectorQuery {
   /** Milliseconds that the subqueries took. */
   readonly foldingMs: number;
+}
+
+/** A query that must read rows: why, and the query without the subqueries that ran already. */
+export interface RowQuery {
+  readonly reason: string;
+  readonly query?: BoundQuery;
 }
 
 /** The tables a query needs, with the indexes it might use; or why it must read rows. */
@@ -52,14 +76,14 @@ export async function openVector(
   columns: ColumnSource,
   source: QuerySource,
   context: RunContext,
-): Promise<OpenedVector | { readonly reason: string }> {
+): Promise<OpenedVector | RowQuery> {
   if (!(await areReadable(original, source))) return { reason: 'a region cannot be read' };
   const begun = context.now();
-  const query = (await foldIfNeeded(original, source, context)) ?? original;
+  const query = await prepareQuery(original, columns, source, context);
   const foldingMs = context.now() - begun;
   const shape = shapeSelect(query.body);
-  if (!('select' in shape)) return shape;
-  if (shape.requests.length === 0) return { reason: 'no region is read' };
+  if (!('select' in shape)) return { reason: shape.reason, query };
+  if (shape.requests.length === 0) return { reason: 'no region is read', query };
   const { indexes, requests } = wantIndexes(shape, columns);
   const pacer = new Pacer(context, query.text);
   const tables = await columns.openTables(requests, {
@@ -67,28 +91,59 @@ export async function openVector(
     isDue: () => pacer.isSliceOver(),
     pause: () => pacer.pause(),
   });
-  if (tables === undefined) return { reason: 'its columns could not be had for this moment' };
+  if (tables === undefined) return { reason: NO_TABLES, query };
   return { query, shape, tables, context, indexes, foldingMs };
 }
 
-/** Running subqueries first pays only if the rest can then run over columns. */
-async function foldIfNeeded(
+const NO_TABLES = 'its columns could not be had for this moment';
+
+/** The query without those of its subqueries that could be run beforehand. */
+export function prepareQuery(
   query: BoundQuery,
+  columns: ColumnSource,
   source: QuerySource,
   context: RunContext,
-): Promise<BoundQuery | undefined> {
-  if ('select' in shapeSelect(query.body) || !isColumnarOtherwise(query.body)) return undefined;
-  return foldSubqueries(query, source, context);
+): Promise<BoundQuery> {
+  const { timeoutMs, now } = context;
+  const begun = now();
+  return foldSubqueries(query, async (select) => {
+    const left = timeoutMs && Math.max(1, timeoutMs - (now() - begun));
+    const subquery = { ...query, body: select, regions: regionsOf(select) };
+    try {
+      return await runSubquery(subquery, columns, source, { ...context, timeoutMs: left });
+    } catch (error) {
+      // Whether it matters that a subquery fails, the query as a whole has to tell.
+      const isTooLarge = error instanceof OqlError && error.code === 'oql/too-many-rows';
+      if (isTooLarge || isRowFailure(error)) return undefined;
+      throw error;
+    }
+  });
 }
 
-/** Whether only its uncorrelated subqueries keep a select from running over columns. */
-function isColumnarOtherwise(body: BoundExpression): boolean {
-  if (body.kind !== 'select') return false;
-  const without = (node: BoundExpression): BoundExpression =>
-    node.kind === 'select' && node.outerDepths.length === 0
-      ? { kind: 'literal', value: [], span: node.span }
-      : mapChildren(node, without);
-  return 'select' in shapeSelect(mapChildren(body, without));
+async function runSubquery(
+  query: BoundQuery,
+  columns: ColumnSource,
+  source: QuerySource,
+  context: RunContext,
+): Promise<List> {
+  const opened = await openVector(query, columns, source, context);
+  if ('shape' in opened) {
+    try {
+      const values = await collectValues(opened);
+      if (values !== undefined) return values;
+    } catch (error) {
+      if (!(error instanceof AskReference)) throw error;
+    }
+  }
+  const rows: Value[] = [];
+  const most = context.maxRowsKept ?? DEFAULT_MAX_ROWS_KEPT;
+  const budget = new RowBudget(most);
+  const place = { text: query.text, span: query.body.span };
+  for await (const batch of executeReference(query, source, context)) {
+    budget.keep(batch.length, place);
+    for (const row of batch) rows.push(row);
+  }
+  return rows;
 }
 
 /** What is wrong with a region is for the reference evaluator to tell. */

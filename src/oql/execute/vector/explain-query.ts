@@ -67,15 +67,13 @@ interface FoldedSubquery {
   readonly figures: NodeFigures;
 }
 
-/** Subqueries that gave way to their rows: a literal stands where each was. */
+/** Subqueries that gave way to their rows, or to tables of them. */
 function foldedSubqueries(original: BoundQuery, opened: OpenedVector): readonly FoldedSubquery[] {
   const rows = new Map<string, number>();
   const visit = (node: BoundExpression): void => {
-    if (node.kind === 'literal' && isList(node.value)) {
-      rows.set(`${node.span.start}`, node.value.length);
-    } else {
-      forEachChild(node, visit);
-    }
+    const found = foundRows(node);
+    if (found !== undefined) rows.set(`${node.span.start}`, found);
+    else forEachChild(node, visit);
   };
   visit(opened.query.body);
   const folded = subqueriesOf(original).flatMap((select) => {
@@ -87,6 +85,12 @@ function foldedSubqueries(original: BoundQuery, opened: OpenedVector): readonly 
     // They ran one after another; only the time of all is known.
     figures: { rows: found, ms: opened.foldingMs / folded.length },
   }));
+}
+
+function foundRows(node: BoundExpression): number | undefined {
+  if (node.kind === 'literal') return isList(node.value) ? node.value.length : undefined;
+  if (node.kind !== 'rows-by-key') return undefined;
+  return [...node.rows.values()].reduce((sum, list) => sum + list.length, 0);
 }
 
 function rowSubqueries(query: BoundQuery): readonly PlanNode[] {

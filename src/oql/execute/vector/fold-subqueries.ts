@@ -1,68 +1,62 @@
-// Subqueries that depend on no outer row, taken out of a query: each is run once by the reference
-// evaluator, and its rows take its place as a constant list. What is left may run over columns.
+// Subqueries taken out of a query, so that the rest may run over columns: one that depends on no
+// outer row is run once and its rows take its place; one that is tied to outer rows by equalities is
+// run once for all of them; one in FROM that only picks rows of a region becomes part of the query.
 
-import type { Value } from '../../../value/value.ts';
+import type { List, Value } from '../../../value/value.ts';
 import { mapChildren } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../../bind/bound-query.ts';
-import { isRowFailure } from '../environment.ts';
-import { executeReference } from '../execute-reference.ts';
-import type { QuerySource } from '../query-source.ts';
-import type { RunContext } from '../run-context.ts';
+import { decorrelate } from './decorrelate.ts';
+import { mergeFrom } from './merge-from.ts';
+
+/** Runs a subquery that depends on no outer row; undefined if it fails or gives too many rows. */
+export type RunSubquery = (select: BoundSelect) => Promise<List | undefined>;
 
 /**
- * The query without its uncorrelated subqueries; undefined if there are none, or if one fails:
- * a failure counts only where its value is used, which the reference evaluator decides.
+ * The query without the subqueries that could be taken out; itself if there are none. A subquery
+ * that fails stays: a failure counts only where its value is used. What the new query answers is
+ * the answer; if it fails, the original has to be asked, which may not.
  */
-export async function foldSubqueries(
-  query: BoundQuery,
-  source: QuerySource,
-  context: RunContext,
-): Promise<BoundQuery | undefined> {
-  if (query.body.kind !== 'select') return undefined;
-  const found = findSubqueries(query.body);
-  if (found.length === 0) return undefined;
-  const results = new Map<BoundExpression, Value>();
-  const begun = context.now();
-  for (const select of found) {
-    const left = context.timeoutMs && Math.max(1, context.timeoutMs - (context.now() - begun));
-    const rows = await runSubquery(query, select, source, { ...context, timeoutMs: left });
-    if (rows === undefined) return undefined;
-    results.set(select, rows);
+export async function foldSubqueries(query: BoundQuery, run: RunSubquery): Promise<BoundQuery> {
+  const body = query.body.kind === 'select' ? mergeFrom(query.body) : query.body;
+  const results = new Map<BoundExpression, BoundExpression>();
+  for (const select of findSubqueries(body)) {
+    const result = await runSubquery(select, run);
+    if (result !== undefined) results.set(select, result);
   }
-  const replace = (node: BoundExpression): BoundExpression => {
-    const value = results.get(node);
-    if (value !== undefined) return { kind: 'literal', value, span: node.span };
-    return mapChildren(node, replace);
-  };
-  return { ...query, body: mapChildren(query.body, replace) };
+  if (results.size === 0) return body === query.body ? query : { ...query, body };
+  const replace = (node: BoundExpression): BoundExpression =>
+    results.get(node) ?? mapChildren(node, replace);
+  return { ...query, body: mapChildren(body, replace) };
 }
 
-/** Only whole lists are taken out: a subquery in FROM gives rows of its own kind. */
-function findSubqueries(select: BoundSelect): readonly BoundSelect[] {
+/** Outermost first; inside one that cannot be taken out there may be others that can. */
+function findSubqueries(body: BoundExpression): readonly BoundSelect[] {
   const found: BoundSelect[] = [];
   const visit = (node: BoundExpression): BoundExpression => {
-    if (node.kind !== 'select') return mapChildren(node, visit);
-    if (node.outerDepths.length === 0) found.push(node);
+    if (node.kind === 'select' && isSeparable(node)) found.push(node);
+    else mapChildren(node, visit);
     return node;
   };
-  const sources = new Set<BoundExpression>(select.iterators.map(({ source }) => source));
-  mapChildren(select, (child) => (sources.has(child) ? child : visit(child)));
+  mapChildren(body, visit);
   return found;
 }
 
+function isSeparable(select: BoundSelect): boolean {
+  return select.outerDepths.length === 0 || decorrelate(select) !== undefined;
+}
+
 async function runSubquery(
-  query: BoundQuery,
   select: BoundSelect,
-  source: QuerySource,
-  context: RunContext,
-): Promise<readonly Value[] | undefined> {
-  const rows: Value[] = [];
-  try {
-    const subquery = { ...query, body: select, regions: select.regions };
-    for await (const batch of executeReference(subquery, source, context)) rows.push(...batch);
-    return rows;
-  } catch (error) {
-    if (isRowFailure(error)) return undefined;
-    throw error;
+  run: RunSubquery,
+): Promise<BoundExpression | undefined> {
+  const { span } = select;
+  if (select.outerDepths.length === 0) {
+    const value: Value | undefined = await run(select);
+    return value && { kind: 'literal', value, span };
   }
+  const parts = decorrelate(select);
+  const found = parts && (await run(parts.select));
+  if (parts === undefined || found === undefined) return undefined;
+  const { outerKeys: keys, otherwise } = parts;
+  return { kind: 'rows-by-key', keys, rows: parts.rowsByKey(found), otherwise, span };
 }

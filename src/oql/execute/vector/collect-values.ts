@@ -1,0 +1,106 @@
+// Runs a select over columns for its values instead of their JSON: for subqueries, whose rows the
+// query around them computes with.
+
+import { parseJson } from '../../../value/json-parse.ts';
+import { type List, Struct, type Value } from '../../../value/value.ts';
+import type { OptimizedPlan } from '../../plan/optimize.ts';
+import { needsOrder } from '../../plan/rules/order-joins.ts';
+import { Pacer } from '../pacer.ts';
+import { selectRows } from '../select-rows.ts';
+import { PAUSE, type Task } from '../steps.ts';
+import { DistinctFilter } from './distinct.ts';
+import { planVector, type VectorQuery } from './execute-vector.ts';
+import { finishGroups } from './finish-groups.ts';
+import type { Frame } from './frame.ts';
+import { Grouper } from './grouper.ts';
+import type { Matches } from './judge.ts';
+import { Pipeline } from './pipeline.ts';
+import { type Projection, Projector } from './projection.ts';
+import { readAccess } from './read-access.ts';
+import { readValue } from './read-value.ts';
+import { restoreOrder } from './restore-order.ts';
+
+/** All rows; undefined for a select whose clauses are not worth a way of their own here. */
+export async function collectValues(opened: VectorQuery): Promise<List | undefined> {
+  const { select } = opened.shape;
+  const isCut = select.limit !== undefined || select.offset !== undefined;
+  if (select.shape === 'count' || isCut) return undefined;
+  if (select.grouping === undefined && select.orderBy.length > 0) return undefined;
+  const plan = planVector(opened);
+  const pacer = new Pacer(opened.context, opened.query.text);
+  pacer.check();
+  return select.grouping === undefined ? collectRows(plan, pacer) : collectGroups(plan, pacer);
+}
+
+function findMatches(plan: OptimizedPlan): Generator<Matches> {
+  const { runtime, access, order } = plan;
+  const scan = { table: runtime.tableOf(0), slots: runtime.slots, before: [] };
+  const found = new Pipeline(plan, 'rows', undefined).run(readAccess(scan, access));
+  const isTextual = order.every((iterator, place) => iterator === place);
+  return isTextual || !needsOrder(runtime) ? found : restoreOrder(runtime, order, found);
+}
+
+async function collectGroups(plan: OptimizedPlan, pacer: Pacer): Promise<List> {
+  const { runtime } = plan;
+  const grouper = new Grouper(runtime);
+  for (const { frame, rows } of findMatches(plan)) {
+    grouper.add(frame, rows);
+    if (pacer.isSliceOver()) await pacer.pause();
+  }
+  const { environment, budget } = runtime;
+  const steps = { environment, pacer, budget, sources: new Map(), selectRows, closing: [] };
+  const groups = await drive(grouper.groups(pacer), pacer);
+  return drive(finishGroups(runtime, groups, steps), pacer);
+}
+
+async function drive<Result>(task: Task<Result>, pacer: Pacer): Promise<Result> {
+  for (;;) {
+    const step = task.next();
+    if (step.done === true) return step.value;
+    if (step.value === PAUSE) await pacer.pause();
+    else await step.value;
+  }
+}
+
+async function collectRows(plan: OptimizedPlan, pacer: Pacer): Promise<List> {
+  const { runtime } = plan;
+  const { select } = runtime.shape;
+  const names = select.projections.map(({ name }) => name);
+  const projector = new Projector(runtime);
+  const distinct = select.distinct ? new DistinctFilter(runtime, projector) : undefined;
+  const values: Value[] = [];
+  for (const { frame, rows } of findMatches(plan)) {
+    let left = distinct?.filter(frame, rows) ?? rows;
+    runtime.budget.keep(left.length, runtime.place);
+    while (left.length > 0) {
+      const texts = projector.isFromColumns ? undefined : await projector.readTexts(frame, left);
+      const some = left.subarray(0, texts?.rows ?? left.length);
+      some.forEach((row, index) => {
+        const parts = projector.projections.map((projection, at) =>
+          read(projector, projection, frame, row, texts?.byProjection[at]?.[index]),
+        );
+        values.push(select.shape === 'struct' ? new Struct(names, parts) : (parts[0] ?? null));
+      });
+      left = left.subarray(some.length);
+    }
+    if (pacer.isSliceOver()) await pacer.pause();
+  }
+  return values;
+}
+
+function read(
+  projector: Projector,
+  projection: Projection,
+  frame: Frame,
+  row: number,
+  text: string | undefined,
+): Value {
+  switch (projection.kind) {
+    case 'column':
+      return readValue(frame.vector(projection.slot), row, projection.column);
+    case 'whole':
+      return parseJson(text ?? 'null');
+    case 'computed':
+      return projector.compute(projection, frame, row);
+  }
+}
