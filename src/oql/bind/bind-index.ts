@@ -14,6 +14,7 @@ export interface IndexTexts {
   readonly expression: string;
   /** For example `/orders o, o.items i`. */
   readonly from: string;
+  readonly kind?: 'range' | 'hash' | 'key';
 }
 
 /** An index as a query: what its one projection is for each row of its FROM clause. */
@@ -24,7 +25,7 @@ export interface BoundIndex {
 
 /** Throws an OqlError when the texts do not define an index on this region. */
 export function bindIndex(
-  { expression, from }: IndexTexts,
+  { expression, from, kind }: IndexTexts,
   region: string,
   catalog: Catalog,
 ): BoundIndex {
@@ -42,7 +43,14 @@ export function bindIndex(
   if (!dependent) {
     throw syntaxError(place, 'Each further iterator of an index must follow from an earlier one');
   }
+  if (kind === 'key' && !isBareRegion(select)) {
+    throw syntaxError(place, 'A key index is on the values of a region: only those have keys');
+  }
   return { query, select };
+}
+
+function isBareRegion({ iterators }: BoundSelect): boolean {
+  return iterators.length === 1 && iterators[0]?.source.kind === 'region';
 }
 
 /** A value can be looked up; a condition or a constant cannot. */
