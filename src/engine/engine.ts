@@ -82,6 +82,8 @@ export interface Region {
   count(): Promise<number>;
   /** One element per key, in order, all from one snapshot. */
   read(keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]>;
+  /** The same put together, for many keys at once; undefined when one of them is absent. */
+  readTogether(keys: readonly string[]): Promise<ValuesTogether | undefined>;
   /** The first entries in key order, from one snapshot, as one batch; for small limits. */
   readFirst(limit: number): Promise<EntryBatch>;
   /**
@@ -98,6 +100,13 @@ export interface Region {
 export interface StoredEntry {
   readonly value: string;
   readonly version: number;
+}
+
+/** Several entries in the order they were asked for; the bytes belong to whoever receives them. */
+export interface ValuesTogether {
+  readonly versions: readonly number[];
+  /** UTF-8, one compact JSON value per line, lines joined (not ended) by `\n`. */
+  readonly values: Uint8Array;
 }
 
 export type Change =

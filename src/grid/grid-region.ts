@@ -10,6 +10,7 @@ import type {
   RegionDefinition,
   Snapshot,
   StoredEntry,
+  ValuesTogether,
   WriteGuard,
   WriteOutcome,
 } from '../engine/engine.ts';
@@ -48,8 +49,10 @@ const KEPT_PAGE_BYTES = 64 * 1024;
 
 /** Keys and values of a whole region from one snapshot; whoever opens it closes it. */
 export interface RegionScan {
+  count(): number;
   keys(limit?: number): AsyncIterable<readonly string[]>;
-  entries(limit?: number): AsyncIterable<EntryBatch>;
+  /** UTF-8, one compact JSON value per line; each batch belongs to whoever receives it. */
+  values(limit?: number): AsyncIterable<Uint8Array>;
   close(): void;
 }
 
@@ -99,6 +102,12 @@ export class GridRegion {
     return this.#region.read(keys);
   }
 
+  /** The same put together, for many keys; undefined when one of them is absent. */
+  readTogether(keys: readonly string[]): Promise<ValuesTogether | undefined> {
+    for (const key of keys) checkKey(key, this.#limits.maxKeyBytes);
+    return this.#region.readTogether(keys);
+  }
+
   /**
    * The first entries in key order, for limits small enough to hold. As long as
    * nothing in the region changes it is the same batch: not to be altered, but
@@ -119,8 +128,10 @@ export class GridRegion {
     const snapshot: Snapshot = await this.#engine.openSnapshot();
     const name = this.name;
     return {
+      count: () => snapshot.count(name) ?? 0,
       keys: (limit) => snapshot.scanKeys(name, limit === undefined ? {} : { limit }),
-      entries: (limit) => snapshot.scan(name, limit === undefined ? {} : { limit }),
+      values: (limit) =>
+        limit === undefined ? allValues(snapshot, name) : firstValues(snapshot, name, limit),
       close: () => snapshot.close(),
     };
   }
@@ -259,6 +270,19 @@ export class GridRegion {
   #refuseEmptyRegion(operation: string): void {
     if (this.definition.type === 'EMPTY') throw operationNotSupported(operation, this.name);
   }
+}
+
+/** No string is made for any of the entries. */
+async function* allValues(snapshot: Snapshot, region: string): AsyncGenerator<Uint8Array> {
+  for await (const { values } of snapshot.scanBytes(region)) yield values.bytes;
+}
+
+async function* firstValues(
+  snapshot: Snapshot,
+  region: string,
+  limit: number,
+): AsyncGenerator<Uint8Array> {
+  for await (const { values } of snapshot.scan(region, { limit })) yield values;
 }
 
 function holds(precondition: Precondition, current: StoredEntry | undefined): boolean {

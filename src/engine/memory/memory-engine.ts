@@ -21,6 +21,7 @@ import type {
   RegionDescription,
   Snapshot,
   StoredEntry,
+  ValuesTogether,
   WriteGuard,
   WriteOutcome,
 } from '../engine.ts';
@@ -236,6 +237,13 @@ class MemoryRegion implements Region {
   async read(keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]> {
     const entries = this.#access.current()?.entries;
     return keys.map((key) => entries?.find(key));
+  }
+
+  async readTogether(keys: readonly string[]): Promise<ValuesTogether | undefined> {
+    const found = (await this.read(keys)).filter((entry) => entry !== undefined);
+    if (found.length < keys.length) return undefined;
+    const values = new TextEncoder().encode(found.map(({ value }) => value).join('\n'));
+    return { versions: found.map(({ version }) => version), values };
   }
 
   async readFirst(limit: number): Promise<EntryBatch> {

@@ -4,13 +4,26 @@
 // point read a third cheaper.
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { ChangesOutcome, EntryBatch, EntryBytes, StoredEntry } from '../engine.ts';
+import type {
+  ChangesOutcome,
+  EntryBatch,
+  EntryBytes,
+  StoredEntry,
+  ValuesTogether,
+} from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { readChanges } from './change-log.ts';
 import { decodeKey, encodeKey, isPlain } from './key-encoding.ts';
 import { MAPPED_BYTES } from './open-store.ts';
 import { entriesTable, type RegionRow } from './schema.ts';
-import { areKeysSound, areValuesSound, isEntrySound, SEAL_LENGTH, sealedLength } from './seal.ts';
+import {
+  areKeysSound,
+  areValuesSound,
+  areVersionsSound,
+  isEntrySound,
+  SEAL_LENGTH,
+  sealedLength,
+} from './seal.ts';
 import { openBatch } from './sealed-bytes.ts';
 
 /** Pages of the data file are mapped, not cached; this is for pages still in the log. */
@@ -27,6 +40,7 @@ export type RegionSizes = Pick<RegionRow, 'id' | 'entryCount' | 'valueBytes' | '
 interface RegionStatements {
   readonly one: StatementSync;
   readonly many: StatementSync;
+  readonly together: StatementSync;
   readonly neighbours: StatementSync;
   readonly batch: StatementSync;
   readonly ahead: StatementSync;
@@ -95,6 +109,24 @@ export class ReadView {
       : this.#readMany(statements, keys.map(encodeKey));
   }
 
+  /** The entries put together by SQLite; undefined when one is absent, which `read` looks into. */
+  readTogether(regionId: number, keys: readonly string[]): ValuesTogether | undefined {
+    const storedKeys = keys.map(encodeKey);
+    const found = row<[Uint8Array | null, string | null, string | null]>(
+      this.#statementsOf(regionId).together.get(JSON.stringify(storedKeys)),
+    );
+    const [values, seals, versionText] = found ?? [null, null, null];
+    if (values === null || seals === null || versionText === null) return undefined;
+    if (seals.length !== keys.length * SEAL_LENGTH) return undefined;
+    const versions = versionText.split(',').map(Number);
+    const isSound =
+      areKeysSound(seals, storedKeys) &&
+      areVersionsSound(seals, versions) &&
+      areValuesSound(seals, values);
+    if (!isSound) throw this.#damaged();
+    return { versions, values };
+  }
+
   /** Entries of the first keys, up to the one with which `maxBytes` are reached. */
   readWithin(
     regionId: number,
@@ -115,8 +147,11 @@ export class ReadView {
 
   /** Up to `rows` entries behind `after`, put together by SQLite rather than row by row. */
   readBatch(regionId: number, after: string, rows: number): EntryBatch {
+    const statements = this.#statementsOf(regionId);
+    const storedAfter = encodeKey(after);
+    const last = row<[string]>(statements.ahead.get(storedAfter, rows - 1))?.[0];
     const found = row<[string | null, Uint8Array | null, string | null]>(
-      this.#statementsOf(regionId).batch.get(encodeKey(after), rows),
+      statements.batch.get(storedAfter, last ?? BEHIND_ALL_KEYS),
     );
     if (found === undefined || found[0] === null) return { keys: [], values: new Uint8Array(0) };
     const [keyText, values, seals] = found;
@@ -124,6 +159,8 @@ export class ReadView {
     const isSound =
       values !== null &&
       seals !== null &&
+      // A damaged key that sorts behind the last one ends the search before it.
+      (last === undefined || storedKeys.at(-1) === last) &&
       areKeysSound(seals, storedKeys) &&
       areValuesSound(seals, values);
     if (!isSound) throw this.#damaged();
@@ -226,28 +263,32 @@ export class ReadView {
     const known = this.#statements.get(regionId);
     if (known !== undefined) return known;
     const table = entriesTable(regionId);
+    const between = `${table} WHERE "key" > ? AND "key" <= ?`;
     const behind = `FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT ?`;
     const statements = {
       one: this.#prepare(`SELECT version, seal, value FROM ${table} WHERE "key" = ?`),
       many: this.#prepare(
         `SELECT e.version, e.seal, e.value FROM json_each(?) AS k LEFT JOIN ${table} AS e ON e."key" = k.value`,
       ),
+      // Not left to SQLite which side is looked up in the other: the order must be that of the keys.
+      together: this.#prepare(
+        `SELECT CAST(group_concat(e.value, char(10)) AS BLOB), group_concat(e.seal, ''), group_concat(e.version, ',') FROM json_each(?) AS k CROSS JOIN ${table} AS e ON e."key" = k.value`,
+      ),
       // Each side by one walk: looking a damaged key up again would not find it.
       neighbours: this.#prepare(
         `SELECT * FROM (SELECT "key", seal FROM ${table} WHERE "key" < ? ORDER BY "key" DESC LIMIT 1) UNION ALL SELECT * FROM (SELECT "key", seal FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT 1)`,
       ),
-      // Without an ORDER BY of their own the aggregates take the rows in the order
-      // of the inner query; with one, SQLite would sort them again at three times the cost.
+      // Between two keys no inner query is needed to count rows, which costs less than half; a
+      // search by key gives them in order. With an ORDER BY of their own the aggregates would
+      // sort them again at three times the cost.
       batch: this.#prepare(
-        `SELECT group_concat("key", char(0)), CAST(group_concat(value, char(10)) AS BLOB), group_concat(seal, '') FROM (SELECT "key", seal, value ${behind})`,
+        `SELECT group_concat("key", char(0)), CAST(group_concat(value, char(10)) AS BLOB), group_concat(seal, '') FROM ${between}`,
       ),
-      // Between two keys no inner query is needed to count rows, which costs a fifth less; a
-      // search by key gives them in order.
       ahead: this.#prepare(
         `SELECT "key" FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT 1 OFFSET ?`,
       ),
       bytes: this.#prepare(
-        `SELECT CAST(group_concat("key", char(0)) AS BLOB), CAST(group_concat(value, char(10)) AS BLOB), CAST(group_concat(seal, '') AS BLOB) FROM ${table} WHERE "key" > ? AND "key" <= ?`,
+        `SELECT CAST(group_concat("key", char(0)) AS BLOB), CAST(group_concat(value, char(10)) AS BLOB), CAST(group_concat(seal, '') AS BLOB) FROM ${between}`,
       ),
       keys: this.#prepare(
         `SELECT group_concat("key", char(0)), group_concat(seal, '') FROM (SELECT "key", seal ${behind})`,

@@ -50,6 +50,15 @@ export function areKeysSound(seals: string, storedKeys: readonly string[]): bool
   return true;
 }
 
+/** Whether each version is the one that was sealed. */
+export function areVersionsSound(seals: string, versions: readonly number[]): boolean {
+  if (seals.length !== versions.length * SEAL_LENGTH) return false;
+  return versions.every(
+    (version, i) =>
+      readDigits(seals, i * SEAL_LENGTH + VERSION_AT, 1) === version % VERSION_MODULUS,
+  );
+}
+
 /** Whether `values`, joined by line feeds, are the values that were sealed, in this order. */
 export function areValuesSound(seals: string, values: Uint8Array): boolean {
   let expected = 0;

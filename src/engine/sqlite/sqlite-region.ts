@@ -8,6 +8,7 @@ import type {
   Region,
   RegionDefinition,
   StoredEntry,
+  ValuesTogether,
   WriteGuard,
   WriteOutcome,
 } from '../engine.ts';
@@ -40,6 +41,11 @@ export class SqliteRegion implements Region {
   async read(keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]> {
     if (this.#row() === undefined) return keys.map(() => undefined);
     return this.#context.useView((view) => view.read(this.#id, keys));
+  }
+
+  async readTogether(keys: readonly string[]): Promise<ValuesTogether | undefined> {
+    if (this.#row() === undefined) return undefined;
+    return this.#context.useView((view) => view.readTogether(this.#id, keys));
   }
 
   async readFirst(limit: number): Promise<EntryBatch> {

@@ -273,6 +273,28 @@ function readContract(harness: EngineHarness): void {
     });
   });
 
+  it('reads many keys together, in the order asked, unless one is absent', async (t) => {
+    const { region } = await openOrders(t, harness);
+    const keys = [...UNUSUAL_KEYS, ...UNUSUAL_KEYS.slice(0, 3)];
+    await commit(
+      region,
+      UNUSUAL_KEYS.map((key, i) => put(key, `{"i":${i},"é":"\u{1f600}"}`)),
+    );
+    await commit(region, [put(UNUSUAL_KEYS[1] ?? '', '{"again":true}')]);
+    const one = await region.read(keys);
+    const together = await region.readTogether(keys);
+    assert.deepEqual(
+      together?.versions,
+      one.map((entry) => entry?.version),
+    );
+    assert.equal(
+      Buffer.from(together?.values ?? []).toString(),
+      one.map((entry) => entry?.value).join('\n'),
+    );
+    assert.equal(await region.readTogether([...keys, 'absent']), undefined);
+    assert.equal(await region.readTogether(['absent']), undefined);
+  });
+
   it('reads the first entries in key order', async (t) => {
     const { region } = await openOrders(t, harness);
     await commit(region, [put('c', '{"c":1}'), put('a', '{"a":1}'), put('b', '{"b":1}')]);
@@ -855,6 +877,7 @@ function closeContract(harness: EngineHarness): void {
       region.count(),
       region.read(['a']),
       region.read(['a', 'b']),
+      region.readTogether(['a']),
       region.readFirst(1),
       region.write([put('a', '{}')]),
       region.clear(),

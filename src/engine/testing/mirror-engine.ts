@@ -19,6 +19,7 @@ export type MirrorCommand =
       readonly guards: readonly WriteGuard[];
     }
   | { readonly kind: 'read'; readonly region: string; readonly keys: readonly string[] }
+  | { readonly kind: 'read-together'; readonly region: string; readonly keys: readonly string[] }
   | { readonly kind: 'read-first'; readonly region: string; readonly limit: number }
   | {
       readonly kind: 'scan';
@@ -126,6 +127,10 @@ async function perform(side: Side, command: MirrorCommand): Promise<unknown> {
       return (await handle(side, command.region))?.write(command.changes, command.guards);
     case 'read':
       return (await handle(side, command.region))?.read(command.keys);
+    case 'read-together': {
+      const found = await (await handle(side, command.region))?.readTogether(command.keys);
+      return found && { versions: found.versions, values: Buffer.from(found.values).toString() };
+    }
     case 'read-first': {
       const batch = await (await handle(side, command.region))?.readFirst(command.limit);
       return batch && { keys: batch.keys, values: Buffer.from(batch.values).toString() };
@@ -241,6 +246,11 @@ export const mirrorCommands: fc.Arbitrary<readonly MirrorCommand[]> = fc
           { requiredKeys: ['kind', 'region'] },
         ),
       },
+      fc.record({
+        kind: fc.constant('read-together' as const),
+        region,
+        keys: fc.array(key, { minLength: 1, maxLength: 4 }),
+      }),
       fc.record({ kind: fc.constant('read-first' as const), region, limit }),
       fc.record({
         kind: fc.constant('create' as const),

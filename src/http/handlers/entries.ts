@@ -10,7 +10,7 @@ import { parseFlag, parseOperation, type WriteOperation } from '../request/param
 import { entityTag, isUnchanged, parsePreconditions } from '../request/preconditions.ts';
 import { contentLocation, entriesAddress } from '../response/addresses.ts';
 import { type ApiResponse, emptyResponse, jsonResponse } from '../response/api-response.ts';
-import { regionJson } from '../response/region-json.ts';
+import { linesJson, regionJson } from '../response/region-json.ts';
 import type { Api, Handler } from './handler.ts';
 import { requestedRegion } from './requested-region.ts';
 
@@ -27,14 +27,44 @@ export async function respondWithEntries(
   // Not awaited where there is nothing to wait for: this is the most frequent request.
   const found = requestedRegion(request, api);
   const region = found instanceof Promise ? await found : found;
+  const together = keys.length < MANY_KEYS ? undefined : await region.readTogether(keys);
+  if (together !== undefined) {
+    const { values, versions } = together;
+    return respondWithValues(request, region.name, {
+      keys,
+      versions,
+      print: () => linesJson(region.name, values),
+    });
+  }
   const entries = await region.read(keys);
   if (!ignoreMissing) region.requireAll(keys, entries);
-  const tag = entityTag(entries);
+  return respondWithValues(request, region.name, {
+    keys,
+    versions: entries.map((entry) => entry?.version ?? ABSENT),
+    print: () => regionJson(region.name, joinValues(entries)),
+  });
+}
+
+/** From here on the values are better put together by the store. */
+const MANY_KEYS = 8;
+/** Stands for the version of a key that is absent. */
+const ABSENT = 0;
+
+function respondWithValues(
+  request: ApiRequest,
+  region: string,
+  read: {
+    readonly keys: readonly string[];
+    readonly versions: readonly number[];
+    readonly print: () => string | Uint8Array;
+  },
+): ApiResponse {
+  const tag = entityTag(read.versions);
   const headers = ['ETag', tag];
-  const address = contentLocation(request.origin, region.name, keys);
+  const address = contentLocation(request.origin, region, read.keys);
   if (address !== undefined) headers.push('Content-Location', address);
   if (isUnchanged(request.headers, tag)) return emptyResponse(304, headers);
-  return jsonResponse(regionJson(region.name, joinValues(entries)), headers);
+  return jsonResponse(read.print(), headers);
 }
 
 /** A new entry, under the key given or under a fresh one. */

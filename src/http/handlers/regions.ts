@@ -14,7 +14,7 @@ import {
   jsonResponse,
   jsonStream,
 } from '../response/api-response.ts';
-import { batchJson, streamKeysJson, streamRegionJson } from '../response/region-json.ts';
+import { linesJson, streamKeysJson, streamRegionJson } from '../response/region-json.ts';
 import { respondWithEntries } from './entries.ts';
 import type { Handler } from './handler.ts';
 import { requestedRegion } from './requested-region.ts';
@@ -72,7 +72,7 @@ async function readPage(
   let page = pages.get(batch);
   if (page === undefined) {
     const path = contentLocation('', region.name, batch.keys) ?? '';
-    page = { path, body: batchJson(region.name, batch) };
+    page = { path, body: linesJson(region.name, batch.values) };
     pages.set(batch, page);
   }
   const headers = ['Content-Type', JSON_TYPE];
@@ -94,10 +94,11 @@ async function readLarge(
   const scan = await region.openScan();
   const wanted = limit === 'ALL' ? undefined : limit;
   try {
-    const keys = await firstKeys(scan, Math.min(wanted ?? LOCATED_KEYS, LOCATED_KEYS));
-    const address = contentLocation(request.origin, region.name, keys);
+    const isLocated = Math.min(wanted ?? LOCATED_KEYS + 1, scan.count()) <= LOCATED_KEYS;
+    const keys = isLocated ? await firstKeys(scan, wanted) : undefined;
+    const address = keys && contentLocation(request.origin, region.name, keys);
     const headers = address === undefined ? [] : ['Content-Location', address];
-    const body = streamRegionJson(region.name, scan.entries(wanted));
+    const body = streamRegionJson(region.name, scan.values(wanted));
     return jsonStream(closing(scan, body), headers);
   } catch (error) {
     scan.close();
@@ -105,7 +106,7 @@ async function readLarge(
   }
 }
 
-async function firstKeys(scan: RegionScan, limit: number): Promise<readonly string[]> {
+async function firstKeys(scan: RegionScan, limit: number | undefined): Promise<readonly string[]> {
   const keys: string[] = [];
   for await (const batch of scan.keys(limit)) keys.push(...batch);
   return keys;

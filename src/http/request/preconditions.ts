@@ -3,19 +3,18 @@
 
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Precondition, StoredEntry } from '../../grid/index.ts';
+import type { Precondition } from '../../grid/index.ts';
 import { badPrecondition } from '../errors.ts';
 
 /** Up to this many versions are spelled out in a tag; beyond, their hash stands for them. */
 const SPELLED_VERSIONS = 8;
 
 /** The strong tag of a read: from the version of every entry, 0 for an absent one. */
-export function entityTag(entries: readonly (StoredEntry | undefined)[]): string {
-  if (entries.length === 1) return `"${entries[0]?.version ?? 0}"`;
-  const versions = entries.map((entry) => entry?.version ?? 0).join('.');
-  return entries.length <= SPELLED_VERSIONS
-    ? `"${versions}"`
-    : `"${hash('sha256', versions, 'base64url')}"`;
+export function entityTag(versions: readonly number[]): string {
+  const text = versions.join('.');
+  return versions.length <= SPELLED_VERSIONS
+    ? `"${text}"`
+    : `"${hash('sha256', text, 'base64url')}"`;
 }
 
 /** Whether `If-None-Match` says that the client has this very state. */

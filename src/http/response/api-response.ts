@@ -20,7 +20,10 @@ export const JSON_UTF8_TYPE = 'application/json; charset=utf-8';
 /** Errors in the form of RFC 9457. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
-export function jsonResponse(body: string, headers: readonly string[] = []): ApiResponse {
+export function jsonResponse(
+  body: string | Uint8Array,
+  headers: readonly string[] = [],
+): ApiResponse {
   return { status: 200, headers: ['Content-Type', JSON_TYPE, ...headers], body };
 }
 

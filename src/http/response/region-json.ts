@@ -1,8 +1,6 @@
 // The one shape in which region data is read: {"<region>":[value, …]}. Values
 // are put together as they are stored, never parsed.
 
-import type { EntryBatch } from '../../grid/index.ts';
-
 const COMMA = 0x2c;
 const NEWLINE = 0x0a;
 
@@ -11,23 +9,22 @@ export function regionJson(region: string, values: string): string {
   return `{"${region}":[${values}]}`;
 }
 
-/** A copy: the batch stays as it is. */
-export function batchJson(region: string, batch: EntryBatch): Buffer {
-  const json = Buffer.concat([Buffer.from(`{"${region}":[`), batch.values, Buffer.from(']}')]);
+/** A copy of values that stand one per line: they stay as they are. */
+export function linesJson(region: string, lines: Uint8Array): Buffer {
+  const json = Buffer.concat([Buffer.from(`{"${region}":[`), lines, Buffer.from(']}')]);
   return linesToElements(json);
 }
 
 export async function* streamRegionJson(
   region: string,
-  batches: AsyncIterable<EntryBatch>,
+  batches: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<string | Uint8Array> {
   yield `{"${region}":[`;
   let first = true;
-  for await (const batch of batches) {
-    if (batch.keys.length === 0) continue;
+  for await (const { buffer, byteLength, byteOffset } of batches) {
+    if (byteLength === 0) continue;
     if (!first) yield ',';
     first = false;
-    const { buffer, byteOffset, byteLength } = batch.values;
     // A batch of a scan is ours alone.
     yield linesToElements(Buffer.from(buffer, byteOffset, byteLength));
   }
