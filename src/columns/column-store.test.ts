@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CHUNK_BITS, CHUNK_MASK, type Column, type ColumnChunk } from './column.ts';
 import type { ColumnPath } from './column-path.ts';
-import { ColumnStore, type PreparedTable, type TablePin } from './column-store.ts';
+import { ColumnStore, type TablePin } from './column-store.ts';
+import type { PreparedTable } from './prepared-table.ts';
 import * as tags from './tags.ts';
 import { scanEntries } from './testing/scan-entries.ts';
 
@@ -140,6 +141,7 @@ describe('columns of a region', () => {
             fc.array(change, { maxLength: 4 }),
             fc.array(path, { maxLength: 2 }),
             fc.boolean(),
+            fc.array(change, { maxLength: 4 }),
           ),
           { maxLength: 5 },
         ),
@@ -166,7 +168,7 @@ describe('columns of a region', () => {
             }
           };
           const open: (() => void)[] = [];
-          for (const [changes, paths, keepsPin] of rounds) {
+          for (const [changes, paths, keepsPin, afterwards] of rounds) {
             const pin: TablePin = store.pin('r');
             const at = sequence;
             const frozen = new Map(entries);
@@ -192,6 +194,8 @@ describe('columns of a region', () => {
             check();
             if (keepsPin) open.push(check);
             else pin.release();
+            // Nobody may be reading now: these are put aside.
+            for (const each of afterwards) commit([each]);
           }
           for (const check of open) check();
           // Whatever is still kept from all rounds is complete for a query that comes now.
@@ -233,6 +237,69 @@ describe('columns of a region', () => {
       .pin('r')
       .prepare({ ...request, sequence: 1, entryCount: 0, scan: () => scanEntries(new Map()) });
     assert.equal(later?.rows.size, 0);
+  });
+
+  it('takes in what came while nobody read before somebody does, whatever comes meanwhile', async () => {
+    const store = new ColumnStore(1e9, 0);
+    const entries = new Map(Array.from({ length: 200 }, (_, i) => [`k${i}`, `{"a":${i}}`]));
+    let sequence = 0;
+    const put = (key: string, a: number): void => {
+      sequence += 1;
+      const value = `{"a":${a}}`;
+      entries.set(key, value);
+      store.commit({ sequence, changes: [{ kind: 'put', region: 'r', key, value }] });
+    };
+    const remove = (key: string): void => {
+      sequence += 1;
+      entries.delete(key);
+      store.commit({ sequence, changes: [{ kind: 'remove', region: 'r', key }] });
+    };
+    const paths = [[['a']]];
+    const indexes = [{ name: 'by-a', kind: 'range', path: [['a']] } as const];
+    const read = async (atEachPause: () => void): Promise<() => void> => {
+      const pin = store.pin('r');
+      const at = sequence;
+      const frozen = new Map(entries);
+      const table = await pin.prepare({
+        sequence: at,
+        paths,
+        collections: [],
+        indexes,
+        entryCount: frozen.size,
+        scan: () => scanEntries(frozen),
+        pacer: { isDue: () => true, pause: async () => atEachPause() },
+      });
+      assert.ok(table !== undefined);
+      compareRows(table, at, frozen, paths);
+      return () => {
+        compareRows(table, at, frozen, paths);
+        pin.release();
+      };
+    };
+    (await read(() => undefined))();
+    for (let round = 1; round <= 2; round += 1) {
+      for (let i = 0; i < 150; i += 1) put(`k${i}`, i * round);
+      for (let i = 180; i < 220; i += 1) put(`k${i}`, -i * round);
+      for (let i = 150; i < 170; i += 1) remove(`k${i}`);
+    }
+    let pauses = 0;
+    const finish = await read(() => {
+      pauses += 1;
+      put('k1', 1000 + pauses);
+      remove('k199');
+      put('k199', 2000 + pauses);
+    });
+    assert.ok(pauses > 3);
+    finish();
+    assert.deepEqual(store.findKeys('r', JSON.stringify('none'), 1, 9), undefined);
+    assert.deepEqual(store.findKeys('r', 'by-a', 2000 + pauses, 9), { sequence, keys: ['k199'] });
+    put('k3', 7777);
+    assert.deepEqual(store.findKeys('r', 'by-a', 7777, 9)?.keys, ['k3']);
+    // More than are taken in at once: left to a query that can pause.
+    for (let i = 0; i < 200; i += 1) put(`k${i}`, 5);
+    assert.equal(store.findKeys('r', 'by-a', 7777, 9), undefined);
+    (await read(() => undefined))();
+    assert.deepEqual(store.findKeys('r', 'by-a', 7777, 9)?.keys, []);
   });
 
   it('drops what was used longest ago when memory runs short', async () => {

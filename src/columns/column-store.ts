@@ -7,15 +7,21 @@
 // S is overwritten meanwhile.
 
 import { buildColumns, type Pacer } from './build-columns.ts';
-import type { Column } from './column.ts';
-import { type ColumnPath, collectionPath, pathKey } from './column-path.ts';
-import type { EntryBytes } from './entry-bytes.ts';
+import { type ColumnPath, pathKey } from './column-path.ts';
 import { findExactly } from './find-exactly.ts';
-import { type ItemLists, ItemReplay } from './item-lists.ts';
+import { LateChanges } from './late-changes.ts';
 import type { WantedPaths } from './path-tree.ts';
+import {
+  knownLists,
+  nestedIn,
+  type PreparedTable,
+  type PrepareRequest,
+  prepareTable,
+  type WantedIndex,
+  wantedCollections,
+} from './prepared-table.ts';
 import { RegionTable, type TableChange } from './region-table.ts';
-import type { RowDirectory } from './row-directory.ts';
-import { ValueIndex, type ValueIndexKind } from './value-index.ts';
+import { ValueIndex } from './value-index.ts';
 
 /** A commit, as far as columns care. */
 export interface StoreCommit {
@@ -27,44 +33,19 @@ export type StoreChange =
   | (TableChange & { readonly region: string })
   | { readonly kind: 'clear' | 'create-region' | 'destroy-region'; readonly region: string };
 
-/** An index on the values at a path; it is built when first asked for. */
-export interface WantedIndex {
-  /** Stands for the definition: another definition has another name. */
-  readonly name: string;
-  readonly kind: ValueIndexKind;
-  readonly path: ColumnPath;
-}
-
-export interface PrepareRequest {
-  /** The moment the query reads at; the caller's snapshot. */
-  readonly sequence: number;
-  readonly paths: readonly ColumnPath[];
-  /** Collections that are iterated, by the paths of the collections themselves. */
-  readonly collections: readonly ColumnPath[];
-  readonly indexes?: readonly WantedIndex[];
-  /** Entries of the region at `sequence`, and a scan of them all. */
-  readonly entryCount: number;
-  readonly scan: () => AsyncIterable<EntryBytes>;
-  readonly pacer: Pacer;
-}
-
 interface TableState {
   readonly table: RegionTable;
-  /** Commits that came between the first pin and the end of the first load. */
+  /** Changes that came while nobody read; applied before somebody does. */
+  readonly late: LateChanges;
+  /**
+   * Commits that came between the first pin and the end of the first load, or, later, while changes
+   * put aside were being applied.
+   */
   readonly pending: { readonly change: TableChange; readonly sequence: number }[];
   /** Builds of one table run one after another. */
   work: Promise<void>;
   /** The earliest sequence a query may read at. */
   since: number | undefined;
-}
-
-/** What a query asked for. It keeps its parts even if the store drops them meanwhile. */
-export interface PreparedTable {
-  readonly rows: RowDirectory;
-  column(path: ColumnPath): Column;
-  lists(path: ColumnPath): ItemLists;
-  /** Only those that were asked for. */
-  index(name: string): ValueIndex | undefined;
 }
 
 /** Holds one region for one query. */
@@ -94,8 +75,12 @@ export class TablePin {
   }
 }
 
+/** Changes of a load that are applied between two looks at the clock. */
+const CHANGES_PER_PAUSE = 32;
 /** Changes between two looks at the wear of a table. */
 const CHANGES_PER_LOOK = 1024;
+/** So many changes take about a millisecond. */
+const CAUGHT_UP_AT_ONCE = 128;
 
 export class ColumnStore {
   readonly #budgetBytes: number;
@@ -129,8 +114,10 @@ export class ColumnStore {
       (request) => this.#prepare(region, state, request),
       () => {
         state.table.pins -= 1;
+        if (state.table.pins > 0) return;
         // Nobody came to load it: it would put commits aside for ever.
-        if (state.table.pins === 0 && !state.table.loaded) this.#forget(state);
+        if (!state.table.loaded) this.#forget(state);
+        else this.#takePending(state);
       },
     );
   }
@@ -145,9 +132,12 @@ export class ColumnStore {
     value: number | string,
     most: number,
   ): { readonly sequence: number; readonly keys: readonly string[] } | undefined {
-    const table = this.#tables.get(region)?.table;
-    const index = table?.loaded === true ? table.index(indexName) : undefined;
-    if (table === undefined || index === undefined) return undefined;
+    const state = this.#tables.get(region);
+    if (state?.table.loaded !== true) return undefined;
+    if (isBehind(state) && !this.#catchUpAtOnce(state)) return undefined;
+    const { table } = state;
+    const index = table.index(indexName);
+    if (index === undefined) return undefined;
     const rows = findExactly(index, value, most);
     if (rows === undefined) return undefined;
     const sequence = this.#sequence;
@@ -157,7 +147,9 @@ export class ColumnStore {
 
   sizeBytes(): number {
     let bytes = 0;
-    for (const { table } of this.#tables.values()) bytes += table.sizeBytes();
+    for (const { table, late } of this.#tables.values()) {
+      bytes += table.sizeBytes() + late.sizeBytes();
+    }
     return bytes;
   }
 
@@ -166,6 +158,7 @@ export class ColumnStore {
     if (known !== undefined && !known.table.isWorn()) return known;
     const state: TableState = {
       table: new RegionTable(),
+      late: new LateChanges(),
       pending: [],
       work: Promise.resolve(),
       since: undefined,
@@ -180,17 +173,61 @@ export class ColumnStore {
     if (change.kind !== 'put' && change.kind !== 'remove') {
       // Pinned queries keep the old table, which no commit reaches any more.
       this.#tables.delete(change.region);
-    } else if (state.table.loaded) {
-      this.#applyLoaded(state, change, sequence);
-    } else {
+    } else if (!state.table.loaded || (state.table.pins > 0 && isBehind(state))) {
       state.pending.push({ change, sequence });
+    } else {
+      this.#takeChange(state, change, sequence);
     }
+  }
+
+  /** Puts a change aside while nobody reads; else it must not touch what queries see. */
+  #takeChange(state: TableState, change: TableChange, sequence: number): void {
+    if (state.table.pins === 0 && state.late.add(change, sequence)) return;
+    this.#applyLoaded(state, change, sequence);
+  }
+
+  #takePending(state: TableState): void {
+    for (const { change, sequence } of state.pending.splice(0)) {
+      this.#takeChange(state, change, sequence);
+    }
+  }
+
+  /**
+   * Applies what was put aside. Queries that hold a pin took it after the last of those changes and
+   * have not read yet, so rows may be overwritten. False when the table is of no use any more.
+   */
+  async #catchUp(state: TableState, pacer: Pacer): Promise<boolean> {
+    const steps = state.late.applyTo(state.table);
+    while (this.#isStepLeft(state, steps)) if (pacer.isDue()) await pacer.pause();
+    this.#takePending(state);
+    return this.#isKnown(state);
+  }
+
+  /** The same without a pause, for a few changes. */
+  #catchUpAtOnce(state: TableState): boolean {
+    if (state.table.pins > 0 || state.late.size > CAUGHT_UP_AT_ONCE) return false;
+    const steps = state.late.applyTo(state.table);
+    while (this.#isStepLeft(state, steps));
+    return this.#isKnown(state);
+  }
+
+  #isStepLeft(state: TableState, steps: Generator<void>): boolean {
+    try {
+      return steps.next().done !== true;
+    } catch {
+      this.#forget(state);
+      return false;
+    }
+  }
+
+  #isKnown(state: TableState): boolean {
+    return [...this.#tables.values()].includes(state);
   }
 
   /** A commit must never fail for the sake of what is only derived from it. */
   #applyLoaded(state: TableState, change: TableChange, sequence: number): void {
     try {
-      state.table.apply(change, sequence);
+      state.table.apply(change, sequence, state.table.pins === 0 ? 'overwrite' : 'append');
       this.#changes += 1;
       // Without this a region that is written and no longer queried would grow for ever.
       const isUnused = this.#changes % CHANGES_PER_LOOK === 0 && state.table.pins === 0;
@@ -228,6 +265,9 @@ export class ColumnStore {
     use: number,
   ): Promise<PreparedTable | undefined> {
     const { table } = state;
+    if (table.loaded && isBehind(state) && !(await this.#catchUp(state, request.pacer))) {
+      return undefined;
+    }
     const collections = wantedCollections([...request.collections, ...nestedIn(request.paths)]);
     const lists = collections.filter((path) => table.lists(path) === undefined);
     const columns = request.paths.filter((path) => table.column(path) === undefined);
@@ -299,7 +339,7 @@ async function fill(state: TableState, request: PrepareRequest, parts: WantedPat
   const { table } = state;
   if (!table.loaded) table.rows.expect(request.entryCount);
   await buildColumns({ ...request, ...parts, table, scan: request.scan() });
-  if (!table.loaded) finishLoading(state);
+  if (!table.loaded) await finishLoading(state, request.pacer);
 }
 
 function dropParts(
@@ -328,59 +368,22 @@ async function buildIndex(table: RegionTable, wanted: WantedIndex, pacer: Pacer)
   table.setIndex(name, path, index);
 }
 
-/** Undefined when another query's need of memory cost this one its parts. */
-function prepareTable(table: RegionTable, request: PrepareRequest): PreparedTable | undefined {
-  const { paths, collections } = request;
-  const indexes = new Map((request.indexes ?? []).map(({ name }) => [name, table.index(name)]));
-  const columns = new Map(paths.map((path) => [pathKey(path), table.column(path)]));
-  const lists = new Map(
-    wantedCollections([...collections, ...nestedIn(paths)]).map((path) => [
-      pathKey(path),
-      table.lists(path),
-    ]),
-  );
-  const parts = [...columns.values(), ...lists.values()];
-  if (parts.includes(undefined)) return undefined;
-  return {
-    rows: table.rows,
-    column: (path) => columns.get(pathKey(path)) ?? notAskedFor(path),
-    lists: (path) => lists.get(pathKey(path)) ?? notAskedFor(path),
-    index: (name) => indexes.get(name),
-  };
-}
-
-function notAskedFor(path: ColumnPath): never {
-  throw new Error(`${pathKey(path)} was not asked for`);
-}
-
-function nestedIn(paths: readonly ColumnPath[]): ColumnPath[] {
-  return paths.map(collectionPath).filter((path) => path !== undefined);
-}
-
-/** The collections, and those they are nested in. */
-function wantedCollections(paths: readonly ColumnPath[]): ColumnPath[] {
-  const wanted = new Map<string, ColumnPath>();
-  for (const path of paths) {
-    for (let at: ColumnPath | undefined = path; at !== undefined; at = collectionPath(at)) {
-      wanted.set(pathKey(at), at);
-    }
-  }
-  return [...wanted.values()];
-}
-
-/** Collections that new parts are below of and that were filled by an earlier build. */
-function knownLists(table: RegionTable, parts: readonly ColumnPath[]): [ColumnPath, ItemReplay][] {
-  return wantedCollections(nestedIn(parts)).flatMap((path): [ColumnPath, ItemReplay][] => {
-    const lists = table.lists(path);
-    return lists === undefined ? [] : [[path, new ItemReplay(lists)]];
-  });
-}
-
-function finishLoading(state: TableState): void {
-  state.table.loaded = true;
+/** Applies what was committed meanwhile; more may come while it pauses, and is put behind. */
+async function finishLoading(state: TableState, pacer: Pacer): Promise<void> {
+  const { pending, table } = state;
   const since = state.since ?? 0;
-  for (const { change, sequence } of state.pending) {
-    if (sequence > since) state.table.apply(change, sequence);
+  for (let next = 0; next < pending.length; next += 1) {
+    const entry = pending[next];
+    if (entry !== undefined && entry.sequence > since) {
+      table.apply(entry.change, entry.sequence, 'append');
+    }
+    if (next % CHANGES_PER_PAUSE === CHANGES_PER_PAUSE - 1 && pacer.isDue()) await pacer.pause();
   }
-  state.pending.length = 0;
+  pending.length = 0;
+  table.loaded = true;
+}
+
+/** Whether changes wait to be applied. */
+function isBehind({ late, pending }: TableState): boolean {
+  return late.size > 0 || pending.length > 0;
 }

@@ -136,17 +136,21 @@ export class RegionTable {
     ];
   }
 
-  /** Applies the changes of one commit, which must be later than every one applied before. */
-  apply(change: TableChange, sequence: number): void {
+  /**
+   * Applies the changes of one commit, which must be later than every one applied before to the
+   * same key. Rows may be overwritten only where no query reads that sees them.
+   */
+  apply(change: TableChange, sequence: number, mode: 'overwrite' | 'append'): void {
     const row = this.rows.find(change.key);
-    this.lastChange = sequence;
+    this.lastChange = Math.max(this.lastChange, sequence);
+    const overwrites = mode === 'overwrite';
     if (change.kind === 'remove') {
       if (row === undefined) return;
       this.rows.kill(row, sequence);
-      if (this.pins === 0) for (const { index } of this.#indexes.values()) index.remove(row);
+      if (overwrites) for (const { index } of this.#indexes.values()) index.remove(row);
       return;
     }
-    if (row !== undefined && this.pins === 0) {
+    if (row !== undefined && overwrites) {
       for (const { index } of this.#indexes.values()) index.remove(row);
       this.#write(row, change.value, 'again');
       return;

@@ -1,0 +1,94 @@
+// What a query asks of a table, and what it gets of it.
+
+import type { Pacer } from './build-columns.ts';
+import type { Column } from './column.ts';
+import { type ColumnPath, collectionPath, pathKey } from './column-path.ts';
+import type { EntryBytes } from './entry-bytes.ts';
+import { type ItemLists, ItemReplay } from './item-lists.ts';
+import type { RegionTable } from './region-table.ts';
+import type { RowDirectory } from './row-directory.ts';
+import type { ValueIndex, ValueIndexKind } from './value-index.ts';
+
+/** An index on the values at a path; it is built when first asked for. */
+export interface WantedIndex {
+  /** Stands for the definition: another definition has another name. */
+  readonly name: string;
+  readonly kind: ValueIndexKind;
+  readonly path: ColumnPath;
+}
+
+export interface PrepareRequest {
+  /** The moment the query reads at; the caller's snapshot. */
+  readonly sequence: number;
+  readonly paths: readonly ColumnPath[];
+  /** Collections that are iterated, by the paths of the collections themselves. */
+  readonly collections: readonly ColumnPath[];
+  readonly indexes?: readonly WantedIndex[];
+  /** Entries of the region at `sequence`, and a scan of them all. */
+  readonly entryCount: number;
+  readonly scan: () => AsyncIterable<EntryBytes>;
+  readonly pacer: Pacer;
+}
+
+/** What a query asked for. It keeps its parts even if the store drops them meanwhile. */
+export interface PreparedTable {
+  readonly rows: RowDirectory;
+  column(path: ColumnPath): Column;
+  lists(path: ColumnPath): ItemLists;
+  /** Only those that were asked for. */
+  index(name: string): ValueIndex | undefined;
+}
+
+/** Undefined when another query's need of memory cost this one its parts. */
+export function prepareTable(
+  table: RegionTable,
+  request: PrepareRequest,
+): PreparedTable | undefined {
+  const { paths, collections } = request;
+  const indexes = new Map((request.indexes ?? []).map(({ name }) => [name, table.index(name)]));
+  const columns = new Map(paths.map((path) => [pathKey(path), table.column(path)]));
+  const lists = new Map(
+    wantedCollections([...collections, ...nestedIn(paths)]).map((path) => [
+      pathKey(path),
+      table.lists(path),
+    ]),
+  );
+  const parts = [...columns.values(), ...lists.values()];
+  if (parts.includes(undefined)) return undefined;
+  return {
+    rows: table.rows,
+    column: (path) => columns.get(pathKey(path)) ?? notAskedFor(path),
+    lists: (path) => lists.get(pathKey(path)) ?? notAskedFor(path),
+    index: (name) => indexes.get(name),
+  };
+}
+
+function notAskedFor(path: ColumnPath): never {
+  throw new Error(`${pathKey(path)} was not asked for`);
+}
+
+export function nestedIn(paths: readonly ColumnPath[]): ColumnPath[] {
+  return paths.map(collectionPath).filter((path) => path !== undefined);
+}
+
+/** The collections, and those they are nested in. */
+export function wantedCollections(paths: readonly ColumnPath[]): ColumnPath[] {
+  const wanted = new Map<string, ColumnPath>();
+  for (const path of paths) {
+    for (let at: ColumnPath | undefined = path; at !== undefined; at = collectionPath(at)) {
+      wanted.set(pathKey(at), at);
+    }
+  }
+  return [...wanted.values()];
+}
+
+/** Collections that new parts are below of and that were filled by an earlier build. */
+export function knownLists(
+  table: RegionTable,
+  parts: readonly ColumnPath[],
+): [ColumnPath, ItemReplay][] {
+  return wantedCollections(nestedIn(parts)).flatMap((path): [ColumnPath, ItemReplay][] => {
+    const lists = table.lists(path);
+    return lists === undefined ? [] : [[path, new ItemReplay(lists)]];
+  });
+}
