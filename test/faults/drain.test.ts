@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { RawConnection } from '../http-client.ts';
 import { Client } from './client.ts';
 import { TemporaryDirectory } from './directory.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
@@ -86,6 +87,25 @@ describe('F9 SIGTERM under load', () => {
       code: 0,
       lost: [],
     });
+  });
+
+  it('waits for a request in flight, and ends at once on a second signal', async () => {
+    await using process = await GridkeepProcess.start({ yaml: YAML });
+    using slow = await RawConnection.open(process.port);
+    slow.write(
+      'PUT /grid-api/v1/orders/a HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{',
+    );
+    using observer = new Client(process.port, 1);
+    await observer.get('/ping');
+    process.signal('SIGTERM');
+    let status: number | undefined = 200;
+    while (status === 200) status = (await observer.send('GET', '/ping'))?.status;
+    assert.equal(status, 404);
+    assert.ok(!process.hasEnded, 'it waits for the body');
+    process.signal('SIGTERM');
+    const { code, err } = await process.finished;
+    assert.equal(code, 143);
+    assert.doesNotMatch(err, /"event":"service-stopped"/);
   });
 
   it('control: an end without draining is noticed', async () => {
