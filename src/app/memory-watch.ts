@@ -4,9 +4,15 @@
 
 import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
-import { getHeapStatistics } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 const READ_EVERY_MS = 50;
+const COLLECT_EVERY_MS = 1_000;
+/** Where a container would end the process, queries give way before that, asked for or not. */
+const LAST_RESORT_PERCENTAGE = 90;
+/** With more than this, dead memory that V8 has not looked at yet is a small part of it. */
+const SMALL_BYTES = 2 ** 30;
 
 /** What the machine has, or the container lets us have. */
 export function memoryBytes(): number {
@@ -14,22 +20,61 @@ export function memoryBytes(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 }
 
-/** 0 turns the watch off. */
-export function createMemoryWatch(criticalHeapPercentage: number): () => boolean {
-  if (criticalHeapPercentage === 0) return () => false;
-  const allowedBytes = memoryBytes();
+/** What the watch looks at; another than the process itself in tests. */
+export interface WatchedMemory {
+  readonly now: () => number;
+  /** Used part of what there is. */
+  readonly share: () => number;
+  /** There is a limit beyond which the system ends the process. */
+  readonly isContained: boolean;
+  /** Frees what is dead; absent where that would take long. */
+  readonly collect?: () => void;
+}
+
+/** Without a percentage, 0, only the last resort is left, and only in a container. */
+export function createMemoryWatch(
+  criticalHeapPercentage: number,
+  { now, share, isContained, collect }: WatchedMemory = watchProcess(),
+): () => boolean {
+  const critical = criticalHeapPercentage || (isContained ? LAST_RESORT_PERCENTAGE : 0);
+  if (critical === 0) return () => false;
   let readAt = Number.NEGATIVE_INFINITY;
+  let collectedAt = Number.NEGATIVE_INFINITY;
   let isLow = false;
   return () => {
-    const now = performance.now();
-    if (now - readAt < READ_EVERY_MS) return isLow;
-    readAt = now;
-    const { heap_size_limit: limit, used_heap_size: used } = getHeapStatistics();
-    // A small container ends before the heap is full, and there all threads and buffers count.
-    const share = Math.max(used / limit, anonymousBytes() / allowedBytes);
-    isLow = share * 100 >= criticalHeapPercentage;
+    if (now() - readAt < READ_EVERY_MS) return isLow;
+    readAt = now();
+    isLow = share() * 100 >= critical;
+    if (isLow && collect !== undefined && readAt - collectedAt >= COLLECT_EVERY_MS) {
+      // After a burst most of it may be dead. Nothing but use makes V8 look at it, and nothing
+      // is used while everything is refused.
+      collect();
+      collectedAt = now();
+      isLow = share() * 100 >= critical;
+    }
     return isLow;
   };
+}
+
+function watchProcess(): WatchedMemory {
+  const allowedBytes = memoryBytes();
+  return {
+    now: () => performance.now(),
+    share: () => {
+      const { heap_size_limit: limit, used_heap_size: used } = getHeapStatistics();
+      // A small container ends before the heap is full, and there all threads and buffers count.
+      return Math.max(used / limit, anonymousBytes() / allowedBytes);
+    },
+    isContained: allowedBytes < totalmem(),
+    ...(allowedBytes <= SMALL_BYTES ? { collect: exposeCollector() } : {}),
+  };
+}
+
+/** V8's collector can be called by name when its option is on; it may be switched on late. */
+function exposeCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  const collector: unknown = runInNewContext('gc');
+  return typeof collector === 'function' ? () => void collector() : () => undefined;
 }
 
 /** What is no mapped file: of those the system takes pages back by itself. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isLoopback, printUrl } from './loopback.ts';
-import { createMemoryWatch } from './memory-watch.ts';
 import { createNewKey } from './new-key.ts';
 import { readVersion } from './version.ts';
 
@@ -30,12 +29,4 @@ test('new keys are UUIDs of version 7 that begin with the time and never repeat'
 
 test('the version is that of the package', async () => {
   assert.match(await readVersion(), /^\d+\.\d+\.\d+/);
-});
-
-test('memory is low when the heap is fuller than the percentage, and never when that is 0', () => {
-  assert.equal(createMemoryWatch(0)(), false);
-  assert.equal(createMemoryWatch(100)(), false);
-  const watch = createMemoryWatch(Number.MIN_VALUE);
-  assert.equal(watch(), true);
-  assert.equal(watch(), true);
 });

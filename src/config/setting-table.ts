@@ -136,7 +136,7 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'query.critical-heap-percentage': {
     type: count(0, 100),
     fallback: 0,
-    doc: 'Share of the heap beyond which running queries are cancelled and new ones refused; 0 switches this off.',
+    doc: 'Share of the heap, or of the memory that a container allows, beyond which running queries are cancelled and new ones refused; 0 leaves it at 90 % of a container, and at nothing elsewhere.',
   },
   'query.max-concurrent': {
     type: count(1, 1_000),
