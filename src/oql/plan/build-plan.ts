@@ -121,8 +121,13 @@ class NodeBuilder {
       return { ...leaf(id, 'items', `${name}: ${path}`, items), input };
     }
     const equality = findEquiJoin(filters[stage] ?? [], stage);
-    const on = equality === undefined ? 'no equality' : this.#excerpt(equality.conjunct);
-    const detail = `${name}: /${shape?.region ?? ''} on ${on}`;
+    const source = `${name}: /${shape?.region ?? ''}`;
+    if (equality === undefined) {
+      const build = this.#build(stage);
+      const all = (input.estimatedRows ?? 0) * (build?.estimatedRows ?? 0);
+      return { ...leaf(id, 'cross-join', source, all), input, build };
+    }
+    const detail = `${source} on ${this.#excerpt(equality.conjunct)}`;
     const join = joins[stage];
     if (join?.kind === 'index') {
       return { ...leaf(id, 'index-join', `${detail} through ${join.index.name}`, rows), input };

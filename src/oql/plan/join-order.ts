@@ -43,7 +43,7 @@ export class JoinOrders {
     this.#needsOrder = needs.order;
   }
 
-  /** The order of the text, unless it cannot be joined or another is clearly cheaper. */
+  /** The order of the text, unless another has more equalities or is clearly cheaper. */
   best(): JoinOrder {
     const { iterators } = this.#runtime.shape;
     const textual = this.#costOf(iterators.map((_, iterator) => iterator));
@@ -53,8 +53,7 @@ export class JoinOrders {
     const [cheapest] = others;
     const worth = this.#needsOrder ? WORTH_IT : 1;
     if (cheapest === undefined || (textual && textual.cost * worth <= cheapest.cost)) {
-      if (textual === undefined) throw new Error('no order can be joined');
-      return textual;
+      return textual ?? { order: iterators.map((_, iterator) => iterator), cost: 0, rows: [] };
     }
     return cheapest;
   }

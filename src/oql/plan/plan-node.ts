@@ -35,6 +35,8 @@ export type PlanKind =
   | 'items'
   /** Each row with the rows of another region that have an equal key. */
   | 'hash-join'
+  /** Each row with every row of another region. */
+  | 'cross-join'
   /** The same, by one look into an index for each row. */
   | 'index-join'
   /** The table of a hash join, of the rows that meet the conditions on their region. */

@@ -7,7 +7,8 @@ import type { BoundExpression } from '../../bind/bound-query.ts';
 import type { OptimizedPlan } from '../../plan/optimize.ts';
 import { compileCondition } from './compile-condition.ts';
 import type { Condition } from './condition.ts';
-import { joinConditions } from './conjuncts.ts';
+import { findEquiJoin, joinConditions } from './conjuncts.ts';
+import { crossJoinStage } from './cross-join-stage.ts';
 import type { Frame, Locator } from './frame.ts';
 import { hashJoinStage } from './hash-join-stage.ts';
 import { indexJoinStage } from './index-join-stage.ts';
@@ -118,7 +119,9 @@ export class Pipeline {
     const join = this.#context.plan.joins[stage];
     if (join === undefined) return this.#itemStage(stage);
     if (join.kind === 'index') return indexJoinStage(this.#context, stage, join.index.name);
-    return yield* hashJoinStage(this.#context, stage, join.build);
+    const isTied = findEquiJoin(this.#context.plan.filters[stage] ?? [], stage) !== undefined;
+    const joinStage = isTied ? hashJoinStage : crossJoinStage;
+    return yield* joinStage(this.#context, stage, join.build);
   }
 
   /** Goes through the items of a collection of each row. */

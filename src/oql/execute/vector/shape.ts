@@ -5,7 +5,6 @@ import { forEachChild } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundSelect } from '../../bind/bound-query.ts';
 import { isAttributeName } from './attribute-names.ts';
 import type { ColumnPath, TableRequest } from './column-source.ts';
-import { canFollow, splitConjuncts } from './conjuncts.ts';
 
 /** Where the rows of one iterator come from. */
 export type IteratorShape =
@@ -67,7 +66,6 @@ class ShapeBuilder {
     const select = this.#select;
     if (select.iterators.length > MOST_ITERATORS) throw new NotColumnar('it has many iterators');
     for (const { source } of select.iterators) this.#iterators.push(this.#shapeIterator(source));
-    this.#requireJoins();
     if (select.where !== undefined) this.#visit(select.where);
     for (const key of select.grouping?.keys ?? []) this.#visit(key);
     for (const { argument } of select.grouping?.aggregates ?? []) {
@@ -121,30 +119,6 @@ class ShapeBuilder {
       table: parent.table,
       collection: [...prefix, source.members],
     };
-  }
-
-  /** Without an equality there is nothing to hash: nested loops are the reference's. */
-  #requireJoins(): void {
-    const conjuncts = splitConjuncts(this.#select.where);
-    const starts = this.#iterators.flatMap(({ kind }, start) => (kind === 'region' ? [start] : []));
-    if (starts.length < 2) return;
-    const isJoined = starts.some(
-      (start) => this.#reach(start, conjuncts) === this.#iterators.length,
-    );
-    if (!isJoined) throw new NotColumnar('no equality joins the regions');
-  }
-
-  /** How many iterators can be joined when one is read first. */
-  #reach(start: number, conjuncts: readonly BoundExpression[]): number {
-    const placed = new Set([start]);
-    for (let before = 0; before < placed.size; ) {
-      before = placed.size;
-      this.#iterators.forEach((_, next) => {
-        if (placed.has(next)) return;
-        if (canFollow(this.#iterators, conjuncts, next, placed)) placed.add(next);
-      });
-    }
-    return placed.size;
   }
 
   #visit(expression: BoundExpression): void {
