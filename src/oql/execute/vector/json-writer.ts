@@ -16,24 +16,58 @@ import {
   TRUE,
 } from './column-source.ts';
 import type { Vector } from './frame.ts';
+import { MOST_NUMBER_BYTES, NOT_SHORT, putInteger, putShortDouble } from './json-numbers.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const AT_SIGN = 0x40;
-const ZERO = 0x30;
-const MINUS = 0x2d;
-const DOT = 0x2e;
 
 /** Longer texts are measured before room is made for them. */
 const LONG_TEXT = 1 << 16;
 
 const encoder = new TextEncoder();
-const NULL_TEXT: Uint8Array = encoder.encode('null');
-const TRUE_TEXT: Uint8Array = encoder.encode('true');
-const FALSE_TEXT: Uint8Array = encoder.encode('false');
+
+/** A text that is written over and over, such as what stands before each value. */
+export interface Phrase {
+  /** In bytes. */
+  readonly length: number;
+  /** Its bytes by fours, the first one lowest. */
+  readonly words: Uint32Array;
+}
+
+export function toPhrase(text: string): Phrase {
+  const bytes = encoder.encode(text);
+  const words = new Uint32Array((bytes.length + 3) >> 2);
+  bytes.forEach((byte, index) => {
+    words[index >> 2] = (words[index >> 2] ?? 0) | (byte << ((index & 3) << 3));
+  });
+  return { length: bytes.length, words };
+}
+
+/** Bytes that a phrase may be written too long. */
+const SPARE = 4;
+
+function putPhrase(view: DataView, start: number, { length, words }: Phrase): number {
+  for (let index = 0, at = start; index < words.length; index += 1, at += 4) {
+    view.setUint32(at, words[index] ?? 0, true);
+  }
+  return start + length;
+}
+
+/** A column as it is printed. */
+export interface WrittenColumn {
+  readonly prefix: Phrase;
+  readonly vector: Vector;
+  readonly column: SourceColumn;
+}
+
+const NULL_TEXT = toPhrase('null');
+const TRUE_TEXT = toPhrase('true');
+const FALSE_TEXT = toPhrase('false');
 
 export class JsonWriter {
   #bytes: Uint8Array = new Uint8Array(1024);
+  #view: DataView = new DataView(this.#bytes.buffer);
   #at = 0;
 
   get length(): number {
@@ -47,18 +81,44 @@ export class JsonWriter {
     return written;
   }
 
-  writeByte(byte: number): void {
-    this.#ensure(1);
-    this.#bytes[this.#at] = byte;
-    this.#at += 1;
+  /** Four bytes at a time; what the last of them is too much gets overwritten. */
+  writePhrase(phrase: Phrase): void {
+    this.#ensure(phrase.length + SPARE);
+    this.#at = putPhrase(this.#view, this.#at, phrase);
   }
 
-  writeBytes(text: Uint8Array): void {
-    this.#ensure(text.length);
-    const bytes = this.#bytes;
-    let at = this.#at;
-    for (let index = 0; index < text.length; index += 1, at += 1) bytes[at] = text[index] ?? 0;
+  /** The given rows of some columns, each value behind its prefix and each row before the suffix. */
+  writeRows(columns: readonly WrittenColumn[], rows: Uint32Array, suffix: Phrase): void {
+    let room = suffix.length + SPARE;
+    for (const { prefix } of columns) room += prefix.length + SPARE + MOST_NUMBER_BYTES;
+    for (let index = 0; index < rows.length; index += 1) {
+      const row = rows[index] ?? 0;
+      // Numbers and prefixes of a whole row fit in; whatever is longer makes its own room.
+      this.#ensure(room);
+      for (let at = 0; at < columns.length; at += 1) {
+        const column = columns[at];
+        if (column !== undefined) this.#writeMember(column, row, room);
+      }
+      this.#at = putPhrase(this.#view, this.#at, suffix);
+    }
+  }
+
+  /** `room` is what the rest of the row may still need. */
+  #writeMember({ prefix, vector, column }: WrittenColumn, row: number, room: number): void {
+    const at = putPhrase(this.#view, this.#at, prefix);
+    const tag = vector.tags[row];
+    if (tag === INTEGER) {
+      this.#at = putInteger(this.#bytes, at, vector.numbers[row] ?? 0);
+      return;
+    }
+    const end = tag === DOUBLE ? putShortDouble(this.#bytes, at, vector.numbers[row] ?? 0) : -1;
+    if (end >= 0) {
+      this.#at = end;
+      return;
+    }
     this.#at = at;
+    this.writeValue(vector, row, column);
+    this.#ensure(room);
   }
 
   writeText(text: string): void {
@@ -89,11 +149,11 @@ export class JsonWriter {
         return;
       case MISSING:
       case NULL:
-        this.writeBytes(NULL_TEXT);
+        this.writePhrase(NULL_TEXT);
         return;
       case TRUE:
       case FALSE:
-        this.writeBytes(tag === TRUE ? TRUE_TEXT : FALSE_TEXT);
+        this.writePhrase(tag === TRUE ? TRUE_TEXT : FALSE_TEXT);
         return;
       default:
         this.#writeStored(column.texts, vector.texts[row] ?? 0, tag === SPELLED_DOUBLE);
@@ -123,52 +183,19 @@ export class JsonWriter {
   }
 
   #writeInteger(value: number): void {
-    this.#ensure(20);
-    if (value < 0) {
-      this.#bytes[this.#at] = MINUS;
-      this.#at += 1;
-    }
-    this.#writeDigits(Math.abs(value));
+    this.#ensure(MOST_NUMBER_BYTES);
+    this.#at = putInteger(this.#bytes, this.#at, value);
   }
 
-  #writeDigits(value: number): void {
-    const bytes = this.#bytes;
-    let rest = value;
-    let length = 1;
-    for (let power = 10; power <= rest; power *= 10) length += 1;
-    for (let index = this.#at + length - 1; index >= this.#at; index -= 1) {
-      const quotient = Math.floor(rest / 10);
-      bytes[index] = ZERO + (rest - quotient * 10);
-      rest = quotient;
-    }
-    this.#at += length;
-  }
-
-  /**
-   * Amounts with up to two decimals are written from their hundredths. If those have at most 15
-   * digits, no other number of so few digits is the same double, so this is also the shortest.
-   */
   #writeDouble(value: number): void {
-    const hundredths = Math.round(value * 100);
-    const isShort = hundredths / 100 === value && hundredths < 1e15 && hundredths > -1e15;
-    if (!isShort) {
-      const text = String(value);
-      this.writeText(Number.isInteger(value) && !text.includes('e') ? `${text}.0` : text);
+    this.#ensure(MOST_NUMBER_BYTES);
+    const end = putShortDouble(this.#bytes, this.#at, value);
+    if (end !== NOT_SHORT) {
+      this.#at = end;
       return;
     }
-    const magnitude = Math.abs(hundredths);
-    const whole = Math.floor(magnitude / 100);
-    const fraction = magnitude - whole * 100;
-    this.#writeInteger(value < 0 ? -whole : whole);
-    if (value < 0 && whole === 0) {
-      // `-0` has lost its sign as a whole number.
-      this.#bytes[this.#at - 1] = MINUS;
-      this.writeByte(ZERO);
-    }
-    this.writeByte(DOT);
-    const tenths = Math.floor(fraction / 10);
-    this.writeByte(ZERO + tenths);
-    if (fraction !== tenths * 10) this.writeByte(ZERO + fraction - tenths * 10);
+    const text = String(value);
+    this.writeText(Number.isInteger(value) && !text.includes('e') ? `${text}.0` : text);
   }
 
   /** Objects and arrays as they are stored, unless something in them is printed otherwise. */
@@ -195,6 +222,7 @@ export class JsonWriter {
     const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#at + more));
     grown.set(this.#bytes.subarray(0, this.#at));
     this.#bytes = grown;
+    this.#view = new DataView(grown.buffer);
   }
 }
 

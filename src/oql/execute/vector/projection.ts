@@ -5,7 +5,13 @@ import type { Value } from '../../../value/value.ts';
 import type { Evaluate } from '../environment.ts';
 import type { SourceColumn } from './column-source.ts';
 import type { Frame } from './frame.ts';
-import { type JsonWriter, printStored } from './json-writer.ts';
+import {
+  type JsonWriter,
+  type Phrase,
+  printStored,
+  toPhrase,
+  type WrittenColumn,
+} from './json-writer.ts';
 import type { Runtime } from './runtime.ts';
 import { rowNumber } from './scan-frames.ts';
 
@@ -22,15 +28,14 @@ export interface StoredTexts {
   readonly byProjection: readonly (readonly string[] | undefined)[];
 }
 
-const COMMA = 0x2c;
-const CLOSE_BRACE = 0x7d;
+const NOTHING = toPhrase('');
 
 export class Projector {
   readonly projections: readonly Projection[];
   readonly #runtime: Runtime;
-  /** What stands before each value, and whether the row is closed by a brace. */
-  readonly #prefixes: readonly Uint8Array[];
-  readonly #isStruct: boolean;
+  /** What stands before each value, and behind the last. */
+  readonly #prefixes: readonly Phrase[];
+  readonly #suffix: Phrase;
 
   constructor(runtime: Runtime) {
     const { select, wholeValues } = runtime.shape;
@@ -45,11 +50,11 @@ export class Projector {
       if (evaluate === undefined) throw new Error('a projection was not compiled');
       return { kind: 'computed', evaluate };
     });
-    this.#isStruct = select.shape === 'struct';
-    const encoder = new TextEncoder();
+    const isStruct = select.shape === 'struct';
     this.#prefixes = select.projections.map(({ name }, index) =>
-      encoder.encode(this.#isStruct ? `${index === 0 ? '{' : ','}${JSON.stringify(name)}:` : ''),
+      toPhrase(isStruct ? `${index === 0 ? '{' : ','}${JSON.stringify(name)}:` : ''),
     );
+    this.#suffix = toPhrase(isStruct ? '},' : ',');
   }
 
   /** True when rows can be printed without reading the store. */
@@ -78,29 +83,42 @@ export class Projector {
   }
 
   /** Appends rows, each followed by a comma. */
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
   write(
     frame: Frame,
     rows: Uint32Array,
     writer: JsonWriter,
     texts?: readonly (readonly string[] | undefined)[],
   ): void {
+    const columns = this.#writtenColumns(frame);
+    if (columns !== undefined) {
+      writer.writeRows(columns, rows, this.#suffix);
+      return;
+    }
     for (let index = 0; index < rows.length; index += 1) {
       const row = rows[index] ?? 0;
       for (let at = 0; at < this.projections.length; at += 1) {
-        const prefix = this.#prefixes[at];
         const projection = this.projections[at];
-        if (projection === undefined || prefix === undefined) continue;
-        if (prefix.length > 0) writer.writeBytes(prefix);
+        if (projection === undefined) continue;
+        writer.writePhrase(this.#prefixes[at] ?? NOTHING);
         if (projection.kind === 'column') {
           writer.writeValue(frame.vector(projection.slot), row, projection.column);
         } else {
           writer.writeText(this.#print(projection, frame, row, texts?.[at]?.[index]));
         }
       }
-      if (this.#isStruct) writer.writeByte(CLOSE_BRACE);
-      writer.writeByte(COMMA);
+      writer.writePhrase(this.#suffix);
     }
+  }
+
+  /** All projections, if all are columns. */
+  #writtenColumns(frame: Frame): readonly WrittenColumn[] | undefined {
+    const columns: WrittenColumn[] = [];
+    for (const [at, projection] of this.projections.entries()) {
+      if (projection.kind !== 'column') return undefined;
+      const { slot, column } = projection;
+      columns.push({ prefix: this.#prefixes[at] ?? NOTHING, vector: frame.vector(slot), column });
+    }
+    return columns;
   }
 
   #print(
