@@ -185,10 +185,16 @@ export class SortedBlocks {
   }
 
   #rowsOf(start: Place, key: number): RowsOfKey {
+    const first = this.#blocks[start.position];
+    const end = first === undefined ? 0 : endOfKey(first, start.at, key);
+    if (first !== undefined && end < first.size) {
+      return { rows: first.rows.slice(start.at, end), end: { position: start.position, at: end } };
+    }
     const rows: number[] = [];
     let { position, at } = start;
     for (let block = this.#blocks[position]; block !== undefined; block = this.#blocks[position]) {
-      for (; at < block.size && block.keys[at] === key; at += 1) rows.push(block.rows[at] ?? 0);
+      const last = endOfKey(block, at, key);
+      for (; at < last; at += 1) rows.push(block.rows[at] ?? 0);
       if (at < block.size) break;
       position += 1;
       at = 0;
@@ -252,6 +258,13 @@ type EntryProbe = (key: number, row: number) => number;
 
 function createBlock(): Block {
   return { keys: new Float64Array(BLOCK), rows: new Uint32Array(BLOCK), size: 0 };
+}
+
+/** Where the entries of a key end in a block. */
+function endOfKey({ keys, size }: Block, start: number, key: number): number {
+  let at = start;
+  while (at < size && keys[at] === key) at += 1;
+  return at;
 }
 
 /** The first entry that is not before the place sought. */

@@ -17,7 +17,7 @@ export function readAccess(
   const { table } = scan;
   switch (access.kind) {
     case 'nothing':
-      return rowFrames(scan, new Uint32Array(0));
+      return rowFrames(scan, NONE);
     case 'scan':
       return scanFrames(scan);
     case 'lookup':
@@ -48,8 +48,15 @@ function lookUp(table: SourceTable, uses: readonly IndexUse[]): Uint32Array {
   return visibleInOrder(table, rows);
 }
 
+const NONE = new Uint32Array(0);
+
 /** Each row once, without those that are not visible, in the order of the region. */
 function visibleInOrder(table: SourceTable, rows: readonly number[] | Uint32Array): Uint32Array {
+  const [only, second] = rows;
+  if (only !== undefined && second === undefined) {
+    const isThere = only < table.size && table.isVisible(only);
+    return isThere ? Uint32Array.of(only) : NONE;
+  }
   const sorted = Uint32Array.from(rows).sort();
   let count = 0;
   let last = -1;
@@ -188,7 +195,7 @@ function firstVisible(table: SourceTable, groups: Iterable<Uint32Array>): Uint32
     const visible = visibleInOrder(table, rows);
     if (visible.length > 0) return visible.subarray(0, 1);
   }
-  return new Uint32Array(0);
+  return NONE;
 }
 
 /** How many visible rows are under the keys, without a look at any column. */
