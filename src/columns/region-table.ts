@@ -151,7 +151,7 @@ export class RegionTable {
       return;
     }
     if (row !== undefined && overwrites) {
-      for (const { index } of this.#indexes.values()) index.remove(row);
+      for (const { index } of this.#indexes.values()) index.beginOverwrite(row);
       this.#write(row, change.value, 'again');
       return;
     }
@@ -192,29 +192,37 @@ export class RegionTable {
     const { written } = this.#encoder.encodeInto(value, this.#buffer);
     const scanner = this.#selectChunk(row >> CHUNK_BITS);
     const local = row & CHUNK_MASK;
-    if (time === 'again') {
-      for (const { path, part } of this.#columns.values()) if (path.length === 1) part.clear(local);
-      for (const { path, part } of this.#lists.values()) if (path.length === 1) part.clear(local);
-    }
+    if (time === 'again') this.#clear(local);
     this.rows.setNull(row, value === 'null');
     scanner.scan(this.#buffer.subarray(0, written), 0, local);
-    for (const { index } of this.#indexes.values()) index.add(row);
+    for (const { index } of this.#indexes.values()) {
+      if (time === 'first') index.add(row);
+      else index.endOverwrite(row);
+    }
+  }
+
+  /** Forgets a row of the selected chunk; its items stay behind, reached by nothing. */
+  #clear(local: number): void {
+    for (const { path, part } of this.#columns.values()) if (path.length === 1) part.clear(local);
+    for (const { path, part } of this.#lists.values()) if (path.length === 1) part.clear(local);
   }
 
   /** Points all parts at a chunk. Builders move the selection of theirs, so it is never trusted. */
   #selectChunk(chunk: number): JsonScanner {
-    const columns = [...this.#columns.values()];
-    const lists = [...this.#lists.values()];
     if (this.#scanner === undefined) {
       this.#scanner = new JsonScanner(
         buildPathTree({
-          columns: columns.map(({ path, part }) => [path, part] as const),
-          lists: lists.map(({ path, part }) => [path, part] as const),
+          columns: [...this.#columns.values()].map(({ path, part }) => [path, part] as const),
+          lists: [...this.#lists.values()].map(({ path, part }) => [path, part] as const),
         }),
       );
     }
-    for (const { path, part } of columns) part.select(chunk, capacityFor(path.length));
-    for (const { path, part } of lists) part.select(chunk, capacityFor(path.length));
+    for (const { path, part } of this.#columns.values()) {
+      part.select(chunk, capacityFor(path.length));
+    }
+    for (const { path, part } of this.#lists.values()) {
+      part.select(chunk, capacityFor(path.length));
+    }
     return this.#scanner;
   }
 }

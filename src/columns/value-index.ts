@@ -42,6 +42,13 @@ export class ValueIndex {
     odd: new Set(),
   };
 
+  /** What the row that is being overwritten held. */
+  readonly #old: { kind: IndexedKind; key: number } = { kind: 'missing', key: 0 };
+  readonly #remember = (kind: IndexedKind, key: number): void => {
+    this.#old.kind = kind;
+    this.#old.key = key;
+  };
+
   constructor(kind: ValueIndexKind, source: IndexSource) {
     this.kind = kind;
     this.#source = source;
@@ -89,20 +96,44 @@ export class ValueIndex {
 
   /** The row's values were just written. */
   add(row: number): void {
-    visitValues(this.#source, row, (kind, key) => {
-      if (kind === 'number') this.#numbers.insert(key, row);
-      else if (kind === 'string') this.#strings.insert(key, row);
-      else this.#apart[kind].add(row);
-    });
+    visitValues(this.#source, row, (kind, key) => this.#insert(kind, key, row));
   }
 
   /** The row's values are about to be overwritten, or nobody will look at them again. */
   remove(row: number): void {
+    visitValues(this.#source, row, (kind, key) => this.#remove(kind, key, row));
+  }
+
+  /** The row's values are about to be overwritten, and `endOverwrite` will be called then. */
+  beginOverwrite(row: number): void {
+    if (this.#source.lists.length > 0) this.remove(row);
+    else visitValues(this.#source, row, this.#remember);
+  }
+
+  /** Most writes leave most members as they were, and then there is nothing to do. */
+  endOverwrite(row: number): void {
+    if (this.#source.lists.length > 0) {
+      this.add(row);
+      return;
+    }
+    const { kind: oldKind, key: oldKey } = this.#old;
     visitValues(this.#source, row, (kind, key) => {
-      if (kind === 'number') this.#numbers.remove(key, row);
-      else if (kind === 'string') this.#strings.remove(key, row);
-      else this.#apart[kind].delete(row);
+      if (kind === oldKind && key === oldKey) return;
+      this.#remove(oldKind, oldKey, row);
+      this.#insert(kind, key, row);
     });
+  }
+
+  #insert(kind: IndexedKind, key: number, row: number): void {
+    if (kind === 'number') this.#numbers.insert(key, row);
+    else if (kind === 'string') this.#strings.insert(key, row);
+    else this.#apart[kind].add(row);
+  }
+
+  #remove(kind: IndexedKind, key: number, row: number): void {
+    if (kind === 'number') this.#numbers.remove(key, row);
+    else if (kind === 'string') this.#strings.remove(key, row);
+    else this.#apart[kind].delete(row);
   }
 
   countApart(kind: KindApart): number {
