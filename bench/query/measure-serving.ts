@@ -216,7 +216,21 @@ export async function measureWrites(run: Run): Promise<readonly Figure[]> {
   return [
     ...(await compareWrites(run, 'put-one', 'PUT one entry')),
     ...(await compareWrites(run, 'put-many', 'PUT 20 entries')),
+    await measureCatchUp(run),
   ];
+}
+
+/** What the first query pays for the writes before it. */
+async function measureCatchUp({ service }: Run): Promise<Figure> {
+  const oql = work[0]?.oql ?? '';
+  const first = await service.call('run', oql);
+  const second = await service.call('run', oql);
+  return judge({
+    title: 'first query after the writes',
+    value: first.ms,
+    shown: `${first.ms.toFixed(0)} ms`,
+    detail: `longest slice ${first.sliceMs.toFixed(1)} ms; the next query ${second.ms.toFixed(0)} ms`,
+  });
 }
 
 async function compareWrites(

@@ -17,6 +17,8 @@ export const POINT_OQL = 'SELECT * FROM /orders o WHERE o.id = $1';
 const API = '/grid-api/v1';
 /** Enough that nothing is served from a processor's cache alone. */
 const DISTINCT = 10_000;
+/** More than are put aside for the next query. */
+const DISTINCT_WRITES = 30_000;
 const KEYS_PER_WRITE = 20;
 
 export interface RequestTarget {
@@ -49,12 +51,12 @@ export function makeRequests(
         return request(host, 'GET', `${API}/queries/adhoc?q=${text}`);
       });
     case 'put-one':
-      return repeat(DISTINCT, () => {
+      return repeat(DISTINCT_WRITES, () => {
         const at = row();
         return request(host, 'PUT', `${API}/${region}/${keyOf(at)}`, changedOrder(at, random));
       });
     case 'put-many':
-      return repeat(DISTINCT / 10, () => {
+      return repeat(DISTINCT_WRITES / 10, () => {
         const rowsWritten = [...new Set(Array.from({ length: KEYS_PER_WRITE }, row))];
         const keys = rowsWritten.map(keyOf).join(',');
         const values = rowsWritten.map((at) => changedOrder(at, random)).join(',');
