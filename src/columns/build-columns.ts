@@ -1,8 +1,8 @@
 // Fills columns from a scan of the store, a little at a time. The columns are already in the table,
 // so changes that commit meanwhile reach them through the table, in rows the scan never touches.
 
-import { CHUNK_BITS, CHUNK_MASK, type Column } from './column.ts';
-import type { ColumnPath } from './column-path.ts';
+import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS, type Column } from './column.ts';
+import { type ColumnPath, collectionPath } from './column-path.ts';
 import { type EntryBytes, type JoinedTexts, startOf } from './entry-bytes.ts';
 import type { ItemSink } from './item-lists.ts';
 import { buildPathTree } from './path-tree.ts';
@@ -45,6 +45,21 @@ export async function buildColumns(build: ColumnBuild): Promise<void> {
         rowAt,
       });
       if (build.pacer.isDue()) await build.pacer.pause();
+    }
+  }
+  await settle(build);
+}
+
+/** Lets the new columns give back what they need only while they are filled. */
+async function settle({ table, columns, pacer }: ColumnBuild): Promise<void> {
+  for (const [path, column] of columns) {
+    const collection = collectionPath(path);
+    const lists = collection && table.lists(collection);
+    for (const [index, chunk] of column.chunks.entries()) {
+      // The last chunk of rows goes on growing.
+      const rows = table.rows.chunkSize(index) === CHUNK_ROWS ? CHUNK_ROWS : 0;
+      chunk.settle(collection === undefined ? rows : (lists?.chunks[index]?.size ?? 0));
+      if (pacer.isDue()) await pacer.pause();
     }
   }
 }

@@ -21,11 +21,27 @@ export const CHUNK_BITS = 12;
 export const CHUNK_ROWS: number = 1 << CHUNK_BITS;
 export const CHUNK_MASK: number = CHUNK_ROWS - 1;
 
+/** Chunks with fewer rows keep their own tags. */
+const FEW_ROWS = 1024;
 const NO_NUMBERS = new Float64Array(0);
 const NO_IDS = new Uint32Array(0);
+const NO_TAGS = new Uint8Array(0);
+
+/** For each tag, as many of it as anyone needed; chunks whose rows all have it share them. */
+const sharedTags: Uint8Array[] = [];
+
+function shareTags(tag: number, size: number): Uint8Array {
+  while (sharedTags.length <= tag) sharedTags.push(new Uint8Array(0));
+  const known = sharedTags[tag] ?? NO_TAGS;
+  if (known.length >= size) return known.subarray(0, size);
+  const grown = new Uint8Array(Math.max(size, 4 * CHUNK_ROWS)).fill(tag);
+  sharedTags[tag] = grown;
+  return grown.subarray(0, size);
+}
 
 /** Reading past an array is never needed: each present array is as long as `tags`. */
 export class ColumnChunk {
+  /** Not to be written but through `setTag`: other chunks may have the same. */
   tags: Uint8Array;
   /** NaN where the row is no number, so that a plain comparison is false there. */
   numbers: Float64Array = NO_NUMBERS;
@@ -37,6 +53,7 @@ export class ColumnChunk {
   mask = 0;
   /** Rows that are not missing. */
   filled = 0;
+  #sharesTags = false;
 
   constructor(capacity: number) {
     this.tags = new Uint8Array(capacity);
@@ -46,9 +63,7 @@ export class ColumnChunk {
   ensure(size: number): void {
     if (size <= this.tags.length) return;
     const capacity = Math.max(size, grownCapacity(this.tags.length));
-    const tags = new Uint8Array(capacity);
-    tags.set(this.tags);
-    this.tags = tags;
+    this.#ownTags(capacity);
     if (this.numbers !== NO_NUMBERS) {
       const numbers = new Float64Array(capacity).fill(Number.NaN, this.numbers.length);
       numbers.set(this.numbers);
@@ -56,6 +71,42 @@ export class ColumnChunk {
     }
     if (this.ids !== NO_IDS) this.ids = grow(this.ids, capacity);
     if (this.texts !== NO_IDS) this.texts = grow(this.texts, capacity);
+  }
+
+  setTag(row: number, tag: number): void {
+    const before = this.tags[row];
+    if (before === tag) return;
+    if (this.#sharesTags) this.#ownTags(this.tags.length);
+    if (before === MISSING) this.filled += 1;
+    this.tags[row] = tag;
+    this.mask |= 1 << tag;
+  }
+
+  clearTag(row: number): void {
+    if (this.#sharesTags) this.#ownTags(this.tags.length);
+    this.filled -= 1;
+    this.tags[row] = MISSING;
+  }
+
+  /**
+   * To be called when a load is over, with the number of rows in use: where all have one tag, the
+   * chunk keeps no tags of its own and no room behind them.
+   */
+  settle(size: number): void {
+    const isOfOneTag = (this.mask & (this.mask - 1)) === 0;
+    if (this.#sharesTags || !isOfOneTag || this.filled !== size || size < FEW_ROWS) return;
+    this.tags = shareTags(31 - Math.clz32(this.mask), size);
+    this.#sharesTags = true;
+    if (this.numbers.length > size) this.numbers = this.numbers.slice(0, size);
+    if (this.ids.length > size) this.ids = this.ids.slice(0, size);
+    if (this.texts.length > size) this.texts = this.texts.slice(0, size);
+  }
+
+  #ownTags(capacity: number): void {
+    const tags = new Uint8Array(capacity);
+    tags.set(this.tags);
+    this.tags = tags;
+    this.#sharesTags = false;
   }
 
   needNumbers(): void {
@@ -74,7 +125,7 @@ export class ColumnChunk {
 
   sizeBytes(): number {
     return (
-      this.tags.byteLength +
+      (this.#sharesTags ? 0 : this.tags.byteLength) +
       this.numbers.byteLength +
       this.ids.byteLength +
       this.texts.byteLength +
@@ -103,9 +154,12 @@ export class Column {
   /** Where the setters write; moved by whoever fills the column. */
   #chunk: ColumnChunk = new ColumnChunk(0);
 
-  /** Directs the setters to a chunk, creating it and any before it. */
+  /** Directs the setters to a chunk, creating it and any before it; chunks are alike in size. */
   select(chunkIndex: number, capacity: number): ColumnChunk {
-    while (this.chunks.length <= chunkIndex) this.chunks.push(new ColumnChunk(capacity));
+    while (this.chunks.length <= chunkIndex) {
+      const before = this.chunks.at(-1)?.tags.length ?? 0;
+      this.chunks.push(new ColumnChunk(Math.max(capacity, before)));
+    }
     this.#chunk = this.chunks[chunkIndex] ?? this.#chunk;
     return this.#chunk;
   }
@@ -114,9 +168,7 @@ export class Column {
   setSimple(row: number, tag: number): void {
     const chunk = this.#chunk;
     if (row >= chunk.tags.length) chunk.ensure(row + 1);
-    if (chunk.tags[row] === MISSING) chunk.filled += 1;
-    chunk.tags[row] = tag;
-    chunk.mask |= 1 << tag;
+    chunk.setTag(row, tag);
     if (chunk.ids.length > 0) chunk.ids[row] = tag;
   }
 
@@ -124,10 +176,8 @@ export class Column {
     const chunk = this.#chunk;
     if (row >= chunk.tags.length) chunk.ensure(row + 1);
     if (chunk.numbers.length === 0) chunk.needNumbers();
-    if (chunk.tags[row] === MISSING) chunk.filled += 1;
-    chunk.tags[row] = tag;
+    chunk.setTag(row, tag);
     chunk.numbers[row] = value;
-    chunk.mask |= 1 << tag;
     if (chunk.ids.length > 0) chunk.ids[row] = RESERVED_IDS[tag] ?? 0;
   }
 
@@ -135,10 +185,8 @@ export class Column {
     const chunk = this.#chunk;
     if (row >= chunk.tags.length) chunk.ensure(row + 1);
     if (chunk.ids.length === 0) chunk.needIds();
-    if (chunk.tags[row] === MISSING) chunk.filled += 1;
-    chunk.tags[row] = STRING;
+    chunk.setTag(row, STRING);
     chunk.ids[row] = id;
-    chunk.mask |= 1 << STRING;
   }
 
   /** `value` is the double a SPELLED_DOUBLE stands for, NaN for the other tags. */
@@ -152,10 +200,8 @@ export class Column {
     if (row >= chunk.tags.length) chunk.ensure(row + 1);
     if (chunk.texts.length === 0) chunk.needTexts();
     if (tag === SPELLED_DOUBLE && chunk.numbers.length === 0) chunk.needNumbers();
-    if (chunk.tags[row] === MISSING) chunk.filled += 1;
-    chunk.tags[row] = tag;
+    chunk.setTag(row, tag);
     chunk.texts[row] = textId;
-    chunk.mask |= 1 << tag;
     if (chunk.numbers.length > 0) chunk.numbers[row] = value;
     if (chunk.ids.length > 0) chunk.ids[row] = RESERVED_IDS[tag] ?? 0;
   }
@@ -164,8 +210,7 @@ export class Column {
   clear(row: number): void {
     const chunk = this.#chunk;
     if (row >= chunk.tags.length || chunk.tags[row] === MISSING) return;
-    chunk.filled -= 1;
-    chunk.tags[row] = MISSING;
+    chunk.clearTag(row);
     if (chunk.numbers.length > 0) chunk.numbers[row] = Number.NaN;
     if (chunk.ids.length > 0) chunk.ids[row] = MISSING;
     if (chunk.texts.length > 0) chunk.texts[row] = 0;

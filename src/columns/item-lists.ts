@@ -4,6 +4,8 @@
 
 import { grownCapacity } from './column.ts';
 
+const FEW_ITEMS = 64;
+
 /**
  *   rows    0      1   2          starts  0 2 2
  *   items   a b    –   c d e      counts  2 0 3
@@ -13,15 +15,16 @@ export class ItemChunk {
   starts: Uint32Array;
   counts: Uint32Array;
   /** The row of each item, in the chunk of rows this chunk belongs to. */
-  parents: Uint32Array = new Uint32Array(64);
+  parents: Uint32Array;
   /** Number of items, unreachable ones included. */
   size = 0;
   /** True when every item is reachable and items follow each other in the order of their rows. */
   dense = true;
 
-  constructor(capacity: number) {
-    this.starts = new Uint32Array(capacity);
-    this.counts = new Uint32Array(capacity);
+  constructor(rows: number, items: number) {
+    this.starts = new Uint32Array(rows);
+    this.counts = new Uint32Array(rows);
+    this.parents = new Uint32Array(items);
   }
 
   sizeBytes(): number {
@@ -61,11 +64,15 @@ export class ItemLists implements ItemSink {
   readonly chunks: ItemChunk[] = [];
   /** Items of rows that were overwritten. */
   unreachable = 0;
-  #chunk: ItemChunk = new ItemChunk(0);
+  #chunk: ItemChunk = new ItemChunk(0, 0);
   #lastRow = -1;
 
   select(chunkIndex: number, capacity: number): void {
-    while (this.chunks.length <= chunkIndex) this.chunks.push(new ItemChunk(capacity));
+    while (this.chunks.length <= chunkIndex) {
+      // Chunks are alike in the number of their items.
+      const items = this.chunks.at(-1)?.size ?? 0;
+      this.chunks.push(new ItemChunk(capacity, Math.max(FEW_ITEMS, items)));
+    }
     const chunk = this.chunks[chunkIndex] ?? this.#chunk;
     if (chunk !== this.#chunk)
       this.#lastRow = chunk.size > 0 ? (chunk.parents[chunk.size - 1] ?? -1) : -1;
@@ -73,8 +80,8 @@ export class ItemLists implements ItemSink {
   }
 
   chunkAt(chunkIndex: number): ItemChunk {
-    while (this.chunks.length <= chunkIndex) this.chunks.push(new ItemChunk(0));
-    return this.chunks[chunkIndex] ?? new ItemChunk(0);
+    while (this.chunks.length <= chunkIndex) this.chunks.push(new ItemChunk(0, 0));
+    return this.chunks[chunkIndex] ?? new ItemChunk(0, 0);
   }
 
   begin(row: number): void {
@@ -123,7 +130,7 @@ export class ItemLists implements ItemSink {
 /** Meets lists again that were filled before, to give their items another column. */
 export class ItemReplay implements ItemSink {
   readonly #lists: ItemLists;
-  #chunk: ItemChunk = new ItemChunk(0);
+  #chunk: ItemChunk = new ItemChunk(0, 0);
   #next = 0;
 
   constructor(lists: ItemLists) {
