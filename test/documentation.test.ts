@@ -30,6 +30,12 @@ test('/docs is a page that a strict policy keeps to this service', async () => {
   assert.doesNotMatch(policy, /unsafe|https?:|\*/);
 });
 
+test('/ leads to the page', async () => {
+  const answer = await service.sendTo('GET', '/', { headers: { Accept: 'text/html' } });
+  assert.equal(answer.status, 302);
+  assert.equal(answer.headers['location'], '/docs');
+});
+
 test('everything the page refers to is served here', async () => {
   const { text } = await service.sendTo('GET', '/docs');
   const references = [...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(

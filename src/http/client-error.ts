@@ -4,16 +4,19 @@
 
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { headersTooLarge, malformed, type RequestError, requestTimeout } from './errors.ts';
+import { headersTooLarge, malformed, RequestError, requestTimeout } from './errors.ts';
 import { errorResponse } from './response/error-response.ts';
 import { DATA_HEADERS } from './security/security-headers.ts';
+
+/** What Node says of a request that it could not read. */
+export type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer };
 
 /**
  * Refuses when it is its turn: an answer out of turn would be taken for that of
  * a request before. `latest` answers the latest request of the connection, which
  * is the one that failed if it did not arrive whole, else one before the failure.
  */
-export function refuseInTurn(error: Error, socket: Socket, latest?: ServerResponse): void {
+export function refuseInTurn(error: ParserError, socket: Socket, latest?: ServerResponse): void {
   const refuse = (): void => answerClientError(error, socket);
   if (latest === undefined) refuse();
   else if (latest.req.complete) whenSent(latest, refuse);
@@ -28,7 +31,7 @@ function whenSent(response: ServerResponse, callback: () => void): void {
   else response.once('finish', callback);
 }
 
-function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+function answerClientError(error: ParserError, socket: Socket): void {
   // Bytes behind a request that ends the connection; it ends with the answer to that request.
   if (error.code === 'HPE_CLOSED_CONNECTION') return;
   // Bytes of an earlier answer may be on their way; ours would corrupt them.
@@ -36,7 +39,7 @@ function answerClientError(error: Error & { code?: string }, socket: Socket): vo
     socket.destroy();
     return;
   }
-  const { status, headers, body } = errorResponse(toRequestError(error.code), {
+  const { status, headers, body } = errorResponse(toRequestError(error), {
     requestId: '-',
     accept: undefined,
     trace: 'off',
@@ -49,8 +52,9 @@ function answerClientError(error: Error & { code?: string }, socket: Socket): vo
   socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`, () => socket.destroySoon());
 }
 
-function toRequestError(code: string | undefined): RequestError {
-  switch (code) {
+function toRequestError(error: ParserError): RequestError {
+  if (error instanceof RequestError) return error;
+  switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
       return headersTooLarge('The request line and headers are too long');
     case 'ERR_HTTP_REQUEST_TIMEOUT':

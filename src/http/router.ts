@@ -91,7 +91,7 @@ export class Router<R extends Route> {
 
   #add(route: R): void {
     let node = this.#root;
-    for (const segment of route.path.split('/').slice(1)) {
+    for (const segment of route.path.split('/').filter(Boolean)) {
       node = segment.startsWith('{') ? parameterOf(node) : literalOf(node, segment);
     }
     node.methods.set(route.method, route);

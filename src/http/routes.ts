@@ -17,7 +17,12 @@ import {
   readConfig,
   readStats,
 } from './handlers/admin-service.ts';
-import { readDocsFile, readDocsPage, readOpenApi } from './handlers/documentation.ts';
+import {
+  readDocsFile,
+  readDocsPage,
+  readOpenApi,
+  redirectToDocs,
+} from './handlers/documentation.ts';
 import {
   clearRegion,
   deleteEntries,
@@ -87,6 +92,7 @@ export const routes: readonly ApiRoute[] = [
   { method: 'GET',    path: '/readyz',                        operation: 'readyz',        needs: 'public',                handle: readyz, always: true },
   { method: 'GET',    path: '/metrics',                       operation: 'metrics',       needs: 'read-cluster',          handle: metrics, always: true, produces: ['text/plain'] },
   { method: 'GET',    path: '/grid-api/v1/openapi.json',      operation: 'readOpenApi',   needs: 'public',                handle: readOpenApi },
+  { method: 'GET',    path: '/',                              operation: 'redirectToDocs', needs: 'public',               handle: redirectToDocs, produces: ['text/html'] },
   { method: 'GET',    path: '/docs',                          operation: 'readDocsPage',  needs: 'public',                handle: readDocsPage, produces: ['text/html'] },
   { method: 'GET',    path: '/docs/{file}',                   operation: 'readDocsFile',  needs: 'public',                handle: readDocsFile, produces: ['text/css', 'text/javascript'] },
 ];

@@ -8,10 +8,10 @@ import type { Observe } from '../observe/observation.ts';
 import type { Authenticator } from './auth/authenticator.ts';
 import { conceal } from './auth/conceal.ts';
 import { Guard } from './auth/guard.ts';
-import { refuseInTurn } from './client-error.ts';
+import { type ParserError, refuseInTurn } from './client-error.ts';
 import { DirectConnections } from './direct/direct-connections.ts';
 import { DocumentationFiles } from './documentation/documentation-files.ts';
-import { notAcceptable, overloaded, shuttingDown } from './errors.ts';
+import { notAcceptable, overloaded, shuttingDown, urlTooLong } from './errors.ts';
 import type { Api } from './handlers/handler.ts';
 import { closeIdleSockets, closeWhenStillQuiet } from './idle-sockets.ts';
 import { printOpenApi } from './openapi/openapi.ts';
@@ -250,10 +250,18 @@ class GridServer implements RunningServer {
   }
 
   /** What came on the connection is no request. */
-  #refuse(error: Error, socket: Socket): void {
+  #refuse(error: ParserError, socket: Socket): void {
     if (this.#refused.has(socket)) return;
     this.#refused.add(socket);
-    refuseInTurn(error, socket, (socket as AnsweringSocket)[LATEST]); // as set for each request
+    const latest = (socket as AnsweringSocket)[LATEST]; // as set for each request
+    refuseInTurn(this.#toRequestError(error, socket), socket, latest);
+  }
+
+  #toRequestError(error: ParserError, socket: Socket): ParserError {
+    const isLongLine =
+      error.code === 'HPE_HEADER_OVERFLOW' &&
+      this.#direct?.hasLongLine(socket, error.rawPacket) === true;
+    return isLongLine ? urlTooLong(this.#options.limits.maxUrlBytes) : error;
   }
 
   readonly #newId = (): string => {

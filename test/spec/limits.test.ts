@@ -70,6 +70,18 @@ onEveryEngine('Limits of one request', (_service, engine) => {
     assert.equal(answer.headers['connection'], 'close');
   });
 
+  it('answers 414 also to a URL that is longer than URL and headers may be together', async () => {
+    const server = { maxUrlBytes: 2000, maxHeaderBytes: 2000 };
+    await using service = await Service.start({ engine, server });
+    for (const length of [3000, 10_000, 200_000]) {
+      using connection = await RawConnection.open(service.port);
+      connection.write(`GET ${`${API}/ping?x=`.padEnd(length, 'x')} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      const received = await connection.untilClosed();
+      assert.deepEqual(statusesIn(received), [414]);
+      assert.match(received, /request\/url-too-long/);
+    }
+  });
+
   it('takes n headers, and answers 431 to n + 1', async () => {
     await using service = await Service.start({ engine, server: { maxHeaders: 20 } });
     const send = async (count: number): Promise<string> => {

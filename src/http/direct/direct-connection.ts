@@ -11,8 +11,8 @@ import { type PlainFields, type PlainRequest, parsePlainRequest } from './plain-
 export interface ConnectionOptions {
   readonly heads: AnswerHeads;
   readonly serve: (request: PlainRequest, answer: DirectAnswer) => void;
-  /** The bytes are in the socket again; no answer is under way. */
-  readonly handOver: (socket: Socket) => void;
+  /** The bytes, which are in the socket again, begin a request; no answer is under way. */
+  readonly handOver: (socket: Socket, bytes: Buffer) => void;
   readonly onClose: () => void;
 }
 
@@ -143,7 +143,7 @@ export class DirectConnection {
     this.#release();
     this.#socket.pause();
     this.#socket.unshift(bytes);
-    this.#options.handOver(this.#socket);
+    this.#options.handOver(this.#socket, bytes);
     this.#socket.resume();
   }
 

@@ -20,13 +20,15 @@ export interface DirectOptions {
 /** How often within the shorter time the connections are looked at. */
 const LOOKS = 4;
 const LEAST_INTERVAL_MS = 5;
+const LINE_END = '\r\n';
 
 export class DirectConnections {
   readonly #server: Server;
   readonly #options: DirectOptions;
   readonly #heads: AnswerHeads;
   readonly #connections = new Set<DirectConnection>();
-  readonly #handOver: (socket: Socket) => void;
+  readonly #handOver: (socket: Socket, bytes: Buffer) => void;
+  readonly #openLines = new WeakSet<Socket>();
   readonly #intervalMs: number;
   readonly #interval: NodeJS.Timeout;
 
@@ -39,13 +41,24 @@ export class DirectConnections {
     // says that `connection` may be emitted with a socket from elsewhere.
     const [takeOver] = server.listeners('connection');
     if (takeOver === undefined) throw new Error('The server listens to no connections');
-    this.#handOver = (socket) => takeOver.call(server, socket);
+    this.#handOver = (socket, bytes) => {
+      if (!bytes.includes(LINE_END)) this.#openLines.add(socket);
+      takeOver.call(server, socket);
+    };
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => this.#open(socket));
     const { headersTimeoutMs, keepAliveTimeoutMs } = options;
     const shorterMs = Math.min(headersTimeoutMs, keepAliveTimeoutMs);
     this.#intervalMs = Math.max(LEAST_INTERVAL_MS, shorterMs / LOOKS);
     this.#interval = setInterval(() => this.#look(), this.#intervalMs).unref();
+  }
+
+  /**
+   * Whether the head that Node found too long is so for its first line: no end of
+   * it was there when Node got it, and none is in what came last.
+   */
+  hasLongLine(socket: Socket, lastBytes: Buffer | undefined): boolean {
+    return this.#openLines.has(socket) && lastBytes?.includes(LINE_END) === false;
   }
 
   /** Cuts every connection that Node has not got. */

@@ -37,6 +37,9 @@ const FILE_HEADERS = [
 
 export const readOpenApi: Handler = (_request, { printOpenApi }) => jsonResponse(printOpenApi());
 
+/** Whoever types in the address alone wants to see something. */
+export const redirectToDocs: Handler = () => emptyResponse(302, ['Location', '/docs']);
+
 export const readDocsPage: Handler = (request, api) => respondWithFile(request, api, 'page.html');
 
 export const readDocsFile: Handler = (request, api) =>

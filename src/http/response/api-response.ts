@@ -35,7 +35,7 @@ export function jsonStream(
 }
 
 export function emptyResponse(
-  status: 200 | 201 | 204 | 304,
+  status: 200 | 201 | 204 | 302 | 304,
   headers: readonly string[] = [],
 ): ApiResponse {
   return { status, headers, body: undefined };

@@ -10,6 +10,7 @@ export type ServiceOperation =
   | 'readyz'
   | 'metrics'
   | 'readOpenApi'
+  | 'redirectToDocs'
   | 'readDocsPage'
   | 'readDocsFile';
 
@@ -73,6 +74,11 @@ export const serviceOperations: Readonly<Record<ServiceOperation, OperationDescr
     summary: 'This description',
     description: 'OpenAPI 3.1, made from the route table that serves the requests.',
     answers: { 200: json('The description.', { type: 'object', required: ['openapi', 'paths'] }) },
+  },
+  redirectToDocs: {
+    tag: 'Service',
+    summary: 'Go to the documentation page',
+    answers: { 302: empty('It is at `/docs`.', ['Location']) },
   },
   readDocsPage: {
     tag: 'Service',
