@@ -41,6 +41,8 @@ export interface JsonRows {
 const PIECE_BYTES = 1 << 16;
 /** Rows of a sorted result that are printed at a time: they lie anywhere, which takes longer. */
 const SORTED_BATCH = 1024;
+/** Rows whose values are computed one by one between two looks at the clock. */
+const COMPUTED_BATCH = 64;
 
 export interface VectorQuery {
   readonly query: BoundQuery;
@@ -284,13 +286,14 @@ class VectorRun {
     let left = rows;
     while (left.length > 0) {
       const texts = projector.isFromColumns ? undefined : await projector.readTexts(frame, left);
-      // Of large values a few are a piece already.
-      const some = texts === undefined ? left : left.subarray(0, texts.rows);
+      // Of large values a few are a piece already, and computing values may take long.
+      const some = left.subarray(0, texts?.rows ?? rowsAtATime(projector));
       this.#timed('result', () => projector.write(frame, some, this.#writer, texts?.byProjection));
       this.#written += some.length;
       this.#meter?.addRows('limit', some.length);
       left = left.subarray(some.length);
       if (this.#writer.length >= PIECE_BYTES) yield* this.#flush();
+      if (left.length > 0 && this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
   }
 
@@ -325,4 +328,8 @@ class VectorRun {
       else await step.value;
     }
   }
+}
+
+function rowsAtATime({ projections }: Projector): number | undefined {
+  return projections.some(({ kind }) => kind === 'computed') ? COMPUTED_BATCH : undefined;
 }

@@ -37,6 +37,9 @@ export type Wanted = 'rows' | 'count';
 
 const NO_ROWS = new Uint32Array(0);
 
+/** Rows that the reference evaluator is asked about between two chances to pause. */
+const ASKED_AT_A_TIME = 32;
+
 /** A border at which the driver may pause, and nothing else. */
 export function noMatches(frame: Frame): Matches {
   return { frame, count: 0, rows: NO_ROWS };
@@ -104,31 +107,51 @@ export class Judge {
   }
 
   /** Settles the states just judged. */
-  settleJudged(frame: Frame, states: Uint8Array): Matches {
+  settleJudged(frame: Frame, states: Uint8Array): Generator<Matches> {
     return this.#settle(frame, states, this.#outcomes);
   }
 
-  settle(frame: Frame, states: Uint8Array): Matches {
+  settle(frame: Frame, states: Uint8Array): Generator<Matches> {
     return this.#settle(frame, states, ANY_STATE);
   }
 
-  /** The rows that WHERE keeps; the reference evaluator is asked about unsure ones. */
-  #settle(frame: Frame, states: Uint8Array, outcomes: StateSet): Matches {
+  /**
+   * The rows that WHERE keeps; the reference evaluator is asked about unsure ones. Since that may
+   * take long, the driver gets a chance to pause after every few of them.
+   */
+  *#settle(frame: Frame, states: Uint8Array, outcomes: StateSet): Generator<Matches> {
+    if (isDecided(outcomes)) yield this.#settleDecided(frame, states);
+    else yield* this.#settleAsking(frame, states);
+  }
+
+  #settleDecided(frame: Frame, states: Uint8Array): Matches {
     const { size } = frame;
-    if (isDecided(outcomes)) {
-      const count = countDecided(states, size);
-      const isNeeded = count > 0 && this.#wanted === 'rows';
-      return { frame, count, rows: isNeeded ? listDecided(states, size, count) : NO_ROWS };
-    }
-    const rows = new Uint32Array(size);
+    const count = countDecided(states, size);
+    const isNeeded = count > 0 && this.#wanted === 'rows';
+    return { frame, count, rows: isNeeded ? listDecided(states, size, count) : NO_ROWS };
+  }
+
+  *#settleAsking(frame: Frame, states: Uint8Array): Generator<Matches> {
+    const { size } = frame;
+    let rows = new Uint32Array(size);
     let count = 0;
+    let asked = 0;
     for (let row = 0; row < size; row += 1) {
       const state = states[row] ?? NO;
       rows[count] = row;
-      if (state === YES) count += 1;
-      else if (state !== NO && this.#isKept(frame, row, state)) count += 1;
+      if (state === YES) {
+        count += 1;
+      } else if (state !== NO) {
+        if (this.#isKept(frame, row, state)) count += 1;
+        asked += 1;
+      }
+      if (asked < ASKED_AT_A_TIME) continue;
+      yield { frame, count, rows: rows.subarray(0, count) };
+      rows = new Uint32Array(size - row);
+      count = 0;
+      asked = 0;
     }
-    return { frame, count, rows: count === 0 ? NO_ROWS : rows.subarray(0, count) };
+    yield { frame, count, rows: count === 0 ? NO_ROWS : rows.subarray(0, count) };
   }
 
   #isKept(frame: Frame, row: number, state: number): boolean {

@@ -82,9 +82,7 @@ export class Pipeline {
       const states = this.#timed('filter-0', () => judge.states(frame, condition, undefined));
       if (visible !== undefined) hide(states, visible, frame.size);
       if (stages.length === 0) {
-        const matches = this.#timed('filter-0', () => judge.settleJudged(frame, states));
-        this.#context.meter?.addRows('filter-0', matches.count);
-        yield matches;
+        yield* this.#watched('filter-0', judge.settleJudged(frame, states));
         continue;
       }
       const kept = judge.drop(frame, states);
@@ -98,6 +96,10 @@ export class Pipeline {
     return meter === undefined ? work() : meter.time(id, work);
   }
 
+  #watched(id: string, matches: Generator<Matches>): Generator<Matches> {
+    return this.#context.meter?.watch(id, matches, ({ count }) => count) ?? matches;
+  }
+
   *#runStages(
     candidates: Candidates,
     stages: readonly Stage[],
@@ -107,7 +109,8 @@ export class Pipeline {
     const stage = stages[position];
     if (stage === undefined || candidates.frame.size === 0) {
       const { frame, states } = candidates;
-      yield states === undefined ? judge.keepAll(frame) : judge.settle(frame, states);
+      if (states === undefined) yield judge.keepAll(frame);
+      else yield* judge.settle(frame, states);
       return;
     }
     const joined = stage(candidates);
