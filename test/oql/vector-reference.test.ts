@@ -31,9 +31,15 @@ function indexesOf(region: string) {
     on('hash-s', 'hash', 's'),
     on('hash-n', 'hash', 'n'),
     on('key-k', 'key', 'k'),
+    on('map-o', 'range', choose(region, "o['x','y']", 'o[*]')),
     items('by-sku', 'sku'),
     items('by-q', 'q'),
   ];
+}
+
+/** Some members of the map in one region, all of them in the other. */
+function choose(region: string, some: string, all: string): string {
+  return region === 'r' ? some : all;
 }
 
 const INDEXES = { r: indexesOf('r'), q: indexesOf('q') };
@@ -115,7 +121,7 @@ async function checkStore(seed: number, rules: Map<string, number>): Promise<num
   for (let index = 0; index < QUERIES_PER_STORE; index += 1) {
     // A hint makes an index be used even where a scan is cheaper.
     const hints = choices
-      .some(2, () => `'${choices.of(...INDEXES.r, ...INDEXES.q).name}'`)
+      .some(2, () => `'${choices.of(...INDEXES.r, ...INDEXES.q).name}${choices.of('', '', '-x')}'`)
       .join(', ');
     const text = `${choices.chance(50) ? `<HINT ${hints}> ` : ''}${generateQuery(choices)}`;
     const pause = async (): Promise<void> => {

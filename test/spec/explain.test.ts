@@ -68,4 +68,68 @@ onEveryEngine('Explain', (service) => {
     assert.equal((await adhoc('SELECT', 'explain=true')).status, 500);
     assert.equal((await adhoc(oql, 'explain=maybe')).status, 400);
   });
+
+  it('shows the rules of the planner, and figures of every step', async () => {
+    const region = await indexedRegion();
+    const oql = `SELECT o.n FROM /${region} o WHERE o.s = 'x' ORDER BY o.n DESC LIMIT 2`;
+    const explained = JSON.parse((await adhoc(oql, 'analyze=true')).text);
+    assert.deepEqual(explained.rules, ['order-from-index']);
+    assert.deepEqual(explained.subqueries, []);
+    const steps: string[] = [];
+    for (let step = explained.plan; step !== undefined; step = step.input) {
+      steps.push(step.node);
+      assert.equal(typeof step['actual-rows'], 'number', step.node);
+      assert.equal(typeof step['actual-ms'], 'number', step.node);
+    }
+    assert.deepEqual(steps, ['project', 'limit', 'filter', 'index-order']);
+    assert.equal((await adhoc(oql, '')).text, '[49,48]');
+  });
+
+  it('shows both sides of a join, and the queries inside a query', async () => {
+    const region = await indexedRegion();
+    const oql = `SELECT COUNT(*) FROM /${region} a, /${region} b WHERE a.s = b.s AND a.n IN (SELECT c.n FROM /${region} c WHERE c.n < 3)`;
+    const explained = JSON.parse((await adhoc(oql, 'analyze=true')).text);
+    assert.equal(explained.plan.input.node, 'hash-join');
+    assert.equal(explained.plan.input.build.node, 'build');
+    assert.equal(explained.plan.input['actual-rows'], 150);
+    assert.equal((await adhoc(oql, '')).text, '[150]');
+  });
+
+  it('knows indexes on keys and on members of maps', async () => {
+    const entries = Object.fromEntries(
+      Array.from({ length: 50 }, (_, i) => [`k${i}`, `{"id":"k${i}","m":{"a":${i}}}`]),
+    );
+    const region = await service().region(entries);
+    const create = (index: object) =>
+      service().sendTo('POST', `${ADMIN}/regions/${region}/indexes`, {
+        headers: JSON_BODY,
+        body: JSON.stringify(index),
+      });
+    const from = `/${region} o`;
+    const created = [
+      await create({ name: 'by-key', kind: 'key', expression: 'o.id', from }),
+      await create({ name: 'by-map', expression: "o.m['a','b']", from }),
+      await create({ name: 'by-any', expression: 'o.m[*]', from }),
+    ];
+    assert.deepEqual(
+      created.map(({ status }) => status),
+      [201, 201, 201],
+    );
+    const refused = [
+      await create({ name: 'no', kind: 'key', expression: 'i.x', from: `${from}, o.items i` }),
+      await create({ name: 'no', kind: 'hash', expression: 'o.m[*]', from }),
+    ];
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [400, 400],
+    );
+    const used = async (oql: string): Promise<unknown> =>
+      JSON.parse((await adhoc(oql, 'explain=true')).text)['indexes-used'];
+    const byKey = `SELECT o.m FROM ${from} WHERE o.id = 'k7'`;
+    assert.deepEqual(await used(byKey), ['by-key']);
+    assert.equal((await adhoc(byKey, '')).text, '[{"a":7}]');
+    const byMember = `SELECT o.id FROM ${from} WHERE o.m['a'] = 7`;
+    assert.deepEqual(await used(byMember), ['by-map-a']);
+    assert.equal((await adhoc(byMember, '')).text, '["k7"]');
+  });
 });

@@ -1,9 +1,9 @@
 // Opens the columns a query wants, at the moment of its snapshot, and keeps them until it is over.
 
-import type { ColumnStore, Pacer, TablePin } from '../../columns/index.ts';
+import type { ColumnStore, Pacer, TablePin, WantedIndex } from '../../columns/index.ts';
 import type { Snapshot } from '../../engine/engine.ts';
 import type { ColumnSource, SourceTable, TableRequest } from '../../oql/index.ts';
-import { NO_INDEXES, type RegionIndexes } from './region-indexes.ts';
+import { NO_INDEXES, type RegionIndex, type RegionIndexes } from './region-indexes.ts';
 import { createSourceTable } from './table-source.ts';
 
 /** Values printed whole are read so much at a time; with large ones a batch of rows is no measure. */
@@ -48,6 +48,7 @@ function mergeByRegion(requests: readonly TableRequest[]): readonly TableRequest
       paths: same.flatMap(({ paths }) => paths),
       collections: same.flatMap(({ collections }) => collections),
       indexes: same.flatMap(({ indexes = [] }) => indexes),
+      mapElements: same.flatMap(({ mapElements = [] }) => mapElements),
     };
   });
 }
@@ -61,9 +62,10 @@ interface Opening {
 
 async function openTable(
   { snapshot, pins, pacer, indexes }: Opening,
-  { region, paths, collections, indexes: names = [] }: TableRequest,
+  request: TableRequest,
 ): Promise<SourceTable | undefined> {
-  const wanted = (indexes.get(region) ?? []).filter(({ facts }) => names.includes(facts.name));
+  const { region, paths, collections } = request;
+  const wanted = wantedIndexes(indexes.get(region) ?? [], request);
   const entryCount = snapshot.count(region);
   const pin = pins.get(region);
   if (entryCount === undefined || pin === undefined) return undefined;
@@ -73,7 +75,7 @@ async function openTable(
     sequence,
     paths,
     collections,
-    indexes: wanted.flatMap(({ wanted: each }) => each ?? []),
+    indexes: [...wanted.values()],
     entryCount,
     scan,
     pacer,
@@ -86,6 +88,22 @@ async function openTable(
     sequence,
     entryCount,
     readTexts,
-    indexKeys: new Map(wanted.map(({ facts, wanted: each }) => [facts.name, each?.name ?? ''])),
+    indexKeys: new Map([...wanted].map(([name, each]) => [name, each.name])),
   });
+}
+
+/** What columns are to hold for the indexes of a request, by the names the query knows them by. */
+function wantedIndexes(
+  indexes: readonly RegionIndex[],
+  { indexes: names = [], mapElements = [] }: TableRequest,
+): ReadonlyMap<string, WantedIndex> {
+  const found = new Map<string, WantedIndex>();
+  for (const { facts, wanted } of indexes) {
+    if (wanted !== undefined && names.includes(facts.name)) found.set(facts.name, wanted);
+  }
+  for (const { index, key, path } of mapElements) {
+    const name = JSON.stringify([index, 'map', path]);
+    found.set(`${index}-${key}`, { name, kind: 'range', path });
+  }
+  return found;
 }

@@ -36,24 +36,30 @@ export function describeIndexes(
 
 function describeIndex(definition: IndexDefinition, region: string, catalog: Catalog): RegionIndex {
   const { name, kind, expression, from } = definition;
-  const path = findPath(definition, region, catalog);
+  const { path, mapKeys } = findPath(definition, region, catalog);
   if (path === undefined) return { facts: { name, kind, path }, wanted: undefined };
+  if (mapKeys !== undefined) {
+    const map = { path, keys: mapKeys };
+    return { facts: { name, kind, path: undefined, map }, wanted: undefined };
+  }
   // Only the region's own entries have keys; items are found by their values.
   const wantedKind = kind === 'key' && path.length > 1 ? 'hash' : kind;
   const key = JSON.stringify([name, kind, expression, from]);
   return { facts: { name, kind, path }, wanted: { name: key, kind: wantedKind, path } };
 }
 
-function findPath(
-  definition: IndexDefinition,
-  region: string,
-  catalog: Catalog,
-): IndexFacts['path'] {
+interface IndexedPath {
+  readonly path: IndexFacts['path'];
+  readonly mapKeys?: readonly string[] | '*' | undefined;
+}
+
+function findPath(definition: IndexDefinition, region: string, catalog: Catalog): IndexedPath {
   try {
-    return indexedPath(bindIndex(definition, region, catalog).select);
+    const { select, mapKeys } = bindIndex(definition, region, catalog);
+    return { path: indexedPath(select), mapKeys };
   } catch (error) {
     // It was checked when it was made; what it speaks of may be gone since.
-    if (error instanceof OqlError) return undefined;
+    if (error instanceof OqlError) return { path: undefined };
     throw error;
   }
 }

@@ -21,7 +21,12 @@ export interface IndexTexts {
 export interface BoundIndex {
   readonly query: BoundQuery;
   readonly select: BoundSelect;
+  /** The members of a map that are indexed, each on its own; undefined for an index on a value. */
+  readonly mapKeys: MapKeys | undefined;
 }
+
+/** Some members of a map, or every one that a query asks for. */
+export type MapKeys = readonly string[] | '*';
 
 /** Throws an OqlError when the texts do not define an index on this region. */
 export function bindIndex(
@@ -29,9 +34,10 @@ export function bindIndex(
   region: string,
   catalog: Catalog,
 ): BoundIndex {
-  checkExpression(parseQuery(expression).query, wholeQuery(expression));
+  const { target, mapKeys } = partExpression(expression);
+  checkExpression(parseQuery(target).query, wholeQuery(target));
   checkFrom(parseQuery(`SELECT * FROM ${from}`).query, from, region);
-  const query = bindQuery(parseQuery(`SELECT ${expression}\nFROM ${from}`), catalog);
+  const query = bindQuery(parseQuery(`SELECT ${target}\nFROM ${from}`), catalog);
   const select = query.body;
   const place = wholeQuery(query.text);
   if (select.kind !== 'select') throw syntaxError(place, 'An index needs a FROM clause');
@@ -46,7 +52,25 @@ export function bindIndex(
   if (kind === 'key' && !isBareRegion(select)) {
     throw syntaxError(place, 'A key index is on the values of a region: only those have keys');
   }
-  return { query, select };
+  if (mapKeys !== undefined && (kind ?? 'range') !== 'range') {
+    throw syntaxError(place, 'An index on members of a map is a range index');
+  }
+  return { query, select, mapKeys };
+}
+
+const TEXT = /'((?:[^']|'')*)'/g;
+const MAP_KEYS = /^(.+)\[\s*(\*|'(?:[^']|'')*'(?:\s*,\s*'(?:[^']|'')*')*)\s*\]\s*$/s;
+
+/** `o.m['a','b']` and `o.m[*]`, which only indexes have. */
+function partExpression(expression: string): {
+  readonly target: string;
+  readonly mapKeys: MapKeys | undefined;
+} {
+  const [, target, keys] = MAP_KEYS.exec(expression) ?? [];
+  if (target === undefined || keys === undefined) return { target: expression, mapKeys: undefined };
+  if (keys === '*') return { target, mapKeys: '*' };
+  const texts = Array.from(keys.matchAll(TEXT), ([, text = '']) => text.replaceAll("''", "'"));
+  return { target, mapKeys: texts };
 }
 
 function isBareRegion({ iterators }: BoundSelect): boolean {

@@ -1,7 +1,7 @@
 // A plan in the making. Rules take a draft and give a better one; what they may know is in it: the
 // query with its columns (`Runtime`), the indexes of each region, how many rows are wanted.
 
-import type { BoundExpression } from '../bind/bound-query.ts';
+import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
 import type { IndexFacts, SourceIndex } from '../execute/vector/column-source.ts';
 import type { Runtime } from '../execute/vector/runtime.ts';
 import type { Estimator } from './estimate.ts';
@@ -123,4 +123,26 @@ export function isSamePath(a: IndexFacts['path'], b: IndexFacts['path']): boolea
 /** The path of an expression in the documents of its region. */
 export function pathOf(draft: Draft, expression: BoundExpression): IndexFacts['path'] {
   return draft.runtime.shape.slots[draft.runtime.slotOf(expression)]?.path;
+}
+
+/** A path, or a member of the map at a path: `o.m['k']`. */
+export interface PathUse {
+  readonly path: BoundPath;
+  readonly key: string | undefined;
+}
+
+export function pathUseOf(expression: BoundExpression | undefined): PathUse | undefined {
+  if (expression?.kind === 'path') return { path: expression, key: undefined };
+  if (expression?.kind !== 'index' || expression.target.kind !== 'path') return undefined;
+  const { target, index } = expression;
+  if (index.kind !== 'literal' || typeof index.value !== 'string') return undefined;
+  return { path: target, key: index.value };
+}
+
+/** Where the member of a map is in the documents. */
+export function elementPath(
+  map: NonNullable<IndexFacts['path']>,
+  key: string,
+): NonNullable<IndexFacts['path']> {
+  return [...map.slice(0, -1), [...(map.at(-1) ?? []), key]];
 }

@@ -1,12 +1,29 @@
 // From the conditions of a query to what they ask of an index.
 
-import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
+import type { BoundExpression } from '../bind/bound-query.ts';
 import type { IndexFacts } from '../execute/vector/column-source.ts';
 import { splitConjuncts } from '../execute/vector/conjuncts.ts';
 import { isOpen } from './bounds.ts';
-import { type Draft, type IndexUse, isSamePath, openIndex, pathOf } from './draft.ts';
-import { countKeys, intersect, type Lookup, lookupOf, subjectOf, withAbsent } from './lookup.ts';
-import { cannotFail } from './safety.ts';
+import {
+  type Draft,
+  elementPath,
+  type IndexUse,
+  isSamePath,
+  openIndex,
+  type PathUse,
+  pathOf,
+  pathUseOf,
+} from './draft.ts';
+import {
+  countKeys,
+  intersect,
+  type Lookup,
+  lookupOf,
+  ofMapElement,
+  subjectOf,
+  withAbsent,
+} from './lookup.ts';
+import { cannotFail, isAlwaysMap } from './safety.ts';
 import { isUseful } from './wanted-indexes.ts';
 
 export interface ServedUse extends IndexUse {
@@ -23,11 +40,11 @@ export function findUse(draft: Draft, first: number, index: IndexFacts): ServedU
   const served: BoundExpression[] = [];
   for (const conjunct of conjunctsOf(draft)) {
     const one = lookupIn(draft, first, conjunct, index);
-    const subject = subjectOf(conjunct);
-    if (one === undefined || subject?.kind !== 'path') continue;
+    const subject = pathUseOf(subjectOf(conjunct));
+    if (one === undefined || subject === undefined) continue;
     // Two iterators over one collection have different items at a time.
-    iterator ??= subject.iterator;
-    if (iterator !== subject.iterator) continue;
+    iterator ??= subject.path.iterator;
+    if (iterator !== subject.path.iterator) continue;
     lookup = lookup === undefined ? one : intersect(lookup, one);
     served.push(conjunct);
   }
@@ -37,6 +54,7 @@ export function findUse(draft: Draft, first: number, index: IndexFacts): ServedU
 
 function whyNotOpen(draft: Draft, first: number, index: IndexFacts): string | undefined {
   if (openIndex(draft, first, index.name) !== undefined) return undefined;
+  if (index.map !== undefined) return 'path not in a condition';
   if (index.path === undefined) return 'it is on an expression that is no path';
   const { shape } = draft.runtime;
   const table = shape.iterators[first]?.table ?? -1;
@@ -55,19 +73,23 @@ export function lookupIn(
   condition: BoundExpression,
   index: IndexFacts,
 ): Lookup | undefined {
-  const subject = subjectOf(condition);
-  if (subject?.kind !== 'path' || !isOnPath(draft, first, subject, index)) return undefined;
-  const lookup = lookupOf(condition, (expression) => draft.runtime.constant(expression));
+  const subject = pathUseOf(subjectOf(condition));
+  if (subject === undefined || !isOnPath(draft, first, subject, index)) return undefined;
+  const found = lookupOf(condition, (expression) => draft.runtime.constant(expression));
+  const isElement = found !== undefined && subject.key !== undefined;
+  const lookup = isElement ? ofMapElement(found, isAlwaysMap(subject.path, draft.runtime)) : found;
   if (lookup === undefined || index.kind === 'range') return lookup;
   const { numbers, strings } = lookup.possible;
   return [...numbers, ...strings].some(isOpen) ? undefined : lookup;
 }
 
-function isOnPath(draft: Draft, first: number, path: BoundPath, index: IndexFacts): boolean {
+function isOnPath(draft: Draft, first: number, { path, key }: PathUse, index: IndexFacts): boolean {
   const { iterators } = draft.runtime.shape;
   if (first > 0 && path.iterator !== first) return false;
   const isOfRegion = iterators[path.iterator]?.table === iterators[first]?.table;
-  return isOfRegion && isSamePath(pathOf(draft, path), index.path);
+  const own = pathOf(draft, path);
+  const asked = own === undefined || key === undefined ? own : elementPath(own, key);
+  return isOfRegion && isSamePath(asked, index.path);
 }
 
 /** Where another condition may fail, rows that leave this one unknown count too. */

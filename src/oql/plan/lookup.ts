@@ -67,11 +67,13 @@ const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
   '>=': '<=',
 };
 
-/** The path a condition is about: the one side of it that is not constant. */
+/** The path, or the member of a map, a condition is about: its one side that is not constant. */
 export function subjectOf(condition: BoundExpression): BoundExpression | undefined {
   switch (condition.kind) {
-    case 'comparison':
-      return condition.left.kind === 'path' ? condition.left : condition.right;
+    case 'comparison': {
+      const { left, right } = condition;
+      return left.kind === 'path' || left.kind === 'index' ? left : right;
+    }
     case 'in':
     case 'like':
       return condition.value;
@@ -209,6 +211,16 @@ export function intersect(a: Lookup, b: Lookup): Lookup {
 export function withAbsent(lookup: Lookup): Lookup {
   const absent: KeySet = { ...NONE, apart: new Set(['missing', 'null']) };
   return { ...lookup, possible: uniteKeys(lookup.possible, absent) };
+}
+
+/**
+ * The same asked of a member of a map, `o.m['k']`, by an index on `o.m.k`. A map without the member
+ * gives null; what is no map fails. Both are missing in the index.
+ */
+export function ofMapElement({ possible }: Lookup, isAlwaysMap: boolean): Lookup {
+  const isAsked = possible.apart.has('null') || !isAlwaysMap;
+  const apart = isAsked ? new Set<KindApart>([...possible.apart, 'missing']) : possible.apart;
+  return { possible: { ...possible, apart }, certain: NONE };
 }
 
 function uniteKeys(a: KeySet, b: KeySet): KeySet {

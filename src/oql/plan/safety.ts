@@ -10,6 +10,7 @@ import {
   INTEGER,
   MISSING,
   NULL,
+  OBJECT,
   ODD_NUMBER,
   SPELLED_DOUBLE,
   STRING,
@@ -83,6 +84,11 @@ export function hasOneOrder(expression: BoundExpression, runtime: Runtime): bool
 
 export function isUnambiguous(expression: BoundExpression, runtime: Runtime): boolean {
   return expression.kind === 'path' && isWithin(tagsOf(expression, runtime), UNAMBIGUOUS);
+}
+
+/** No row has anything but an object at the path, if it has something. */
+export function isAlwaysMap(expression: BoundExpression, runtime: Runtime): boolean {
+  return isWithin(tagsOf(expression, runtime), (1 << OBJECT) | ABSENT);
 }
 
 function isWithin(tags: number, allowed: number): boolean {

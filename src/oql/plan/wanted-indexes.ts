@@ -3,9 +3,14 @@
 
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundSelect } from '../bind/bound-query.ts';
-import type { ColumnSource, IndexFacts, TableRequest } from '../execute/vector/column-source.ts';
+import type {
+  ColumnSource,
+  IndexFacts,
+  MapElement,
+  TableRequest,
+} from '../execute/vector/column-source.ts';
 import { findSlot, type VectorShape } from '../execute/vector/shape.ts';
-import { isSamePath } from './draft.ts';
+import { elementPath, isSamePath, pathUseOf } from './draft.ts';
 
 export interface WantedIndexes {
   /** All indexes of each table's region. */
@@ -17,13 +22,67 @@ export interface WantedIndexes {
 export function wantIndexes(shape: VectorShape, columns: ColumnSource): WantedIndexes {
   const indexes = shape.requests.map(({ region }) => columns.indexesOf(region));
   if (indexes.every(({ length }) => length === 0)) return { indexes, requests: shape.requests };
-  const requests = shape.requests.map((request, table) => ({
-    ...request,
-    indexes: (indexes[table] ?? [])
-      .filter(({ path }) => isUseful(shape, table, path))
-      .map(({ name }) => name),
-  }));
-  return { indexes, requests };
+  const elements = indexes.map((known, table) => findElements(shape, table, known));
+  const requests = shape.requests.map((request, table) => {
+    const mapElements = elements[table] ?? [];
+    const useful = (indexes[table] ?? []).filter(({ path }) => isUseful(shape, table, path));
+    return {
+      ...request,
+      paths: [...request.paths, ...mapElements.map(({ path }) => path)],
+      indexes: useful.map(({ name }) => name),
+      mapElements,
+    };
+  });
+  return { indexes: indexes.map((known, table) => expand(known, elements[table] ?? [])), requests };
+}
+
+/** The members of indexed maps that WHERE speaks of. */
+function findElements(
+  shape: VectorShape,
+  table: number,
+  indexes: readonly IndexFacts[],
+): readonly MapElement[] {
+  const maps = indexes.filter(({ map }) => map !== undefined);
+  const { where } = shape.select;
+  if (maps.length === 0 || where === undefined) return [];
+  const found = new Map<string, MapElement>();
+  const visit = (expression: BoundExpression): void => {
+    for (const element of elementsOf(shape, table, maps, expression)) {
+      found.set(`${element.index}-${element.key}`, element);
+    }
+    forEachChild(expression, visit);
+  };
+  visit(where);
+  return [...found.values()];
+}
+
+function elementsOf(
+  shape: VectorShape,
+  table: number,
+  maps: readonly IndexFacts[],
+  expression: BoundExpression,
+): readonly MapElement[] {
+  const { path, key } = pathUseOf(expression) ?? {};
+  if (path === undefined || key === undefined) return [];
+  const own = shape.slots[findSlot(shape.slots, path)]?.path;
+  if (own === undefined || shape.iterators[path.iterator]?.table !== table) return [];
+  return maps.flatMap(({ name, map }) => {
+    const isListed = map !== undefined && (map.keys === '*' || map.keys.includes(key));
+    if (!isListed || !isSamePath(map.path, own)) return [];
+    return [{ index: name, key, path: elementPath(own, key) }];
+  });
+}
+
+/** In the place of an index on a map, one for each of its members that is asked for. */
+function expand(
+  indexes: readonly IndexFacts[],
+  elements: readonly MapElement[],
+): readonly IndexFacts[] {
+  return indexes.flatMap((index) => {
+    const own = elements.filter((element) => element.index === index.name);
+    if (own.length === 0) return [index];
+    return own.map(({ key, path }) => ({ name: `${index.name}-${key}`, kind: index.kind, path }));
+  });
 }
 
 /** Whether an index on a path of a table may serve the query. */

@@ -159,11 +159,22 @@ export interface IndexFacts {
   readonly kind: 'range' | 'hash' | 'key';
   /** Undefined when it is on something else than a member or a member of items. */
   readonly path: ColumnPath | undefined;
+  /** Of an index on members of a map: where the map is, and which members. */
+  readonly map?: { readonly path: ColumnPath; readonly keys: readonly string[] | '*' };
+}
+
+/** One member of a map that an index is on. */
+export interface MapElement {
+  readonly index: string;
+  readonly key: string;
+  readonly path: ColumnPath;
 }
 
 export interface TableRequest {
   /** Names of the region's indexes that the query may use. */
   readonly indexes?: readonly string[];
+  /** Members of maps whose indexes the query may use, each by the name `index-key`. */
+  readonly mapElements?: readonly MapElement[];
   readonly region: string;
   readonly paths: readonly ColumnPath[];
   readonly collections: readonly ColumnPath[];
