@@ -251,7 +251,7 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'limits.body-bytes-in-flight': {
     type: bytes(0, MAX),
     fallback: 0,
-    doc: 'Bytes that the bodies of all requests in flight may hold together, more get 503 with `Retry-After`; 0 takes a sixteenth of the memory of machine or container.',
+    doc: 'Bytes that the bodies of all requests in flight, and large answers that were not taken yet, may hold together, more get 503 with `Retry-After`; 0 takes a sixteenth of the memory of machine or container.',
   },
   'limits.body-bytes-per-second': {
     type: bytes(0, MAX),

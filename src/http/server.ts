@@ -23,7 +23,12 @@ import { IncomingRequest } from './request/incoming-request.ts';
 import { parseFlag } from './request/parameters.ts';
 import type { RequestSource } from './request/request-head.ts';
 import { API } from './response/addresses.ts';
-import { type ApiResponse, emptyResponse, JSON_TYPE } from './response/api-response.ts';
+import {
+  type ApiResponse,
+  emptyResponse,
+  JSON_TYPE,
+  type ResponseBody,
+} from './response/api-response.ts';
 import { errorResponse, isUnforeseen } from './response/error-response.ts';
 import type { TraceMode } from './response/error-trace.ts';
 import type { Outgoing } from './response/outgoing.ts';
@@ -103,6 +108,9 @@ type AnsweringSocket = Socket & { [LATEST]?: ServerResponse };
 
 /** Stands in the log and the metrics for requests that no route took. */
 const NO_ROUTE = '(none)';
+
+/** Smaller answers fit into the buffers of the system. */
+const LARGE_ANSWER_BYTES = 64 * 1024;
 
 class GridServer implements RunningServer {
   readonly #options: ServerOptions;
@@ -244,6 +252,7 @@ class GridServer implements RunningServer {
     }
     if (pretty) response = prettyResponse(response);
     if (request.headers.origin !== undefined) response = this.#origins.share(request, response);
+    if (isLarge(response.body)) response = this.#holdAnswer(response, response.body, request);
     const sending = this.#send(response, request, outgoing);
     const bytes = typeof sending === 'number' ? sending : await sending;
     this.#finish(request, route, { status: response.status, bytes, started });
@@ -314,6 +323,16 @@ class GridServer implements RunningServer {
     });
   }
 
+  /** Without room for an answer until its client has taken it, it is not given. */
+  #holdAnswer(
+    response: ApiResponse,
+    { length }: string | Uint8Array,
+    request: IncomingRequest,
+  ): ApiResponse {
+    const isHeld = this.#bodyMemory.holdAnswer(request.incoming, length);
+    return isHeld ? response : this.#failed(overloaded(), request);
+  }
+
   #send(
     response: ApiResponse,
     request: IncomingRequest,
@@ -334,7 +353,8 @@ class GridServer implements RunningServer {
     outcome: { readonly status: number; readonly bytes: number; readonly started: number },
   ): void {
     this.#inFlight -= 1;
-    this.#bodyMemory.release(request.incoming);
+    if (outcome.bytes < LARGE_ANSWER_BYTES) this.#bodyMemory.release(request.incoming);
+    else this.#bodyMemory.releaseWhenTaken(request.incoming);
     if (this.#inFlight === 0) this.#whenIdle();
     this.#options.observe({
       kind: 'request-finished',
@@ -360,6 +380,13 @@ function toNodeOptions(limits: ServerLimits): NodeOptions {
     requireHostHeader: true,
     noDelay: true,
   };
+}
+
+/** Streams are not: they hold a piece at a time. */
+function isLarge(body: ResponseBody): body is string | Uint8Array {
+  return (
+    (typeof body === 'string' || body instanceof Uint8Array) && body.length >= LARGE_ANSWER_BYTES
+  );
 }
 
 /** Makes it when first asked for, and once. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { BodyMemory } from './body-memory.ts';
+import type { RequestHead } from './request-head.ts';
 
 /** A request as far as the memory looks at it. */
 function announce(bytes?: number): IncomingMessage {
@@ -47,4 +49,18 @@ test('what was answered makes room again', () => {
   memory.release(first);
   memory.release(first);
   assert.equal(memory.admit(announce(100)), true);
+});
+
+test('a large answer holds its room until its client has taken it, or is gone', () => {
+  for (const event of ['drain', 'close']) {
+    const memory = new BodyMemory(100);
+    const socket = Object.assign(new EventEmitter(), { destroyed: false, writableLength: 80 });
+    const slow = { ...announce(), socket } as unknown as RequestHead; // as far as it is looked at
+    assert.equal(memory.holdAnswer(slow, 80), true);
+    memory.releaseWhenTaken(slow);
+    assert.equal(memory.holdAnswer(announce(), 30), false);
+    socket.emit(event);
+    assert.equal(memory.holdAnswer(announce(), 30), true);
+    assert.deepEqual(socket.eventNames(), []);
+  }
 });

@@ -1,6 +1,6 @@
-// How much memory the bodies of requests in flight hold together. A limit on
-// each body and one on the number of requests are not enough where memory is
-// short: 256 requests of 8 MiB are 2 GiB.
+// How much memory the bodies of requests and answers in flight hold together. A
+// limit on each body and one on the number of requests are not enough where
+// memory is short: 256 requests of 8 MiB are 2 GiB.
 //
 // A body that says how long it is has its room set aside before any of it is
 // read: otherwise all that came together would be let in, and most of them be
@@ -30,6 +30,27 @@ export class BodyMemory {
     const now = this.#held.get(incoming);
     if (now !== undefined) now.arrived = arrived;
     return true;
+  }
+
+  /** Counts an answer that is ready; false when there is no room for it. */
+  holdAnswer(incoming: RequestHead, bytes: number): boolean {
+    return this.#reserve(incoming, (this.#held.get(incoming)?.reserved ?? 0) + bytes);
+  }
+
+  /** The same as `release`, for an answer that its client may take slowly. */
+  releaseWhenTaken(incoming: RequestHead): void {
+    const { socket } = incoming;
+    if (socket.destroyed || socket.writableLength === 0) {
+      this.release(incoming);
+      return;
+    }
+    const release = (): void => {
+      socket.off('drain', release);
+      socket.off('close', release);
+      this.release(incoming);
+    };
+    socket.on('drain', release);
+    socket.on('close', release);
   }
 
   /** To be called when the request is answered: until then its values are under way. */
