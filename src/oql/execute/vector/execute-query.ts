@@ -18,6 +18,7 @@ import { executeVector, type JsonRows, type VectorQuery } from './execute-vector
 import { foldSubqueries } from './fold-subqueries.ts';
 import { AskReference } from './runtime.ts';
 import { shapeSelect } from './shape.ts';
+import { splitAttributes } from './split-attributes.ts';
 
 /**
  * Runs a query and delivers its rows as JSON, as they are found. Both sources must show the same
@@ -97,8 +98,8 @@ export async function openVector(
 
 const NO_TABLES = 'its columns could not be had for this moment';
 
-/** The query without those of its subqueries that could be run beforehand. */
-export function prepareQuery(
+/** The query as columns like it best: without the subqueries that could be run beforehand. */
+export async function prepareQuery(
   query: BoundQuery,
   columns: ColumnSource,
   source: QuerySource,
@@ -106,7 +107,7 @@ export function prepareQuery(
 ): Promise<BoundQuery> {
   const { timeoutMs, now } = context;
   const begun = now();
-  return foldSubqueries(query, async (select) => {
+  const folded = await foldSubqueries(query, async (select) => {
     const left = timeoutMs && Math.max(1, timeoutMs - (now() - begun));
     const subquery = { ...query, body: select, regions: regionsOf(select) };
     try {
@@ -118,6 +119,7 @@ export function prepareQuery(
       throw error;
     }
   });
+  return splitAttributes(folded);
 }
 
 async function runSubquery(
