@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { findInWindow, NumberCodes, openWindow, UNSEEN } from './number-codes.ts';
+
+const number = fc
+  .oneof(
+    fc.integer({ min: -50, max: 50 }),
+    fc.maxSafeInteger(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.constantFrom(1e-300, -1e-300, 0.5, 2 ** 31, 2 ** 32, -(2 ** 31), 2 ** 53),
+  )
+  .map((value) => value + 0);
+
+function codesOf(values: readonly number[]): NumberCodes {
+  const codes = new NumberCodes();
+  for (const [code, value] of values.entries()) codes.add(value, code);
+  return codes;
+}
+
+describe('codes of numbers', () => {
+  it('are found as in a map', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(number, { maxLength: 300 }), number, (values, other) => {
+        const codes = codesOf(values);
+        assert.equal(codes.size, values.length);
+        for (const value of [...values, other]) {
+          assert.equal(codes.find(value), values.indexOf(value));
+        }
+      }),
+    );
+  });
+
+  it('are found by their place where they are whole and lie close together', () => {
+    const low = fc.constantFrom(0, -3, 70_000, -(2 ** 53) + 1, 2 ** 53 - 400);
+    const places = fc.uniqueArray(fc.integer({ min: 0, max: 300 }), { minLength: 40 });
+    fc.assert(
+      fc.property(low, places, fc.array(number), (first, offsets, others) => {
+        const values = offsets.map((offset) => first + offset);
+        const window = openWindow(codesOf(values));
+        assert.ok(window !== undefined);
+        const asked = Float64Array.from([...values, ...others, first - 1, first + 301]);
+        const found = new Int32Array(asked.length);
+        findInWindow(asked, asked.length, found, window);
+        asked.forEach((value, at) => {
+          assert.equal(found[at], values.indexOf(value));
+        });
+      }),
+    );
+  });
+
+  it('need no window where there are none, or where they lie far apart', () => {
+    assert.equal(openWindow(codesOf([])), undefined);
+    assert.equal(openWindow(codesOf([1, 1e6])), undefined);
+    assert.equal(openWindow(codesOf([1, 1.5])), undefined);
+    assert.equal(new NumberCodes().find(1), UNSEEN);
+  });
+});
