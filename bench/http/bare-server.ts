@@ -27,6 +27,7 @@ const COMMON_HEADERS = [
 const TAG = '"101"';
 const HASHED_TAG = `"${'x'.repeat(43)}"`;
 const PAGE = 50;
+const PAGE_START = `${REGION_PATH}?limit=`;
 /** Values written at once in a long answer: about 64 KiB. */
 const PIECE = 190;
 
@@ -34,7 +35,8 @@ const server = createServer((request, response) => {
   const url = request.url ?? '';
   if (request.method === 'HEAD') answerSize(response);
   else if (request.method === 'PUT') answerPut(request, response, url.slice(KEYS_AT));
-  else if (url === REGION_PATH) answerPage(request, response);
+  else if (url === REGION_PATH) answerPage(request, response, PAGE);
+  else if (url.startsWith(PAGE_START)) answerPage(request, response, sizeOf(url));
   else if (url.startsWith(`/grid-api/v1/${SMALLER_REGION}?`)) void answerAll(response);
   else answerKeys(request, response, url.slice(KEYS_AT));
 });
@@ -62,13 +64,17 @@ function answerKeys(request: IncomingMessage, response: ServerResponse, keys: st
   ]);
 }
 
-function answerPage(request: IncomingMessage, response: ServerResponse): void {
+function sizeOf(url: string): number {
+  return Number(url.slice(PAGE_START.length));
+}
+
+function answerPage(request: IncomingMessage, response: ServerResponse, size: number): void {
   const keys: string[] = [];
   const values: string[] = [];
   for (const [key, value] of entries) {
     keys.push(key);
     values.push(value);
-    if (keys.length === PAGE) break;
+    if (keys.length === size) break;
   }
   answer(response, `{"${REGION}":[${values.join(',')}]}`, [
     'Content-Type',

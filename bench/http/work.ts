@@ -7,6 +7,7 @@ export type WorkName =
   | 'get-hundred-keys'
   | 'head-region'
   | 'get-region'
+  | 'get-region-anew'
   | 'get-all'
   | 'put-one';
 
@@ -25,6 +26,8 @@ export const WORK: readonly Work[] = [
   { name: 'get-hundred-keys', title: 'GET 100 keys',                  bar: 0.5,  unit: 'requests', connections: 64 },
   { name: 'head-region',      title: 'HEAD region size',              bar: 0.85, unit: 'requests', connections: 64 },
   { name: 'get-region',       title: 'GET region, default 50',        bar: 0.5,  unit: 'requests', connections: 64 },
+  // The first page is kept while nothing changes; asked for in ever another size, it is not.
+  { name: 'get-region-anew',  title: 'GET region, 41 to 50 by turns', bar: 0.5,  unit: 'requests', connections: 64 },
   // 64 answers of 34 MB at once would measure how long they wait for each other.
   { name: 'get-all',          title: 'limit=ALL, 100,000 entries',    bar: 0.5,  unit: 'bytes',    connections: 4 },
   { name: 'put-one',          title: 'PUT one entry, durable',        bar: 0.5,  unit: 'requests', connections: 64 },
@@ -50,6 +53,8 @@ export function makeRequests(name: WorkName, host: string, entries: number): rea
       return [head('HEAD', `${API}/${REGION}`, host)];
     case 'get-region':
       return [head('GET', `${API}/${REGION}`, host)];
+    case 'get-region-anew':
+      return repeat(DISTINCT, () => head('GET', `${API}/${REGION}?limit=${41 + random(10)}`, host));
     case 'get-all':
       return [head('GET', `${API}/${SMALLER_REGION}?limit=ALL`, host)];
     case 'put-one':

@@ -11,6 +11,7 @@ const SPELLED_VERSIONS = 8;
 
 /** The strong tag of a read: from the version of every entry, 0 for an absent one. */
 export function entityTag(versions: readonly number[]): string {
+  if (versions.length === 1) return `"${versions[0]}"`;
   const text = versions.join('.');
   return versions.length <= SPELLED_VERSIONS
     ? `"${text}"`
