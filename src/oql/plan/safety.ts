@@ -65,7 +65,7 @@ function comparesLikeKinds({ left, right }: BoundComparison, runtime: Runtime): 
 const ANYTHING = -1;
 
 /** The tags an expression may have: those of its column, or of its one value. */
-export function tagsOf(expression: BoundExpression, runtime: Runtime): number {
+function tagsOf(expression: BoundExpression, runtime: Runtime): number {
   if (expression.kind === 'path') return runtime.tagsOf(runtime.slotOf(expression));
   const value = runtime.constant(expression);
   if (value === undefined) return ANYTHING;

@@ -23,7 +23,7 @@ export const foldConstants: Rule = {
 type Constant = (expression: BoundExpression) => Value | undefined;
 
 /** The same expression where there is nothing to fold. */
-export function fold(expression: BoundExpression, constant: Constant): BoundExpression {
+function fold(expression: BoundExpression, constant: Constant): BoundExpression {
   if (expression.kind === 'literal' || expression.kind === 'parameter') return expression;
   // A set of constants is known to be one wherever it is used.
   if (expression.kind === 'path' || expression.kind === 'set') return expression;

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Bounds } from '../execute/vector/column-source.ts';
+import { intersectBounds, uniteBounds } from './bounds.ts';
+
+const bound = fc.option(
+  fc.record({ key: fc.integer({ min: 0, max: 6 }), inclusive: fc.boolean() }),
+  {
+    nil: undefined,
+  },
+);
+const ranges = fc.array(fc.record({ low: bound, high: bound }), { maxLength: 4 });
+/** Keys on the bounds, between them and beyond them. */
+const KEYS = Array.from({ length: 17 }, (_, at) => (at - 1) / 2);
+
+function holds({ low, high }: Bounds<number>, key: number): boolean {
+  const isAbove = low === undefined || key > low.key || (low.inclusive && key === low.key);
+  const isBelow = high === undefined || key < high.key || (high.inclusive && key === high.key);
+  return isAbove && isBelow;
+}
+
+const times = (list: readonly Bounds<number>[], key: number): number =>
+  list.filter((range) => holds(range, key)).length;
+
+describe('ranges of keys', () => {
+  it('hold, united, every key of each and none of them twice', () => {
+    fc.assert(
+      fc.property(ranges, (list) => {
+        const united = uniteBounds(list);
+        for (const key of KEYS) {
+          assert.equal(times(united, key), Math.min(1, times(list, key)), `${key}`);
+        }
+      }),
+    );
+  });
+
+  it('hold, intersected, the keys of both', () => {
+    fc.assert(
+      fc.property(ranges, ranges, (a, b) => {
+        const both = intersectBounds(a, b);
+        for (const key of KEYS) {
+          const isInBoth = times(a, key) > 0 && times(b, key) > 0;
+          assert.equal(times(both, key), Number(isInBoth), `${key}`);
+        }
+      }),
+    );
+  });
+});
