@@ -21,6 +21,7 @@ import { badIndex, GridError } from './errors.ts';
 import type { GridLimits } from './limits.ts';
 import { QueryColumns, type ResultPiece } from './query/query-columns.ts';
 import { type MayRead, requireReadable, restrictCatalog } from './query-access.ts';
+import { QueryTurns } from './query-turns.ts';
 import { RecentlyUsed } from './recently-used.ts';
 import { RegionCatalog } from './region-catalog.ts';
 import { RunningQueries } from './running-queries.ts';
@@ -63,6 +64,7 @@ export class QueryRunner {
   readonly #parts: QueryRunnerParts;
   readonly #catalog: RegionCatalog;
   readonly #columns: QueryColumns;
+  readonly #turns: QueryTurns;
   /** Bound queries by text, good for one catalog. */
   readonly #bound = new RecentlyUsed<{ readonly catalog: Catalog; readonly query: BoundQuery }>(
     CACHED_TEXTS,
@@ -72,6 +74,7 @@ export class QueryRunner {
     this.#parts = parts;
     this.#catalog = new RegionCatalog(parts.engine);
     this.#columns = new QueryColumns(parts.engine, parts.limits.columnBudgetBytes);
+    this.#turns = new QueryTurns(parts.pause);
     this.running = new RunningQueries(parts.limits.maxQueriesAtOnce, parts.now);
   }
 
@@ -149,7 +152,8 @@ export class QueryRunner {
   }
 
   async #prepare(request: QueryRequest): Promise<PreparedQuery> {
-    const { limits, now, pause, isMemoryLow } = this.#parts;
+    const { limits, now, isMemoryLow } = this.#parts;
+    const pause = (): Promise<void> => this.#turns.take();
     const catalog = await this.#catalog.current();
     const query = this.#compileReadable(request.oql, catalog, request.mayRead);
     const parameters = bindParameters(query, request.parameters);
