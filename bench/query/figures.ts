@@ -55,5 +55,5 @@ export function printFigures(figures: readonly Figure[]): string {
     isMet === undefined ? '' : isMet ? 'met' : 'MISSED',
     detail,
   ]);
-  return printTable([['figure', 'value', 'bar', '', ''], ...lines]);
+  return printTable(lines);
 }

@@ -35,7 +35,7 @@ const settings: Settings = {
   rounds: Number(options.rounds ?? (options.quick ? 2 : 5)),
   ...(options.quick
     ? { roundMs: 300, warmUpMs: 300, watchMs: 500 }
-    : { roundMs: 1500, warmUpMs: 1500, watchMs: 4000 }),
+    : { roundMs: 1500, warmUpMs: 1500, watchMs: 2000 }),
 };
 const only = options.only.split(',').filter(Boolean);
 const PARTS = ['table', 'cold', 'point', 'latency', 'write'];
@@ -45,23 +45,30 @@ const loadBefore = loadavg()[0];
 const figures: Figure[] = [];
 let measured: readonly Measured[] = [];
 try {
-  figures.push(await measureMemory(run));
-  if (isWanted('cold')) figures.push(await measureCold(run));
+  report([await measureMemory(run)]);
+  if (isWanted('cold')) report([await measureCold(run)]);
   measured = await compareQueries(run, ({ name }) => isWanted('table') || isNamed(name));
-  figures.push(...toFigures(measured));
-  if (isWanted('point')) figures.push(...(await measurePoint(run)));
-  if (isWanted('latency')) figures.push(...(await measureLatency(run)));
-  if (isWanted('write')) figures.push(...(await measureWrites(run)));
+  if (measured.length > 0) console.log(`\n${printTimes(measured, settings.rows)}\n`);
+  report(toFigures(measured));
+  if (isWanted('point')) report(await measurePoint(run));
+  if (isWanted('latency')) report(await measureLatency(run));
+  if (isWanted('write')) report(await measureWrites(run));
 } finally {
   await run.close();
 }
 progress('');
-if (measured.length > 0) console.log(`${printTimes(measured, settings.rows)}\n`);
-console.log(printFigures(figures));
+const missed = figures.filter(({ isMet }) => isMet === false).length;
 console.log(
-  `\n${settings.rows} orders, ${settings.rounds} rounds, medians; load of the machine ${loadBefore?.toFixed(1)} before, ${loadavg()[0]?.toFixed(1)} after`,
+  `\n${settings.rows} orders, ${settings.rounds} rounds, medians; ${missed} bars missed; load of the machine ${loadBefore?.toFixed(1)} before, ${loadavg()[0]?.toFixed(1)} after`,
 );
 await save();
+
+/** As soon as it is known: a run may be stopped. */
+function report(some: readonly Figure[]): void {
+  figures.push(...some);
+  progress('');
+  if (some.length > 0) console.log(printFigures(some));
+}
 
 function isWanted(part: string): boolean {
   return only.length === 0 || only.includes(part);
