@@ -2,7 +2,7 @@
 // Deep ones nest as far as the limits allow and put the rest of their length inside.
 
 /** The text of a family that has about `length` code units. */
-export type Family = (length: number) => string;
+type Family = (length: number) => string;
 
 /** `head`, then units until the length is reached, then `tail`. */
 function flood(

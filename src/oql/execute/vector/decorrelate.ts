@@ -14,7 +14,7 @@ import { depthsOf } from '../../bind/references.ts';
 import { joinConditions, splitConjuncts } from './conjuncts.ts';
 
 /** A subquery taken apart from the rows around it. */
-export interface Decorrelated {
+interface Decorrelated {
   /** Gives structs: the values of the keys, then those of the projections. */
   readonly select: BoundSelect;
   /** What the keys are compared with, of the rows around. */

@@ -66,7 +66,7 @@ export interface OpenedVector extends VectorQuery {
 }
 
 /** A query that must read rows: why, and the query without the subqueries that ran already. */
-export interface RowQuery {
+interface RowQuery {
   readonly reason: string;
   readonly query?: BoundQuery;
 }

@@ -9,7 +9,7 @@ import { decorrelate } from './decorrelate.ts';
 import { mergeFrom } from './merge-from.ts';
 
 /** Runs a subquery that depends on no outer row; undefined if it fails or gives too many rows. */
-export type RunSubquery = (select: BoundSelect) => Promise<List | undefined>;
+type RunSubquery = (select: BoundSelect) => Promise<List | undefined>;
 
 /**
  * The query without the subqueries that could be taken out; itself if there are none. A subquery
