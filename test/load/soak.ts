@@ -17,8 +17,8 @@ export interface SoakFigures {
   readonly ratePerSecond: number;
   readonly statuses: Readonly<Record<string, number>>;
   /**
-   * Least squares over the lowest sample of each tenth of the time after the
-   * warm-up: between two collections memory rises and falls by itself.
+   * Of what is left after a collection. Between two of them V8 lets memory rise and fall by tens
+   * of mebibytes as it sees fit.
    */
   readonly slopeMiBPerTenMinutes: number;
   readonly anonymousMiB: number;
@@ -28,11 +28,17 @@ export interface SoakFigures {
 }
 
 const SAMPLE_MS = 1_000;
-const WARM_UP = 0.2;
+/** Memory is looked at so many samples apart, one sample after it was collected. */
+const COLLECTED_EVERY = 5;
+/** Until all code is compiled and every cache has its size: a fifth of the time, at most this. */
+const LONGEST_WARM_UP_MS = 300_000;
+/** The size of the young generation, which otherwise follows the load. */
+const NODE_OPTIONS = `--max-semi-space-size=2 --import ${new URL('./collect-on-signal.ts', import.meta.url)}`;
 
 export async function runSoak(options: SoakOptions): Promise<SoakFigures> {
   const { clients, ms, onProgress } = options;
-  await using process = await startLoaded(options);
+  const environment = { ...options.environment, NODE_OPTIONS };
+  await using process = await startLoaded({ ...options, environment });
   using generator = new LoadGenerator();
   const { port } = process;
   const warmUpMs = Math.min(3_000, ms / 4);
@@ -45,20 +51,25 @@ export async function runSoak(options: SoakOptions): Promise<SoakFigures> {
   const samples: (Sample & { readonly files: number })[] = [];
   const delays: number[] = [];
   const started = performance.now();
-  for (let atMs = 0; atMs < ms - SAMPLE_MS; atMs = performance.now() - started) {
+  let atMs = 0;
+  for (let i = 0; atMs < ms - SAMPLE_MS; i += 1) {
+    if (i % COLLECTED_EVERY === 0) process.signal('SIGUSR2');
     await delay(SAMPLE_MS);
-    const bytes = process.anonymousBytes();
-    samples.push({ atMs: performance.now() - started, bytes, files: process.openFiles() });
+    atMs = performance.now() - started;
     delays.push(await readLoopDelay(client));
+    if (i % COLLECTED_EVERY !== 0) continue;
+    const bytes = process.anonymousBytes();
+    samples.push({ atMs, bytes, files: process.openFiles() });
     onProgress?.(atMs, bytes);
   }
   const { goodPerSecond, statuses } = await load;
-  const steady = samples.filter(({ atMs }) => atMs >= ms * WARM_UP);
+  const steadyFromMs = Math.min(ms / 5, LONGEST_WARM_UP_MS);
+  const steady = samples.filter((sample) => sample.atMs >= steadyFromMs);
   return {
     maximumPerSecond: maximum.goodPerSecond,
     ratePerSecond: goodPerSecond,
     statuses,
-    slopeMiBPerTenMinutes: slope(lowest(steady)) * (600_000 / 2 ** 20),
+    slopeMiBPerTenMinutes: slope(steady) * (600_000 / 2 ** 20),
     anonymousMiB: process.anonymousBytes() / 2 ** 20,
     filesBefore: steady[0]?.files ?? 0,
     filesAfter: steady.at(-1)?.files ?? 0,
@@ -77,27 +88,13 @@ interface Sample {
   readonly bytes: number;
 }
 
-const WINDOWS = 10;
-
-function lowest(samples: readonly Sample[]): readonly Sample[] {
-  const length = Math.max(1, Math.ceil(samples.length / WINDOWS));
-  const windows = Array.from({ length: Math.ceil(samples.length / length) }, (_, i) =>
-    samples.slice(i * length, (i + 1) * length),
-  );
-  return windows.map((window) => window.reduce((low, it) => (it.bytes < low.bytes ? it : low)));
-}
-
-/** Bytes per millisecond. */
+/**
+ * Bytes per millisecond: the median of the slopes between all pairs of samples, so that a few
+ * samples taken in the middle of something count for nothing.
+ */
 function slope(samples: readonly Sample[]): number {
-  const n = samples.length;
-  if (n < 2) return 0;
-  const meanAt = samples.reduce((sum, { atMs }) => sum + atMs, 0) / n;
-  const meanBytes = samples.reduce((sum, { bytes }) => sum + bytes, 0) / n;
-  let above = 0;
-  let below = 0;
-  for (const { atMs, bytes } of samples) {
-    above += (atMs - meanAt) * (bytes - meanBytes);
-    below += (atMs - meanAt) ** 2;
-  }
-  return above / below;
+  const slopes = samples.flatMap((later, i) =>
+    samples.slice(0, i).map(({ atMs, bytes }) => (later.bytes - bytes) / (later.atMs - atMs)),
+  );
+  return median(slopes);
 }
