@@ -153,6 +153,7 @@ export class QueryRunner {
 
   async #prepare(request: QueryRequest): Promise<PreparedQuery> {
     const { limits, now, isMemoryLow } = this.#parts;
+    const startedAt = now();
     const pause = (): Promise<void> => this.#turns.take();
     const catalog = await this.#catalog.current();
     const query = this.#compileReadable(request.oql, catalog, request.mayRead);
@@ -163,7 +164,7 @@ export class QueryRunner {
     return {
       catalog,
       query,
-      context: { parameters, now, pause, isMemoryLow, timeoutMs, maxRowsKept },
+      context: { parameters, now, pause, isMemoryLow, timeoutMs, startedAt, maxRowsKept },
     };
   }
 

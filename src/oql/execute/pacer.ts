@@ -18,8 +18,9 @@ export class Pacer {
   constructor(context: RunContext, queryText: string) {
     this.#context = context;
     this.#text = queryText;
-    this.#startedAt = context.now();
-    this.#sliceStartedAt = this.#startedAt;
+    this.#sliceStartedAt = context.now();
+    // A query may be run again in another way; its time goes on.
+    this.#startedAt = context.startedAt ?? this.#sliceStartedAt;
   }
 
   /** To be asked at every border between rows: true when the slice is used up. */

@@ -9,8 +9,10 @@ export interface RunContext {
   readonly now: () => number;
   /** Gives everybody else a turn; awaited between slices of work. */
   readonly pause: () => Promise<void>;
-  /** How long the query may run; undefined for no limit. */
+  /** How long the query may run, all attempts together; undefined for no limit. */
   readonly timeoutMs?: number | undefined;
+  /** When that time began, by `now`; absent: when the run begins. */
+  readonly startedAt?: number | undefined;
   /** Looked at between slices; an `AbortSignal` is one. */
   readonly signal?: { readonly aborted: boolean } | undefined;
   /** Whether memory is so short that the query has to be given up. */

@@ -22,14 +22,15 @@ import { splitAttributes } from './split-attributes.ts';
 
 /**
  * Runs a query and delivers its rows as JSON, as they are found. Both sources must show the same
- * moment.
+ * moment. Subqueries, and a second attempt in another way, count against the same time limit.
  */
 export async function* executeQuery(
   query: BoundQuery,
   columns: ColumnSource,
   source: QuerySource,
-  context: RunContext,
+  request: RunContext,
 ): AsyncGenerator<JsonRows> {
+  const context = { ...request, startedAt: request.startedAt ?? request.now() };
   const opened = await openVector(query, columns, source, context);
   let delivered = 0;
   const faster = fasterWay(query, opened, source, context);
@@ -105,13 +106,10 @@ export async function prepareQuery(
   source: QuerySource,
   context: RunContext,
 ): Promise<BoundQuery> {
-  const { timeoutMs, now } = context;
-  const begun = now();
   const folded = await foldSubqueries(query, async (select) => {
-    const left = timeoutMs && Math.max(1, timeoutMs - (now() - begun));
     const subquery = { ...query, body: select, regions: regionsOf(select) };
     try {
-      return await runSubquery(subquery, columns, source, { ...context, timeoutMs: left });
+      return await runSubquery(subquery, columns, source, context);
     } catch (error) {
       // Whether it matters that a subquery fails, the query as a whole has to tell.
       const isTooLarge = error instanceof OqlError && error.code === 'oql/too-many-rows';

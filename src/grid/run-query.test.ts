@@ -1,0 +1,89 @@
+// One request, one limit: however often a query is tried, its time is counted once.
+
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { MemoryEngine } from '../engine/memory/memory-engine.ts';
+import { defaultLimits } from './limits.ts';
+import { QueryRunner } from './run-query.ts';
+
+const ROWS = 120;
+
+/** Each is tried more than once: its last row is of another kind. */
+const QUERIES = [
+  'SELECT r.id FROM /r r WHERE r.s > 1',
+  'SELECT r.id FROM /r r WHERE r.s + 1 > 1 ORDER BY r.id',
+  'SELECT r.id FROM /r r WHERE r.id IN (SELECT x.id FROM /r x WHERE x.s > 1)',
+  'SELECT r.id FROM /r r WHERE (SELECT x.id FROM /r x WHERE x.id = r.id AND x.s > 1).size > 5',
+];
+
+describe('the time limit of a query that is tried in several ways', () => {
+  let engine: MemoryEngine;
+  let runner: QueryRunner;
+  let clock: number;
+  let isMemoryLow: () => boolean;
+
+  beforeEach(async () => {
+    engine = new MemoryEngine();
+    const base = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
+    await engine.createRegion({ ...base, name: 'r' });
+    const region = await engine.openRegion('r');
+    for (let id = 0; id < ROWS; id += 1) {
+      const key = `${id}`.padStart(4, '0');
+      const s = id === ROWS - 1 ? '"x"' : id;
+      await region?.write([{ kind: 'put', key, value: `{"id":${id},"s":${s}}` }]);
+    }
+    clock = 0;
+    isMemoryLow = () => false;
+    runner = new QueryRunner({
+      engine,
+      limits: { ...defaultLimits, maxQueryMs: 0 },
+      observe: () => undefined,
+      // Every look at the clock uses up a slice, so that time passes as work is done.
+      now: () => {
+        clock += 2;
+        return clock;
+      },
+      pause: async () => undefined,
+      isMemoryLow: () => isMemoryLow(),
+    });
+  });
+
+  afterEach(async () => {
+    runner.close();
+    await engine.close();
+  });
+
+  async function run(oql: string, timeoutMs: number, signal = { aborted: false }): Promise<void> {
+    for await (const _ of runner.run({ oql, parameters: [], timeoutMs, signal }));
+  }
+
+  for (const oql of QUERIES) {
+    it(`is one for all of them: ${oql}`, async () => {
+      // Twice, since the first run also builds columns.
+      await assert.rejects(run(oql, 1e9), { code: 'oql/type-mismatch' });
+      const before = clock;
+      await assert.rejects(run(oql, 1e9), { code: 'oql/type-mismatch' });
+      const took = clock - before;
+      await assert.rejects(run(oql, took + 100), { code: 'oql/type-mismatch' });
+      await assert.rejects(run(oql, Math.floor(took * 0.95)), { code: 'oql/timeout' });
+    });
+
+    it(`as are the watch on memory and the signal to stop: ${oql}`, async () => {
+      await assert.rejects(run(oql, 1e9), { code: 'oql/type-mismatch' });
+      const before = clock;
+      await assert.rejects(run(oql, 1e9), { code: 'oql/type-mismatch' });
+      const late = (clock - before) * 0.95;
+      let start = clock;
+      isMemoryLow = () => clock - start > late;
+      await assert.rejects(run(oql, 1e9), { code: 'oql/low-memory' });
+      isMemoryLow = () => false;
+      start = clock;
+      const signal = {
+        get aborted() {
+          return clock - start > late;
+        },
+      };
+      await assert.rejects(run(oql, 1e9, signal), { code: 'oql/cancelled' });
+    });
+  }
+});
