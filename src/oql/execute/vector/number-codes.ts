@@ -99,11 +99,12 @@ export function findInWindow(
   found: Int32Array,
   { low, codes }: NumberWindow,
 ): void {
+  const end = codes.length;
   for (let row = 0; row < size; row += 1) {
     const value = numbers[row] ?? 0;
-    const place = (value - low) | 0;
-    // The difference may be rounded; the sum of two whole numbers is not.
-    const isInside = place + low === value && place >= 0 && place < codes.length;
+    const place = (value - low) >>> 0;
+    // The difference may be rounded or too large; the sum of two whole numbers is what it is.
+    const isInside = place < end && place + low === value;
     found[row] = isInside ? (codes[place] ?? UNSEEN) : UNSEEN;
   }
 }

@@ -18,25 +18,72 @@ type ConstantLoop = (
   states: Uint8Array,
 ) => void;
 
-/** `Number` of a comparison needs no branch, which every second row would take wrongly. */
+/**
+ * `Number` of a comparison needs no branch, which every second row would take wrongly. Each loop
+ * takes four rows at a time, above all to be long: a short function is copied into its caller by
+ * V8's middle compiler, and a loop inside such a copy never gets to the last one. Since callers run
+ * once per frame they stay in the middle for long, and the loop took three times as long there.
+ */
 const CONSTANT_LOOPS: Readonly<Record<ComparisonOperator, ConstantLoop>> = {
   '=': (numbers, constant, size, states) => {
-    for (let row = 0; row < size; row += 1) states[row] = Number(numbers[row] === constant);
+    let row = 0;
+    for (; row + 3 < size; row += 4) {
+      states[row] = Number(numbers[row] === constant);
+      states[row + 1] = Number(numbers[row + 1] === constant);
+      states[row + 2] = Number(numbers[row + 2] === constant);
+      states[row + 3] = Number(numbers[row + 3] === constant);
+    }
+    for (; row < size; row += 1) states[row] = Number(numbers[row] === constant);
   },
   '<>': (numbers, constant, size, states) => {
-    for (let row = 0; row < size; row += 1) states[row] = Number(numbers[row] !== constant);
+    let row = 0;
+    for (; row + 3 < size; row += 4) {
+      states[row] = Number(numbers[row] !== constant);
+      states[row + 1] = Number(numbers[row + 1] !== constant);
+      states[row + 2] = Number(numbers[row + 2] !== constant);
+      states[row + 3] = Number(numbers[row + 3] !== constant);
+    }
+    for (; row < size; row += 1) states[row] = Number(numbers[row] !== constant);
   },
   '<': (numbers, constant, size, states) => {
-    for (let row = 0; row < size; row += 1) states[row] = Number((numbers[row] ?? 0) < constant);
+    let row = 0;
+    for (; row + 3 < size; row += 4) {
+      states[row] = Number((numbers[row] ?? 0) < constant);
+      states[row + 1] = Number((numbers[row + 1] ?? 0) < constant);
+      states[row + 2] = Number((numbers[row + 2] ?? 0) < constant);
+      states[row + 3] = Number((numbers[row + 3] ?? 0) < constant);
+    }
+    for (; row < size; row += 1) states[row] = Number((numbers[row] ?? 0) < constant);
   },
   '<=': (numbers, constant, size, states) => {
-    for (let row = 0; row < size; row += 1) states[row] = Number((numbers[row] ?? 0) <= constant);
+    let row = 0;
+    for (; row + 3 < size; row += 4) {
+      states[row] = Number((numbers[row] ?? 0) <= constant);
+      states[row + 1] = Number((numbers[row + 1] ?? 0) <= constant);
+      states[row + 2] = Number((numbers[row + 2] ?? 0) <= constant);
+      states[row + 3] = Number((numbers[row + 3] ?? 0) <= constant);
+    }
+    for (; row < size; row += 1) states[row] = Number((numbers[row] ?? 0) <= constant);
   },
   '>': (numbers, constant, size, states) => {
-    for (let row = 0; row < size; row += 1) states[row] = Number((numbers[row] ?? 0) > constant);
+    let row = 0;
+    for (; row + 3 < size; row += 4) {
+      states[row] = Number((numbers[row] ?? 0) > constant);
+      states[row + 1] = Number((numbers[row + 1] ?? 0) > constant);
+      states[row + 2] = Number((numbers[row + 2] ?? 0) > constant);
+      states[row + 3] = Number((numbers[row + 3] ?? 0) > constant);
+    }
+    for (; row < size; row += 1) states[row] = Number((numbers[row] ?? 0) > constant);
   },
   '>=': (numbers, constant, size, states) => {
-    for (let row = 0; row < size; row += 1) states[row] = Number((numbers[row] ?? 0) >= constant);
+    let row = 0;
+    for (; row + 3 < size; row += 4) {
+      states[row] = Number((numbers[row] ?? 0) >= constant);
+      states[row + 1] = Number((numbers[row + 1] ?? 0) >= constant);
+      states[row + 2] = Number((numbers[row + 2] ?? 0) >= constant);
+      states[row + 3] = Number((numbers[row + 3] ?? 0) >= constant);
+    }
+    for (; row < size; row += 1) states[row] = Number((numbers[row] ?? 0) >= constant);
   },
 };
 

@@ -65,15 +65,21 @@ export class SharedCodes {
   }
 }
 
+/** Three at a time, see `number-loops.ts`. */
 function lookUpBytes(
   table: Uint8Array,
   places: Uint32Array,
   rows: Uint32Array,
   codes: Uint32Array,
 ): void {
-  for (let index = 0; index < rows.length; index += 1) {
+  const size = rows.length;
+  let index = 0;
+  for (; index + 2 < size; index += 3) {
     codes[index] = table[places[rows[index] ?? 0] ?? 0] ?? 0;
+    codes[index + 1] = table[places[rows[index + 1] ?? 0] ?? 0] ?? 0;
+    codes[index + 2] = table[places[rows[index + 2] ?? 0] ?? 0] ?? 0;
   }
+  for (; index < size; index += 1) codes[index] = table[places[rows[index] ?? 0] ?? 0] ?? 0;
 }
 
 /** The same again: a loop over two kinds of arrays would be slow for both. */
@@ -83,7 +89,12 @@ function lookUpWords(
   rows: Uint32Array,
   codes: Uint32Array,
 ): void {
-  for (let index = 0; index < rows.length; index += 1) {
+  const size = rows.length;
+  let index = 0;
+  for (; index + 2 < size; index += 3) {
     codes[index] = table[places[rows[index] ?? 0] ?? 0] ?? 0;
+    codes[index + 1] = table[places[rows[index + 1] ?? 0] ?? 0] ?? 0;
+    codes[index + 2] = table[places[rows[index + 2] ?? 0] ?? 0] ?? 0;
   }
+  for (; index < size; index += 1) codes[index] = table[places[rows[index] ?? 0] ?? 0] ?? 0;
 }

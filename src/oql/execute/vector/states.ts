@@ -87,7 +87,19 @@ export function listDecided(states: Uint8Array, size: number, count: number): Ui
   // Written without a branch, so one place more is needed: a refused row is overwritten.
   const rows = new Uint32Array(count + 1);
   let at = 0;
-  for (let row = 0; row < size; row += 1) {
+  let row = 0;
+  // Four at a time, see `number-loops.ts`.
+  for (; row + 3 < size; row += 4) {
+    rows[at] = row;
+    at += states[row] ?? 0;
+    rows[at] = row + 1;
+    at += states[row + 1] ?? 0;
+    rows[at] = row + 2;
+    at += states[row + 2] ?? 0;
+    rows[at] = row + 3;
+    at += states[row + 3] ?? 0;
+  }
+  for (; row < size; row += 1) {
     rows[at] = row;
     at += states[row] ?? 0;
   }
