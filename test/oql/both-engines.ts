@@ -1,5 +1,6 @@
 // One query, one snapshot, two ways to run it.
 
+import assert from 'node:assert/strict';
 import { ColumnStore } from '../../src/columns/index.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { IndexDefinition } from '../../src/engine/index-definition.ts';
@@ -23,6 +24,8 @@ import type { Value } from '../../src/value/value.ts';
 export interface Outcome {
   readonly rows: string;
   readonly failure: string | undefined;
+  /** Of the failure: what a user reads, with the place in the text. */
+  readonly message?: string | undefined;
 }
 
 export interface BothOutcomes {
@@ -109,7 +112,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
       else {
         const decoder = new TextDecoder();
         const pieces: string[] = [];
-        let failure: string | undefined;
+        let failure: Failure | undefined;
         try {
           const plan = planVector({ query: folded, shape, tables, context, indexes });
           rules = plan.rules;
@@ -120,7 +123,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
           if (error instanceof AskReference) asked = error.message;
           else failure = describeFailure(error);
         }
-        vector = { rows: pieces.join(), failure };
+        vector = { rows: pieces.join(), failure: undefined, ...failure };
       }
     }
     const isAsItIs = folded === query && vector !== undefined && asked === undefined;
@@ -128,7 +131,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
       ? undefined
       : await collectAnswer(executeQuery(query, columns, source, context));
     const rows: string[] = [];
-    let failure: string | undefined;
+    let failure: Failure | undefined;
     try {
       for await (const batch of executeReference(query, source, context)) {
         rows.push(...batch.map(printJson));
@@ -136,7 +139,9 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
     } catch (error) {
       failure = describeFailure(error);
     }
-    return { reference: { rows: rows.join(), failure }, answer, vector, asked, rules };
+    const reference = { rows: rows.join(), failure: undefined, ...failure };
+    if (answer !== undefined) assert.equal(answer.message, reference.message, text);
+    return { reference, answer, vector, asked, rules };
   } finally {
     snapshot.close();
     for (const pin of pins.values()) pin.release();
@@ -152,11 +157,13 @@ async function collectAnswer(
     for await (const { json } of pieces) rows.push(decoder.decode(json));
     return { rows: rows.join(), failure: undefined };
   } catch (error) {
-    return { rows: rows.join(), failure: describeFailure(error) };
+    return { rows: rows.join(), ...describeFailure(error) };
   }
 }
 
-function describeFailure(error: unknown): string {
-  if (error instanceof OqlError) return error.failure;
+type Failure = Required<Pick<Outcome, 'failure' | 'message'>>;
+
+function describeFailure(error: unknown): Failure {
+  if (error instanceof OqlError) return { failure: error.failure, message: error.message };
   throw error;
 }

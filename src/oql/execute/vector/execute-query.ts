@@ -16,7 +16,7 @@ import { collectValues } from './collect-values.ts';
 import type { ColumnSource } from './column-source.ts';
 import { executeVector, type JsonRows, type VectorQuery } from './execute-vector.ts';
 import { foldSubqueries } from './fold-subqueries.ts';
-import { AskReference } from './runtime.ts';
+import { AskReference, FailedRow } from './runtime.ts';
 import { shapeSelect } from './shape.ts';
 import { splitAttributes } from './split-attributes.ts';
 
@@ -42,6 +42,8 @@ export async function* executeQuery(
       }
       return;
     } catch (error) {
+      const isSure = error instanceof FailedRow && error.isFirst && opened.query === query;
+      if (isSure) throw error.failure;
       // Without its subqueries a query may fail where it does not with them.
       if (!(error instanceof AskReference || isRowFailure(error))) throw error;
     }

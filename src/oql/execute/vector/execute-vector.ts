@@ -27,7 +27,7 @@ import { Pipeline } from './pipeline.ts';
 import { Projector } from './projection.ts';
 import { countRows, readAccess } from './read-access.ts';
 import { restoreOrder } from './restore-order.ts';
-import { Runtime } from './runtime.ts';
+import { FailedRow, Runtime } from './runtime.ts';
 import type { VectorShape } from './shape.ts';
 import { Sorter } from './sorter.ts';
 
@@ -126,10 +126,29 @@ class VectorRun {
   }
 
   async *execute(): AsyncGenerator<JsonRows> {
-    for await (const piece of this.#run()) {
-      this.#meter?.addRows('result', piece.rows);
-      yield piece;
+    try {
+      for await (const piece of this.#run()) {
+        this.#meter?.addRows('result', piece.rows);
+        yield piece;
+      }
+    } catch (error) {
+      if (error instanceof FailedRow) error.isFirst = this.#isFirst(error);
+      throw error;
     }
+  }
+
+  /**
+   * Whether the reference evaluator would fail for the same row and in the same way. It takes one
+   * row after the other through WHERE and the projections; here some rows go through WHERE before
+   * the first is projected. What is grouped, sorted or told apart may fail in other ways before.
+   */
+  #isFirst({ clause }: FailedRow): boolean {
+    const { select, iterators } = this.#runtime.shape;
+    if (select.grouping !== undefined || select.orderBy.length > 0 || select.distinct) return false;
+    if (iterators.length > 1 || this.#plan.access.kind !== 'scan') return false;
+    if (this.#plan.rules.includes('fold-constants')) return false;
+    if (clause !== 'where') return true;
+    return this.#projectionsNeverFail && this.#limit === Number.POSITIVE_INFINITY;
   }
 
   async *#run(): AsyncGenerator<JsonRows> {

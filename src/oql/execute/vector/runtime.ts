@@ -4,7 +4,7 @@
 import { UNDEFINED, type Value } from '../../../value/value.ts';
 import { forEachChild } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../../bind/bound-query.ts';
-import type { Place } from '../../errors.ts';
+import type { OqlError, Place } from '../../errors.ts';
 import { type CompileContext, compileExpression } from '../compile-expression.ts';
 import { type CompiledSelect, compileQuery } from '../compile-query.ts';
 import {
@@ -26,6 +26,23 @@ import { findSlot, type VectorShape } from './shape.ts';
  * The query is then run by the reference evaluator, whose answer or failure counts.
  */
 export class AskReference extends Error {}
+
+/** Where in a select a row fails. */
+type Clause = 'where' | 'other';
+
+/** A row fails, by the code of the reference evaluator; it need not be the first that does. */
+export class FailedRow extends AskReference {
+  readonly clause: Clause;
+  readonly failure: OqlError;
+  /** Set by whoever knows that the reference evaluator meets no failure before this one. */
+  isFirst = false;
+
+  constructor(clause: Clause, failure: OqlError) {
+    super('a row fails', { cause: failure });
+    this.clause = clause;
+    this.failure = failure;
+  }
+}
 
 export class Runtime {
   readonly shape: VectorShape;
@@ -133,12 +150,12 @@ export class Runtime {
   }
 
   /** Evaluates with the reference evaluator's code for one row of a frame. */
-  evaluate(evaluate: (environment: Environment) => Value, frame: Frame, row: number): Value {
+  evaluate(evaluate: Evaluate, frame: Frame, row: number, clause: Clause = 'other'): Value {
     this.#builder.enter(this.environment, this.shape.select.depth, frame, row);
     try {
       return evaluate(this.environment);
     } catch (error) {
-      throw isRowFailure(error) ? new AskReference('a row fails', { cause: error }) : error;
+      throw isRowFailure(error) ? new FailedRow(clause, error) : error;
     }
   }
 
@@ -151,7 +168,7 @@ export class Runtime {
       return toTruth(compiled(environment), place);
     };
     return (frame, row) => {
-      const outcome = this.evaluate(truth, frame, row);
+      const outcome = this.evaluate(truth, frame, row, 'where');
       return outcome === UNDEFINED ? undefined : outcome === true;
     };
   }
