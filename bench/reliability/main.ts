@@ -20,7 +20,8 @@ import { runCostlyQueries } from '../../test/load/costly-queries.ts';
 import { runOverload } from '../../test/load/overload.ts';
 import { runSlowReaders } from '../../test/load/slow-readers.ts';
 import { runSoak } from '../../test/load/soak.ts';
-import { describeRun, printMarkdown, type Row, saveRun } from './report.ts';
+import { endProgress, progress } from '../shared/progress.ts';
+import { describeRun, printMarkdown, type Row, saveRun } from '../shared/report.ts';
 import { measureStart } from './start-time.ts';
 
 const { values: options } = parseArgs({
@@ -285,9 +286,6 @@ const MEASUREMENTS: readonly Measurement[] = [
   },
 ];
 
-const SHOW_EVERY_MS = 30_000;
-let shownAt = performance.now();
-
 const chosen = MEASUREMENTS.filter(({ id }) => only === undefined || only.includes(id));
 if (chosen.length === 0) throw new TypeError(`--only knows ${MEASUREMENTS.map(({ id }) => id)}`);
 const rows: Row[] = [];
@@ -297,9 +295,12 @@ for (const measurement of chosen) {
   endProgress();
   console.log(`${row.outcome.padEnd(8)} ${row.id}  ${row.title}: ${row.figure}  (${row.bar})`);
   // After every row, so that a run that is stopped leaves what it found.
-  await saveRun(describeRun(rows), only === undefined ? 'reliability' : 'reliability-part');
+  await saveRun(
+    describeRun('Reliability run', rows),
+    only === undefined ? 'reliability' : 'reliability-part',
+  );
 }
-console.log(`\n${printMarkdown(describeRun(rows))}`);
+console.log(`\n${printMarkdown(describeRun('Reliability run', rows))}`);
 process.exitCode = rows.some(({ outcome }) => outcome === 'MISSED') ? 1 : 0;
 
 async function run({ bar, id, measure, title }: Measurement): Promise<Row> {
@@ -339,18 +340,4 @@ function judgeCrashes(figures: CrashFigures): Measured {
 function judgeControl(figures: CrashFigures): Measured {
   const isMet = figures.lost.length > 0;
   return { figure: isMet ? 'loses, and is caught' : 'NOT caught', isMet, details: figures };
-}
-
-/** In place on a terminal; elsewhere a line now and then, for whoever reads the log of a long run. */
-function progress(what: string, done: number, total: number): void {
-  const text = `${what}: ${done} of ${total} (${Math.floor((done / total) * 100)} %)`;
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
-  else if (performance.now() - shownAt >= SHOW_EVERY_MS) {
-    shownAt = performance.now();
-    process.stderr.write(`${text}\n`);
-  }
-}
-
-function endProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
 }

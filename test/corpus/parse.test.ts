@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { bindQuery } from '../../src/oql/bind/bind-query.ts';
 import { OqlError, type OqlErrorCode } from '../../src/oql/errors.ts';
 import { parseQuery } from '../../src/oql/syntax/parse-query.ts';
@@ -83,102 +82,5 @@ describe('the corpus', () => {
       const again = parseQuery(printProgram(program));
       assert.deepEqual(withoutSpans(again.query), withoutSpans(program.query), id);
     }
-  });
-});
-
-/** Broken texts: more of them with OQL_FUZZ_CASES=2000000. */
-const FUZZ_CASES = Number(process.env['OQL_FUZZ_CASES'] ?? 5000);
-
-const SCRAPS = [
-  ...'()[]{}<>.,:;$*/+-=!%\'"\\|&#@~^`?',
-  ...' \t\n\u00a0\u2003\ud800\u0000é',
-  ...[
-    'select ',
-    'from ',
-    'where ',
-    ' and ',
-    ' not ',
-    ' in ',
-    ' like ',
-    'count(*)',
-    'case ',
-    'when ',
-  ],
-  ...[
-    ' group by ',
-    ' order by ',
-    ' limit ',
-    '$1',
-    ':p',
-    '/r',
-    '->',
-    '--',
-    '/*',
-    '*/',
-    '<>',
-    '0x',
-    '1e',
-  ],
-  ...[
-    'between ',
-    ' is null',
-    ' offset 1',
-    'set(',
-    'element(',
-    'null',
-    'undefined',
-    "'",
-    '99999999999',
-  ],
-];
-
-const texts = fc.constantFrom(...lines.map(({ oql }) => oql));
-
-/** Deletes, doubles, replaces or puts in a piece, or puts two halves together. */
-const mutation = fc.oneof(
-  fc.record({ kind: fc.constant('delete' as const), at: fc.nat(400), length: fc.nat(20) }),
-  fc.record({ kind: fc.constant('double' as const), at: fc.nat(400), length: fc.nat(40) }),
-  fc.record({
-    kind: fc.constant('insert' as const),
-    at: fc.nat(400),
-    text: fc.oneof(fc.constantFrom(...SCRAPS), fc.string({ unit: 'binary', maxLength: 3 })),
-  }),
-  fc.record({ kind: fc.constant('splice' as const), at: fc.nat(400), text: texts }),
-);
-
-type Mutation = typeof mutation extends fc.Arbitrary<infer T> ? T : never;
-
-function mutate(text: string, change: Mutation): string {
-  const at = change.at % (text.length + 1);
-  const before = text.slice(0, at);
-  switch (change.kind) {
-    case 'delete':
-      return before + text.slice(at + change.length);
-    case 'double':
-      return text.slice(0, at + change.length) + text.slice(at);
-    case 'insert':
-      return before + change.text + text.slice(at);
-    case 'splice':
-      return before + change.text.slice(change.text.length >> 1);
-  }
-}
-
-describe('a broken text', () => {
-  it('fails with an OqlError and its position, or is a query after all', () => {
-    fc.assert(
-      fc.property(texts, fc.array(mutation, { minLength: 1, maxLength: 4 }), (text, changes) => {
-        const broken = changes.reduce(mutate, text);
-        const error = compile(broken);
-        if (error === undefined) {
-          const program = parseQuery(broken);
-          const again = parseQuery(printProgram(program));
-          assert.deepEqual(withoutSpans(again.query), withoutSpans(program.query));
-        } else {
-          assert.ok(error.position.offset >= 0 && error.position.offset <= broken.length);
-          assert.ok(error.position.line >= 1 && error.position.column >= 1);
-        }
-      }),
-      { numRuns: FUZZ_CASES },
-    );
   });
 });

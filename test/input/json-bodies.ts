@@ -1,53 +1,77 @@
-// Bodies of every kind, good and broken. Whatever comes, the answer is one the
+// I1, bodies of every kind, good and broken. Whatever comes, the answer is one the
 // endpoint has, is JSON, and what was accepted reads back the same.
+
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
-import { it } from 'node:test';
 import fc from 'fast-check';
 import type { Answer } from '../http-client.ts';
-import { onEveryEngine, type Service } from '../service.ts';
+import { ENGINES, Service } from '../service.ts';
+import { checkGenerated, type Family, type Figures, replay, type Work } from './family.ts';
 
-const CASES = Number(process.env['GRIDKEEP_TEST_JSON_CASES'] ?? 10_000);
-/** Requests under way at once: one by one, most of the time would be spent waiting. */
 const AT_ONCE = 50;
+/** The check at the door is the same for both engines; what differs is how values are kept. */
+const SHARES = { memory: 0.7, sqlite: 0.3 } as const;
 
-const PROTOTYPE = Object.getOwnPropertyNames(Object.prototype).sort();
+export const jsonBodies: Family = {
+  id: 'I1',
+  title: 'JSON bodies, generated and damaged',
+  bar: '200 or 400, JSON, read back the same',
+  cases: 10_000,
+  benchCases: 1_000_000,
+  run: runJsonBodies,
+};
 
-onEveryEngine('JSON bodies', (service, engine) => {
-  // The check at the door is the same for both engines; what differs is how values are kept.
-  const share = engine === 'memory' ? 0.7 : 0.3;
+async function runJsonBodies({ cases, onProgress, seed }: Work): Promise<Figures> {
+  const prototype = Object.getOwnPropertyNames(Object.prototype).sort();
+  let accepted = 0;
+  let done = 0;
+  let replayed = 0;
+  for (const engine of ENGINES) {
+    await using service = await Service.start({ engine });
+    const region = await service.region();
+    // Text, or bytes in hexadecimal digits.
+    replayed += await replay('I1', async (input: string | { readonly hex: string }) => {
+      const bytes = typeof input === 'string' ? Buffer.from(input) : Buffer.from(input.hex, 'hex');
+      await checkBodies(service, region, [bytes]);
+    });
+    const work = {
+      cases: cases * SHARES[engine],
+      onProgress: (count: number) => onProgress(done + count),
+      seed,
+      atOnce: AT_ONCE,
+    };
+    done += await checkGenerated(body(), work, async (bodies) => {
+      accepted += await checkBodies(service, region, bodies);
+      service.observations.length = 0;
+    });
+    assert.equal((await service.get('/ping')).status, 200);
+  }
+  assert.deepEqual(Object.getOwnPropertyNames(Object.prototype).sort(), prototype);
+  assert.ok(accepted > 0 && accepted < done, 'the generator must make both kinds');
+  return { cases: done, replayed, outcome: `${accepted} accepted, ${done - accepted} refused` };
+}
 
-  it('gives back what it accepts, and refuses the rest with 400', async () => {
-    const region = await service().region();
-    let accepted = 0;
-    let refused = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(body(), { minLength: AT_ONCE, maxLength: AT_ONCE }),
-        async (bodies) => {
-          const keys = bodies.map((_, i) => `k${i}`);
-          await service().send('DELETE', `/${region}`);
-          const statuses = await Promise.all(
-            bodies.map((bytes, i) => putAndCheck(service(), region, keys[i] ?? '', bytes)),
-          );
-          const written = keys.filter((_, i) => statuses[i] === 200);
-          accepted += written.length;
-          refused += keys.length - written.length;
-          const stored = await service().stored(region);
-          assert.deepEqual(Object.keys(stored).sort(), [...written].sort());
-          for (const [i, bytes] of bodies.entries()) {
-            if (statuses[i] !== 200) continue;
-            assert.equal(stored[keys[i] ?? ''], withoutBlanks(bytes.toString()));
-          }
-        },
-      ),
-      { numRuns: Math.ceil((CASES * share) / AT_ONCE) },
-    );
-    assert.deepEqual(Object.getOwnPropertyNames(Object.prototype).sort(), PROTOTYPE);
-    assert.equal((await service().get('/ping')).status, 200);
-    assert.ok(accepted > 0 && refused > 0, 'the generator must make both kinds');
-  });
-});
+/** How many of the bodies were accepted; the region holds these and nothing else. */
+async function checkBodies(
+  service: Service,
+  region: string,
+  bodies: readonly Buffer[],
+): Promise<number> {
+  const keys = bodies.map((_, i) => `k${i}`);
+  await service.send('DELETE', `/${region}`);
+  const statuses = await Promise.all(
+    bodies.map((bytes, i) => putAndCheck(service, region, keys[i] ?? '', bytes)),
+  );
+  const expected = new Map<string, string>();
+  for (const [i, bytes] of bodies.entries()) {
+    if (statuses[i] === 200) expected.set(keys[i] ?? '', withoutBlanks(bytes.toString()));
+  }
+  assert.deepEqual(await service.stored(region), Object.fromEntries(expected));
+  const read = await service.get(`/${region}?limit=ALL`);
+  const inOrder = [...expected.keys()].sort().map((key) => expected.get(key));
+  assert.equal(read.text, `{"${region}":[${inOrder.join(',')}]}`);
+  return expected.size;
+}
 
 async function putAndCheck(
   service: Service,
@@ -56,7 +80,11 @@ async function putAndCheck(
   bytes: Buffer,
 ): Promise<number> {
   const answer = await service.send('PUT', `/${region}/${key}`, { body: bytes });
-  assert.equal(answer.status, isAcceptable(bytes) ? 200 : 400, answer.text);
+  assert.equal(
+    answer.status,
+    isAcceptable(bytes) ? 200 : 400,
+    `${answer.text} for ${JSON.stringify(bytes.toString())}, hex ${bytes.toString('hex')}`,
+  );
   if (answer.status === 200) assert.equal(answer.text, '');
   else checkPosition(answer, bytes);
   return answer.status;

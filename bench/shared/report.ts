@@ -17,16 +17,18 @@ export interface Row {
 }
 
 export interface Run {
+  readonly title: string;
   readonly at: string;
   readonly commit: string;
   readonly machine: string;
   readonly rows: readonly Row[];
 }
 
-export function describeRun(rows: readonly Row[]): Run {
+export function describeRun(title: string, rows: readonly Row[]): Run {
   const [first] = cpus();
   const gibibytes = Math.round(totalmem() / 2 ** 30);
   return {
+    title,
     at: new Date().toISOString(),
     commit: readCommit(),
     machine: `${cpus().length} × ${first?.model ?? 'unknown'}, ${gibibytes} GiB, Node ${process.version}`,
@@ -34,13 +36,13 @@ export function describeRun(rows: readonly Row[]): Run {
   };
 }
 
-export function printMarkdown({ at, commit, machine, rows }: Run): string {
+export function printMarkdown({ at, commit, machine, rows, title }: Run): string {
   const lines = rows.map(
-    ({ bar, figure, id, outcome, seconds, seed, title }) =>
-      `| ${id} | ${title} | ${figure} | ${bar} | ${outcome} | ${seed} | ${Math.round(seconds)} s |`,
+    ({ bar, figure, id, outcome, seconds, seed, title: what }) =>
+      `| ${id} | ${what} | ${figure} | ${bar} | ${outcome} | ${seed} | ${Math.round(seconds)} s |`,
   );
   return [
-    '# Reliability run',
+    `# ${title}`,
     '',
     `${at}, commit ${commit}, ${machine}`,
     '',

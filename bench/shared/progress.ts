@@ -1,0 +1,18 @@
+// How far a long run has come: in place on a terminal; elsewhere a line now and
+// then, for whoever reads the log.
+
+const SHOW_EVERY_MS = 30_000;
+let shownAt = performance.now();
+
+export function progress(what: string, done: number, total: number): void {
+  const text = `${what}: ${done} of ${total} (${Math.floor((done / total) * 100)} %)`;
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+  else if (performance.now() - shownAt >= SHOW_EVERY_MS) {
+    shownAt = performance.now();
+    process.stderr.write(`${text}\n`);
+  }
+}
+
+export function endProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+}

@@ -1,0 +1,105 @@
+// A family of bad input (I1 to I9): one driver, which `npm test` runs with the
+// short count and `npm run bench:input` with the long one. Cases that a family
+// once failed on stand in corpus/ and are run before any other.
+
+import { readFileSync } from 'node:fs';
+import { it } from 'node:test';
+import fc from 'fast-check';
+
+export type FamilyId = 'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I9';
+
+export interface Family {
+  readonly id: FamilyId;
+  readonly title: string;
+  /** What must hold for every case, in a few words. */
+  readonly bar: string;
+  /** How many cases `npm test` runs. */
+  readonly cases: number;
+  /** How many cases the whole bench runs. */
+  readonly benchCases: number;
+  /** Runs the corpus and then so many generated cases; throws at the first that breaks a promise. */
+  readonly run: (work: Work) => Promise<Figures>;
+}
+
+export interface Work {
+  readonly cases: number;
+  readonly seed: number;
+  readonly onProgress: (done: number) => void;
+}
+
+export interface Figures {
+  /** Generated cases that were run, the corpus not among them. */
+  readonly cases: number;
+  readonly replayed: number;
+  /** What became of them, in words. */
+  readonly outcome: string;
+  /** Whether the bars hold that no test asserts, those of time. */
+  readonly isWithinTime?: boolean;
+}
+
+/** A case that was found once; what it is made of is the family's own. */
+export interface FoundCase<Input> {
+  readonly name: string;
+  readonly input: Input;
+}
+
+/** The cases of a family that were found, oldest first. */
+export function readCorpus<Input>(id: FamilyId): readonly FoundCase<Input>[] {
+  const file = new URL(`corpus/${id.toLowerCase()}.json`, import.meta.url);
+  // The files are written by hand, in the form that their family reads.
+  return JSON.parse(readFileSync(file, 'utf8')) as FoundCase<Input>[];
+}
+
+/** Runs each found case; a failure names it. */
+export async function replay<Input>(
+  id: FamilyId,
+  check: (input: Input) => unknown,
+): Promise<number> {
+  const found = readCorpus<Input>(id);
+  for (const { input, name } of found) {
+    try {
+      await check(input);
+    } catch (error) {
+      throw new Error(`${id} failed on ${name} of its corpus`, { cause: error });
+    }
+  }
+  return found.length;
+}
+
+/** Generated cases, `atOnce` of them side by side: one by one, most of the time would be waiting. */
+export async function checkGenerated<Case>(
+  arbitrary: fc.Arbitrary<Case>,
+  { atOnce, cases, onProgress, seed }: Work & { readonly atOnce: number },
+  check: (batch: Case[]) => Promise<void>,
+): Promise<number> {
+  const numRuns = Math.ceil(cases / atOnce);
+  let runs = 0;
+  const batches = fc.array(arbitrary, { minLength: atOnce, maxLength: atOnce });
+  await fc.assert(
+    fc.asyncProperty(batches, async (batch) => {
+      await check(batch);
+      runs += 1;
+      onProgress(Math.min(runs, numRuns) * atOnce);
+    }),
+    { numRuns, seed },
+  );
+  return numRuns * atOnce;
+}
+
+/** Declares the test of a family. */
+export function itHolds(family: Family, options: { readonly seed?: number } = {}): void {
+  const cases = Math.ceil(family.cases * Number(process.env['GRIDKEEP_SHARE'] ?? 1));
+  it(`${family.id} ${family.title}: ${family.bar}, in ${cases} cases`, async () => {
+    const seed = pickSeed(options.seed);
+    try {
+      await family.run({ cases, seed, onProgress: () => undefined });
+    } catch (error) {
+      const message = `${family.id} failed; GRIDKEEP_SEED=${seed} makes the same choices again`;
+      throw new Error(message, { cause: error });
+    }
+  });
+}
+
+function pickSeed(otherwise = Math.floor(Math.random() * 2 ** 31)): number {
+  return Number(process.env['GRIDKEEP_SEED'] ?? otherwise);
+}

@@ -1,0 +1,9 @@
+// Texts that are no queries, or hardly.
+
+import { describe } from 'node:test';
+import { itHolds } from '../input/family.ts';
+import { brokenTexts } from './broken-texts.ts';
+
+describe('a broken text', () => {
+  itHolds(brokenTexts);
+});

@@ -1,0 +1,194 @@
+// I5, broken query texts: real ones with pieces deleted, doubled, put in or cut, and texts that are
+// made to be deep, long or slow. Each fails with a place in the text, or is a query after all.
+
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { bindQuery } from '../../src/oql/bind/bind-query.ts';
+import { OqlError } from '../../src/oql/errors.ts';
+import { parseQuery } from '../../src/oql/syntax/parse-query.ts';
+import { printProgram } from '../../src/oql/syntax/print.ts';
+import { FAMILIES } from '../../src/oql/testing/adversarial-texts.ts';
+import { withoutSpans } from '../../src/oql/testing/arbitrary-query.ts';
+import { openCatalog } from '../../src/oql/testing/sample-catalog.ts';
+import { readCorpus } from '../corpus/corpus-line.ts';
+import { checkGenerated, type Family, type Figures, replay, type Work } from '../input/family.ts';
+
+const AT_ONCE = 100;
+const MOST_MS = 50;
+const LONGEST_TEXT = 64 * 1024;
+
+export const brokenTexts: Family = {
+  id: 'I5',
+  title: 'broken OQL',
+  bar: `an OQL error with its place, ≤ ${MOST_MS} ms`,
+  cases: 50_000,
+  benchCases: 2_000_000,
+  run: runBrokenTexts,
+};
+
+/** Deep, long and slow ones by name, of the length that is still read and of a longer one. */
+function madeTexts(): ReadonlyMap<string, string> {
+  const made = new Map([
+    ['10,000 parentheses', `SELECT ${'('.repeat(10_000)}1${')'.repeat(10_000)} FROM /r`],
+    ['10,000 that are never closed', '('.repeat(10_000)],
+    ['10,000 NOTs', `SELECT * FROM /r WHERE ${'NOT '.repeat(10_000)}TRUE`],
+    ['a megabyte', `SELECT * FROM /r WHERE a = '${'x'.repeat(1 << 20)}'`],
+  ]);
+  for (const [name, make] of Object.entries(FAMILIES)) {
+    made.set(name, make(LONGEST_TEXT - 200));
+    made.set(`a megabyte of ${name}`, make(1 << 20));
+  }
+  return made;
+}
+
+/** The slowest text that was refused. */
+interface Slowest {
+  ms: number;
+  name: string;
+}
+
+async function runBrokenTexts(work: Work): Promise<Figures> {
+  const slowest: Slowest = { ms: 0, name: '' };
+  const replayed = await replay('I5', (text: string) => checkText('found', text, slowest));
+  const made = madeTexts();
+  for (const [name, text] of made) checkText(name, text, slowest);
+  // Once more for the time: what is served is compiled code, what is met first is not.
+  Object.assign(slowest, { ms: 0, name: '' });
+  for (const [name, text] of made) checkText(name, text, slowest);
+  const slowestMade = { ...slowest };
+  Object.assign(slowest, { ms: 0, name: '' });
+  let refused = 0;
+  const done = await checkGenerated(brokenText, { ...work, atOnce: AT_ONCE }, async (batch) => {
+    for (const text of batch) if (checkText(text, text, slowest)) refused += 1;
+  });
+  return {
+    cases: done,
+    replayed,
+    outcome: `${refused} refused in at most ${slowest.ms.toFixed(1)} ms of processor time, the rest are queries; ${made.size} deep and long ones, at most ${slowestMade.ms.toFixed(0)} ms (${slowestMade.name})`,
+    isWithinTime: Math.max(slowest.ms, slowestMade.ms) <= MOST_MS,
+  };
+}
+
+/** Whether the text was refused. */
+function checkText(name: string, text: string, slowest: Slowest): boolean {
+  let timed = timeCompile(text);
+  // A text that is slow is slow each time; a pause of the collector is not.
+  for (let again = 0; again < 3 && timed.ms > MOST_MS; again += 1) {
+    timed = { ...timed, ms: Math.min(timed.ms, timeCompile(text).ms) };
+  }
+  const { error, ms } = timed;
+  if (error !== undefined && ms > slowest.ms) Object.assign(slowest, { ms, name });
+  checkOutcome(text, error);
+  return error !== undefined;
+}
+
+/** By the time of the processor, for the machine may be busy with others. */
+function timeCompile(text: string): { readonly error: OqlError | undefined; readonly ms: number } {
+  const started = process.threadCpuUsage();
+  const error = compile(text);
+  const { system, user } = process.threadCpuUsage(started);
+  return { error, ms: (user + system) / 1000 };
+}
+
+function compile(text: string): OqlError | undefined {
+  try {
+    bindQuery(parseQuery(text), openCatalog);
+    return undefined;
+  } catch (error) {
+    if (error instanceof OqlError) return error;
+    throw new Error(`${text.slice(0, 1000)} broke the parser`, { cause: error });
+  }
+}
+
+function checkOutcome(text: string, error: OqlError | undefined): void {
+  const shown = text.slice(0, 1000);
+  if (error !== undefined) {
+    const { column, line, offset } = error.position;
+    assert.ok(offset >= 0 && offset <= text.length, shown);
+    assert.ok(line >= 1 && column >= 1, shown);
+    return;
+  }
+  // A text of nearly full length may be longer than that when it is printed.
+  if (text.length > LONGEST_TEXT / 2) return;
+  const program = parseQuery(text);
+  const again = parseQuery(printProgram(program));
+  assert.deepEqual(withoutSpans(again.query), withoutSpans(program.query), shown);
+}
+
+const SCRAPS = [
+  ...'()[]{}<>.,:;$*/+-=!%\'"\\|&#@~^`?',
+  ...' \t\n\u00a0\u2003\ud800\u0000é',
+  ...[
+    'select ',
+    'from ',
+    'where ',
+    ' and ',
+    ' not ',
+    ' in ',
+    ' like ',
+    'count(*)',
+    'case ',
+    'when ',
+  ],
+  ...[
+    ' group by ',
+    ' order by ',
+    ' limit ',
+    '$1',
+    ':p',
+    '/r',
+    '->',
+    '--',
+    '/*',
+    '*/',
+    '<>',
+    '0x',
+    '1e',
+  ],
+  ...[
+    'between ',
+    ' is null',
+    ' offset 1',
+    'set(',
+    'element(',
+    'null',
+    'undefined',
+    "'",
+    '99999999999',
+  ],
+];
+
+const texts = fc.constantFrom(...readCorpus().map(({ oql }) => oql));
+
+/** Deletes, doubles, replaces or puts in a piece, or puts two halves together. */
+const mutation = fc.oneof(
+  fc.record({ kind: fc.constant('delete' as const), at: fc.nat(400), length: fc.nat(20) }),
+  fc.record({ kind: fc.constant('double' as const), at: fc.nat(400), length: fc.nat(40) }),
+  fc.record({
+    kind: fc.constant('insert' as const),
+    at: fc.nat(400),
+    text: fc.oneof(fc.constantFrom(...SCRAPS), fc.string({ unit: 'binary', maxLength: 3 })),
+  }),
+  fc.record({ kind: fc.constant('splice' as const), at: fc.nat(400), text: texts }),
+);
+
+type Mutation = typeof mutation extends fc.Arbitrary<infer T> ? T : never;
+
+function mutate(text: string, change: Mutation): string {
+  const at = change.at % (text.length + 1);
+  const before = text.slice(0, at);
+  switch (change.kind) {
+    case 'delete':
+      return before + text.slice(at + change.length);
+    case 'double':
+      return text.slice(0, at + change.length) + text.slice(at);
+    case 'insert':
+      return before + change.text + text.slice(at);
+    case 'splice':
+      return before + change.text.slice(change.text.length >> 1);
+  }
+}
+
+const brokenText = fc
+  .tuple(texts, fc.array(mutation, { minLength: 1, maxLength: 4 }))
+  .map(([text, changes]) => changes.reduce(mutate, text));

@@ -1,0 +1,145 @@
+// I6, laws that hold for every query, whatever it asks: nobody has to know the right answer to check
+// them. A query that fails has to fail; it is not compared further.
+
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { OqlError } from '../../src/oql/errors.ts';
+import type { MemoryRegions } from '../../src/oql/execute/testing/memory-source.ts';
+import { runQuery } from '../../src/oql/execute/testing/run-query.ts';
+import { createSet, hashKey } from '../../src/value/compare.ts';
+import { isList, type List } from '../../src/value/value.ts';
+import { checkGenerated, type Family, type Figures, replay, type Work } from '../input/family.ts';
+import {
+  arbitraryPlainQuery,
+  arbitraryQuery,
+  type PlainQuery,
+  printPlain,
+} from './arbitrary-query.ts';
+import { arbitraryRegions } from './arbitrary-regions.ts';
+
+const AT_ONCE = 10;
+
+export const queryLaws: Family = {
+  id: 'I6',
+  title: 'laws of queries',
+  bar: 'split by a condition, LIMIT a part, DISTINCT twice as once, COUNT counts',
+  cases: 5_000,
+  benchCases: 500_000,
+  run: runQueryLaws,
+};
+
+/** One case of every law. */
+interface LawCase {
+  readonly query: PlainQuery;
+  readonly regions: MemoryRegions;
+  readonly limit: number;
+  readonly offset: number;
+  /** A query of any shape. */
+  readonly text: string;
+}
+
+const counts = fc.integer({ min: 0, max: 5 });
+
+const lawCases: fc.Arbitrary<LawCase> = fc.record({
+  query: arbitraryPlainQuery,
+  regions: arbitraryRegions,
+  limit: counts,
+  offset: counts,
+  text: arbitraryQuery,
+});
+
+async function runQueryLaws(work: Work): Promise<Figures> {
+  const tally = { split: 0, succeeded: 0 };
+  const checkCase = async (one: LawCase): Promise<void> => {
+    tally.split += await checkSplit(one);
+    await checkPart(one);
+    await checkDistinct(one);
+    await checkCount(one);
+    if (await checkShape(one)) tally.succeeded += 1;
+  };
+  const replayed = await replay('I6', checkCase);
+  tally.succeeded = 0;
+  const done = await checkGenerated(lawCases, { ...work, atOnce: AT_ONCE }, async (batch) => {
+    for (const one of batch) await checkCase(one);
+  });
+  // A check that compares nothing proves nothing.
+  assert.ok(tally.split > 0, 'no row was ever compared');
+  assert.ok(tally.succeeded > done / 4, `only ${tally.succeeded} of ${done} queries succeeded`);
+  return { cases: done, replayed, outcome: `each under every law, ${tally.split} rows split` };
+}
+
+/** The rows, or the error if the query fails; anything but an OqlError is a broken evaluator. */
+async function run(text: string, regions: MemoryRegions): Promise<List | OqlError> {
+  try {
+    const result = await runQuery(text, regions);
+    assert.ok(isList(result));
+    return result;
+  } catch (error) {
+    if (error instanceof OqlError) return error;
+    throw new Error(`${text} broke the evaluator`, { cause: error });
+  }
+}
+
+function keys(rows: List): readonly string[] {
+  return rows.map(hashKey);
+}
+
+function sorted(rows: List): readonly string[] {
+  return keys(rows).toSorted();
+}
+
+/** The rows where a condition is true, false and undecided are all rows; how many there were. */
+async function checkSplit({ query, regions }: LawCase): Promise<number> {
+  // As part of a larger condition: alone, a `<>` would keep rows it leaves undecided.
+  const all = await run(printPlain(query, 'TRUE'), regions);
+  if (all instanceof OqlError) return 0;
+  const parts: List[] = [];
+  for (const outcome of ['AND TRUE', '= FALSE', 'IS NULL']) {
+    const part = await run(printPlain(query, `(${query.condition}) ${outcome}`), regions);
+    if (part instanceof OqlError) return 0;
+    parts.push(part);
+  }
+  assert.deepEqual(sorted(parts.flat()), sorted(all));
+  return all.length;
+}
+
+/** LIMIT and OFFSET give a part of the rows. */
+async function checkPart({ limit, offset, query, regions }: LawCase): Promise<void> {
+  const text = printPlain(query);
+  const all = await run(text, regions);
+  if (all instanceof OqlError) return;
+  const first = await run(`${text} LIMIT ${limit}`, regions);
+  const later = await run(`${text} LIMIT ${limit} OFFSET ${offset}`, regions);
+  assert.ok(!(first instanceof OqlError) && !(later instanceof OqlError));
+  assert.deepEqual(keys(first), keys(all.slice(0, limit)));
+  assert.deepEqual(keys(later), keys(all.slice(offset, offset + limit)));
+}
+
+/** DISTINCT gives the different rows, and twice the same as once. */
+async function checkDistinct({ query, regions }: LawCase): Promise<void> {
+  const all = await run(printPlain(query), regions);
+  if (all instanceof OqlError) return;
+  const text = printPlain(query, '', 'DISTINCT ');
+  const distinct = await run(text, regions);
+  const twice = await run(`SELECT DISTINCT * FROM (${text}) d`, regions);
+  assert.ok(!(distinct instanceof OqlError) && !(twice instanceof OqlError));
+  assert.deepEqual(sorted(distinct), sorted(createSet(all).items));
+  assert.deepEqual(keys(twice), keys(distinct));
+}
+
+/** COUNT counts what is found. */
+async function checkCount({ query, regions }: LawCase): Promise<void> {
+  const where = query.where === '' ? '' : ` WHERE ${query.where}`;
+  const rows = await run(`SELECT 1 FROM ${query.from}${where}`, regions);
+  const count = await run(`SELECT COUNT(*) FROM ${query.from}${where}`, regions);
+  if (rows instanceof OqlError) assert.ok(count instanceof OqlError && count.code === rows.code);
+  else assert.deepEqual(count, [rows.length]);
+}
+
+/** A query of any shape can be bound and never breaks the evaluator; whether it succeeded. */
+async function checkShape({ regions, text }: LawCase): Promise<boolean> {
+  const rows = await run(text, regions);
+  if (!(rows instanceof OqlError)) return true;
+  assert.notEqual(rows.failure, 'invalid-syntax', `${text}\n${rows.message}`);
+  return false;
+}

@@ -1,0 +1,190 @@
+// I4: whatever the columns answer is what the reference evaluator answers, also while writes go on.
+
+import assert from 'node:assert/strict';
+import type { Engine } from '../../src/engine/engine.ts';
+import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
+import type { Catalog } from '../../src/oql/bind/catalog.ts';
+import { createCatalog } from '../../src/oql/execute/testing/memory-source.ts';
+import { type Family, type Figures, replay, type Work } from '../input/family.ts';
+import { type BothRequest, indexRegions, openStore, runBoth } from './both-engines.ts';
+import { Choices, generateDocument, generateQuery } from './generate-query.ts';
+
+const QUERIES_PER_STORE = 30;
+/** From so many queries on each rule of the planner must have had a part in one. */
+const ENOUGH_FOR_ALL_RULES = 3_000;
+const REGIONS = ['r', 'q'] as const;
+
+export const vectorReference: Family = {
+  id: 'I4',
+  title: 'generated OQL, over columns and indexes',
+  bar: 'the rows and failures of the reference evaluator',
+  cases: Number(process.env['GRIDKEEP_QUERIES'] ?? 20_000),
+  benchCases: 2_000_000,
+  run: runVectorReference,
+};
+
+function indexesOf(region: string) {
+  const on = (name: string, kind: 'range' | 'hash' | 'key', member: string) => ({
+    name: `${region}-${name}`,
+    kind,
+    expression: `o.${member}`,
+    from: `/${region} o`,
+  });
+  const items = (name: string, member: string) => ({
+    name: `${region}-${name}`,
+    kind: 'range' as const,
+    expression: `i.${member}`,
+    from: `/${region} o, o.items i`,
+  });
+  return [
+    ...['n', 'm', 's', 't', 'o.x', 'd', 'b'].map((member) => on(`by-${member}`, 'range', member)),
+    on('hash-s', 'hash', 's'),
+    on('hash-n', 'hash', 'n'),
+    on('key-k', 'key', 'k'),
+    on('map-o', 'range', choose(region, "o['x','y']", 'o[*]')),
+    items('by-sku', 'sku'),
+    items('by-q', 'q'),
+  ];
+}
+
+/** Some members of the map in one region, all of them in the other. */
+function choose(region: string, some: string, all: string): string {
+  return region === 'r' ? some : all;
+}
+
+const INDEXES = { r: indexesOf('r'), q: indexesOf('q') };
+
+/** Each of these must have been put to the test. */
+const RULES = [
+  'fold-constants',
+  'order-joins',
+  'push-down-filters',
+  'use-index',
+  'unite-or',
+  'order-from-index',
+  'count-from-index',
+  'ends-from-index',
+  'distinct-from-index',
+  'build-from-index',
+  'join-through-index',
+];
+
+/** A query over some entries that was answered differently once. */
+interface FoundQuery {
+  readonly text: string;
+  readonly entries: Readonly<
+    Partial<Record<(typeof REGIONS)[number], Readonly<Record<string, unknown>>>>
+  >;
+}
+
+async function runVectorReference({ cases, onProgress, seed }: Work): Promise<Figures> {
+  const replayed = await replay('I4', checkFound);
+  let settled = 0;
+  let done = 0;
+  const rules = new Map<string, number>();
+  while (done < cases) {
+    settled += await checkStore(seed * 1_000_003 + done, rules);
+    done += QUERIES_PER_STORE;
+    onProgress(done);
+  }
+  if (cases >= ENOUGH_FOR_ALL_RULES) for (const rule of RULES) assert.ok(rules.get(rule), rule);
+  // A check that compares nothing proves nothing.
+  assert.ok(settled > done / 3, `only ${settled} of ${done} ran over columns`);
+  return { cases: done, replayed, outcome: `${settled} settled over columns` };
+}
+
+async function openRegions(): Promise<{ readonly engine: Engine; readonly catalog: Catalog }> {
+  const engine = new MemoryEngine();
+  const base = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
+  for (const name of REGIONS) await engine.createRegion({ ...base, name });
+  return { engine, catalog: createCatalog({ r: { entries: [] }, q: { entries: [] } }) };
+}
+
+/** Once without indexes and once with all of them. */
+async function checkFound({ entries, text }: FoundQuery): Promise<void> {
+  for (const definitions of [{}, INDEXES]) {
+    const { catalog, engine } = await openRegions();
+    const store = openStore(engine);
+    for (const name of REGIONS) {
+      const region = await engine.openRegion(name);
+      for (const [key, value] of Object.entries(entries[name] ?? {})) {
+        // A text is taken as the value's own JSON, so that no digit is lost.
+        const json = typeof value === 'string' ? value : JSON.stringify(value);
+        await region?.write([{ kind: 'put', key, value: json }]);
+      }
+    }
+    const pause = async (): Promise<void> => undefined;
+    const indexes = indexRegions(definitions, catalog);
+    await checkQuery({ engine, store, catalog, text, pause, indexes }, text);
+    await engine.close();
+  }
+}
+
+/** The rules that had a part if columns settled the query; undefined if they did not. */
+async function checkQuery(
+  request: BothRequest,
+  label: string,
+): Promise<readonly string[] | undefined> {
+  const { reference, answer, vector, asked, rules } = await runBoth(request).catch(
+    (error: unknown) => {
+      throw new Error(label, { cause: error });
+    },
+  );
+  if (answer !== undefined) {
+    assert.equal(answer.failure, reference.failure, label);
+    if (reference.failure === undefined) assert.equal(answer.rows, reference.rows, label);
+  }
+  if (vector === undefined) return undefined;
+  if (asked === undefined) {
+    assert.deepEqual(vector, reference, label);
+    return rules;
+  }
+  if (vector.rows !== '') assert.ok(reference.rows.startsWith(vector.rows), label);
+  return undefined;
+}
+
+async function checkStore(seed: number, rules: Map<string, number>): Promise<number> {
+  const choices = new Choices(seed);
+  const { catalog, engine } = await openRegions();
+  const store = openStore(engine);
+  const isIndexed = choices.chance(75);
+  const data = choices.of('tidy', 'any');
+  const indexes = indexRegions(isIndexed ? INDEXES : {}, catalog);
+  const write = async (): Promise<void> => {
+    const region = await engine.openRegion(choices.of(...REGIONS));
+    const key = `k${choices.below(40)}`;
+    await region?.write([
+      choices.chance(20)
+        ? { kind: 'remove', key }
+        : { kind: 'put', key, value: withKey(choices, key, generateDocument(choices, data)) },
+    ]);
+  };
+  for (let count = choices.of(0, 5, 60); count > 0; count -= 1) await write();
+  let settled = 0;
+  for (let index = 0; index < QUERIES_PER_STORE; index += 1) {
+    // A hint makes an index be used even where a scan is cheaper.
+    const hints = choices
+      .some(2, () => `'${choices.of(...INDEXES.r, ...INDEXES.q).name}${choices.of('', '', '-x')}'`)
+      .join(', ');
+    const text = `${choices.chance(50) ? `<HINT ${hints}> ` : ''}${generateQuery(choices)}`;
+    const pause = async (): Promise<void> => {
+      if (choices.chance(10)) await write();
+    };
+    const label = `seed ${seed}, query ${index}: ${text}`;
+    const request = { engine, store, catalog, text, pause, indexes };
+    const applied = await checkQuery(request, label);
+    if (applied !== undefined) {
+      settled += 1;
+      for (const rule of applied) rules.set(rule, (rules.get(rule) ?? 0) + 1);
+    }
+    if (choices.chance(30)) await write();
+  }
+  await engine.close();
+  return settled;
+}
+
+/** Mostly the key itself as member `k`, now and then something else. */
+function withKey(choices: Choices, key: string, document: string): string {
+  if (!document.startsWith('{"')) return document;
+  return `{"k":"${choices.chance(90) ? key : 'other'}",${document.slice(1)}`;
+}
