@@ -377,7 +377,8 @@ function toNodeOptions(limits: ServerLimits): NodeOptions {
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: limits.timeoutCheckMs,
-    requireHostHeader: true,
+    // Node would refuse without a body, and unknown to #refuse; host-check.ts asks for it instead.
+    requireHostHeader: false,
     noDelay: true,
   };
 }

@@ -31,6 +31,11 @@ const GET = `GET ${API}/ping HTTP/1.1`;
 export const FIXED: readonly RawCase[] = [
   // Host
   { name: 'no Host', bytes: head(GET), answers: [400] },
+  {
+    name: 'what is no request behind one without Host',
+    bytes: `${head(GET)}garbage\r\n\r\n`,
+    answers: [400],
+  },
   { name: 'two Hosts', bytes: head(GET, 'Host: a', 'Host: b') + PING, answers: [400] },
   { name: 'two equal Hosts', bytes: head(GET, 'Host: a', 'host: a') + PING, answers: [400] },
   { name: 'an empty Host', bytes: head(GET, 'Host:', 'Connection: close'), answers: [400] },
@@ -462,8 +467,12 @@ function checkAnswers(received: string): void {
     const body = rest.slice(end + 4);
     const bodyEnd = chunked ? body.indexOf('0\r\n\r\n') + 5 : length;
     assert.ok(body.length >= bodyEnd, `an answer was cut short: ${received}`);
-    if (!chunked && length > 0)
+    if (!chunked && length > 0) {
       JSON.parse(Buffer.from(body.slice(0, bodyEnd), 'latin1').toString());
+    } else {
+      // Every refusal says why, but for an expectation, which Node refuses itself.
+      assert.match(head, /^HTTP\/1\.1 (2|3|417)/, `no reason given: ${received}`);
+    }
     rest = body.slice(bodyEnd);
     if (/\r\nconnection: close/i.test(head)) assert.equal(rest, '', `behind the end: ${received}`);
   }
