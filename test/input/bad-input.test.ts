@@ -1,7 +1,10 @@
 // What comes over HTTP and is not what a client would send: I1, I2, I7 and I9.
 
-import { describe } from 'node:test';
-import { bindParameters } from './bind-parameters.ts';
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Answer } from '../http-client.ts';
+import type { Service } from '../service.ts';
+import { type BindCase, bindParameters, runBindParameters } from './bind-parameters.ts';
 import { itHolds } from './family.ts';
 import { jsonBodies } from './json-bodies.ts';
 import { keys } from './keys.ts';
@@ -9,4 +12,17 @@ import { model } from './model.ts';
 
 describe('Bad input', () => {
   for (const family of [jsonBodies, keys, bindParameters, model]) itHolds(family);
+
+  it('would be found where parameters are pasted into the text of a query', async () => {
+    const paste = (service: Service, one: BindCase, oql: string): Promise<Answer> => {
+      const pasted = one.parameters.reduce((text, { json }, i) => {
+        const value: unknown = JSON.parse(json);
+        return text.replace(`$${i + 1}`, () => (typeof value === 'string' ? `'${value}'` : json));
+      }, oql);
+      const body = JSON.stringify({ oql: pasted, params: [] });
+      return service.send('POST', '/queries/adhoc', { body });
+    };
+    const work = { cases: 200, seed: 1, onProgress: () => undefined };
+    await assert.rejects(runBindParameters(work, paste), /I7 failed|Property failed/);
+  });
 });
