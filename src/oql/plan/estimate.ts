@@ -13,7 +13,7 @@ import { compileCondition } from '../execute/vector/compile-condition.ts';
 import { iteratorsOf, joinConditions } from '../execute/vector/conjuncts.ts';
 import { Frame, type Locator, locateRows } from '../execute/vector/frame.ts';
 import type { Runtime } from '../execute/vector/runtime.ts';
-import { NO, UNKNOWN } from '../execute/vector/states.ts';
+import { NO, UNFINISHED, UNKNOWN } from '../execute/vector/states.ts';
 
 const SAMPLE = 200;
 const NOWHERE: Locator = { kind: 'nowhere' };
@@ -40,12 +40,14 @@ export class Estimator {
     if (all === undefined) return 1;
     const isLocal = [...iteratorsOf(all)].every((each) => each === iterator);
     if (!isLocal || this.#runtime.shape.iterators[iterator]?.kind !== 'region') {
-      return conditions.reduce((product, each) => product * usualShare(each), 1);
+      return usualShares(conditions);
     }
     const frame = this.#sample(iterator);
     if (frame.size === 0) return 1;
     const states = new Uint8Array(frame.size);
-    compileCondition(all, this.#runtime.conditions)(frame, states);
+    const outcomes = compileCondition(all, this.#runtime.conditions)(frame, states);
+    // To find out would take longer than it is worth.
+    if (outcomes === UNFINISHED) return usualShares(conditions);
     let kept = 0;
     for (const state of states) if (state !== NO && state !== UNKNOWN) kept += 1;
     return Math.max(kept, 0.5) / frame.size;
@@ -124,6 +126,10 @@ function countTimes(frame: Frame, slot: number): ReadonlyMap<number | string, nu
     times.set(key, (times.get(key) ?? 0) + 1);
   }
   return times;
+}
+
+function usualShares(conditions: readonly BoundExpression[]): number {
+  return conditions.reduce((product, each) => product * usualShare(each), 1);
 }
 
 /** How many rows a condition keeps as a rule, for want of better knowledge. */

@@ -43,6 +43,7 @@ function createPlain(aggregate: BoundAggregate, reader: ArgumentReader): VectorA
 
 /** COUNT(*). */
 class CountAll implements VectorAggregate {
+  readonly isComputed = false;
   readonly #counts = new GroupCounts();
 
   add({ rows, groups, groupCount }: GroupedRows): void {
@@ -58,11 +59,13 @@ class CountAll implements VectorAggregate {
 const DOUBTFUL = (1 << MISSING) | (1 << NULL) | (1 << UNSURE);
 
 class Count implements VectorAggregate {
+  readonly isComputed: boolean;
   readonly #reader: ArgumentReader;
   readonly #counts = new GroupCounts();
 
   constructor(reader: ArgumentReader) {
     this.#reader = reader;
+    this.isComputed = reader.isComputed;
   }
 
   add({ frame, rows, groups, groupCount }: GroupedRows): void {
@@ -91,6 +94,7 @@ class Count implements VectorAggregate {
 
 /** MIN and MAX: the accumulator sees only values that may change its mind. */
 class Extreme implements VectorAggregate {
+  readonly isComputed: boolean;
   readonly #reader: ArgumentReader;
   readonly #isMax: boolean;
   /** The number the accumulator holds; NaN when it holds none or something else. */
@@ -99,6 +103,7 @@ class Extreme implements VectorAggregate {
 
   constructor(aggregate: BoundAggregate, reader: ArgumentReader) {
     this.#reader = reader;
+    this.isComputed = reader.isComputed;
     this.#isMax = aggregate.function === 'max';
   }
 
@@ -139,6 +144,7 @@ class Extreme implements VectorAggregate {
 
 /** Passes on each different value of a group once. */
 class Distinct implements VectorAggregate {
+  readonly isComputed: boolean;
   readonly #inner: VectorAggregate;
   readonly #reader: ArgumentReader;
   readonly #encoder: KeyEncoder;
@@ -147,6 +153,7 @@ class Distinct implements VectorAggregate {
   constructor(inner: VectorAggregate, reader: ArgumentReader) {
     this.#inner = inner;
     this.#reader = reader;
+    this.isComputed = reader.isComputed;
     this.#encoder = reader.encoder();
   }
 

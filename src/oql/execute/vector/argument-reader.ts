@@ -21,6 +21,8 @@ export interface GroupedRows {
 }
 
 export interface VectorAggregate {
+  /** Whether its argument has to be computed row by row. */
+  readonly isComputed: boolean;
   add(rows: GroupedRows): void;
   result(group: number): Value;
 }
@@ -31,6 +33,8 @@ export class ArgumentReader {
   readonly #index: number;
   readonly slot: number;
   readonly #operand: Operand | undefined;
+  #lastFrame: Frame | undefined;
+  #lastVector: Vector | undefined;
 
   constructor(runtime: Runtime, aggregate: BoundAggregate, index: number) {
     const { argument } = aggregate;
@@ -41,9 +45,18 @@ export class ArgumentReader {
     this.#operand = numeric?.kind === 'vector' ? numeric.read : undefined;
   }
 
+  get isComputed(): boolean {
+    return this.#operand === undefined && this.slot < 0;
+  }
+
   /** Undefined when the argument can only be computed value by value. */
   vector(frame: Frame): Vector | undefined {
-    return this.#operand?.(frame);
+    // A frame may come in several pieces.
+    if (this.#lastFrame !== frame) {
+      this.#lastFrame = frame;
+      this.#lastVector = this.#operand?.(frame);
+    }
+    return this.#lastVector;
   }
 
   value(frame: Frame, row: number): Value {

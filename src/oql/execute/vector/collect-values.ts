@@ -19,6 +19,7 @@ import { type Projection, Projector } from './projection.ts';
 import { readAccess } from './read-access.ts';
 import { readValue } from './read-value.ts';
 import { restoreOrder } from './restore-order.ts';
+import { inSlices } from './slices.ts';
 
 /** All rows; undefined for a select whose clauses are not worth a way of their own here. */
 export async function collectValues(opened: VectorQuery): Promise<List | undefined> {
@@ -44,7 +45,8 @@ async function collectGroups(plan: OptimizedPlan, pacer: Pacer): Promise<List> {
   const { runtime } = plan;
   const grouper = new Grouper(runtime);
   for (const { frame, rows } of findMatches(plan)) {
-    grouper.add(frame, rows);
+    if (!grouper.isComputed) grouper.add(frame, rows);
+    else for await (const some of inSlices(rows, pacer)) grouper.add(frame, some);
     if (pacer.isSliceOver()) await pacer.pause();
   }
   const { environment, budget } = runtime;
@@ -69,7 +71,7 @@ async function collectRows(plan: OptimizedPlan, pacer: Pacer): Promise<List> {
   const projector = new Projector(runtime);
   const distinct = select.distinct ? new DistinctFilter(runtime, projector) : undefined;
   const values: Value[] = [];
-  for (const { frame, rows } of findMatches(plan)) {
+  const add = async (frame: Frame, rows: Uint32Array): Promise<void> => {
     let left = distinct?.filter(frame, rows) ?? rows;
     runtime.budget.keep(left.length, runtime.place);
     while (left.length > 0) {
@@ -83,6 +85,10 @@ async function collectRows(plan: OptimizedPlan, pacer: Pacer): Promise<List> {
       });
       left = left.subarray(some.length);
     }
+  };
+  for (const { frame, rows } of findMatches(plan)) {
+    // Every value is made anew, so that each row counts.
+    for await (const some of inSlices(rows, pacer)) await add(frame, some);
     if (pacer.isSliceOver()) await pacer.pause();
   }
   return values;

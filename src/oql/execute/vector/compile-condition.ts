@@ -29,8 +29,9 @@ import {
   type StringColumn,
   tableOf,
 } from './condition.ts';
+import { isMember } from './membership.ts';
 import { numberLoop, satisfies } from './number-loops.ts';
-import { arithmetic, type NumericOperand } from './numeric.ts';
+import { arithmetic, type NumericOperand, plainNumber } from './numeric.ts';
 import { NO, UNKNOWN, UNSURE_STATE, YES } from './states.ts';
 import { compareBytes, compileByteLike } from './utf8.ts';
 
@@ -155,13 +156,6 @@ export function numericOperand(
   return { kind: 'vector', read: arithmetic(expression.operator, left, right) };
 }
 
-/** A number that compares as a double does; columns hold neither -0 nor NaN. */
-function plainNumber(value: Value): number | undefined {
-  const number = value instanceof Double || value instanceof Float ? value.value : value;
-  if (typeof number !== 'number' || Number.isNaN(number)) return undefined;
-  return Object.is(number, -0) && typeof value !== 'number' ? undefined : number + 0;
-}
-
 /** How rows without a comparable value fare: by rules 1 to 4 and 7, 11, 12 of the comparison. */
 function statesWithConstant(operator: ComparisonOperator, constant: Value): StatesByTag {
   const state = (row: Value): number => {
@@ -266,43 +260,7 @@ function compileIn(expression: BoundIn, context: ConditionContext): Condition {
   if (collection === undefined || expression.value.kind !== 'path') return UNSURE_ALWAYS;
   if (isAbsent(collection)) return always(UNKNOWN);
   const elements = toCollection(collection);
-  if (elements === undefined) return UNSURE_ALWAYS;
-  const column = context.column(expression.value);
-  const numbers = new Set<number>();
-  const strings = new Set<string>();
-  let others = 0;
-  for (const element of elements) {
-    const number = plainNumber(element);
-    if (number !== undefined) numbers.add(number);
-    else if (typeof element === 'string') strings.add(element);
-    else if (typeof element === 'object') others += 1;
-  }
-  // A big integer may equal a large double.
-  if (elements.some((element) => typeof element === 'bigint')) return UNSURE_ALWAYS;
-  const holds = (value: Value): number => (elements.includes(value) ? YES : NO);
-  const table = tableOf({
-    missing: holds(UNDEFINED),
-    null: holds(null),
-    true: holds(true),
-    false: holds(false),
-    // Sets, dates and the like equal no stored value, but telling so is not worth it here.
-    composite: others > 0 ? UNSURE_STATE : NO,
-    string: NO,
-    number: NO,
-  });
-  const inNumbers = byNumber(column.read, membershipLoop(numbers), table);
-  const inStrings = byString(
-    column,
-    `IN ${JSON.stringify([...strings, ...table])}`,
-    (dictionary, id) => (strings.has(dictionary.text(id)) ? YES : NO),
-    table,
-  );
-  if (strings.size === 0) return inNumbers;
-  return numbers.size === 0 ? inStrings : disjunction([inNumbers, inStrings]);
-}
-
-function membershipLoop(members: ReadonlySet<number>) {
-  return (numbers: Float64Array, size: number, states: Uint8Array): void => {
-    for (let row = 0; row < size; row += 1) states[row] = members.has(numbers[row] ?? 0) ? 1 : 0;
-  };
+  return elements === undefined
+    ? UNSURE_ALWAYS
+    : isMember(context.column(expression.value), elements);
 }

@@ -28,11 +28,15 @@ import {
   OR_STATES,
   orDecided,
   type StateSet,
+  UNFINISHED,
   UNSURE_STATE,
   YES,
 } from './states.ts';
 
-/** Writes the state of rows [0, frame.size) to `states`, and says which states may occur. */
+/**
+ * Writes the state of rows [0, frame.size) to `states`, and says which states may occur; or does a
+ * part of the work and says UNFINISHED.
+ */
 export type Condition = (frame: Frame, states: Uint8Array) => StateSet;
 
 /** The values a condition looks at. */
@@ -164,7 +168,9 @@ export function byString(
       states[row] = answer;
       seen |= answer;
     }
-    if (seen > UNSURE_STATE) testNew({ ids, size, known, states }, (id) => test(strings, id));
+    if (seen > UNSURE_STATE && !testNew({ ids, size, known, states }, strings, test)) {
+      return UNFINISHED;
+    }
     // One id stands for all composites and odd numbers, which may differ.
     if ((mask & MIXED_TAGS) !== 0) overrule(tags, size, states, table);
     return DECIDED | statesOf(table, mask & ~STRINGS);
@@ -180,18 +186,48 @@ interface IdAnswers {
   readonly states: Uint8Array;
 }
 
-/** Tests the strings that no query asked about yet. */
-function testNew({ ids, size, known, states }: IdAnswers, test: (id: number) => number): void {
+/** What may be tested at a time: so many bytes, each string counted as some more. */
+const BYTES_AT_A_TIME = 1 << 15;
+const BYTES_PER_TEST = 64;
+
+/** Tests strings that no query asked about yet; false if some of them are left for the next time. */
+function testNew(
+  { ids, size, known, states }: IdAnswers,
+  strings: Dictionary,
+  test: StringTest,
+): boolean {
+  let left = BYTES_AT_A_TIME;
   for (let row = 0; row < size; row += 1) {
     if (states[row] !== NOT_TESTED) continue;
     const id = ids[row] ?? 0;
     let answer = known[id] ?? NOT_TESTED;
     if (answer === NOT_TESTED) {
-      answer = test(id);
+      if (left < 0) return false;
+      answer = test(strings, id);
       known[id] = answer;
+      left -= BYTES_PER_TEST + (strings.ends[id] ?? 0) - strings.start(id);
     }
     states[row] = answer;
   }
+  return true;
+}
+
+/** Strings by id: 1 for those that are meant, and the table for all that are no strings. */
+export function byStringIds(
+  { read }: StringColumn,
+  chosen: Uint8Array,
+  table: Uint8Array,
+): Condition {
+  return (frame, states) => {
+    const { tags, ids, mask } = read(frame);
+    const { size } = frame;
+    if (ids.length === 0) return setByTag(tags, mask, size, states, table);
+    for (let row = 0; row < size; row += 1) states[row] = chosen[ids[row] ?? 0] ?? NO;
+    const others = mask & ~STRINGS;
+    if (others === 0) return DECIDED;
+    setWhereNoString(tags, size, states, table);
+    return DECIDED | statesOf(table, others);
+  };
 }
 
 /**
@@ -272,6 +308,7 @@ function overrule(tags: Uint8Array, size: number, states: Uint8Array, table: Uin
 export function negation(operand: Condition): Condition {
   return (frame, states) => {
     const outcomes = operand(frame, states);
+    if (outcomes === UNFINISHED) return UNFINISHED;
     for (let row = 0; row < frame.size; row += 1) states[row] = NOT_STATES[states[row] ?? 0] ?? NO;
     return isDecided(outcomes) ? DECIDED : outcomes | DECIDED;
   };
@@ -298,6 +335,7 @@ function junction(
     for (const operand of others) {
       if (scratch.length < size) scratch = new Uint8Array(size);
       outcomes |= operand(frame, scratch);
+      if ((outcomes & UNFINISHED) !== 0) return UNFINISHED;
       if (isDecided(outcomes)) combineDecided(states, scratch, size);
       else combineByTable(states, scratch, size, table);
     }

@@ -28,7 +28,9 @@ import { Projector } from './projection.ts';
 import { countRows, readAccess } from './read-access.ts';
 import { restoreOrder } from './restore-order.ts';
 import { FailedRow, Runtime } from './runtime.ts';
+import { firstRows } from './scan-frames.ts';
 import type { VectorShape } from './shape.ts';
+import { inSlices } from './slices.ts';
 import { Sorter } from './sorter.ts';
 
 /** Result rows as JSON, joined by commas. */
@@ -37,12 +39,8 @@ export interface JsonRows {
   readonly json: Uint8Array;
 }
 
-/** A piece of the result is handed on when it has grown to this. */
-const PIECE_BYTES = 1 << 16;
 /** Rows of a sorted result that are printed at a time: they lie anywhere, which takes longer. */
 const SORTED_BATCH = 1024;
-/** Rows whose values are computed one by one between two looks at the clock. */
-const COMPUTED_BATCH = 64;
 
 export interface VectorQuery {
   readonly query: BoundQuery;
@@ -217,13 +215,15 @@ class VectorRun {
     const { select } = this.#runtime.shape;
     const isPlain = select.where === undefined && select.iterators.length === 1;
     const most = isPlain ? Number.POSITIVE_INFINITY : this.#limit;
-    const distinct = new DistinctFilter(this.#runtime, new Projector(this.#runtime));
+    const projector = new Projector(this.#runtime);
+    const distinct = new DistinctFilter(this.#runtime, projector);
     let count = 0;
     if (most === 0) return 0;
     for (const { frame, rows } of this.#matches('rows')) {
-      count += this.#keepDistinct(distinct, frame, rows).length;
-      if (count >= most) return most;
-      if (this.#pacer.isSliceOver()) await this.#pacer.pause();
+      for await (const some of this.#slices(rows, projector.isComputed)) {
+        count += this.#keepDistinct(distinct, frame, some).length;
+        if (count >= most) return most;
+      }
     }
     return count;
   }
@@ -231,8 +231,9 @@ class VectorRun {
   async #group(): Promise<readonly Value[]> {
     const grouper = new Grouper(this.#runtime);
     for (const { frame, rows } of this.#matches('rows')) {
-      this.#timed('group', () => grouper.add(frame, rows));
-      if (this.#pacer.isSliceOver()) await this.#pacer.pause();
+      for await (const some of this.#slices(rows, grouper.isComputed)) {
+        this.#timed('group', () => grouper.add(frame, some));
+      }
     }
     const groups = await this.#drive('group', grouper.groups(this.#pacer));
     this.#meter?.addRows('group', groups.length);
@@ -245,20 +246,22 @@ class VectorRun {
     const distinct = this.#distinct(projector);
     const sorter = new Sorter(this.#runtime, wanted);
     for (const { frame, rows } of this.#matches('rows', () => sorter.size >= wanted)) {
-      const kept = distinct === undefined ? rows : this.#keepDistinct(distinct, frame, rows);
-      // All rows are projected before they are sorted, so one that fails counts even if it is cut.
-      this.#tryProjections(projector, frame, kept);
-      this.#timed('sort', () => sorter.add(frame, kept));
-      if (this.#pacer.isSliceOver()) await this.#pacer.pause();
+      for await (const some of this.#slices(rows, sorter.isComputed || projector.isComputed)) {
+        const kept = distinct === undefined ? some : this.#keepDistinct(distinct, frame, some);
+        // All rows are projected before they are sorted, so one that fails counts even if it is cut.
+        this.#tryProjections(projector, frame, kept);
+        this.#timed('sort', () => sorter.add(frame, kept));
+      }
+      await this.#drive('sort', sorter.cut(this.#steps));
     }
     const sorting = sortPlaces(sorter.size, sorter.order, this.#steps);
     const order = (await this.#drive('sort', sorting)).subarray(this.#offset, wanted);
     this.#meter?.addRows('sort', order.length);
     for (let start = 0; start < order.length; start += SORTED_BATCH) {
       const frame = sorter.frame(order.subarray(start, start + SORTED_BATCH));
-      const rows = Uint32Array.from({ length: frame.size }, (_, row) => row);
-      yield* this.#write(projector, frame, rows);
-      if (this.#pacer.isSliceOver()) await this.#pacer.pause();
+      for await (const some of this.#slices(firstRows(frame.size), projector.isComputed)) {
+        yield* this.#write(projector, frame, some);
+      }
     }
     yield* this.#flush();
   }
@@ -269,25 +272,34 @@ class VectorRun {
     let skip = this.#offset;
     let left = this.#limit;
     for (const { frame, rows } of this.#matches('rows')) {
-      const kept = distinct === undefined ? rows : this.#keepDistinct(distinct, frame, rows);
-      const skipped = Math.min(skip, kept.length);
-      // Rows that OFFSET passes over are projected like the others.
-      this.#tryProjections(projector, frame, kept.subarray(0, skipped));
-      const taken = kept.subarray(skipped).subarray(0, Math.min(left, kept.length));
-      skip -= skipped;
-      left -= taken.length;
-      yield* this.#write(projector, frame, taken);
-      if (left === 0) break;
-      if (this.#pacer.isSliceOver()) await this.#pacer.pause();
+      for await (const some of this.#slices(rows, projector.isComputed)) {
+        const kept = distinct === undefined ? some : this.#keepDistinct(distinct, frame, some);
+        const skipped = Math.min(skip, kept.length);
+        // Rows that OFFSET passes over are projected like the others.
+        this.#tryProjections(projector, frame, kept.subarray(0, skipped));
+        const taken = kept.subarray(skipped).subarray(0, Math.min(left, kept.length));
+        skip -= skipped;
+        left -= taken.length;
+        yield* this.#write(projector, frame, taken);
+        if (left === 0) return yield* this.#flush();
+      }
     }
     yield* this.#flush();
   }
 
+  /** Rows as they are, or a few at a time where they are computed; with pauses behind them. */
+  async *#slices(rows: Uint32Array, isComputed: boolean): AsyncGenerator<Uint32Array> {
+    if (isComputed) yield* inSlices(rows, this.#pacer);
+    else if (rows.length > 0) yield rows;
+    if (this.#pacer.isSliceOver()) await this.#pacer.pause();
+  }
+
   /** Fails where a projection of these rows would, and leaves nothing else behind. */
   #tryProjections(projector: Projector, frame: Frame, rows: Uint32Array): void {
-    if (this.#projectionsNeverFail || rows.length === 0) return;
-    projector.write(frame, rows, this.#nowhere);
-    this.#nowhere.take();
+    if (this.#projectionsNeverFail) return;
+    for (let at = 0; at < rows.length; this.#nowhere.take()) {
+      at += projector.write(frame, rows.subarray(at), this.#nowhere);
+    }
   }
 
   #keepDistinct(distinct: DistinctFilter, frame: Frame, rows: Uint32Array): Uint32Array {
@@ -305,13 +317,15 @@ class VectorRun {
     let left = rows;
     while (left.length > 0) {
       const texts = projector.isFromColumns ? undefined : await projector.readTexts(frame, left);
-      // Of large values a few are a piece already, and computing values may take long.
-      const some = left.subarray(0, texts?.rows ?? rowsAtATime(projector));
-      this.#timed('result', () => projector.write(frame, some, this.#writer, texts?.byProjection));
-      this.#written += some.length;
-      this.#meter?.addRows('limit', some.length);
-      left = left.subarray(some.length);
-      if (this.#writer.length >= PIECE_BYTES) yield* this.#flush();
+      const some = left.subarray(0, texts?.rows);
+      // Of large values a few are a piece already.
+      const count = this.#timed('result', () =>
+        projector.write(frame, some, this.#writer, texts?.byProjection),
+      );
+      this.#written += count;
+      this.#meter?.addRows('limit', count);
+      left = left.subarray(count);
+      if (this.#writer.isFull) yield* this.#flush();
       if (left.length > 0 && this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
   }
@@ -333,7 +347,7 @@ class VectorRun {
     for (const value of taken) {
       this.#writer.writeText(`${printJson(value)},`);
       this.#written += 1;
-      if (this.#writer.length >= PIECE_BYTES) yield* this.#flush();
+      if (this.#writer.isFull) yield* this.#flush();
       if (this.#pacer.isDue()) await this.#pacer.pause();
     }
     yield* this.#flush();
@@ -347,8 +361,4 @@ class VectorRun {
       else await step.value;
     }
   }
-}
-
-function rowsAtATime({ projections }: Projector): number | undefined {
-  return projections.some(({ kind }) => kind === 'computed') ? COMPUTED_BATCH : undefined;
 }

@@ -39,6 +39,14 @@ export class Grouper {
     );
   }
 
+  /** Whether keys or arguments have to be computed row by row. */
+  get isComputed(): boolean {
+    return (
+      this.#keys.some(({ slot }) => slot < 0) ||
+      this.#aggregates.some(({ isComputed }) => isComputed)
+    );
+  }
+
   add(frame: Frame, rows: Uint32Array): void {
     if (rows.length === 0) return;
     if (this.#codes.length < rows.length) this.#codes = new Uint32Array(rows.length * 2);

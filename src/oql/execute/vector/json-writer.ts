@@ -65,6 +65,8 @@ const NULL_TEXT = toPhrase('null');
 const TRUE_TEXT = toPhrase('true');
 const FALSE_TEXT = toPhrase('false');
 
+const PIECE_BYTES = 1 << 16;
+
 export class JsonWriter {
   #bytes: Uint8Array = new Uint8Array(1024);
   #view: DataView = new DataView(this.#bytes.buffer);
@@ -87,8 +89,16 @@ export class JsonWriter {
     this.#at = putPhrase(this.#view, this.#at, phrase);
   }
 
-  /** The given rows of some columns, each value behind its prefix and each row before the suffix. */
-  writeRows(columns: readonly WrittenColumn[], rows: Uint32Array, suffix: Phrase): void {
+  /** A piece of the result is handed on when it has grown to this. */
+  get isFull(): boolean {
+    return this.#at >= PIECE_BYTES;
+  }
+
+  /**
+   * The given rows of some columns, each value behind its prefix and each row before the suffix.
+   * Gives the number of rows written: all, or as many as made it full.
+   */
+  writeRows(columns: readonly WrittenColumn[], rows: Uint32Array, suffix: Phrase): number {
     let room = suffix.length + SPARE;
     for (const { prefix } of columns) room += prefix.length + SPARE + MOST_NUMBER_BYTES;
     for (let index = 0; index < rows.length; index += 1) {
@@ -100,7 +110,9 @@ export class JsonWriter {
         if (column !== undefined) this.#writeMember(column, row, room);
       }
       this.#at = putPhrase(this.#view, this.#at, suffix);
+      if (this.#at >= PIECE_BYTES) return index + 1;
     }
+    return rows.length;
   }
 
   /** `room` is what the rest of the row may still need. */

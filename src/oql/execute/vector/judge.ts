@@ -13,6 +13,7 @@ import {
   listDecided,
   NO,
   type StateSet,
+  UNFINISHED,
   UNKNOWN,
   YES,
 } from './states.ts';
@@ -70,7 +71,8 @@ export class Judge {
     if (this.#scratch.length < size) this.#scratch = new Uint8Array(size + (size >> 1));
     const states = this.#scratch;
     if (condition === undefined) states.fill(YES, 0, size);
-    this.#outcomes = condition?.(frame, states) ?? DECIDED;
+    do this.#outcomes = condition?.(frame, states) ?? DECIDED;
+    while (this.#outcomes === UNFINISHED);
     if (before !== undefined) {
       this.#outcomes = ANY_STATE;
       for (let row = 0; row < size; row += 1) {
@@ -78,6 +80,20 @@ export class Judge {
       }
     }
     return states;
+  }
+
+  /** The same without earlier states, with a chance to pause wherever the condition needs long. */
+  *statesInSteps(frame: Frame, condition: Condition | undefined): Generator<Matches, Uint8Array> {
+    if (condition !== undefined) {
+      const { size } = frame;
+      if (this.#scratch.length < size) this.#scratch = new Uint8Array(size + (size >> 1));
+      for (;;) {
+        this.#outcomes = condition(frame, this.#scratch);
+        if (this.#outcomes !== UNFINISHED) return this.#scratch;
+        yield noMatches(frame);
+      }
+    }
+    return this.states(frame, condition, undefined);
   }
 
   /** A frame without the refused rows, given the states just judged. */

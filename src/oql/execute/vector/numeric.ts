@@ -1,6 +1,7 @@
 // Arithmetic over columns, as long as it stays within numbers that a double holds exactly; rows
 // beyond that (other types, overflow, division by zero) are marked UNSURE.
 
+import { Double, Float, type Value } from '../../../value/value.ts';
 import type { BoundArithmetic } from '../../bind/bound-query.ts';
 import { DOUBLE, INTEGER, SPELLED_DOUBLE, UNSURE } from './column-source.ts';
 import type { Operand } from './condition.ts';
@@ -41,6 +42,13 @@ export function arithmetic(
     }
     return { tags, numbers, ids: NO_IDS, texts: NO_IDS, mask: COMPUTED_MASK };
   };
+}
+
+/** A number that compares as a double does; columns hold neither -0 nor NaN. */
+export function plainNumber(value: Value): number | undefined {
+  const number = value instanceof Double || value instanceof Float ? value.value : value;
+  if (typeof number !== 'number' || Number.isNaN(number)) return undefined;
+  return Object.is(number, -0) && typeof value !== 'number' ? undefined : number + 0;
 }
 
 function isNumber(tag: number): boolean {

@@ -79,7 +79,7 @@ export class Pipeline {
         yield* this.#runStages({ frame, states: undefined }, stages, 0);
         continue;
       }
-      const states = this.#timed('filter-0', () => judge.states(frame, condition, undefined));
+      const states = yield* this.#inSteps('filter-0', judge.statesInSteps(frame, condition));
       if (visible !== undefined) hide(states, visible, frame.size);
       if (stages.length === 0) {
         yield* this.#watched('filter-0', judge.settleJudged(frame, states));
@@ -91,9 +91,14 @@ export class Pipeline {
     }
   }
 
-  #timed<Result>(id: string, work: () => Result): Result {
+  *#inSteps<Result>(id: string, work: Generator<Matches, Result>): Generator<Matches, Result> {
     const { meter } = this.#context;
-    return meter === undefined ? work() : meter.time(id, work);
+    if (meter === undefined) return yield* work;
+    for (;;) {
+      const step = meter.time(id, () => work.next());
+      if (step.done === true) return step.value;
+      yield step.value;
+    }
   }
 
   #watched(id: string, matches: Generator<Matches>): Generator<Matches> {

@@ -82,17 +82,21 @@ export class Projector {
     return { rows: count, byProjection };
   }
 
-  /** Appends rows, each followed by a comma. */
+  /** Whether values have to be computed row by row. */
+  get isComputed(): boolean {
+    return this.projections.some(({ kind }) => kind === 'computed');
+  }
+
+  /** Appends rows, each followed by a comma: all, or as many as make the writer full. */
   write(
     frame: Frame,
     rows: Uint32Array,
     writer: JsonWriter,
     texts?: readonly (readonly string[] | undefined)[],
-  ): void {
+  ): number {
     const columns = this.#writtenColumns(frame);
     if (columns !== undefined) {
-      writer.writeRows(columns, rows, this.#suffix);
-      return;
+      return writer.writeRows(columns, rows, this.#suffix);
     }
     for (let index = 0; index < rows.length; index += 1) {
       const row = rows[index] ?? 0;
@@ -107,7 +111,9 @@ export class Projector {
         }
       }
       writer.writePhrase(this.#suffix);
+      if (writer.isFull) return index + 1;
     }
+    return rows.length;
   }
 
   /** All projections, if all are columns. */

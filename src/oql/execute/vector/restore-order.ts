@@ -9,6 +9,8 @@ import { firstRows } from './scan-frames.ts';
 
 /** Rows handed on at a time, and sorted between two borders at which the driver may pause. */
 const BATCH = 1024;
+/** Rows whose ranks are found between two of them. */
+const RANKED_AT_A_TIME = 4096;
 
 /** `order` gives the place in FROM of each iterator of the frames. */
 export function* restoreOrder(
@@ -37,7 +39,7 @@ export function* restoreOrder(
     const column = columns[iterator];
     if (column === undefined) continue;
     const border = noMatches(new Frame(0, [], runtime.slots));
-    const sorting = sortBy(rankRows(runtime, iterator, column, size), sorted);
+    const sorting = sortColumn(runtime, iterator, column, sorted);
     let step = sorting.next();
     for (; step.done !== true; step = sorting.next()) yield border;
     sorted = step.value;
@@ -61,30 +63,44 @@ interface Located {
   readonly places: IndexList;
 }
 
+function* sortColumn(
+  runtime: Runtime,
+  iterator: number,
+  column: Located,
+  order: Uint32Array,
+): Generator<void, Uint32Array> {
+  const ranks = yield* rankRows(runtime, iterator, column, order.length);
+  return yield* sortBy(ranks, order);
+}
+
 /** Numbers that sort as the rows of a region, or the items of one collection, follow each other. */
-function rankRows(
+function* rankRows(
   runtime: Runtime,
   iterator: number,
   { chunks, places }: Located,
   size: number,
-): Float64Array {
+): Generator<void, Float64Array> {
   const ranks = new Float64Array(size);
   const isRegion = runtime.shape.iterators[iterator]?.kind === 'region';
-  const late = isRegion ? lateRanks(runtime.tableOf(iterator)) : undefined;
+  const late = isRegion ? yield* lateRanks(runtime.tableOf(iterator)) : NO_RANKS;
   for (let at = 0; at < size; at += 1) {
     const row = chunks.at(at) * CHUNK_ROWS + places.at(at);
-    ranks[at] = late?.get(row) ?? row;
+    ranks[at] = late.get(row) ?? row;
+    if (at % RANKED_AT_A_TIME === RANKED_AT_A_TIME - 1) yield;
   }
   return ranks;
 }
 
+const NO_RANKS: ReadonlyMap<number, number> = new Map();
+
 /** A late row lies between two sorted ones. */
-function lateRanks(table: SourceTable): ReadonlyMap<number, number> {
+function* lateRanks(table: SourceTable): Generator<void, ReadonlyMap<number, number>> {
   const { rows, before } = table.lateRows();
   const ranks = new Map<number, number>();
-  rows.forEach((row, at) => {
-    ranks.set(row, (before[at] ?? 0) - 1 + (at + 1) / (rows.length + 1));
-  });
+  for (let at = 0; at < rows.length; at += 1) {
+    ranks.set(rows[at] ?? 0, (before[at] ?? 0) - 1 + (at + 1) / (rows.length + 1));
+    if (at % RANKED_AT_A_TIME === RANKED_AT_A_TIME - 1) yield;
+  }
   return ranks;
 }
 

@@ -1,7 +1,7 @@
 // What all parts of one vectorised run share: the columns behind the slots, the compiled
 // expressions of the reference evaluator, and the ways to ask it about single rows.
 
-import { UNDEFINED, type Value } from '../../../value/value.ts';
+import { UNDEFINED, type Value, ValueSet } from '../../../value/value.ts';
 import { forEachChild } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../../bind/bound-query.ts';
 import type { OqlError, Place } from '../../errors.ts';
@@ -44,6 +44,15 @@ export class FailedRow extends AskReference {
   }
 }
 
+type Constants = Map<BoundExpression, Value | undefined>;
+
+interface RuntimeParts {
+  readonly parameters: readonly Value[];
+  readonly budget: RowBudget;
+  /** Found before by a runtime of the same query. */
+  readonly constants?: Constants;
+}
+
 export class Runtime {
   readonly shape: VectorShape;
   /** By table number of the shape. */
@@ -57,14 +66,17 @@ export class Runtime {
   readonly #text: string;
   readonly #query: BoundQuery;
   readonly #tags = new Map<number, number>();
+  /** Asked for again and again while a query is planned, and a set may have thousands of elements. */
+  readonly #constants: Constants;
   #compiled: CompiledSelect | undefined;
 
   constructor(
     query: BoundQuery,
     shape: VectorShape,
     tables: readonly SourceTable[],
-    run: { readonly parameters: readonly Value[]; readonly budget: RowBudget },
+    run: RuntimeParts,
   ) {
+    this.#constants = run.constants ?? new Map();
     this.#query = query;
     this.shape = shape;
     this.tables = tables;
@@ -82,8 +94,8 @@ export class Runtime {
   /** The same run of a select that was rewritten. */
   withSelect(body: BoundSelect, shape: VectorShape): Runtime {
     const { parameters } = this.environment;
-    const { budget } = this;
-    return new Runtime({ ...this.#query, body }, shape, this.tables, { parameters, budget });
+    const run = { parameters, budget: this.budget, constants: this.#constants };
+    return new Runtime({ ...this.#query, body }, shape, this.tables, run);
   }
 
   /** Bit t is set if some row may have tag t in the column; MISSING may be there in any case. */
@@ -140,7 +152,15 @@ export class Runtime {
   constant(expression: BoundExpression): Value | undefined {
     if (expression.kind === 'path') return undefined;
     if (expression.kind === 'literal') return expression.value;
-    if (!isConstant(expression)) return undefined;
+    if (this.#constants.has(expression)) return this.#constants.get(expression);
+    const value = isConstant(expression) ? this.#compute(expression) : undefined;
+    this.#constants.set(expression, value);
+    return value;
+  }
+
+  #compute(expression: BoundExpression): Value | undefined {
+    const literals = expression.kind === 'set' ? literalsOf(expression.elements) : undefined;
+    if (literals !== undefined) return new ValueSet([...literals]);
     try {
       return compileExpression(expression, this.#compileContext)(this.environment);
     } catch (error) {
@@ -186,6 +206,16 @@ export class Runtime {
       addRegion: refuse,
     };
   }
+}
+
+/** The different values of a set of literals, without a look at what else is equal; it may be long. */
+function literalsOf(elements: readonly BoundExpression[]): ReadonlySet<Value> | undefined {
+  const values = new Set<Value>();
+  for (const element of elements) {
+    if (element.kind !== 'literal') return undefined;
+    values.add(element.value);
+  }
+  return values;
 }
 
 function isConstant(expression: BoundExpression): boolean {

@@ -4,6 +4,9 @@
 
 import { Double, Float, UNDEFINED, type Value } from '../../../value/value.ts';
 import type { Evaluate } from '../environment.ts';
+import type { Run } from '../run.ts';
+import { sortPlaces } from '../sort-rows.ts';
+import type { Task } from '../steps.ts';
 import {
   DOUBLE,
   FALSE,
@@ -39,6 +42,8 @@ const NUMBER_TAGS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
 
 /** Rows kept beyond those wanted before the surplus is sorted out. */
 const SURPLUS = 1024;
+/** Where no more rows are wanted than this, the surplus is sorted out without a pause. */
+const SORTED_AT_ONCE = 512;
 
 export class Sorter {
   readonly #runtime: Runtime;
@@ -122,7 +127,19 @@ export class Sorter {
     }
     this.#runtime.budget.keep(1, this.#runtime.place);
     this.#size += 1;
-    if (this.#size > 2 * this.#wanted + SURPLUS) this.#cut();
+    const isMany = this.#size > 2 * this.#wanted + SURPLUS;
+    if (isMany && this.#wanted <= SORTED_AT_ONCE) this.#keepFirst(this.#sorted());
+  }
+
+  /** Whether keys have to be computed row by row. */
+  get isComputed(): boolean {
+    return this.#keys.some(({ slot }) => slot < 0);
+  }
+
+  /** To be called between frames: sorts out rows where that takes longer. */
+  *cut(run: Run): Task<void> {
+    if (this.#size <= 2 * this.#wanted + SURPLUS) return;
+    this.#keepFirst(yield* sortPlaces(this.#size, this.order, run));
   }
 
   /** The key of one row as a number. */
@@ -172,9 +189,9 @@ export class Sorter {
     return strings === undefined ? left - right : compareEntries(strings, left, strings, right);
   }
 
-  /** Sorts out the rows that can no longer be among the wanted ones. */
-  #cut(): void {
-    const order = this.#sorted().slice(0, this.#wanted);
+  /** Drops the rows that can no longer be among the wanted ones. */
+  #keepFirst(sorted: Uint32Array): void {
+    const order = sorted.slice(0, this.#wanted);
     for (const key of this.#keys) key.keys = gatherNumbers(key.keys, order, this.#capacity);
     for (const arrays of [this.#chunks, this.#places]) {
       arrays.forEach((array, index) => {

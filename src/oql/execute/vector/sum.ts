@@ -25,6 +25,7 @@ const MOST_EXACT = Number.MAX_SAFE_INTEGER;
 const NO_FRACTION = -0;
 
 export class Sum implements VectorAggregate {
+  readonly isComputed: boolean;
   readonly #reader: ArgumentReader;
   readonly #isAverage: boolean;
   #wholes: Float64Array = new Float64Array(64);
@@ -36,6 +37,7 @@ export class Sum implements VectorAggregate {
 
   constructor(aggregate: BoundAggregate, reader: ArgumentReader) {
     this.#reader = reader;
+    this.isComputed = reader.isComputed;
     this.#isAverage = aggregate.function === 'avg';
   }
 
