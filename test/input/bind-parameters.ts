@@ -222,13 +222,13 @@ function expectedOf(place: Place, [parameter, ...more]: readonly Parameter[]): E
   return read === undefined ? WRONG_TYPE : place.expect(read.value, read.kind);
 }
 
-const RANGES: Readonly<Record<string, bigint>> = {
-  byte: 1n << 7n,
-  short: 1n << 15n,
-  int: 1n << 31n,
-  integer: 1n << 31n,
-  long: 1n << 63n,
-};
+const RANGES: ReadonlyMap<string, bigint> = new Map([
+  ['byte', 1n << 7n],
+  ['short', 1n << 15n],
+  ['int', 1n << 31n],
+  ['integer', 1n << 31n],
+  ['long', 1n << 63n],
+]);
 const FRACTIONS = ['float', 'double', 'decimal', 'bigdecimal'];
 
 /** The value of a parameter, undefined where it is not of its type: the table of docs/oql.md. */
@@ -244,15 +244,15 @@ function readParameter({
   const isText = typeof parsed === 'string';
   const plain = isText ? parsed.trim() : text;
   const isKnown =
-    name in RANGES ||
+    RANGES.has(name) ||
     FRACTIONS.includes(name) ||
     /^(big(int|integer)|boolean|string|char|character|date|null)$/.test(name);
   if (!isKnown) return undefined;
   if (parsed === null) return { value: null, kind: 'null' };
-  if (name in RANGES || name.startsWith('bigint')) {
+  if (RANGES.has(name) || name.startsWith('bigint')) {
     if (!/^-?\d+$/.test(plain)) return undefined;
     const whole = BigInt(plain);
-    const range = RANGES[name];
+    const range = RANGES.get(name);
     if (range !== undefined && (whole < -range || whole >= range)) return undefined;
     return { value: Number(whole), kind: 'integer' };
   }
