@@ -137,7 +137,7 @@ describe('queries over columns', () => {
       ].join('\n'),
     );
     assert.match(
-      await explain(columns, 'SELECT * FROM /orders.keys k', 'estimate'),
+      await explain(columns, 'SELECT * FROM /orders.entries e', 'estimate'),
       /^rows row by row from the store\nrows, because /,
     );
     columns.close();

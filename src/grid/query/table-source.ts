@@ -18,6 +18,7 @@ export function createSourceTable(moment: TableMoment): SourceTable {
   const { rows } = table;
   // Rows added later are not visible at this moment, so the query need not know of them.
   const { size, sortedSize } = rows;
+  const nullCount = rows.countNulls(sequence);
   const findKey = (key: string): number | undefined => {
     const row = rows.findAt(key, sequence);
     return row === undefined || !rows.isVisible(row, sequence) ? undefined : row;
@@ -25,7 +26,8 @@ export function createSourceTable(moment: TableMoment): SourceTable {
   return {
     size,
     sortedSize,
-    entryCount: entryCount - rows.countNulls(sequence),
+    entryCount: entryCount - nullCount,
+    nullCount,
     visibleRows: (chunk) => rows.visibleRows(chunk, sequence),
     isVisible: (row) => rows.isVisible(row, sequence),
     lateRows: () => rows.lateRows(),

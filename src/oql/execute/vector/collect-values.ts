@@ -28,6 +28,7 @@ export async function collectValues(opened: VectorQuery): Promise<List | undefin
   if (select.shape === 'count' || isCut) return undefined;
   if (select.grouping === undefined && select.orderBy.length > 0) return undefined;
   const plan = planVector(opened);
+  plan.runtime.requireAllEntries();
   const pacer = new Pacer(opened.context, opened.query.text);
   pacer.check();
   return select.grouping === undefined ? collectRows(plan, pacer) : collectGroups(plan, pacer);

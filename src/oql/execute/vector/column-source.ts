@@ -93,6 +93,8 @@ export interface SourceTable {
   readonly sortedSize: number;
   /** Visible entries. */
   readonly entryCount: number;
+  /** Entries whose value is null, which are not visible. */
+  readonly nullCount: number;
   /** One byte per row of a chunk, 1 for visible; undefined when all are. */
   visibleRows(chunk: number): Uint8Array | undefined;
   isVisible(row: number): boolean;

@@ -151,6 +151,7 @@ class VectorRun {
 
   async *#run(): AsyncGenerator<JsonRows> {
     this.#pacer.check();
+    this.#runtime.requireAllEntries();
     const { select } = this.#runtime.shape;
     if (select.shape === 'count' && !select.distinct) {
       yield* this.#values([await this.#count()], Number.POSITIVE_INFINITY);

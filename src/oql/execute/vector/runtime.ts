@@ -15,9 +15,15 @@ import {
 } from '../environment.ts';
 import { toTruth } from '../logic.ts';
 import type { RowBudget } from '../row-budget.ts';
-import { CHUNK_ROWS, type SourceTable } from './column-source.ts';
+import {
+  CHUNK_ROWS,
+  type ColumnPath,
+  type SourceColumn,
+  type SourceTable,
+} from './column-source.ts';
 import type { ConditionContext } from './compile-condition.ts';
 import type { Frame, Slot } from './frame.ts';
+import { createKeyColumn } from './key-column.ts';
 import { RowBuilder } from './row-builder.ts';
 import { findSlot, type VectorShape } from './shape.ts';
 
@@ -51,6 +57,7 @@ interface RuntimeParts {
   readonly budget: RowBudget;
   /** Found before by a runtime of the same query. */
   readonly constants?: Constants;
+  readonly keyColumns?: Map<SourceTable, SourceColumn>;
 }
 
 export class Runtime {
@@ -68,6 +75,7 @@ export class Runtime {
   readonly #tags = new Map<number, number>();
   /** Asked for again and again while a query is planned, and a set may have thousands of elements. */
   readonly #constants: Constants;
+  readonly #keyColumns: Map<SourceTable, SourceColumn>;
   #compiled: CompiledSelect | undefined;
 
   constructor(
@@ -77,6 +85,7 @@ export class Runtime {
     run: RuntimeParts,
   ) {
     this.#constants = run.constants ?? new Map();
+    this.#keyColumns = run.keyColumns ?? new Map();
     this.#query = query;
     this.shape = shape;
     this.tables = tables;
@@ -87,14 +96,36 @@ export class Runtime {
     this.#builder = new RowBuilder(shape.slots, shape.iterators.length);
     this.slots = shape.slots.map(({ iterator, path }) => ({
       iterator,
-      column: this.tableOf(iterator).column(path),
+      column: this.#columnOf(iterator, path),
     }));
+  }
+
+  #columnOf(iterator: number, path: ColumnPath): SourceColumn {
+    const table = this.tableOf(iterator);
+    if (path.length > 0) return table.column(path);
+    const keys = this.#keyColumns.get(table) ?? createKeyColumn(table);
+    this.#keyColumns.set(table, keys);
+    return keys;
+  }
+
+  /** Columns leave out entries that are null, but views of all entries show them. */
+  requireAllEntries(): void {
+    const isHiding = this.shape.iterators.some(
+      (each, iterator) =>
+        each.kind === 'region' && each.view !== 'values' && this.tableOf(iterator).nullCount > 0,
+    );
+    if (isHiding) throw new AskReference('some entries are null');
   }
 
   /** The same run of a select that was rewritten. */
   withSelect(body: BoundSelect, shape: VectorShape): Runtime {
     const { parameters } = this.environment;
-    const run = { parameters, budget: this.budget, constants: this.#constants };
+    const run = {
+      parameters,
+      budget: this.budget,
+      constants: this.#constants,
+      keyColumns: this.#keyColumns,
+    };
     return new Runtime({ ...this.#query, body }, shape, this.tables, run);
   }
 
@@ -160,7 +191,10 @@ export class Runtime {
 
   #compute(expression: BoundExpression): Value | undefined {
     const literals = expression.kind === 'set' ? literalsOf(expression.elements) : undefined;
-    if (literals !== undefined) return new ValueSet([...literals]);
+    // One UNDEFINED element makes the whole set UNDEFINED.
+    if (literals !== undefined) {
+      return literals.has(UNDEFINED) ? UNDEFINED : new ValueSet([...literals]);
+    }
     try {
       return compileExpression(expression, this.#compileContext)(this.environment);
     } catch (error) {

@@ -8,7 +8,13 @@ import type { ColumnPath, TableRequest } from './column-source.ts';
 
 /** Where the rows of one iterator come from. */
 export type IteratorShape =
-  | { readonly kind: 'region'; readonly region: string; readonly table: number }
+  | {
+      readonly kind: 'region';
+      readonly region: string;
+      readonly table: number;
+      /** Values leave out entries that are null; keys and entries are those of all. */
+      readonly view: 'values' | 'keys' | 'entries';
+    }
   | {
       readonly kind: 'items';
       /** The earlier iterator whose member is gone through. */
@@ -21,6 +27,7 @@ export type IteratorShape =
 export interface SlotShape {
   readonly iterator: number;
   readonly members: readonly string[];
+  /** From the root of the stored value; empty for the key of the entry. */
   readonly path: ColumnPath;
 }
 
@@ -94,15 +101,19 @@ class ShapeBuilder {
   }
 
   #isWholeValue(expression: BoundExpression): expression is BoundPath {
-    if (expression.kind !== 'path' || expression.members.length > 0) return false;
-    return this.#iterators[expression.iterator]?.kind === 'region';
+    if (expression.kind !== 'path') return false;
+    const shape = this.#iterators[expression.iterator];
+    if (shape?.kind !== 'region') return false;
+    const { members } = expression;
+    if (shape.view === 'values') return members.length === 0;
+    return shape.view === 'entries' && members.length === 1 && members[0] === 'value';
   }
 
   #shapeIterator(source: BoundExpression): IteratorShape {
-    const isValues = source.kind === 'region-view' && source.view === 'values';
-    if (source.kind === 'region' || isValues) {
+    if (source.kind === 'region' || source.kind === 'region-view') {
       this.#regions.push(source.name);
-      return { kind: 'region', region: source.name, table: this.#regions.length - 1 };
+      const view = source.kind === 'region' ? 'values' : source.view;
+      return { kind: 'region', region: source.name, table: this.#regions.length - 1, view };
     }
     if (source.kind !== 'path' || this.#iterators.length === 0) {
       throw new NotColumnar('it goes through something else than regions and their members');
@@ -111,14 +122,9 @@ class ShapeBuilder {
     if (parent === undefined || source.depth !== this.#select.depth) {
       throw new NotColumnar('it goes through members of an outer query');
     }
-    requirePlainNames(source.members);
-    const prefix = parent.kind === 'items' ? parent.collection : [];
-    return {
-      kind: 'items',
-      parent: source.iterator,
-      table: parent.table,
-      collection: [...prefix, source.members],
-    };
+    const collection = pathIn(parent, source.members);
+    if (collection.length === 0) throw new NotColumnar('it goes through a key');
+    return { kind: 'items', parent: source.iterator, table: parent.table, collection };
   }
 
   #visit(expression: BoundExpression): void {
@@ -141,12 +147,8 @@ class ShapeBuilder {
     if (shape === undefined || depth !== this.#select.depth) {
       throw new NotColumnar('it refers to an outer query');
     }
-    requirePlainNames(members);
-    if (shape.kind === 'region' && members.length === 0) {
-      throw new NotColumnar('it computes with whole values of a region');
-    }
-    const prefix = shape.kind === 'items' ? shape.collection : [];
-    const slot = { iterator, members, path: [...prefix, members] };
+    const path = pathIn(shape, members);
+    const slot = { iterator, members, path };
     this.#slots.set(JSON.stringify([iterator, members]), slot);
   }
 
@@ -155,12 +157,31 @@ class ShapeBuilder {
       region,
       paths: [...this.#slots.values()]
         .filter((slot) => this.#iterators[slot.iterator]?.table === table)
-        .map((slot) => slot.path),
+        .map((slot) => slot.path)
+        .filter((path) => path.length > 0),
       collections: this.#iterators
         .filter((iterator) => iterator.kind === 'items' && iterator.table === table)
         .map((iterator) => (iterator.kind === 'items' ? iterator.collection : [])),
     }));
   }
+}
+
+/** Where members of an iterator's element are in the stored values; empty for the key of the entry. */
+function pathIn(shape: IteratorShape, members: readonly string[]): ColumnPath {
+  requirePlainNames(members);
+  if (shape.kind === 'items') return [...shape.collection, members];
+  const [first, ...others] = members;
+  if (shape.view === 'keys') {
+    if (first !== undefined) throw new NotColumnar('a key has no members');
+    return [];
+  }
+  if (shape.view === 'entries') {
+    if (first === 'key' && others.length === 0) return [];
+    if (first !== 'value') throw new NotColumnar('it computes with whole entries of a region');
+  }
+  const within = shape.view === 'entries' ? others : members;
+  if (within.length === 0) throw new NotColumnar('it computes with whole values of a region');
+  return [within];
 }
 
 /** A member that values also have as a method is not told by the stored member alone. */
@@ -183,5 +204,8 @@ export function indexedPath(select: BoundSelect): ColumnPath | undefined {
   const shape = shapeSelect(select);
   const [projection] = select.projections;
   if (!('select' in shape) || projection?.expression.kind !== 'path') return undefined;
+  if (shape.iterators.some((each) => each.kind === 'region' && each.view !== 'values')) {
+    return undefined;
+  }
   return shape.slots[findSlot(shape.slots, projection.expression)]?.path;
 }

@@ -30,8 +30,9 @@ function splitPath(path: BoundPath, select: BoundSelect): BoundExpression {
   const { members, span } = path;
   const at = members.findIndex(isAttributeName);
   // Whole values of a region have no column to compute with.
-  const isOfItem = select.iterators[path.iterator]?.source.kind === 'path';
-  if (at < (isOfItem ? 0 : 1)) return path;
+  const source = select.iterators[path.iterator]?.source;
+  const isOfKey = source?.kind === 'region-view' && source.view === 'keys';
+  if (at < (source?.kind === 'path' || isOfKey ? 0 : 1)) return path;
   const prefix: BoundExpression = { ...path, members: members.slice(0, at) };
   return members
     .slice(at)
