@@ -188,7 +188,15 @@ function bindRowCount(binder: Binder, node: RowCount | undefined): BoundRowCount
 /** What is known about the rows of the result, for a SELECT that iterates over them. */
 function elementTypeOf(select: BoundSelect, scope: Scope): ElementType {
   if (select.shape === 'struct') {
-    return { kind: 'struct', members: new Set(select.projections.map(({ name }) => name)) };
+    let members: ReadonlySet<string> | undefined;
+    // Of most selects nobody asks.
+    return {
+      kind: 'struct',
+      get members() {
+        members ??= new Set(select.projections.map(({ name }) => name));
+        return members;
+      },
+    };
   }
   const only = select.projections[0]?.expression;
   const isRow = select.shape === 'bare' && only?.kind === 'path' && only.members.length === 0;

@@ -22,7 +22,8 @@ export function iteratorNames(from: readonly Iterator[]): readonly string[] {
 
 /** A repeated name gets a number, the smallest that makes it unique: `ID`, `ID$2`. */
 export function uniqueNames(names: readonly string[]): readonly string[] {
-  const taken = new Set(names);
+  // Numbered names differ among themselves: what stands before the last $ does, or the number.
+  const taken = new Set(names.filter((name) => name.includes('$')));
   const seen = new Map<string, number>();
   return names.map((name) => {
     let count = (seen.get(name) ?? 0) + 1;
@@ -31,12 +32,11 @@ export function uniqueNames(names: readonly string[]): readonly string[] {
       return name;
     }
     let unique = `${name}$${count}`;
-    while (taken.has(unique)) {
+    while (taken.size > 0 && taken.has(unique)) {
       count++;
       unique = `${name}$${count}`;
     }
     seen.set(name, count);
-    taken.add(unique);
     return unique;
   });
 }

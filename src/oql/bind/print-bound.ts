@@ -62,7 +62,10 @@ function printNode(node: BoundExpression, print: Print): string {
     case 'region-view':
       return `${node.view} of region ${quote(node.name)}`;
     case 'path':
-      return [node.depth, node.iterator, ...node.members.map(printName)].join('.');
+      return node.members.reduce(
+        (text, name) => `${text}.${printName(name)}`,
+        `${node.depth}.${node.iterator}`,
+      );
     case 'member':
       return `${print(node.target)}.${printName(node.name)}`;
     case 'method':
