@@ -86,11 +86,17 @@ export async function checkGenerated<Case>(
   return numRuns * atOnce;
 }
 
+export interface TestOptions {
+  readonly seed?: number;
+  /** Of the cases, where several files divide them. */
+  readonly share?: number;
+}
+
 /** Declares the test of a family. */
-export function itHolds(family: Family, options: { readonly seed?: number } = {}): void {
-  const cases = Math.ceil(family.cases * Number(process.env['GRIDKEEP_SHARE'] ?? 1));
+export function itHolds(family: Family, { seed: fixedSeed, share = 1 }: TestOptions = {}): void {
+  const cases = Math.ceil(family.cases * share * Number(process.env['GRIDKEEP_SHARE'] ?? 1));
   it(`${family.id} ${family.title}: ${family.bar}, in ${cases} cases`, async () => {
-    const seed = pickSeed(options.seed);
+    const seed = pickSeed(fixedSeed);
     try {
       await family.run({ cases, seed, onProgress: () => undefined });
     } catch (error) {
