@@ -8,6 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { LoopRounds } from '../../src/app/loop-rounds.ts';
 import type { Change, Engine } from '../../src/engine/engine.ts';
 import { openSqliteEngine } from '../../src/engine/sqlite/sqlite-engine.ts';
 import { defaultLimits, Grid } from '../../src/grid/index.ts';
@@ -16,6 +17,7 @@ import { observeNothing } from '../../src/observe/observation.ts';
 import { CUSTOMERS, keyOf, makeCustomer, makeOrder, ORDERS, orderJson, TWINS } from './orders.ts';
 
 const ROWS_PER_WRITE = 5000;
+const rounds = new LoopRounds();
 
 export interface Ran {
   readonly ms: number;
@@ -181,14 +183,10 @@ async function fill(
   }
 }
 
-function pauseAndTime(): Promise<void> {
+async function pauseAndTime(): Promise<void> {
   endSlice();
-  return new Promise((resolve) => {
-    setImmediate(() => {
-      sliceFromMs = performance.now();
-      resolve();
-    });
-  });
+  await rounds.pause();
+  sliceFromMs = performance.now();
 }
 
 function endSlice(): void {

@@ -21,6 +21,7 @@ import {
   insecureAddress,
   StartError,
 } from './errors.ts';
+import { LoopRounds } from './loop-rounds.ts';
 import { isLoopback, printUrl } from './loopback.ts';
 import { createMemoryWatch, memoryBytes } from './memory-watch.ts';
 import { createNewKey } from './new-key.ts';
@@ -149,6 +150,7 @@ class Parts {
   readonly #fault: TestingFault;
   readonly #metrics: ProgramMetrics;
   readonly #flushLog: () => void;
+  readonly #rounds = new LoopRounds();
   #server: RunningServer | undefined;
   #grid: Grid | undefined;
 
@@ -186,7 +188,7 @@ class Parts {
       observe: this.observe,
       servers: () => (http.advertise.length === 0 ? [this.url] : http.advertise),
       now: () => performance.now(),
-      pause: () => new Promise((resolve) => setImmediate(resolve)),
+      pause: () => this.#rounds.pause(),
       isMemoryLow: createMemoryWatch(query.criticalHeapPercentage),
     });
     return this.#grid;
@@ -293,6 +295,7 @@ class Parts {
   async close(): Promise<void> {
     await this.#server?.close();
     this.#grid?.close();
+    this.#rounds[Symbol.dispose]();
     await this.#engine.close();
     this.#metrics.close();
     this.#flushLog();

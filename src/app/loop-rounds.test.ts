@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { test } from 'node:test';
+import { LoopRounds } from './loop-rounds.ts';
+
+test('all connections that wait are accepted in one pause', async (t) => {
+  using rounds = new LoopRounds();
+  let accepted = 0;
+  const server = createServer((socket) => {
+    accepted += 1;
+    t.after(() => socket.destroy());
+  });
+  t.after(() => server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const clients = Array.from({ length: 20 }, () => connect(port, '127.0.0.1'));
+  t.after(() => {
+    for (const client of clients) client.destroy();
+  });
+  // A first round asks the system for the connections; then they are there to be accepted.
+  await rounds.pause();
+  await rounds.pause();
+  assert.equal(accepted, clients.length);
+});
+
+test('a pause without connections is one round', async () => {
+  using rounds = new LoopRounds();
+  let turns = 0;
+  const count = (): void => {
+    turns += 1;
+    if (turns < 5) setImmediate(count);
+  };
+  setImmediate(count);
+  await rounds.pause();
+  assert.ok(turns <= 2, `${turns} rounds`);
+});
