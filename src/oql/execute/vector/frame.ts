@@ -24,7 +24,7 @@ export interface Vector {
 export type Locator =
   /** The iterator plays no part yet: everything is missing. */
   | { readonly kind: 'nowhere' }
-  /** The first `size` rows of a chunk; `isFull` if no more can ever be added to it. */
+  /** The first `size` rows of a chunk; `isFull` if there are no more in it when columns are read. */
   | { readonly kind: 'whole'; readonly chunk: number; readonly isFull: boolean }
   | { readonly kind: 'within'; readonly chunk: number; readonly places: Uint32Array }
   | { readonly kind: 'scattered'; readonly chunks: Uint32Array; readonly places: Uint32Array }

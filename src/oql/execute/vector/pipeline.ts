@@ -5,6 +5,7 @@
 
 import type { BoundExpression } from '../../bind/bound-query.ts';
 import type { OptimizedPlan } from '../../plan/optimize.ts';
+import type { ItemChunk } from './column-source.ts';
 import { compileCondition } from './compile-condition.ts';
 import type { Condition } from './condition.ts';
 import { findEquiJoin, joinConditions } from './conjuncts.ts';
@@ -146,7 +147,7 @@ export class Pipeline {
         const reach = chunk.dense && lastParent(chunk.parents, chunk.size) < frame.size;
         if (reach) {
           const parents = chunk.parents.subarray(0, chunk.size);
-          const items: Locator = { kind: 'whole', chunk: locator.chunk, isFull: false };
+          const items = wholeItems(locator.chunk, chunk);
           yield refuse(stage, frame.pick(parents).extend(items), condition);
           return;
         }
@@ -160,4 +161,17 @@ export class Pipeline {
       yield refuse(stage, frame.pick(parents).extend(items), condition, before);
     };
   }
+}
+
+/** The items that are there now; columns with a value for each of them need no look at tags. */
+function wholeItems(index: number, chunk: ItemChunk): Locator {
+  const { size } = chunk;
+  return {
+    kind: 'whole',
+    chunk: index,
+    // Columns are read later, when writes may have added items behind these.
+    get isFull(): boolean {
+      return chunk.size === size;
+    },
+  };
 }
