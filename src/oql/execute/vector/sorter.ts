@@ -55,6 +55,8 @@ export class Sorter {
   #capacity = 1024;
   /** First key of the last wanted row, once there are so many. */
   #bound: number | undefined;
+  /** Room for the rows of one frame that the bound does not refuse. */
+  #preselected = new Uint32Array(0);
 
   /** `wanted` rows from the front are all that will be taken; may be infinite. */
   constructor(runtime: Runtime, wanted: number) {
@@ -99,16 +101,10 @@ export class Sorter {
     const bound = this.#bound;
     const isPlain = vector !== undefined && (vector.mask & ~NUMBER_TAGS) === 0;
     if (bound === undefined || !isPlain || key.kind !== 'number') return rows;
-    const kept = new Uint32Array(rows.length);
-    const { numbers } = vector;
-    const { sign } = key;
-    let count = 0;
-    for (let index = 0; index < rows.length; index += 1) {
-      const row = rows[index] ?? 0;
-      kept[count] = row;
-      if (((numbers[row] ?? 0) - bound) * sign <= 0) count += 1;
-    }
-    return kept.subarray(0, count);
+    if (this.#preselected.length < rows.length) this.#preselected = new Uint32Array(rows.length);
+    const pick = key.sign > 0 ? pickUpTo : pickFrom;
+    const count = pick(bound, vector.numbers, rows, this.#preselected);
+    return this.#preselected.subarray(0, count);
   }
 
   #keep(frame: Frame, row: number, firstKey: number): void {
@@ -248,6 +244,41 @@ export class Sorter {
       });
     }
   }
+}
+
+/** Nearly all rows are refused, so nothing is written for those. */
+function pickUpTo(
+  bound: number,
+  numbers: Float64Array,
+  rows: Uint32Array,
+  picked: Uint32Array,
+): number {
+  let count = 0;
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] ?? 0;
+    if ((numbers[row] ?? 0) <= bound) {
+      picked[count] = row;
+      count += 1;
+    }
+  }
+  return count;
+}
+
+function pickFrom(
+  bound: number,
+  numbers: Float64Array,
+  rows: Uint32Array,
+  picked: Uint32Array,
+): number {
+  let count = 0;
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] ?? 0;
+    if ((numbers[row] ?? 0) >= bound) {
+      picked[count] = row;
+      count += 1;
+    }
+  }
+  return count;
 }
 
 function requireKind(key: SortKey, kind: KeyKind): void {
