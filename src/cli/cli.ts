@@ -12,7 +12,8 @@ import { runMakeApiKey } from './commands/make-api-key.ts';
 import { runRestore } from './commands/restore.ts';
 import { runStart } from './commands/start.ts';
 import { runVersion } from './commands/version.ts';
-import { EXIT, type Terminal } from './terminal.ts';
+import { refuseUsage } from './complain.ts';
+import type { Terminal } from './terminal.ts';
 
 type Command = (args: readonly string[], terminal: Terminal) => Promise<number>;
 
@@ -38,8 +39,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
     const known = Object.keys(COMMANDS).join(', ');
-    terminal.complain(`gridkeep: unknown command ${name}; the commands are ${known}`);
-    return EXIT.usage;
+    return refuseUsage(terminal, [`unknown command ${name}; the commands are ${known}`]);
   }
   if (rest.includes('--help') || rest.includes('-h')) return runHelp([name], terminal);
   return command(rest, terminal);

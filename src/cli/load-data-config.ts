@@ -2,6 +2,7 @@
 // take, given the same environment and config file.
 
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
+import { refuseUsage } from './complain.ts';
 import type { Options } from './parse-options.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -20,6 +21,6 @@ export async function loadDataConfig(
     ...(terminal.environment === undefined ? {} : { environment: terminal.environment }),
   });
   if (outcome.kind === 'loaded') return outcome;
-  for (const problem of outcome.problems) terminal.complain(`gridkeep: ${problem}`);
+  refuseUsage(terminal, outcome.problems);
   return undefined;
 }

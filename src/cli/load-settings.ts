@@ -7,6 +7,7 @@ import {
   type LoadedConfig,
   loadConfig,
 } from '../config/load-config.ts';
+import { refuseUsage } from './complain.ts';
 import { parseFlags } from './parse-flags.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -31,7 +32,9 @@ export async function loadSettings(
   };
   const outcome = await loadConfig(sources);
   const all = [...problems, ...(outcome.kind === 'refused' ? outcome.problems : [])];
-  for (const problem of all) terminal.complain(`gridkeep: ${problem}`);
-  if (all.length > 0 || outcome.kind === 'refused') return undefined;
+  if (all.length > 0 || outcome.kind === 'refused') {
+    refuseUsage(terminal, all);
+    return undefined;
+  }
   return { loaded: outcome, sample, loadAgain: () => loadConfig(sources) };
 }

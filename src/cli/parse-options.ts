@@ -3,6 +3,7 @@
 
 import { parseArgs } from 'node:util';
 import { suggestName } from '../config/suggest-name.ts';
+import { refuseUsage } from './complain.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Flags by name, and whether a value follows. */
@@ -43,8 +44,10 @@ export function parseOptions(
       problems.push(`unexpected argument ${token.value}`);
     }
   }
-  for (const problem of problems) terminal.complain(`gridkeep: ${problem}`);
-  if (problems.length > 0) return undefined;
+  if (problems.length > 0) {
+    refuseUsage(terminal, problems);
+    return undefined;
+  }
   return { value: (name) => given.get(name), has: (name) => given.has(name) };
 }
 

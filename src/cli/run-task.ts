@@ -2,7 +2,8 @@
 // program becomes one sentence and exit code 1; anything else is a bug, and is
 // left to show itself.
 
-import { EXIT, type Terminal } from './terminal.ts';
+import { failWith } from './complain.ts';
+import type { Terminal } from './terminal.ts';
 
 export async function runTask(terminal: Terminal, task: () => Promise<number>): Promise<number> {
   try {
@@ -12,13 +13,6 @@ export async function runTask(terminal: Terminal, task: () => Promise<number>): 
     if (sentence === undefined) throw error;
     return failWith(terminal, sentence);
   }
-}
-
-/** Complains, on a line of its own where a bar stands, and gives the exit code. */
-export function failWith(terminal: Terminal, sentence: string): number {
-  terminal.draw?.('\r\u001b[K');
-  terminal.complain(`gridkeep: ${sentence}`);
-  return EXIT.failed;
 }
 
 /** Undefined for errors that nobody expected. */

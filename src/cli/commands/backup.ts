@@ -1,12 +1,13 @@
 // `gridkeep backup`: one moment of a store, running or not, as a file.
 
 import { backupStore } from '../../app/index.ts';
+import { failWith, refuseUsage } from '../complain.ts';
 import { drawSteps } from '../draw-steps.ts';
 import { loadDataConfig } from '../load-data-config.ts';
 import { parseOptions } from '../parse-options.ts';
 import { printProblems } from '../print-report.ts';
 import { resolvePath } from '../resolve-path.ts';
-import { failWith, runTask } from '../run-task.ts';
+import { runTask } from '../run-task.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 
 const OPTIONS = { data: 'value', config: 'value', to: 'value', force: 'switch' } as const;
@@ -15,10 +16,7 @@ export async function runBackup(args: readonly string[], terminal: Terminal): Pr
   const options = parseOptions(args, OPTIONS, terminal);
   if (options === undefined) return EXIT.usage;
   const to = options.value('to');
-  if (to === undefined) {
-    terminal.complain('gridkeep: backup needs --to FILE');
-    return EXIT.usage;
-  }
+  if (to === undefined) return refuseUsage(terminal, ['backup needs --to FILE']);
   const loaded = await loadDataConfig(options, terminal);
   if (loaded === undefined) return EXIT.usage;
   return runTask(terminal, async () => {

@@ -2,26 +2,16 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { failWith } from '../complain.ts';
 import { drawSteps } from '../draw-steps.ts';
-import { type Options, parseOptions } from '../parse-options.ts';
+import type { Options } from '../parse-options.ts';
 import { resolvePath } from '../resolve-path.ts';
-import { failWith, runTask } from '../run-task.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { printEntryLines } from '../transfer/entry-lines.ts';
-import { type ExportSource, openSource } from '../transfer/grid-access.ts';
+import { type Call, type ExportSource, openSource } from '../transfer/grid-access.ts';
 import { isTaken, writeLineFile, writeLinePipe } from '../transfer/line-files.ts';
 import { type ExportedRegion, MANIFEST_FILE, printManifest } from '../transfer/manifest.ts';
-
-const OPTIONS = {
-  data: 'value',
-  config: 'value',
-  url: 'value',
-  region: 'value',
-  all: 'switch',
-  to: 'value',
-  compress: 'value',
-  force: 'switch',
-} as const;
+import { runTransfer, type Transfer } from '../transfer/run-transfer.ts';
 
 const ENDINGS: ReadonlyMap<string, string> = new Map([
   ['none', ''],
@@ -29,34 +19,23 @@ const ENDINGS: ReadonlyMap<string, string> = new Map([
   ['zstd', '.zst'],
 ]);
 
+/** File systems take names of 255 bytes; a number and an ending must still fit. */
 const LONGEST_NAME = 200;
 
-export async function runExport(args: readonly string[], terminal: Terminal): Promise<number> {
-  const options = parseOptions(args, OPTIONS, terminal);
-  if (options === undefined) return EXIT.usage;
-  const misuse = findMisuse(options);
-  if (misuse !== undefined) {
-    terminal.complain(`gridkeep: ${misuse}`);
-    return EXIT.usage;
-  }
-  return runTask(terminal, async () => {
-    const source = await openSource(options, terminal);
-    if (source === 'misused') return EXIT.usage;
-    try {
-      const region = options.value('region');
-      return region === undefined
-        ? await exportAll(source, options, terminal)
-        : await exportOne(source, region, options, terminal);
-    } finally {
-      await source.close();
-    }
-  });
+const EXPORT: Transfer<ExportSource> = {
+  command: 'export',
+  flags: { to: 'value', compress: 'value', force: 'switch' },
+  findMisuse,
+  open: openSource,
+  moveRegion: exportRegion,
+  moveAll: exportAll,
+};
+
+export function runExport(args: readonly string[], terminal: Terminal): Promise<number> {
+  return runTransfer(EXPORT, args, terminal);
 }
 
 function findMisuse(options: Options): string | undefined {
-  if (options.has('region') === options.has('all')) {
-    return 'export needs either --region NAME or --all';
-  }
   if (options.has('all') && !options.has('to')) return 'export --all needs --to DIRECTORY';
   if (options.has('compress') && !options.has('all')) {
     return '--compress goes with --all; a single file is compressed as its ending, .gz or .zst, says';
@@ -68,11 +47,10 @@ function findMisuse(options: Options): string | undefined {
   return undefined;
 }
 
-async function exportOne(
+async function exportRegion(
   source: ExportSource,
   region: string,
-  options: Options,
-  terminal: Terminal,
+  { options, terminal }: Call,
 ): Promise<number> {
   const total = await source.count(region);
   if (total === undefined) return failWith(terminal, `there is no region ${region}`);
@@ -100,11 +78,7 @@ async function exportOne(
   return EXIT.ok;
 }
 
-async function exportAll(
-  source: ExportSource,
-  options: Options,
-  terminal: Terminal,
-): Promise<number> {
+async function exportAll(source: ExportSource, { options, terminal }: Call): Promise<number> {
   const to = options.value('to') ?? '';
   const directory = resolvePath(to, terminal);
   const manifestFile = join(directory, MANIFEST_FILE);

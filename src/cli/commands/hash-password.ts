@@ -3,6 +3,7 @@
 // lists and kept in histories.
 
 import { hashPassword } from '../../app/index.ts';
+import { failWith, refuseUsage } from '../complain.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 
 const MIN_LENGTH = 8;
@@ -12,13 +13,11 @@ export async function runHashPassword(
   terminal: Terminal,
 ): Promise<number> {
   if (args.length > 0) {
-    terminal.complain('gridkeep: hash-password takes no arguments; it asks for the password');
-    return EXIT.usage;
+    return refuseUsage(terminal, ['hash-password takes no arguments; it asks for the password']);
   }
   const password = await terminal.readSecret('password: ');
   if (password === undefined || password.length < MIN_LENGTH) {
-    terminal.complain(`gridkeep: a password needs ${MIN_LENGTH} characters or more`);
-    return EXIT.failed;
+    return failWith(terminal, `a password needs ${MIN_LENGTH} characters or more`);
   }
   terminal.print(await hashPassword(password));
   return EXIT.ok;

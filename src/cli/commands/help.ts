@@ -3,6 +3,7 @@
 import type { SettingPath } from '../../config/config.ts';
 import { environmentName, SETTING_FLAGS, SETTING_PATHS } from '../../config/setting-names.ts';
 import { SETTINGS } from '../../config/setting-table.ts';
+import { refuseUsage } from '../complain.ts';
 import { printTable } from '../print-table.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { TASK_HELP } from './task-help.ts';
@@ -61,8 +62,7 @@ export async function runHelp(args: readonly string[], terminal: Terminal): Prom
   const text = Object.hasOwn(TEXTS, topic) ? TEXTS[topic] : undefined;
   if (text === undefined) {
     const known = Object.keys(TEXTS).join(', ');
-    terminal.complain(`gridkeep: no help about ${topic}; there is help about ${known}`);
-    return EXIT.usage;
+    return refuseUsage(terminal, [`no help about ${topic}; there is help about ${known}`]);
   }
   terminal.print(text());
   return EXIT.ok;

@@ -3,12 +3,13 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { RegionShape } from '../../client/index.ts';
+import { failWith } from '../complain.ts';
 import { drawSteps } from '../draw-steps.ts';
-import { type Options, parseOptions } from '../parse-options.ts';
+import type { Options } from '../parse-options.ts';
 import { resolvePath } from '../resolve-path.ts';
-import { failWith, runTask } from '../run-task.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
-import { type ImportTarget, openTarget, type RegionShape } from '../transfer/grid-access.ts';
+import { type Call, type ImportTarget, openTarget } from '../transfer/grid-access.ts';
 import { type ImportOutcome, importEntries } from '../transfer/import-entries.ts';
 import { readLineFile, readLinePipe } from '../transfer/line-files.ts';
 import {
@@ -17,53 +18,26 @@ import {
   type Manifest,
   parseManifest,
 } from '../transfer/manifest.ts';
+import { runTransfer, type Transfer } from '../transfer/run-transfer.ts';
 
-const OPTIONS = {
-  data: 'value',
-  config: 'value',
-  url: 'value',
-  region: 'value',
-  all: 'switch',
-  from: 'value',
-  create: 'switch',
-} as const;
+const IMPORT: Transfer<ImportTarget> = {
+  command: 'import',
+  flags: { from: 'value', create: 'switch' },
+  findMisuse: (options) =>
+    options.has('all') && !options.has('from') ? 'import --all needs --from DIRECTORY' : undefined,
+  open: openTarget,
+  moveRegion: importRegion,
+  moveAll: importAll,
+};
 
-export async function runImport(args: readonly string[], terminal: Terminal): Promise<number> {
-  const options = parseOptions(args, OPTIONS, terminal);
-  if (options === undefined) return EXIT.usage;
-  const misuse = findMisuse(options);
-  if (misuse !== undefined) {
-    terminal.complain(`gridkeep: ${misuse}`);
-    return EXIT.usage;
-  }
-  return runTask(terminal, async () => {
-    const target = await openTarget(options, terminal);
-    if (target === 'misused') return EXIT.usage;
-    try {
-      const region = options.value('region');
-      return region === undefined
-        ? await importAll(target, options, terminal)
-        : await importOne(target, region, options, terminal);
-    } finally {
-      await target.close();
-    }
-  });
+export function runImport(args: readonly string[], terminal: Terminal): Promise<number> {
+  return runTransfer(IMPORT, args, terminal);
 }
 
-function findMisuse(options: Options): string | undefined {
-  if (options.has('region') === options.has('all')) {
-    return 'import needs either --region NAME or --all';
-  }
-  return options.has('all') && !options.has('from')
-    ? 'import --all needs --from DIRECTORY'
-    : undefined;
-}
-
-async function importOne(
+async function importRegion(
   target: ImportTarget,
   name: string,
-  options: Options,
-  terminal: Terminal,
+  { options, terminal }: Call,
 ): Promise<number> {
   const shape = { name, type: 'REPLICATE', keyConstraint: null, valueConstraint: null };
   if (!(await prepareRegion(target, shape, options))) {
@@ -80,11 +54,7 @@ async function importOne(
   return report(outcome, { name, from: from ?? 'standard input' }, terminal);
 }
 
-async function importAll(
-  target: ImportTarget,
-  options: Options,
-  terminal: Terminal,
-): Promise<number> {
+async function importAll(target: ImportTarget, { options, terminal }: Call): Promise<number> {
   const from = options.value('from') ?? '';
   const directory = resolvePath(from, terminal);
   const manifest = parseManifest(await readFile(join(directory, MANIFEST_FILE), 'utf8'));

@@ -1,14 +1,12 @@
 // `gridkeep make-api-key`: a key for a program, and what the config file keeps of it.
 
 import { createApiKey } from '../../app/index.ts';
+import { refuseUsage } from '../complain.ts';
 import { printTable } from '../print-table.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 
 export async function runMakeApiKey(args: readonly string[], terminal: Terminal): Promise<number> {
-  if (args.length > 0) {
-    terminal.complain('gridkeep: make-api-key takes no arguments');
-    return EXIT.usage;
-  }
+  if (args.length > 0) return refuseUsage(terminal, ['make-api-key takes no arguments']);
   const { hash, key } = createApiKey();
   terminal.print(
     printTable([

@@ -1,11 +1,12 @@
 // `gridkeep restore`: a backup becomes the store of a directory.
 
 import { restoreStore } from '../../app/index.ts';
+import { failWith, refuseUsage } from '../complain.ts';
 import { drawSteps } from '../draw-steps.ts';
 import { parseOptions } from '../parse-options.ts';
 import { printProblems } from '../print-report.ts';
 import { resolvePath } from '../resolve-path.ts';
-import { failWith, runTask } from '../run-task.ts';
+import { runTask } from '../run-task.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 
 const OPTIONS = { data: 'value', from: 'value', force: 'switch' } as const;
@@ -16,8 +17,7 @@ export async function runRestore(args: readonly string[], terminal: Terminal): P
   const from = options.value('from');
   const directory = options.value('data');
   if (from === undefined || directory === undefined) {
-    terminal.complain('gridkeep: restore needs --from FILE and --data DIR');
-    return EXIT.usage;
+    return refuseUsage(terminal, ['restore needs --from FILE and --data DIR']);
   }
   return runTask(terminal, async () => {
     const source = resolvePath(from, terminal);

@@ -1,6 +1,7 @@
 // `gridkeep start`: serves until it is asked to stop.
 
 import { runUntilStopped, StartError, startService } from '../../app/index.ts';
+import { failWith, refuseUsage } from '../complain.ts';
 import { loadSettings } from '../load-settings.ts';
 import { drawProgressBar } from '../progress-bar.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
@@ -30,7 +31,8 @@ export async function runStart(args: readonly string[], terminal: Terminal): Pro
     return await ended;
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    terminal.complain(`gridkeep: ${error.message}`);
-    return WRONG_SETTINGS.has(error.code) ? EXIT.usage : EXIT.failed;
+    return WRONG_SETTINGS.has(error.code)
+      ? refuseUsage(terminal, [error.message])
+      : failWith(terminal, error.message);
   }
 }

@@ -6,7 +6,7 @@
 //    "queries":[{"id","oql"}]}
 
 import { basename } from 'node:path';
-import type { Query, RegionDetails, RegionIndex } from './grid-access.ts';
+import type { GridQuery, RegionDetails, RegionIndex } from '../../client/index.ts';
 
 export const MANIFEST_FILE = 'manifest.json';
 const FORMAT = 'gridkeep-export';
@@ -19,7 +19,7 @@ export interface ExportedRegion extends RegionDetails {
 
 export interface Manifest {
   readonly regions: readonly ExportedRegion[];
-  readonly queries: readonly Query[];
+  readonly queries: readonly GridQuery[];
 }
 
 export function printManifest({ queries, regions }: Manifest): string {
@@ -91,7 +91,7 @@ function toIndex({
   return isWhole ? { name, kind, expression, from } : undefined;
 }
 
-function toQuery({ id, oql }: Record<string, unknown>): Query | undefined {
+function toQuery({ id, oql }: Record<string, unknown>): GridQuery | undefined {
   return typeof id === 'string' && typeof oql === 'string' ? { id, oql } : undefined;
 }
 
