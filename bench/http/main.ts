@@ -11,11 +11,14 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { LoadProcess } from '../shared/load-process.ts';
+import { endProgress, showStep } from '../shared/progress.ts';
+import { median, printTable } from '../shared/tables.ts';
 import { compareAnswers } from './compare-answers.ts';
 import { makeKey, REGION } from './entries.ts';
 import { fillStore } from './fill-store.ts';
-import type { JobResult } from './load-client.ts';
-import { anonymousMiB, cpuMs, LoadClient, type ServerProcess, startServer } from './processes.ts';
+import type { Job, JobResult } from './load-client.ts';
+import { anonymousMiB, cpuMs, type ServerProcess, startServer } from './processes.ts';
 import { WORK, type Work } from './work.ts';
 
 interface Round {
@@ -66,7 +69,7 @@ const script = new URL(
 if (!existsSync(script)) throw new Error('Build first: npm run build');
 
 const directory = await mkdtemp(join(tmpdir(), 'gridkeep-bench-'));
-const client = new LoadClient();
+const client = new LoadProcess<Job, JobResult>(new URL('./load-client.ts', import.meta.url));
 const running: ServerProcess[] = [];
 try {
   const rows = await measure();
@@ -89,7 +92,7 @@ async function measure(): Promise<readonly Row[]> {
   );
   const total = entries + smallerEntries;
   await fillStore(directory, settings, (written) => {
-    progress(`filling the store: ${Math.floor((written / total) * 100)} %`);
+    showStep(`filling the store: ${Math.floor((written / total) * 100)} %`);
   });
   const bare = await bareStart;
   running.push(bare);
@@ -119,7 +122,7 @@ async function measure(): Promise<readonly Row[]> {
 
 /** From the start of the process until an entry was answered. */
 async function timeStart(): Promise<{ readonly seconds: number; readonly service: ServerProcess }> {
-  progress('starting the service');
+  showStep('starting the service');
   const started = performance.now();
   const service = await startServer(script, ['start', '--port', '0', '--data', directory]);
   const url = `http://127.0.0.1:${service.port}/grid-api/v1/${REGION}/${makeKey(1)}`;
@@ -130,7 +133,7 @@ async function timeStart(): Promise<{ readonly seconds: number; readonly service
 }
 
 async function measureMemory(service: ServerProcess): Promise<number> {
-  progress('reading every entry');
+  showStep('reading every entry');
   const { port } = service;
   const job = {
     port,
@@ -149,7 +152,7 @@ async function compare(work: Work, service: ServerProcess, bare: ServerProcess):
   await runRound(work, service, settings.warmUpMs);
   await runRound(work, bare, settings.warmUpMs);
   for (let i = 1; i <= settings.rounds; i += 1) {
-    progress(`${work.title}: round ${i} of ${settings.rounds}`);
+    showStep(`${work.title}: round ${i} of ${settings.rounds}`);
     // Whoever goes first changes, so that neither gains from its place.
     if (i % 2 === 1) rounds.ours.push(await runRound(work, service, settings.roundMs));
     rounds.bare.push(await runRound(work, bare, settings.roundMs));
@@ -209,13 +212,6 @@ function limitRow(title: string, value: number, bar: number, unit: string): Row 
   };
 }
 
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? 0)) / 2;
-}
-
 function print(rows: readonly Row[]): void {
   const { entries, rounds } = settings;
   console.log(`${entries} entries, ${rounds} rounds, medians; µs: processor time per request\n`);
@@ -228,17 +224,7 @@ function print(rows: readonly Row[]): void {
     row.bar,
     options.quick ? 'not judged' : row.isMet ? 'met' : 'MISSED',
   ]);
-  const widths = header.map((_, i) =>
-    Math.max(...[header, ...lines].map((line) => (line[i] ?? '').length)),
-  );
-  for (const line of [header, ...lines]) {
-    console.log(
-      line
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
-  }
+  console.log(printTable([header, ...lines]));
 }
 
 async function save(rows: readonly Row[]): Promise<void> {
@@ -247,12 +233,4 @@ async function save(rows: readonly Row[]): Promise<void> {
   await mkdir(folder, { recursive: true });
   const at = new Date().toISOString();
   await writeFile(file, JSON.stringify({ at, node: process.version, settings, rows }, null, 2));
-}
-
-function progress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
-}
-
-function endProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
 }

@@ -1,12 +1,11 @@
-// The processes of a run: the service, the bare server and the load client, and
-// what the system says about them.
+// The servers of a run, the service and the bare one, and what the system says
+// about their processes.
 
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Job, JobResult } from './load-client.ts';
 
 export interface ServerProcess {
   readonly pid: number;
@@ -37,30 +36,6 @@ export async function startServer(
       await ended;
     },
   };
-}
-
-export class LoadClient {
-  readonly #child: ChildProcess = fork(new URL('./load-client.ts', import.meta.url));
-  #settle: (result: JobResult | undefined) => void = () => undefined;
-
-  constructor() {
-    // The only message it sends.
-    this.#child.on('message', (result) => this.#settle(result as JobResult));
-    this.#child.on('exit', () => this.#settle(undefined));
-  }
-
-  async run(job: Job): Promise<JobResult> {
-    const result = await new Promise<JobResult | undefined>((resolve) => {
-      this.#settle = resolve;
-      this.#child.send(job);
-    });
-    if (result === undefined) throw new Error(`The load client ended during ${job.work}`);
-    return result;
-  }
-
-  stop(): void {
-    this.#child.kill();
-  }
 }
 
 /** Processor time of a process with all its threads, in milliseconds. */

@@ -1,5 +1,6 @@
 // What is measured, with the bar of each, and the requests it is made of.
 
+import { createRandom, printRequest, repeat } from '../shared/requests.ts';
 import { makeKey, makeValue, REGION, SMALLER_REGION } from './entries.ts';
 
 export type WorkName =
@@ -43,55 +44,34 @@ export function makeRequests(name: WorkName, host: string, entries: number): rea
   const key = (): string => makeKey(random(entries));
   switch (name) {
     case 'get-one':
-      return repeat(DISTINCT, () => head('GET', `${API}/${REGION}/${key()}`, host));
+      return repeat(DISTINCT, () =>
+        printRequest({ host, method: 'GET', path: `${API}/${REGION}/${key()}` }),
+      );
     case 'get-hundred-keys':
       return repeat(DISTINCT / 10, () => {
         const keys = Array.from({ length: 100 }, key).join(',');
-        return head('GET', `${API}/${REGION}/${keys}`, host);
+        return printRequest({ host, method: 'GET', path: `${API}/${REGION}/${keys}` });
       });
     case 'head-region':
-      return [head('HEAD', `${API}/${REGION}`, host)];
+      return [printRequest({ host, method: 'HEAD', path: `${API}/${REGION}` })];
     case 'get-region':
-      return [head('GET', `${API}/${REGION}`, host)];
+      return [printRequest({ host, method: 'GET', path: `${API}/${REGION}` })];
     case 'get-region-anew':
-      return repeat(DISTINCT, () => head('GET', `${API}/${REGION}?limit=${41 + random(10)}`, host));
+      return repeat(DISTINCT, () =>
+        printRequest({ host, method: 'GET', path: `${API}/${REGION}?limit=${41 + random(10)}` }),
+      );
     case 'get-all':
-      return [head('GET', `${API}/${SMALLER_REGION}?limit=ALL`, host)];
+      return [printRequest({ host, method: 'GET', path: `${API}/${SMALLER_REGION}?limit=ALL` })];
     case 'put-one':
       return repeat(DISTINCT, () => {
         const index = random(entries);
-        const body = makeValue(index);
-        const lines = ['Content-Type: application/json', `Content-Length: ${body.length}`];
-        const first = head('PUT', `${API}/${REGION}/${makeKey(index)}`, host, lines);
-        return Buffer.concat([first, Buffer.from(body)]);
+        const path = `${API}/${REGION}/${makeKey(index)}`;
+        return printRequest({ host, method: 'PUT', path, body: makeValue(index) });
       });
   }
 }
 
 /** Reads every entry once; for the memory that is held afterwards. */
 export function readEverything(host: string): Buffer {
-  return head('GET', `${API}/${REGION}?limit=ALL`, host);
-}
-
-function head(method: string, path: string, host: string, more: readonly string[] = []): Buffer {
-  const lines = [
-    `${method} ${path} HTTP/1.1`,
-    `Host: ${host}`,
-    'Accept: application/json',
-    ...more,
-  ];
-  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`);
-}
-
-function repeat(count: number, make: () => Buffer): readonly Buffer[] {
-  return Array.from({ length: count }, make);
-}
-
-/** Integers from 0 to below the limit, the same ones in every run. */
-function createRandom(seed: number): (limit: number) => number {
-  let state = seed;
-  return (limit) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
+  return printRequest({ host, method: 'GET', path: `${API}/${REGION}?limit=ALL` });
 }

@@ -1,8 +1,10 @@
 // Queries beside DuckDB and SQLite, interleaved, in process and over HTTP; the
 // first query on a cold region; the memory of the columns.
 
-import { type Figure, judge, median, printTable } from './figures.ts';
-import { progress, type Run } from './run.ts';
+import { showStep } from '../shared/progress.ts';
+import { median, printTable } from '../shared/tables.ts';
+import { type Figure, judge } from './figures.ts';
+import type { Run } from './run.ts';
 import { type Work, work } from './work.ts';
 
 const NAMES = ['gridkeep', 'http', 'duckdb', 'jsonb', 'text'] as const;
@@ -26,7 +28,7 @@ const COLD_SCAN =
 export async function measureMemory({ service }: Run): Promise<Figure> {
   const before = await service.call('memory');
   for (const { name, oql } of work) {
-    progress(`loading columns for ${name}`);
+    showStep(`loading columns for ${name}`);
     await service.call('run', oql);
   }
   const mib = ((await service.call('memory')) - before) / 2 ** 20;
@@ -47,7 +49,7 @@ export async function measureCold({ service, stores, settings }: Run): Promise<F
   const ours: number[] = [];
   const scans: number[] = [];
   for (let round = 1; round <= Math.min(3, settings.rounds); round += 1) {
-    progress(`first query on a cold region: ${round}`);
+    showStep(`first query on a cold region: ${round}`);
     scans.push(await time(() => text.run(COLD_SCAN)));
     ours.push((await service.call('runCold', first.oql)).ms);
   }
@@ -86,7 +88,7 @@ async function compare({ service, stores, settings }: Run, item: Work): Promise<
   };
   const times: Record<Name, number[]> = { gridkeep: [], http: [], duckdb: [], jsonb: [], text: [] };
   for (let round = 0; round <= settings.rounds; round += 1) {
-    progress(`${item.name}: ${round} of ${settings.rounds}`);
+    showStep(`${item.name}: ${round} of ${settings.rounds}`);
     for (const name of NAMES) {
       const isSqlite = name === 'jsonb' || name === 'text';
       if (isSqlite && (round === 0 || round > SQLITE_ROUNDS)) continue;

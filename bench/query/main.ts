@@ -10,6 +10,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import { endProgress } from '../shared/progress.ts';
 import {
   compareQueries,
   type Measured,
@@ -20,7 +21,7 @@ import {
 } from './compare-stores.ts';
 import { type Figure, printFigures } from './figures.ts';
 import { measureLatency, measurePoint, measureWrites } from './measure-serving.ts';
-import { progress, Run, type Settings } from './run.ts';
+import { Run, type Settings } from './run.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -56,7 +57,7 @@ try {
 } finally {
   await run.close();
 }
-progress('');
+endProgress();
 const missed = figures.filter(({ isMet }) => isMet === false).length;
 console.log(
   `\n${settings.rows} orders, ${settings.rounds} rounds, medians; ${missed} bars missed; load of the machine ${loadBefore?.toFixed(1)} before, ${loadavg()[0]?.toFixed(1)} after`,
@@ -66,7 +67,7 @@ await save();
 /** As soon as it is known: a run may be stopped. */
 function report(some: readonly Figure[]): void {
   figures.push(...some);
-  progress('');
+  endProgress();
   if (some.length > 0) console.log(printFigures(some));
 }
 

@@ -1,11 +1,13 @@
 // Queries beside other requests: point queries against GET by key, GETs while
 // scans run one after another, writes with columns and indexes to be kept in step.
 
-import { type Figure, judge, median, percentile } from './figures.ts';
+import { showStep } from '../shared/progress.ts';
+import { median } from '../shared/tables.ts';
+import { type Figure, judge, percentile } from './figures.ts';
 import type { Job, JobResult } from './load-client.ts';
 import { ORDERS, TWINS } from './orders.ts';
 import { POINT_OQL, POINT_QUERY, type RequestKind } from './requests.ts';
-import { progress, type Run } from './run.ts';
+import type { Run } from './run.ts';
 import { type Work, work } from './work.ts';
 
 const CONNECTIONS = 64;
@@ -57,7 +59,7 @@ export async function measurePoint(run: Run): Promise<readonly Figure[]> {
   };
   for (let round = 0; round <= settings.rounds; round += 1) {
     for (const kind of kinds) {
-      progress(`${kind}: ${round} of ${settings.rounds}`);
+      showStep(`${kind}: ${round} of ${settings.rounds}`);
       const ms = round === 0 ? settings.warmUpMs : settings.roundMs;
       const figures = await runRound(run, { work: kind, region: ORDERS, ms });
       if (round > 0) rounds[kind].push(figures);
@@ -90,7 +92,7 @@ export async function measurePoint(run: Run): Promise<readonly Figure[]> {
 async function prepareIndexes({ service }: Run): Promise<void> {
   if (prepared) return;
   prepared = true;
-  progress('building indexes');
+  showStep('building indexes');
   await service.call('createIndex', 'by-id', 'hash', 'o.id');
   await service.call('createIndex', 'by-customer', 'hash', 'o.customerId');
   await service.call('createIndex', 'by-total', 'range', 'o.total');
@@ -170,7 +172,7 @@ async function watch(
   query: (() => Promise<unknown>) | undefined,
 ): Promise<Latency> {
   const { service, client, settings } = run;
-  progress(`GETs beside: ${title}`);
+  showStep(`GETs beside: ${title}`);
   const port = service.port;
   if (query !== undefined) await query();
   await service.call('watchLoop');
@@ -241,7 +243,7 @@ async function compareWrites(
   const { settings } = run;
   const rounds: Record<string, Round[]> = { [ORDERS]: [], [TWINS]: [] };
   for (let round = 0; round <= settings.rounds; round += 1) {
-    progress(`${title}: ${round} of ${settings.rounds}`);
+    showStep(`${title}: ${round} of ${settings.rounds}`);
     // Whoever goes first changes, so that neither gains from its place.
     for (const region of round % 2 === 0 ? [ORDERS, TWINS] : [TWINS, ORDERS]) {
       const ms = round === 0 ? settings.warmUpMs : settings.roundMs;

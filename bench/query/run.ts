@@ -1,6 +1,9 @@
-// What the parts of a run share: its sizes, its processes, and how it shows progress.
+// What the parts of a run share: its sizes and its processes.
 
-import { LoadClient, type Service, startService } from './service-process.ts';
+import { LoadProcess } from '../shared/load-process.ts';
+import { endProgress, showStep } from '../shared/progress.ts';
+import type { Job, JobResult } from './load-client.ts';
+import { type Service, startService } from './service-process.ts';
 import { openDuckDb, openSqlite, type Store, sqliteStore } from './stores.ts';
 
 export interface Settings {
@@ -17,11 +20,13 @@ export interface Settings {
 export class Run {
   readonly settings: Settings;
   readonly service: Service;
-  readonly client: LoadClient = new LoadClient();
+  readonly client: LoadProcess<Job, JobResult> = new LoadProcess(
+    new URL('./load-client.ts', import.meta.url),
+  );
   #stores: Promise<Stores> | undefined;
 
   static async open(settings: Settings): Promise<Run> {
-    return new Run(settings, await startService(settings.rows, progress));
+    return new Run(settings, await startService(settings.rows, showStep));
   }
 
   private constructor(settings: Settings, service: Service) {
@@ -41,7 +46,7 @@ export class Run {
     const stores = await this.#stores;
     stores?.duckdb.close();
     stores?.close();
-    progress('');
+    endProgress();
   }
 }
 
@@ -53,9 +58,9 @@ export interface Stores {
 }
 
 async function openStores(rows: number): Promise<Stores> {
-  progress('filling DuckDB');
+  showStep('filling DuckDB');
   const duckdb = await openDuckDb(rows);
-  progress('filling SQLite');
+  showStep('filling SQLite');
   const database = openSqlite(rows);
   return {
     duckdb,
@@ -64,13 +69,3 @@ async function openStores(rows: number): Promise<Stores> {
     close: () => database.close(),
   };
 }
-
-/** One line on a terminal, overwritten by the next; in a log only each new kind of step. */
-export function progress(text: string): void {
-  const step = text.replace(/[:,] \d.*$/, '');
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
-  else if (step !== lastStep && step !== '') process.stderr.write(`${step} …\n`);
-  lastStep = step;
-}
-
-let lastStep = '';

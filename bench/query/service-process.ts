@@ -1,9 +1,8 @@
-// The parent's side of the processes of a run: the service and the load client.
+// The parent's side of the process that the service runs in.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:http';
-import type { Job, JobResult } from './load-client.ts';
 import type { FromService, Ran, ServiceCalls } from './service.ts';
 
 export interface Service {
@@ -70,28 +69,4 @@ async function runOverHttp(port: number, oql: string): Promise<Ran> {
   for await (const chunk of response) bytes += chunk.length;
   if (response.statusCode !== 200) throw new Error(`${oql}: status ${response.statusCode}`);
   return { ms: performance.now() - started, bytes, sliceMs: 0 };
-}
-
-export class LoadClient {
-  readonly #child: ChildProcess = fork(new URL('./load-client.ts', import.meta.url));
-  #settle: (result: JobResult | undefined) => void = () => undefined;
-
-  constructor() {
-    // The only message it sends.
-    this.#child.on('message', (result) => this.#settle(result as JobResult));
-    this.#child.on('exit', () => this.#settle(undefined));
-  }
-
-  async run(job: Job): Promise<JobResult> {
-    const result = await new Promise<JobResult | undefined>((resolve) => {
-      this.#settle = resolve;
-      this.#child.send(job);
-    });
-    if (result === undefined) throw new Error(`The load client ended during ${job.work}`);
-    return result;
-  }
-
-  stop(): void {
-    this.#child.kill();
-  }
 }

@@ -13,6 +13,16 @@ export function progress(what: string, done: number, total: number): void {
   }
 }
 
+let lastStep = '';
+
+/** A step whose length is not known. In a log only each new kind of step gets a line. */
+export function showStep(text: string): void {
+  const step = text.replace(/[:,] \d.*$/, '');
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+  else if (step !== lastStep) process.stderr.write(`${step} …\n`);
+  lastStep = step;
+}
+
 export function endProgress(): void {
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
 }
