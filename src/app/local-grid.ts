@@ -3,8 +3,9 @@
 
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { defaultLimits, Grid, GridError } from '../grid/index.ts';
+import { Grid, GridError, isReservedRegion, QUERIES_REGION } from '../grid/index.ts';
 import { openEngine } from './open-engine.ts';
+import { toGridLimits } from './service-limits.ts';
 
 export interface LocalRegion {
   readonly name: string;
@@ -58,14 +59,13 @@ export interface WritableGrid {
 }
 
 const BATCH_ENTRIES = 256;
-const QUERIES_REGION = '_queries';
 
 /** Takes no lock: works while a server runs on the directory. */
 export async function openReadableGrid(directory: string): Promise<ReadableGrid> {
   const { openStoredRegions } = await import('../engine/sqlite/stored-regions.ts');
   const store = openStoredRegions(resolve(directory));
   return {
-    describeRegions: async () => store.regions.filter(({ name }) => !name.startsWith('_')),
+    describeRegions: async () => store.regions.filter(({ name }) => !isReservedRegion(name)),
     count: async (region) => store.regions.find(({ name }) => name === region)?.entryCount,
     listQueries: async () =>
       [...store.entries(QUERIES_REGION)].map(
@@ -93,7 +93,7 @@ export async function openWritableGrid(config: Config): Promise<WritableGrid> {
   const engine = await openEngine({ ...config, store });
   const grid = await Grid.open({
     engine,
-    limits: { ...defaultLimits, maxKeyBytes: config.limits.keyBytes },
+    limits: toGridLimits(config),
     observe: () => undefined,
     servers: () => [],
     now: () => performance.now(),

@@ -6,7 +6,6 @@ import type { Config } from '../config/config.ts';
 import type { ConfigOutcome, LoadedConfig } from '../config/load-config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Grid } from '../grid/index.ts';
-import { SlowBodies } from '../http/request/slow-bodies.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../http/server.ts';
 import { type Observe, observeAll } from '../observe/observation.ts';
 import { createProgramMetrics, type ProgramMetrics } from '../observe/program-metrics.ts';
@@ -21,13 +20,15 @@ import {
   insecureAddress,
   StartError,
 } from './errors.ts';
+import { isLoopback, printUrl } from './listen-address.ts';
 import { LoopRounds } from './loop-rounds.ts';
-import { isLoopback, printUrl } from './loopback.ts';
-import { createMemoryWatch, memoryBytes } from './memory-watch.ts';
+
+import { createMemoryWatch } from './memory-watch.ts';
 import { createNewKey } from './new-key.ts';
 import { openEngine } from './open-engine.ts';
 import { type LogStream, openLog } from './open-log.ts';
 import { checkOrigins, openAuthenticator, readTls, replaceLogins } from './open-security.ts';
+import { toGridLimits, toRequestLimits, toServerLimits } from './service-limits.ts';
 import { parseTestingFault, type TestingFault } from './testing-fault.ts';
 import { readVersion } from './version.ts';
 import { watchDirectory } from './watch-directory.ts';
@@ -171,20 +172,10 @@ class Parts {
   }
 
   async openGrid(): Promise<Grid> {
-    const { columns, http, limits, query } = this.#config;
+    const { http, query } = this.#config;
     this.#grid = await Grid.open({
       engine: this.#engine,
-      limits: {
-        maxKeyBytes: limits.keyBytes,
-        maxKeysPerRequest: limits.keysPerRequest,
-        maxQueriesAtOnce: query.maxConcurrent,
-        maxRowsKept: query.maxRowsKept,
-        maxQueryMs: query.maxExecutionTimeMs,
-        columnBudgetBytes: columns.memoryBudgetBytes,
-        maxOqlTextLength: limits.oqlTextLength,
-        maxOqlNesting: limits.oqlNesting,
-        maxOqlPlaceholders: limits.oqlPlaceholders,
-      },
+      limits: toGridLimits(this.#config),
       observe: this.observe,
       servers: () => (http.advertise.length === 0 ? [this.url] : http.advertise),
       now: () => performance.now(),
@@ -195,7 +186,7 @@ class Parts {
   }
 
   async listen(grid: Grid, door: Door, configJson: string): Promise<void> {
-    const { errors, http, limits } = this.#config;
+    const { errors, http } = this.#config;
     try {
       this.#server = await startServer({
         host: http.host,
@@ -206,30 +197,12 @@ class Parts {
         corsOrigins: http.corsOrigins,
         api: {
           grid,
-          limits: {
-            maxBodyBytes: limits.bodyBytes,
-            maxJsonDepth: limits.jsonDepth,
-            maxKeysPerRequest: limits.keysPerRequest,
-            slowBodies: createSlowBodies(this.#config),
-          },
+          limits: toRequestLimits(this.#config),
           newKey: this.#createNewKey(),
           printMetrics: () => this.#metrics.print(),
           printConfig: () => configJson,
         },
-        limits: {
-          headersTimeoutMs: limits.headersTimeoutMs,
-          requestTimeoutMs: limits.requestTimeoutMs,
-          timeoutCheckMs: limits.timeoutCheckIntervalMs,
-          keepAliveTimeoutMs: limits.keepAliveTimeoutMs,
-          idleSocketMs: idleSocketMs(this.#config),
-          stalledClientMs: limits.stalledReaderTimeoutMs,
-          maxConnections: limits.connections,
-          maxRequestsInFlight: limits.requestsInFlight,
-          maxBodyBytesInFlight: bodyBytesInFlight(this.#config),
-          maxHeaderBytes: limits.headerBytes,
-          maxHeaders: limits.headerCount,
-          maxUrlBytes: limits.urlBytes,
-        },
+        limits: toServerLimits(this.#config),
         trace: errors.trace,
         observe: this.observe,
         now: () => performance.now(),
@@ -300,26 +273,6 @@ class Parts {
     this.#metrics.close();
     this.#flushLog();
   }
-}
-
-/** As a head must be there in time, so must a body be on its way by then. */
-function createSlowBodies({ limits }: Config): SlowBodies {
-  return new SlowBodies({
-    minBytesPerSecond: limits.bodyBytesPerSecond,
-    graceMs: limits.headersTimeoutMs,
-    sweepMs: limits.timeoutCheckIntervalMs,
-    now: () => performance.now(),
-  });
-}
-
-/** Each byte of a body is held several times on its way to the store: a sixteenth is plenty. */
-function bodyBytesInFlight({ limits }: Config): number {
-  return limits.bodyBytesInFlight || Math.max(limits.bodyBytes, Math.floor(memoryBytes() / 16));
-}
-
-/** A socket is silent while its query runs; it must not be cut off for that. */
-function idleSocketMs({ limits, query }: Config): number {
-  return Math.max(limits.socketIdleTimeoutMs, query.maxExecutionTimeMs + 1_000);
 }
 
 /** Our own words name files and settings, never what stands in them; others' may quote anything. */

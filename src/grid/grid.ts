@@ -1,33 +1,22 @@
 // Every use case of the service as one method: the table of contents. Knows no
 // HTTP; knows the store only through the engine port.
 
-import type { Engine, EngineStats, RegionDescription } from '../engine/engine.ts';
+import type { EngineStats, RegionDescription } from '../engine/engine.ts';
 import type { IndexDefinition } from '../engine/index-definition.ts';
-import type { Observe } from '../observe/observation.ts';
 import type { Explanation } from '../oql/index.ts';
 import { noRegions, regionExists, regionNotFound } from './errors.ts';
 import type { GridRegion } from './grid-region.ts';
 import { Indexes, type IndexRequest } from './indexes.ts';
-import type { GridLimits } from './limits.ts';
 import { NamedQueries, type NamedQuery, QUERIES_REGION } from './named-queries.ts';
 import type { MayRead } from './query-access.ts';
 import { RegionDirectory } from './region-directory.ts';
 import { isReservedRegion, type RegionRequest, toRegionDefinition } from './region-rules.ts';
-import { type QueryRequest, QueryRunner } from './run-query.ts';
+import { type QueryRequest, QueryRunner, type QueryRunnerParts } from './run-query.ts';
 import type { RunningQuery } from './running-queries.ts';
 
-export interface GridParts {
-  readonly engine: Engine;
-  readonly limits: GridLimits;
-  readonly observe: Observe;
+export interface GridParts extends QueryRunnerParts {
   /** Addresses of the members that run the service, as they are now. */
   readonly servers: () => readonly string[];
-  /** Monotonic milliseconds. */
-  readonly now: () => number;
-  /** Gives every other request its turn. */
-  readonly pause: () => Promise<void>;
-  /** Whether memory is so short that no query may go on. */
-  readonly isMemoryLow: () => boolean;
 }
 
 export class Grid {
@@ -156,6 +145,11 @@ export class Grid {
   /** Refuses a text that does not compile. */
   checkQuery(oql: string, mayRead?: MayRead): Promise<void> {
     return this.#runner.check(oql, mayRead);
+  }
+
+  /** The result as JSON elements joined by commas: at once where it is small and known, or pieces. */
+  answerQuery(request: QueryRequest): Promise<string | AsyncGenerator<string>> {
+    return this.#runner.answer(request);
   }
 
   /** Pieces of the result: JSON elements joined by commas. */

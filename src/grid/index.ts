@@ -20,5 +20,6 @@ export type {
   StoredEntry,
 } from './grid-region.ts';
 export { defaultLimits, type GridLimits } from './limits.ts';
-export type { RegionRequest } from './region-rules.ts';
+export { QUERIES_REGION } from './named-queries.ts';
+export { isReservedRegion, type RegionRequest } from './region-rules.ts';
 export type { QueryRequest } from './run-query.ts';

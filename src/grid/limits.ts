@@ -3,7 +3,6 @@
 
 export interface GridLimits {
   readonly maxKeyBytes: number;
-  readonly maxKeysPerRequest: number;
   readonly maxQueriesAtOnce: number;
   /** Rows that sort, group, distinct and join may hold. */
   readonly maxRowsKept: number;
@@ -19,7 +18,6 @@ export interface GridLimits {
 
 export const defaultLimits: GridLimits = {
   maxKeyBytes: 1024,
-  maxKeysPerRequest: 1000,
   maxQueriesAtOnce: 8,
   maxRowsKept: 5_000_000,
   maxQueryMs: 30_000,

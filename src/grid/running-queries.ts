@@ -6,8 +6,8 @@ export interface RunningQuery {
   readonly id: string;
   readonly oql: string;
   /** Absent for an ad-hoc query. */
-  readonly 'query-id'?: string;
-  readonly 'elapsed-ms': number;
+  readonly queryId: string | undefined;
+  readonly elapsedMs: number;
 }
 
 interface Run {
@@ -33,10 +33,6 @@ export class RunningQueries {
   constructor(limit: number, now: () => number) {
     this.#limit = limit;
     this.#now = now;
-  }
-
-  get count(): number {
-    return this.#runs.size;
   }
 
   /** Registers a run, to be ended by its id; throws when as many run as may. */
@@ -68,8 +64,8 @@ export class RunningQueries {
     return [...this.#runs].map(([id, run]) => ({
       id,
       oql: run.oql,
-      ...(run.queryId === undefined ? {} : { 'query-id': run.queryId }),
-      'elapsed-ms': Math.round(this.#now() - run.startedMs),
+      queryId: run.queryId,
+      elapsedMs: Math.round(this.#now() - run.startedMs),
     }));
   }
 

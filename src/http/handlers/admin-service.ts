@@ -1,11 +1,19 @@
-// Management plane: what runs now, how the service is set, what it did.
+// Management plane: what runs now, how the service is set, what it did. Member
+// names are spelled as everywhere in the API: words joined by hyphens.
 
 import { decodePart } from '../request/decode-part.ts';
 import { emptyResponse, jsonResponse } from '../response/api-response.ts';
 import type { Handler } from './handler.ts';
 
-export const listRunningQueries: Handler = (_request, { grid }) =>
-  jsonResponse(JSON.stringify({ queries: grid.listRunningQueries() }));
+export const listRunningQueries: Handler = (_request, { grid }) => {
+  const queries = grid.listRunningQueries().map(({ elapsedMs, id, oql, queryId }) => ({
+    id,
+    oql,
+    'query-id': queryId,
+    'elapsed-ms': elapsedMs,
+  }));
+  return jsonResponse(JSON.stringify({ queries }));
+};
 
 export const cancelQuery: Handler = (request, { grid }) => {
   grid.cancelQuery(decodePart(request.segments[0] ?? ''));
@@ -14,7 +22,6 @@ export const cancelQuery: Handler = (request, { grid }) => {
 
 export const readConfig: Handler = (_request, { printConfig }) => jsonResponse(printConfig());
 
-/** Member names are spelled as everywhere in the API: words joined by hyphens. */
 export const readStats: Handler = (_request, { grid }) => {
   const stats = grid.stats();
   return jsonResponse(

@@ -1,4 +1,4 @@
-// Which addresses only this machine can reach.
+// The address that the service listens on: whether others can reach it, and its URL.
 
 import { isIPv4 } from 'node:net';
 

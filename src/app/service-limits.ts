@@ -1,0 +1,65 @@
+// From settings to the limits that each part takes, in its own words. Some of
+// them depend on each other, or on the memory of the machine.
+
+import type { Config } from '../config/config.ts';
+import type { GridLimits } from '../grid/index.ts';
+import type { RequestLimits } from '../http/handlers/handler.ts';
+import { SlowBodies } from '../http/request/slow-bodies.ts';
+import type { ServerLimits } from '../http/server.ts';
+import { memoryBytes } from './memory-watch.ts';
+
+export function toGridLimits({ columns, limits, query }: Config): GridLimits {
+  return {
+    maxKeyBytes: limits.keyBytes,
+    maxQueriesAtOnce: query.maxConcurrent,
+    maxRowsKept: query.maxRowsKept,
+    maxQueryMs: query.maxExecutionTimeMs,
+    columnBudgetBytes: columns.memoryBudgetBytes,
+    maxOqlTextLength: limits.oqlTextLength,
+    maxOqlNesting: limits.oqlNesting,
+    maxOqlPlaceholders: limits.oqlPlaceholders,
+  };
+}
+
+export function toRequestLimits({ limits }: Config): RequestLimits {
+  return {
+    maxBodyBytes: limits.bodyBytes,
+    maxJsonDepth: limits.jsonDepth,
+    maxKeysPerRequest: limits.keysPerRequest,
+    slowBodies: new SlowBodies({
+      minBytesPerSecond: limits.bodyBytesPerSecond,
+      // As a head must be there in time, so must a body be on its way by then.
+      graceMs: limits.headersTimeoutMs,
+      sweepMs: limits.timeoutCheckIntervalMs,
+      now: () => performance.now(),
+    }),
+  };
+}
+
+export function toServerLimits(config: Config): ServerLimits {
+  const { limits } = config;
+  return {
+    headersTimeoutMs: limits.headersTimeoutMs,
+    requestTimeoutMs: limits.requestTimeoutMs,
+    timeoutCheckMs: limits.timeoutCheckIntervalMs,
+    keepAliveTimeoutMs: limits.keepAliveTimeoutMs,
+    idleSocketMs: idleSocketMs(config),
+    stalledClientMs: limits.stalledReaderTimeoutMs,
+    maxConnections: limits.connections,
+    maxRequestsInFlight: limits.requestsInFlight,
+    maxBodyBytesInFlight: bodyBytesInFlight(config),
+    maxHeaderBytes: limits.headerBytes,
+    maxHeaders: limits.headerCount,
+    maxUrlBytes: limits.urlBytes,
+  };
+}
+
+/** Each byte of a body is held several times on its way to the store: a sixteenth is plenty. */
+function bodyBytesInFlight({ limits }: Config): number {
+  return limits.bodyBytesInFlight || Math.max(limits.bodyBytes, Math.floor(memoryBytes() / 16));
+}
+
+/** A socket is silent while its query runs; it must not be cut off for that. */
+function idleSocketMs({ limits, query }: Config): number {
+  return Math.max(limits.socketIdleTimeoutMs, query.maxExecutionTimeMs + 1_000);
+}
