@@ -4,7 +4,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ChangesOutcome, CommittedChange, RecordedChange } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
-import { decodeKey } from './key-encoding.ts';
+import { decodeKey, encodeKey } from './key-encoding.ts';
 
 export interface ChangeLogLimits {
   readonly maxChanges: number;
@@ -86,6 +86,9 @@ interface ChangesWanted {
   readonly limit: number;
 }
 
+/** The last column is always among them: reading it, SQLite notices a record of the wrong length. */
+export const SELECT_CHANGES = 'SELECT sequence, ordinal, kind, region, "key", at_ms FROM changes';
+
 type LoggedRow = RecordedChange & { readonly ordinal: number };
 
 /**
@@ -99,13 +102,15 @@ export function readChanges(
   { afterSequence, latest, limit }: ChangesWanted,
 ): ChangesOutcome {
   const first = database.prepare('SELECT min(sequence) AS first FROM changes').get()?.['first'];
+  if (first !== null && !Number.isSafeInteger(first)) {
+    throw storeDamaged(file, 'a recorded change has no number');
+  }
   const oldest = (typeof first === 'number' ? first : latest + 1) - 1;
   if (afterSequence < oldest || afterSequence > latest) return { kind: 'gone', oldest, latest };
-  const rows = limit <= 0 ? [] : selectChanges(database, afterSequence, limit);
-  if (
-    !areDense(rows, afterSequence) ||
-    (limit > 0 && rows.length === 0 && afterSequence < latest)
-  ) {
+  if (limit <= 0) return { kind: 'changes', changes: [] };
+  const { isRest, rows } = selectChanges(database, file, { afterSequence, limit });
+  const end = rows.at(-1)?.sequence ?? afterSequence;
+  if (!areDense(rows, afterSequence) || (isRest && end !== latest)) {
     throw storeDamaged(file, 'recorded changes are missing');
   }
   return { kind: 'changes', changes: rows.map(({ ordinal, ...change }) => change) };
@@ -113,22 +118,23 @@ export function readChanges(
 
 function selectChanges(
   database: DatabaseSync,
-  afterSequence: number,
-  limit: number,
-): readonly LoggedRow[] {
-  const columns = 'SELECT sequence, ordinal, kind, region, "key" FROM changes';
+  file: string,
+  { afterSequence, limit }: Omit<ChangesWanted, 'latest'>,
+): { readonly rows: readonly LoggedRow[]; readonly isRest: boolean } {
+  const toRow = (row: Record<string, unknown>): LoggedRow => openLoggedRow(row, file);
   const rows = database
-    .prepare(`${columns} WHERE sequence > ? ORDER BY sequence, ordinal LIMIT ?`)
+    .prepare(`${SELECT_CHANGES} WHERE sequence > ? ORDER BY sequence, ordinal LIMIT ?`)
     .all(afterSequence, limit + 1)
-    .map(toLoggedRow);
+    .map(toRow);
   const next = rows[limit];
-  if (next === undefined) return rows;
+  if (next === undefined) return { rows, isRest: true };
   const whole = rows.filter((change) => change.sequence !== next.sequence);
-  if (whole.length > 0) return whole;
-  return database
-    .prepare(`${columns} WHERE sequence = ? ORDER BY ordinal`)
+  if (whole.length > 0) return { rows: whole, isRest: false };
+  const commit = database
+    .prepare(`${SELECT_CHANGES} WHERE sequence = ? ORDER BY ordinal`)
     .all(next.sequence)
-    .map(toLoggedRow);
+    .map(toRow);
+  return { rows: commit, isRest: false };
 }
 
 function areDense(rows: readonly LoggedRow[], afterSequence: number): boolean {
@@ -143,14 +149,45 @@ function areDense(rows: readonly LoggedRow[], afterSequence: number): boolean {
   });
 }
 
-function toLoggedRow(row: Record<string, unknown>): LoggedRow {
-  const key = row['key'];
+function openLoggedRow(row: Record<string, unknown>, file: string): LoggedRow {
+  const { key, kind, ordinal, region, sequence } = row;
+  const isNumbered = typeof sequence === 'number' && typeof ordinal === 'number';
+  const flaw = isNumbered ? findChangeFlaw(row) : 'has a change without a number';
+  if (!isNumbered || flaw !== undefined) {
+    throw storeDamaged(file, `recorded commit ${sequence} ${flaw}`);
+  }
   return {
-    sequence: Number(row['sequence']),
-    ordinal: Number(row['ordinal']),
-    // Only ChangeLog.record writes this column.
-    kind: row['kind'] as RecordedChange['kind'],
-    region: String(row['region']),
+    sequence,
+    ordinal,
+    // Without a flaw: a known kind, the name of a region, and a key or none.
+    kind: kind as RecordedChange['kind'],
+    region: region as string,
     key: typeof key === 'string' ? decodeKey(key) : null,
   };
+}
+
+/** Whether a change of this kind names a key. */
+const NAMES_KEY: Readonly<Record<CommittedChange['kind'], boolean>> = {
+  put: true,
+  remove: true,
+  clear: false,
+  'create-region': false,
+  'destroy-region': false,
+};
+
+/** What is wrong with a row of `SELECT_CHANGES`, apart from its numbers. */
+export function findChangeFlaw(row: Record<string, unknown>): string | undefined {
+  const { key, kind, region, at_ms: at } = row;
+  if (typeof kind !== 'string' || !isKind(kind)) return `has a change of the unknown kind ${kind}`;
+  if (typeof region !== 'string' || region === '') return 'has a change of no region';
+  if (typeof at !== 'number' || at < 0) return 'has a change at no time';
+  if (!NAMES_KEY[kind]) return key === null ? undefined : `names a key for ${kind}`;
+  if (typeof key !== 'string' || key === '') return `names no key for ${kind}`;
+  return encodeKey(decodeKey(key)) === key
+    ? undefined
+    : 'has a key that is not encoded as keys are';
+}
+
+function isKind(kind: string): kind is CommittedChange['kind'] {
+  return Object.hasOwn(NAMES_KEY, kind);
 }

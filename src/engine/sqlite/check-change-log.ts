@@ -2,18 +2,8 @@
 // key exactly where there is one to name.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { CommittedChange } from '../engine.ts';
-import { decodeKey, encodeKey } from './key-encoding.ts';
+import { findChangeFlaw, SELECT_CHANGES } from './change-log.ts';
 import type { Problems } from './problems.ts';
-
-/** Whether a change of this kind names a key. */
-const NAMES_KEY: Readonly<Record<CommittedChange['kind'], boolean>> = {
-  put: true,
-  remove: true,
-  clear: false,
-  'create-region': false,
-  'destroy-region': false,
-};
 
 /** Gives the number of changes. */
 export function checkChangeLog(
@@ -21,8 +11,7 @@ export function checkChangeLog(
   latest: number | undefined,
   problems: Problems,
 ): number {
-  const sql =
-    'SELECT sequence, ordinal, kind, region, "key", at_ms FROM changes ORDER BY sequence, ordinal';
+  const sql = `${SELECT_CHANGES} ORDER BY sequence, ordinal`;
   let count = 0;
   let sequence = 0;
   let expected = 0;
@@ -37,24 +26,8 @@ export function checkChangeLog(
     if (row['ordinal'] !== expected) report(`has no change number ${expected}`);
     // One missing change is one finding, not one for each that follows.
     expected = Number(row['ordinal']);
-    const flaw = findFlaw(row);
+    const flaw = findChangeFlaw(row);
     if (flaw !== undefined) report(flaw);
   }
   return count;
-}
-
-function findFlaw(row: Record<string, unknown>): string | undefined {
-  const { key, kind, region, at_ms: at } = row;
-  if (typeof kind !== 'string' || !isKind(kind)) return `has a change of the unknown kind ${kind}`;
-  if (typeof region !== 'string' || region === '') return 'has a change of no region';
-  if (typeof at !== 'number' || at < 0) return 'has a change at no time';
-  if (!NAMES_KEY[kind]) return key === null ? undefined : `names a key for ${kind}`;
-  if (typeof key !== 'string' || key === '') return `names no key for ${kind}`;
-  return encodeKey(decodeKey(key)) === key
-    ? undefined
-    : 'has a key that is not encoded as keys are';
-}
-
-function isKind(kind: string): kind is CommittedChange['kind'] {
-  return Object.hasOwn(NAMES_KEY, kind);
 }

@@ -5,7 +5,7 @@ import { checkJson } from '../../value/json-check.ts';
 import { kindOfJson } from '../../value/json-text.ts';
 import { decodeKey, encodeKey } from './key-encoding.ts';
 import type { RegionRow } from './schema.ts';
-import { isEntrySound, SEAL_LENGTH, sealedLength } from './seal.ts';
+import { openEntry, sealedLength } from './seal.ts';
 import type { RawEntry } from './store-reader.ts';
 
 /** The deepest that the settings allow. */
@@ -50,9 +50,8 @@ export class EntryCheck {
       complain(`has version ${version}, which no commit of the region can have given`);
     }
     const isSealed =
-      seal.length === SEAL_LENGTH &&
-      sealedLength(seal, 0) === bytes.length % LENGTH_MODULUS &&
-      isEntrySound(seal, storedKey, { value, version });
+      openEntry(storedKey, [version, seal, value]) !== undefined &&
+      sealedLength(seal, 0) === bytes.length % LENGTH_MODULUS;
     if (!isSealed) complain('fails its checksum');
     const flaw = findFlaw(value, bytes);
     if (flaw !== undefined) complain(flaw);

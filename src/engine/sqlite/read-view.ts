@@ -14,13 +14,24 @@ import type {
 import { storeDamaged } from '../errors.ts';
 import { readChanges } from './change-log.ts';
 import { decodeKey, encodeKey, isPlain } from './key-encoding.ts';
+import { KeyPlace } from './key-place.ts';
 import { MAPPED_BYTES } from './open-store.ts';
-import { entriesTable, type RegionRow } from './schema.ts';
+import {
+  columnsOf,
+  entriesTable,
+  openRegionRow,
+  openStoreRow,
+  prepareArrays,
+  type RegionRow,
+  readRegionRows,
+  SELECT_REGIONS,
+  SELECT_STORE,
+} from './schema.ts';
 import {
   areKeysSound,
   areValuesSound,
   areVersionsSound,
-  isEntrySound,
+  openEntry,
   SEAL_LENGTH,
   sealedLength,
 } from './seal.ts';
@@ -31,8 +42,11 @@ const READER_CACHE_KIB = 1024;
 /** From here on one statement for all keys is faster than one per key. */
 const JOINED_READ_KEYS = 5;
 const NUL = '\0';
-/** No stored key has a code point this high. */
-const BEHIND_ALL_KEYS = '\u{10ffff}';
+/**
+ * Behind all texts, and behind all keys that damage made a BLOB, which SQLite
+ * sorts behind all texts: no UTF-8 has such a byte.
+ */
+const BEHIND_ALL_KEYS = new Uint8Array([0xff]);
 
 /** A region as a view shows it. */
 export type RegionSizes = Pick<RegionRow, 'id' | 'entryCount' | 'valueBytes' | 'largestValue'>;
@@ -41,7 +55,7 @@ interface RegionStatements {
   readonly one: StatementSync;
   readonly many: StatementSync;
   readonly together: StatementSync;
-  readonly neighbours: StatementSync;
+  readonly place: KeyPlace;
   readonly batch: StatementSync;
   readonly ahead: StatementSync;
   readonly bytes: StatementSync;
@@ -53,7 +67,7 @@ export class ReadView {
   readonly #database: DatabaseSync;
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
-  readonly #sequence: StatementSync;
+  readonly #store: StatementSync;
   readonly #region: StatementSync;
   readonly #statements: Map<number, RegionStatements> = new Map();
   /** The commit this view shows. */
@@ -68,17 +82,15 @@ export class ReadView {
     this.#database.exec(`PRAGMA cache_size = -${READER_CACHE_KIB}`);
     this.#begin = this.#database.prepare('BEGIN');
     this.#end = this.#database.prepare('COMMIT');
-    this.#sequence = this.#prepare('SELECT sequence FROM store WHERE id = 1');
-    this.#region = this.#prepare(
-      'SELECT id, entry_count, value_bytes, largest_value FROM regions WHERE name = ?',
-    );
+    this.#store = this.#prepare(SELECT_STORE);
+    this.#region = this.#prepare(`${SELECT_REGIONS} WHERE name = ?`);
   }
 
   /** Moves to the latest commit. The first read pins it, so it is made here. */
   pin(): void {
     this.unpin();
     this.#begin.run();
-    this.sequence = row<[number]>(this.#sequence.get())?.[0] ?? 0;
+    this.sequence = openStoreRow(this.#store.get(), this.#file).sequence;
   }
 
   unpin(): void {
@@ -96,10 +108,16 @@ export class ReadView {
   }
 
   findRegion(name: string): RegionSizes | undefined {
-    const found = row<[number, number, number, number]>(this.#region.get(name));
-    if (found === undefined) return undefined;
-    const [id, entryCount, valueBytes, largestValue] = found;
-    return { id, entryCount, valueBytes, largestValue };
+    const row = this.#region.get(name);
+    if (row !== undefined) {
+      const found = openRegionRow(row, this.#file);
+      if (found.name === name) return found;
+      throw storeDamaged(this.#file, `region (${found.name}) is found as (${name})`);
+    }
+    // Names have an index of their own, which may have lost one.
+    const regions = readRegionRows(this.#database, this.#file);
+    if (regions.every(({ definition }) => definition.name !== name)) return undefined;
+    throw storeDamaged(this.#file, `region (${name}) is not found by its name`);
   }
 
   read(regionId: number, keys: readonly string[]): readonly (StoredEntry | undefined)[] {
@@ -112,10 +130,9 @@ export class ReadView {
   /** The entries put together by SQLite; undefined when one is absent, which `read` looks into. */
   readTogether(regionId: number, keys: readonly string[]): ValuesTogether | undefined {
     const storedKeys = keys.map(encodeKey);
-    const found = row<[Uint8Array | null, string | null, string | null]>(
+    const [values, seals, versionText] = aggregates<[Uint8Array, string, string]>(
       this.#statementsOf(regionId).together.get(JSON.stringify(storedKeys)),
     );
-    const [values, seals, versionText] = found ?? [null, null, null];
     if (values === null || seals === null || versionText === null) return undefined;
     if (seals.length !== keys.length * SEAL_LENGTH) return undefined;
     const versions = versionText.split(',').map(Number);
@@ -149,18 +166,17 @@ export class ReadView {
   readBatch(regionId: number, after: string, rows: number): EntryBatch {
     const statements = this.#statementsOf(regionId);
     const storedAfter = encodeKey(after);
-    const last = row<[string]>(statements.ahead.get(storedAfter, rows - 1))?.[0];
-    const found = row<[string | null, Uint8Array | null, string | null]>(
+    const last = this.#findLast(statements, storedAfter, rows);
+    const [keyText, values, seals] = aggregates<[string, Uint8Array, string]>(
       statements.batch.get(storedAfter, last ?? BEHIND_ALL_KEYS),
     );
-    if (found === undefined || found[0] === null) return { keys: [], values: new Uint8Array(0) };
-    const [keyText, values, seals] = found;
+    if (keyText === null && seals === null && last === undefined) {
+      return { keys: [], values: new Uint8Array(0) };
+    }
+    if (keyText === null || values === null || seals === null) throw this.#damaged();
     const storedKeys = keyText.split(NUL);
     const isSound =
-      values !== null &&
-      seals !== null &&
-      // A damaged key that sorts behind the last one ends the search before it.
-      (last === undefined || storedKeys.at(-1) === last) &&
+      hasEnded(storedKeys.length, rows, last) &&
       areKeysSound(seals, storedKeys) &&
       areValuesSound(seals, values);
     if (!isSound) throw this.#damaged();
@@ -171,14 +187,13 @@ export class ReadView {
   readBytes(regionId: number, after: string, rows: number): EntryBytes | undefined {
     const statements = this.#statementsOf(regionId);
     const storedAfter = encodeKey(after);
-    const last = row<[string]>(statements.ahead.get(storedAfter, rows - 1))?.[0] ?? BEHIND_ALL_KEYS;
-    const found = row<[Uint8Array | null, Uint8Array | null, Uint8Array | null]>(
-      statements.bytes.get(storedAfter, last),
+    const last = this.#findLast(statements, storedAfter, rows);
+    const [storedKeys, values, seals] = aggregates<[Uint8Array, Uint8Array, Uint8Array]>(
+      statements.bytes.get(storedAfter, last ?? BEHIND_ALL_KEYS),
     );
-    if (found === undefined || found[0] === null) return undefined;
-    const [storedKeys, values, seals] = found;
-    const batch = values && seals && openBatch({ storedKeys, values, seals });
-    if (batch == null) throw this.#damaged();
+    if (storedKeys === null && seals === null && last === undefined) return undefined;
+    const batch = storedKeys && values && seals && openBatch({ storedKeys, values, seals });
+    if (batch == null || !hasEnded(batch.keys.ends.length, rows, last)) throw this.#damaged();
     return batch;
   }
 
@@ -205,10 +220,11 @@ export class ReadView {
   }
 
   #readOne(statements: RegionStatements, storedKey: string): StoredEntry | undefined {
-    const found = row<[number, string, string]>(statements.one.get(storedKey));
-    return found === undefined
-      ? this.#confirmAbsent(statements, storedKey)
-      : this.#toEntry(storedKey, found[0], found[1], found[2]);
+    const found = statements.one.get(storedKey);
+    if (found === undefined) return this.#confirmAbsent(statements, storedKey);
+    const entry = openEntry(storedKey, columnsOf(found));
+    if (entry === undefined) throw this.#damaged();
+    return entry;
   }
 
   #readMany(
@@ -218,30 +234,31 @@ export class ReadView {
     // The outer join keeps the order and the number of the keys.
     const rows = statements.many.all(JSON.stringify(storedKeys));
     return storedKeys.map((storedKey, i) => {
-      const found = row<[number | null, string, string]>(rows[i]);
-      if (found === undefined || found[0] === null) {
+      const columns = columnsOf(rows[i]);
+      if (columns.every((column) => column === null)) {
         return this.#confirmAbsent(statements, storedKey);
       }
-      return this.#toEntry(storedKey, found[0], found[1], found[2]);
+      const entry = openEntry(storedKey, columns);
+      if (entry === undefined) throw this.#damaged();
+      return entry;
     });
   }
 
-  #toEntry(storedKey: string, version: number, seal: string, value: string): StoredEntry {
-    const entry = { value, version };
-    if (!isEntrySound(seal, storedKey, entry)) throw this.#damaged();
-    return entry;
+  #confirmAbsent({ place }: RegionStatements, storedKey: string): undefined {
+    if (!place.isCertain(storedKey)) throw this.#damaged();
   }
 
-  /**
-   * A damaged key hides its entry, and the search for it, or for another led
-   * astray by it, ends beside it: so before a key is called absent, the keys on
-   * both sides of its place are checked.
-   */
-  #confirmAbsent(statements: RegionStatements, storedKey: string): undefined {
-    for (const neighbour of statements.neighbours.all(storedKey, storedKey)) {
-      const [key = '', seal = ''] = row<[string, string]>(neighbour) ?? [];
-      if (!areKeysSound(seal, [key])) throw this.#damaged();
-    }
+  /** The last of the `rows` keys behind `storedAfter`; undefined when there are fewer. */
+  #findLast(
+    { ahead, place }: RegionStatements,
+    storedAfter: string,
+    rows: number,
+  ): string | undefined {
+    const found = ahead.get(storedAfter, rows - 1);
+    const [last] = columnsOf(found);
+    const isText = typeof last === 'string';
+    if (!place.isCertain(storedAfter) || (found !== undefined && !isText)) throw this.#damaged();
+    return isText ? last : undefined;
   }
 
   #readKeys(
@@ -249,14 +266,13 @@ export class ReadView {
     after: string,
     rows: number,
   ): { readonly storedKeys: readonly string[]; readonly seals: string } {
-    const found = row<[string | null, string | null]>(
-      this.#statementsOf(regionId).keys.get(encodeKey(after), rows),
-    );
-    if (found === undefined || found[0] === null) return { storedKeys: [], seals: '' };
-    const storedKeys = found[0].split(NUL);
-    const seals = found[1] ?? '';
-    if (!areKeysSound(seals, storedKeys)) throw this.#damaged();
-    return { storedKeys, seals };
+    const { keys, place } = this.#statementsOf(regionId);
+    const storedAfter = encodeKey(after);
+    const [keyText, seals] = aggregates<[string, string]>(keys.get(storedAfter, rows));
+    const storedKeys = keyText?.split(NUL) ?? [];
+    const isSound = place.isCertain(storedAfter) && areKeysSound(seals ?? '', storedKeys);
+    if (!isSound) throw this.#damaged();
+    return { storedKeys, seals: seals ?? '' };
   }
 
   #statementsOf(regionId: number): RegionStatements {
@@ -274,10 +290,7 @@ export class ReadView {
       together: this.#prepare(
         `SELECT CAST(group_concat(e.value, char(10)) AS BLOB), group_concat(e.seal, ''), group_concat(e.version, ',') FROM json_each(?) AS k CROSS JOIN ${table} AS e ON e."key" = k.value`,
       ),
-      // Each side by one walk: looking a damaged key up again would not find it.
-      neighbours: this.#prepare(
-        `SELECT * FROM (SELECT "key", seal FROM ${table} WHERE "key" < ? ORDER BY "key" DESC LIMIT 1) UNION ALL SELECT * FROM (SELECT "key", seal FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT 1)`,
-      ),
+      place: new KeyPlace(this.#database, regionId),
       // Between two keys no inner query is needed to count rows, which costs less than half; a
       // search by key gives them in order. With an ORDER BY of their own the aggregates would
       // sort them again at three times the cost.
@@ -299,9 +312,7 @@ export class ReadView {
   }
 
   #prepare(sql: string): StatementSync {
-    const statement = this.#database.prepare(sql);
-    statement.setReturnArrays(true);
-    return statement;
+    return prepareArrays(this.#database, sql);
   }
 
   #damaged(): Error {
@@ -309,7 +320,20 @@ export class ReadView {
   }
 }
 
-/** Statements of this file return rows as arrays; the caller names their columns' types. */
-function row<Columns>(result: unknown): Columns | undefined {
-  return result as Columns | undefined;
+/**
+ * Whether a batch ended where `findLast` said it would. A damaged key that sorts
+ * behind the last one ends it earlier.
+ */
+function hasEnded(count: number, rows: number, last: string | undefined): boolean {
+  return last === undefined ? count < rows : count === rows;
+}
+
+/**
+ * The one row of a statement of aggregates, whose types do not depend on what
+ * the file holds: `group_concat` gives text, its CAST bytes, either NULL for no rows.
+ */
+function aggregates<Columns extends readonly unknown[]>(
+  row: unknown,
+): { readonly [At in keyof Columns]: Columns[At] | null } {
+  return row as { readonly [At in keyof Columns]: Columns[At] | null };
 }

@@ -5,8 +5,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Change, StoredEntry } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { encodeKey } from './key-encoding.ts';
-import { entriesTable, type RegionRow } from './schema.ts';
-import { isEntrySound, sealEntry } from './seal.ts';
+import { KeyPlace } from './key-place.ts';
+import { columnsOf, entriesTable, prepareArrays, type RegionRow } from './schema.ts';
+import { openEntry, sealEntry } from './seal.ts';
 
 export interface AppliedChanges {
   /** Positions of the changes that changed nothing. */
@@ -21,21 +22,27 @@ export class RegionWriter {
   readonly #put: StatementSync;
   readonly #remove: StatementSync;
   readonly #clear: StatementSync;
+  readonly #place: KeyPlace;
   #row: RegionRow;
 
   constructor(database: DatabaseSync, file: string, row: RegionRow) {
     const table = entriesTable(row.id);
     this.#file = file;
     this.#row = row;
-    this.#find = database.prepare(`SELECT version, seal, value FROM ${table} WHERE "key" = ?`);
-    this.#find.setReturnArrays(true);
-    this.#size = database.prepare(`SELECT octet_length(value) FROM ${table} WHERE "key" = ?`);
-    this.#size.setReturnArrays(true);
+    this.#find = prepareArrays(
+      database,
+      `SELECT version, seal, value FROM ${table} WHERE "key" = ?`,
+    );
+    this.#size = prepareArrays(
+      database,
+      `SELECT octet_length(value) FROM ${table} WHERE "key" = ?`,
+    );
     this.#put = database.prepare(
       `INSERT OR REPLACE INTO ${table}("key", version, seal, value) VALUES(?, ?, ?, ?)`,
     );
     this.#remove = database.prepare(`DELETE FROM ${table} WHERE "key" = ?`);
     this.#clear = database.prepare(`DELETE FROM ${table}`);
+    this.#place = new KeyPlace(database, row.id);
   }
 
   get row(): RegionRow {
@@ -44,13 +51,10 @@ export class RegionWriter {
 
   find(key: string): StoredEntry | undefined {
     const storedKey = encodeKey(key);
-    // The statement returns arrays of its three columns.
-    const found = this.#find.get(storedKey) as unknown as [number, string, string] | undefined;
-    if (found === undefined) return undefined;
-    const entry = { value: found[2], version: found[0] };
-    if (!isEntrySound(found[1], storedKey, entry)) {
-      throw storeDamaged(this.#file, `an entry of region (${this.#row.definition.name})`);
-    }
+    const found = this.#find.get(storedKey);
+    if (found === undefined) return this.#confirmAbsent(storedKey);
+    const entry = openEntry(storedKey, columnsOf(found));
+    if (entry === undefined) throw this.#damaged();
     return entry;
   }
 
@@ -63,10 +67,9 @@ export class RegionWriter {
     const unchanged: number[] = [];
     for (const [position, change] of changes.entries()) {
       const storedKey = encodeKey(change.key);
-      // The statement returns an array of its one column.
-      const old = this.#size.get(storedKey) as unknown as [number] | undefined;
-      entryCount -= old === undefined ? 0 : 1;
-      valueBytes -= old?.[0] ?? 0;
+      const oldSize = this.#findSize(storedKey);
+      entryCount -= oldSize === undefined ? 0 : 1;
+      valueBytes -= oldSize ?? 0;
       if (change.kind === 'put') {
         const { value } = change;
         const size = Buffer.byteLength(value);
@@ -74,7 +77,7 @@ export class RegionWriter {
         entryCount += 1;
         valueBytes += size;
         largestValue = Math.max(largestValue, size);
-      } else if (old === undefined) unchanged.push(position);
+      } else if (oldSize === undefined) unchanged.push(position);
       else this.#remove.run(storedKey);
       afterEach();
     }
@@ -91,5 +94,24 @@ export class RegionWriter {
 
   accept(row: RegionRow): void {
     this.#row = row;
+  }
+
+  /** Bytes of the value of a key; undefined when there is none. */
+  #findSize(storedKey: string): number | undefined {
+    const found = this.#size.get(storedKey);
+    if (found === undefined) return this.#confirmAbsent(storedKey);
+    const [size] = columnsOf(found);
+    if (typeof size !== 'number') throw this.#damaged();
+    return size;
+  }
+
+  /** A second entry of a key that is only hidden would be there for ever. */
+  #confirmAbsent(storedKey: string): undefined {
+    if (!this.#place.isCertain(storedKey)) throw this.#damaged();
+  }
+
+  #damaged(): Error {
+    const { name } = this.#row.definition;
+    return storeDamaged(this.#file, `an entry of region (${name}) fails its checksum`);
   }
 }

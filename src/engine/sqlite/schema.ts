@@ -5,7 +5,7 @@
 //   entries_<id> the entries of one region, clustered by key
 //   changes      what each commit changed, trimmed
 
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import type { RegionDefinition } from '../engine.ts';
 import { storeDamaged, storeNewer } from '../errors.ts';
@@ -92,36 +92,69 @@ export function checkTables(
   if (!isAsExpected) throw storeDamaged(file, 'its tables are not those of a gridkeep store');
 }
 
+/** The one row of `store`, to be opened with `openStoreRow`. */
+export const SELECT_STORE = 'SELECT sequence, clean, seal FROM store WHERE id = 1';
+/** Rows of `regions`, to be opened with `openRegionRow`. */
+export const SELECT_REGIONS =
+  'SELECT id, name, definition, indexes, entry_count, value_bytes, largest_value, seal FROM regions';
+
 export function readStoreRow(database: DatabaseSync, file: string): StoreRow {
-  const row = database.prepare('SELECT sequence, clean, seal FROM store WHERE id = 1').get();
-  const sequence = Number(row?.['sequence']);
-  const clean = Number(row?.['clean']);
-  if (row === undefined || row['seal'] !== sealFields([sequence, clean])) {
-    throw storeDamaged(file, 'its state fails its checksum');
-  }
-  return { sequence, clean: clean === 1 };
+  return openStoreRow(prepareArrays(database, SELECT_STORE).get(), file);
 }
 
 export function readRegionRows(database: DatabaseSync, file: string): readonly RegionRow[] {
-  const sql =
-    'SELECT id, name, definition, indexes, entry_count, value_bytes, largest_value, seal FROM regions ORDER BY id';
-  return database
-    .prepare(sql)
+  return prepareArrays(database, `${SELECT_REGIONS} ORDER BY id`)
     .all()
-    .map(({ seal, ...fields }) => {
-      if (seal !== sealFields(Object.values(fields))) {
-        throw storeDamaged(file, `region (${String(fields['name'])}) fails its checksum`);
-      }
+    .map((row) => {
+      const { definition, indexes, name, ...sizes } = openRegionRow(row, file);
+      // Sealed, so it is the JSON that writeRegion printed.
       return {
-        id: Number(fields['id']),
-        // Sealed, so it is the JSON that writeRegion printed.
-        definition: JSON.parse(String(fields['definition'])) as RegionDefinition,
-        indexes: JSON.parse(String(fields['indexes'])) as readonly IndexDefinition[],
-        entryCount: Number(fields['entry_count']),
-        valueBytes: Number(fields['value_bytes']),
-        largestValue: Number(fields['largest_value']),
+        ...sizes,
+        definition: JSON.parse(definition) as RegionDefinition,
+        indexes: JSON.parse(indexes) as readonly IndexDefinition[],
       };
     });
+}
+
+/** What `SELECT_STORE` gave, checked. */
+export function openStoreRow(row: unknown, file: string): StoreRow {
+  const [sequence, clean, seal] = columnsOf(row);
+  if (!isSeal(seal, [sequence, clean])) throw storeDamaged(file, 'its state fails its checksum');
+  // Sealed, so they are what writeStore printed.
+  return { sequence: sequence as number, clean: clean === 1 };
+}
+
+/** A row of `SELECT_REGIONS`, checked; definition and indexes still as JSON. */
+export function openRegionRow(
+  row: unknown,
+  file: string,
+): Omit<RegionRow, 'definition' | 'indexes'> & {
+  readonly name: string;
+  readonly definition: string;
+  readonly indexes: string;
+} {
+  const columns = columnsOf(row);
+  if (!isSeal(columns.at(-1), columns.slice(0, -1))) {
+    throw storeDamaged(file, `region (${String(columns[1])}) fails its checksum`);
+  }
+  // Sealed, so they are what writeRegion printed.
+  const [id, name, definition, indexes, entryCount, valueBytes, largestValue] =
+    columns as RegionColumns;
+  return { id, name, definition, indexes, entryCount, valueBytes, largestValue };
+}
+
+type RegionColumns = readonly [number, string, string, string, number, number, number, number];
+
+/** A statement whose rows are arrays of columns. */
+export function prepareArrays(database: DatabaseSync, sql: string): StatementSync {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement;
+}
+
+/** The columns of a row of `prepareArrays`; none when there is no row. */
+export function columnsOf(row: unknown): readonly unknown[] {
+  return Array.isArray(row) ? row : [];
 }
 
 /** Writes the small tables; each commit does, so the statements are kept. */
@@ -155,6 +188,11 @@ export function createStateStatements(database: DatabaseSync): StateStatements {
       region.run(...fields, sealFields(fields));
     },
   };
+}
+
+/** The types of the fields are sealed too: no two kinds of column have the same JSON. */
+function isSeal(seal: unknown, fields: readonly unknown[]): boolean {
+  return fields.length > 0 && seal === sealFields(fields);
 }
 
 function sealFields(fields: readonly unknown[]): number {

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { areKeysSound, areValuesSound, isEntrySound, sealEntry, sealedLength } from './seal.ts';
+import {
+  areKeysSound,
+  areValuesSound,
+  areVersionsSound,
+  isKeySound,
+  openEntry,
+  sealEntry,
+  sealedLength,
+} from './seal.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 200 });
 const version = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
@@ -17,10 +25,10 @@ it('accepts the entry it was made for and no other', () => {
   fc.assert(
     fc.property(text, text, version, (key, value, number) => {
       const seal = sealEntry(key, value, number);
-      assert.ok(isEntrySound(seal, key, { value, version: number }));
-      assert.ok(!isEntrySound(seal, `${key}x`, { value, version: number }));
-      assert.ok(!isEntrySound(seal, key, { value: `${value}x`, version: number }));
-      assert.ok(!isEntrySound(seal, key, { value, version: number - 1 }));
+      assert.deepEqual(openEntry(key, [number, seal, value]), { value, version: number });
+      assert.equal(openEntry(`${key}x`, [number, seal, value]), undefined);
+      assert.equal(openEntry(key, [number, seal, `${value}x`]), undefined);
+      assert.equal(openEntry(key, [number - 1, seal, value]), undefined);
       assert.equal(sealedLength(seal, 0), Buffer.byteLength(value));
     }),
   );
@@ -46,4 +54,31 @@ it('checks a whole batch at once, and finds any flipped bit', () => {
 it('takes no entries for a sound batch of nothing only', () => {
   assert.ok(areKeysSound('', []));
   assert.ok(!areKeysSound('', ['a']));
+});
+
+it('takes no column of another type for what was sealed', () => {
+  const [key, value, seal] = ['a', '{"n":1}', sealEntry('a', '{"n":1}', 5)];
+  assert.deepEqual(openEntry(key, [5, seal, value]), { value, version: 5 });
+  for (const columns of [
+    [5, seal, Buffer.from(value)],
+    [5, Buffer.from(seal), value],
+    [5, seal, null],
+    [5, null, value],
+    [null, seal, value],
+    ['5', seal, value],
+    [5 + 61 * 2 ** 53, seal, value],
+    [5.5, seal, value],
+    [5, seal.slice(0, -1), value],
+    [],
+  ]) {
+    assert.equal(openEntry(key, columns), undefined);
+  }
+  assert.ok(isKeySound(key, seal));
+  for (const columns of [[Buffer.from(key), seal], [key, Buffer.from(seal)], [7, seal], [key]]) {
+    assert.ok(!isKeySound(columns[0], columns[1]));
+  }
+  assert.ok(areVersionsSound(seal, [5]));
+  for (const version of [Number.NaN, 5.5, 2 ** 53 + 61]) {
+    assert.ok(!areVersionsSound(seal, [version]));
+  }
 });

@@ -9,6 +9,7 @@
 // the CRCs of the seals put together: much cheaper than one call per value.
 
 import { crc32 } from 'node:zlib';
+import type { StoredEntry } from '../engine.ts';
 
 export const SEAL_LENGTH = 15;
 export const LENGTH_AT = 6;
@@ -26,16 +27,30 @@ export function sealEntry(storedKey: string, value: string, version: number): st
   );
 }
 
-/** Whether key, value and version are what was sealed. */
-export function isEntrySound(
-  seal: string,
+/**
+ * The entry of `version, seal, value` as the file has them; undefined unless they
+ * are what was sealed for this key. A flipped bit can make a column of any type:
+ * a value that came back as bytes would have the same checksum.
+ */
+export function openEntry(
   storedKey: string,
-  entry: { readonly value: string; readonly version: number },
-): boolean {
-  return (
-    readDigits(seal, VERSION_AT, 1) === entry.version % VERSION_MODULUS &&
+  [version, seal, value]: readonly unknown[],
+): StoredEntry | undefined {
+  if (typeof version !== 'number' || typeof seal !== 'string' || typeof value !== 'string') {
+    return undefined;
+  }
+  const isSound =
+    seal.length === SEAL_LENGTH &&
+    isVersionSound(seal, 0, version) &&
     readDigits(seal, KEY_AT, 4) === hashKey(storedKey) &&
-    readDigits(seal, 0, 6) === crc32(entry.value)
+    readDigits(seal, 0, 6) === crc32(value);
+  return isSound ? { value, version } : undefined;
+}
+
+/** Whether both columns, as the file has them, are a key and its seal. */
+export function isKeySound(storedKey: unknown, seal: unknown): boolean {
+  return (
+    typeof storedKey === 'string' && typeof seal === 'string' && areKeysSound(seal, [storedKey])
   );
 }
 
@@ -53,10 +68,12 @@ export function areKeysSound(seals: string, storedKeys: readonly string[]): bool
 /** Whether each version is the one that was sealed. */
 export function areVersionsSound(seals: string, versions: readonly number[]): boolean {
   if (seals.length !== versions.length * SEAL_LENGTH) return false;
-  return versions.every(
-    (version, i) =>
-      readDigits(seals, i * SEAL_LENGTH + VERSION_AT, 1) === version % VERSION_MODULUS,
-  );
+  return versions.every((version, i) => isVersionSound(seals, i, version));
+}
+
+function isVersionSound(seals: string, index: number, version: number): boolean {
+  const digit = readDigits(seals, index * SEAL_LENGTH + VERSION_AT, 1);
+  return Number.isSafeInteger(version) && version % VERSION_MODULUS === digit;
 }
 
 /** Whether `values`, joined by line feeds, are the values that were sealed, in this order. */

@@ -8,6 +8,8 @@ import {
   storeFull,
 } from '../errors.ts';
 
+/** A statement that cannot be prepared. All of ours are fixed, so the tables are not ours. */
+const NO_SUCH_THING = 1;
 const CORRUPT = 11;
 const FULL = 13;
 const NOT_A_DATABASE = 26;
@@ -25,11 +27,15 @@ export interface ErrorMessage {
 export function toEngineError(error: unknown, file: string): EngineError {
   if (error instanceof EngineError) return error;
   switch (primaryCode(error)) {
+    case NO_SUCH_THING:
     case CORRUPT:
     case NOT_A_DATABASE:
       return storeDamaged(file, reasonOf(error), error);
     default:
-      return isFull(error) ? storeFull(file, error) : storeFailed(file, error);
+      if (isFull(error)) return storeFull(file, error);
+      return isTooLarge(error)
+        ? storeDamaged(file, 'a number is larger than any that was stored', error)
+        : storeFailed(file, error);
   }
 }
 
@@ -49,6 +55,11 @@ export function fromErrorMessage({ code, message, reason }: ErrorMessage): Engin
 export function isFull(error: unknown): boolean {
   if (primaryCode(error) === FULL || extendedCode(error) === IO_SHARED_MEMORY_SIZE) return true;
   return error instanceof Error && 'code' in error && error.code === 'ENOSPC';
+}
+
+/** The driver met an integer that no number of JavaScript can hold. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
 }
 
 function extendedCode(error: unknown): number | undefined {

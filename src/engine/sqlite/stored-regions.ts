@@ -6,7 +6,7 @@ import { storeDamaged } from '../errors.ts';
 import { decodeKey } from './key-encoding.ts';
 import { checkHeader } from './open-store.ts';
 import { checkFormat, readRegionRows } from './schema.ts';
-import { isEntrySound } from './seal.ts';
+import { openEntry } from './seal.ts';
 import { toEngineError } from './sqlite-errors.ts';
 import { storeFiles } from './store-files.ts';
 import { openStoreReader, requireDataFile, scanRawEntries } from './store-reader.ts';
@@ -49,13 +49,13 @@ export function openStoredRegions(directory: string): StoredRegions {
         let count = 0;
         try {
           for (const { seal, storedKey, value, version } of scanRawEntries(database, row.id)) {
-            const stored = String(storedKey);
-            const entry = { value: String(value), version: Number(version) };
-            if (!isEntrySound(String(seal), stored, entry)) {
+            const isText = typeof storedKey === 'string';
+            const entry = isText ? openEntry(storedKey, [version, seal, value]) : undefined;
+            if (!isText || entry === undefined) {
               throw storeDamaged(files.data, `an entry of region (${region}) fails its checksum`);
             }
             count += 1;
-            yield { key: decodeKey(stored), value: entry.value };
+            yield { key: decodeKey(storedKey), value: entry.value };
           }
         } catch (error) {
           throw toEngineError(error, files.data);
