@@ -68,6 +68,17 @@ test('every folder of src has its row in the table of walls', () => {
   );
 });
 
+test('ARCHITECTURE.md shows the table of walls', () => {
+  const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+  const [, section = ''] = text.split('## 5. Who may import whom');
+  const rows = section.split('\n## ')[0]?.match(/^\| `.*$/gm) ?? [];
+  const expected = Object.entries(WALLS).map(
+    ([part, { from, packages }]) =>
+      `| \`${part}\` | ${printNames(from)} | ${printNames(packages)} |`,
+  );
+  assert.deepEqual(rows, expected);
+});
+
 test('no file imports what its folder may not', () => {
   const breaches = program.flatMap((file) =>
     importsOf(file)
@@ -183,6 +194,11 @@ function partOf(file: string): string {
   if (first === 'main.ts') return 'main';
   const isAdapter = first === 'engine' && !second.endsWith('.ts');
   return isAdapter ? `${first}/${second}` : first;
+}
+
+function printNames(names: readonly string[]): string {
+  const shownNames = names.map((name) => (name === 'node:' ? 'Node' : `\`${name}\``));
+  return shownNames.length === 0 ? '–' : shownNames.join(', ');
 }
 
 function importsOf(file: string): readonly string[] {

@@ -22,7 +22,6 @@ import {
 } from './errors.ts';
 import { isLoopback, printUrl } from './listen-address.ts';
 import { LoopRounds } from './loop-rounds.ts';
-
 import { createMemoryWatch } from './memory-watch.ts';
 import { createNewKey } from './new-key.ts';
 import { openEngine } from './open-engine.ts';
