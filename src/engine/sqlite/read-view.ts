@@ -14,6 +14,7 @@ import type {
 import { storeDamaged } from '../errors.ts';
 import { readChanges } from './change-log.ts';
 import { decodeKey, encodeKey, isPlain } from './key-encoding.ts';
+import { areAscending, areTextsAscending } from './key-order.ts';
 import { KeyPlace } from './key-place.ts';
 import { MAPPED_BYTES } from './open-store.ts';
 import {
@@ -179,8 +180,9 @@ export class ReadView {
       hasEnded(storedKeys.length, rows, last) &&
       areKeysSound(seals, storedKeys) &&
       areValuesSound(seals, values);
-    if (!isSound) throw this.#damaged();
-    return { keys: isPlain(keyText) ? storedKeys : storedKeys.map(decodeKey), values };
+    const keys = isPlain(keyText) ? storedKeys : storedKeys.map(decodeKey);
+    if (!isSound || !areAscending(keys, after)) throw this.#damaged();
+    return { keys, values };
   }
 
   /** The same as bytes; undefined when there is nothing behind `after`. */
@@ -193,13 +195,18 @@ export class ReadView {
     );
     if (storedKeys === null && seals === null && last === undefined) return undefined;
     const batch = storedKeys && values && seals && openBatch({ storedKeys, values, seals });
-    if (batch == null || !hasEnded(batch.keys.ends.length, rows, last)) throw this.#damaged();
+    const isSound =
+      batch != null &&
+      hasEnded(batch.keys.ends.length, rows, last) &&
+      areTextsAscending(batch.keys, after);
+    if (!isSound) throw this.#damaged();
     return batch;
   }
 
   readKeys(regionId: number, after: string, rows: number): readonly string[] {
-    const found = this.#readKeys(regionId, after, rows);
-    return found.storedKeys.map(decodeKey);
+    const keys = this.#readKeys(regionId, after, rows).storedKeys.map(decodeKey);
+    if (!areAscending(keys, after)) throw this.#damaged();
+    return keys;
   }
 
   /** How many entries behind `after` have at most `maxBytes` together; at least one, at most `rows`. */

@@ -1,15 +1,22 @@
 // A store read without its engine, for exports: one moment of all regions,
 // beside a running server or from a store at rest.
 
+import type { DatabaseSync } from 'node:sqlite';
 import type { RegionDescription } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { decodeKey } from './key-encoding.ts';
 import { checkHeader } from './open-store.ts';
-import { checkFormat, readRegionRows } from './schema.ts';
+import { checkFormat, type RegionRow, readRegionRows } from './schema.ts';
 import { openEntry } from './seal.ts';
 import { toEngineError } from './sqlite-errors.ts';
 import { storeFiles } from './store-files.ts';
-import { openStoreReader, requireDataFile, scanRawEntries } from './store-reader.ts';
+import {
+  openStoreReader,
+  type RawEntry,
+  requireDataFile,
+  type StoreReader,
+  scanRawEntries,
+} from './store-reader.ts';
 
 export interface ReadEntry {
   readonly key: string;
@@ -31,44 +38,69 @@ export function openStoredRegions(directory: string): StoredRegions {
   requireDataFile(files);
   try {
     checkHeader(files);
-    const { close, database, isUndisturbed } = openStoreReader(files);
-    checkFormat(database, files.data);
-    const rows = readRegionRows(database, files.data);
-    return {
-      regions: rows
-        .map(({ definition, entryCount, indexes, valueBytes }) => ({
-          ...definition,
-          indexes,
-          entryCount,
-          valueBytes,
-        }))
-        .sort((a, b) => (a.name < b.name ? -1 : 1)),
-      *entries(region) {
-        const row = rows.find(({ definition }) => definition.name === region);
-        if (row === undefined) return;
-        let count = 0;
-        try {
-          for (const { seal, storedKey, value, version } of scanRawEntries(database, row.id)) {
-            const isText = typeof storedKey === 'string';
-            const entry = isText ? openEntry(storedKey, [version, seal, value]) : undefined;
-            if (!isText || entry === undefined) {
-              throw storeDamaged(files.data, `an entry of region (${region}) fails its checksum`);
-            }
-            count += 1;
-            yield { key: decodeKey(storedKey), value: entry.value };
-          }
-        } catch (error) {
-          throw toEngineError(error, files.data);
-        }
-        if (count !== row.entryCount) {
-          const reason = `region (${region}) shows ${count} of ${row.entryCount} entries`;
-          throw storeDamaged(files.data, reason);
-        }
-      },
-      isUndisturbed,
-      close,
-    };
+    const reader = openStoreReader(files);
+    try {
+      return listRegions(reader, files.data);
+    } catch (error) {
+      reader.close();
+      throw error;
+    }
   } catch (error) {
     throw toEngineError(error, files.data);
   }
+}
+
+function listRegions({ close, database, isUndisturbed }: StoreReader, file: string): StoredRegions {
+  checkFormat(database, file);
+  const rows = readRegionRows(database, file);
+  return {
+    regions: rows
+      .map(({ definition, entryCount, indexes, valueBytes }) => ({
+        ...definition,
+        indexes,
+        entryCount,
+        valueBytes,
+      }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    *entries(region) {
+      const row = rows.find(({ definition }) => definition.name === region);
+      if (row === undefined) return;
+      try {
+        yield* readEntries(database, file, row);
+      } catch (error) {
+        throw toEngineError(error, file);
+      }
+    },
+    isUndisturbed,
+    close,
+  };
+}
+
+function* readEntries(
+  database: DatabaseSync,
+  file: string,
+  { definition: { name }, entryCount, id }: RegionRow,
+): Generator<ReadEntry> {
+  let count = 0;
+  let before = '';
+  for (const raw of scanRawEntries(database, id)) {
+    const entry = openRawEntry(raw);
+    if (entry === undefined) {
+      throw storeDamaged(file, `an entry of region (${name}) fails its checksum`);
+    }
+    // An entry that is met twice is in the place of another.
+    if (entry.key <= before) throw storeDamaged(file, `region (${name}) is out of order`);
+    before = entry.key;
+    count += 1;
+    yield entry;
+  }
+  if (count !== entryCount) {
+    throw storeDamaged(file, `region (${name}) shows ${count} of ${entryCount} entries`);
+  }
+}
+
+function openRawEntry({ seal, storedKey, value, version }: RawEntry): ReadEntry | undefined {
+  if (typeof storedKey !== 'string') return undefined;
+  const entry = openEntry(storedKey, [version, seal, value]);
+  return entry && { key: decodeKey(storedKey), value: entry.value };
 }

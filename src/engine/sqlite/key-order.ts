@@ -1,0 +1,46 @@
+// The order of keys as a reader gets them. A pointer in the tree that leads to
+// the wrong page repeats entries that are all sound, and may even keep their
+// number; but never their order.
+
+import type { JoinedTexts } from '../engine.ts';
+
+/** Whether the keys come in their order, all of them behind `after`. */
+export function areAscending(keys: readonly string[], after: string): boolean {
+  let before = after;
+  for (const key of keys) {
+    if (key <= before) return false;
+    before = key;
+  }
+  return true;
+}
+
+/** The same for keys in UTF-8. */
+export function areTextsAscending({ bytes, ends }: JoinedTexts, after: string): boolean {
+  if (ends.length === 0) return true;
+  const first = Buffer.from(bytes.buffer, bytes.byteOffset, ends[0]).toString();
+  if (first <= after) return false;
+  let start = 0;
+  for (let index = 1; index < ends.length; index += 1) {
+    const end = ends[index - 1] ?? 0;
+    const next = end + 1;
+    // Behind a key there is a separator, which is zero, or nothing.
+    let at = start;
+    let nextAt = next;
+    while (at < end && bytes[at] === bytes[nextAt]) {
+      at += 1;
+      nextAt += 1;
+    }
+    if (at === end ? nextAt === ends[index] : rank(bytes[at]) >= rank(bytes[nextAt])) return false;
+    start = next;
+  }
+  return true;
+}
+
+/**
+ * Bytes in the order of the code units they stand for: the four bytes of a pair
+ * of surrogates (F0 and up) come before the three of U+E000 to U+FFFF (EE, EF).
+ */
+function rank(byte = 0): number {
+  if (byte < 0xee) return byte;
+  return byte < 0xf0 ? byte + 0x10 : byte;
+}
