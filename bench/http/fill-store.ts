@@ -2,6 +2,7 @@
 // clean stop does.
 
 import { openSqliteEngine } from '../../src/engine/sqlite/sqlite-engine.ts';
+import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { makeKey, makeValue, REGION, SMALLER_REGION } from './entries.ts';
 
 const BATCH = 10_000;
@@ -23,8 +24,7 @@ export async function fillStore(
       [SMALLER_REGION, smallerEntries],
       [REGION, entries],
     ] as const) {
-      const definition = { name, type: 'REPLICATE', keyConstraint: null, valueConstraint: null };
-      await engine.createRegion({ ...definition, type: 'REPLICATE' });
+      await engine.createRegion(plainRegion(name));
       const region = await engine.openRegion(name);
       for (let from = 0; from < count; from += BATCH) {
         const length = Math.min(BATCH, count - from);

@@ -11,6 +11,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { LoopRounds } from '../../src/app/loop-rounds.ts';
 import type { Change, Engine } from '../../src/engine/engine.ts';
 import { openSqliteEngine } from '../../src/engine/sqlite/sqlite-engine.ts';
+import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { defaultLimits, Grid } from '../../src/grid/index.ts';
 import { startServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe/observation.ts';
@@ -165,12 +166,7 @@ async function fill(
   count: number,
   json: (row: number) => string,
 ): Promise<void> {
-  await into.createRegion({
-    name,
-    type: 'REPLICATE',
-    keyConstraint: null,
-    valueConstraint: null,
-  });
+  await into.createRegion(plainRegion(name));
   const region = await into.openRegion(name);
   for (let from = 0; from < count; from += ROWS_PER_WRITE) {
     const changes = Array.from(

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemoryEngine } from '../engine/memory/memory-engine.ts';
+import { plainRegion } from '../engine/testing/plain-region.ts';
 import type { GridRegion } from './grid-region.ts';
 import { defaultLimits } from './limits.ts';
 import { RegionDirectory } from './region-directory.ts';
-
-const orders = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
 
 async function openOrders(): Promise<{
   readonly engine: MemoryEngine;
@@ -13,7 +12,7 @@ async function openOrders(): Promise<{
   readonly region: GridRegion;
 }> {
   const engine = new MemoryEngine();
-  await engine.createRegion({ ...orders, name: 'orders' });
+  await engine.createRegion(plainRegion('orders'));
   const directory = new RegionDirectory(engine, defaultLimits);
   const region = await directory.open('orders');
   assert.ok(region !== undefined);
@@ -30,7 +29,7 @@ test('a region is opened once and then found at once', async () => {
 
 test('a reserved region is never given out', async () => {
   const { directory, engine } = await openOrders();
-  await engine.createRegion({ ...orders, name: '_queries' });
+  await engine.createRegion(plainRegion('_queries'));
   assert.equal(await directory.open('_queries'), undefined);
 });
 
@@ -40,7 +39,7 @@ test('a region that was destroyed is forgotten, also when it was made anew', asy
   await engine.destroyRegion('orders');
   assert.equal(directory.find('orders'), undefined);
   assert.equal(await directory.open('orders'), undefined);
-  await engine.createRegion({ ...orders, name: 'orders' });
+  await engine.createRegion(plainRegion('orders'));
   const again = await directory.open('orders');
   assert.notEqual(again, region);
   assert.equal(await again?.count(), 0);
@@ -48,7 +47,7 @@ test('a region that was destroyed is forgotten, also when it was made anew', asy
 
 test('a region that goes while it is being opened is not kept', async () => {
   const engine = new MemoryEngine();
-  await engine.createRegion({ ...orders, name: 'orders' });
+  await engine.createRegion(plainRegion('orders'));
   const directory = new RegionDirectory(engine, defaultLimits);
   const opening = directory.open('orders');
   const destroying = engine.destroyRegion('orders');
@@ -58,7 +57,7 @@ test('a region that goes while it is being opened is not kept', async () => {
 
 test('a page stays the same batch until something in its region changes', async () => {
   const { engine, region } = await openOrders();
-  await engine.createRegion({ ...orders, name: 'items' });
+  await engine.createRegion(plainRegion('items'));
   const items = await engine.openRegion('items');
   await region.put([{ key: 'a', value: '{"n":1}' }], []);
   const first = await region.readPage(50);

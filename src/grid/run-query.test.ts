@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { MemoryEngine } from '../engine/memory/memory-engine.ts';
+import { plainRegion } from '../engine/testing/plain-region.ts';
 import { defaultLimits } from './limits.ts';
 import { QueryRunner } from './run-query.ts';
 
@@ -24,8 +25,7 @@ describe('the time limit of a query that is tried in several ways', () => {
 
   beforeEach(async () => {
     engine = new MemoryEngine();
-    const base = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
-    await engine.createRegion({ ...base, name: 'r' });
+    await engine.createRegion(plainRegion('r'));
     const region = await engine.openRegion('r');
     for (let id = 0; id < ROWS; id += 1) {
       const key = `${id}`.padStart(4, '0');

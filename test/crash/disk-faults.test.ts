@@ -10,13 +10,9 @@ import { it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { EngineError } from '../../src/engine/errors.ts';
 import { openSqliteEngine } from '../../src/engine/sqlite/sqlite-engine.ts';
+import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 
-const DEFINITION = {
-  name: 'orders',
-  type: 'REPLICATE',
-  keyConstraint: null,
-  valueConstraint: null,
-} as const;
+const DEFINITION = plainRegion('orders');
 
 function temporaryDirectory(context: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'gridkeep-disk-'));

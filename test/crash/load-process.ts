@@ -5,17 +5,13 @@
 //   node load-process.ts <directory> <testing options as JSON>
 
 import { openSqliteEngine } from '../../src/engine/sqlite/sqlite-engine.ts';
+import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { GROUPS, groupChanges, REGION } from './generations.ts';
 
 const [, , directory = '', testing = '{}'] = process.argv;
 // The parent is the crash test, which prints these options.
 const engine = await openSqliteEngine({ directory, testing: JSON.parse(testing) });
-await engine.createRegion({
-  name: REGION,
-  type: 'REPLICATE',
-  keyConstraint: null,
-  valueConstraint: null,
-});
+await engine.createRegion(plainRegion(REGION));
 const region = await engine.openRegion(REGION);
 if (region === undefined) throw new Error('the region was just created');
 

@@ -6,14 +6,10 @@
 import assert from 'node:assert/strict';
 import { EngineError } from '../../src/engine/errors.ts';
 import { openSqliteEngine } from '../../src/engine/sqlite/sqlite-engine.ts';
+import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 
 const engine = await openSqliteEngine({ directory: process.argv[2] ?? '' });
-await engine.createRegion({
-  name: 'orders',
-  type: 'REPLICATE',
-  keyConstraint: null,
-  valueConstraint: null,
-});
+await engine.createRegion(plainRegion('orders'));
 const region = await engine.openRegion('orders');
 assert.ok(region);
 const outcomes: string[] = [];

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { ColumnStore } from '../../src/columns/index.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { IndexDefinition } from '../../src/engine/index-definition.ts';
+import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { createColumnSource, pinRegions } from '../../src/grid/query/open-columns.ts';
 import { describeIndexes, type RegionIndexes } from '../../src/grid/query/region-indexes.ts';
 import { createSnapshotSource } from '../../src/grid/snapshot-source.ts';
@@ -62,10 +63,8 @@ export function indexRegions(
   definitions: Readonly<Record<string, readonly IndexDefinition[]>>,
   catalog: Catalog,
 ): RegionIndexes {
-  const base = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
   const regions = Object.entries(definitions).map(([name, indexes]) => ({
-    ...base,
-    name,
+    ...plainRegion(name),
     indexes,
     entryCount: 0,
     valueBytes: 0,

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { ColumnStore } from '../../src/columns/index.ts';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
+import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { createColumnSource, pinRegions } from '../../src/grid/query/open-columns.ts';
 import { createSnapshotSource } from '../../src/grid/snapshot-source.ts';
 import { executeReference } from '../../src/oql/execute/execute-reference.ts';
@@ -37,8 +38,7 @@ describe('a query that fails over columns', () => {
   let store: ColumnStore;
 
   before(async () => {
-    const base = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
-    await engine.createRegion({ ...base, name: 'r' });
+    await engine.createRegion(plainRegion('r'));
     store = openStore(engine);
     const region = await engine.openRegion('r');
     for (let id = 0; id < 100; id += 1) {

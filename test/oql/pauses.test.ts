@@ -4,8 +4,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
+import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { QueryColumns } from '../../src/grid/query/query-columns.ts';
 import { createCatalog } from '../../src/oql/execute/testing/memory-source.ts';
+import { createHurriedContext } from '../../src/oql/execute/testing/run-query.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
 import type { Value } from '../../src/value/value.ts';
 
@@ -34,8 +36,7 @@ describe('a query that is slow for every row', () => {
   let columns: QueryColumns;
 
   before(async () => {
-    const base = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
-    await engine.createRegion({ ...base, name: 'r' });
+    await engine.createRegion(plainRegion('r'));
     columns = new QueryColumns(engine, 1 << 30);
     const region = await engine.openRegion('r');
     for (let id = 0; id < ROWS; id += 1) {
@@ -50,19 +51,11 @@ describe('a query that is slow for every row', () => {
 
   for (const text of QUERIES) {
     it(`pauses often and can be cancelled: ${text}`, async () => {
-      let clock = 0;
       let pauses = 0;
       const stopping = new AbortController();
-      const context = {
-        parameters: [],
-        now: () => {
-          clock += 2;
-          return clock;
-        },
-        pause: async () => {
-          pauses += 1;
-        },
-      };
+      const context = createHurriedContext(async () => {
+        pauses += 1;
+      });
       const query = bindQuery(parseQuery(text), catalog);
       for await (const _ of columns.execute(query, catalog, context));
       assert.ok(pauses >= ROWS / MOST_AT_A_TIME, `${pauses} pauses`);
@@ -85,8 +78,7 @@ describe('a query over few but large things', () => {
   let columns: QueryColumns;
 
   before(async () => {
-    const base = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
-    await engine.createRegion({ ...base, name: 'r' });
+    await engine.createRegion(plainRegion('r'));
     columns = new QueryColumns(engine, 1 << 30);
     const region = await engine.openRegion('r');
     for (let id = 0; id < 60; id += 1) {
@@ -102,19 +94,11 @@ describe('a query over few but large things', () => {
 
   /** Pauses, and the length of the largest piece of the result. */
   async function run(text: string, parameters: readonly Value[] = []) {
-    let clock = 0;
     let pauses = 0;
     let largest = 0;
-    const context = {
-      parameters,
-      now: () => {
-        clock += 2;
-        return clock;
-      },
-      pause: async () => {
-        pauses += 1;
-      },
-    };
+    const context = createHurriedContext(async () => {
+      pauses += 1;
+    }, parameters);
     const query = bindQuery(parseQuery(text), catalog);
     for await (const { json } of columns.execute(query, catalog, context)) {
       largest = Math.max(largest, json.length);

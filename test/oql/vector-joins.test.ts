@@ -5,8 +5,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
+import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { QueryColumns } from '../../src/grid/query/query-columns.ts';
 import { createCatalog } from '../../src/oql/execute/testing/memory-source.ts';
+import { createHurriedContext } from '../../src/oql/execute/testing/run-query.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
 import { Choices } from './generate-query.ts';
 
@@ -134,12 +136,7 @@ describe('joins of several chunks', () => {
     const model = new Model();
     const catalog = createCatalog({ orders: { entries: [] }, customers: { entries: [] } });
     for (const name of ['orders', 'customers']) {
-      await engine.createRegion({
-        name,
-        type: 'REPLICATE',
-        keyConstraint: null,
-        valueConstraint: null,
-      });
+      await engine.createRegion(plainRegion(name));
     }
     const put = async (name: 'orders' | 'customers', rows: readonly number[], suffix: string) => {
       const region = await engine.openRegion(name);
@@ -163,20 +160,12 @@ describe('joins of several chunks', () => {
       '',
     );
     const columns = new QueryColumns(engine, 1e9);
-    let clock = 0;
-    const context = {
-      parameters: [],
-      now: () => {
-        clock += 2;
-        return clock;
-      },
-      pause: async () => {
-        if (!choices.chance(5)) return;
-        // A key behind another one comes out of order, and has the keys of its neighbour.
-        const suffix = choices.of('', '', 'b');
-        await put(choices.of('orders', 'customers'), [choices.below(CUSTOMERS)], suffix);
-      },
-    };
+    const context = createHurriedContext(async () => {
+      if (!choices.chance(5)) return;
+      // A key behind another one comes out of order, and has the keys of its neighbour.
+      const suffix = choices.of('', '', 'b');
+      await put(choices.of('orders', 'customers'), [choices.below(CUSTOMERS)], suffix);
+    });
     const run = async (oql: string): Promise<unknown> => {
       const decoder = new TextDecoder();
       const pieces: string[] = [];

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Engine } from '../../src/engine/engine.ts';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
+import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import type { Catalog } from '../../src/oql/bind/catalog.ts';
 import { createCatalog } from '../../src/oql/execute/testing/memory-source.ts';
 import { type Family, type Figures, replay, type Work } from '../input/family.ts';
@@ -95,8 +96,7 @@ async function runVectorReference({ cases, onProgress, seed }: Work): Promise<Fi
 
 async function openRegions(): Promise<{ readonly engine: Engine; readonly catalog: Catalog }> {
   const engine = new MemoryEngine();
-  const base = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
-  for (const name of REGIONS) await engine.createRegion({ ...base, name });
+  for (const name of REGIONS) await engine.createRegion(plainRegion(name));
   return { engine, catalog: createCatalog({ r: { entries: [] }, q: { entries: [] } }) };
 }
 

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
+import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { createCatalog } from '../../src/oql/execute/testing/memory-source.ts';
 import { indexRegion, openStore, runBoth } from './both-engines.ts';
 
@@ -34,8 +35,7 @@ describe('views of a region', () => {
     it(`${nulls === 0 ? 'run over columns' : 'with null values run by rows'}`, async () => {
       const engine = new MemoryEngine();
       const catalog = createCatalog({ r: { entries: [] }, q: { entries: [] } });
-      const base = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
-      for (const name of ['r', 'q']) await engine.createRegion({ ...base, name });
+      for (const name of ['r', 'q']) await engine.createRegion(plainRegion(name));
       const store = openStore(engine);
       const region = await engine.openRegion('r');
       const other = await engine.openRegion('q');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { plainRegion } from '../testing/plain-region.ts';
 import { checkStore, type StoreReport } from './check-store.ts';
 import { encodeKey } from './key-encoding.ts';
 import { entriesTable } from './schema.ts';
@@ -28,12 +29,7 @@ before(async () => {
   directory = await mkdtemp(join(tmpdir(), 'gridkeep-check-'));
   const engine = await openSqliteEngine({ directory: join(directory, 'model') });
   for (const name of ['plain', 'other']) {
-    await engine.createRegion({
-      name,
-      type: 'REPLICATE',
-      keyConstraint: null,
-      valueConstraint: null,
-    });
+    await engine.createRegion(plainRegion(name));
     const region = await engine.openRegion(name);
     await region?.write(
       Object.entries(ENTRIES).map(([key, value]) => ({ kind: 'put', key, value })),

@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { it, type TestContext } from 'node:test';
 import type { Engine, Region } from '../engine.ts';
 import { EngineError, type EngineErrorCode } from '../errors.ts';
+import { plainRegion } from '../testing/plain-region.ts';
 import { openSqliteEngine, type SqliteEngineOptions } from './sqlite-engine.ts';
 
 function temporaryDirectory(context: TestContext): string {
@@ -23,12 +24,7 @@ async function open(
   const directory = options.directory ?? temporaryDirectory(context);
   const engine = await openSqliteEngine({ ...options, directory });
   context.after(() => engine.close());
-  await engine.createRegion({
-    name: 'orders',
-    type: 'REPLICATE',
-    keyConstraint: null,
-    valueConstraint: null,
-  });
+  await engine.createRegion(plainRegion('orders'));
   const region = await engine.openRegion('orders');
   assert.ok(region);
   return { engine, region, directory };
@@ -155,10 +151,9 @@ it('gives the room of a destroyed region to others', async (t) => {
   const sizeOfOne = statSync(file).size;
 
   const { engine } = await open(t, { durability: 'relaxed', directory });
-  const definition = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
   for (let round = 0; round < 4; round++) {
     await engine.destroyRegion(round === 0 ? 'orders' : `r${round - 1}`);
-    await engine.createRegion({ name: `r${round}`, ...definition });
+    await engine.createRegion(plainRegion(`r${round}`));
     await (await engine.openRegion(`r${round}`))?.write(changes);
   }
   await engine.close();

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Engine } from '../engine.ts';
+import { plainRegion } from '../testing/plain-region.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
 import { storeFiles } from './store-files.ts';
 import { openStoreReader, readUndisturbed } from './store-reader.ts';
@@ -61,10 +62,5 @@ test('work that fails is done again only when it was disturbed', async () => {
 });
 
 async function createRegion(engine: Engine | undefined, name: string): Promise<void> {
-  await engine?.createRegion({
-    name,
-    type: 'REPLICATE',
-    keyConstraint: null,
-    valueConstraint: null,
-  });
+  await engine?.createRegion(plainRegion(name));
 }

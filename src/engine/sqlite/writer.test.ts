@@ -7,18 +7,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import type { Change } from '../engine.ts';
+import { plainRegion } from '../testing/plain-region.ts';
 import { checkStore } from './check-store.ts';
 import { entriesTable } from './schema.ts';
 import { storeFiles } from './store-files.ts';
 import type { StoreReply, StoreRequest } from './store-request.ts';
 import { Writer } from './writer.ts';
 
-const DEFINITION = {
-  name: 'orders',
-  type: 'REPLICATE',
-  keyConstraint: null,
-  valueConstraint: null,
-} as const;
+const DEFINITION = plainRegion('orders');
 
 /** A store whose statements fail for the key `bad` and for the region `bad`. */
 function openWriter(context: TestContext): { readonly writer: Writer; readonly directory: string } {

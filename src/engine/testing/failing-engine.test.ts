@@ -3,13 +3,9 @@ import { it } from 'node:test';
 import { EngineError, storeFull } from '../errors.ts';
 import { MemoryEngine } from '../memory/memory-engine.ts';
 import { createFailingEngine, type FailingCall } from './failing-engine.ts';
+import { plainRegion } from './plain-region.ts';
 
-const definition = {
-  name: 'orders',
-  type: 'REPLICATE',
-  keyConstraint: null,
-  valueConstraint: null,
-} as const;
+const definition = plainRegion('orders');
 
 it('fails exactly the planned call and lets the others through', async () => {
   let planned: FailingCall | undefined;

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { IndexDefinition } from '../../engine/index-definition.ts';
 import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
+import { plainRegion } from '../../engine/testing/plain-region.ts';
 import {
   bindQuery,
   type Catalog,
@@ -61,8 +62,7 @@ class Script {
   }
 
   async #fill(name: string, lines: readonly string[]): Promise<void> {
-    const base = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
-    await this.#engine.createRegion({ ...base, name });
+    await this.#engine.createRegion(plainRegion(name));
     this.#regions.set(name, []);
     const region = await this.#engine.openRegion(name);
     for (const line of lines) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
+import { plainRegion } from '../../engine/testing/plain-region.ts';
 import {
   bindParameters,
   bindQuery,
@@ -26,12 +27,7 @@ class PointCase {
 
   static async open(kind: 'hash' | 'range' | 'key'): Promise<PointCase> {
     const opened = new PointCase();
-    await opened.engine.createRegion({
-      name: 'orders',
-      type: 'REPLICATE',
-      keyConstraint: null,
-      valueConstraint: null,
-    });
+    await opened.engine.createRegion(plainRegion('orders'));
     await opened.engine.defineIndexes('orders', [
       { name: 'by-id', kind, expression: 'o.id', from: '/orders o' },
     ]);

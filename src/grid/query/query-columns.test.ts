@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as columnTags from '../../columns/tags.ts';
 import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
+import { plainRegion } from '../../engine/testing/plain-region.ts';
+import { createHurriedContext } from '../../oql/execute/testing/run-query.ts';
 import * as portTags from '../../oql/execute/vector/column-source.ts';
 import { bindQuery, type Catalog, parseQuery, printExplanation } from '../../oql/index.ts';
 import { QueryColumns } from './query-columns.ts';
@@ -19,12 +21,7 @@ const context = { parameters: [], now: () => 0, pause: async () => undefined };
 async function openColumns(): Promise<{ engine: MemoryEngine; columns: QueryColumns }> {
   const engine = new MemoryEngine();
   for (const name of ['orders', 'customers']) {
-    await engine.createRegion({
-      name,
-      type: 'REPLICATE',
-      keyConstraint: null,
-      valueConstraint: null,
-    });
+    await engine.createRegion(plainRegion(name));
   }
   const orders = await engine.openRegion('orders');
   for (let row = 0; row < 300; row += 1) {
@@ -147,18 +144,10 @@ describe('queries over columns', () => {
   it('pause between slices, and end at the time limit or when nobody waits any more', async () => {
     const { engine, columns } = await openColumns();
     const query = bindQuery(parseQuery('SELECT COUNT(*) FROM /orders o WHERE o.id > 1'), catalog);
-    let clock = 0;
     let pauses = 0;
-    const slow = {
-      parameters: [],
-      now: () => {
-        clock += 2;
-        return clock;
-      },
-      pause: async () => {
-        pauses += 1;
-      },
-    };
+    const slow = createHurriedContext(async () => {
+      pauses += 1;
+    });
     const drain = async (limits: { timeoutMs?: number; signal?: AbortSignal }): Promise<void> => {
       for await (const _ of columns.execute(query, catalog, { ...slow, ...limits }));
     };
@@ -202,21 +191,15 @@ describe('queries over columns', () => {
     const { engine, columns } = await openColumns();
     const orders = await engine.openRegion('orders');
     const query = bindQuery(parseQuery('SELECT SUM(o.id) AS total FROM /orders o'), catalog);
-    let clock = 0;
-    const disturbed = {
-      parameters: [],
-      now: () => {
-        clock += 2;
-        return clock;
-      },
-      pause: async () => {
-        await orders?.write([
-          { kind: 'put', key: 'k1', value: `{"id":${1000 + clock}}` },
-          { kind: 'put', key: `new${clock}`, value: '{"id":5000}' },
-          { kind: 'remove', key: 'k2' },
-        ]);
-      },
-    };
+    let writes = 0;
+    const disturbed = createHurriedContext(async () => {
+      writes += 1;
+      await orders?.write([
+        { kind: 'put', key: 'k1', value: `{"id":${1000 + writes}}` },
+        { kind: 'put', key: `new${writes}`, value: '{"id":5000}' },
+        { kind: 'remove', key: 'k2' },
+      ]);
+    });
     let json = '';
     for await (const piece of columns.execute(query, catalog, disturbed)) {
       json += new TextDecoder().decode(piece.json);
