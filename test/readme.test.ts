@@ -44,13 +44,16 @@ function checkTour(title: string, file: URL, markdown: string): void {
     });
     after(() => service[Symbol.asyncDispose]());
 
-    test('there is something to run', () => assert.ok(examples.length > 5));
+    test('there is something to run', () => {
+      assert.ok(examples.filter(({ output }) => output !== undefined).length > 5);
+    });
 
     for (const [index, { input, output }] of examples.entries()) {
+      // A block that only sets variables shows nothing.
+      if (output === undefined) continue;
       const command = input.text.trim().split('\n').at(-1) ?? '';
-      test(`prints what it shows: ${command}`, () => {
-        if (output !== undefined) assertShown(outputs[index] ?? '', output.text);
-      });
+      test(`prints what it shows: ${command}`, () =>
+        assertShown(outputs[index] ?? '', output.text));
     }
   });
 }
