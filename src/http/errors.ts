@@ -20,6 +20,7 @@ export type RequestErrorCode =
   | 'request/timeout'
   | 'request/body-too-large'
   | 'request/url-too-long'
+  | 'request/expectation-failed'
   | 'request/unsupported-media-type'
   | 'request/unsupported-encoding'
   | 'request/headers-too-large'
@@ -179,6 +180,14 @@ export function urlTooLong(maxBytes: number): RequestError {
   return new RequestError(
     'request/url-too-long',
     `The URL must not be longer than ${maxBytes} bytes`,
+  );
+}
+
+/** Thrown when a request expects what the service cannot do. */
+export function expectationFailed(expect: string): RequestError {
+  return new RequestError(
+    'request/expectation-failed',
+    `Expect (${expect}) must be 100-continue, or left out`,
   );
 }
 

@@ -2,7 +2,7 @@
 // `node:http` under our own route table: a framework would cost more per
 // request than all of our work on it (docs/decisions).
 
-import type { ServerOptions as NodeOptions, Server, ServerResponse } from 'node:http';
+import type { ServerOptions as NodeOptions, Server } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Observe } from '../observe/observation.ts';
 import type { Authenticator } from './auth/authenticator.ts';
@@ -14,6 +14,7 @@ import { DocumentationFiles } from './documentation/documentation-files.ts';
 import { notAcceptable, overloaded, shuttingDown, urlTooLong } from './errors.ts';
 import type { Api } from './handlers/handler.ts';
 import { closeIdleSockets, closeWhenStillQuiet } from './idle-sockets.ts';
+import { latestAnswer, serveNodeRequests } from './node-requests.ts';
 import { printOpenApi } from './openapi/openapi.ts';
 import { accepts } from './request/accept.ts';
 import { dropBody } from './request/body.ts';
@@ -101,11 +102,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return server;
 }
 
-/** The answer to the latest request of a connection; a map of sockets would cost each request more. */
-const LATEST: unique symbol = Symbol('latest answer');
-
-type AnsweringSocket = Socket & { [LATEST]?: ServerResponse };
-
 /** Stands in the log and the metrics for requests that no route took. */
 const NO_ROUTE = '(none)';
 
@@ -162,10 +158,7 @@ class GridServer implements RunningServer {
     this.#server.maxConnections = options.limits.maxConnections;
     // Node drops headers beyond its own count silently; head-limits.ts counts instead.
     this.#server.maxHeadersCount = 0;
-    this.#server.on('request', (incoming, outgoing) => {
-      (incoming.socket as AnsweringSocket)[LATEST] = outgoing; // its one additional member
-      serve(incoming, outgoing);
-    });
+    serveNodeRequests(this.#server, serve);
     this.#server.on('timeout', closeWhenStillQuiet);
     this.#server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket)); // TCP only
   }
@@ -262,8 +255,7 @@ class GridServer implements RunningServer {
   #refuse(error: ParserError, socket: Socket): void {
     if (this.#refused.has(socket)) return;
     this.#refused.add(socket);
-    const latest = (socket as AnsweringSocket)[LATEST]; // as set for each request
-    refuseInTurn(this.#toRequestError(error, socket), socket, latest);
+    refuseInTurn(this.#toRequestError(error, socket), socket, latestAnswer(socket));
   }
 
   #toRequestError(error: ParserError, socket: Socket): ParserError {

@@ -16,6 +16,8 @@ export interface AnswerOptions {
 /** Up to this much, copying a body behind its head costs less than writing the two apart. */
 const COPIED_BYTES = 256 * 1024;
 
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
+
 type AnswerEvent = 'drain' | 'close';
 
 export class DirectAnswer implements Outgoing {
@@ -38,6 +40,12 @@ export class DirectAnswer implements Outgoing {
   writeHead(status: number, headers: readonly string[]): void {
     const hasBody = this.req.method !== 'HEAD' && status !== 204 && status !== 304;
     this.#head = this.#options.heads.print({ status, headers, hasBody });
+  }
+
+  /** Says that the answer is still to come, unless it has begun. */
+  writeContinue(): void {
+    const { socket } = this.#options;
+    if (this.#head === undefined && socket.writable) socket.write(CONTINUE, 'latin1');
   }
 
   write(piece: string | Uint8Array): boolean {

@@ -4,6 +4,7 @@
 // stays there.
 
 import type { Socket } from 'node:net';
+import { askWhetherThere } from '../half-closed.ts';
 import type { AnswerHeads } from './answer-head.ts';
 import { DirectAnswer } from './direct-answer.ts';
 import { type PlainFields, type PlainRequest, parsePlainRequest } from './plain-request.ts';
@@ -29,7 +30,10 @@ export class DirectConnection {
   /** Came behind that request; the socket is paused until they are looked at. */
   #waiting: Buffer | undefined;
   #isReading = false;
+  /** Nothing more is read, or answered. */
   #isEnded = false;
+  /** The client sends no more, but may wait for its answer. */
+  #isClientDone = false;
   /** Requests answered. */
   requests = 0;
   /** Looks at the connection since its last request. */
@@ -106,7 +110,7 @@ export class DirectConnection {
   #answered(connection: 'kept' | 'closed'): void {
     this.#answer = undefined;
     this.looks = 0;
-    if (connection === 'closed') {
+    if (connection === 'closed' || this.#isClientDone) {
       this.#isEnded = true;
       this.#socket.destroySoon();
     } else if (!(this.#isReading || this.#isEnded)) this.#goOn();
@@ -131,12 +135,16 @@ export class DirectConnection {
   }
 
   /**
-   * The client sends no more, which is how most of them go away: what is still
-   * being served is given up. Nothing waits, for the socket would be paused.
+   * The client sends no more. It may have gone, or wait for its answer, as `printf … | nc` does:
+   * it gets that, and whoever has gone is found out. Nothing waits, for the socket would be paused.
    */
   #end(): void {
-    this.#isEnded = true;
-    this.#socket.end();
+    this.#isClientDone = true;
+    const answer = this.#answer;
+    if (answer === undefined) {
+      this.#isEnded = true;
+      this.#socket.end();
+    } else askWhetherThere(this.#socket, () => answer.writeContinue());
   }
 
   #handOver(bytes: Buffer): void {

@@ -2,7 +2,7 @@
 // count silently, keep the first of two Host headers, and answer HTTP/0.9 and
 // HTTP/2.0 as if they were ours, so all of that is looked at here.
 
-import { headersTooLarge, malformed, urlTooLong } from '../errors.ts';
+import { expectationFailed, headersTooLarge, malformed, urlTooLong } from '../errors.ts';
 import type { RequestHead } from './request-head.ts';
 
 export interface HeadLimits {
@@ -13,6 +13,9 @@ export interface HeadLimits {
 
 /** Name, colon, blank and line end cost this much beside the value. */
 const HEADER_OVERHEAD = 4;
+
+/** As Node finds it. */
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 export function checkHead(incoming: RequestHead, limits: HeadLimits): void {
   if (incoming.httpVersionMajor !== 1)
@@ -30,6 +33,8 @@ export function checkHead(incoming: RequestHead, limits: HeadLimits): void {
     bytes += name.length + (raw[i + 1]?.length ?? 0) + HEADER_OVERHEAD;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
+  const { expect } = incoming.headers;
+  if (expect !== undefined && !CONTINUE.test(expect)) throw expectationFailed(expect);
   if (hosts > 1) throw malformed('A request may have one Host header only');
   if (bytes > limits.maxHeaderBytes) {
     throw headersTooLarge(`The headers must not be longer than ${limits.maxHeaderBytes} bytes`);

@@ -54,6 +54,7 @@ const RULES = {
   'request/timeout': { status: 408, closes: true },
   'request/body-too-large': { status: 413, closes: true },
   'request/url-too-long': { status: 414, closes: true },
+  'request/expectation-failed': { status: 417, closes: true },
   'request/unsupported-media-type': { status: 415 },
   'request/unsupported-encoding': { status: 415 },
   'request/headers-too-large': { status: 431, closes: true },

@@ -1,0 +1,157 @@
+// Clients that close their half of the connection behind the request, and clients
+// that ask before they send a body, on connections read directly and by Node.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { RawConnection } from '../http-client.ts';
+import { API, ENGINES, Service } from '../service.ts';
+
+const PAIRS = 'SELECT COUNT(*) FROM /r a, /r b, /r c, /r d WHERE a.n + b.n + c.n + d.n < 0';
+const ENDLESS = JSON.stringify({ oql: PAIRS });
+const JSON_BODY = 'Content-Type: application/json';
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
+
+function print(line: string, ...fields: readonly string[]): string {
+  return [line, 'Host: x', ...fields, '', ''].join('\r\n');
+}
+
+function put(key: string, ...fields: readonly string[]): string {
+  return `${print(`PUT ${API}/r/${key} HTTP/1.1`, JSON_BODY, 'Content-Length: 7', ...fields)}{"n":1}`;
+}
+
+/** Runs until its time is over. */
+function endless(timeoutMs: number): string {
+  const line = `POST ${API}/queries/adhoc?timeout=${timeoutMs} HTTP/1.1`;
+  return print(line, JSON_BODY, `Content-Length: ${ENDLESS.length}`) + ENDLESS;
+}
+
+function statusesIn(received: string): readonly string[] {
+  return received.match(/HTTP\/1\.1 \d+/g)?.map((line) => line.slice(9)) ?? [];
+}
+
+for (const reading of ['direct', 'node'] as const) {
+  const open = async (): Promise<Service> => {
+    const service = await Service.start({ door: { reading } });
+    await service.grid.createRegion({ name: 'r', type: 'REPLICATE' });
+    const entries = Array.from({ length: 300 }, (_, n) => ({
+      key: `k${n}`,
+      value: `{"n":${n}}`,
+    }));
+    await (await service.grid.region('r')).put(entries, []);
+    return service;
+  };
+
+  /** What comes back when nothing more is sent behind the bytes. */
+  const sendAndEnd = async (service: Service, bytes: string): Promise<string> => {
+    using connection = await RawConnection.open(service.port);
+    connection.socket.end(Buffer.from(bytes, 'latin1'));
+    return await connection.untilClosed();
+  };
+
+  describe(`a client that closes its half, read by ${reading}`, () => {
+    it('gets the answer to its write, and then the end', async () => {
+      await using service = await open();
+      assert.deepEqual(statusesIn(await sendAndEnd(service, put('new'))), ['200']);
+      assert.equal((await service.get('/r/new')).text, '{"r":[{"n":1}]}');
+    });
+
+    it('gets the answers to all of its requests, in their order', async () => {
+      await using service = await open();
+      const read = print(`GET ${API}/r/k1 HTTP/1.1`);
+      const received = await sendAndEnd(service, put('new') + read + put('new2') + read);
+      assert.deepEqual(statusesIn(received), ['200', '200', '200', '200']);
+      assert.equal(received.split('{"r":[{"n":1}]}').length, 3);
+    });
+
+    it('gets the answer to a query that takes long, behind a 100', async () => {
+      await using service = await open();
+      const received = await sendAndEnd(service, endless(700));
+      assert.deepEqual(statusesIn(received), ['100', '500']);
+      assert.ok(received.startsWith(CONTINUE), received);
+      assert.match(received, /"code":"oql\/timeout"/);
+    });
+
+    it('gets no 100 when it speaks HTTP/1.0', async () => {
+      await using service = await open();
+      const bytes = endless(700).replace('HTTP/1.1', 'HTTP/1.0');
+      assert.deepEqual(statusesIn(await sendAndEnd(service, bytes)), ['500']);
+    });
+
+    it('is told what was wrong with half a request', async () => {
+      await using service = await open();
+      const half = put('new').slice(0, -3);
+      assert.deepEqual(statusesIn(await sendAndEnd(service, half)), ['400']);
+    });
+
+    it('ends its query when it goes altogether', async () => {
+      await using service = await open();
+      const connection = await RawConnection.open(service.port);
+      connection.write(endless(600_000));
+      while (service.grid.listRunningQueries().length === 0) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      connection.socket.destroy();
+      while (service.grid.listRunningQueries().length > 0) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      assert.equal((await service.get('/ping')).status, 200);
+    });
+  });
+
+  describe(`a client that expects something, read by ${reading}`, () => {
+    it('is told to go on, once', async () => {
+      await using service = await open();
+      using connection = await RawConnection.open(service.port);
+      const [head = '', body = ''] = put('new', 'Expect: 100-continue').split('\r\n\r\n');
+      connection.write(`${head}\r\n\r\n`);
+      assert.equal(await connection.until((received) => received.includes('\r\n\r\n')), CONTINUE);
+      connection.write(body);
+      const received = await connection.until((all) => all.includes(' 200 OK'));
+      assert.deepEqual(statusesIn(received), ['100', '200']);
+    });
+
+    it('is refused before it sends a body that nobody would take', async () => {
+      await using service = await open();
+      using connection = await RawConnection.open(service.port);
+      connection.write(print(`PUT /nowhere HTTP/1.1`, 'Content-Length: 7', 'Expect: 100-continue'));
+      assert.deepEqual(statusesIn(await connection.untilClosed()), ['404']);
+    });
+
+    it('is told nothing between head and body of its answer when others come first', async () => {
+      await using service = await open();
+      const first = endless(100).replace('HTTP/1.1', 'HTTP/1.1\r\nX-Not-Plain: \xe9');
+      for (const path of ['/docs', `${API}/r?limit=2`, `${API}/r/k1`, `${API}/openapi.json`]) {
+        using connection = await RawConnection.open(service.port);
+        const last = print(`GET ${path} HTTP/1.1`, 'Expect: 100-continue', 'Connection: close');
+        connection.write(first + last);
+        const received = await connection.untilClosed();
+        assert.deepEqual(statusesIn(received), ['500', '200'], path);
+        assert.doesNotMatch(received, /100 Continue/, path);
+      }
+    });
+
+    it('is told why when it expects anything else', async () => {
+      await using service = await open();
+      using connection = await RawConnection.open(service.port);
+      connection.write(put('new', 'Expect: wonders'));
+      const received = await connection.untilClosed();
+      assert.deepEqual(statusesIn(received), ['417']);
+      assert.match(received, /"code":"request\/expectation-failed"/);
+    });
+  });
+}
+
+describe('a client that closes its half', () => {
+  for (const engine of ENGINES) {
+    it(`leaves nothing open behind it, on ${engine}`, async () => {
+      await using service = await Service.start({ engine });
+      const region = await service.region({ a: '{"n":1}' });
+      for (const path of [`/${region}/a`, `/${region}?limit=ALL`, `/${region}/keys`]) {
+        using connection = await RawConnection.open(service.port);
+        connection.socket.end(print(`GET ${API}${path} HTTP/1.1`));
+        assert.deepEqual(statusesIn(await connection.untilClosed()), ['200'], path);
+      }
+      assert.equal(service.engine.stats().openSnapshots, 0);
+      assert.equal(service.server.requestsInFlight, 0);
+    });
+  }
+});
