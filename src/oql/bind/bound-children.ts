@@ -87,10 +87,36 @@ function mapAggregate(aggregate: BoundAggregate, change: Change): BoundAggregate
   return { ...aggregate, argument: aggregate.argument && change(aggregate.argument) };
 }
 
-/** Calls `visit` for each direct part of an expression. */
-export function forEachChild(node: BoundExpression, visit: (child: BoundExpression) => void): void {
-  mapChildren(node, (child) => {
-    visit(child);
-    return child;
-  });
+type Visit = (child: BoundExpression) => void;
+
+/** Calls `visit` for each direct part of an expression, without a copy of anything. */
+export function forEachChild(node: BoundExpression, visit: Visit): void {
+  switch (node.kind) {
+    case 'literal':
+    case 'parameter':
+    case 'region':
+    case 'region-view':
+    case 'path':
+    case 'group-key':
+    case 'aggregate-result':
+    case 'to-date':
+      return;
+    case 'arithmetic':
+    case 'comparison':
+      visit(node.left);
+      visit(node.right);
+      return;
+    case 'and':
+    case 'or':
+      for (const operand of node.operands) visit(operand);
+      return;
+    case 'set':
+      for (const element of node.elements) visit(element);
+      return;
+    default:
+      mapChildren(node, (child) => {
+        visit(child);
+        return child;
+      });
+  }
 }

@@ -88,8 +88,8 @@ class NodeBuilder {
 
   /** Estimates cost a look at some rows, so they are made where something is estimated. */
   #rowsAlong(): readonly number[] {
-    const { runtime, estimator, access } = this.#plan;
-    const orders = new JoinOrders(runtime, estimator, NO_INDEXES, { order: false });
+    const { access } = this.#plan;
+    const orders = new JoinOrders({ ...this.#plan, facts: NO_INDEXES }, { order: false });
     const rows = orders.rowsAlong();
     const first = rows[0] ?? 0;
     // An index counts, a sample guesses.

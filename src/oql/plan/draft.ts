@@ -1,9 +1,10 @@
 // A plan in the making. Rules take a draft and give a better one; what they may know is in it: the
 // query with its columns (`Runtime`), the indexes of each region, how many rows are wanted.
 
-import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
+import type { BoundExpression } from '../bind/bound-query.ts';
 import type { IndexFacts, SourceIndex } from '../execute/vector/column-source.ts';
 import type { Runtime } from '../execute/vector/runtime.ts';
+import type { Conditions } from './conditions.ts';
 import type { Estimator } from './estimate.ts';
 import type { KeySet, Lookup } from './lookup.ts';
 
@@ -11,6 +12,8 @@ export interface Draft {
   /** The select in it has its iterators in the order in which they are joined. */
   readonly runtime: Runtime;
   readonly estimator: Estimator;
+  /** Of the select in `runtime`. */
+  readonly conditions: Conditions;
   /** The place in FROM of each iterator of the select. */
   readonly order: readonly number[];
   /** The operands of WHERE by the iterator at which they are decided. */
@@ -112,37 +115,7 @@ export function openIndex(draft: Draft, iterator: number, name: string): SourceI
   return draft.runtime.tableOf(iterator).index(name);
 }
 
-export function isSamePath(a: IndexFacts['path'], b: IndexFacts['path']): boolean {
-  if (a === undefined || b === undefined || a.length !== b.length) return false;
-  return a.every((segment, depth) => {
-    const other = b[depth];
-    return segment.length === other?.length && segment.every((name, at) => name === other[at]);
-  });
-}
-
 /** The path of an expression in the documents of its region. */
 export function pathOf(draft: Draft, expression: BoundExpression): IndexFacts['path'] {
   return draft.runtime.shape.slots[draft.runtime.slotOf(expression)]?.path;
-}
-
-/** A path, or a member of the map at a path: `o.m['k']`. */
-export interface PathUse {
-  readonly path: BoundPath;
-  readonly key: string | undefined;
-}
-
-export function pathUseOf(expression: BoundExpression | undefined): PathUse | undefined {
-  if (expression?.kind === 'path') return { path: expression, key: undefined };
-  if (expression?.kind !== 'index' || expression.target.kind !== 'path') return undefined;
-  const { target, index } = expression;
-  if (index.kind !== 'literal' || typeof index.value !== 'string') return undefined;
-  return { path: target, key: index.value };
-}
-
-/** Where the member of a map is in the documents. */
-export function elementPath(
-  map: NonNullable<IndexFacts['path']>,
-  key: string,
-): NonNullable<IndexFacts['path']> {
-  return [...map.slice(0, -1), [...(map.at(-1) ?? []), key]];
 }

@@ -1,11 +1,9 @@
 // What it takes to join iterators in some order, and the cheapest order there is. Every order begins
 // with a region; a collection follows its parent, a region follows one it has an equality with.
 
-import type { BoundComparison, BoundExpression } from '../bind/bound-query.ts';
-import { canFollow, iteratorsOf, splitConjuncts } from '../execute/vector/conjuncts.ts';
-import type { Runtime } from '../execute/vector/runtime.ts';
-import { isSamePath, type PlanFacts, ROWS_PER_LOOKUP } from './draft.ts';
-import type { Estimator } from './estimate.ts';
+import type { BoundExpression } from '../bind/bound-query.ts';
+import { type Draft, ROWS_PER_LOOKUP } from './draft.ts';
+import { isSamePath } from './path-use.ts';
 
 /** Putting a row into a table costs about as much as scanning so many. */
 const ROWS_PER_BUILD = 2;
@@ -21,31 +19,63 @@ export interface JoinOrder {
   readonly rows: readonly number[];
 }
 
-export class JoinOrders {
-  readonly #runtime: Runtime;
-  readonly #estimator: Estimator;
-  readonly #facts: PlanFacts;
-  readonly #conjuncts: readonly BoundExpression[];
-  readonly #needsOrder: boolean;
-  readonly #shares = new Map<number, number>();
+/** An equality of two iterators, as one of them sees it. */
+interface Link {
+  readonly own: number;
+  readonly other: number;
+  readonly otherIterator: number;
+}
 
-  /** `needsOrder`: rows must come out as nested loops over FROM give them. */
-  constructor(
-    runtime: Runtime,
-    estimator: Estimator,
-    facts: PlanFacts,
-    needs: { readonly order: boolean },
-  ) {
-    this.#runtime = runtime;
-    this.#estimator = estimator;
-    this.#facts = facts;
-    this.#conjuncts = splitConjuncts(runtime.shape.select.where);
+/** What is known about the query. */
+type Known = Pick<Draft, 'runtime' | 'estimator' | 'conditions' | 'facts'>;
+
+/** Iterators joined so far, with the cost until then. */
+interface Path {
+  readonly placed: Set<number>;
+  readonly rows: number[];
+  cost: number;
+}
+
+/**
+ * What the conditions say about each iterator is found beforehand, since a text can have thousands
+ * of them and orders are tried by the thousand too.
+ */
+export class JoinOrders {
+  readonly #draft: Known;
+  readonly #needsOrder: boolean;
+  /** By iterator: the conditions on it alone, and its equalities with others. */
+  readonly #local: BoundExpression[][];
+  readonly #links: Link[][];
+  readonly #shares = new Map<number, number>();
+  readonly #readCosts = new Map<number, number>();
+  readonly #sizes = new Map<number, number>();
+
+  /** `needs.order`: rows must come out as nested loops over FROM give them. */
+  constructor(draft: Known, needs: { readonly order: boolean }) {
+    const { iterators } = draft.runtime.shape;
+    this.#draft = draft;
     this.#needsOrder = needs.order;
+    this.#local = iterators.map(() => []);
+    this.#links = iterators.map(() => []);
+    for (const conjunct of draft.conditions.conjuncts) this.#addCondition(conjunct);
+  }
+
+  #addCondition(conjunct: BoundExpression): void {
+    const used = this.#draft.conditions.iteratorsOf(conjunct);
+    const [only] = used;
+    if (used.size === 1 && only !== undefined) this.#local[only]?.push(conjunct);
+    if (conjunct.kind !== 'comparison' || conjunct.operator !== '=') return;
+    const { left, right } = conjunct;
+    if (left.kind !== 'path' || right.kind !== 'path' || left.iterator === right.iterator) return;
+    const { runtime } = this.#draft;
+    const [a, b] = [runtime.slotOf(left), runtime.slotOf(right)];
+    this.#links[left.iterator]?.push({ own: a, other: b, otherIterator: right.iterator });
+    this.#links[right.iterator]?.push({ own: b, other: a, otherIterator: left.iterator });
   }
 
   /** The order of the text, unless another has more equalities or is clearly cheaper. */
   best(): JoinOrder {
-    const { iterators } = this.#runtime.shape;
+    const { iterators } = this.#draft.runtime.shape;
     const textual = this.#costOf(iterators.map((_, iterator) => iterator));
     const others = iterators
       .flatMap(({ kind }, start) => (kind === 'region' ? this.#greedy(start) : []))
@@ -60,145 +90,139 @@ export class JoinOrders {
 
   /** Rows after each iterator of the select as it is. */
   rowsAlong(): readonly number[] {
-    return this.#costOf(this.#runtime.shape.iterators.map((_, iterator) => iterator))?.rows ?? [];
+    const { iterators } = this.#draft.runtime.shape;
+    return this.#costOf(iterators.map((_, iterator) => iterator))?.rows ?? [];
   }
 
   /** From a region on, always the iterator that leaves the fewest rows. */
   #greedy(start: number): readonly JoinOrder[] {
-    const { iterators } = this.#runtime.shape;
-    const order = [start];
-    while (order.length < iterators.length) {
-      const placed = new Set(order);
-      const next = iterators
-        .map((_, iterator) => iterator)
-        .filter((each) => !placed.has(each))
-        .filter((each) => canFollow(iterators, this.#conjuncts, each, placed))
-        .map((each) => ({ each, rows: this.#costOf([...order, each])?.rows.at(-1) ?? 0 }))
-        .sort((a, b) => a.rows - b.rows)[0];
+    const { iterators } = this.#draft.runtime.shape;
+    const path = this.#begin(start);
+    while (path.placed.size < iterators.length) {
+      let next: number | undefined;
+      let fewest = Number.POSITIVE_INFINITY;
+      for (let each = 0; each < iterators.length; each++) {
+        if (path.placed.has(each) || !this.#canFollow(each, path.placed)) continue;
+        const { rows } = this.#step(each, path);
+        if (next === undefined || rows < fewest) [next, fewest] = [each, rows];
+      }
       if (next === undefined) return [];
-      order.push(next.each);
+      this.#extend(path, next);
     }
-    const found = this.#costOf(order);
-    return found === undefined ? [] : [found];
+    return [this.#finish(path)];
   }
 
   /** Undefined if some iterator cannot follow those before it. */
   #costOf(order: readonly number[]): JoinOrder | undefined {
-    const { iterators } = this.#runtime.shape;
-    const placed = new Set<number>();
-    const rows: number[] = [];
-    let cost = 0;
-    for (const iterator of order) {
-      const before = rows.at(-1);
-      if (before === undefined) {
-        const all = this.#estimator.rows(iterator);
-        rows.push(all * this.#localShare(iterator));
-        cost += this.#readCost(iterator, all);
-      } else {
-        if (!canFollow(iterators, this.#conjuncts, iterator, placed)) return undefined;
-        const step = this.#step(iterator, before, placed);
-        rows.push(step.rows);
-        cost += step.cost;
-      }
-      placed.add(iterator);
+    const [first, ...others] = order;
+    if (first === undefined) return undefined;
+    const path = this.#begin(first);
+    for (const iterator of others) {
+      if (!this.#canFollow(iterator, path.placed)) return undefined;
+      this.#extend(path, iterator);
     }
+    return this.#finish(path);
+  }
+
+  #begin(first: number): Path {
+    const rows = [this.#sizeOf(first) * this.#localShare(first)];
+    return { placed: new Set([first]), rows, cost: this.#readCost(first) };
+  }
+
+  #extend(path: Path, iterator: number): void {
+    const { rows, cost } = this.#step(iterator, path);
+    path.rows.push(rows);
+    path.placed.add(iterator);
+    path.cost += cost;
+  }
+
+  #finish({ placed, rows, cost: joined }: Path): JoinOrder {
+    const order = [...placed];
     const isTextual = order.every((iterator, place) => iterator === place);
     const found = rows.at(-1) ?? 0;
+    let cost = joined;
     if (isTextual) cost = this.#untilEnough(cost, found);
     else if (this.#needsOrder) cost += found * ROWS_PER_RESTORE;
     return { order, cost, rows };
   }
 
+  /** A collection follows its parent, a region an equality with those before it. */
+  #canFollow(next: number, placed: ReadonlySet<number>): boolean {
+    const iterator = this.#draft.runtime.shape.iterators[next];
+    if (iterator?.kind === 'items') return placed.has(iterator.parent);
+    return this.#links[next]?.some(({ otherIterator }) => placed.has(otherIterator)) ?? false;
+  }
+
   /** In the order of the text, a plain query ends with its last wanted row. */
   #untilEnough(cost: number, rows: number): number {
-    const { select } = this.#runtime.shape;
-    const { wanted } = this.#facts;
+    const { runtime, facts } = this.#draft;
+    const { select } = runtime.shape;
+    const { wanted } = facts;
     const isPlain = select.grouping === undefined && select.orderBy.length === 0;
     return isPlain && wanted < rows ? cost * Math.max(0.5, wanted / rows) : cost;
   }
 
-  #step(iterator: number, before: number, placed: ReadonlySet<number>): Step {
+  #step(iterator: number, path: Path): Step {
+    const { runtime, estimator } = this.#draft;
+    const before = path.rows.at(-1) ?? 0;
     const share = this.#localShare(iterator);
-    if (this.#runtime.shape.iterators[iterator]?.kind === 'items') {
-      const rows = before * this.#estimator.itemsPerRow(iterator) * share;
+    if (runtime.shape.iterators[iterator]?.kind === 'items') {
+      const rows = before * estimator.itemsPerRow(iterator) * share;
       return { rows, cost: before + rows };
     }
-    const inner = this.#estimator.rows(iterator);
+    const inner = this.#sizeOf(iterator);
     let rows = before * inner * share;
     let isIndexed = false;
-    for (const { own, other } of this.#equalities(iterator, placed)) {
-      const keys = Math.max(this.#estimator.distinct(own), this.#estimator.distinct(other));
-      rows /= Math.max(1, keys);
+    for (const { own, other, otherIterator } of this.#links[iterator] ?? []) {
+      if (!path.placed.has(otherIterator)) continue;
+      rows /= Math.max(1, estimator.distinct(own), estimator.distinct(other));
       isIndexed ||= this.#hasIndex(own);
     }
-    const built = this.#readCost(iterator, inner) + inner * share * ROWS_PER_BUILD + before;
+    const built = this.#readCost(iterator) + inner * share * ROWS_PER_BUILD + before;
     const lookedUp = isIndexed ? before * 4 + (rows / share) * ROWS_PER_LOOKUP : built;
     return { rows, cost: Math.min(built, lookedUp) + rows };
   }
 
-  #equalities(
-    iterator: number,
-    placed: ReadonlySet<number>,
-  ): readonly { readonly own: number; readonly other: number }[] {
-    return this.#conjuncts.flatMap((conjunct) => {
-      if (!isEquality(conjunct)) return [];
-      const { left, right } = conjunct;
-      if (left.kind !== 'path' || right.kind !== 'path') return [];
-      const [own, other] = left.iterator === iterator ? [left, right] : [right, left];
-      if (own.iterator !== iterator || !placed.has(other.iterator)) return [];
-      return [{ own: this.#runtime.slotOf(own), other: this.#runtime.slotOf(other) }];
-    });
+  #sizeOf(iterator: number): number {
+    return remember(this.#sizes, iterator, () => this.#draft.estimator.rows(iterator));
   }
 
   #localShare(iterator: number): number {
-    const known = this.#shares.get(iterator);
-    if (known !== undefined) return known;
-    const share = this.#estimateShare(iterator);
-    this.#shares.set(iterator, share);
-    return share;
-  }
-
-  #estimateShare(iterator: number): number {
-    const local = this.#conjuncts.filter((conjunct) => {
-      const used = [...iteratorsOf(conjunct)];
-      return used.length > 0 && used.every((each) => each === iterator);
-    });
-    return this.#estimator.share(iterator, local);
-  }
-
-  /** Where a condition has an index, only the rows it leaves are read. */
-  #readCost(iterator: number, all: number): number {
-    const isFiltered = this.#conjuncts.some((conjunct) => {
-      const used = [...iteratorsOf(conjunct)];
-      return used.length === 1 && used[0] === iterator && this.#isIndexed(conjunct, iterator);
-    });
-    return isFiltered ? Math.min(all, all * this.#localShare(iterator) * ROWS_PER_LOOKUP) : all;
-  }
-
-  #isIndexed(conjunct: BoundExpression, iterator: number): boolean {
-    const { shape } = this.#runtime;
-    if (conjunct.kind !== 'comparison') return false;
-    return shape.slots.some(
-      (slot, index) =>
-        slot.iterator === iterator &&
-        [conjunct.left, conjunct.right].some((side) => this.#runtime.slotOf(side) === index) &&
-        this.#hasIndex(index),
+    return remember(this.#shares, iterator, () =>
+      this.#draft.estimator.share(iterator, this.#local[iterator] ?? []),
     );
   }
 
-  #hasIndex(slot: number): boolean {
-    const { shape } = this.#runtime;
-    const found = shape.slots[slot];
-    const table = shape.iterators[found?.iterator ?? -1]?.table ?? -1;
-    return (this.#facts.indexes[table] ?? []).some(({ path }) => isSamePath(path, found?.path));
+  /** Where a condition has an index, only the rows it leaves are read. */
+  #readCost(iterator: number): number {
+    return remember(this.#readCosts, iterator, () => {
+      const all = this.#sizeOf(iterator);
+      const isFiltered = this.#local[iterator]?.some((each) => this.#isIndexed(each)) ?? false;
+      return isFiltered ? Math.min(all, all * this.#localShare(iterator) * ROWS_PER_LOOKUP) : all;
+    });
   }
+
+  #isIndexed(conjunct: BoundExpression): boolean {
+    if (conjunct.kind !== 'comparison') return false;
+    const { runtime } = this.#draft;
+    return [conjunct.left, conjunct.right].some((side) => this.#hasIndex(runtime.slotOf(side)));
+  }
+
+  #hasIndex(slot: number): boolean {
+    const { runtime, facts } = this.#draft;
+    const found = runtime.shape.slots[slot];
+    const table = runtime.shape.iterators[found?.iterator ?? -1]?.table ?? -1;
+    return (facts.indexes[table] ?? []).some(({ path }) => isSamePath(path, found?.path));
+  }
+}
+
+function remember(known: Map<number, number>, at: number, find: () => number): number {
+  const value = known.get(at) ?? find();
+  known.set(at, value);
+  return value;
 }
 
 interface Step {
   readonly rows: number;
   readonly cost: number;
-}
-
-function isEquality(conjunct: BoundExpression): conjunct is BoundComparison {
-  return conjunct.kind === 'comparison' && conjunct.operator === '=';
 }

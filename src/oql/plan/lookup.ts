@@ -164,13 +164,14 @@ function plainNumber(value: Value): number | undefined {
 function lookupIn(collection: Value | undefined): Lookup | undefined {
   if (collection === undefined || isAbsent(collection)) return undefined;
   const elements = toCollection(collection);
-  let lookup = exactly(NONE);
-  for (const element of elements ?? []) {
+  if (elements === undefined) return undefined;
+  const lookups: Lookup[] = [];
+  for (const element of elements) {
     const one = lookupComparison('=', element);
     if (one === undefined) return undefined;
-    lookup = unite(lookup, one);
+    lookups.push(one);
   }
-  return elements === undefined ? undefined : lookup;
+  return unite(lookups);
 }
 
 /** The text before the first wildcard bounds what can match. */
@@ -191,16 +192,24 @@ function lookupLike(pattern: Value | undefined): Lookup | undefined {
   return { possible, certain: isPrefixAlone ? possible : NONE };
 }
 
-/** Either of two conditions on one path. */
-export function unite(a: Lookup, b: Lookup): Lookup {
+/** Any of several conditions on one path; there may be thousands. */
+export function unite(lookups: readonly Lookup[]): Lookup {
   return {
-    possible: uniteKeys(a.possible, b.possible),
-    certain: uniteKeys(a.certain, b.certain),
+    possible: uniteKeys(lookups.map(({ possible }) => possible)),
+    certain: uniteKeys(lookups.map(({ certain }) => certain)),
   };
 }
 
-/** Two conditions on one path: `n > 3 AND n < 9` is one range. */
-export function intersect(a: Lookup, b: Lookup): Lookup {
+/**
+ * All of several conditions on one path: `n > 3 AND n < 9` is one range. Halves are intersected
+ * first, since `n <> 1 AND n <> 2 AND …` leaves as many ranges as it has conditions.
+ */
+export function intersect(lookups: readonly Lookup[]): Lookup {
+  const [first, second] = lookups;
+  if (first === undefined || second === undefined) return first ?? exactly(EVERYTHING);
+  const half = lookups.length >> 1;
+  const a = intersect(lookups.slice(0, half));
+  const b = intersect(lookups.slice(half));
   return {
     possible: intersectKeys(a.possible, b.possible),
     certain: intersectKeys(a.certain, b.certain),
@@ -210,7 +219,7 @@ export function intersect(a: Lookup, b: Lookup): Lookup {
 /** The rows that leave a condition unknown, as far as they can: those without a value. */
 export function withAbsent(lookup: Lookup): Lookup {
   const absent: KeySet = { ...NONE, apart: new Set(['missing', 'null']) };
-  return { ...lookup, possible: uniteKeys(lookup.possible, absent) };
+  return { ...lookup, possible: uniteKeys([lookup.possible, absent]) };
 }
 
 /**
@@ -223,11 +232,11 @@ export function ofMapElement({ possible }: Lookup, isAlwaysMap: boolean): Lookup
   return { possible: { ...possible, apart }, certain: NONE };
 }
 
-function uniteKeys(a: KeySet, b: KeySet): KeySet {
+function uniteKeys(sets: readonly KeySet[]): KeySet {
   return {
-    numbers: uniteBounds([...a.numbers, ...b.numbers]),
-    strings: uniteBounds([...a.strings, ...b.strings]),
-    apart: new Set([...a.apart, ...b.apart]),
+    numbers: uniteBounds(sets.flatMap(({ numbers }) => numbers)),
+    strings: uniteBounds(sets.flatMap(({ strings }) => strings)),
+    apart: new Set(sets.flatMap(({ apart }) => [...apart])),
   };
 }
 

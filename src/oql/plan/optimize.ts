@@ -1,8 +1,9 @@
 // The planner: an ordered list of rules, each of which makes one kind of decision. A rule may rewrite
 // the query or choose among ways to run it; none changes an answer or a failure.
 
-import { splitConjuncts, stageOf } from '../execute/vector/conjuncts.ts';
+import type { BoundExpression } from '../bind/bound-query.ts';
 import type { Runtime } from '../execute/vector/runtime.ts';
+import { Conditions } from './conditions.ts';
 import type { Access, Draft, JoinMethod, PlanFacts, RefusedIndex, Rule } from './draft.ts';
 import { Estimator } from './estimate.ts';
 import { chooseAccess } from './rules/choose-access.ts';
@@ -17,11 +18,11 @@ import { uniteOr, useIndex } from './rules/use-index.ts';
 const pushDownFilters: Rule = {
   name: 'push-down-filters',
   apply(draft) {
-    const { where, iterators } = draft.runtime.shape.select;
-    const conjuncts = splitConjuncts(where);
-    const filters = iterators.map((_, stage) =>
-      conjuncts.filter((conjunct) => stageOf(conjunct) === stage),
-    );
+    const { iterators } = draft.runtime.shape.select;
+    const filters: BoundExpression[][] = iterators.map(() => []);
+    for (const conjunct of draft.conditions.conjuncts) {
+      filters[Math.max(0, ...draft.conditions.iteratorsOf(conjunct))]?.push(conjunct);
+    }
     return { ...draft, filters };
   },
 };
@@ -44,6 +45,7 @@ const RULES: readonly Rule[] = [
 export interface OptimizedPlan {
   readonly runtime: Runtime;
   readonly estimator: Estimator;
+  readonly conditions: Conditions;
   readonly order: readonly number[];
   readonly filters: Draft['filters'];
   readonly access: Access;
@@ -72,6 +74,7 @@ function firstDraft(runtime: Runtime, facts: PlanFacts): Draft {
     runtime,
     facts,
     estimator: new Estimator(runtime),
+    conditions: new Conditions(runtime),
     order: iterators.map((_, iterator) => iterator),
     filters: [],
     candidates: [],

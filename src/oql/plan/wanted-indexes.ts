@@ -9,8 +9,8 @@ import type {
   MapElement,
   TableRequest,
 } from '../execute/vector/column-source.ts';
-import { findSlot, type VectorShape } from '../execute/vector/shape.ts';
-import { elementPath, isSamePath, pathUseOf } from './draft.ts';
+import { SlotFinder, type VectorShape } from '../execute/vector/shape.ts';
+import { elementPath, isSamePath, pathKey, pathUseOf } from './path-use.ts';
 
 export interface WantedIndexes {
   /** All indexes of each table's region. */
@@ -22,14 +22,17 @@ export interface WantedIndexes {
 export function wantIndexes(shape: VectorShape, columns: ColumnSource): WantedIndexes {
   const indexes = shape.requests.map(({ region }) => columns.indexesOf(region));
   if (indexes.every(({ length }) => length === 0)) return { indexes, requests: shape.requests };
+  const useful = usefulPaths(shape);
   const elements = indexes.map((known, table) => findElements(shape, table, known));
   const requests = shape.requests.map((request, table) => {
     const mapElements = elements[table] ?? [];
-    const useful = (indexes[table] ?? []).filter(({ path }) => isUseful(shape, table, path));
+    const served = (indexes[table] ?? []).filter(
+      ({ path }) => path !== undefined && useful.has(pathKey(table, path)),
+    );
     return {
       ...request,
       paths: [...request.paths, ...mapElements.map(({ path }) => path)],
-      indexes: useful.map(({ name }) => name),
+      indexes: served.map(({ name }) => name),
       mapElements,
     };
   });
@@ -45,9 +48,10 @@ function findElements(
   const maps = indexes.filter(({ map }) => map !== undefined);
   const { where } = shape.select;
   if (maps.length === 0 || where === undefined) return [];
+  const finder = new SlotFinder(shape.slots);
   const found = new Map<string, MapElement>();
   const visit = (expression: BoundExpression): void => {
-    for (const element of elementsOf(shape, table, maps, expression)) {
+    for (const element of elementsOf(shape, table, maps, { expression, finder })) {
       found.set(`${element.index}-${element.key}`, element);
     }
     forEachChild(expression, visit);
@@ -60,11 +64,11 @@ function elementsOf(
   shape: VectorShape,
   table: number,
   maps: readonly IndexFacts[],
-  expression: BoundExpression,
+  { expression, finder }: { readonly expression: BoundExpression; readonly finder: SlotFinder },
 ): readonly MapElement[] {
   const { path, key } = pathUseOf(expression) ?? {};
   if (path === undefined || key === undefined) return [];
-  const own = shape.slots[findSlot(shape.slots, path)]?.path;
+  const own = shape.slots[finder.find(path)]?.path;
   if (own === undefined || shape.iterators[path.iterator]?.table !== table) return [];
   return maps.flatMap(({ name, map }) => {
     const isListed = map !== undefined && (map.keys === '*' || map.keys.includes(key));
@@ -85,26 +89,22 @@ function expand(
   });
 }
 
-/** Whether an index on a path of a table may serve the query. */
-export function isUseful(shape: VectorShape, table: number, path: IndexFacts['path']): boolean {
-  const useful = usefulSlots(shape);
-  return shape.slots.some(
-    (slot, at) =>
-      useful.has(at) &&
-      shape.iterators[slot.iterator]?.table === table &&
-      isSamePath(slot.path, path),
-  );
-}
-
-/** Slots of conditions, joins, the first sort key, extremes and DISTINCT. */
-function usefulSlots({ select, slots }: VectorShape): ReadonlySet<number> {
+/** The `pathKey`s of what an index may serve: conditions, joins, the first sort key, extremes and DISTINCT. */
+export function usefulPaths(shape: VectorShape): ReadonlySet<string> {
+  const { select, slots, iterators } = shape;
+  const finder = new SlotFinder(slots);
   const found = new Set<number>();
   const visit = (expression: BoundExpression): void => {
-    if (expression.kind === 'path') found.add(findSlot(slots, expression));
+    if (expression.kind === 'path') found.add(finder.find(expression));
     else forEachChild(expression, visit);
   };
   for (const expression of usefulExpressions(select)) visit(expression);
-  return found;
+  const keys = new Set<string>();
+  for (const at of found) {
+    const slot = slots[at];
+    if (slot !== undefined) keys.add(pathKey(iterators[slot.iterator]?.table ?? -1, slot.path));
+  }
+  return keys;
 }
 
 function usefulExpressions(select: BoundSelect): readonly BoundExpression[] {

@@ -35,6 +35,15 @@ function nested(open: string, close: string, operands: Family): Family {
     `SELECT * FROM /r o WHERE ${open.repeat(DEEP)}${operands(Math.max(100, length - around))}${close.repeat(DEEP)}`;
 }
 
+/** Regions in a row, each with an equality to the one before it, and as many conditions as fit. */
+function joined(length: number): string {
+  const names = Array.from({ length: 64 }, (_, i) => `r${i}`);
+  const from = names.map((name) => `/r ${name}`).join();
+  const equalities = names.slice(1).map((name, i) => `r${i}.a=${name}.a`);
+  const text = `SELECT COUNT(*) FROM ${from} WHERE ${equalities.join(' AND ')}`;
+  return flood(text, (i) => ` AND r${i % 64}.b=${i}`, '')(Math.max(length, 4000));
+}
+
 export const FAMILIES: Readonly<Record<string, Family>> = {
   'NOTs around an AND': nested('NOT (', ')', AND_OPERANDS),
   'NOTs and ANDs around an OR': nested('NOT (1=1 AND ', ')', OR_OPERANDS),
@@ -80,6 +89,170 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     (i) => `1 AS zzz${i},`,
     '2 AS c FROM /r) x',
   ),
+  'elements of a set that differ': flood(
+    'SELECT o FROM /r o WHERE o.a IN SET(',
+    (i) => `${i},`,
+    '1)',
+  ),
+  'texts of a set': flood('SELECT o FROM /r o WHERE o.s IN SET(', (i) => `'${i}',`, "'')"),
+  'computed elements of a set': flood(
+    'SELECT o FROM /r o WHERE o.a IN SET(',
+    (i) => `1+${i},`,
+    '1)',
+  ),
+  'members in a set': flood('SELECT o FROM /r o WHERE 1 IN SET(', (i) => `o.a${i},`, '1)'),
+  'many small sets': flood('SELECT o FROM /r o WHERE ', (i) => `o.a IN SET(${i})`, '', ' OR '),
+  'sets that are left out': flood(
+    'SELECT o FROM /r o WHERE ',
+    (i) => `o.a NOT IN SET(${i})`,
+    '',
+    ' AND ',
+  ),
+  'equalities joined by OR': flood('SELECT o FROM /r o WHERE ', (i) => `o.a=${i}`, '', ' OR '),
+  'texts joined by OR': flood('SELECT o FROM /r o WHERE ', (i) => `o.s='${i}'`, '', ' OR '),
+  'inequalities joined by AND': flood('SELECT o FROM /r o WHERE ', (i) => `o.a<>${i}`, '', ' AND '),
+  'ranges joined by OR': flood(
+    'SELECT o FROM /r o WHERE ',
+    (i) => `o.a>${2 * i} AND o.a<${2 * i + 1}`,
+    '',
+    ' OR ',
+  ),
+  'ORs joined by AND': flood(
+    'SELECT o FROM /r o WHERE ',
+    (i) => `(o.a=${i} OR o.s='a')`,
+    '',
+    ' AND ',
+  ),
+  'many members': flood('SELECT o FROM /r o WHERE ', (i) => `o.a${i}=1`, '', ' AND '),
+  'members that may fail': flood('SELECT o FROM /r o WHERE ', (i) => `o.a${i}>1`, '', ' OR '),
+  'members of a map': flood('SELECT o FROM /r o WHERE ', (i) => `o.m['${i}']=1`, '', ' AND '),
+  'many projected members': flood('SELECT ', (i) => `o.a${i},`, 'o.b FROM /r o'),
+  'many implicit names': flood('SELECT ', (i) => `a${i},`, 'b FROM /r'),
+  'implicit names of an outer query': flood(
+    'SELECT * FROM /r o WHERE o.a IN (SELECT ',
+    (i) => `k+${i},`,
+    'key FROM /r.entries e)',
+  ),
+  'implicit names of many iterators': (length) => {
+    const from = flood('', '(SELECT 1 AS a, 2 AS b FROM /r)', '', ',')(length / 2);
+    return flood('SELECT ', (i) => `c${i},`, `c FROM /r,${from}`)(length);
+  },
+  'one path': flood('SELECT o', '.a', ' FROM /r o'),
+  'one path of keys': flood('SELECT o', "['a']", ' FROM /r o'),
+  'calls in a row': flood('SELECT o', '.trim()', ' FROM /r o'),
+  'one long sum': flood('SELECT 1', '+1', ' FROM /r o'),
+  'sums in parentheses': flood(
+    'SELECT ',
+    `${'('.repeat(150)}1${')'.repeat(150)}`,
+    ' FROM /r o',
+    ',',
+  ),
+  'parentheses around conditions': flood(
+    'SELECT * FROM /r o WHERE ',
+    (i) => `${'('.repeat(150)}o.a=${i}${')'.repeat(150)}`,
+    '',
+    ' AND ',
+  ),
+  minuses: flood('SELECT ', '- 1,', '1 FROM /r o'),
+  'pluses in a row': flood('SELECT ', '+ ', '1 FROM /r o'),
+  'NOTs in a row': flood('SELECT * FROM /r o WHERE ', 'NOT ', 'o.a'),
+  casts: flood('SELECT ', '(int)o.a,', '1 FROM /r o'),
+  'casts of casts': (length) => `SELECT ${'(int)'.repeat(length / 5 - 5)}1 FROM /r`,
+  'names in parentheses': flood('SELECT ', '(a)-1,', '1 FROM /r'),
+  'comparisons in a row': flood('SELECT * FROM /r o WHERE o.a', '=1', ''),
+  'searched CASE': flood('SELECT CASE ', (i) => `WHEN o.a=${i} THEN ${i} `, 'END FROM /r o'),
+  'CASE in conditions': flood(
+    'SELECT * FROM /r o WHERE ',
+    'CASE WHEN o.a=1 THEN TRUE ELSE FALSE END',
+    '',
+    ' OR ',
+  ),
+  'CASE in CASE': flood(
+    'SELECT ',
+    `${'CASE WHEN 1=1 THEN '.repeat(100)}1${' END'.repeat(100)}`,
+    ' FROM /r o',
+    ',',
+  ),
+  'many group columns': (length) => {
+    const columns = flood('', (i) => `a${i}`, '', ',')(length / 2 - 20);
+    return `SELECT ${columns} FROM /r GROUP BY ${columns}`;
+  },
+  'group columns by their aliases': (length) => {
+    const columns = flood('', (i) => `a+${i} AS c${i}`, '', ',')((length * 2) / 3);
+    const names = columns.split(',').map((_, i) => `c${i}`);
+    return `SELECT ${columns},COUNT(*) AS n FROM /r GROUP BY ${names} ORDER BY n`;
+  },
+  'sums in HAVING': flood(
+    'SELECT b,COUNT(*) FROM /r GROUP BY b HAVING ',
+    (i) => `SUM(a+${i})>1`,
+    '',
+    ' OR ',
+  ),
+  'sort keys that differ': flood('SELECT * FROM /r o ORDER BY o.a', (i) => `,o.a${i} DESC`, ''),
+  'sort keys that are projected': (length) => {
+    const columns = flood('', (i) => `o.a${i} AS c${i}`, '', ',')((length * 2) / 3);
+    return `SELECT ${columns} FROM /r o ORDER BY ${columns.split(',').map((_, i) => `c${i}`)}`;
+  },
+  'sort keys that are computed': flood('SELECT * FROM /r o ORDER BY o.a', (i) => `,o.a+${i}`, ''),
+  'conditions on regions joined in a row': joined,
+  'equalities between two regions': flood(
+    'SELECT * FROM /r a,/r b WHERE ',
+    (i) => `a.a${i % 50}=b.a${i % 40}`,
+    '',
+    ' AND ',
+  ),
+  'named fields of a subquery': (length) => {
+    const fields = flood('', (i) => `1 AS f${i}`, '', ',')((length * 2) / 3);
+    const names = fields.split(',').map((_, i) => `x.f${i}`);
+    return `SELECT ${names} FROM (SELECT ${fields} FROM /r) x`;
+  },
+  'many subqueries': flood(
+    'SELECT * FROM /r o WHERE ',
+    'o.a IN (SELECT x.a FROM /r x)',
+    '',
+    ' AND ',
+  ),
+  'many subqueries with outer members': flood(
+    'SELECT * FROM /r o WHERE ',
+    'o.a IN (SELECT x.a FROM /r x WHERE x.b=o.b)',
+    '',
+    ' AND ',
+  ),
+  'many ELEMENTs': flood('SELECT ', 'ELEMENT(SELECT 1 FROM /r),', '1 FROM /r o'),
+  'NVL in NVL': flood('SELECT ', `${'NVL(o.a,'.repeat(150)}1${')'.repeat(150)}`, ' FROM /r o', ','),
+  'defined members': flood('SELECT * FROM /r o WHERE ', (i) => `IS_DEFINED(o.a${i})`, '', ' AND '),
+  'absent members': flood('SELECT * FROM /r o WHERE ', 'o.a IS NOT NULL', '', ' AND '),
+  'beginnings of texts': flood('SELECT * FROM /r o WHERE ', (i) => `o.s LIKE '${i}%'`, '', ' OR '),
+  'one pattern': flood("SELECT * FROM /r o WHERE o.s LIKE '", 'a%', "'"),
+  dates: flood('SELECT ', "DATE '2020-01-01',", '1 FROM /r o'),
+  'dates that are read': flood('SELECT ', "TO_DATE('1','dd'),", '1 FROM /r o'),
+  'one date that is read': flood("SELECT TO_DATE('1','", "d''", "') FROM /r o"),
+  characters: flood('SELECT ', "CHAR 'a',", '1 FROM /r o'),
+  texts: flood('SELECT ', (i) => `'${i}',`, '1 FROM /r o'),
+  'one number': (length) => `SELECT ${'1'.repeat(length - 20)} FROM /r`,
+  'one long number': (length) => `SELECT ${'1'.repeat(length - 20)}L FROM /r`,
+  'one fraction': (length) => `SELECT 1.${'1'.repeat(length - 20)} FROM /r`,
+  fractions: flood('SELECT ', '1.5e3,', '1 FROM /r o'),
+  'one name': (length) => `SELECT ${'a'.repeat(length - 20)} FROM /r`,
+  'one region': (length) => `SELECT * FROM /${'a'.repeat(length - 20)}`,
+  'one blank': (length) => `SELECT * FROM /r${' '.repeat(length - 20)}`,
+  'one comment': (length) => `SELECT * FROM /r /*${'*'.repeat(length - 30)}/*/`,
+  'numbered parameters': flood(
+    'SELECT * FROM /r o WHERE ',
+    (i) => `o.a=$${1 + (i % 250)}`,
+    '',
+    ' OR ',
+  ),
+  'types of iterators': flood('SELECT * FROM /r a0', ',/r TYPE int', ''),
+  'types in types': (length) =>
+    `SELECT * FROM /r TYPE ${'set<'.repeat(190)}${'a'.repeat(length - 1000)}${'>'.repeat(190)}`,
+  'imported types': (length) => {
+    const imports = flood('', (i) => `IMPORT a.b${i};`, '')(length / 2);
+    return flood(`${imports}SELECT `, (i) => `(b${i % 2000})o.a,`, '1 FROM /r o')(length);
+  },
+  'hints of indexes': flood('<HINT ', (i) => `'a${i}',`, "'a'> SELECT * FROM /r o WHERE o.a=1"),
+  'calls of unknown functions': flood('SELECT ', (i) => `f${i}(1),`, '1 FROM /r o'),
+  'calls that are nearly known': flood('SELECT ', (i) => `o.lenght${i}(),`, '1 FROM /r o'),
   'a condition that never ends': flood('SELECT * FROM /r o WHERE ', 'o.a=1 OR ', ''),
   'subqueries in each other': (length) => {
     let text = '1';

@@ -58,32 +58,6 @@ export function findEquiJoin(
   return undefined;
 }
 
-/** Where rows come from, as far as joining is concerned. */
-export interface Joinable {
-  readonly kind: 'region' | 'items';
-  readonly parent?: number;
-}
-
-/** Whether an iterator can follow others: a collection its parent, a region an equality with them. */
-export function canFollow(
-  iterators: readonly Joinable[],
-  conjuncts: readonly BoundExpression[],
-  next: number,
-  placed: ReadonlySet<number>,
-): boolean {
-  const iterator = iterators[next];
-  if (iterator?.kind === 'items') return placed.has(iterator.parent ?? -1);
-  return conjuncts.some((conjunct) => {
-    if (conjunct.kind !== 'comparison' || conjunct.operator !== '=') return false;
-    const { left, right } = conjunct;
-    if (left.kind !== 'path' || right.kind !== 'path') return false;
-    return (
-      (left.iterator === next && placed.has(right.iterator)) ||
-      (right.iterator === next && placed.has(left.iterator))
-    );
-  });
-}
-
 /** True if no row can make the expression fail, whatever its values are. */
 export function neverFails(expression: BoundExpression): boolean {
   switch (expression.kind) {

@@ -25,7 +25,7 @@ import type { ConditionContext } from './compile-condition.ts';
 import type { Frame, Slot } from './frame.ts';
 import { createKeyColumn } from './key-column.ts';
 import { RowBuilder } from './row-builder.ts';
-import { findSlot, type VectorShape } from './shape.ts';
+import { SlotFinder, type VectorShape } from './shape.ts';
 
 /**
  * Thrown when columns cannot settle a query: a row fails, or values meet that have no fast way.
@@ -70,6 +70,7 @@ export class Runtime {
   readonly environment: Environment;
   readonly budget: RowBudget;
   readonly #builder: RowBuilder;
+  readonly #finder: SlotFinder;
   readonly #text: string;
   readonly #query: BoundQuery;
   readonly #tags = new Map<number, number>();
@@ -93,6 +94,7 @@ export class Runtime {
     this.environment = createEnvironment(run.parameters, new Map());
     this.budget = run.budget;
     this.#text = query.text;
+    this.#finder = new SlotFinder(shape.slots);
     this.#builder = new RowBuilder(shape.slots, shape.iterators.length);
     this.slots = shape.slots.map(({ iterator, path }) => ({
       iterator,
@@ -162,7 +164,7 @@ export class Runtime {
 
   /** The slot of a path of this select. */
   slotOf(expression: BoundExpression): number {
-    return expression.kind === 'path' ? findSlot(this.shape.slots, expression) : -1;
+    return expression.kind === 'path' ? this.#finder.find(expression) : -1;
   }
 
   readonly conditions: ConditionContext = {

@@ -147,9 +147,9 @@ class ShapeBuilder {
     if (shape === undefined || depth !== this.#select.depth) {
       throw new NotColumnar('it refers to an outer query');
     }
-    const path = pathIn(shape, members);
-    const slot = { iterator, members, path };
-    this.#slots.set(JSON.stringify([iterator, members]), slot);
+    const key = slotKey(iterator, members);
+    if (this.#slots.has(key)) return;
+    this.#slots.set(key, { iterator, members, path: pathIn(shape, members) });
   }
 
   #requests(): TableRequest[] {
@@ -190,13 +190,29 @@ function requirePlainNames(members: readonly string[]): void {
   if (name !== undefined) throw new NotColumnar(`${name} may be a method`);
 }
 
-export function findSlot(slots: readonly SlotShape[], path: BoundPath): number {
-  return slots.findIndex(
-    (slot) =>
-      slot.iterator === path.iterator &&
-      slot.members.length === path.members.length &&
-      slot.members.every((name, index) => name === path.members[index]),
-  );
+/** Finds slots by the paths they are of; a query may have thousands. */
+export class SlotFinder {
+  readonly #slots: readonly SlotShape[];
+  #places: ReadonlyMap<string, number> | undefined;
+
+  constructor(slots: readonly SlotShape[]) {
+    this.#slots = slots;
+  }
+
+  /** The number of the slot, or -1. */
+  find({ iterator, members }: BoundPath): number {
+    this.#places ??= new Map(
+      this.#slots.map((slot, at) => [slotKey(slot.iterator, slot.members), at]),
+    );
+    return this.#places.get(slotKey(iterator, members)) ?? -1;
+  }
+}
+
+/** Equal for equal paths; names may hold any characters, so their lengths tell them apart. */
+function slotKey(iterator: number, members: readonly string[]): string {
+  let key = `${iterator}`;
+  for (const name of members) key += `.${name.length}:${name}`;
+  return key;
 }
 
 /** The path an index is on; undefined for an index on anything but a plain path. */
@@ -207,5 +223,5 @@ export function indexedPath(select: BoundSelect): ColumnPath | undefined {
   if (shape.iterators.some((each) => each.kind === 'region' && each.view !== 'values')) {
     return undefined;
   }
-  return shape.slots[findSlot(shape.slots, projection.expression)]?.path;
+  return shape.slots[new SlotFinder(shape.slots).find(projection.expression)]?.path;
 }

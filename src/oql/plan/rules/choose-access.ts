@@ -26,10 +26,11 @@ function isNeverTrue({ runtime }: Draft): boolean {
 function refuse(draft: Draft, chosen: Candidate | undefined): readonly RefusedIndex[] {
   const other = chosen === undefined ? 'a scan' : chosen.indexes.join(' and ');
   const isHinted = chosen !== undefined && chosen.cost < 0;
+  const taken = new Set(chosen?.indexes);
   const refused = new Map<string, RefusedIndex>();
   for (const { access, indexes } of draft.candidates) {
     for (const name of indexes) {
-      if (chosen?.indexes.includes(name) || refused.has(name)) continue;
+      if (taken.has(name) || refused.has(name)) continue;
       const rows = 'rows' in access ? access.rows : 0;
       const reason = `it would look at ${rows} rows; ${other} is ${isHinted ? 'hinted' : 'cheaper'}`;
       refused.set(name, { name, reason });

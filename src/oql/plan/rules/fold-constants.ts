@@ -4,6 +4,7 @@
 import type { Value } from '../../../value/value.ts';
 import { mapChildren } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundJunction } from '../../bind/bound-query.ts';
+import { Conditions } from '../conditions.ts';
 import type { Rule } from '../draft.ts';
 
 export const foldConstants: Rule = {
@@ -16,7 +17,8 @@ export const foldConstants: Rule = {
     if (folded === where) return draft;
     const select = { ...runtime.shape.select, where: folded };
     const changed = runtime.withSelect(select, { ...runtime.shape, select });
-    return { ...draft, runtime: changed, estimator: draft.estimator.follow(changed) };
+    const estimator = draft.estimator.follow(changed);
+    return { ...draft, runtime: changed, estimator, conditions: new Conditions(changed) };
   },
 };
 

@@ -3,13 +3,11 @@
 
 import type { BoundAggregate, BoundExpression } from '../../bind/bound-query.ts';
 import type { IndexFacts } from '../../execute/vector/column-source.ts';
-import { splitConjuncts } from '../../execute/vector/conjuncts.ts';
 import {
   type Candidate,
   type Draft,
   type EndUse,
   indexesOf,
-  isSamePath,
   openIndex,
   pathOf,
   ROWS_PER_LOOKUP,
@@ -17,6 +15,7 @@ import {
 } from '../draft.ts';
 import { findUse } from '../find-lookup.ts';
 import { countKeys, EVERYTHING, isAnswered, isOfOneKind, type KeySet } from '../lookup.ts';
+import { isSamePath } from '../path-use.ts';
 
 /** `SELECT COUNT(*) … WHERE o.n > 5`: the keys are counted, no row is looked at. */
 export const countFromIndex: Rule = {
@@ -132,6 +131,6 @@ function answeredKeys(draft: Draft, index: IndexFacts): KeySet | undefined {
   const use = findUse(draft, 0, index);
   const source = openIndex(draft, 0, index.name);
   if (typeof use === 'string' || source === undefined || index.path?.length !== 1) return undefined;
-  if (use.served.length < splitConjuncts(where).length) return undefined;
+  if (use.served.length < draft.conditions.conjuncts.length) return undefined;
   return isAnswered(use.lookup, source) ? use.lookup.certain : undefined;
 }

@@ -7,7 +7,6 @@ import {
   type Access,
   type Draft,
   indexesOf,
-  isSamePath,
   type JoinMethod,
   openIndex,
   pathOf,
@@ -17,6 +16,7 @@ import {
 } from '../draft.ts';
 import { countUse, findUse } from '../find-lookup.ts';
 import { JoinOrders } from '../join-order.ts';
+import { isSamePath } from '../path-use.ts';
 import { cannotFail } from '../safety.ts';
 
 /** Reads the side a table is built of through an index on a condition of its own. */
@@ -63,10 +63,10 @@ function findBuild(
 export const joinThroughIndex: Rule = {
   name: 'join-through-index',
   apply(draft) {
-    const { runtime, estimator, facts } = draft;
+    const { facts } = draft;
     if (facts.indexes.every(({ length }) => length === 0)) return draft;
     if (!draft.joins.some((join) => join !== undefined)) return draft;
-    const rows = new JoinOrders(runtime, estimator, facts, { order: false }).rowsAlong();
+    const rows = new JoinOrders(draft, { order: false }).rowsAlong();
     let current = draft;
     draft.joins.forEach((_, stage) => {
       const index = findPartnerIndex(draft, stage);

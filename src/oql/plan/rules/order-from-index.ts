@@ -9,15 +9,15 @@ import {
   type Candidate,
   type Draft,
   indexesOf,
-  isSamePath,
   openIndex,
   pathOf,
   ROWS_PER_LOOKUP,
   type Rule,
 } from '../draft.ts';
-import { conjunctsOf, findUse } from '../find-lookup.ts';
+import { findUse } from '../find-lookup.ts';
 import { countKeys, EVERYTHING, isOfOneKind } from '../lookup.ts';
-import { cannotFail, hasOneOrder } from '../safety.ts';
+import { isSamePath } from '../path-use.ts';
+import { hasOneOrder } from '../safety.ts';
 
 export const orderFromIndex: Rule = {
   name: 'order-from-index',
@@ -58,7 +58,7 @@ function canEndEarly(draft: Draft): boolean {
   const { select } = draft.runtime.shape;
   return (
     select.projections.every(({ expression }) => neverFails(expression)) &&
-    conjunctsOf(draft).every((conjunct) => cannotFail(conjunct, draft.runtime))
+    draft.conditions.areOthersSafe(new Set())
   );
 }
 
@@ -86,8 +86,8 @@ function candidateFor(draft: Draft, rule: string, index: IndexFacts): readonly C
   const isBounded = typeof use !== 'string';
   const keys = isBounded ? use.lookup.possible : EVERYTHING;
   if (source === undefined || !isOfOneKind(keys, source)) return [];
-  const served = isBounded ? use.served : [];
-  const others = conjunctsOf(draft).filter((conjunct) => !served.includes(conjunct));
+  const served = new Set(isBounded ? use.served : []);
+  const others = draft.conditions.conjuncts.filter((conjunct) => !served.has(conjunct));
   const offered = countKeys(keys, source);
   const share = draft.estimator.share(0, others);
   const wanted = Math.min(draft.facts.wanted / share, offered);

@@ -7,6 +7,7 @@ import { mapChildren } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundSelect } from '../../bind/bound-query.ts';
 import type { Runtime } from '../../execute/vector/runtime.ts';
 import type { IteratorShape, VectorShape } from '../../execute/vector/shape.ts';
+import { Conditions } from '../conditions.ts';
 import type { Draft, JoinMethod, Rule } from '../draft.ts';
 import { JoinOrders } from '../join-order.ts';
 import { isUnambiguous } from '../safety.ts';
@@ -14,12 +15,12 @@ import { isUnambiguous } from '../safety.ts';
 export const orderJoins: Rule = {
   name: 'order-joins',
   apply(draft) {
-    const { runtime, estimator, facts } = draft;
+    const { runtime } = draft;
     const regions = runtime.shape.iterators.filter(({ kind }) => kind === 'region');
     // Where nothing is found there is nothing to join.
     if (regions.length < 2 || runtime.shape.select.where?.kind === 'literal') return draft;
     const needs = { order: needsOrder(runtime) };
-    const { order } = new JoinOrders(runtime, estimator, facts, needs).best();
+    const { order } = new JoinOrders(draft, needs).best();
     if (order.every((iterator, place) => iterator === place)) return draft;
     return reorder(draft, order);
   },
@@ -46,6 +47,7 @@ function reorder(draft: Draft, order: readonly number[]): Draft {
     ...draft,
     runtime: changed,
     estimator: draft.estimator.follow(changed),
+    conditions: new Conditions(changed),
     order,
     joins: buildEverything(changed),
   };

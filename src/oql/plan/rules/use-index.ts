@@ -3,6 +3,7 @@
 
 import type { BoundExpression } from '../../bind/bound-query.ts';
 import type { IndexFacts } from '../../execute/vector/column-source.ts';
+import type { PathCondition } from '../conditions.ts';
 import {
   type Candidate,
   type Draft,
@@ -13,8 +14,9 @@ import {
   ROWS_PER_LOOKUP,
   type Rule,
 } from '../draft.ts';
-import { conjunctsOf, countUse, findUse, guard, lookupIn } from '../find-lookup.ts';
+import { countUse, findUse, guard, lookupIn } from '../find-lookup.ts';
 import { unite } from '../lookup.ts';
+import { pathKey } from '../path-use.ts';
 import { sortCost } from '../scan-cost.ts';
 
 export const useIndex: Rule = {
@@ -38,9 +40,12 @@ export const useIndex: Rule = {
 export const uniteOr: Rule = {
   name: 'unite-or',
   apply(draft) {
-    const found = conjunctsOf(draft).flatMap((conjunct) => {
+    const indexes = indexesByPath(draft);
+    const found = draft.conditions.conjuncts.flatMap((conjunct) => {
       if (conjunct.kind !== 'or') return [];
-      const uses = conjunct.operands.map((operand) => cheapestUse(draft, operand, conjunct));
+      const uses = conjunct.operands.map((operand) =>
+        cheapestUse(draft, operand, conjunct, indexes),
+      );
       const all = uses.filter((use) => use !== undefined);
       // One operand without an index means a look at every row.
       return all.length < uses.length ? [] : [candidateFor(draft, this.name, mergeUses(all))];
@@ -63,14 +68,23 @@ function candidateFor(draft: Draft, rule: string, uses: readonly IndexUse[]): Ca
   };
 }
 
+/** Indexes of the first region by the paths they are on. */
+function indexesByPath(draft: Draft): ReadonlyMap<string, readonly IndexFacts[]> {
+  const table = draft.runtime.shape.iterators[0]?.table ?? -1;
+  return Map.groupBy(indexesOf(draft, 0), ({ path }) => pathKey(table, path ?? []));
+}
+
 function cheapestUse(
   draft: Draft,
   operand: BoundExpression,
   conjunct: BoundExpression,
+  indexes: ReadonlyMap<string, readonly IndexFacts[]>,
 ): IndexUse | undefined {
+  const condition = draft.conditions.describe(operand);
+  if (condition === undefined) return undefined;
   let best: { readonly use: IndexUse; readonly rows: number } | undefined;
-  for (const index of indexesOf(draft, 0)) {
-    const use = operandUse(draft, operand, conjunct, index);
+  for (const index of indexes.get(condition.key) ?? []) {
+    const use = operandUse(draft, condition, conjunct, index);
     const rows = use === undefined ? 0 : countUse(draft, 0, use);
     if (use !== undefined && (best === undefined || rows < best.rows)) best = { use, rows };
   }
@@ -79,22 +93,21 @@ function cheapestUse(
 
 function operandUse(
   draft: Draft,
-  operand: BoundExpression,
+  operand: PathCondition,
   conjunct: BoundExpression,
   index: IndexFacts,
 ): IndexUse | undefined {
   const lookup = lookupIn(draft, 0, operand, index);
   if (lookup === undefined || openIndex(draft, 0, index.name) === undefined) return undefined;
-  return { index, lookup: guard(draft, lookup, [conjunct]) };
+  return { index, lookup: guard(draft, lookup, new Set([conjunct])) };
 }
 
 /** One lookup per index. */
 function mergeUses(uses: readonly IndexUse[]): readonly IndexUse[] {
-  const merged = new Map<string, IndexUse>();
-  for (const use of uses) {
-    const known = merged.get(use.index.name);
-    const lookup = known === undefined ? use.lookup : unite(known.lookup, use.lookup);
-    merged.set(use.index.name, { index: use.index, lookup });
-  }
-  return [...merged.values()];
+  const byName = Map.groupBy(uses, ({ index }) => index.name);
+  return [...byName.values()].flatMap((same) => {
+    const [first] = same;
+    const lookups = same.map(({ lookup }) => lookup);
+    return first === undefined ? [] : [{ index: first.index, lookup: unite(lookups) }];
+  });
 }

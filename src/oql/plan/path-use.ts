@@ -1,0 +1,36 @@
+// Paths as indexes know them.
+
+import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
+import type { ColumnPath } from '../execute/vector/column-source.ts';
+
+export function isSamePath(a: ColumnPath | undefined, b: ColumnPath | undefined): boolean {
+  if (a === undefined || b === undefined || a.length !== b.length) return false;
+  return a.every((segment, depth) => {
+    const other = b[depth];
+    return segment.length === other?.length && segment.every((name, at) => name === other[at]);
+  });
+}
+
+/** Equal for equal paths of one table. */
+export function pathKey(table: number, path: ColumnPath): string {
+  return `${table} ${JSON.stringify(path)}`;
+}
+
+/** A path, or a member of the map at a path: `o.m['k']`. */
+export interface PathUse {
+  readonly path: BoundPath;
+  readonly key: string | undefined;
+}
+
+export function pathUseOf(expression: BoundExpression | undefined): PathUse | undefined {
+  if (expression?.kind === 'path') return { path: expression, key: undefined };
+  if (expression?.kind !== 'index' || expression.target.kind !== 'path') return undefined;
+  const { target, index } = expression;
+  if (index.kind !== 'literal' || typeof index.value !== 'string') return undefined;
+  return { path: target, key: index.value };
+}
+
+/** Where the member of a map is in the documents. */
+export function elementPath(map: ColumnPath, key: string): ColumnPath {
+  return [...map.slice(0, -1), [...(map.at(-1) ?? []), key]];
+}
