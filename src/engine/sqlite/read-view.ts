@@ -185,6 +185,14 @@ export class ReadView {
     return { keys, values };
   }
 
+  /** Up to `rows` first entries of a region, all of which the view counts. */
+  readFirst({ entryCount, id }: RegionSizes, rows: number): EntryBatch {
+    const batch = this.readBatch(id, '', rows);
+    // A page lost from the tree takes its entries along without an error of its own.
+    if (batch.keys.length !== Math.min(rows, entryCount)) throw this.#damaged();
+    return batch;
+  }
+
   /** The same as bytes; undefined when there is nothing behind `after`. */
   readBytes(regionId: number, after: string, rows: number): EntryBytes | undefined {
     const statements = this.#statementsOf(regionId);

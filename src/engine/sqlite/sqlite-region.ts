@@ -49,8 +49,9 @@ export class SqliteRegion implements Region {
   }
 
   async readFirst(limit: number): Promise<EntryBatch> {
-    if (this.#row() === undefined || limit <= 0) return { keys: [], values: new Uint8Array(0) };
-    return this.#context.useView((view) => view.readBatch(this.#id, '', limit));
+    const row = this.#row();
+    if (row === undefined || limit <= 0) return { keys: [], values: new Uint8Array(0) };
+    return this.#context.useView((view) => view.readFirst(row, limit));
   }
 
   async write(

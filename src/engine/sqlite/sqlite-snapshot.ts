@@ -114,7 +114,8 @@ export class SqliteSnapshot implements Snapshot {
       seen += count;
     }
     // A page lost from the tree takes its entries along without an error of its own.
-    if (isWhole(range) && seen !== found.entryCount) this.#refuse(region, seen, found.entryCount);
+    const isExhausted = range.after === undefined && left > 0;
+    if (isExhausted && seen !== found.entryCount) this.#refuse(region, seen, found.entryCount);
   }
 
   close(): void {
@@ -156,8 +157,4 @@ function lastText({ bytes, ends }: JoinedTexts): string | undefined {
   if (ends.length === 0) return undefined;
   const start = ends.length === 1 ? 0 : (ends[ends.length - 2] ?? 0) + 1;
   return decoder.decode(bytes.subarray(start));
-}
-
-function isWhole(range: KeyRange): boolean {
-  return range.after === undefined && range.limit === undefined;
 }
