@@ -9,24 +9,11 @@ import {
   Struct,
   UNDEFINED,
   type Value,
-  type ValueKind,
 } from '../../../value/value.ts';
 import { fieldNotFound, methodFailed, methodNotPermitted, type Place } from '../../errors.ts';
-import { MethodFailure, type MethodTable, type Overload } from './overload.ts';
-import { STRING_METHODS } from './string-methods.ts';
-import {
-  ANY_METHODS,
-  BOOLEAN_METHODS,
-  DOCUMENT_METHODS,
-  ENTRY_METHODS,
-  LIST_METHODS,
-  MAP_METHODS,
-  NUMBER_METHODS,
-  REGION_METHODS,
-  SET_METHODS,
-  STRUCT_METHODS,
-  TEMPORAL_METHODS,
-} from './value-methods.ts';
+import { METHOD_TABLES } from './method-tables.ts';
+import { MethodFailure, type Overload } from './overload.ts';
+import { ANY_METHODS, DOCUMENT_METHODS } from './value-methods.ts';
 
 interface MethodCall {
   readonly target: Value;
@@ -34,26 +21,6 @@ interface MethodCall {
   readonly args: readonly Value[];
   readonly place: Place;
 }
-
-const NONE: MethodTable<never> = new Map();
-
-// A table is only ever used with a target of its own kind, which the type cannot express.
-const TABLES = {
-  null: NONE,
-  undefined: NONE,
-  boolean: BOOLEAN_METHODS,
-  number: NUMBER_METHODS,
-  string: STRING_METHODS,
-  char: NONE,
-  temporal: TEMPORAL_METHODS,
-  list: LIST_METHODS,
-  set: SET_METHODS,
-  map: MAP_METHODS,
-  document: DOCUMENT_METHODS,
-  struct: STRUCT_METHODS,
-  entry: ENTRY_METHODS,
-  region: REGION_METHODS,
-} as unknown as Readonly<Record<ValueKind, MethodTable<Value>>>;
 
 const NEVER_CALLABLE: ReadonlySet<string> = new Set([
   'getClass',
@@ -113,7 +80,7 @@ export function readAttribute(target: Value, name: string, place: Place): Value 
 
 /** Undefined when there is no such method for these arguments; null is a result like any other. */
 function invoke({ target, name, args, place }: MethodCall): Value | undefined {
-  const own = TABLES[kindOf(target)].get(name) ?? [];
+  const own = METHOD_TABLES[kindOf(target)].get(name) ?? [];
   const result = callFirst([...own, ...(ANY_METHODS.get(name) ?? [])], target, args);
   if (result instanceof MethodFailure) throw methodFailed(place, name, result.reason);
   return result;
