@@ -18,10 +18,20 @@ export function parseJson(text: string): Value {
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const MINUS = 0x2d;
+const PLUS = 0x2b;
+const DOT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const LOWER_E = 0x65;
+const UPPER_E = 0x45;
+const LOWER_F = 0x66;
+const LOWER_N = 0x6e;
+const LOWER_T = 0x74;
 
 class JsonReader {
   readonly #text: string;
@@ -33,17 +43,17 @@ class JsonReader {
 
   readValue(): Value {
     switch (this.#skipBlanks()) {
-      case OPEN_BRACE:
+      case OPEN_OBJECT:
         return this.#readObject();
-      case OPEN_BRACKET:
+      case OPEN_ARRAY:
         return this.#readArray();
       case QUOTE:
         return this.#readString();
-      case 0x74:
+      case LOWER_T:
         return this.#readWord('true', true);
-      case 0x66:
+      case LOWER_F:
         return this.#readWord('false', false);
-      case 0x6e:
+      case LOWER_N:
         return this.#readWord('null', null);
       default:
         return this.#readNumber();
@@ -59,7 +69,7 @@ class JsonReader {
     const start = this.#at;
     const members = new Map<string, Value>();
     this.#at += 1;
-    if (this.#skipBlanks() !== CLOSE_BRACE) {
+    if (this.#skipBlanks() !== CLOSE_OBJECT) {
       do {
         this.#skipBlanks();
         const name = this.#readString();
@@ -68,19 +78,19 @@ class JsonReader {
         members.set(name, this.readValue());
       } while (this.#skipComma());
     }
-    this.#expect(CLOSE_BRACE);
+    this.#expect(CLOSE_OBJECT);
     return new Document(members, this.#text.slice(start, this.#at));
   }
 
   #readArray(): readonly Value[] {
     const items: Value[] = [];
     this.#at += 1;
-    if (this.#skipBlanks() !== CLOSE_BRACKET) {
+    if (this.#skipBlanks() !== CLOSE_ARRAY) {
       do {
         items.push(this.readValue());
       } while (this.#skipComma());
     }
-    this.#expect(CLOSE_BRACKET);
+    this.#expect(CLOSE_ARRAY);
     return items;
   }
 
@@ -114,9 +124,9 @@ class JsonReader {
     let isWhole = true;
     for (; this.#at < this.#text.length; this.#at += 1) {
       const code = this.#text.charCodeAt(this.#at);
-      const isDigitOrMinus = (code >= 0x30 && code <= 0x39) || code === 0x2d;
+      const isDigitOrMinus = (code >= ZERO && code <= NINE) || code === MINUS;
       if (isDigitOrMinus) continue;
-      if (code !== 0x2e && code !== 0x2b && code !== 0x65 && code !== 0x45) break;
+      if (code !== DOT && code !== PLUS && code !== LOWER_E && code !== UPPER_E) break;
       isWhole = false;
     }
     if (this.#at === start) this.#fail();
