@@ -53,6 +53,9 @@ const snapshot: Snapshot = {
   async *scanBytes(region) {
     yield* regions.get(region) ?? [];
   },
+  scanValues: () => {
+    throw new Error('entries are scanned as bytes');
+  },
   scanKeys: () => {
     throw new Error('keys are not scanned');
   },

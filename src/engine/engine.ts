@@ -161,6 +161,11 @@ export interface Snapshot {
   scan(region: string, range: KeyRange): AsyncIterable<EntryBatch>;
   /** The whole region in key order, for a reader who wants no string for each entry. */
   scanBytes(region: string): AsyncIterable<EntryBytes>;
+  /**
+   * Values in key order, all or the first `limit`, in batches of bounded bytes: UTF-8, joined by
+   * commas as the elements of a JSON array are. They belong to whoever receives them.
+   */
+  scanValues(region: string, limit?: number): AsyncIterable<Uint8Array>;
   /** Keys in key order, in batches. */
   scanKeys(region: string, range: KeyRange): AsyncIterable<readonly string[]>;
   /**

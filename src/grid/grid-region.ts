@@ -51,7 +51,7 @@ const KEPT_PAGE_BYTES = 64 * 1024;
 export interface RegionScan {
   count(): number;
   keys(limit?: number): AsyncIterable<readonly string[]>;
-  /** UTF-8, one compact JSON value per line; each batch belongs to whoever receives it. */
+  /** UTF-8, compact JSON joined by commas; each batch belongs to whoever receives it. */
   values(limit?: number): AsyncIterable<Uint8Array>;
   close(): void;
 }
@@ -130,8 +130,7 @@ export class GridRegion {
     return {
       count: () => snapshot.count(name) ?? 0,
       keys: (limit) => snapshot.scanKeys(name, limit === undefined ? {} : { limit }),
-      values: (limit) =>
-        limit === undefined ? allValues(snapshot, name) : firstValues(snapshot, name, limit),
+      values: (limit) => snapshot.scanValues(name, limit),
       close: () => snapshot.close(),
     };
   }
@@ -270,19 +269,6 @@ export class GridRegion {
   #refuseEmptyRegion(operation: string): void {
     if (this.definition.type === 'EMPTY') throw operationNotSupported(operation, this.name);
   }
-}
-
-/** No string is made for any of the entries. */
-async function* allValues(snapshot: Snapshot, region: string): AsyncGenerator<Uint8Array> {
-  for await (const { values } of snapshot.scanBytes(region)) yield values.bytes;
-}
-
-async function* firstValues(
-  snapshot: Snapshot,
-  region: string,
-  limit: number,
-): AsyncGenerator<Uint8Array> {
-  for await (const { values } of snapshot.scan(region, { limit })) yield values;
 }
 
 function holds(precondition: Precondition, current: StoredEntry | undefined): boolean {

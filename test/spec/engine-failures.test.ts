@@ -77,7 +77,7 @@ onEveryEngine('Failures of the engine', (_service, engine) => {
   it('cuts the connection when a scan fails half-way, so that no client takes it for the whole', async () => {
     let batches = 0;
     const failures = (call: FailingCall): EngineError | undefined => {
-      if (call !== 'snapshot.scanBytes') return undefined;
+      if (call !== 'snapshot.scanValues') return undefined;
       batches += 1;
       return batches > 2 ? storeFailed('grid.db', undefined) : undefined;
     };

@@ -316,6 +316,21 @@ class MemorySnapshot implements Snapshot {
     }
   }
 
+  async *scanValues(region: string, limit?: number): AsyncGenerator<Uint8Array> {
+    let batch: string[] = [];
+    let characters = 0;
+    for (const [, { value }] of this.#iterate(region, limit === undefined ? {} : { limit })) {
+      batch.push(value);
+      characters += value.length;
+      if (characters < BATCH_CHARACTERS) continue;
+      yield Buffer.from(batch.join(','));
+      this.#requireOpen();
+      batch = [];
+      characters = 0;
+    }
+    if (batch.length > 0) yield Buffer.from(batch.join(','));
+  }
+
   async *scanKeys(region: string, range: KeyRange): AsyncGenerator<readonly string[]> {
     let batch: string[] = [];
     for (const [key] of this.#iterate(region, range)) {

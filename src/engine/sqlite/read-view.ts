@@ -36,7 +36,7 @@ import {
   SEAL_LENGTH,
   sealedLength,
 } from './seal.ts';
-import { openBatch } from './sealed-bytes.ts';
+import { countElements, openBatch } from './sealed-bytes.ts';
 
 /** Pages of the data file are mapped, not cached; this is for pages still in the log. */
 const READER_CACHE_KIB = 1024;
@@ -52,6 +52,14 @@ const BEHIND_ALL_KEYS = new Uint8Array([0xff]);
 /** A region as a view shows it. */
 export type RegionSizes = Pick<RegionRow, 'id' | 'entryCount' | 'valueBytes' | 'largestValue'>;
 
+/** Some values of a region, joined by commas. */
+export interface ValueBatch {
+  readonly values: Uint8Array;
+  readonly count: number;
+  /** Key of the last entry, where more may follow. */
+  readonly last: string | undefined;
+}
+
 interface RegionStatements {
   readonly one: StatementSync;
   readonly many: StatementSync;
@@ -60,6 +68,7 @@ interface RegionStatements {
   readonly batch: StatementSync;
   readonly ahead: StatementSync;
   readonly bytes: StatementSync;
+  readonly values: StatementSync;
   readonly keys: StatementSync;
 }
 
@@ -71,6 +80,7 @@ export class ReadView {
   readonly #store: StatementSync;
   readonly #region: StatementSync;
   readonly #statements: Map<number, RegionStatements> = new Map();
+  readonly #knownKeys: Set<number> = new Set();
   /** The commit this view shows. */
   sequence = 0;
   /** Snapshots that use this view. */
@@ -90,6 +100,7 @@ export class ReadView {
   /** Moves to the latest commit. The first read pins it, so it is made here. */
   pin(): void {
     this.unpin();
+    this.#knownKeys.clear();
     this.#begin.run();
     this.sequence = openStoreRow(this.#store.get(), this.#file).sequence;
   }
@@ -211,6 +222,31 @@ export class ReadView {
     return batch;
   }
 
+  /** Whether a whole scan of this moment has found every key of the region sound and in order. */
+  knowsKeys(regionId: number): boolean {
+    return this.#knownKeys.has(regionId);
+  }
+
+  /** Called behind such a scan. */
+  noteKeys(regionId: number): void {
+    this.#knownKeys.add(regionId);
+  }
+
+  /** Values alone, of a region whose keys are known; undefined when nothing is behind `after`. */
+  readValues(regionId: number, after: string, rows: number): ValueBatch | undefined {
+    const statements = this.#statementsOf(regionId);
+    const storedAfter = encodeKey(after);
+    const [last] = columnsOf(statements.ahead.get(storedAfter, rows - 1));
+    const lastKey = typeof last === 'string' ? last : undefined;
+    const [values, seals] = aggregates<[Uint8Array, Uint8Array]>(
+      statements.values.get(storedAfter, lastKey ?? BEHIND_ALL_KEYS),
+    );
+    if (seals === null && lastKey === undefined) return undefined;
+    const count = values && seals && countElements(seals, values);
+    if (values === null || count == null || !hasEnded(count, rows, lastKey)) throw this.#damaged();
+    return { values, count, last: lastKey && decodeKey(lastKey) };
+  }
+
   readKeys(regionId: number, after: string, rows: number): readonly string[] {
     const keys = this.#readKeys(regionId, after, rows).storedKeys.map(decodeKey);
     if (!areAscending(keys, after)) throw this.#damaged();
@@ -308,15 +344,18 @@ export class ReadView {
       place: new KeyPlace(this.#database, regionId),
       // Between two keys no inner query is needed to count rows, which costs less than half; a
       // search by key gives them in order. With an ORDER BY of their own the aggregates would
-      // sort them again at three times the cost.
+      // sort them again at three times the cost. A function, unlike a literal, is called per row.
       batch: this.#prepare(
-        `SELECT group_concat("key", char(0)), CAST(group_concat(value, char(10)) AS BLOB), group_concat(seal, '') FROM ${between}`,
+        `SELECT group_concat("key", char(0)), CAST(group_concat(value, '\n') AS BLOB), group_concat(seal, '') FROM ${between}`,
       ),
       ahead: this.#prepare(
         `SELECT "key" FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT 1 OFFSET ?`,
       ),
       bytes: this.#prepare(
-        `SELECT CAST(group_concat("key", char(0)) AS BLOB), CAST(group_concat(value, char(10)) AS BLOB), CAST(group_concat(seal, '') AS BLOB) FROM ${between}`,
+        `SELECT CAST(group_concat("key", char(0)) AS BLOB), CAST(group_concat(value, '\n') AS BLOB), CAST(group_concat(seal, '') AS BLOB) FROM ${between}`,
+      ),
+      values: this.#prepare(
+        `SELECT CAST(group_concat(value, ',') AS BLOB), CAST(group_concat(seal, '') AS BLOB) FROM ${between}`,
       ),
       keys: this.#prepare(
         `SELECT group_concat("key", char(0)), group_concat(seal, '') FROM (SELECT "key", seal ${behind})`,

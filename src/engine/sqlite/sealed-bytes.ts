@@ -19,6 +19,11 @@ import {
 
 const NUL = 0;
 const FIRST_NOT_ASCII = 0x80;
+/**
+ * A CRC takes in a byte by adding it to its own lowest one. So with these bits turned first,
+ * appending a line feed has the effect of appending a comma.
+ */
+const LINE_FEED_TO_COMMA = 0x0a ^ 0x2c;
 
 export interface SealedBatch {
   /** Joined by NUL. */
@@ -37,12 +42,28 @@ export function openBatch({ storedKeys, values, seals }: SealedBatch): EntryByte
   return keys && { keys, values: { bytes: values, ends: valueEnds } };
 }
 
+/** How many values there are, joined by commas; undefined unless each is what was sealed. */
+export function countElements(seals: Uint8Array, values: Uint8Array): number | undefined {
+  const count = seals.length / SEAL_LENGTH;
+  let expected = 0;
+  let bytes = -1;
+  for (let at = 0; at < seals.length; at += SEAL_LENGTH) {
+    const crc = readCrc(seals, at);
+    const length = readFour(seals, at + LENGTH_AT);
+    expected = at === 0 ? crc : appendLine(expected ^ LINE_FEED_TO_COMMA, crc, length);
+    bytes += length + 1;
+  }
+  const isSound =
+    Number.isInteger(count) && bytes === values.byteLength && expected === crc32(values);
+  return isSound ? count : undefined;
+}
+
 function findValues(seals: Uint8Array, values: Uint8Array): Uint32Array | undefined {
   const ends = new Uint32Array(seals.length / SEAL_LENGTH);
   let expected = 0;
   let end = -1;
   for (let index = 0, at = 0; index < ends.length; index += 1, at += SEAL_LENGTH) {
-    const crc = ((readFour(seals, at) << 12) | readTwo(seals, at + 4)) >>> 0;
+    const crc = readCrc(seals, at);
     const length = readFour(seals, at + LENGTH_AT);
     expected = index === 0 ? crc : appendLine(expected, crc, length);
     end += length + 1;
@@ -77,6 +98,10 @@ function decodeKeys(seals: Uint8Array, text: string): JoinedTexts | undefined {
   const storedKeys = text.split('\0');
   const isSound = areKeysSound(Buffer.from(seals).toString('latin1'), storedKeys);
   return isSound ? joinTexts(storedKeys.map(decodeKey)) : undefined;
+}
+
+function readCrc(seals: Uint8Array, at: number): number {
+  return ((readFour(seals, at) << 12) | readTwo(seals, at + 4)) >>> 0;
 }
 
 /** Four digits of a seal. */

@@ -22,7 +22,9 @@ const KEYS_WORTH_JOINING = 64;
 
 /** A key may begin with U+FEFF. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-const NO_TEXTS: JoinedTexts = { bytes: new Uint8Array(0), ends: new Uint32Array(0) };
+const COMMA = 0x2c;
+const NO_BYTES = new Uint8Array(0);
+const NO_TEXTS: JoinedTexts = { bytes: NO_BYTES, ends: new Uint32Array(0) };
 const NO_ENTRIES: EntryBytes = { keys: NO_TEXTS, values: NO_TEXTS };
 
 /** Where a scan goes on, and how many entries it may still give. */
@@ -34,7 +36,7 @@ interface ScanPlace {
 interface BatchRead<Batch> {
   readonly batch: Batch;
   readonly count: number;
-  /** Key of the last entry; undefined when there was none. */
+  /** Key of the last entry; undefined when nothing follows. */
   readonly last: string | undefined;
 }
 
@@ -88,6 +90,20 @@ export class SqliteSnapshot implements Snapshot {
     });
   }
 
+  scanValues(region: string, limit?: number): AsyncGenerator<Uint8Array> {
+    const range = limit === undefined ? {} : { limit };
+    return this.#scan(region, range, (view, sizes, { after, left }) => {
+      const rows = boundRows(view, sizes, { after, left });
+      // Keys are no part of the answer; looking at them anew would cost a fifth more.
+      if (view.knowsKeys(sizes.id)) {
+        const read = view.readValues(sizes.id, after, rows);
+        return { batch: read?.values ?? NO_BYTES, count: read?.count ?? 0, last: read?.last };
+      }
+      const { keys, values } = view.readBytes(sizes.id, after, rows) ?? NO_ENTRIES;
+      return { batch: toElements(values), count: keys.ends.length, last: lastText(keys) };
+    });
+  }
+
   scanKeys(region: string, range: KeyRange): AsyncGenerator<readonly string[]> {
     return this.#scan(region, range, (view, { id }, { after, left }) => {
       const keys = view.readKeys(id, after, Math.min(left, KEYS_PER_BATCH));
@@ -107,15 +123,16 @@ export class SqliteSnapshot implements Snapshot {
     let seen = 0;
     while (left > 0) {
       const { batch, count, last } = this.#use((view) => read(view, found, { after, left }));
-      if (last === undefined) break;
-      yield batch;
-      after = last;
+      if (count > 0) yield batch;
       left -= count;
       seen += count;
+      if (last === undefined) break;
+      after = last;
     }
     // A page lost from the tree takes its entries along without an error of its own.
-    const isExhausted = range.after === undefined && left > 0;
-    if (isExhausted && seen !== found.entryCount) this.#refuse(region, seen, found.entryCount);
+    if (range.after !== undefined || left <= 0) return;
+    if (seen !== found.entryCount) this.#refuse(region, seen, found.entryCount);
+    this.#use((view) => view.noteKeys(found.id));
   }
 
   close(): void {
@@ -151,6 +168,12 @@ function boundRows(view: ReadView, region: RegionSizes, { after, left }: ScanPla
   const rows = Math.max(1, Math.min(wanted, Math.ceil(BATCH_BYTES / Math.max(1, mean))));
   const isBounded = rows * largestValue <= UNCHECKED_BATCH_BYTES;
   return isBounded ? rows : view.countWithin(id, after, rows, BATCH_BYTES);
+}
+
+/** One value per line becomes one per element, in place. */
+function toElements({ bytes, ends }: JoinedTexts): Uint8Array {
+  for (const end of ends.subarray(0, -1)) bytes[end] = COMMA;
+  return bytes;
 }
 
 function lastText({ bytes, ends }: JoinedTexts): string | undefined {

@@ -27,6 +27,8 @@ export function createFailingEngine(engine: Engine, plan: FailurePlan): Engine {
           failFirst(plan, 'snapshot.scan', snapshot.scan(...range)),
         scanBytes: (region: string) =>
           failFirst(plan, 'snapshot.scanBytes', snapshot.scanBytes(region)),
+        scanValues: (...range: Parameters<Snapshot['scanValues']>) =>
+          failFirst(plan, 'snapshot.scanValues', snapshot.scanValues(...range)),
         scanKeys: (...range: Parameters<Snapshot['scanKeys']>) =>
           failFirst(plan, 'snapshot.scanKeys', snapshot.scanKeys(...range)),
       });

@@ -21,12 +21,11 @@ export async function* streamRegionJson(
 ): AsyncGenerator<string | Uint8Array> {
   yield `{"${region}":[`;
   let first = true;
-  for await (const { buffer, byteLength, byteOffset } of batches) {
-    if (byteLength === 0) continue;
+  for await (const elements of batches) {
+    if (elements.length === 0) continue;
     if (!first) yield ',';
     first = false;
-    // A batch of a scan is ours alone.
-    yield linesToElements(Buffer.from(buffer, byteOffset, byteLength));
+    yield elements;
   }
   yield ']}';
 }
