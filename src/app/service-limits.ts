@@ -14,7 +14,7 @@ export function toGridLimits({ columns, limits, query }: Config): GridLimits {
     maxQueriesAtOnce: query.maxConcurrent,
     maxRowsKept: query.maxRowsKept,
     maxQueryMs: query.maxExecutionTimeMs,
-    columnBudgetBytes: columns.memoryBudgetBytes,
+    columnBudgetBytes: columnBudgetBytes(columns.memoryBudgetBytes, memoryBytes()),
     maxOqlTextLength: limits.oqlTextLength,
     maxOqlNesting: limits.oqlNesting,
     maxOqlPlaceholders: limits.oqlPlaceholders,
@@ -52,6 +52,14 @@ export function toServerLimits(config: Config): ServerLimits {
     maxHeaders: limits.headerCount,
     maxUrlBytes: limits.urlBytes,
   };
+}
+
+/**
+ * Columns stay when queries end: more of them than there is room for would leave none to run the
+ * next query in, and all of them would be refused.
+ */
+export function columnBudgetBytes(wantedBytes: number, allowedBytes: number): number {
+  return Math.min(wantedBytes, Math.floor(allowedBytes / 4));
 }
 
 /** Each byte of a body is held several times on its way to the store: a sixteenth is plenty. */

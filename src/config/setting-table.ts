@@ -151,7 +151,7 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'columns.memory-budget-bytes': {
     type: bytes(0, MAX),
     fallback: 512 * MIB,
-    doc: 'Memory for columns and indexes; the least recently used columns are dropped beyond it.',
+    doc: 'Memory for columns and indexes, a quarter of that of machine or container at most; the least recently used columns are dropped beyond it.',
   },
   'errors.trace': {
     type: oneOf('safe', 'full', 'off'),

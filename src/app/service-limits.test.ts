@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { columnBudgetBytes } from './service-limits.ts';
+
+const MIB = 2 ** 20;
+
+test('columns take what the setting says, and a quarter of the memory at most', () => {
+  assert.equal(columnBudgetBytes(512 * MIB, 16_384 * MIB), 512 * MIB);
+  assert.equal(columnBudgetBytes(512 * MIB, 256 * MIB), 64 * MIB);
+  assert.equal(columnBudgetBytes(0, 256 * MIB), 0);
+});
