@@ -8,7 +8,8 @@
 
 import { buildColumns, type Pacer } from './build-columns.ts';
 import { type ColumnPath, pathKey } from './column-path.ts';
-import { findExactly } from './find-exactly.ts';
+import { findExactly } from './indexes/find-exactly.ts';
+import { ValueIndex } from './indexes/value-index.ts';
 import { LateChanges } from './late-changes.ts';
 import type { WantedPaths } from './path-tree.ts';
 import {
@@ -21,7 +22,6 @@ import {
   wantedCollections,
 } from './prepared-table.ts';
 import { RegionTable, type TableChange } from './region-table.ts';
-import { ValueIndex } from './value-index.ts';
 
 /** A commit, as far as columns care. */
 export interface StoreCommit {

@@ -1,7 +1,7 @@
 // Rows that came out of order, kept in key order as they come: whoever reads the rows of a table in
 // key order weaves them in without sorting anything.
 
-import { type Probe, SortedBlocks } from './sorted-blocks.ts';
+import { type Probe, SortedBlocks } from './indexes/sorted-blocks.ts';
 
 const FROM_FIRST: Probe = () => 1;
 const TO_LAST: Probe = () => -1;

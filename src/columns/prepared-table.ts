@@ -4,10 +4,10 @@ import type { Pacer } from './build-columns.ts';
 import type { Column } from './column.ts';
 import { type ColumnPath, collectionPath, pathKey } from './column-path.ts';
 import type { EntryBytes } from './entry-bytes.ts';
+import type { ValueIndex, ValueIndexKind } from './indexes/value-index.ts';
 import { type ItemLists, ItemReplay } from './item-lists.ts';
 import type { RegionTable } from './region-table.ts';
 import type { RowDirectory } from './row-directory.ts';
-import type { ValueIndex, ValueIndexKind } from './value-index.ts';
 
 /** An index on the values at a path; it is built when first asked for. */
 export interface WantedIndex {

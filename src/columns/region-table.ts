@@ -4,11 +4,11 @@
 
 import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS, Column } from './column.ts';
 import { type ColumnPath, collectionPath, pathKey } from './column-path.ts';
+import type { ValueIndex } from './indexes/value-index.ts';
 import { ItemLists } from './item-lists.ts';
 import { buildPathTree } from './path-tree.ts';
 import { RowDirectory } from './row-directory.ts';
 import { JsonScanner } from './scan-json.ts';
-import type { ValueIndex } from './value-index.ts';
 
 /** A change as the engine reports it, without the region. */
 export type TableChange =

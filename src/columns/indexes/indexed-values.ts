@@ -1,8 +1,8 @@
 // What an index sees of a row: the values at its path, one for a member, any number for a member of
 // nested items. Numbers and strings are keys; everything else is kept apart by kind.
 
-import { CHUNK_BITS, CHUNK_MASK, type Column } from './column.ts';
-import type { ItemLists } from './item-lists.ts';
+import { CHUNK_BITS, CHUNK_MASK, type Column } from '../column.ts';
+import type { ItemLists } from '../item-lists.ts';
 import {
   ARRAY,
   FALSE,
@@ -13,7 +13,7 @@ import {
   SPELLED_DOUBLE,
   STRING,
   TRUE,
-} from './tags.ts';
+} from '../tags.ts';
 
 export interface IndexSource {
   readonly column: Column;

@@ -1,18 +1,12 @@
 // An index over the values at one path: range, hash or key. It answers with rows that may hold what
 // is sought; rows no longer visible may be among them, so whoever asks looks at the rows again.
 
-import { CHUNK_ROWS } from './column.ts';
-import {
-  EntryList,
-  HashedKeys,
-  type Keys,
-  SortedKeys,
-  Strangers,
-  type Walk,
-} from './index-keys.ts';
+import { CHUNK_ROWS } from '../column.ts';
+import { compareUtf8 } from '../utf8-order.ts';
+import { EntryList } from './entry-list.ts';
+import { HashedKeys, KeyExceptions, type Keys, SortedKeys, type Walk } from './index-keys.ts';
 import { type IndexedKind, type IndexSource, visitValues } from './indexed-values.ts';
 import type { Probe } from './sorted-blocks.ts';
-import { compareUtf8 } from './utf8-order.ts';
 
 /**
  * `key` states that the value is the key of its row, so it holds only the rows where it is not:
@@ -74,7 +68,7 @@ export class ValueIndex {
   ): Keys {
     if (this.kind === 'range') return new SortedKeys(order);
     const { keyOf } = this.#source;
-    if (this.kind === 'key' && keyOf !== undefined) return new Strangers(print, keyOf);
+    if (this.kind === 'key' && keyOf !== undefined) return new KeyExceptions(print, keyOf);
     return new HashedKeys();
   }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { ColumnStore } from './column-store.ts';
+import { ColumnStore } from '../column-store.ts';
+import { scanEntries } from '../testing/scan-entries.ts';
 import { SortedBlocks } from './sorted-blocks.ts';
-import { scanEntries } from './testing/scan-entries.ts';
 import type { Bounds, ValueIndexKind } from './value-index.ts';
 
 // The oracle: every row of a plain map, looked at one by one.
