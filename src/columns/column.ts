@@ -53,6 +53,9 @@ export class ColumnChunk {
   mask = 0;
   /** Rows that are not missing. */
   filled = 0;
+  /** No number of the chunk lies outside of these; what was overwritten may have widened them. */
+  lowest: number = Number.POSITIVE_INFINITY;
+  highest: number = Number.NEGATIVE_INFINITY;
   #sharesTags = false;
 
   constructor(capacity: number) {
@@ -107,6 +110,13 @@ export class ColumnChunk {
     tags.set(this.tags);
     this.tags = tags;
     this.#sharesTags = false;
+  }
+
+  setNumber(row: number, value: number): void {
+    this.numbers[row] = value;
+    // Both are false for NaN, which stands for no number.
+    if (value < this.lowest) this.lowest = value;
+    if (value > this.highest) this.highest = value;
   }
 
   needNumbers(): void {
@@ -177,7 +187,7 @@ export class Column {
     if (row >= chunk.tags.length) chunk.ensure(row + 1);
     if (chunk.numbers.length === 0) chunk.needNumbers();
     chunk.setTag(row, tag);
-    chunk.numbers[row] = value;
+    chunk.setNumber(row, value);
     if (chunk.ids.length > 0) chunk.ids[row] = RESERVED_IDS[tag] ?? 0;
   }
 
@@ -202,7 +212,7 @@ export class Column {
     if (tag === SPELLED_DOUBLE && chunk.numbers.length === 0) chunk.needNumbers();
     chunk.setTag(row, tag);
     chunk.texts[row] = textId;
-    if (chunk.numbers.length > 0) chunk.numbers[row] = value;
+    if (chunk.numbers.length > 0) chunk.setNumber(row, value);
     if (chunk.ids.length > 0) chunk.ids[row] = RESERVED_IDS[tag] ?? 0;
   }
 

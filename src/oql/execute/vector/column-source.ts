@@ -43,6 +43,9 @@ export interface ColumnChunk {
   /** Bit t is set if some row may have tag t; bit 0 (MISSING) is told by `filled`. */
   readonly mask: number;
   readonly filled: number;
+  /** No number lies outside of these; some may be further inside. Infinite where there is none. */
+  readonly lowest: number;
+  readonly highest: number;
   /** Makes the arrays long enough for so many rows. */
   ensure(size: number): void;
 }

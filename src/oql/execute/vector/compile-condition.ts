@@ -30,7 +30,7 @@ import {
   tableOf,
 } from './condition.ts';
 import { isMember } from './membership.ts';
-import { numberLoop, satisfies } from './number-loops.ts';
+import { numberTest, satisfies } from './number-loops.ts';
 import { arithmetic, type NumericOperand, plainNumber } from './numeric.ts';
 import { NO, UNKNOWN, UNSURE_STATE, YES } from './states.ts';
 import { compareBytes, compileByteLike } from './utf8.ts';
@@ -185,7 +185,7 @@ function compareWithConstant(
   const number = plainNumber(constant);
   if (number !== undefined) {
     const table = tableOf({ ...base, string: unlike, composite: unlike });
-    return byNumber(column.read, numberLoop(operator, number), table);
+    return byNumber(column.read, numberTest(operator, number), table);
   }
   if (typeof constant === 'string') {
     const table = tableOf({ ...base, number: unlike, odd: unlike, composite: unlike });

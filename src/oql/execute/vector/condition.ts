@@ -80,22 +80,33 @@ export function byTag(operand: Operand, table: Uint8Array): Condition {
   };
 }
 
-/** A loop over numbers: writes YES or NO for each. */
-export type NumberLoop = (numbers: Float64Array, size: number, states: Uint8Array) => void;
+/** What numbers are asked. */
+export interface NumberTest {
+  /** Writes YES or NO for each. */
+  readonly loop: (numbers: Float64Array, size: number, states: Uint8Array) => void;
+  /** YES or NO where it is the same for all numbers between two; the lower may be the higher one. */
+  readonly settle: (lowest: number, highest: number) => number | undefined;
+}
 
-/** A number decides by its value, everything else by its tag. */
-export function byNumber(operand: Operand, loop: NumberLoop, table: Uint8Array): Condition {
+/**
+ * A number decides by its value, everything else by its tag. Where the bounds of the numbers decide,
+ * as they do for most chunks of a member that grows with the keys, no number is looked at.
+ */
+export function byNumber(operand: Operand, test: NumberTest, table: Uint8Array): Condition {
   return (frame, states) => {
-    const { tags, numbers, mask } = operand(frame);
+    const { tags, numbers, mask, lowest, highest } = operand(frame);
     const { size } = frame;
     if ((mask & NUMBER_TAGS) === 0 || numbers.length === 0) {
       return setByTag(tags, mask, size, states, table);
     }
-    loop(numbers, size, states);
+    const settled = test.settle(lowest, highest);
+    if (settled === undefined) test.loop(numbers, size, states);
+    else states.fill(settled, 0, size);
+    const outcomes = settled === undefined ? DECIDED : 1 << settled;
     const others = mask & ~NUMBER_TAGS;
-    if (others === 0) return DECIDED;
+    if (others === 0) return outcomes;
     setWhereNoNumber(tags, numbers, size, states, table);
-    return DECIDED | statesOf(table, others);
+    return outcomes | statesOf(table, others);
   };
 }
 
@@ -315,32 +326,60 @@ export function negation(operand: Condition): Condition {
 }
 
 export function conjunction(operands: readonly Condition[]): Condition {
-  return junction(operands, AND_STATES, andDecided);
+  return junction(operands, { deciding: NO, table: AND_STATES, combineDecided: andDecided });
 }
 
 export function disjunction(operands: readonly Condition[]): Condition {
-  return junction(operands, OR_STATES, orDecided);
+  return junction(operands, { deciding: YES, table: OR_STATES, combineDecided: orDecided });
 }
 
-function junction(
-  operands: readonly Condition[],
-  table: Uint8Array,
-  combineDecided: (left: Uint8Array, right: Uint8Array, size: number) => void,
-): Condition {
+interface Junction {
+  /** The state that outvotes all others. */
+  readonly deciding: number;
+  readonly table: Uint8Array;
+  readonly combineDecided: (left: Uint8Array, right: Uint8Array, size: number) => void;
+}
+
+function junction(operands: readonly Condition[], kind: Junction): Condition {
   const [first, ...others] = operands;
+  const settled = 1 << kind.deciding;
   let scratch = new Uint8Array(0);
   return (frame, states) => {
     const { size } = frame;
     let outcomes = first?.(frame, states) ?? ANY_STATE;
     for (const operand of others) {
+      // Rows that are all decided need no look at the other operands, not even at those that fail.
+      if (outcomes === settled || outcomes === UNFINISHED) return outcomes;
       if (scratch.length < size) scratch = new Uint8Array(size);
-      outcomes |= operand(frame, scratch);
-      if ((outcomes & UNFINISHED) !== 0) return UNFINISHED;
-      if (isDecided(outcomes)) combineDecided(states, scratch, size);
-      else combineByTable(states, scratch, size, table);
+      const own = operand(frame, scratch);
+      if (own === UNFINISHED) return own;
+      outcomes = combine(kind, { left: states, right: scratch, size }, outcomes, own);
     }
     return outcomes;
   };
+}
+
+interface TwoStates {
+  readonly left: Uint8Array;
+  readonly right: Uint8Array;
+  readonly size: number;
+}
+
+/** Combines into the left ones; says which states may occur, given those of both sides. */
+function combine(
+  { deciding, table, combineDecided }: Junction,
+  { left, right, size }: TwoStates,
+  ofLeft: StateSet,
+  ofRight: StateSet,
+): StateSet {
+  if (ofRight === 1 << deciding) {
+    left.fill(deciding, 0, size);
+    return ofRight;
+  }
+  const outcomes = ofLeft | ofRight;
+  if (isDecided(outcomes)) combineDecided(left, right, size);
+  else combineByTable(left, right, size, table);
+  return outcomes;
 }
 
 function combineByTable(

@@ -41,6 +41,7 @@ export interface JsonRows {
 
 /** Rows of a sorted result that are printed at a time: they lie anywhere, which takes longer. */
 const SORTED_BATCH = 1024;
+const NO_ROWS = new Uint32Array(0);
 
 export interface VectorQuery {
   readonly query: BoundQuery;
@@ -174,6 +175,13 @@ class VectorRun {
     return this.#plan.access.kind === 'ordered' && orderBy.length === 1;
   }
 
+  /** Every visible row of one region is sorted. */
+  #takesAllRows(): boolean {
+    const { select } = this.#runtime.shape;
+    const isOneScan = select.iterators.length === 1 && this.#plan.access.kind === 'scan';
+    return isOneScan && select.where === undefined && !select.distinct;
+  }
+
   /** `isEnough` is asked between frames of a plan that reads in order. */
   #matches(wanted: Wanted, isEnough?: () => boolean): Generator<Matches> {
     const { access, order } = this.#plan;
@@ -244,17 +252,9 @@ class VectorRun {
   async *#sort(): AsyncGenerator<JsonRows> {
     const wanted = this.#offset + this.#limit;
     const projector = new Projector(this.#runtime);
-    const distinct = this.#distinct(projector);
     const sorter = new Sorter(this.#runtime, wanted);
-    for (const { frame, rows } of this.#matches('rows', () => sorter.size >= wanted)) {
-      for await (const some of this.#slices(rows, sorter.isComputed || projector.isComputed)) {
-        const kept = distinct === undefined ? some : this.#keepDistinct(distinct, frame, some);
-        // All rows are projected before they are sorted, so one that fails counts even if it is cut.
-        this.#tryProjections(projector, frame, kept);
-        this.#timed('sort', () => sorter.add(frame, kept));
-      }
-      await this.#drive('sort', sorter.cut(this.#steps));
-    }
+    if (this.#takesAllRows()) sorter.expectAll(this.#runtime.tableOf(0));
+    await this.#fillSorter(sorter, projector, wanted);
     const sorting = sortPlaces(sorter.size, sorter.order, this.#steps);
     const order = (await this.#drive('sort', sorting)).subarray(this.#offset, wanted);
     this.#meter?.addRows('sort', order.length);
@@ -265,6 +265,22 @@ class VectorRun {
       }
     }
     yield* this.#flush();
+  }
+
+  async #fillSorter(sorter: Sorter, projector: Projector, wanted: number): Promise<void> {
+    const distinct = this.#distinct(projector);
+    const mayPassOver = distinct === undefined && this.#projectionsNeverFail;
+    const isComputed = sorter.isComputed || projector.isComputed;
+    for (const { frame, rows } of this.#matches('rows', () => sorter.size >= wanted)) {
+      const added = mayPassOver && sorter.refuses(frame) ? NO_ROWS : rows;
+      for await (const some of this.#slices(added, isComputed)) {
+        const kept = distinct === undefined ? some : this.#keepDistinct(distinct, frame, some);
+        // All rows are projected before they are sorted, so one that fails counts even if it is cut.
+        this.#tryProjections(projector, frame, kept);
+        this.#timed('sort', () => sorter.add(frame, kept));
+      }
+      if (sorter.isCutDue) await this.#drive('sort', sorter.cut(this.#steps));
+    }
   }
 
   async *#stream(): AsyncGenerator<JsonRows> {

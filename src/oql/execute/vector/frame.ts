@@ -11,14 +11,25 @@ import {
   type SourceColumn,
 } from './column-source.ts';
 
-/** Values of `size` rows; arrays may be longer. Bit t of `mask` is set if some row may have tag t. */
+/**
+ * Values of `size` rows; arrays may be longer. Bit t of `mask` is set if some row may have tag t, and
+ * no number lies outside of `lowest` and `highest`.
+ */
 export interface Vector {
   readonly tags: Uint8Array;
   readonly numbers: Float64Array;
   readonly ids: Uint32Array;
   readonly texts: Uint32Array;
   readonly mask: number;
+  readonly lowest: number;
+  readonly highest: number;
 }
+
+/** Nothing is known about the numbers. */
+export const ANYWHERE: Pick<Vector, 'lowest' | 'highest'> = {
+  lowest: Number.NEGATIVE_INFINITY,
+  highest: Number.POSITIVE_INFINITY,
+};
 
 /** Where the rows of a frame are in the chunks of one iterator. */
 export type Locator =
@@ -226,16 +237,17 @@ function readVector(column: SourceColumn, locator: Locator, size: number): Vecto
   const chunk = column.chunk(locator.chunk);
   if (locator.kind === 'whole') {
     chunk.ensure(size);
-    const { tags, numbers, ids, texts } = chunk;
+    const { tags, numbers, ids, texts, lowest, highest } = chunk;
     const isComplete = locator.isFull && chunk.filled === size;
-    return { tags, numbers, ids, texts, mask: isComplete ? chunk.mask : chunk.mask | MAY_MISS };
+    const mask = isComplete ? chunk.mask : chunk.mask | MAY_MISS;
+    return { tags, numbers, ids, texts, mask, lowest, highest };
   }
   return gatherWithin(chunk, locator.places, size);
 }
 
 function missingVector(size: number): Vector {
   const tags = new Uint8Array(size);
-  return { tags, numbers: NO_NUMBERS, ids: NO_IDS, texts: NO_IDS, mask: MAY_MISS };
+  return { tags, numbers: NO_NUMBERS, ids: NO_IDS, texts: NO_IDS, mask: MAY_MISS, ...ANYWHERE };
 }
 
 function gatherShared({ vector, places }: SharedVector, size: number): Vector {
@@ -251,6 +263,8 @@ function gatherShared({ vector, places }: SharedVector, size: number): Vector {
     ids: vector.ids.length > 0 ? gather(vector.ids, places) : NO_IDS,
     texts: vector.texts.length > 0 ? gather(vector.texts, places) : NO_IDS,
     mask: vector.mask,
+    lowest: vector.lowest,
+    highest: vector.highest,
   };
 }
 
@@ -269,7 +283,8 @@ function gatherWithin(chunk: ColumnChunk, places: Uint32Array, size: number): Ve
     ids[index] = chunk.ids[places[index] ?? 0] ?? 0;
   }
   const texts = chunk.texts.length > 0 ? gather(chunk.texts, places) : NO_IDS;
-  return { tags, numbers, ids, texts, mask: chunk.mask | MAY_MISS };
+  const { lowest, highest } = chunk;
+  return { tags, numbers, ids, texts, mask: chunk.mask | MAY_MISS, lowest, highest };
 }
 
 /** Neighbouring rows may come from any chunk, so each kind of payload is gathered on its own. */
@@ -281,12 +296,16 @@ function gatherScattered(
   const parts: ColumnChunk[] = [];
   let mask = MAY_MISS;
   let payload = 0;
+  let lowest = Number.POSITIVE_INFINITY;
+  let highest = Number.NEGATIVE_INFINITY;
   for (let row = 0; row < size; row += 1) {
     const chunk = chunks[row] ?? 0;
     if (parts[chunk] !== undefined) continue;
     const part = column.chunk(chunk);
     parts[chunk] = part;
     mask |= part.mask;
+    lowest = Math.min(lowest, part.lowest);
+    highest = Math.max(highest, part.highest);
     payload |= (part.numbers.length && 1) | (part.ids.length && 2) | (part.texts.length && 4);
   }
   const tagParts = parts.map((part) => part.tags);
@@ -301,6 +320,8 @@ function gatherScattered(
     ids: (payload & 2) === 0 ? NO_IDS : gatherIds(parts, at, tags),
     texts: (payload & 4) === 0 ? NO_IDS : gatherTexts(parts, at),
     mask,
+    lowest,
+    highest,
   };
 }
 

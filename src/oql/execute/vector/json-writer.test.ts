@@ -33,6 +33,8 @@ function write(tag: number, value: number): string {
     ids: new Uint32Array(0),
     texts: new Uint32Array(0),
     mask: 1 << tag,
+    lowest: value,
+    highest: value,
   };
   const writer = new JsonWriter();
   writer.writeValue(vector, 0, column);

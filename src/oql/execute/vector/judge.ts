@@ -136,7 +136,8 @@ export class Judge {
    * take long, the driver gets a chance to pause after every few of them.
    */
   *#settle(frame: Frame, states: Uint8Array, outcomes: StateSet): Generator<Matches> {
-    if (isDecided(outcomes)) yield this.#settleDecided(frame, states);
+    if (outcomes === 1 << NO) yield noMatches(frame);
+    else if (isDecided(outcomes)) yield this.#settleDecided(frame, states);
     else yield* this.#settleAsking(frame, states);
   }
 

@@ -39,6 +39,8 @@ class KeyChunk implements ColumnChunk {
   readonly texts: Uint32Array = NO_TEXTS;
   readonly mask: number = 1 << STRING;
   readonly filled: number;
+  readonly lowest: number = Number.POSITIVE_INFINITY;
+  readonly highest: number = Number.NEGATIVE_INFINITY;
   readonly #index: number;
   readonly #strings: KeyStrings;
   #ids: Uint32Array | undefined;

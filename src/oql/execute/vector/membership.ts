@@ -9,7 +9,7 @@ import {
   byStringIds,
   type Condition,
   disjunction,
-  type NumberLoop,
+  type NumberTest,
   type StringColumn,
   tableOf,
 } from './condition.ts';
@@ -79,17 +79,26 @@ class Members {
       string: NO,
       number: NO,
     });
-    const inNumbers = byNumber(this.#column.read, membershipLoop(this.#numbers), table);
+    const inNumbers = byNumber(this.#column.read, membershipTest(this.#numbers), table);
     if (this.#strings === undefined) return inNumbers;
     const inStrings = byStringIds(this.#column, this.#strings, table);
     return disjunction([inNumbers, inStrings]);
   }
 }
 
-function membershipLoop(members: ReadonlySet<number>): NumberLoop {
-  return (numbers, size, states) => {
-    for (let row = 0; row < size; row += 1) {
-      states[row] = members.has(numbers[row] ?? 0) ? YES : NO;
-    }
+function membershipTest(members: ReadonlySet<number>): NumberTest {
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  for (const member of members) {
+    least = Math.min(least, member);
+    most = Math.max(most, member);
+  }
+  return {
+    loop: (numbers, size, states) => {
+      for (let row = 0; row < size; row += 1) {
+        states[row] = members.has(numbers[row] ?? 0) ? YES : NO;
+      }
+    },
+    settle: (lowest, highest) => (most < lowest || least > highest ? NO : undefined),
   };
 }

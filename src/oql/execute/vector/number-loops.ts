@@ -2,13 +2,35 @@
 // its own: one comparison the engine's compiler sees as such.
 
 import type { ComparisonOperator } from '../../../value/compare.ts';
-import type { NumberLoop } from './condition.ts';
+import type { NumberTest } from './condition.ts';
+import { NO, YES } from './states.ts';
 
-export function numberLoop(operator: ComparisonOperator, constant: number): NumberLoop {
+export function numberTest(operator: ComparisonOperator, constant: number): NumberTest {
   const loop = CONSTANT_LOOPS[operator];
-  return (numbers, size, states) => {
-    loop(numbers, constant, size, states);
+  return {
+    loop: (numbers, size, states) => {
+      loop(numbers, constant, size, states);
+    },
+    settle: (lowest, highest) => settleBetween(operator, constant, lowest, highest),
   };
+}
+
+/** How all numbers between two compare with a constant; undefined if not alike. */
+function settleBetween(
+  operator: ComparisonOperator,
+  constant: number,
+  lowest: number,
+  highest: number,
+): number | undefined {
+  const isAbove = lowest > constant;
+  const isBelow = highest < constant;
+  if (isAbove || isBelow) return satisfies(operator, isAbove ? 1 : -1) ? YES : NO;
+  // What is left touches the constant with one end, or has it inside.
+  if (operator === '<' && lowest === constant) return NO;
+  if (operator === '>' && highest === constant) return NO;
+  if (operator === '<=' && highest === constant) return YES;
+  if (operator === '>=' && lowest === constant) return YES;
+  return undefined;
 }
 
 type ConstantLoop = (

@@ -5,7 +5,7 @@ import { Double, Float, type Value } from '../../../value/value.ts';
 import type { BoundArithmetic } from '../../bind/bound-query.ts';
 import { DOUBLE, INTEGER, SPELLED_DOUBLE, UNSURE } from './column-source.ts';
 import type { Operand } from './condition.ts';
-import type { Vector } from './frame.ts';
+import { ANYWHERE, type Vector } from './frame.ts';
 
 const NO_IDS = new Uint32Array(0);
 const COMPUTED_MASK = (1 << INTEGER) | (1 << DOUBLE) | (1 << UNSURE);
@@ -40,7 +40,7 @@ export function arithmetic(
       tags[row] = tagOf(result, isWhole);
       numbers[row] = tags[row] === UNSURE ? Number.NaN : result;
     }
-    return { tags, numbers, ids: NO_IDS, texts: NO_IDS, mask: COMPUTED_MASK };
+    return { tags, numbers, ids: NO_IDS, texts: NO_IDS, mask: COMPUTED_MASK, ...ANYWHERE };
   };
 }
 
@@ -83,5 +83,7 @@ function expand(operand: NumericOperand, frame: Parameters<Operand>[0], size: nu
     ids: NO_IDS,
     texts: NO_IDS,
     mask: 1 << operand.tag,
+    lowest: operand.value,
+    highest: operand.value,
   };
 }

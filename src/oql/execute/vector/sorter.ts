@@ -14,12 +14,14 @@ import {
   MISSING,
   NULL,
   type SourceColumn,
+  type SourceTable,
   SPELLED_DOUBLE,
   STRING,
   TRUE,
 } from './column-source.ts';
 import { Frame, type Locator, type Vector } from './frame.ts';
 import { AskReference, type Runtime } from './runtime.ts';
+import { boundOf } from './sort-bound.ts';
 import { compareEntries } from './utf8.ts';
 
 /** No column holds infinities; the lowest double is left to the reference evaluator. */
@@ -39,9 +41,14 @@ interface SortKey {
 }
 
 const NUMBER_TAGS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
+const STRING_TAGS = 1 << STRING;
+const TRUTH_TAGS = (1 << TRUE) | (1 << FALSE);
+const ABSENT_TAGS = (1 << MISSING) | (1 << NULL);
+const NO_ROWS = new Uint32Array(0);
 
 /** Rows kept beyond those wanted before the surplus is sorted out. */
-const SURPLUS = 1024;
+const SURPLUS = 64;
+const INITIAL_CAPACITY = 128;
 /** Where no more rows are wanted than this, the surplus is sorted out without a pause. */
 const SORTED_AT_ONCE = 512;
 
@@ -52,9 +59,13 @@ export class Sorter {
   readonly #chunks: Uint32Array[];
   readonly #places: Uint32Array[];
   #size = 0;
-  #capacity = 1024;
-  /** First key of the last wanted row, once there are so many. */
+  #capacity = INITIAL_CAPACITY;
+  /** First key of the last wanted row, once there are so many; rows behind it are refused. */
   #bound: number | undefined;
+  /** Whether all values of the other keys have a common order, so that refused rows need no look. */
+  readonly #othersAreAlike: boolean;
+  /** Of equal rows the earlier comes first: one like the last wanted row comes too late. */
+  #refusesEqual = false;
   /** Room for the rows of one frame that the bound does not refuse. */
   #preselected = new Uint32Array(0);
 
@@ -71,40 +82,79 @@ export class Sorter {
         evaluate: requireEvaluate(runtime, index),
         sign: direction === 'asc' ? 1 : -1,
         kind: undefined,
-        keys: new Float64Array(1024),
+        keys: new Float64Array(INITIAL_CAPACITY),
       };
     });
-    this.#chunks = iterators.map(() => new Uint32Array(1024));
-    this.#places = iterators.map(() => new Uint32Array(1024));
+    this.#othersAreAlike = this.#keys.slice(1).every(({ slot }) => isOfOneKind(runtime, slot));
+    this.#chunks = iterators.map(() => new Uint32Array(INITIAL_CAPACITY));
+    this.#places = iterators.map(() => new Uint32Array(INITIAL_CAPACITY));
+  }
+
+  /**
+   * Finds a bound before the first row comes. For a sort of all visible rows of a table and of nothing
+   * else: some of those are no worse, so that worse ones are refused from the start.
+   */
+  expectAll(table: SourceTable): void {
+    const [first] = this.#keys;
+    if (first?.column === undefined) return;
+    this.#bound = boundOf(table, first.column, { wanted: this.#wanted, sign: first.sign });
+    if (this.#bound !== undefined) requireKind(first, 'number');
   }
 
   add(frame: Frame, rows: Uint32Array): void {
-    const [first, ...others] = this.#keys;
+    const [first] = this.#keys;
     if (first === undefined || rows.length === 0) return;
     const vector = first.slot >= 0 ? frame.vector(first.slot) : undefined;
-    const { sign } = first;
-    const candidates = this.#preselect(first, vector, rows);
+    const candidates = this.refuses(frame) ? NO_ROWS : this.#preselect(first, vector, rows);
     for (let index = 0; index < candidates.length; index += 1) {
       const row = candidates[index] ?? 0;
       const key = this.#readKey(first, vector, frame, row);
-      if (this.#bound !== undefined) {
-        const order = this.#compare(first, key, this.#bound) * sign;
-        // Of equal rows the earlier comes first, so an equal one comes too late.
-        if (order > 0 || (order === 0 && others.length === 0)) continue;
-      }
-      this.#keep(frame, row, key);
+      if (!this.#isBehind(first, key)) this.#keep(frame, row, key);
+      else if (!this.#othersAreAlike) this.#readOthers(frame, row);
     }
   }
 
   /** Where all keys are numbers, most rows of a long sort are refused by one comparison. */
   #preselect(key: SortKey, vector: Vector | undefined, rows: Uint32Array): Uint32Array {
     const bound = this.#bound;
-    const isPlain = vector !== undefined && (vector.mask & ~NUMBER_TAGS) === 0;
-    if (bound === undefined || !isPlain || key.kind !== 'number') return rows;
+    if (bound === undefined || vector === undefined) return rows;
+    const refusable = this.#refusableTags(key, bound);
+    if ((vector.mask & ~refusable) !== 0) return rows;
     if (this.#preselected.length < rows.length) this.#preselected = new Uint32Array(rows.length);
     const pick = key.sign > 0 ? pickUpTo : pickFrom;
     const count = pick(bound, vector.numbers, rows, this.#preselected);
     return this.#preselected.subarray(0, count);
+  }
+
+  /** Tags of rows that can be refused without a look at anything but their numbers. */
+  #refusableTags(key: SortKey, bound: number): number {
+    if (key.kind !== 'number' || !this.#othersAreAlike) return 0;
+    // Where values descend, rows without one are behind every number.
+    const areAbsentLast = key.sign < 0 && bound > MISSING_KEY;
+    return areAbsentLast ? NUMBER_TAGS | ABSENT_TAGS : NUMBER_TAGS;
+  }
+
+  /** Whether no row of the frame can be wanted any more, told without a look at its rows. */
+  refuses(frame: Frame): boolean {
+    const [first] = this.#keys;
+    if (first === undefined || this.#bound === undefined || first.slot < 0) return false;
+    const { mask, lowest, highest } = frame.vector(first.slot);
+    const isRefusable = (mask & ~this.#refusableTags(first, this.#bound)) === 0;
+    return isRefusable && this.#isBehind(first, first.sign > 0 ? lowest : highest);
+  }
+
+  /** Whether a row with this first key comes too late to be wanted. */
+  #isBehind(first: SortKey, key: number): boolean {
+    if (this.#bound === undefined) return false;
+    const order = this.#compare(first, key, this.#bound) * first.sign;
+    return order > 0 || (order === 0 && this.#refusesEqual);
+  }
+
+  /** A row that fails, or has no order with the others, counts even if it is refused. */
+  #readOthers(frame: Frame, row: number): void {
+    for (const key of this.#keys.slice(1)) {
+      this.#readKey(key, key.slot >= 0 ? frame.vector(key.slot) : undefined, frame, row);
+    }
   }
 
   #keep(frame: Frame, row: number, firstKey: number): void {
@@ -132,9 +182,14 @@ export class Sorter {
     return this.#keys.some(({ slot }) => slot < 0);
   }
 
-  /** To be called between frames: sorts out rows where that takes longer. */
+  /** To be asked between frames: the closer the bound, the more chunks are passed over unread. */
+  get isCutDue(): boolean {
+    if (this.#wanted <= SORTED_AT_ONCE) return this.#size > this.#wanted;
+    return this.#size > 2 * this.#wanted + SURPLUS;
+  }
+
+  /** Sorts out the rows that are not wanted. */
   *cut(run: Run): Task<void> {
-    if (this.#size <= 2 * this.#wanted + SURPLUS) return;
     this.#keepFirst(yield* sortPlaces(this.#size, this.order, run));
   }
 
@@ -197,6 +252,7 @@ export class Sorter {
     this.#runtime.budget.release(this.#size - order.length);
     this.#size = order.length;
     this.#bound = this.#keys[0]?.keys[this.#size - 1];
+    this.#refusesEqual = this.#keys.length === 1;
   }
 
   #sorted(): Uint32Array {
@@ -279,6 +335,12 @@ function pickFrom(
     }
   }
   return count;
+}
+
+/** Judged by the whole table, whichever rows are sorted. */
+function isOfOneKind(runtime: Runtime, slot: number): boolean {
+  const tags = runtime.tagsOf(slot) & ~ABSENT_TAGS;
+  return slot >= 0 && [NUMBER_TAGS, STRING_TAGS, TRUTH_TAGS].some((kind) => (tags & ~kind) === 0);
 }
 
 function requireKind(key: SortKey, kind: KeyKind): void {
