@@ -147,6 +147,11 @@ export class Grid {
     return this.#runner.check(oql, mayRead);
   }
 
+  /** The result as JSON elements joined by commas: at once where it is small and known, or pieces. */
+  answerQuery(request: QueryRequest): Promise<string | AsyncGenerator<string>> {
+    return this.#runner.answer(request);
+  }
+
   /** Pieces of the result: JSON elements joined by commas. */
   runQuery(request: QueryRequest): AsyncGenerator<string> {
     return this.#runner.run(request);

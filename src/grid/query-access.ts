@@ -12,6 +12,10 @@ export function requireReadable(query: BoundQuery, mayRead: MayRead): void {
   if (forbidden !== undefined) throw regionForbidden(forbidden);
 }
 
+export function mayReadAll(query: BoundQuery, mayRead: MayRead): boolean {
+  return mayRead === undefined || query.regions.every(mayRead);
+}
+
 /**
  * The catalog as someone sees it who may not read everything. A region they may
  * not read ends the binding whether it exists or not, so that no message or hint

@@ -14,24 +14,41 @@ export class RegionCatalog {
   readonly #engine: Engine;
   readonly #unsubscribe: () => void;
   #current: Promise<Catalog> | undefined;
+  #known: Catalog | undefined;
   /** Member names by region, for regions with a value constraint alone. */
   #members = new Map<string, Set<string>>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
     this.#unsubscribe = engine.subscribe(({ changes }) => {
-      if (changes.some((change) => this.#outdates(change))) this.#current = undefined;
+      if (!changes.some((change) => this.#outdates(change))) return;
+      this.#current = undefined;
+      this.#known = undefined;
     });
   }
 
   /** The same object as long as nothing changed that a query could depend on. */
   current(): Promise<Catalog> {
-    this.#current ??= this.#read();
+    this.#current ??= this.#remember();
     return this.#current;
+  }
+
+  /** The same without waiting; undefined until it was read, and when it has to be read again. */
+  get known(): Catalog | undefined {
+    return this.#known;
   }
 
   close(): void {
     this.#unsubscribe();
+  }
+
+  #remember(): Promise<Catalog> {
+    const current: Promise<Catalog> = this.#read().then((catalog) => {
+      // Unless something changed meanwhile.
+      if (this.#current === current) this.#known = catalog;
+      return catalog;
+    });
+    return current;
   }
 
   #outdates(change: CommittedChange): boolean {

@@ -1,5 +1,5 @@
-// One run of a query: compile, bind, take a snapshot, execute, print. Texts are
-// parsed once and bound once per set of regions, for most queries come again.
+// One run of a query: compile, bind, take a snapshot, execute, print. A query that was compiled
+// before and that an index in memory answers takes none of these steps.
 
 import type { Engine } from '../engine/engine.ts';
 import type { IndexDefinition } from '../engine/index-definition.ts';
@@ -8,21 +8,20 @@ import {
   type BoundQuery,
   bindIndex,
   bindParameters,
-  bindQuery,
   type Catalog,
   type Explanation,
   lowMemory,
   OqlError,
   type ParameterRequest,
-  parseQuery,
   type RunContext,
 } from '../oql/index.ts';
 import { badIndex, GridError } from './errors.ts';
 import type { GridLimits } from './limits.ts';
+import { CompiledQueries } from './query/compiled-queries.ts';
+import type { PointResult } from './query/point-lookups.ts';
 import { QueryColumns, type ResultPiece } from './query/query-columns.ts';
-import { type MayRead, requireReadable, restrictCatalog } from './query-access.ts';
+import { type MayRead, mayReadAll } from './query-access.ts';
 import { QueryTurns } from './query-turns.ts';
-import { RecentlyUsed } from './recently-used.ts';
 import { RegionCatalog } from './region-catalog.ts';
 import { RunningQueries } from './running-queries.ts';
 
@@ -58,7 +57,6 @@ interface PreparedQuery {
 }
 
 const decoder = new TextDecoder();
-const CACHED_TEXTS = 512;
 
 export class QueryRunner {
   readonly running: RunningQueries;
@@ -66,22 +64,20 @@ export class QueryRunner {
   readonly #catalog: RegionCatalog;
   readonly #columns: QueryColumns;
   readonly #turns: QueryTurns;
-  /** Bound queries by text, good for one catalog. */
-  readonly #bound = new RecentlyUsed<{ readonly catalog: Catalog; readonly query: BoundQuery }>(
-    CACHED_TEXTS,
-  );
+  readonly #compiled: CompiledQueries;
 
   constructor(parts: QueryRunnerParts) {
     this.#parts = parts;
     this.#catalog = new RegionCatalog(parts.engine);
     this.#columns = new QueryColumns(parts.engine, parts.limits.columnBudgetBytes);
     this.#turns = new QueryTurns(parts.pause);
+    this.#compiled = new CompiledQueries(parts.limits);
     this.running = new RunningQueries(parts.limits.maxQueriesAtOnce, parts.now);
   }
 
   /** Refuses a text that does not parse, or that does not fit the regions there are. */
   async check(oql: string, mayRead?: MayRead): Promise<void> {
-    this.#compileReadable(oql, await this.#catalog.current(), mayRead);
+    this.#compiled.compile(oql, await this.#catalog.current(), mayRead);
   }
 
   /** Refuses a definition that is no index on the region. */
@@ -92,6 +88,24 @@ export class QueryRunner {
     } catch (error) {
       throw error instanceof OqlError ? badIndex(error.message) : error;
     }
+  }
+
+  /**
+   * The result as JSON elements joined by commas: the whole of it where an index in memory tells
+   * it at once, else pieces.
+   */
+  async answer(request: QueryRequest): Promise<string | AsyncGenerator<string>> {
+    const startedMs = this.#parts.now();
+    let found: PointResult | undefined;
+    try {
+      const point = this.#findKnownPoint(request);
+      found = point instanceof Promise ? await point : point;
+    } catch {
+      // Told in terms of the text itself, and reported, by running it.
+    }
+    if (found === undefined) return this.run(request);
+    this.#report(request, undefined, { rows: found.rows, ms: this.#parts.now() - startedMs });
+    return found.json;
   }
 
   /**
@@ -122,6 +136,20 @@ export class QueryRunner {
     } finally {
       this.#report(request, failure, { rows, ms: this.#parts.now() - startedMs });
     }
+  }
+
+  /**
+   * The result of a point query that was compiled before, or one like it. Undefined for all others
+   * and wherever something is wrong: `run` finds out what.
+   */
+  #findKnownPoint(
+    request: QueryRequest,
+  ): PointResult | Promise<PointResult | undefined> | undefined {
+    const catalog = this.#catalog.known;
+    if (catalog === undefined || this.#parts.isMemoryLow()) return undefined;
+    const known = this.#compiled.find(request.oql, catalog);
+    if (known === undefined || !mayReadAll(known.query, request.mayRead)) return undefined;
+    return this.#columns.findKnownPoint(known, catalog, request.parameters);
   }
 
   async *#execute(
@@ -157,7 +185,7 @@ export class QueryRunner {
     const startedAt = now();
     const pause = (): Promise<void> => this.#turns.take();
     const catalog = await this.#catalog.current();
-    const query = this.#compileReadable(request.oql, catalog, request.mayRead);
+    const query = this.#compiled.compile(request.oql, catalog, request.mayRead);
     const parameters = bindParameters(query, request.parameters);
     if (isMemoryLow()) throw lowMemory(request.oql);
     const timeoutMs = effectiveTimeout(limits.maxQueryMs, request.timeoutMs);
@@ -167,37 +195,6 @@ export class QueryRunner {
       query,
       context: { parameters, now, pause, isMemoryLow, timeoutMs, startedAt, maxRowsKept },
     };
-  }
-
-  /** Refuses a text that reads a region it may not. */
-  #compileReadable(oql: string, catalog: Catalog, mayRead: MayRead): BoundQuery {
-    try {
-      const query = this.#compile(oql, catalog);
-      requireReadable(query, mayRead);
-      return query;
-    } catch (error) {
-      // What is wrong with it is told in terms of the regions it may read.
-      if (mayRead !== undefined) this.#bind(oql, restrictCatalog(catalog, mayRead));
-      throw error;
-    }
-  }
-
-  #compile(oql: string, catalog: Catalog): BoundQuery {
-    const known = this.#bound.get(oql);
-    if (known?.catalog === catalog) return known.query;
-    const query = this.#bind(oql, catalog);
-    this.#bound.set(oql, { catalog, query });
-    return query;
-  }
-
-  #bind(oql: string, catalog: Catalog): BoundQuery {
-    const { limits } = this.#parts;
-    const program = parseQuery(oql, {
-      maxTextLength: limits.maxOqlTextLength,
-      maxNesting: limits.maxOqlNesting,
-      maxPlaceholders: limits.maxOqlPlaceholders,
-    });
-    return bindQuery(program, catalog);
   }
 
   #report(

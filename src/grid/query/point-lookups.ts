@@ -6,14 +6,27 @@ import type { ColumnStore } from '../../columns/index.ts';
 import type { Engine, Region } from '../../engine/engine.ts';
 import {
   type BoundQuery,
+  bindParameters,
   findPointQuery,
+  OqlError,
+  type ParameterRequest,
   type PointQuery,
   type RunContext,
 } from '../../oql/index.ts';
+import type { KnownQuery } from './compiled-queries.ts';
 import type { RegionIndex, RegionIndexes } from './region-indexes.ts';
 
 /** More than these are better read in batches. */
 const MOST_ROWS = 16;
+
+/** The whole result. */
+export interface PointResult {
+  readonly rows: number;
+  /** The rows joined by commas. */
+  readonly json: string;
+}
+
+const NO_ROWS: PointResult = { rows: 0, json: '' };
 
 /** A point query and the index that serves it, good for one set of indexes. */
 interface PlannedPoint {
@@ -34,40 +47,66 @@ export class PointLookups {
     this.#columns = columns;
   }
 
-  /** The whole result, rows joined by commas; undefined when it cannot be had this way. */
-  async find(
+  /** Undefined when the result cannot be had this way. */
+  find(
     query: BoundQuery,
     indexes: RegionIndexes,
     parameters: RunContext['parameters'],
-  ): Promise<{ readonly rows: number; readonly json: string } | undefined> {
-    const { point, indexName } = this.#plan(query, indexes);
-    if (point === undefined || indexName === undefined) return undefined;
-    const value = point.key(parameters);
-    if (value === undefined) return undefined;
-    const found = this.#columns.findKeys(point.region, indexName, value, MOST_ROWS);
-    if (found === undefined) return undefined;
-    if (found.keys.length === 0) return { rows: 0, json: '' };
-    const texts = await this.#read(point.region, found);
-    return texts && { rows: texts.length, json: texts.map(point.printRow).join() };
+  ): PointResult | Promise<PointResult | undefined> | undefined {
+    const planned = this.#plan(query, indexes);
+    return this.#lookUp(planned, planned.point?.key(parameters));
   }
 
-  /** The stored texts; undefined when one of the entries is no longer as the index knew it. */
+  /** The same for a query that was compiled before; what is wrong with it is left to others to tell. */
+  findKnown(
+    { query, literal }: KnownQuery,
+    indexes: RegionIndexes,
+    parameters: readonly ParameterRequest[],
+  ): PointResult | Promise<PointResult | undefined> | undefined {
+    const planned = this.#plan(query, indexes);
+    const { point } = planned;
+    if (point === undefined) return undefined;
+    if (literal !== undefined) {
+      return parameters.length > 0 ? undefined : this.#lookUp(planned, point.keyOf(literal));
+    }
+    const values = findParameters(query, parameters);
+    return values && this.#lookUp(planned, point.key(values));
+  }
+
+  #lookUp(
+    { point, indexName }: PlannedPoint,
+    value: number | string | undefined,
+  ): PointResult | Promise<PointResult | undefined> | undefined {
+    if (point === undefined || indexName === undefined || value === undefined) return undefined;
+    const found = this.#columns.findKeys(point.region, indexName, value, MOST_ROWS);
+    if (found === undefined) return undefined;
+    return found.keys.length === 0 ? NO_ROWS : this.#read(point, found);
+  }
+
+  /** Undefined when one of the entries is no longer as the index knew it. */
   async #read(
-    name: string,
+    point: PointQuery,
     { keys, sequence }: { readonly keys: readonly string[]; readonly sequence: number },
-  ): Promise<readonly string[] | undefined> {
-    const region = this.#regions.get(name) ?? (await this.#engine.openRegion(name));
+  ): Promise<PointResult | undefined> {
+    const name = point.region;
+    const region = this.#regions.get(name) ?? (await this.#openRegion(name));
     if (region === undefined) return undefined;
-    this.#regions.set(name, region);
-    const texts: string[] = [];
+    let json = '';
     for (const entry of await region.read(keys)) {
       if (entry === undefined || entry.version > sequence) {
         this.#regions.delete(name);
         return undefined;
       }
-      texts.push(entry.value);
+      const row = point.printRow(entry.value);
+      json = json === '' ? row : `${json},${row}`;
     }
-    return texts;
+    return { rows: keys.length, json };
+  }
+
+  async #openRegion(name: string): Promise<Region | undefined> {
+    const region = await this.#engine.openRegion(name);
+    if (region !== undefined) this.#regions.set(name, region);
+    return region;
   }
 
   #plan(query: BoundQuery, indexes: RegionIndexes): PlannedPoint {
@@ -87,4 +126,17 @@ function holds({ facts, wanted }: RegionIndex, members: readonly string[]): bool
   if (path === undefined || items.length > 0 || wanted === undefined) return false;
   const isSame = path.length === members.length && path.every((name, i) => name === members[i]);
   return isSame && facts.kind !== 'key';
+}
+
+/** Undefined where they do not fit the query. */
+function findParameters(
+  query: BoundQuery,
+  requests: readonly ParameterRequest[],
+): RunContext['parameters'] | undefined {
+  try {
+    return bindParameters(query, requests);
+  } catch (error) {
+    if (error instanceof OqlError) return undefined;
+    throw error;
+  }
 }

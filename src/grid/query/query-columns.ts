@@ -9,12 +9,14 @@ import {
   type Explanation,
   executeQuery,
   explainQuery,
+  type ParameterRequest,
   type QuerySource,
   type RunContext,
 } from '../../oql/index.ts';
 import { createSnapshotSource } from '../snapshot-source.ts';
+import type { KnownQuery } from './compiled-queries.ts';
 import { createColumnSource, pinRegions } from './open-columns.ts';
-import { PointLookups } from './point-lookups.ts';
+import { PointLookups, type PointResult } from './point-lookups.ts';
 import { describeIndexes, type RegionIndexes } from './region-indexes.ts';
 
 /** Result rows as JSON, joined by commas. */
@@ -43,11 +45,19 @@ export class QueryColumns {
     query: BoundQuery,
     catalog: Catalog,
     parameters: RunContext['parameters'],
-  ): Promise<{ readonly rows: number; readonly json: string } | undefined> {
-    const known = this.#indexes;
-    const isKnown = known !== undefined && known.catalog === catalog;
-    const indexes = isKnown ? known.indexes : await this.#readIndexes(catalog);
-    return this.#points.find(query, indexes, parameters);
+  ): Promise<PointResult | undefined> {
+    return this.#points.find(query, await this.#readIndexes(catalog), parameters);
+  }
+
+  /** The same for a query that was compiled before; undefined also where something is wrong. */
+  findKnownPoint(
+    known: KnownQuery,
+    catalog: Catalog,
+    parameters: readonly ParameterRequest[],
+  ): PointResult | Promise<PointResult | undefined> | undefined {
+    const indexes = this.#indexes;
+    if (indexes?.catalog !== catalog) return undefined;
+    return this.#points.findKnown(known, indexes.indexes, parameters);
   }
 
   /** Runs a query on one snapshot, which is held until the last row was taken. */

@@ -45,12 +45,7 @@ async function respond(
     ...query,
     mayRead: readableRegions(request.principal),
     timeoutMs: parseTimeout(request.query),
-    // A query that is over at once never asks, and then the connection is not watched either.
-    signal: {
-      get aborted(): boolean {
-        return request.signal.aborted;
-      },
-    },
+    signal: new ClientSignal(request),
   };
   const analyze = parseFlag(request.query, 'analyze');
   if (parseFlag(request.query, 'explain') || analyze) {
@@ -58,7 +53,20 @@ async function respond(
     return explanationResponse(explanation, request.headers.accept);
   }
   requireJson(request.headers.accept);
-  return queryResponse(grid.runQuery(whole), ['Location', location]);
+  return queryResponse(await grid.answerQuery(whole), ['Location', location]);
+}
+
+/** A query that is over at once never asks, and then the connection is not watched either. */
+class ClientSignal {
+  readonly #request: ApiRequest;
+
+  constructor(request: ApiRequest) {
+    this.#request = request;
+  }
+
+  get aborted(): boolean {
+    return this.#request.signal.aborted;
+  }
 }
 
 /** The routes offer plain text too, but for explanations alone. */

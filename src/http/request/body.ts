@@ -44,7 +44,9 @@ export async function readOptionalJsonBody(
 ): Promise<string | undefined> {
   if (!hasBody(incoming)) return undefined;
   checkEncoding(incoming);
-  const bytes = await readBytes(incoming, limits);
+  // Most bodies came together with their head, and then there is nothing to wait for.
+  const reading = readBytes(incoming, limits);
+  const bytes = reading instanceof Promise ? await reading : reading;
   if (bytes.length === 0) return undefined;
   checkMediaType(incoming.headers['content-type']);
   return toCompactText(bytes, limits.maxJsonDepth);

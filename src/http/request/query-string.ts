@@ -14,17 +14,20 @@ export class QueryString {
 
   /** Every raw value given under this name, in order. */
   all(name: string): readonly string[] {
-    if (this.#raw === '') return [];
-    this.#pairs ??= this.#raw.split('&').filter(Boolean).map(splitPair);
-    return this.#pairs.filter((pair) => pair[0] === name).map((pair) => pair[1]);
+    return this.#split()
+      .filter((pair) => pair[0] === name)
+      .map((pair) => pair[1]);
   }
 
   /** The raw value, or undefined; given twice is an error, for which one was meant? */
   raw(name: string): string | undefined {
-    if (this.#raw === '') return undefined;
-    const values = this.all(name);
-    if (values.length > 1) throw badParameter(`Query parameter ${name} is given twice`);
-    return values[0];
+    let found: string | undefined;
+    for (const [known, value] of this.#split()) {
+      if (known !== name) continue;
+      if (found !== undefined) throw badParameter(`Query parameter ${name} is given twice`);
+      found = value;
+    }
+    return found;
   }
 
   /** The decoded value; `+` is a plus. */
@@ -41,7 +44,15 @@ export class QueryString {
     }
     return value;
   }
+
+  #split(): readonly (readonly [name: string, value: string])[] {
+    if (this.#raw === '') return NO_PAIRS;
+    this.#pairs ??= this.#raw.split('&').filter(Boolean).map(splitPair);
+    return this.#pairs;
+  }
 }
+
+const NO_PAIRS: readonly [string, string][] = [];
 
 function splitPair(pair: string): readonly [string, string] {
   const equals = pair.indexOf('=');

@@ -6,8 +6,17 @@ import { type ApiResponse, jsonResponse, jsonStream } from './api-response.ts';
 /** A result up to this length is sent as one body; a longer one is streamed. */
 const HELD_CHARACTERS = 64 * 1024;
 
-/** Takes JSON elements in pieces, each joined by commas within. */
-export async function queryResponse(
+/** Takes JSON elements joined by commas: all of them, or in pieces. */
+export function queryResponse(
+  answer: string | AsyncGenerator<string>,
+  headers: readonly string[],
+): ApiResponse | Promise<ApiResponse> {
+  return typeof answer === 'string'
+    ? jsonResponse(`[${answer}]`, headers)
+    : collectPieces(answer, headers);
+}
+
+async function collectPieces(
   pieces: AsyncGenerator<string>,
   headers: readonly string[],
 ): Promise<ApiResponse> {

@@ -45,12 +45,12 @@ export const PARAMETER_TYPES: readonly string[] = [...TYPE_NAMES.keys()];
 
 /** Reads a type name: blanks around it, letter case and the Java package do not matter. */
 export function findParameterType(name: string): ParameterType | undefined {
-  return TYPE_NAMES.get(
-    name
-      .trim()
-      .toLowerCase()
-      .replace(/^java\.(?:lang|util|math)\./u, ''),
-  );
+  return TYPE_NAMES.get(name) ?? TYPE_NAMES.get(toPlainName(name));
+}
+
+function toPlainName(name: string): string {
+  const plain = name.trim().toLowerCase();
+  return plain.replace(/^java\.(?:lang|util|math)\./u, '');
 }
 
 /**
@@ -96,12 +96,15 @@ export function convertParameter(
 
 const INTEGER_TEXT = /^[+-]?[0-9]+$/u;
 const NUMBER_TEXT = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/u;
+/** Fits in 32 bits whatever it says. */
+const SHORT_TEXT = 9;
 /** More digits than any number of use; the conversion of millions of them would block. */
 const MAX_DIGITS = 1000;
 
 /** A signed whole number of so many bits, or of any size. */
 function toInteger(text: string, bits: number | undefined): Value | undefined {
   if (!INTEGER_TEXT.test(text) || text.length > MAX_DIGITS) return undefined;
+  if (text.length <= SHORT_TEXT && (bits ?? 64) >= 32) return Number(text) + 0;
   const digits = text.replace(/^\+/u, '');
   const value = BigInt(digits);
   if (bits !== undefined && BigInt.asIntN(bits, value) !== value) return undefined;

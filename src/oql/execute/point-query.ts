@@ -10,6 +10,7 @@ import { parseJson } from '../../value/json-parse.ts';
 import { printJson } from '../../value/json-print.ts';
 import { Double, Float, Struct, type Value } from '../../value/value.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
+import type { Span } from '../syntax/position.ts';
 import { type CompiledSelect, compileQuery } from './compile-query.ts';
 import { createEnvironment } from './environment.ts';
 import { isAttributeName } from './vector/attribute-names.ts';
@@ -19,8 +20,12 @@ export interface PointQuery {
   readonly region: string;
   /** The path, member by member. */
   readonly members: readonly string[];
+  /** Where the sought value stands in the text; undefined when it is a parameter. */
+  readonly literal: Span | undefined;
   /** What is sought; undefined for values that an index does not hold under one key. */
   key(parameters: readonly Value[]): number | string | undefined;
+  /** The same for a text that says another literal in the place of this one's. */
+  keyOf(literal: Value): number | string | undefined;
   /** The result row of an entry that was found. */
   printRow(text: string): string;
 }
@@ -40,7 +45,9 @@ export function findPointQuery(query: BoundQuery): PointQuery | undefined {
   return {
     region: source.name,
     members,
+    literal: condition.sought.kind === 'literal' ? condition.sought.span : undefined,
     key: (parameters) => indexKey(constantOf(condition.sought, parameters)),
+    keyOf: indexKey,
     printRow: rowPrinter(query, body),
   };
 }

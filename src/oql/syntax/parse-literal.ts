@@ -30,7 +30,8 @@ function numberType(kind: string): NumberTokenKind {
   return kind === 'int' || kind === 'long' || kind === 'float' ? kind : 'double';
 }
 
-function numberValue(type: NumberTokenKind, text: string, place: Place): Value {
+/** Throws where the number is beyond its type. */
+export function numberValue(type: NumberTokenKind, text: string, place: Place): Value {
   switch (type) {
     case 'int':
       return integerValue(text, INT_MAX, 'an int, which has 32 bits', place);

@@ -1,0 +1,94 @@
+// Texts to bound queries. Most queries come again, and many that do not differ from an earlier one
+// in a literal alone; both are kept, each for one catalog.
+
+import {
+  type BoundQuery,
+  bindQuery,
+  type Catalog,
+  findPointQuery,
+  findTextPattern,
+  parseQuery,
+} from '../../oql/index.ts';
+import type { Value } from '../../value/value.ts';
+import type { GridLimits } from '../limits.ts';
+import { type MayRead, requireReadable, restrictCatalog } from '../query-access.ts';
+import { RecentlyUsed } from '../recently-used.ts';
+
+const KEPT_TEXTS = 512;
+const KEPT_PATTERNS = 512;
+
+interface Compiled {
+  readonly catalog: Catalog;
+  readonly query: BoundQuery;
+}
+
+/** A text that need not be compiled. */
+export interface KnownQuery {
+  readonly query: BoundQuery;
+  /** What the text seeks, where `query` is a point query that came with another literal. */
+  readonly literal: Value | undefined;
+}
+
+export class CompiledQueries {
+  readonly #limits: GridLimits;
+  readonly #texts = new RecentlyUsed<Compiled>(KEPT_TEXTS);
+  /** Point queries by the pattern of their text. */
+  readonly #points = new RecentlyUsed<Compiled>(KEPT_PATTERNS);
+
+  constructor(limits: GridLimits) {
+    this.#limits = limits;
+  }
+
+  /** The bound query; refuses a text that does not fit, or reads a region it may not. */
+  compile(oql: string, catalog: Catalog, mayRead: MayRead): BoundQuery {
+    try {
+      const query = this.#compile(oql, catalog);
+      requireReadable(query, mayRead);
+      return query;
+    } catch (error) {
+      // What is wrong with it is told in terms of the regions it may read.
+      if (mayRead !== undefined) this.#bind(oql, restrictCatalog(catalog, mayRead));
+      throw error;
+    }
+  }
+
+  /** Undefined where it has to be compiled. Permissions are the caller's to look at. */
+  find(oql: string, catalog: Catalog): KnownQuery | undefined {
+    const text = this.#texts.get(oql);
+    if (text?.catalog === catalog) return { query: text.query, literal: undefined };
+    if (oql.length > this.#limits.maxOqlTextLength) return undefined;
+    const found = findTextPattern(oql);
+    const point = found && this.#points.get(found.pattern);
+    if (point?.catalog !== catalog) return undefined;
+    return { query: point.query, literal: found?.value };
+  }
+
+  #compile(oql: string, catalog: Catalog): BoundQuery {
+    const known = this.#texts.get(oql);
+    if (known?.catalog === catalog) return known.query;
+    const query = this.#bind(oql, catalog);
+    this.#texts.set(oql, { catalog, query });
+    this.#learn({ catalog, query });
+    return query;
+  }
+
+  /** Nothing in a point query depends on the value it seeks, as long as that is of the same kind. */
+  #learn(compiled: Compiled): void {
+    const { query } = compiled;
+    const literal = findPointQuery(query)?.literal;
+    if (literal === undefined) return;
+    const found = findTextPattern(query.text);
+    if (found?.span.start !== literal.start || found.span.end !== literal.end) return;
+    this.#points.set(found.pattern, compiled);
+  }
+
+  #bind(oql: string, catalog: Catalog): BoundQuery {
+    const { maxOqlTextLength, maxOqlNesting, maxOqlPlaceholders } = this.#limits;
+    const program = parseQuery(oql, {
+      maxTextLength: maxOqlTextLength,
+      maxNesting: maxOqlNesting,
+      maxPlaceholders: maxOqlPlaceholders,
+    });
+    return bindQuery(program, catalog);
+  }
+}
