@@ -206,6 +206,62 @@ test('the sample is loaded when asked for, once, and what was deleted stays dele
   );
 });
 
+test('a load of the sample that was interrupted is completed by the next start that asks for it', async () => {
+  const settings = { ...QUICK, 'store.directory': await mkdtemp(join(directory, 'data-')) };
+  const loaded = await load(settings);
+  const counts = async (url: string): Promise<readonly (string | null)[]> => {
+    const heads = ['customers', 'items', 'orders'].map((region) =>
+      fetch(`${url}/grid-api/v1/${region}`, { method: 'HEAD' }),
+    );
+    return (await Promise.all(heads)).map((head) => head.headers.get('resource-count'));
+  };
+  for (const interruptAt of [200, 500, 1_100]) {
+    const onProgress = ({ done }: { done: number }): void => {
+      if (done >= interruptAt) throw new Error('interrupted');
+    };
+    await assert.rejects(startService(loaded, { sample: { onProgress } }), /interrupted/);
+  }
+  await withService(loaded, async ({ url }) => {
+    assert.deepEqual(await counts(url), ['500', '200', '1000']);
+    const queries = await fetch(`${url}/grid-api/v1/queries`);
+    assert.deepEqual(await queries.json(), { queries: [] });
+  });
+  await withService(
+    loaded,
+    async ({ url }) => {
+      assert.deepEqual(await counts(url), ['500', '200', '3000']);
+      const queries = Object(await (await fetch(`${url}/grid-api/v1/queries`)).json()).queries;
+      assert.equal(queries.length, 4);
+    },
+    { sample: {} },
+  );
+});
+
+test('regions of others that are called like those of the sample are left alone', async () => {
+  const settings = { ...QUICK, 'store.directory': await mkdtemp(join(directory, 'data-')) };
+  const yaml =
+    'regions: [{ name: items, key-constraint: Long }, { name: orders, type: PARTITION }]\n';
+  const loaded = await load(settings, yaml);
+  await withService(loaded, async ({ url }) => {
+    const put = await fetch(`${url}/grid-api/v1/orders/mine`, {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"n":1}',
+    });
+    assert.equal(put.status, 200);
+  });
+  await withService(
+    loaded,
+    async ({ url }) => {
+      const items = await fetch(`${url}/grid-api/v1/items`);
+      assert.equal(await items.text(), '{"items":[]}');
+      const orders = await fetch(`${url}/grid-api/v1/orders`);
+      assert.equal(await orders.text(), '{"orders":[{"n":1}]}');
+    },
+    { sample: {} },
+  );
+});
+
 test('without being asked for, nothing is loaded', async () => {
   await withService(await load(IN_MEMORY), async ({ url }) => {
     assert.equal((await fetch(`${url}/grid-api/v1`)).status, 404);

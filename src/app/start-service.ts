@@ -9,8 +9,7 @@ import { Grid } from '../grid/index.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../http/server.ts';
 import { type Observe, observeAll } from '../observe/observation.ts';
 import { createProgramMetrics, type ProgramMetrics } from '../observe/program-metrics.ts';
-import { type FillProgress, fillSample } from '../sample/fill-sample.ts';
-import { SAMPLE_DECLARATIONS } from '../sample/sample-declarations.ts';
+import type { FillProgress } from '../sample/fill-sample.ts';
 import { declareGrid } from './declare-grid.ts';
 import { drainServer } from './drain-server.ts';
 import {
@@ -21,6 +20,7 @@ import {
   StartError,
 } from './errors.ts';
 import { isLoopback, printUrl } from './listen-address.ts';
+import { loadSample } from './load-sample.ts';
 import { LoopRounds } from './loop-rounds.ts';
 import { createMemoryWatch } from './memory-watch.ts';
 import { createNewKey } from './new-key.ts';
@@ -35,7 +35,7 @@ import { watchDirectory } from './watch-directory.ts';
 export interface ServiceOptions {
   /** Where log lines go; none are written without it. */
   readonly logTo?: LogStream;
-  /** Creates and fills the regions of the sample grid that do not exist. */
+  /** Creates and fills the regions of the sample grid that do not exist, and completes an interrupted load. */
   readonly sample?: { readonly onProgress?: (progress: FillProgress) => void };
   /** Loads the configuration again, for a reload of those who may log in. */
   readonly loadAgain?: () => Promise<ConfigOutcome>;
@@ -85,7 +85,9 @@ export async function startService(
   try {
     const grid = await parts.openGrid();
     await declareGrid(grid, declarations);
-    if (options.sample !== undefined) await loadSample(grid, parts.observe, options.sample);
+    if (options.sample !== undefined) {
+      await loadSample(grid, parts.observe, options.sample.onProgress ?? (() => undefined));
+    }
     await parts.listen(grid, door, JSON.stringify({ settings: effective }));
   } catch (error) {
     await parts.close();
@@ -114,19 +116,6 @@ export async function startService(
       return stopping;
     },
   };
-}
-
-async function loadSample(
-  grid: Grid,
-  observe: Observe,
-  { onProgress = () => undefined }: NonNullable<ServiceOptions['sample']>,
-): Promise<void> {
-  const startedMs = performance.now();
-  const created = await declareGrid(grid, SAMPLE_DECLARATIONS);
-  const entries = await fillSample(grid, created, onProgress);
-  if (entries > 0) {
-    observe({ kind: 'sample-loaded', entries, ms: performance.now() - startedMs });
-  }
 }
 
 interface Foundation {

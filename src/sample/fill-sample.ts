@@ -1,6 +1,7 @@
 // Fills regions of the sample grid through the grid's own door, in batches.
 
-import type { Grid } from '../grid/index.ts';
+import type { Grid, GridRegion } from '../grid/index.ts';
+import { SAMPLE_DECLARATIONS } from './sample-declarations.ts';
 import { makeCustomers, makeItems, makeOrders, type SampleEntry } from './sample-entries.ts';
 
 const BATCH_SIZE = 200;
@@ -17,16 +18,35 @@ export interface FillProgress {
 }
 
 /**
+ * The regions that are as a load leaves them that did not come to its end: they hold the first
+ * batches of their entries, or none, and nothing else. Others belong to somebody.
+ */
+export async function listUnfinished(grid: Grid): Promise<readonly string[]> {
+  const unfinished: string[] = [];
+  for (const declared of SAMPLE_DECLARATIONS.regions) {
+    const region = await grid.region(declared.name);
+    const isOurs =
+      region.definition.type === declared.type &&
+      region.definition.keyConstraint === declared.keyConstraint &&
+      region.definition.valueConstraint === declared.valueConstraint;
+    if (isOurs && (await isBegun(region, makeEntries(declared.name)))) {
+      unfinished.push(declared.name);
+    }
+  }
+  return unfinished;
+}
+
+/**
  * Writes the entries of the named regions, which must exist, and gives their
- * number. The caller names only regions it has just created: what a user
- * deleted or changed in an older one stays so.
+ * number. The caller names only regions it has just created, or that are unfinished: what a user
+ * deleted or changed in another one stays so.
  */
 export async function fillSample(
   grid: Grid,
   regions: readonly string[],
   onProgress: (progress: FillProgress) => void,
 ): Promise<number> {
-  const work = regions.map((name) => ({ name, entries: ENTRIES[name]?.() ?? [] }));
+  const work = regions.map((name) => ({ name, entries: makeEntries(name) }));
   const total = work.reduce((sum, { entries }) => sum + entries.length, 0);
   let done = 0;
   for (const { entries, name } of work) {
@@ -39,4 +59,16 @@ export async function fillSample(
     }
   }
   return total;
+}
+
+function makeEntries(region: string): readonly SampleEntry[] {
+  return ENTRIES[region]?.() ?? [];
+}
+
+async function isBegun(region: GridRegion, entries: readonly SampleEntry[]): Promise<boolean> {
+  const count = await region.count();
+  if (count >= entries.length || count % BATCH_SIZE !== 0) return false;
+  const expected = entries.slice(0, count);
+  const found = await region.read(expected.map(({ key }) => key));
+  return expected.every(({ value }, i) => found[i]?.value === value);
 }

@@ -1,0 +1,31 @@
+// Loads the sample grid when it is asked for: what does not exist is made and
+// filled, what exists stays as it is. A load that was interrupted is completed.
+
+import type { Grid } from '../grid/index.ts';
+import type { Observe } from '../observe/observation.ts';
+import { type FillProgress, fillSample, listUnfinished } from '../sample/fill-sample.ts';
+import { SAMPLE_DECLARATIONS } from '../sample/sample-declarations.ts';
+import { declareGrid } from './declare-grid.ts';
+
+export async function loadSample(
+  grid: Grid,
+  observe: Observe,
+  onProgress: (progress: FillProgress) => void,
+): Promise<void> {
+  const startedMs = performance.now();
+  const { queries, regions } = SAMPLE_DECLARATIONS;
+  // The queries are made last. As long as there is none, no load has come to its end.
+  const isFinished = await hasSome(grid, new Set(queries.map(({ id }) => id)));
+  const created = await declareGrid(grid, { regions, queries: [] });
+  const unfinished = isFinished ? created : await listUnfinished(grid);
+  const entries = await fillSample(grid, unfinished, onProgress);
+  await declareGrid(grid, { regions: [], queries });
+  if (entries > 0) {
+    observe({ kind: 'sample-loaded', entries, ms: performance.now() - startedMs });
+  }
+}
+
+async function hasSome(grid: Grid, ids: ReadonlySet<string>): Promise<boolean> {
+  const found = await grid.listQueries((id) => ids.has(id));
+  return found.length > 0;
+}
