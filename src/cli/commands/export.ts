@@ -1,5 +1,6 @@
 // `gridkeep export`: entries of a region, or of all of them, as lines of JSON.
 
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failWith } from '../complain.ts';
@@ -9,7 +10,7 @@ import { resolvePath } from '../resolve-path.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { printEntryLines } from '../transfer/entry-lines.ts';
 import { type Call, type ExportSource, openSource } from '../transfer/grid-access.ts';
-import { isTaken, writeLineFile, writeLinePipe } from '../transfer/line-files.ts';
+import { writeLineFile, writeLinePipe } from '../transfer/line-files.ts';
 import { type ExportedRegion, MANIFEST_FILE, printManifest } from '../transfer/manifest.ts';
 import { runTransfer, type Transfer } from '../transfer/run-transfer.ts';
 
@@ -63,7 +64,7 @@ async function exportRegion(
     return source.isUndisturbed() ? EXIT.ok : failWith(terminal, DISTURBED);
   }
   const file = resolvePath(to, terminal);
-  if (isTaken(file) && !options.has('force')) {
+  if (existsSync(file) && !options.has('force')) {
     return failWith(terminal, `${to} exists; --force replaces it`);
   }
   const draw = drawSteps(terminal, { exporting: `exporting ${region}` });
@@ -82,7 +83,7 @@ async function exportAll(source: ExportSource, { options, terminal }: Call): Pro
   const to = options.value('to') ?? '';
   const directory = resolvePath(to, terminal);
   const manifestFile = join(directory, MANIFEST_FILE);
-  if (isTaken(manifestFile) && !options.has('force')) {
+  if (existsSync(manifestFile) && !options.has('force')) {
     return failWith(terminal, `${to} holds an export; --force replaces it`);
   }
   const regions = await source.describeRegions();

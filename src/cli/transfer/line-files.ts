@@ -1,7 +1,7 @@
 // Files of lines, plain or compressed as their ending says, and the pipes of the
 // process in their place. A file appears under its name when it is whole.
 
-import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
+import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Duplex, PassThrough, Readable } from 'node:stream';
@@ -52,10 +52,6 @@ export function readLineFile(
 
 export function readLinePipe(terminal: Terminal): AsyncIterable<Uint8Array> {
   return terminal.pipes?.input ?? process.stdin;
-}
-
-export function isTaken(file: string): boolean {
-  return existsSync(file);
 }
 
 function createCompressor(file: string): Duplex {
