@@ -42,6 +42,42 @@ function codeOf(text: string): string | undefined {
   }
 }
 
+/** Written down a second time, so that no word is lost by accident. */
+const RESERVED = `abs all and andthen any array as asc avg bag boolean by byte char collection count
+  date declare define desc dictionary distinct double element enum except exists false first flatten
+  float for from group having hint import in int intersect interval is_defined is_undefined last
+  like limit list listtoset long map max min mod nil not null nvl octet or order orelse query select
+  set short some string struct sum time timestamp to_date trace true type undefine undefined union
+  unique where`.split(/\s+/);
+
+describe('a reserved word', () => {
+  it('names nothing by itself, in any letter case', () => {
+    for (const word of [...RESERVED, ...RESERVED.map((each) => each.toUpperCase())]) {
+      assert.notEqual(codeOf(`SELECT * FROM /r ${word}`), undefined, word);
+    }
+  });
+
+  it('is a name in double quotes, and behind a dot', () => {
+    for (const word of RESERVED) {
+      assert.equal(codeOf(`SELECT "${word}".x AS "${word}" FROM /r "${word}"`), undefined, word);
+      assert.equal(
+        codeOf(`SELECT r.${word}, r->${word}.x, r."${word}"() FROM /r r`),
+        undefined,
+        word,
+      );
+    }
+  });
+});
+
+describe('a word of an extension', () => {
+  it('is a name like any other', () => {
+    for (const word of 'between case else end is offset then when join inner left'.split(' ')) {
+      const text = `SELECT ${word}, ${word}.x AS ${word} FROM /r ${word} WHERE ${word} = ${word}.y`;
+      assert.equal(codeOf(text), undefined, word);
+    }
+  });
+});
+
 describe('the limits of a text', () => {
   it('lets it be 65,536 characters long and no longer', () => {
     const pad = (length: number) => '1'.padEnd(length);
