@@ -10,6 +10,7 @@ import type {
   BoundAggregate,
   BoundCaseBranch,
   BoundExpression,
+  BoundPath,
   BoundRowCount,
   BoundSelect,
   BoundSortKey,
@@ -44,11 +45,24 @@ export function createIdentities(): Identities {
   const of = (node: BoundExpression): number => {
     const seen = known.get(node);
     if (seen !== undefined) return seen;
-    const number = numberOf(printNode(node, printPart));
+    const number = numberOf(describe(node));
     known.set(node, number);
     return number;
   };
+  /** Short forms of what texts can have by thousands; none of them begins like another text. */
+  const describe = (node: BoundExpression): string => {
+    if (node.kind === 'path') return describePath(node);
+    if (node.kind !== 'arithmetic' && node.kind !== 'comparison') return printNode(node, printPart);
+    return `)${of(node.left)}${node.operator}${of(node.right)}`;
+  };
   return { of, ofAggregate: (aggregate) => numberOf(printAggregate(aggregate, printPart)) };
+}
+
+/** Names may hold any characters, so their lengths tell them apart. */
+function describePath({ depth, iterator, members }: BoundPath): string {
+  let text = `.${depth}.${iterator}`;
+  for (const name of members) text += `.${name.length}:${name}`;
+  return text;
 }
 
 function printNode(node: BoundExpression, print: Print): string {

@@ -11,9 +11,14 @@ export function isSamePath(a: ColumnPath | undefined, b: ColumnPath | undefined)
   });
 }
 
-/** Equal for equal paths of one table. */
+/** Equal for equal paths of one table; names may hold any characters, so their lengths are told. */
 export function pathKey(table: number, path: ColumnPath): string {
-  return `${table} ${JSON.stringify(path)}`;
+  let key = `${table}`;
+  for (const segment of path) {
+    key += '/';
+    for (const name of segment) key += `.${name.length}:${name}`;
+  }
+  return key;
 }
 
 /** A path, or a member of the map at a path: `o.m['k']`. */

@@ -23,7 +23,7 @@ export function wantIndexes(shape: VectorShape, columns: ColumnSource): WantedIn
   const indexes = shape.requests.map(({ region }) => columns.indexesOf(region));
   if (indexes.every(({ length }) => length === 0)) return { indexes, requests: shape.requests };
   const useful = usefulPaths(shape);
-  const elements = indexes.map((known, table) => findElements(shape, table, known));
+  const elements = findElements(shape, indexes);
   const requests = shape.requests.map((request, table) => {
     const mapElements = elements[table] ?? [];
     const served = (indexes[table] ?? []).filter(
@@ -39,37 +39,37 @@ export function wantIndexes(shape: VectorShape, columns: ColumnSource): WantedIn
   return { indexes: indexes.map((known, table) => expand(known, elements[table] ?? [])), requests };
 }
 
-/** The members of indexed maps that WHERE speaks of. */
+/** The members of indexed maps that WHERE speaks of, by table. */
 function findElements(
   shape: VectorShape,
-  table: number,
-  indexes: readonly IndexFacts[],
-): readonly MapElement[] {
-  const maps = indexes.filter(({ map }) => map !== undefined);
+  indexes: readonly (readonly IndexFacts[])[],
+): readonly (readonly MapElement[])[] {
+  const maps = indexes.map((known) => known.filter(({ map }) => map !== undefined));
   const { where } = shape.select;
-  if (maps.length === 0 || where === undefined) return [];
+  const found = indexes.map(() => new Map<string, MapElement>());
+  if (where === undefined || maps.every(({ length }) => length === 0)) return found.map(() => []);
   const finder = new SlotFinder(shape.slots);
-  const found = new Map<string, MapElement>();
   const visit = (expression: BoundExpression): void => {
-    for (const element of elementsOf(shape, table, maps, { expression, finder })) {
-      found.set(`${element.index}-${element.key}`, element);
+    const { path, key } = pathUseOf(expression) ?? {};
+    if (path !== undefined && key !== undefined) {
+      const table = shape.iterators[path.iterator]?.table ?? -1;
+      const own = shape.slots[finder.find(path)]?.path;
+      for (const element of elementsOf(maps[table] ?? [], own, key)) {
+        found[table]?.set(`${element.index}-${element.key}`, element);
+      }
     }
     forEachChild(expression, visit);
   };
   visit(where);
-  return [...found.values()];
+  return found.map((elements) => [...elements.values()]);
 }
 
 function elementsOf(
-  shape: VectorShape,
-  table: number,
   maps: readonly IndexFacts[],
-  { expression, finder }: { readonly expression: BoundExpression; readonly finder: SlotFinder },
+  own: IndexFacts['path'],
+  key: string,
 ): readonly MapElement[] {
-  const { path, key } = pathUseOf(expression) ?? {};
-  if (path === undefined || key === undefined) return [];
-  const own = shape.slots[finder.find(path)]?.path;
-  if (own === undefined || shape.iterators[path.iterator]?.table !== table) return [];
+  if (own === undefined) return [];
   return maps.flatMap(({ name, map }) => {
     const isListed = map !== undefined && (map.keys === '*' || map.keys.includes(key));
     if (!isListed || !isSamePath(map.path, own)) return [];

@@ -7,9 +7,12 @@ import { readRegionPath, readToken } from './lexer.ts';
 import type { Span } from './position.ts';
 import { describeToken, type RegionPathToken, type Token } from './token.ts';
 
+const MOST_TAKEN = 128;
+
 export class TokenStream {
   readonly text: string;
-  readonly #tokens: Token[] = [];
+  /** From some token before the next one on; those long taken are forgotten. */
+  #tokens: Token[] = [];
   #next = 0;
 
   constructor(text: string) {
@@ -34,7 +37,14 @@ export class TokenStream {
   take(): Token {
     const token = this.peek();
     if (token.kind !== 'end') this.#next++;
+    if (this.#next > MOST_TAKEN) this.#forget();
     return token;
+  }
+
+  /** Keeps the last token and what was looked at beyond it; what nobody holds is cheap to collect. */
+  #forget(): void {
+    this.#tokens = this.#tokens.slice(this.#next - 1);
+    this.#next = 1;
   }
 
   /** The token taken last; before the first one, the first. */
