@@ -10,7 +10,7 @@ import { inspect, parseArgs } from 'node:util';
 import { FAMILIES } from '../../test/input/families.ts';
 import type { Family } from '../../test/input/family.ts';
 import { endProgress, progress } from '../shared/progress.ts';
-import { describeRun, printMarkdown, type Row, saveRun } from '../shared/report.ts';
+import { type Row, reportRows } from '../shared/report.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -30,17 +30,8 @@ const chosen = FAMILIES.filter(({ id }) => only === undefined || only.includes(i
 if (chosen.length !== (only ?? known).length) throw new TypeError(`--only knows ${known}`);
 
 const title = `Bad input, share ${share} of the long counts`;
-const rows: Row[] = [];
-for (const family of chosen) {
-  const row = await run(family);
-  rows.push(row);
-  endProgress();
-  console.log(`${row.outcome.padEnd(8)} ${row.id}  ${row.title}: ${row.figure}  (${row.bar})`);
-  // After every row, so that a run that is stopped leaves what it found.
-  await saveRun(describeRun(title, rows), only === undefined ? 'input' : 'input-part');
-}
-console.log(`\n${printMarkdown(describeRun(title, rows))}`);
-process.exitCode = rows.some(({ outcome }) => outcome === 'MISSED') ? 1 : 0;
+// Some of the families go to files of their own.
+await reportRows(chosen, run, { title, name: only === undefined ? 'input' : 'input-part' });
 
 async function run(family: Family): Promise<Row> {
   const { bar, benchCases, id, title: what } = family;

@@ -20,8 +20,8 @@ import { runCostlyQueries } from '../../test/load/costly-queries.ts';
 import { runOverload } from '../../test/load/overload.ts';
 import { runSlowReaders } from '../../test/load/slow-readers.ts';
 import { runSoak } from '../../test/load/soak.ts';
-import { endProgress, progress } from '../shared/progress.ts';
-import { describeRun, printMarkdown, type Row, saveRun } from '../shared/report.ts';
+import { progress } from '../shared/progress.ts';
+import { type Row, reportRows } from '../shared/report.ts';
 import { measureStart } from './start-time.ts';
 
 const { values: options } = parseArgs({
@@ -288,20 +288,9 @@ const MEASUREMENTS: readonly Measurement[] = [
 
 const chosen = MEASUREMENTS.filter(({ id }) => only === undefined || only.includes(id));
 if (chosen.length === 0) throw new TypeError(`--only knows ${MEASUREMENTS.map(({ id }) => id)}`);
-const rows: Row[] = [];
-for (const measurement of chosen) {
-  const row = await run(measurement);
-  rows.push(row);
-  endProgress();
-  console.log(`${row.outcome.padEnd(8)} ${row.id}  ${row.title}: ${row.figure}  (${row.bar})`);
-  // After every row, so that a run that is stopped leaves what it found.
-  await saveRun(
-    describeRun('Reliability run', rows),
-    only === undefined ? 'reliability' : 'reliability-part',
-  );
-}
-console.log(`\n${printMarkdown(describeRun('Reliability run', rows))}`);
-process.exitCode = rows.some(({ outcome }) => outcome === 'MISSED') ? 1 : 0;
+// Some of the rows go to files of their own.
+const name = only === undefined ? 'reliability' : 'reliability-part';
+await reportRows(chosen, run, { title: 'Reliability run', name });
 
 async function run({ bar, id, measure, title }: Measurement): Promise<Row> {
   using directory = new TemporaryDirectory();

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
+import { endProgress } from './progress.ts';
 
 export interface Row {
   readonly id: string;
@@ -16,7 +17,7 @@ export interface Row {
   readonly details?: unknown;
 }
 
-export interface Run {
+interface Run {
   readonly title: string;
   readonly at: string;
   readonly commit: string;
@@ -24,7 +25,7 @@ export interface Run {
   readonly rows: readonly Row[];
 }
 
-export function describeRun(title: string, rows: readonly Row[]): Run {
+function describeRun(title: string, rows: readonly Row[]): Run {
   const [first] = cpus();
   const gibibytes = Math.round(totalmem() / 2 ** 30);
   return {
@@ -36,7 +37,7 @@ export function describeRun(title: string, rows: readonly Row[]): Run {
   };
 }
 
-export function printMarkdown({ at, commit, machine, rows, title }: Run): string {
+function printMarkdown({ at, commit, machine, rows, title }: Run): string {
   const lines = rows.map(
     ({ bar, figure, id, outcome, seconds, seed, title: what }) =>
       `| ${id} | ${what} | ${figure} | ${bar} | ${outcome} | ${seed} | ${Math.round(seconds)} s |`,
@@ -53,12 +54,33 @@ export function printMarkdown({ at, commit, machine, rows, title }: Run): string
   ].join('\n');
 }
 
-/** Writes both forms; a part of the rows goes to files of its own. */
-export async function saveRun(run: Run, name: string): Promise<void> {
+/** Writes both forms, under this name in the folder of results. */
+async function saveRun(run: Run, name: string): Promise<void> {
   const folder = new URL('../results/', import.meta.url);
   await mkdir(folder, { recursive: true });
   await writeFile(new URL(`${name}.json`, folder), JSON.stringify(run, null, 2));
   await writeFile(new URL(`${name}.md`, folder), printMarkdown(run));
+}
+
+/**
+ * Makes one row of each thing that is measured, shows it as soon as it is known, and sets the exit
+ * code. Saved after every row, so that a run that is stopped leaves what it found.
+ */
+export async function reportRows<Measured>(
+  measured: readonly Measured[],
+  toRow: (measured: Measured) => Promise<Row>,
+  { name, title }: { readonly title: string; readonly name: string },
+): Promise<void> {
+  const rows: Row[] = [];
+  for (const each of measured) {
+    const row = await toRow(each);
+    rows.push(row);
+    endProgress();
+    console.log(`${row.outcome.padEnd(8)} ${row.id}  ${row.title}: ${row.figure}  (${row.bar})`);
+    await saveRun(describeRun(title, rows), name);
+  }
+  console.log(`\n${printMarkdown(describeRun(title, rows))}`);
+  process.exitCode = rows.some(({ outcome }) => outcome === 'MISSED') ? 1 : 0;
 }
 
 function readCommit(): string {
