@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -378,15 +378,7 @@ test('stopping finishes the request in flight while new ones are turned away', a
   const yaml = 'regions: [{ name: orders }]\n';
   const loaded = await load(IN_MEMORY, yaml);
   const service = await startService(loaded);
-  const { port } = new URL(service.url);
-  // Half a request: it is in flight until its body is complete.
-  const slow = httpRequest({
-    port,
-    host: '127.0.0.1',
-    method: 'PUT',
-    path: '/grid-api/v1/orders/1',
-    headers: { 'content-type': 'application/json', 'content-length': 7, expect: '100-continue' },
-  });
+  const slow = putSlowly(service, 'orders/1');
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     slow.on('response', resolve).on('error', reject);
   });
@@ -408,17 +400,21 @@ test('a request that never ends is cut off when the drain time is over', async (
     'regions: [{ name: a }]',
   );
   const service = await startService(loaded);
-  const { port } = new URL(service.url);
-  const slow = httpRequest({
-    port,
-    host: '127.0.0.1',
-    method: 'PUT',
-    path: '/grid-api/v1/a/1',
-    headers: { 'content-type': 'application/json', 'content-length': 7, expect: '100-continue' },
-  });
+  const slow = putSlowly(service, 'a/1');
   const failed = new Promise((resolve) => slow.on('error', resolve));
   slow.flushHeaders();
   await new Promise((resolve) => slow.on('continue', resolve));
   await Promise.all([service.stop('test'), service.stop('again')]);
   await failed;
 });
+
+/** Half a request, to be continued: it is in flight until its body of seven bytes is complete. */
+function putSlowly({ url }: RunningService, path: string): ClientRequest {
+  return httpRequest({
+    port: new URL(url).port,
+    host: '127.0.0.1',
+    method: 'PUT',
+    path: `/grid-api/v1/${path}`,
+    headers: { 'content-type': 'application/json', 'content-length': 7, expect: '100-continue' },
+  });
+}
