@@ -141,8 +141,11 @@ export class ColumnStore {
     const rows = findExactly(index, value, most);
     if (rows === undefined) return undefined;
     const sequence = this.#sequence;
-    const visible = rows.filter((row) => table.rows.isVisible(row, sequence));
-    return { sequence, keys: visible.map((row) => table.rows.keyOf(row)).sort() };
+    const keys: string[] = [];
+    for (const row of rows) {
+      if (table.rows.isVisible(row, sequence)) keys.push(table.rows.keyOf(row));
+    }
+    return { sequence, keys: keys.length > 1 ? keys.sort() : keys };
   }
 
   sizeBytes(): number {

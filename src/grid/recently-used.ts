@@ -4,6 +4,7 @@ export class RecentlyUsed<T> {
   readonly #capacity: number;
   /** A Map keeps the order of insertion; what is used is inserted anew. */
   readonly #entries = new Map<string, T>();
+  #newest: string | undefined;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
@@ -11,9 +12,10 @@ export class RecentlyUsed<T> {
 
   get(key: string): T | undefined {
     const value = this.#entries.get(key);
-    if (value !== undefined) {
+    if (value !== undefined && key !== this.#newest) {
       this.#entries.delete(key);
       this.#entries.set(key, value);
+      this.#newest = key;
     }
     return value;
   }
@@ -21,6 +23,7 @@ export class RecentlyUsed<T> {
   set(key: string, value: T): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
+    this.#newest = key;
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > this.#capacity && oldest !== undefined) this.#entries.delete(oldest);
   }

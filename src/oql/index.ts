@@ -11,7 +11,7 @@ export { executeReference } from './execute/execute-reference.ts';
 export { findPointQuery, type PointQuery } from './execute/point-query.ts';
 export type { QuerySource, SourceEntry, SourceRegion } from './execute/query-source.ts';
 export type { RunContext } from './execute/run-context.ts';
-export { findTextPattern, type TextPattern } from './execute/text-pattern.ts';
+export { findTextPattern } from './execute/text-pattern.ts';
 export type {
   ColumnSource,
   IndexFacts,

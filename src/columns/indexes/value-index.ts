@@ -139,11 +139,11 @@ export class ValueIndex {
   }
 
   countNumbers(bounds: Bounds<number>): number {
-    return this.#numbers.count(...numberProbes(bounds), exactNumber(bounds));
+    return this.#numbers.count(...this.#numberProbes(bounds), exactNumber(bounds));
   }
 
   forEachNumber(bounds: Bounds<number>, visit: (row: number) => void): void {
-    this.#numbers.forEach(...numberProbes(bounds), exactNumber(bounds), visit);
+    this.#numbers.forEach(...this.#numberProbes(bounds), exactNumber(bounds), visit);
   }
 
   countStrings(bounds: Bounds<string>): number {
@@ -156,7 +156,7 @@ export class ValueIndex {
 
   /** The rows of one number after another; only a range index has an order. */
   walkNumbers(bounds: Bounds<number>, walk: Walk): Generator<Uint32Array> {
-    return this.#numbers.walk(...numberProbes(bounds), walk);
+    return this.#numbers.walk(...this.#numberProbes(bounds), walk);
   }
 
   walkStrings(bounds: Bounds<string>, walk: Walk): Generator<Uint32Array> {
@@ -173,7 +173,13 @@ export class ValueIndex {
     return key === undefined ? undefined : (this.#source.column.strings.findText(key) ?? -1);
   }
 
+  /** Only sorted keys are found by probing. */
+  #numberProbes(bounds: Bounds<number>): [Probe, Probe] {
+    return this.kind === 'range' ? numberProbes(bounds) : EVERYTHING;
+  }
+
   #stringProbes({ low, high }: Bounds<string>): [Probe, Probe] {
+    if (this.kind !== 'range') return EVERYTHING;
     const { strings } = this.#source.column;
     const encoder = new TextEncoder();
     const orderTo = (text: string): Probe => {
@@ -197,6 +203,7 @@ export class ValueIndex {
 
 const ALL_FROM: Probe = () => 1;
 const ALL_TO: Probe = () => -1;
+const EVERYTHING: [Probe, Probe] = [ALL_FROM, ALL_TO];
 
 /** An excluded bound counts as lying outside. */
 function fromProbe(order: Probe, inclusive: boolean): Probe {

@@ -54,13 +54,12 @@ export class CompiledQueries {
 
   /** Undefined where it has to be compiled. Permissions are the caller's to look at. */
   find(oql: string, catalog: Catalog): KnownQuery | undefined {
-    const text = this.#texts.get(oql);
-    if (text?.catalog === catalog) return { query: text.query, literal: undefined };
-    if (oql.length > this.#limits.maxOqlTextLength) return undefined;
-    const found = findTextPattern(oql);
+    const found = oql.length > this.#limits.maxOqlTextLength ? undefined : findTextPattern(oql);
+    // First, for a text that never came before is hashed in vain among those that did.
     const point = found && this.#points.get(found.pattern);
-    if (point?.catalog !== catalog) return undefined;
-    return { query: point.query, literal: found?.value };
+    if (point?.catalog === catalog) return { query: point.query, literal: found?.value };
+    const text = this.#texts.get(oql);
+    return text?.catalog === catalog ? { query: text.query, literal: undefined } : undefined;
   }
 
   #compile(oql: string, catalog: Catalog): BoundQuery {

@@ -37,6 +37,8 @@ function parseBindParameter(element: string): ParameterRequest {
   if (kindOfJson(element) !== 'object') {
     throw badBody('Each bind parameter must be a {"@type","@value"} object');
   }
+  const plain = parsePlainParameter(element);
+  if (plain !== undefined) return plain;
   const members = splitObject(element);
   return {
     name: textOf(members.get('@name')),
@@ -44,6 +46,22 @@ function parseBindParameter(element: string): ParameterRequest {
     json: members.get('@value'),
   };
 }
+
+/**
+ * The form most of them have, `{"@type":"int","@value":17}`, without taking the object apart.
+ * Without a comma in the value no member can follow it.
+ */
+function parsePlainParameter(element: string): ParameterRequest | undefined {
+  if (!element.startsWith(TYPE_START)) return undefined;
+  const end = element.indexOf('"', TYPE_START.length);
+  if (!element.startsWith(VALUE_START, end)) return undefined;
+  const type = element.slice(TYPE_START.length, end);
+  const json = element.slice(end + VALUE_START.length, -1);
+  return type.includes('\\') || json.includes(',') ? undefined : { name: undefined, type, json };
+}
+
+const TYPE_START = '{"@type":"';
+const VALUE_START = '","@value":';
 
 /** A string member as text; another kind keeps its JSON, to be refused by name later. */
 function textOf(json: string | undefined): string | undefined {

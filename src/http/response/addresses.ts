@@ -20,7 +20,7 @@ export function entriesAddress(origin: string, region: string, keys: readonly st
 }
 
 export function queryAddress(origin: string, id: string): string {
-  return `${origin}${API}/queries/${encodeURIComponent(id)}`;
+  return `${origin}${API}/queries/${encodeKey(id)}`;
 }
 
 /** For Content-Location: names the keys of the values in their order; undefined when too long. */

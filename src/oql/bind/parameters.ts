@@ -4,7 +4,7 @@
 import { parseJson } from '../../value/json-parse.ts';
 import { nearestName } from '../../value/nearest-name.ts';
 import { UNDEFINED, type Value } from '../../value/value.ts';
-import { type Place, parameterCount, parameterType, wholeQuery } from '../errors.ts';
+import { type OqlError, type Place, parameterCount, parameterType, wholeQuery } from '../errors.ts';
 import type { BoundQuery } from './bound-query.ts';
 import { convertParameter, findParameterType, PARAMETER_TYPES } from './parameter-type.ts';
 
@@ -25,7 +25,10 @@ export function bindParameters(
   requests: readonly ParameterRequest[],
 ): readonly Value[] {
   const { numbered, named } = query.parameters;
-  const unnamed = requests.filter(({ name }) => name === undefined);
+  if (numbered + named.length === requests.length && requests.every(isUnnamed)) {
+    return requests.map((request, slot) => convert(query, slot, request));
+  }
+  const unnamed = requests.filter(isUnnamed);
   // Where no parameter has a name, even the named placeholders are served in order.
   const byOrder = unnamed.length === requests.length ? numbered + named.length : numbered;
   if (unnamed.length !== byOrder) {
@@ -44,6 +47,10 @@ export function bindParameters(
     values[slot] = convert(query, slot, request);
   }
   return values;
+}
+
+function isUnnamed({ name }: ParameterRequest): boolean {
+  return name === undefined;
 }
 
 function placeholders(count: number): string {
@@ -71,19 +78,29 @@ function namedRequests(
 }
 
 function convert(query: BoundQuery, slot: number, request: ParameterRequest): Value {
-  const place = placeOf(query, slot);
-  const { numbered, named } = query.parameters;
-  const label = slot < numbered ? `$${slot + 1}` : `:${named[slot - numbered]}`;
   const type = findParameterType(request.type ?? '');
   if (type === undefined) {
-    const reason = `The parameter ${label} has an unknown type: ${request.type ?? '(none)'}`;
-    throw parameterType(place, reason, typeHint(request.type ?? ''));
+    const reason = `has an unknown type: ${request.type ?? '(none)'}`;
+    throw badParameter(query, slot, reason, typeHint(request.type ?? ''));
   }
   const json = request.json ?? (type === 'null' ? 'null' : undefined);
-  if (json === undefined) throw parameterType(place, `The parameter ${label} has no value`);
+  if (json === undefined) throw badParameter(query, slot, 'has no value');
   const value = convertParameter(type, parseJson(json), json);
   if (value !== undefined) return value;
-  throw parameterType(place, `The value of the parameter ${label} is not of type ${type}`);
+  const label = labelOf(query, slot);
+  throw parameterType(
+    placeOf(query, slot),
+    `The value of the parameter ${label} is not of type ${type}`,
+  );
+}
+
+function badParameter(query: BoundQuery, slot: number, reason: string, hint?: string): OqlError {
+  const message = `The parameter ${labelOf(query, slot)} ${reason}`;
+  return parameterType(placeOf(query, slot), message, hint);
+}
+
+function labelOf({ parameters: { numbered, named } }: BoundQuery, slot: number): string {
+  return slot < numbered ? `$${slot + 1}` : `:${named[slot - numbered]}`;
 }
 
 function typeHint(name: string): string {
