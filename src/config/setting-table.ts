@@ -221,7 +221,7 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'limits.header-bytes': {
     type: bytes(1_024, 16 * MIB),
     fallback: 32 * KIB,
-    doc: 'Bytes of request line and headers; 431 beyond it.',
+    doc: 'Bytes of all headers; 431 beyond it. The request line counts as URL.',
   },
   'limits.header-count': {
     type: count(1, 10_000),

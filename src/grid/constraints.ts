@@ -39,7 +39,7 @@ export function checkKeyConstraint(key: string, region: RegionDefinition): void 
   const isNumber = /^(?:0|-?[1-9]\d{0,18})$/.test(key);
   if (!isNumber || BigInt(key) < range.min || BigInt(key) > range.max) {
     throw badKey(
-      `Key (${key}) is not a ${region.keyConstraint}, as region (${region.name}) requires`,
+      `Key (${key}) is not of type ${region.keyConstraint}, as region (${region.name}) requires`,
     );
   }
 }

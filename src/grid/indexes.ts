@@ -78,6 +78,10 @@ function toDefinition(region: string, request: IndexRequest): IndexDefinition {
   if (!NAME.test(request.name)) {
     throw badIndex(`Index name (${request.name}) may hold letters, digits, '-', '_' and '.' only`);
   }
+  // A client resolves such a path segment before it sends the request.
+  if (request.name === '.' || request.name === '..') {
+    throw badIndex(`Index name (${request.name}) is reserved`);
+  }
   const kind = (request.kind ?? 'range').toLowerCase();
   if (!isIndexKind(kind)) {
     throw badIndex(`Index kind (${request.kind}) must be one of ${KINDS.join(', ')}`);

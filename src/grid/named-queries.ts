@@ -8,8 +8,8 @@ import { RecentlyUsed } from './recently-used.ts';
 
 export const QUERIES_REGION = '_queries';
 
-/** Means the ad-hoc query on the data plane, so no named query can have it. */
-const RESERVED_ID = 'adhoc';
+/** One means the ad-hoc query on the data plane; the others clients resolve before they send them. */
+const RESERVED_IDS: readonly string[] = ['adhoc', '.', '..'];
 const MAX_ID_LENGTH = 255;
 const KEPT_TEXTS = 512;
 
@@ -102,6 +102,6 @@ function checkId(id: string): void {
   if (id.length < 1 || id.length > MAX_ID_LENGTH) {
     throw badQueryId(`A query id must have 1 to ${MAX_ID_LENGTH} characters`);
   }
-  if (id === RESERVED_ID) throw badQueryId(`Query id (${id}) is reserved`);
+  if (RESERVED_IDS.includes(id)) throw badQueryId(`Query id (${id}) is reserved`);
   if (/\p{Cc}/u.test(id)) throw badQueryId('A query id must not hold control characters');
 }

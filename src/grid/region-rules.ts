@@ -40,6 +40,8 @@ export function toRegionDefinition(request: RegionRequest): RegionDefinition {
       `Key constraint (${keyConstraint}) must be one of java.lang.String, java.lang.Integer, java.lang.Long`,
     );
   }
+  // No `@type` could ever be it.
+  if (request.valueConstraint === '') throw badRegion('A value constraint must not be empty');
   return {
     name: request.name,
     type,

@@ -7,6 +7,9 @@ import { decodePart } from './request/decode-part.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 
+/** Of the service as a whole, which is `*`. */
+const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
+
 export interface Route {
   readonly method: Method;
   /** For example `/grid-api/v1/{region}/keys`. */
@@ -14,7 +17,7 @@ export interface Route {
   readonly handle: Handler;
   /** `never`: the specification gives this path no HEAD. Else a GET route answers HEAD too. */
   readonly head?: 'never';
-  /** Answered also when the service sheds load or drains. */
+  /** Answered also when the service sheds load or drains; and where it says no more than its status, whatever `Accept` is. */
   readonly always?: true;
   /** Media types other than JSON that it answers with; such a route does its own negotiation. */
   readonly produces?: readonly string[];
@@ -60,6 +63,7 @@ export class Router<R extends Route> {
 
   /** Methods of a path, for OPTIONS; throws when the path is unknown. */
   methods(path: string): readonly string[] {
+    if (path === '*') return METHODS;
     const node = this.#find(path, []);
     if (node === undefined || node.methods.size === 0) throw pathNotFound(path);
     return [...node.methods.keys()];

@@ -147,12 +147,13 @@ class GridServer implements RunningServer {
     this.#guard =
       options.authenticator &&
       new Guard(options.authenticator, options.api.limits, options.observe);
-    const { headersTimeoutMs, keepAliveTimeoutMs } = options.limits;
+    const { headersTimeoutMs, keepAliveTimeoutMs, maxUrlBytes } = options.limits;
+    const reading = { headersTimeoutMs, keepAliveTimeoutMs, maxUrlBytes };
     const serve = (incoming: RequestSource, outgoing: Outgoing): void =>
       void this.#serve(incoming, outgoing);
     this.#direct =
       options.tls === undefined && options.reading !== 'node'
-        ? new DirectConnections(this.#server, { serve, headersTimeoutMs, keepAliveTimeoutMs })
+        ? new DirectConnections(this.#server, { serve, ...reading })
         : undefined;
     this.#stopClosingIdle = closeIdleSockets(this.#server, options.limits.idleSocketMs);
     this.#server.maxConnections = options.limits.maxConnections;
@@ -281,7 +282,7 @@ class GridServer implements RunningServer {
         dropBody(request.incoming);
         throw overloaded();
       }
-    }
+    } else if (route.produces === undefined) return; // Whoever probes wants the status alone.
     const { accept } = request.headers;
     if (accept === undefined || accept === '*/*' || accept === JSON_TYPE) return;
     const offered = [JSON_TYPE, ...(route.produces ?? [])];

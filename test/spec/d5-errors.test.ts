@@ -149,5 +149,8 @@ onEveryEngine('7 Errors', (service, engine) => {
     assert.equal(answer.headers['allow'], 'GET, HEAD, OPTIONS');
     assert.equal(answer.headers['content-length'], undefined);
     assert.equal((await service().sendTo('OPTIONS', '/nothing/here')).status, 404);
+    const all = await service().sendTo('OPTIONS', '*');
+    assert.equal(all.status, 204);
+    assert.equal(all.headers['allow'], 'GET, HEAD, POST, PUT, DELETE, OPTIONS');
   });
 });

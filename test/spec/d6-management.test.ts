@@ -43,6 +43,12 @@ onEveryEngine('Decisions 6: regions', (service) => {
     assert.deepEqual(await service().stored(name), { a: '{}' });
   });
 
+  it('answers 400 to a value constraint that no type can have', async () => {
+    const answer = await admin('POST', '/regions', { name: 'untyped', 'value-constraint': '' });
+    assert.equal(answer.status, 400);
+    assert.equal(Object(json(answer)).cause, 'A value constraint must not be empty');
+  });
+
   it('answers 400 with the reason to an illegal name', async () => {
     const illegal = [
       '',
@@ -64,6 +70,7 @@ onEveryEngine('Decisions 6: regions', (service) => {
       const answer = await admin('POST', '/regions', { name, type: 'REPLICATE' });
       assert.equal(answer.status, 400, name);
       assert.match(Object(json(answer)).cause, /name/);
+      assert.equal(Object(json(answer)).code, 'grid/bad-region', name);
     }
     for (const name of [
       'x',
@@ -227,6 +234,10 @@ onEveryEngine('Decisions 6: indexes', (service) => {
       { expression: 'id' },
       { name: 'x' },
       { name: 'a b', expression: 'id' },
+      { name: '', expression: 'id' },
+      { name: '.', expression: 'id' },
+      { name: '..', expression: 'id' },
+      { name: 'x', expression: '' },
       { name: 'x', expression: 'id', kind: 'tree' },
       { name: 'x', expression: '1 +' },
       { name: 'x', expression: '1' },

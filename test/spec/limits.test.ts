@@ -82,6 +82,16 @@ onEveryEngine('Limits of one request', (_service, engine) => {
     }
   });
 
+  it('answers 414 also when the end of such a URL is there at last', async () => {
+    const server = { maxUrlBytes: 32_768, maxHeaderBytes: 32_768 };
+    await using service = await Service.start({ engine, server });
+    for (const length of [66_000, 70_000, 100_000]) {
+      using connection = await RawConnection.open(service.port);
+      connection.write(`GET ${`${API}/ping?x=`.padEnd(length, 'x')} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      assert.deepEqual(statusesIn(await connection.untilClosed()), [414], String(length));
+    }
+  });
+
   it('takes n headers, and answers 431 to n + 1', async () => {
     await using service = await Service.start({ engine, server: { maxHeaders: 20 } });
     const send = async (count: number): Promise<string> => {
@@ -198,6 +208,16 @@ onEveryEngine('Limits of one request', (_service, engine) => {
         Object(json(answer)).cause,
         /^Malformed JSON at line 1, column \d+: Nesting deeper than 6$/,
       );
+    }
+    for (const depth of [6, 7]) {
+      const several = await service.send('PUT', `/${region}/a,b`, {
+        body: `[${nested(depth)},${nested(depth)}]`,
+      });
+      assert.equal(several.status, depth === 6 ? 200 : 400);
+      const cas = await service.send('PUT', `/${region}/a?op=CAS`, {
+        body: `{"@old":${nested(6)},"@new":${nested(depth)}}`,
+      });
+      assert.equal(cas.status, depth === 6 ? 200 : 400);
     }
     const deepest = await service.send('PUT', `/${region}/a`, { body: nested(100_000) });
     assert.equal(deepest.status, 400);

@@ -175,8 +175,8 @@ onEveryEngine('Decisions 3: creating and reading named queries', (service) => {
     }
   });
 
-  it('refuses the id adhoc, control characters and more than 255 characters', async () => {
-    for (const id of ['adhoc', '%00', 'a%0Ab', 'x'.repeat(256)]) {
+  it('refuses ids that no path reaches, control characters and more than 255 characters', async () => {
+    for (const id of ['adhoc', '.', '..', '%00', 'a%0Ab', 'x'.repeat(256)]) {
       const answer = await service().send('POST', `/queries?id=${id}&q=SELECT%201`);
       assert.equal(answer.status, 400, id);
       assert.equal(Object(json(answer)).code, 'grid/bad-query-id');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { json } from '../http-client.ts';
-import { onEveryEngine, Service } from '../service.ts';
+import { API, onEveryEngine, Service } from '../service.ts';
 
 onEveryEngine('4.12 Ping', (service, engine) => {
   it('answers 200 to GET and to HEAD while the service is available', async () => {
@@ -13,6 +13,15 @@ onEveryEngine('4.12 Ping', (service, engine) => {
     assert.equal(head.status, 200);
     assert.equal(head.text, '');
     assert.equal(head.headers['content-length'], undefined);
+  });
+
+  it('answers whatever Accept says, and so do the probes', async () => {
+    for (const path of [`${API}/ping`, '/livez', '/readyz']) {
+      for (const accept of ['text/html', 'image/*', 'application/json;q=0']) {
+        const answer = await service().sendTo('GET', path, { headers: { Accept: accept } });
+        assert.equal(answer.status, 200, `${path} ${accept}`);
+      }
+    }
   });
 
   it('answers 404 when the service is not available: shutting down', async () => {

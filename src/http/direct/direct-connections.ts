@@ -13,6 +13,7 @@ export interface DirectOptions {
   readonly serve: (request: PlainRequest, answer: DirectAnswer) => void;
   /** A connection must begin its first request within this time. */
   readonly headersTimeoutMs: number;
+  readonly maxUrlBytes: number;
   /** And each further one within this time after an answer. */
   readonly keepAliveTimeoutMs: number;
 }
@@ -21,6 +22,8 @@ export interface DirectOptions {
 const LOOKS = 4;
 const LEAST_INTERVAL_MS = 5;
 const LINE_END = '\r\n';
+/** No method that a URL follows is longer. */
+const METHOD_BYTES = 16;
 
 export class DirectConnections {
   readonly #server: Server;
@@ -28,7 +31,8 @@ export class DirectConnections {
   readonly #heads: AnswerHeads;
   readonly #connections = new Set<DirectConnection>();
   readonly #handOver: (socket: Socket, bytes: Buffer) => void;
-  readonly #openLines = new WeakSet<Socket>();
+  /** How much of a first line was there without its end when Node got it. */
+  readonly #openLines = new WeakMap<Socket, number>();
   readonly #intervalMs: number;
   readonly #interval: NodeJS.Timeout;
 
@@ -42,7 +46,7 @@ export class DirectConnections {
     const [takeOver] = server.listeners('connection');
     if (takeOver === undefined) throw new Error('The server listens to no connections');
     this.#handOver = (socket, bytes) => {
-      if (!bytes.includes(LINE_END)) this.#openLines.add(socket);
+      if (!bytes.includes(LINE_END)) this.#openLines.set(socket, bytes.length);
       takeOver.call(server, socket);
     };
     server.removeAllListeners('connection');
@@ -55,10 +59,12 @@ export class DirectConnections {
 
   /**
    * Whether the head that Node found too long is so for its first line: no end of
-   * it was there when Node got it, and none is in what came last.
+   * it was there when Node got it, and that was too much already, or none is in what came last.
    */
   hasLongLine(socket: Socket, lastBytes: Buffer | undefined): boolean {
-    return this.#openLines.has(socket) && lastBytes?.includes(LINE_END) === false;
+    const begun = this.#openLines.get(socket);
+    if (begun === undefined) return false;
+    return begun > this.#options.maxUrlBytes + METHOD_BYTES || !lastBytes?.includes(LINE_END);
   }
 
   /** Cuts every connection that Node has not got. */

@@ -4,7 +4,7 @@ import type { GridRegion, NewEntry, StoredEntry } from '../../grid/index.ts';
 import { kindOfJson, splitArray, splitObject } from '../../value/json-text.ts';
 import { badBody, badKeys } from '../errors.ts';
 import type { ApiRequest } from '../request/api-request.ts';
-import { readJsonBody } from '../request/body.ts';
+import { type BodyLimits, readJsonBody } from '../request/body.ts';
 import { keysOfQuery, keysOfSegment } from '../request/keys.ts';
 import { parseFlag, parseOperation, type WriteOperation } from '../request/parameters.ts';
 import { entityTag, isUnchanged, parsePreconditions } from '../request/preconditions.ts';
@@ -84,7 +84,9 @@ export const putEntries: Handler = async (request, api) => {
   const operation = parseOperation(request.query);
   const preconditions = parsePreconditions(request.headers, keys);
   const region = await requestedRegion(request, api);
-  const body = await readJsonBody(request.incoming, api.limits);
+  // What holds the values is none of them, and their nesting is what is limited.
+  const isWrapped = operation === 'CAS' || keys.length > 1;
+  const body = await readJsonBody(request.incoming, isWrapped ? oneDeeper(api.limits) : api.limits);
   const version =
     operation === 'CAS'
       ? await region.compareAndSet(toComparison(keys, body), preconditions)
@@ -92,6 +94,10 @@ export const putEntries: Handler = async (request, api) => {
   const headers = writtenHeaders(request, region, keys, version);
   return emptyResponse(operation === 'CREATE' ? 201 : 200, headers);
 };
+
+function oneDeeper(limits: BodyLimits): BodyLimits {
+  return { ...limits, maxJsonDepth: limits.maxJsonDepth + 1 };
+}
 
 const METHODS = {
   PUT: 'put',

@@ -24,7 +24,7 @@ export class JsonObject {
 
   requireString(name: string): string {
     const value = this.optionalString(name);
-    if (value === undefined || value === '') {
+    if (value === undefined) {
       throw badBody(`The body needs the member ${name}, a string`);
     }
     return value;
