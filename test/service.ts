@@ -232,6 +232,7 @@ function listen(
     trace: settings.trace ?? 'safe',
     observe: (observation) => observations.push(observation),
     now: () => performance.now(),
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
     api: {
       grid,
       limits: {

@@ -194,6 +194,7 @@ class Parts {
         trace: errors.trace,
         observe: this.observe,
         now: () => performance.now(),
+        pause: () => this.#rounds.pause(),
       });
     } catch (error) {
       throw explainListenFailure(http.host, http.port, error);

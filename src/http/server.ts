@@ -35,6 +35,7 @@ import type { TraceMode } from './response/error-trace.ts';
 import type { Outgoing } from './response/outgoing.ts';
 import { prettyResponse } from './response/pretty-json.ts';
 import { sendResponse } from './response/send-response.ts';
+import { StreamSender } from './response/stream-sender.ts';
 import { Router } from './router.ts';
 import { type ApiRoute, routes } from './routes.ts';
 import { HostCheck } from './security/host-check.ts';
@@ -78,6 +79,8 @@ export interface ServerOptions {
   readonly observe: Observe;
   /** Monotonic milliseconds. */
   readonly now: () => number;
+  /** Lets go of the event loop, so that every other request gets its turn. */
+  readonly pause: () => Promise<void>;
 }
 
 export interface RunningServer {
@@ -123,6 +126,7 @@ class GridServer implements RunningServer {
   #inFlight = 0;
   #turnedAway = 0;
   readonly #bodyMemory: BodyMemory;
+  readonly #streams: StreamSender;
   /** Undefined where all connections are Node's, as those with TLS are. */
   readonly #direct: DirectConnections | undefined;
   readonly #stopClosingIdle: () => void;
@@ -134,6 +138,8 @@ class GridServer implements RunningServer {
   constructor(options: ServerOptions) {
     this.#options = options;
     this.#bodyMemory = new BodyMemory(options.limits.maxBodyBytesInFlight);
+    const { limits, now, pause } = options;
+    this.#streams = new StreamSender({ now, pause, stalledClientMs: limits.stalledClientMs });
     this.#api = {
       ...options.api,
       limits: { ...options.api.limits, bodyMemory: this.#bodyMemory },
@@ -331,8 +337,8 @@ class GridServer implements RunningServer {
     request: IncomingRequest,
     outgoing: Outgoing,
   ): number | Promise<number> {
-    const { stalledClientMs } = this.#options.limits;
-    const sent = sendResponse(response, outgoing, { requestId: request.id, stalledClientMs });
+    const sending = { requestId: request.id, streams: this.#streams };
+    const sent = sendResponse(response, outgoing, sending);
     if (typeof sent === 'number') return sent;
     return sent.catch((error: unknown) => {
       this.#failed(error, request);

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Outgoing } from './outgoing.ts';
+import { StreamSender } from './stream-sender.ts';
+
+/** A client that takes every piece at once, before the event loop comes around. */
+class EagerClient implements Outgoing {
+  readonly destroyed = false;
+  readonly req: Outgoing['req'] = { method: 'GET' };
+  readonly #onPiece: (piece: string | Uint8Array) => void;
+  #onDrain: (() => void) | undefined;
+
+  constructor(onPiece: (piece: string | Uint8Array) => void) {
+    this.#onPiece = onPiece;
+  }
+
+  write(piece: string | Uint8Array): boolean {
+    this.#onPiece(piece);
+    process.nextTick(() => this.#onDrain?.());
+    return false;
+  }
+
+  on(event: 'drain' | 'close', listener: () => void): void {
+    if (event === 'drain') this.#onDrain = listener;
+  }
+
+  off(): void {
+    this.#onDrain = undefined;
+  }
+
+  writeHead(): void {
+    // Nothing of the head is looked at.
+  }
+
+  once(): void {
+    // Nobody asks.
+  }
+
+  end(): void {
+    this.#onPiece('end');
+  }
+
+  destroy(): void {
+    assert.fail('nothing fails');
+  }
+}
+
+async function* count(name: string, pieces: number): AsyncGenerator<string> {
+  for (let i = 1; i <= pieces; i += 1) yield `${name}${i}`;
+}
+
+test('answers that are taken at once go on in slices, one after another, with a pause before each', async () => {
+  const log: unknown[] = [];
+  let time = 0;
+  const sender = new StreamSender({
+    stalledClientMs: 60_000,
+    now: () => time,
+    pause: async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      log.push('paused');
+    },
+  });
+  // Each piece takes a whole slice.
+  const take = (piece: string | Uint8Array): void => {
+    log.push(piece);
+    time += 10;
+  };
+  const sent = await Promise.all([
+    sender.send(count('a', 2), new EagerClient(take)),
+    sender.send(count('b', 2), new EagerClient(take)),
+  ]);
+  assert.deepEqual(sent, [4, 4]);
+  assert.deepEqual(log.slice(0, 6), ['a1', 'b1', 'paused', 'a2', 'paused', 'b2']);
+  assert.deepEqual(log.slice(6), ['paused', 'end', 'paused', 'end']);
+});
