@@ -26,15 +26,15 @@ const DOT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
 const UPPER_E = 0x45;
-const OPEN_BRACKET = 0x5b;
+const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
-const CLOSE_BRACKET = 0x5d;
+const CLOSE_ARRAY = 0x5d;
 const LOWER_E = 0x65;
 const LOWER_F = 0x66;
 const LOWER_N = 0x6e;
 const LOWER_T = 0x74;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 
 /** Up to this many digits a decimal number is exact in a double, and so is a power of ten. */
 const EXACT_DIGITS = 15;
@@ -79,7 +79,7 @@ export class JsonScanner {
       const end = this.#scanItems(node, row, start);
       if (node.column === undefined && node.children.length === 0) return end;
     }
-    if (this.#bytes[start] === OPEN_BRACE) {
+    if (this.#bytes[start] === OPEN_OBJECT) {
       const end =
         node.children.length > 0
           ? this.#scanMembers(node, row, start)
@@ -96,7 +96,7 @@ export class JsonScanner {
     switch (this.#bytes[start]) {
       case QUOTE:
         return this.#scanString(column, row, start);
-      case OPEN_BRACKET: {
+      case OPEN_ARRAY: {
         const end = skipToClose(this.#bytes, this.#view, start + 1);
         this.#setText(column, row, ARRAY, start, end);
         return end;
@@ -134,9 +134,9 @@ export class JsonScanner {
     const first = bytes[start];
     if (first === LOWER_N) return start + 4;
     items.begin(row);
-    if (first !== OPEN_BRACKET) return this.#scanValue(item, items.add(row), start);
+    if (first !== OPEN_ARRAY) return this.#scanValue(item, items.add(row), start);
     let at = start + 1;
-    if (bytes[at] === CLOSE_BRACKET) return at + 1;
+    if (bytes[at] === CLOSE_ARRAY) return at + 1;
     do {
       at = this.#scanValue(item, items.add(row), at) + 1;
     } while (bytes[at - 1] === COMMA);
@@ -150,7 +150,7 @@ export class JsonScanner {
     let wanted = node.children.length;
     let before = node.start;
     let at = start + 1;
-    if (bytes[at] === CLOSE_BRACE) return at + 1;
+    if (bytes[at] === CLOSE_OBJECT) return at + 1;
     for (;;) {
       const guess = before.next;
       const isGuessed = guess?.isAt(view, at) === true;
@@ -279,7 +279,7 @@ export class JsonScanner {
 function skipValue(bytes: Uint8Array, view: DataView, start: number): number {
   const first = bytes[start];
   if (first === QUOTE) return skipString(bytes, view, start);
-  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipToClose(bytes, view, start + 1);
+  if (first === OPEN_OBJECT || first === OPEN_ARRAY) return skipToClose(bytes, view, start + 1);
   return skipScalar(bytes, start);
 }
 
@@ -288,7 +288,7 @@ function skipScalar(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   for (;;) {
     const byte = bytes[at] ?? NEWLINE;
-    if (byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || byte === NEWLINE) {
+    if (byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY || byte === NEWLINE) {
       return at;
     }
     at += 1;
@@ -327,8 +327,8 @@ function skipToClose(bytes: Uint8Array, view: DataView, start: number): number {
       at = skipString(bytes, view, at);
       continue;
     }
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) open += 1;
-    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) open -= 1;
+    if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) open += 1;
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) open -= 1;
     else if (byte === undefined) break;
     at += 1;
   }
