@@ -10,9 +10,11 @@ import { EngineError } from '../../src/engine/errors.ts';
 import { ReadView } from '../../src/engine/sqlite/read-view.ts';
 import { PAGE_BYTES } from '../../src/engine/sqlite/schema.ts';
 import { openSqliteEngine } from '../../src/engine/sqlite/sqlite-engine.ts';
+import { createRandom } from '../../src/sample/random.ts';
 
 const ENTRIES = 400;
 const FLIPS = 25;
+const SEED = Number(process.env['GRIDKEEP_SEED'] ?? 1);
 const root = mkdtempSync(join(tmpdir(), 'gridkeep-damage-'));
 const golden = join(root, 'golden');
 let expected: unknown;
@@ -116,6 +118,15 @@ describe('a damaged store', () => {
     assert.equal(await tryDamaged(text), 'refused');
   });
 
+  it('is refused when its header says that it may not be written or read', async () => {
+    for (const at of [18, 19]) {
+      for (const byte of [0, 3, 6, 130]) {
+        const directory = damagedCopy((file) => file.fill(byte, at, at + 1));
+        assert.equal(await tryDamaged(directory), 'refused', `byte ${at} is ${byte}`);
+      }
+    }
+  });
+
   it('is refused when the file is gone but its log is there', async () => {
     const directory = mkdtempSync(join(root, 'copy-'));
     copyFileSync(join(golden, 'gridkeep.db'), join(directory, 'gridkeep.db-wal'));
@@ -151,13 +162,15 @@ describe('a damaged store', () => {
 
   it('is refused or right when any bit is flipped', async () => {
     const outcomes: string[] = [];
+    const random = createRandom(SEED);
+    const { length } = readFileSync(join(golden, 'gridkeep.db'));
     for (let n = 0; n < FLIPS; n++) {
-      const position = Math.random();
-      const directory = damagedCopy((file) => flip(file, Math.floor(position * file.length * 8)));
+      const bit = random.between(0, length * 8 - 1);
+      const directory = damagedCopy((file) => flip(file, bit));
       try {
         outcomes.push(await tryDamaged(directory));
       } catch (error) {
-        throw new Error(`at position ${position} of the file`, { cause: error });
+        throw new Error(`at bit ${bit} of the file, GRIDKEEP_SEED=${SEED}`, { cause: error });
       }
     }
     assert.ok(outcomes.includes('refused'), 'most bits of a full file matter');

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { EngineError } from '../errors.ts';
 import { ChangeLog, type ChangeLogLimits, readChanges } from './change-log.ts';
 import { createSchema } from './schema.ts';
+import { toEngineError } from './sqlite-errors.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -99,8 +99,14 @@ for (const [what, sql] of [
   ['a commit', 'DELETE FROM changes WHERE sequence = 5'],
   ['the last commit', 'DELETE FROM changes WHERE sequence = 10'],
   ['the number of a change', 'UPDATE changes SET ordinal = 1 WHERE sequence = 5'],
+  ['a number that is one', "UPDATE changes SET sequence = x'05' WHERE sequence = 5"],
+  ['a first number above none', 'UPDATE changes SET sequence = 0 WHERE sequence = 1'],
+  ['a number that can be read', 'UPDATE changes SET ordinal = 1 << 62 WHERE sequence = 5'],
+  ['a known kind', "UPDATE changes SET kind = x'636c656172' WHERE sequence = 5"],
+  ['a region of text', "UPDATE changes SET region = x'72' WHERE sequence = 5"],
+  ['a key of text', `UPDATE changes SET kind = 'put', "key" = x'6b' WHERE sequence = 5`],
 ] as const) {
-  test(`${what} missing in the middle is damage, not silence`, () => {
+  test(`${what} missing in the log is damage, not silence`, () => {
     const { commit, database } = createLog({});
     commit(10, 0);
     database.exec(sql);
@@ -108,7 +114,7 @@ for (const [what, sql] of [
       readChanges(database, 'file', { afterSequence, latest: 10, limit: 100 });
     assert.throws(
       () => [readOn(0), readOn(9)],
-      (error) => error instanceof EngineError && error.code === 'engine/store-damaged',
+      (error) => toEngineError(error, 'file').code === 'engine/store-damaged',
     );
   });
 }

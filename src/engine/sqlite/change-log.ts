@@ -102,8 +102,9 @@ export function readChanges(
   { afterSequence, latest, limit }: ChangesWanted,
 ): ChangesOutcome {
   const first = database.prepare('SELECT min(sequence) AS first FROM changes').get()?.['first'];
-  if (first !== null && !Number.isSafeInteger(first)) {
-    throw storeDamaged(file, 'a recorded change has no number');
+  const isCommit = typeof first === 'number' && first >= 1 && first <= latest;
+  if (first !== null && !isCommit) {
+    throw storeDamaged(file, 'a recorded change is of a commit that never was');
   }
   const oldest = (typeof first === 'number' ? first : latest + 1) - 1;
   if (afterSequence < oldest || afterSequence > latest) return { kind: 'gone', oldest, latest };

@@ -169,6 +169,9 @@ function skipSequences(file: string): void {
       sequence: sequence + SKIPPED_SEQUENCES,
       clean: true,
     });
+    // Numbers without changes would be taken for damage. Whoever followed them hears that they
+    // are gone, as is right: what they led to may have been lost.
+    database.exec('DELETE FROM changes');
   } finally {
     database.close();
   }

@@ -104,7 +104,10 @@ export function checkHeader(files: Pick<StoreFiles, 'data' | 'log'>): boolean {
   } finally {
     closeSync(descriptor);
   }
-  if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0') {
+  // Behind the name and the size of pages: which programs may write it, and which read it. SQLite
+  // serves what it may not write until something is written.
+  const isKnown = [18, 19].every((at) => header[at] === 1 || header[at] === 2);
+  if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0' || !isKnown) {
     throw storeDamaged(files.data, 'its header is not that of a store');
   }
   const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);

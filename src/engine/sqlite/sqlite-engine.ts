@@ -63,7 +63,13 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
   };
   const worker = startWriter(writerOptions);
   const ready = await waitUntilReady(worker, files);
-  return new SqliteEngine(files, worker, ready);
+  try {
+    return new SqliteEngine(files, worker, ready);
+  } catch (error) {
+    // The thread holds the lock of the directory.
+    await worker.terminate();
+    throw toEngineError(error, files.data);
+  }
 }
 
 /** The thread runs from source or from the build: whichever this file is. */

@@ -9,7 +9,9 @@ import { it, type TestContext } from 'node:test';
 import type { Engine, Region } from '../engine.ts';
 import { EngineError, type EngineErrorCode } from '../errors.ts';
 import { plainRegion } from '../testing/plain-region.ts';
+import { backupStore, restoreStore } from './copy-store.ts';
 import { openSqliteEngine, type SqliteEngineOptions } from './sqlite-engine.ts';
+import { storeFiles } from './store-files.ts';
 
 function temporaryDirectory(context: TestContext): string {
   const parent = mkdtempSync(join(tmpdir(), 'gridkeep-'));
@@ -64,6 +66,30 @@ function setPragma(file: string, pragma: string): void {
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
 }
+
+it('tells followers of a store that was restored to begin anew', async (t) => {
+  const { engine, region, directory } = await open(t);
+  await region.write([{ kind: 'put', key: 'a', value: '{}' }]);
+  const { sequence } = engine.stats();
+  await engine.close();
+  const [backup, restored] = [`${directory}.backup`, `${directory}-restored`];
+  const options = { existing: 'refuse', onProgress: () => undefined } as const;
+  assert.equal((await backupStore(storeFiles(directory), backup, options)).kind, 'copied');
+  assert.equal((await restoreStore(backup, storeFiles(restored), options)).kind, 'restored');
+  const again = await open(t, { directory: restored });
+  const latest = again.engine.stats().sequence;
+  assert.ok(latest > sequence);
+  assert.deepEqual(await again.engine.readChanges(sequence, 10), {
+    kind: 'gone',
+    oldest: latest,
+    latest,
+  });
+  await again.region.write([{ kind: 'remove', key: 'a' }]);
+  assert.deepEqual(await again.engine.readChanges(latest, 10), {
+    kind: 'changes',
+    changes: [{ sequence: latest + 1, kind: 'remove', region: 'orders', key: 'a' }],
+  });
+});
 
 it('leaves one plain file behind a clean stop', async (t) => {
   const { engine, region, directory } = await open(t, { durability: 'relaxed' });

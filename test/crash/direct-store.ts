@@ -1,0 +1,117 @@
+// A store without its writer thread: everything the engine does, in one thread.
+// Opening it takes a few milliseconds, so that damage can be tried by the
+// hundred thousand.
+
+import type {
+  Change,
+  ChangesOutcome,
+  Region,
+  RegionDescription,
+  Snapshot,
+} from '../../src/engine/engine.ts';
+import { ReadViews } from '../../src/engine/sqlite/read-views.ts';
+import type { RegionRow } from '../../src/engine/sqlite/schema.ts';
+import { fromErrorMessage, toEngineError } from '../../src/engine/sqlite/sqlite-errors.ts';
+import { SqliteRegion } from '../../src/engine/sqlite/sqlite-region.ts';
+import { SqliteSnapshot } from '../../src/engine/sqlite/sqlite-snapshot.ts';
+import { storeFiles } from '../../src/engine/sqlite/store-files.ts';
+import type { StoreOutcome, StoreRequest } from '../../src/engine/sqlite/store-request.ts';
+import { Writer } from '../../src/engine/sqlite/writer.ts';
+
+/** What the tests of damage use of an engine. */
+export interface TriedEngine {
+  describeRegions(): Promise<readonly RegionDescription[]>;
+  openRegion(name: string): Promise<Region | undefined>;
+  openSnapshot(): Promise<Snapshot>;
+  readChanges(afterSequence: number, limit: number): Promise<ChangesOutcome>;
+}
+
+export class DirectStore implements TriedEngine {
+  readonly #file: string;
+  readonly #writer: Writer;
+  readonly #views: ReadViews;
+
+  constructor(directory: string) {
+    this.#file = storeFiles(directory).data;
+    this.#writer = this.#translate(
+      () =>
+        new Writer({
+          directory,
+          durability: 'relaxed',
+          maxChanges: 1000,
+          maxChangeAgeMs: 1e12,
+          testing: {},
+        }),
+    );
+    try {
+      this.#views = this.#translate(() => new ReadViews(this.#file));
+    } catch (error) {
+      this.#writer.close();
+      throw error;
+    }
+  }
+
+  async describeRegions(): Promise<readonly RegionDescription[]> {
+    return this.#writer
+      .regionRows()
+      .map(({ definition, entryCount, indexes, valueBytes }) => ({
+        ...definition,
+        indexes,
+        entryCount,
+        valueBytes,
+      }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async openRegion(name: string): Promise<Region | undefined> {
+    const row = this.#findRow(name);
+    return (
+      row &&
+      new SqliteRegion(row, {
+        currentRow: () => this.#findRow(name),
+        useView: (read) => this.#translate(() => read(this.#views.current)),
+        submit: (request) => this.#submit(request),
+      })
+    );
+  }
+
+  async openSnapshot(): Promise<Snapshot> {
+    const view = this.#views.acquire();
+    return new SqliteSnapshot(view, this.#file, () => this.#views.release(view));
+  }
+
+  async readChanges(afterSequence: number, limit: number): Promise<ChangesOutcome> {
+    return this.#translate(() => this.#views.current.readChanges(afterSequence, limit));
+  }
+
+  close(): void {
+    this.#views.close();
+    this.#writer.close();
+  }
+
+  #findRow(name: string): RegionRow | undefined {
+    return this.#writer.regionRows().find(({ definition }) => definition.name === name);
+  }
+
+  async #submit(request: StoreRequest): Promise<StoreOutcome> {
+    const { replies } = this.#writer.run([request]);
+    this.#views.advance();
+    const [reply] = replies;
+    if (reply?.kind === 'done') return reply.outcome;
+    throw reply === undefined ? new TypeError('no reply') : fromErrorMessage(reply.error);
+  }
+
+  #translate<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      throw toEngineError(error, this.#file);
+    }
+  }
+}
+
+/** One commit; used to make the same store in several engines. */
+export interface Commit {
+  readonly region: string;
+  readonly changes: readonly Change[];
+}
