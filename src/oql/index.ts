@@ -6,12 +6,6 @@ export { bindQuery } from './bind/bind-query.ts';
 export type { BoundQuery } from './bind/bound-query.ts';
 export type { Catalog, CatalogRegion } from './bind/catalog.ts';
 export { bindParameters, type ParameterRequest } from './bind/parameters.ts';
-export { lowMemory, OqlError, type OqlErrorCode } from './errors.ts';
-export { executeReference } from './execute/execute-reference.ts';
-export { findPointQuery, type PointQuery } from './execute/point-query.ts';
-export type { QuerySource, SourceEntry, SourceRegion } from './execute/query-source.ts';
-export type { RunContext } from './execute/run-context.ts';
-export { findTextPattern } from './execute/text-pattern.ts';
 export type {
   ColumnSource,
   IndexFacts,
@@ -20,9 +14,15 @@ export type {
   SourceLists,
   SourceTable,
   TableRequest,
-} from './execute/vector/column-source.ts';
+} from './columnar/column-source.ts';
+export { indexedPath } from './columnar/shape.ts';
+export { lowMemory, OqlError, type OqlErrorCode } from './errors.ts';
+export { executeReference } from './execute/execute-reference.ts';
+export { findPointQuery, type PointQuery } from './execute/point-query.ts';
+export type { QuerySource, SourceEntry, SourceRegion } from './execute/query-source.ts';
+export type { RunContext } from './execute/run-context.ts';
+export { findTextPattern } from './execute/text-pattern.ts';
 export { executeQuery } from './execute/vector/execute-query.ts';
 export { explainQuery } from './execute/vector/explain-query.ts';
-export { indexedPath } from './execute/vector/shape.ts';
 export { type Explanation, printExplanation } from './plan/explain.ts';
 export { parseQuery } from './syntax/parse-query.ts';

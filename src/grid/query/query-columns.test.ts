@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import * as columnTags from '../../columns/tags.ts';
 import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
 import { plainRegion } from '../../engine/testing/plain-region.ts';
+import * as portTags from '../../oql/columnar/column-source.ts';
 import { createHurriedContext } from '../../oql/execute/testing/run-query.ts';
-import * as portTags from '../../oql/execute/vector/column-source.ts';
 import { bindQuery, type Catalog, parseQuery, printExplanation } from '../../oql/index.ts';
 import { QueryColumns } from './query-columns.ts';
 

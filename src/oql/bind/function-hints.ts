@@ -2,7 +2,7 @@
 // of a method of the row; no value has methods of these names with arguments.
 
 import { nearestName } from '../../value/nearest-name.ts';
-import { METHOD_NAMES } from '../execute/methods/method-names.ts';
+import { METHOD_NAMES } from '../methods/method-names.ts';
 
 /** Functions of other languages, and how OQL says the same. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([

@@ -15,10 +15,10 @@ import type {
   BoundSelect,
 } from '../bind/bound-query.ts';
 import type { Place } from '../errors.ts';
+import { callMethod } from '../methods/call-method.ts';
 import type { Span } from '../syntax/position.ts';
 import { createEnvironment, type Evaluate, readSlot } from './environment.ts';
 import { type Condition, evaluateAnd, evaluateNot, evaluateOr, toTruth } from './logic.ts';
-import { callMethod } from './methods/call-method.ts';
 import {
   evaluateArithmetic,
   evaluateComparison,

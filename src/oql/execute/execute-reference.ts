@@ -1,11 +1,11 @@
 // The reference evaluator: row by row, straight from the definition of the language. Every faster
 // way to run a query has to give what this one gives.
 
+import { toCollection } from '../../value/collections.ts';
 import { parseJson } from '../../value/json-parse.ts';
 import { Entry, RegionHandle, type Value } from '../../value/value.ts';
 import type { BoundQuery } from '../bind/bound-query.ts';
 import { type Place, regionNotFound, regionNotPermitted, resultNotCollection } from '../errors.ts';
-import { toCollection } from './collections.ts';
 import { type CompiledQuery, compileQuery } from './compile-query.ts';
 import { createEnvironment } from './environment.ts';
 import { Pacer } from './pacer.ts';

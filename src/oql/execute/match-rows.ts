@@ -1,10 +1,10 @@
 // FROM and WHERE: nested loops over the iterators, left to right, keeping the combinations of rows
 // for which the condition holds.
 
+import { toCollection, toIterated } from '../../value/collections.ts';
 import { parseJson } from '../../value/json-parse.ts';
 import { Entry, isAbsent, UNDEFINED, type Value } from '../../value/value.ts';
 import { type Place, parameterType } from '../errors.ts';
-import { toCollection, toIterated } from './collections.ts';
 import type { CompiledSelect, CompiledSource } from './compile-query.ts';
 import { describeValue } from './describe-value.ts';
 import { toTruth } from './logic.ts';

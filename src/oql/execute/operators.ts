@@ -1,5 +1,6 @@
 // Arithmetic, comparison, LIKE, IN and the smaller functions, over operands already compiled.
 
+import { toCollection } from '../../value/collections.ts';
 import { type ComparisonOperator, compareValues, createSet, hashKey } from '../../value/compare.ts';
 import { printText } from '../../value/json-print.ts';
 import { type ArithmeticOperator, computeArithmetic, negateNumber } from '../../value/number.ts';
@@ -13,7 +14,6 @@ import {
   parameterType,
   typeMismatch,
 } from '../errors.ts';
-import { toCollection } from './collections.ts';
 import { describeValue } from './describe-value.ts';
 import type { Evaluate } from './environment.ts';
 import { compileLike, isTooLongToSeek, type LikeMatcher, LONGEST_SOUGHT } from './like.ts';

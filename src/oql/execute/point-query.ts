@@ -10,10 +10,10 @@ import { parseJson } from '../../value/json-parse.ts';
 import { printJson } from '../../value/json-print.ts';
 import { Double, Float, Struct, type Value } from '../../value/value.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
+import { isAttributeName } from '../columnar/attribute-names.ts';
 import type { Span } from '../syntax/position.ts';
 import { type CompiledSelect, compileQuery } from './compile-query.ts';
 import { createEnvironment } from './environment.ts';
-import { isAttributeName } from './vector/attribute-names.ts';
 import { printStored } from './vector/json-writer.ts';
 
 export interface PointQuery {

@@ -15,8 +15,8 @@ import {
   ValueMap,
 } from '../../value/value.ts';
 import { fieldNotFound, indexOutOfRange, type Place, typeMismatch } from '../errors.ts';
+import { readAttribute } from '../methods/call-method.ts';
 import { describeValue } from './describe-value.ts';
-import { readAttribute } from './methods/call-method.ts';
 
 /** A member of a value; UNDEFINED where there is none, or no value to have one. */
 export function readMember(target: Value, name: string, place: Place): Value {

@@ -1,11 +1,11 @@
 // One run of a compiled query: its state, and the evaluation of expressions that first need
 // subqueries or values by key.
 
+import { toCollection, toIterated } from '../../value/collections.ts';
 import { hashKey } from '../../value/compare.ts';
 import { parseJson } from '../../value/json-parse.ts';
 import { type List, UNDEFINED, type Value } from '../../value/value.ts';
 import { dataUnavailable, OqlError, type Place } from '../errors.ts';
-import { toCollection, toIterated } from './collections.ts';
 import type { CompiledExpression, CompiledSelect, Preparation } from './compile-query.ts';
 import { type Environment, type Evaluate, isRowFailure, type Slot } from './environment.ts';
 import { SMALL_COLLECTION } from './operators.ts';

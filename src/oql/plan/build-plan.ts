@@ -2,7 +2,7 @@
 // takes, in its order.
 
 import type { BoundExpression, BoundGrouping, BoundSelect } from '../bind/bound-query.ts';
-import { findEquiJoin, iteratorsOf } from '../execute/vector/conjuncts.ts';
+import { findEquiJoin, iteratorsOf } from '../columnar/conjuncts.ts';
 import type { Access } from './draft.ts';
 import { JoinOrders } from './join-order.ts';
 import { namesOf, type OptimizedPlan, usedIndexes } from './optimize.ts';

@@ -3,11 +3,11 @@
 // thousands of conditions, and a region many indexes.
 
 import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
-import type { ColumnPath } from '../execute/vector/column-source.ts';
-import { iteratorsOf, splitConjuncts } from '../execute/vector/conjuncts.ts';
-import type { Runtime } from '../execute/vector/runtime.ts';
+import type { ColumnPath } from '../columnar/column-source.ts';
+import { iteratorsOf, splitConjuncts } from '../columnar/conjuncts.ts';
 import { subjectOf } from './lookup.ts';
 import { elementPath, pathKey, pathUseOf } from './path-use.ts';
+import type { PlanData } from './plan-data.ts';
 import { cannotFail } from './safety.ts';
 import { usefulPaths } from './wanted-indexes.ts';
 
@@ -23,13 +23,13 @@ export interface PathCondition {
 export class Conditions {
   /** The operands of the AND that WHERE is. */
   readonly conjuncts: readonly BoundExpression[];
-  readonly #runtime: Runtime;
+  readonly #runtime: PlanData;
   #byPath: ReadonlyMap<string, readonly PathCondition[]> | undefined;
   #failing: ReadonlySet<BoundExpression> | undefined;
   #iterators: ReadonlyMap<BoundExpression, ReadonlySet<number>> | undefined;
   #useful: ReadonlySet<string> | undefined;
 
-  constructor(runtime: Runtime) {
+  constructor(runtime: PlanData) {
     this.#runtime = runtime;
     this.conjuncts = splitConjuncts(runtime.shape.select.where);
   }

@@ -2,15 +2,15 @@
 // query with its columns (`Runtime`), the indexes of each region, how many rows are wanted.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
-import type { IndexFacts, SourceIndex } from '../execute/vector/column-source.ts';
-import type { Runtime } from '../execute/vector/runtime.ts';
+import type { IndexFacts, SourceIndex } from '../columnar/column-source.ts';
 import type { Conditions } from './conditions.ts';
 import type { Estimator } from './estimate.ts';
 import type { KeySet, Lookup } from './lookup.ts';
+import type { PlanData } from './plan-data.ts';
 
 export interface Draft {
   /** The select in it has its iterators in the order in which they are joined. */
-  readonly runtime: Runtime;
+  readonly runtime: PlanData;
   readonly estimator: Estimator;
   /** Of the select in `runtime`. */
   readonly conditions: Conditions;

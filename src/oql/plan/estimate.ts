@@ -2,35 +2,25 @@
 // and keys are tried on a few hundred rows spread over the region.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
-import {
-  CHUNK_ROWS,
-  INTEGER,
-  MISSING,
-  SPELLED_DOUBLE,
-  STRING,
-} from '../execute/vector/column-source.ts';
-import { compileCondition } from '../execute/vector/compile-condition.ts';
-import { iteratorsOf, joinConditions } from '../execute/vector/conjuncts.ts';
-import { Frame, type Locator, locateRows } from '../execute/vector/frame.ts';
-import type { Runtime } from '../execute/vector/runtime.ts';
-import { NO, UNFINISHED, UNKNOWN } from '../execute/vector/states.ts';
+import { CHUNK_ROWS } from '../columnar/column-source.ts';
+import { iteratorsOf, joinConditions } from '../columnar/conjuncts.ts';
+import type { PlanData, RowSample } from './plan-data.ts';
 
 const SAMPLE = 200;
-const NOWHERE: Locator = { kind: 'nowhere' };
 
 export class Estimator {
-  readonly #runtime: Runtime;
-  readonly #samples = new Map<number, Frame>();
+  readonly #runtime: PlanData;
+  readonly #samples = new Map<number, RowSample>();
   /** By slot, whatever the order of the iterators is. */
   readonly #distinct: Map<number, number>;
 
-  constructor(runtime: Runtime, distinct: Map<number, number> = new Map()) {
+  constructor(runtime: PlanData, distinct: Map<number, number> = new Map()) {
     this.#runtime = runtime;
     this.#distinct = distinct;
   }
 
   /** For the same data under a rewritten select. */
-  follow(runtime: Runtime): Estimator {
+  follow(runtime: PlanData): Estimator {
     return new Estimator(runtime, this.#distinct);
   }
 
@@ -42,15 +32,12 @@ export class Estimator {
     if (!isLocal || this.#runtime.shape.iterators[iterator]?.kind !== 'region') {
       return usualShares(conditions);
     }
-    const frame = this.#sample(iterator);
-    if (frame.size === 0) return 1;
-    const states = new Uint8Array(frame.size);
-    const outcomes = compileCondition(all, this.#runtime.conditions)(frame, states);
+    const sample = this.#sample(iterator);
+    if (sample.size === 0) return 1;
+    const kept = sample.countKept(all);
     // To find out would take longer than it is worth.
-    if (outcomes === UNFINISHED) return usualShares(conditions);
-    let kept = 0;
-    for (const state of states) if (state !== NO && state !== UNKNOWN) kept += 1;
-    return Math.max(kept, 0.5) / frame.size;
+    if (kept === undefined) return usualShares(conditions);
+    return Math.max(kept, 0.5) / sample.size;
   }
 
   /** Different values at a path, by how often those of the sample repeat. */
@@ -67,14 +54,15 @@ export class Estimator {
     const iterator = slots[slot]?.iterator ?? 0;
     const rows = this.rows(iterator);
     if (iterators[iterator]?.kind !== 'region') return Math.sqrt(rows);
-    const frame = this.#sample(iterator);
-    if (frame.size === 0) return 1;
-    const times = countTimes(frame, slot);
+    const sample = this.#sample(iterator);
+    if (sample.size === 0) return 1;
+    const times = sample.countValues(slot);
     let once = 0;
     for (const count of times.values()) if (count === 1) once += 1;
     // Haas and Stokes: values seen once tell how many were not seen at all.
-    const unseen = frame.size - once + (once * frame.size) / Math.max(rows, frame.size);
-    return Math.max(1, Math.min(rows, (frame.size * times.size) / unseen));
+    const { size } = sample;
+    const unseen = size - once + (once * size) / Math.max(rows, size);
+    return Math.max(1, Math.min(rows, (size * times.size) / unseen));
   }
 
   /** Rows of a region, or items of a collection. */
@@ -97,7 +85,7 @@ export class Estimator {
     return this.rows(iterator) / Math.max(1, this.rows(shape.parent));
   }
 
-  #sample(iterator: number): Frame {
+  #sample(iterator: number): RowSample {
     const known = this.#samples.get(iterator);
     if (known !== undefined) return known;
     const table = this.#runtime.tableOf(iterator);
@@ -107,25 +95,10 @@ export class Estimator {
       const row = Math.floor(at);
       if (table.isVisible(row)) rows.push(row);
     }
-    const before = Array.from({ length: iterator }, () => NOWHERE);
-    const locators = [...before, locateRows(Uint32Array.from(rows))];
-    const frame = new Frame(rows.length, locators, this.#runtime.slots);
-    this.#samples.set(iterator, frame);
-    return frame;
+    const sample = this.#runtime.sample(iterator, Uint32Array.from(rows));
+    this.#samples.set(iterator, sample);
+    return sample;
   }
-}
-
-/** How often each value at a path occurs in a frame. */
-function countTimes(frame: Frame, slot: number): ReadonlyMap<number | string, number> {
-  const times = new Map<number | string, number>();
-  const { tags, numbers, ids } = frame.vector(slot);
-  for (let row = 0; row < frame.size; row += 1) {
-    const tag = tags[row] ?? MISSING;
-    const isNumber = tag >= INTEGER && tag <= SPELLED_DOUBLE;
-    const key = isNumber ? (numbers[row] ?? 0) : `${tag === STRING ? ids[row] : -tag}`;
-    times.set(key, (times.get(key) ?? 0) + 1);
-  }
-  return times;
 }
 
 function usualShares(conditions: readonly BoundExpression[]): number {

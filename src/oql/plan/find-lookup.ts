@@ -1,7 +1,7 @@
 // From the conditions of a query to what they ask of an index.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
-import type { IndexFacts } from '../execute/vector/column-source.ts';
+import type { IndexFacts } from '../columnar/column-source.ts';
 import { isOpen } from './bounds.ts';
 import type { PathCondition } from './conditions.ts';
 import { type Draft, type IndexUse, openIndex } from './draft.ts';

@@ -8,11 +8,11 @@
 //   o.s IN SET('a')    strings ['a', 'a']
 //   o.s LIKE 'ab%'     strings ['ab', 'ac')
 
+import { toCollection } from '../../value/collections.ts';
 import type { ComparisonOperator } from '../../value/compare.ts';
 import { Double, Float, isAbsent, UNDEFINED, type Value } from '../../value/value.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
-import { toCollection } from '../execute/collections.ts';
-import type { Bounds, KindApart, SourceIndex } from '../execute/vector/column-source.ts';
+import type { Bounds, KindApart, SourceIndex } from '../columnar/column-source.ts';
 import { intersectBounds, uniteBounds } from './bounds.ts';
 
 /** Keys, and kinds of values that are no keys. */

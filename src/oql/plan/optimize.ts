@@ -2,10 +2,10 @@
 // the query or choose among ways to run it; none changes an answer or a failure.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
-import type { Runtime } from '../execute/vector/runtime.ts';
 import { Conditions } from './conditions.ts';
 import type { Access, Draft, JoinMethod, PlanFacts, RefusedIndex, Rule } from './draft.ts';
 import { Estimator } from './estimate.ts';
+import type { PlanData } from './plan-data.ts';
 import { chooseAccess } from './rules/choose-access.ts';
 import { foldConstants } from './rules/fold-constants.ts';
 import { countFromIndex, distinctFromIndex, endsFromIndex } from './rules/index-only.ts';
@@ -43,7 +43,7 @@ const RULES: readonly Rule[] = [
 ];
 
 export interface OptimizedPlan {
-  readonly runtime: Runtime;
+  readonly runtime: PlanData;
   readonly estimator: Estimator;
   readonly conditions: Conditions;
   readonly order: readonly number[];
@@ -55,7 +55,7 @@ export interface OptimizedPlan {
   readonly refused: readonly RefusedIndex[];
 }
 
-export function optimize(runtime: Runtime, facts: PlanFacts): OptimizedPlan {
+export function optimize(runtime: PlanData, facts: PlanFacts): OptimizedPlan {
   let draft = firstDraft(runtime, facts);
   const applied: string[] = [];
   for (const rule of RULES) {
@@ -68,7 +68,7 @@ export function optimize(runtime: Runtime, facts: PlanFacts): OptimizedPlan {
 }
 
 /** The plan as the text has it: everything is scanned and joined as it is written. */
-function firstDraft(runtime: Runtime, facts: PlanFacts): Draft {
+function firstDraft(runtime: PlanData, facts: PlanFacts): Draft {
   const { iterators } = runtime.shape;
   return {
     runtime,

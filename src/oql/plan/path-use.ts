@@ -1,7 +1,7 @@
 // Paths as indexes know them.
 
 import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
-import type { ColumnPath } from '../execute/vector/column-source.ts';
+import type { ColumnPath } from '../columnar/column-source.ts';
 
 export function isSamePath(a: ColumnPath | undefined, b: ColumnPath | undefined): boolean {
   if (a === undefined || b === undefined || a.length !== b.length) return false;

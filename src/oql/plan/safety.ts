@@ -1,9 +1,9 @@
 // Which conditions can fail no row, by what they are and by what their columns hold: `o.n > 5` fails
 // on a string, so it is safe where no row has one. What cannot fail may be skipped or moved freely.
 
+import { toCollection } from '../../value/collections.ts';
 import { isAbsent, isNumeric, type Value } from '../../value/value.ts';
 import type { BoundComparison, BoundExpression } from '../bind/bound-query.ts';
-import { toCollection } from '../execute/collections.ts';
 import {
   DOUBLE,
   FALSE,
@@ -15,9 +15,9 @@ import {
   SPELLED_DOUBLE,
   STRING,
   TRUE,
-} from '../execute/vector/column-source.ts';
-import { neverFails } from '../execute/vector/conjuncts.ts';
-import type { Runtime } from '../execute/vector/runtime.ts';
+} from '../columnar/column-source.ts';
+import { neverFails } from '../columnar/conjuncts.ts';
+import type { PlanData } from './plan-data.ts';
 
 const ABSENT = (1 << MISSING) | (1 << NULL);
 const NUMBERS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE) | (1 << ODD_NUMBER);
@@ -27,7 +27,7 @@ const BOOLEANS = (1 << TRUE) | (1 << FALSE);
 const UNAMBIGUOUS = ABSENT | BOOLEANS | STRINGS | (1 << INTEGER);
 
 /** True if no row at hand can make the condition fail. */
-export function cannotFail(condition: BoundExpression, runtime: Runtime): boolean {
+export function cannotFail(condition: BoundExpression, runtime: PlanData): boolean {
   switch (condition.kind) {
     case 'comparison':
       if (condition.operator === '=' || condition.operator === '<>') return neverFails(condition);
@@ -57,7 +57,7 @@ export function cannotFail(condition: BoundExpression, runtime: Runtime): boolea
 }
 
 /** Either both sides are numbers or both are strings, as far as they have values. */
-function comparesLikeKinds({ left, right }: BoundComparison, runtime: Runtime): boolean {
+function comparesLikeKinds({ left, right }: BoundComparison, runtime: PlanData): boolean {
   const tags = tagsOf(left, runtime) | tagsOf(right, runtime);
   return isWithin(tags, NUMBERS | ABSENT) || isWithin(tags, STRINGS | ABSENT);
 }
@@ -65,7 +65,7 @@ function comparesLikeKinds({ left, right }: BoundComparison, runtime: Runtime): 
 const ANYTHING = -1;
 
 /** The tags an expression may have: those of its column, or of its one value. */
-function tagsOf(expression: BoundExpression, runtime: Runtime): number {
+function tagsOf(expression: BoundExpression, runtime: PlanData): number {
   if (expression.kind === 'path') return runtime.tagsOf(runtime.slotOf(expression));
   const value = runtime.constant(expression);
   if (value === undefined) return ANYTHING;
@@ -75,19 +75,19 @@ function tagsOf(expression: BoundExpression, runtime: Runtime): number {
 }
 
 /** Values of one kind have an order; this is so whatever rows are compared. */
-export function hasOneOrder(expression: BoundExpression, runtime: Runtime): boolean {
+export function hasOneOrder(expression: BoundExpression, runtime: PlanData): boolean {
   if (expression.kind !== 'path') return false;
   const tags = tagsOf(expression, runtime);
   const plain = NUMBERS & ~(1 << ODD_NUMBER);
   return [plain, STRINGS, BOOLEANS].some((kind) => isWithin(tags, kind | ABSENT));
 }
 
-export function isUnambiguous(expression: BoundExpression, runtime: Runtime): boolean {
+export function isUnambiguous(expression: BoundExpression, runtime: PlanData): boolean {
   return expression.kind === 'path' && isWithin(tagsOf(expression, runtime), UNAMBIGUOUS);
 }
 
 /** No row has anything but an object at the path, if it has something. */
-export function isAlwaysMap(expression: BoundExpression, runtime: Runtime): boolean {
+export function isAlwaysMap(expression: BoundExpression, runtime: PlanData): boolean {
   return isWithin(tagsOf(expression, runtime), (1 << OBJECT) | ABSENT);
 }
 

@@ -8,8 +8,8 @@ import type {
   IndexFacts,
   MapElement,
   TableRequest,
-} from '../execute/vector/column-source.ts';
-import { SlotFinder, type VectorShape } from '../execute/vector/shape.ts';
+} from '../columnar/column-source.ts';
+import { SlotFinder, type VectorShape } from '../columnar/shape.ts';
 import { elementPath, isSamePath, pathKey, pathUseOf } from './path-use.ts';
 
 export interface WantedIndexes {

@@ -3,9 +3,9 @@
 
 import { Session } from 'node:inspector/promises';
 import { bindQuery } from '../bind/bind-query.ts';
+import { shapeSelect } from '../columnar/shape.ts';
 import { OqlError } from '../errors.ts';
 import { compileQuery } from '../execute/compile-query.ts';
-import { shapeSelect } from '../execute/vector/shape.ts';
 import { parseQuery } from '../syntax/parse-query.ts';
 import { FAMILIES } from './adversarial-texts.ts';
 import { sampleCatalog } from './sample-catalog.ts';

@@ -4,6 +4,7 @@
 
 import type { Value } from '../../../value/value.ts';
 import type { BoundAggregate } from '../../bind/bound-query.ts';
+import { MISSING, NULL, UNSURE } from '../../columnar/column-source.ts';
 import type { Accumulator } from '../aggregates.ts';
 import {
   ArgumentReader,
@@ -11,7 +12,6 @@ import {
   type GroupedRows,
   type VectorAggregate,
 } from './argument-reader.ts';
-import { MISSING, NULL, UNSURE } from './column-source.ts';
 import type { Frame, Vector } from './frame.ts';
 import { GroupCounts } from './group-counts.ts';
 import { type KeyEncoder, PairEncoder } from './key-encoder.ts';

@@ -3,7 +3,6 @@
 
 import { parseJson } from '../../../value/json-parse.ts';
 import { type List, Struct, type Value } from '../../../value/value.ts';
-import type { OptimizedPlan } from '../../plan/optimize.ts';
 import { needsOrder } from '../../plan/rules/order-joins.ts';
 import { Pacer } from '../pacer.ts';
 import { selectRows } from '../select-rows.ts';
@@ -20,6 +19,7 @@ import { readAccess } from './read-access.ts';
 import { readValue } from './read-value.ts';
 import { restoreOrder } from './restore-order.ts';
 import { inSlices } from './slices.ts';
+import type { VectorPlan } from './vector-plan.ts';
 
 /** All rows; undefined for a select whose clauses are not worth a way of their own here. */
 export async function collectValues(opened: VectorQuery): Promise<List | undefined> {
@@ -34,7 +34,7 @@ export async function collectValues(opened: VectorQuery): Promise<List | undefin
   return select.grouping === undefined ? collectRows(plan, pacer) : collectGroups(plan, pacer);
 }
 
-function findMatches(plan: OptimizedPlan): Generator<Matches> {
+function findMatches(plan: VectorPlan): Generator<Matches> {
   const { runtime, access, order } = plan;
   const scan = { table: runtime.tableOf(0), slots: runtime.slots, before: [] };
   const found = new Pipeline(plan, 'rows', undefined).run(readAccess(scan, access));
@@ -42,7 +42,7 @@ function findMatches(plan: OptimizedPlan): Generator<Matches> {
   return isTextual || !needsOrder(runtime) ? found : restoreOrder(runtime, order, found);
 }
 
-async function collectGroups(plan: OptimizedPlan, pacer: Pacer): Promise<List> {
+async function collectGroups(plan: VectorPlan, pacer: Pacer): Promise<List> {
   const { runtime } = plan;
   const grouper = new Grouper(runtime);
   for (const { frame, rows } of findMatches(plan)) {
@@ -65,7 +65,7 @@ async function drive<Result>(task: Task<Result>, pacer: Pacer): Promise<Result> 
   }
 }
 
-async function collectRows(plan: OptimizedPlan, pacer: Pacer): Promise<List> {
+async function collectRows(plan: VectorPlan, pacer: Pacer): Promise<List> {
   const { runtime } = plan;
   const { select } = runtime.shape;
   const names = select.projections.map(({ name }) => name);

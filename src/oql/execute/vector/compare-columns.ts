@@ -13,7 +13,7 @@ import {
   STRING,
   TAG_COUNT,
   TRUE,
-} from './column-source.ts';
+} from '../../columnar/column-source.ts';
 import type { Condition, Operand } from './condition.ts';
 import type { Vector } from './frame.ts';
 import { satisfies } from './number-loops.ts';

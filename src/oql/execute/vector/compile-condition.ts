@@ -1,6 +1,7 @@
 // Bound conditions to conditions over frames. Whatever has no loop of its own is UNSURE for every
 // row, and thereby left to the reference evaluator, which gets the whole condition of such rows.
 
+import { toCollection } from '../../../value/collections.ts';
 import { type ComparisonOperator, compareValues } from '../../../value/compare.ts';
 import { Double, Float, isAbsent, UNDEFINED, type Value } from '../../../value/value.ts';
 import type {
@@ -9,10 +10,9 @@ import type {
   BoundIn,
   BoundLike,
 } from '../../bind/bound-query.ts';
-import { toCollection } from '../collections.ts';
+import type { Dictionary } from '../../columnar/column-source.ts';
+import { DOUBLE, INTEGER } from '../../columnar/column-source.ts';
 import { isTooLongToSeek } from '../like.ts';
-import type { Dictionary } from './column-source.ts';
-import { DOUBLE, INTEGER } from './column-source.ts';
 import { compareColumns } from './compare-columns.ts';
 import {
   always,

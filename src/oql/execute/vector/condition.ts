@@ -15,7 +15,7 @@ import {
   STRING,
   TAG_COUNT,
   TRUE,
-} from './column-source.ts';
+} from '../../columnar/column-source.ts';
 import { type Frame, RESERVED_IDS, type Vector } from './frame.ts';
 import {
   AND_STATES,

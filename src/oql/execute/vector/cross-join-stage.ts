@@ -2,8 +2,8 @@
 // own conditions leave. What a condition leaves open stays open for each pair, so nothing has to be
 // decided before the pairs are there, and failures come out as nested loops give them.
 
+import { iteratorsOf } from '../../columnar/conjuncts.ts';
 import type { Access } from '../../plan/draft.ts';
-import { iteratorsOf } from './conjuncts.ts';
 import { type Frame, type Locator, locateRows } from './frame.ts';
 import { type Candidates, hide, type Matches, noMatches } from './judge.ts';
 import type { Stage, StageContext } from './pipeline.ts';

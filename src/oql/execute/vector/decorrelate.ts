@@ -11,7 +11,7 @@ import { type List, Struct, UNDEFINED, type Value } from '../../../value/value.t
 import { mapChildren } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundProjection, BoundSelect } from '../../bind/bound-query.ts';
 import { depthsOf } from '../../bind/references.ts';
-import { joinConditions, splitConjuncts } from './conjuncts.ts';
+import { joinConditions, splitConjuncts } from '../../columnar/conjuncts.ts';
 
 /** A subquery taken apart from the rows around it. */
 interface Decorrelated {

@@ -4,6 +4,8 @@ import { printJson } from '../../../value/json-print.ts';
 import type { List, Value } from '../../../value/value.ts';
 import type { BoundQuery } from '../../bind/bound-query.ts';
 import { regionsOf } from '../../bind/references.ts';
+import type { ColumnSource } from '../../columnar/column-source.ts';
+import { shapeSelect } from '../../columnar/shape.ts';
 import { OqlError } from '../../errors.ts';
 import { wantIndexes } from '../../plan/wanted-indexes.ts';
 import { isRowFailure } from '../environment.ts';
@@ -13,11 +15,9 @@ import type { QuerySource } from '../query-source.ts';
 import { RowBudget } from '../row-budget.ts';
 import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from '../run-context.ts';
 import { collectValues } from './collect-values.ts';
-import type { ColumnSource } from './column-source.ts';
 import { executeVector, type JsonRows, type VectorQuery } from './execute-vector.ts';
 import { foldSubqueries } from './fold-subqueries.ts';
 import { AskReference, FailedRow } from './runtime.ts';
-import { shapeSelect } from './shape.ts';
 import { splitAttributes } from './split-attributes.ts';
 
 /**

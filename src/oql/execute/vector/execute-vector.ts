@@ -5,7 +5,9 @@
 import { printJson } from '../../../value/json-print.ts';
 import type { Value } from '../../../value/value.ts';
 import type { BoundQuery, BoundRowCount } from '../../bind/bound-query.ts';
-import { type OptimizedPlan, optimize } from '../../plan/optimize.ts';
+import type { IndexFacts, SourceTable } from '../../columnar/column-source.ts';
+import { neverFails } from '../../columnar/conjuncts.ts';
+import type { VectorShape } from '../../columnar/shape.ts';
 import { needsOrder } from '../../plan/rules/order-joins.ts';
 import { Pacer } from '../pacer.ts';
 import { RowBudget } from '../row-budget.ts';
@@ -14,8 +16,6 @@ import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from '../run-context.ts';
 import { selectRows, toRowCount } from '../select-rows.ts';
 import { sortPlaces } from '../sort-rows.ts';
 import { PAUSE, type Task } from '../steps.ts';
-import type { IndexFacts, SourceTable } from './column-source.ts';
-import { neverFails } from './conjuncts.ts';
 import { DistinctFilter } from './distinct.ts';
 import { finishGroups } from './finish-groups.ts';
 import type { Frame } from './frame.ts';
@@ -29,9 +29,9 @@ import { countRows, readAccess } from './read-access.ts';
 import { restoreOrder } from './restore-order.ts';
 import { FailedRow, Runtime } from './runtime.ts';
 import { firstRows } from './scan-frames.ts';
-import type { VectorShape } from './shape.ts';
 import { inSlices } from './slices.ts';
 import { Sorter } from './sorter.ts';
+import { planColumns, type VectorPlan } from './vector-plan.ts';
 
 /** Result rows as JSON, joined by commas. */
 export interface JsonRows {
@@ -58,19 +58,19 @@ export function executeVector(vectorQuery: VectorQuery): AsyncGenerator<JsonRows
 }
 
 /** How the query will be run, decided with its data at hand. */
-export function planVector({ query, shape, tables, context, indexes }: VectorQuery): OptimizedPlan {
+export function planVector({ query, shape, tables, context, indexes }: VectorQuery): VectorPlan {
   const budget = new RowBudget(context.maxRowsKept ?? DEFAULT_MAX_ROWS_KEPT);
   const { parameters } = context;
   const runtime = new Runtime(query, shape, tables, { parameters, budget });
   const { limit, offset } = shape.select;
   const rows = rowCount(runtime, limit, context) ?? Number.POSITIVE_INFINITY;
   const wanted = rows + (rowCount(runtime, offset, context) ?? 0);
-  return optimize(runtime, { indexes: indexes ?? [], wanted });
+  return planColumns(runtime, { indexes: indexes ?? [], wanted });
 }
 
 /** Runs a plan, under the eyes of a meter if somebody wants to know. */
 export function executePlan(
-  plan: OptimizedPlan,
+  plan: VectorPlan,
   context: RunContext,
   meter?: Meter,
 ): AsyncGenerator<JsonRows> {
@@ -98,7 +98,7 @@ function createSteps(runtime: Runtime, pacer: Pacer): Run {
 }
 
 class VectorRun {
-  readonly #plan: OptimizedPlan;
+  readonly #plan: VectorPlan;
   readonly #runtime: Runtime;
   readonly #steps: Run;
   readonly #pacer: Pacer;
@@ -110,7 +110,7 @@ class VectorRun {
   readonly #writer = new JsonWriter();
   #written = 0;
 
-  constructor(plan: OptimizedPlan, context: RunContext, meter: Meter | undefined) {
+  constructor(plan: VectorPlan, context: RunContext, meter: Meter | undefined) {
     this.#plan = plan;
     this.#meter = meter;
     this.#runtime = plan.runtime;

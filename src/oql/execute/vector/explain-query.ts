@@ -3,13 +3,13 @@
 import { isList } from '../../../value/value.ts';
 import { forEachChild } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../../bind/bound-query.ts';
+import type { ColumnSource } from '../../columnar/column-source.ts';
 import { buildPlan, buildRowPlan } from '../../plan/build-plan.ts';
 import { type Explanation, explainPlan } from '../../plan/explain.ts';
 import type { NodeFigures, PlanNode } from '../../plan/plan-node.ts';
 import { executeReference } from '../execute-reference.ts';
 import type { QuerySource } from '../query-source.ts';
 import type { RunContext } from '../run-context.ts';
-import type { ColumnSource } from './column-source.ts';
 import { type OpenedVector, openVector } from './execute-query.ts';
 import { executePlan, planVector } from './execute-vector.ts';
 import { Meter } from './meter.ts';

@@ -9,7 +9,7 @@ import {
   type ColumnChunk,
   MISSING,
   type SourceColumn,
-} from './column-source.ts';
+} from '../../columnar/column-source.ts';
 
 /**
  * Values of `size` rows; arrays may be longer. Bit t of `mask` is set if some row may have tag t, and

@@ -2,10 +2,16 @@
 // iterator.
 
 import type { BoundExpression } from '../../bind/bound-query.ts';
+import type { SourceColumn } from '../../columnar/column-source.ts';
+import {
+  type EquiJoin,
+  findEquiJoin,
+  iteratorsOf,
+  joinConditions,
+  stageOf,
+} from '../../columnar/conjuncts.ts';
 import type { Access } from '../../plan/draft.ts';
 import { cannotFail } from '../../plan/safety.ts';
-import type { SourceColumn } from './column-source.ts';
-import { type EquiJoin, findEquiJoin, iteratorsOf, joinConditions, stageOf } from './conjuncts.ts';
 import type { Frame, Locator } from './frame.ts';
 import { JoinTable } from './hash-join.ts';
 import { type Candidates, hide, type Matches, noMatches } from './judge.ts';

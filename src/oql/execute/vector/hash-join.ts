@@ -1,7 +1,7 @@
 // The inner side of an equi-join: rows by the code of their key, in key order of the region, so that
 // matches come in the order nested loops would find them.
 
-import type { SourceColumn } from './column-source.ts';
+import type { SourceColumn } from '../../columnar/column-source.ts';
 import { type Frame, JoinedRows, type Vector } from './frame.ts';
 import { KeyEncoder } from './key-encoder.ts';
 

@@ -12,7 +12,7 @@ import {
   SPELLED_DOUBLE,
   STRING,
   TRUE,
-} from './column-source.ts';
+} from '../../columnar/column-source.ts';
 import type { Vector } from './frame.ts';
 import { createResolver, partJoin } from './hash-join-stage.ts';
 import { type Candidates, dropDecided } from './judge.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { parseJson } from '../../../value/json-parse.ts';
 import { printJson } from '../../../value/json-print.ts';
 import { Double } from '../../../value/value.ts';
-import { DOUBLE, INTEGER, type SourceColumn } from './column-source.ts';
+import { DOUBLE, INTEGER, type SourceColumn } from '../../columnar/column-source.ts';
 import type { Vector } from './frame.ts';
 import { JsonWriter, printStored } from './json-writer.ts';
 

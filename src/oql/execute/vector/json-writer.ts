@@ -14,7 +14,7 @@ import {
   SPELLED_DOUBLE,
   STRING,
   TRUE,
-} from './column-source.ts';
+} from '../../columnar/column-source.ts';
 import type { Vector } from './frame.ts';
 import { MOST_NUMBER_BYTES, NOT_SHORT, putInteger, putShortDouble } from './json-numbers.ts';
 

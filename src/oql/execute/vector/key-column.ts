@@ -11,7 +11,7 @@ import {
   type SourceColumn,
   type SourceTable,
   STRING,
-} from './column-source.ts';
+} from '../../columnar/column-source.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -15,7 +15,7 @@ import {
   SPELLED_DOUBLE,
   STRING,
   TRUE,
-} from './column-source.ts';
+} from '../../columnar/column-source.ts';
 import type { Frame, SharedVector, Vector } from './frame.ts';
 import { findInWindow, NumberCodes, openWindow, UNSEEN } from './number-codes.ts';
 import { readValue } from './read-value.ts';

@@ -1,6 +1,6 @@
 // The items of nested collections of the rows of a frame.
 
-import type { SourceLists } from './column-source.ts';
+import type { SourceLists } from '../../columnar/column-source.ts';
 import type { Frame } from './frame.ts';
 
 /** The row of the last item; -1 if there is none. */

@@ -2,7 +2,7 @@
 // on each string of the column, step by step: a collection may be the result of a large subquery.
 
 import { type List, UNDEFINED, type Value } from '../../../value/value.ts';
-import { FIRST_STRING_ID } from './column-source.ts';
+import { FIRST_STRING_ID } from '../../columnar/column-source.ts';
 import {
   always,
   byNumber,

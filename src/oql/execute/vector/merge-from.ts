@@ -9,7 +9,7 @@
 import { UNDEFINED } from '../../../value/value.ts';
 import { mapChildren } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundSelect } from '../../bind/bound-query.ts';
-import { joinConditions, neverFails, splitConjuncts } from './conjuncts.ts';
+import { joinConditions, neverFails, splitConjuncts } from '../../columnar/conjuncts.ts';
 
 /** The select with as many subqueries of FROM merged as can be; itself if there are none. */
 export function mergeFrom(select: BoundSelect): BoundSelect {

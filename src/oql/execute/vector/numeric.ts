@@ -3,7 +3,7 @@
 
 import { Double, Float, type Value } from '../../../value/value.ts';
 import type { BoundArithmetic } from '../../bind/bound-query.ts';
-import { DOUBLE, INTEGER, SPELLED_DOUBLE, UNSURE } from './column-source.ts';
+import { DOUBLE, INTEGER, SPELLED_DOUBLE, UNSURE } from '../../columnar/column-source.ts';
 import type { Operand } from './condition.ts';
 import { ANYWHERE, type Vector } from './frame.ts';
 

@@ -4,11 +4,10 @@
 // pause between any two frames.
 
 import type { BoundExpression } from '../../bind/bound-query.ts';
-import type { OptimizedPlan } from '../../plan/optimize.ts';
-import type { ItemChunk } from './column-source.ts';
+import type { ItemChunk } from '../../columnar/column-source.ts';
+import { findEquiJoin, joinConditions } from '../../columnar/conjuncts.ts';
 import { compileCondition } from './compile-condition.ts';
 import type { Condition } from './condition.ts';
-import { findEquiJoin, joinConditions } from './conjuncts.ts';
 import { crossJoinStage } from './cross-join-stage.ts';
 import type { Frame, Locator } from './frame.ts';
 import { hashJoinStage } from './hash-join-stage.ts';
@@ -19,6 +18,7 @@ import type { Meter } from './meter.ts';
 import type { Runtime } from './runtime.ts';
 import type { ScannedFrame } from './scan-frames.ts';
 import { NO } from './states.ts';
+import type { VectorPlan } from './vector-plan.ts';
 
 /** Takes the rows of the iterators before it, gives them with those of its own. */
 export type Stage = (candidates: Candidates) => Generator<Candidates>;
@@ -26,7 +26,7 @@ export type Stage = (candidates: Candidates) => Generator<Candidates>;
 /** What the stages of one run share. */
 export interface StageContext {
   readonly runtime: Runtime;
-  readonly plan: OptimizedPlan;
+  readonly plan: VectorPlan;
   readonly judge: Judge;
   readonly meter: Meter | undefined;
   compile(conjuncts: readonly BoundExpression[]): Condition | undefined;
@@ -42,7 +42,7 @@ export interface StageContext {
 export class Pipeline {
   readonly #context: StageContext;
 
-  constructor(plan: OptimizedPlan, wanted: Wanted, meter: Meter | undefined) {
+  constructor(plan: VectorPlan, wanted: Wanted, meter: Meter | undefined) {
     const { runtime } = plan;
     const judge = new Judge(runtime, wanted);
     this.#context = {

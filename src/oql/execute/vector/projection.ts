@@ -2,8 +2,8 @@
 
 import { printJson } from '../../../value/json-print.ts';
 import type { Value } from '../../../value/value.ts';
+import type { SourceColumn } from '../../columnar/column-source.ts';
 import type { Evaluate } from '../environment.ts';
-import type { SourceColumn } from './column-source.ts';
 import type { Frame } from './frame.ts';
 import {
   type JsonWriter,

@@ -1,9 +1,9 @@
 // The rows of a table as a plan reads them: all of them, those that indexes offer, or as many as are
 // wanted in the order of an index.
 
+import type { IndexWalk, SourceIndex, SourceTable } from '../../columnar/column-source.ts';
 import type { Access, EndUse, IndexUse } from '../../plan/draft.ts';
 import { countKeys, EVERYTHING, type KeySet, visitKeys } from '../../plan/lookup.ts';
-import type { IndexWalk, SourceIndex, SourceTable } from './column-source.ts';
 import { rowFrames, type ScannedFrame, scanFrames, type TableScan } from './scan-frames.ts';
 
 /** Asked between frames: true when no more rows are wanted. */

@@ -11,7 +11,7 @@ import {
   type SourceColumn,
   STRING,
   TRUE,
-} from './column-source.ts';
+} from '../../columnar/column-source.ts';
 import type { Vector } from './frame.ts';
 
 export function readValue(vector: Vector, index: number, column: SourceColumn): Value {

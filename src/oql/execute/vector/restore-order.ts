@@ -1,7 +1,7 @@
 // Rows that were joined in another order than that of FROM, put back into the order in which nested
 // loops over FROM find them: by the row of the first iterator, then by that of the second, and so on.
 
-import { CHUNK_ROWS, type SourceTable } from './column-source.ts';
+import { CHUNK_ROWS, type SourceTable } from '../../columnar/column-source.ts';
 import { Frame, type Locator } from './frame.ts';
 import { type Matches, noMatches } from './judge.ts';
 import type { Runtime } from './runtime.ts';

@@ -2,10 +2,10 @@
 // query's paths go to. For those paths they answer exactly as the stored documents do.
 
 import { Document, UNDEFINED, type Value } from '../../../value/value.ts';
+import type { SlotShape } from '../../columnar/shape.ts';
 import type { Environment } from '../environment.ts';
 import type { Frame } from './frame.ts';
 import { readValue } from './read-value.ts';
-import type { SlotShape } from './shape.ts';
 
 interface Template {
   slot: number | undefined;

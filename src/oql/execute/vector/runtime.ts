@@ -4,7 +4,15 @@
 import { UNDEFINED, type Value, ValueSet } from '../../../value/value.ts';
 import { forEachChild } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../../bind/bound-query.ts';
+import {
+  CHUNK_ROWS,
+  type ColumnPath,
+  type SourceColumn,
+  type SourceTable,
+} from '../../columnar/column-source.ts';
+import { SlotFinder, type VectorShape } from '../../columnar/shape.ts';
 import type { OqlError, Place } from '../../errors.ts';
+import type { PlanData } from '../../plan/plan-data.ts';
 import { type CompileContext, compileExpression } from '../compile-expression.ts';
 import { type CompiledSelect, compileQuery } from '../compile-query.ts';
 import {
@@ -15,17 +23,11 @@ import {
 } from '../environment.ts';
 import { toTruth } from '../logic.ts';
 import type { RowBudget } from '../row-budget.ts';
-import {
-  CHUNK_ROWS,
-  type ColumnPath,
-  type SourceColumn,
-  type SourceTable,
-} from './column-source.ts';
 import type { ConditionContext } from './compile-condition.ts';
 import type { Frame, Slot } from './frame.ts';
 import { createKeyColumn } from './key-column.ts';
 import { RowBuilder } from './row-builder.ts';
-import { SlotFinder, type VectorShape } from './shape.ts';
+import { ColumnSample } from './row-sample.ts';
 
 /**
  * Thrown when columns cannot settle a query: a row fails, or values meet that have no fast way.
@@ -60,7 +62,7 @@ interface RuntimeParts {
   readonly keyColumns?: Map<SourceTable, SourceColumn>;
 }
 
-export class Runtime {
+export class Runtime implements PlanData {
   readonly shape: VectorShape;
   /** By table number of the shape. */
   readonly tables: readonly SourceTable[];
@@ -180,6 +182,10 @@ export class Runtime {
       };
     },
   };
+
+  sample(iterator: number, rows: Uint32Array): ColumnSample {
+    return new ColumnSample(iterator, rows, this);
+  }
 
   /** The value of an expression that is the same for all rows; undefined if it fails. */
   constant(expression: BoundExpression): Value | undefined {

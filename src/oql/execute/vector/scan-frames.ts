@@ -1,7 +1,7 @@
 // The visible rows of a table in key order, as frames. Rows that were added out of order are few;
 // they come in key order of their own and are woven into the chunks they belong to.
 
-import { CHUNK_BITS, CHUNK_ROWS, type SourceTable } from './column-source.ts';
+import { CHUNK_BITS, CHUNK_ROWS, type SourceTable } from '../../columnar/column-source.ts';
 import { Frame, type Locator, locateRows, type Slot } from './frame.ts';
 
 export interface ScannedFrame {

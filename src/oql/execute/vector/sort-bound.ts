@@ -2,7 +2,7 @@
 // chunks whose highest (or lowest) numbers are the first. Without it every row of a region whose
 // values grow with its keys would be kept for a while by a sort that wants the latest.
 
-import { CHUNK_ROWS, type SourceColumn, type SourceTable } from './column-source.ts';
+import { CHUNK_ROWS, type SourceColumn, type SourceTable } from '../../columnar/column-source.ts';
 
 interface WantedRows {
   /** How many rows from the front are wanted. */

@@ -3,10 +3,6 @@
 // the id of a string), with null below missing below all values.
 
 import { Double, Float, UNDEFINED, type Value } from '../../../value/value.ts';
-import type { Evaluate } from '../environment.ts';
-import type { Run } from '../run.ts';
-import { sortPlaces } from '../sort-rows.ts';
-import type { Task } from '../steps.ts';
 import {
   DOUBLE,
   FALSE,
@@ -18,7 +14,11 @@ import {
   SPELLED_DOUBLE,
   STRING,
   TRUE,
-} from './column-source.ts';
+} from '../../columnar/column-source.ts';
+import type { Evaluate } from '../environment.ts';
+import type { Run } from '../run.ts';
+import { sortPlaces } from '../sort-rows.ts';
+import type { Task } from '../steps.ts';
 import { Frame, type Locator, type Vector } from './frame.ts';
 import { AskReference, type Runtime } from './runtime.ts';
 import { boundOf } from './sort-bound.ts';

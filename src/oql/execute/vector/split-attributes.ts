@@ -9,7 +9,7 @@ import type {
   BoundQuery,
   BoundSelect,
 } from '../../bind/bound-query.ts';
-import { isAttributeName } from './attribute-names.ts';
+import { isAttributeName } from '../../columnar/attribute-names.ts';
 
 /** The query with its paths cut; itself if there is nothing to cut. */
 export function splitAttributes(query: BoundQuery): BoundQuery {

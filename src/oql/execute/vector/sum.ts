@@ -2,6 +2,7 @@
 
 import { Double, type Value } from '../../../value/value.ts';
 import type { BoundAggregate } from '../../bind/bound-query.ts';
+import { DOUBLE, INTEGER, NULL, SPELLED_DOUBLE } from '../../columnar/column-source.ts';
 import type { Accumulator } from '../aggregates.ts';
 import {
   type ArgumentReader,
@@ -9,7 +10,6 @@ import {
   type GroupedRows,
   type VectorAggregate,
 } from './argument-reader.ts';
-import { DOUBLE, INTEGER, NULL, SPELLED_DOUBLE } from './column-source.ts';
 import type { Vector } from './frame.ts';
 import { GroupCounts } from './group-counts.ts';
 

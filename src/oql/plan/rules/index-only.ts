@@ -2,7 +2,7 @@
 // settles, MIN and MAX from its ends, DISTINCT of its path.
 
 import type { BoundAggregate, BoundExpression } from '../../bind/bound-query.ts';
-import type { IndexFacts } from '../../execute/vector/column-source.ts';
+import type { IndexFacts } from '../../columnar/column-source.ts';
 import {
   type Candidate,
   type Draft,

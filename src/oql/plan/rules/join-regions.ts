@@ -1,8 +1,8 @@
 // How each further region is joined: by a table built of its rows, which an index may have picked,
 // or by looking up the partners of each row where there are few of them.
 
-import type { IndexFacts } from '../../execute/vector/column-source.ts';
-import { findEquiJoin } from '../../execute/vector/conjuncts.ts';
+import type { IndexFacts } from '../../columnar/column-source.ts';
+import { findEquiJoin } from '../../columnar/conjuncts.ts';
 import {
   type Access,
   type Draft,

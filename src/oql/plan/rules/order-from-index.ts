@@ -3,8 +3,8 @@
 // of the region, as the sort would leave them.
 
 import type { BoundSelect } from '../../bind/bound-query.ts';
-import type { IndexFacts } from '../../execute/vector/column-source.ts';
-import { neverFails } from '../../execute/vector/conjuncts.ts';
+import type { IndexFacts } from '../../columnar/column-source.ts';
+import { neverFails } from '../../columnar/conjuncts.ts';
 import {
   type Candidate,
   type Draft,

@@ -5,11 +5,11 @@
 
 import { mapChildren } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundSelect } from '../../bind/bound-query.ts';
-import type { Runtime } from '../../execute/vector/runtime.ts';
-import type { IteratorShape, VectorShape } from '../../execute/vector/shape.ts';
+import type { IteratorShape, VectorShape } from '../../columnar/shape.ts';
 import { Conditions } from '../conditions.ts';
 import type { Draft, JoinMethod, Rule } from '../draft.ts';
 import { JoinOrders } from '../join-order.ts';
+import type { PlanData } from '../plan-data.ts';
 import { isUnambiguous } from '../safety.ts';
 
 export const orderJoins: Rule = {
@@ -27,7 +27,7 @@ export const orderJoins: Rule = {
 };
 
 /** Whether the order in which rows are found can be seen in the result. */
-export function needsOrder(runtime: Runtime): boolean {
+export function needsOrder(runtime: PlanData): boolean {
   const { select } = runtime.shape;
   if (select.shape === 'count') return false;
   const { grouping } = select;
@@ -54,7 +54,7 @@ function reorder(draft: Draft, order: readonly number[]): Draft {
 }
 
 /** Every further region as a table of all its rows. */
-export function buildEverything(runtime: Runtime): readonly (JoinMethod | undefined)[] {
+export function buildEverything(runtime: PlanData): readonly (JoinMethod | undefined)[] {
   return runtime.shape.iterators.map(({ kind }, stage) => {
     if (kind === 'items' || stage === 0) return undefined;
     return { kind: 'hash', build: { kind: 'scan', rows: runtime.tableOf(stage).size } };

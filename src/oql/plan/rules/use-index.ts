@@ -2,7 +2,7 @@
 // every operand of an OR in an index of its own.
 
 import type { BoundExpression } from '../../bind/bound-query.ts';
-import type { IndexFacts } from '../../execute/vector/column-source.ts';
+import type { IndexFacts } from '../../columnar/column-source.ts';
 import type { PathCondition } from '../conditions.ts';
 import {
   type Candidate,

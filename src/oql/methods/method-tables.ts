@@ -1,6 +1,6 @@
 // The closed table of methods, by the kind of value they are called on.
 
-import type { Value, ValueKind } from '../../../value/value.ts';
+import type { Value, ValueKind } from '../../value/value.ts';
 import type { MethodTable } from './overload.ts';
 import { STRING_METHODS } from './string-methods.ts';
 import {

@@ -1,8 +1,8 @@
 // WHERE taken apart: each operand of its AND is looked at as soon as all iterators it speaks of are
 // there.
 
-import { forEachChild } from '../../bind/bound-children.ts';
-import type { BoundComparison, BoundExpression, BoundPath } from '../../bind/bound-query.ts';
+import { forEachChild } from '../bind/bound-children.ts';
+import type { BoundComparison, BoundExpression, BoundPath } from '../bind/bound-query.ts';
 
 export function splitConjuncts(where: BoundExpression | undefined): readonly BoundExpression[] {
   if (where === undefined) return [];

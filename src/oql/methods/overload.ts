@@ -1,7 +1,7 @@
 // How the closed table of methods is written down: per method one or more overloads, each with the
 // kinds of its arguments. Methods are pure; one that cannot work says so by a `MethodFailure`.
 
-import { Char, isList, type List, Temporal, type Value, ValueSet } from '../../../value/value.ts';
+import { Char, isList, type List, Temporal, type Value, ValueSet } from '../../value/value.ts';
 
 /** Why a method could not work with its arguments; becomes the message of an error. */
 export class MethodFailure {

@@ -8,7 +8,7 @@ import {
   type Value,
   ValueMap,
   ValueSet,
-} from '../../value/value.ts';
+} from './value.ts';
 
 /**
  * The elements of a list, set, map (its entries) or region (its values); undefined for everything

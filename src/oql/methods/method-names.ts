@@ -1,6 +1,6 @@
 // The names of the closed table of methods, for those who must tell a method from something else.
 
-import type { ValueKind } from '../../../value/value.ts';
+import type { ValueKind } from '../../value/value.ts';
 import { METHOD_TABLES } from './method-tables.ts';
 import { ANY_METHODS } from './value-methods.ts';
 

@@ -1,8 +1,8 @@
 // Decides whether a bound select can run over columns, and over which: every path it reads becomes
 // a slot. What cannot is told with a reason and left to the reference evaluator.
 
-import { forEachChild } from '../../bind/bound-children.ts';
-import type { BoundExpression, BoundPath, BoundSelect } from '../../bind/bound-query.ts';
+import { forEachChild } from '../bind/bound-children.ts';
+import type { BoundExpression, BoundPath, BoundSelect } from '../bind/bound-query.ts';
 import { isAttributeName } from './attribute-names.ts';
 import type { ColumnPath, TableRequest } from './column-source.ts';
 

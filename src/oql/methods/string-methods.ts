@@ -1,14 +1,14 @@
 // Methods of strings, as java.lang.String has them. Positions count UTF-16 code units.
 
-import { compareText } from '../../../value/compare.ts';
-import { Char, type Value } from '../../../value/value.ts';
+import { compareText } from '../../value/compare.ts';
+import { Char, type Value } from '../../value/value.ts';
+import { attribute, MethodFailure, type MethodTable, type Overload, overload } from './overload.ts';
 import {
   matchesWhole,
   type RegexOutcome,
   replacePattern,
   splitText,
-} from '../regex/replace-text.ts';
-import { attribute, MethodFailure, type MethodTable, type Overload, overload } from './overload.ts';
+} from './regex/replace-text.ts';
 
 /** The longest text a method may produce, in code units. */
 const MAX_TEXT_LENGTH = 16 * 1024 * 1024;

@@ -1,8 +1,8 @@
 // Methods of everything but strings. A document has none of its own but the views of a map.
 
-import { createSet, hashKey, isEqual, sortOrder } from '../../../value/compare.ts';
-import { printText } from '../../../value/json-print.ts';
-import { toDouble, toInteger } from '../../../value/number.ts';
+import { createSet, hashKey, isEqual, sortOrder } from '../../value/compare.ts';
+import { printText } from '../../value/json-print.ts';
+import { toDouble, toInteger } from '../../value/number.ts';
 import {
   type Document,
   Double,
@@ -18,7 +18,7 @@ import {
   type Value,
   type ValueMap,
   ValueSet,
-} from '../../../value/value.ts';
+} from '../../value/value.ts';
 import { attribute, MethodFailure, type MethodTable, overload } from './overload.ts';
 
 export const ANY_METHODS: MethodTable<Value> = new Map([

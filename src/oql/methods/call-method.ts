@@ -9,8 +9,8 @@ import {
   Struct,
   UNDEFINED,
   type Value,
-} from '../../../value/value.ts';
-import { fieldNotFound, methodFailed, methodNotPermitted, type Place } from '../../errors.ts';
+} from '../../value/value.ts';
+import { fieldNotFound, methodFailed, methodNotPermitted, type Place } from '../errors.ts';
 import { METHOD_TABLES } from './method-tables.ts';
 import { MethodFailure, type Overload } from './overload.ts';
 import { ANY_METHODS, DOCUMENT_METHODS } from './value-methods.ts';

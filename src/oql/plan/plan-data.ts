@@ -1,0 +1,31 @@
+// The port through which the planner looks at the data of a query. Declared by its user; the executor
+// implements it, and the planner never imports the executor.
+
+import type { Value } from '../../value/value.ts';
+import type { BoundExpression, BoundSelect } from '../bind/bound-query.ts';
+import type { SourceTable } from '../columnar/column-source.ts';
+import type { VectorShape } from '../columnar/shape.ts';
+
+/** A query with its columns at hand. */
+export interface PlanData {
+  readonly shape: VectorShape;
+  /** The value of an expression that is the same for all rows; undefined if it fails. */
+  constant(expression: BoundExpression): Value | undefined;
+  /** The slot of a path of the select, or -1. */
+  slotOf(expression: BoundExpression): number;
+  /** Bit t is set if some row may have tag t in the column; MISSING may be there in any case. */
+  tagsOf(slot: number): number;
+  tableOf(iterator: number): SourceTable;
+  /** The same data under a select that was rewritten. */
+  withSelect(body: BoundSelect, shape: VectorShape): PlanData;
+  /** Some rows of a region, to try things on. */
+  sample(iterator: number, rows: Uint32Array): RowSample;
+}
+
+export interface RowSample {
+  readonly size: number;
+  /** Rows for which the condition holds or fails; undefined if to find out would take long. */
+  countKept(condition: BoundExpression): number | undefined;
+  /** How often each value at a slot occurs. */
+  countValues(slot: number): ReadonlyMap<number | string, number>;
+}
