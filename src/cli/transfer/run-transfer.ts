@@ -2,7 +2,8 @@
 // is, one region or all of them are moved, and the place is closed again.
 
 import { refuseUsage } from '../complain.ts';
-import { type OptionNames, type Options, parseOptions } from '../parse-options.ts';
+import { type Options, parseOptions } from '../parse-options.ts';
+import type { OptionNames } from '../read-arguments.ts';
 import { runTask } from '../run-task.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import type { Call, Opened } from './grid-access.ts';
