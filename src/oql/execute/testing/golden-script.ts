@@ -68,12 +68,38 @@ async function replayQuery(
   regions: ReadonlyMap<string, MemoryRegion>,
 ): Promise<string> {
   const input = lines.filter((line) => /^[#>$]/.test(line));
-  const text = input.filter((line) => line.startsWith('>')).map((line) => line.slice(2));
-  const parameters = input
+  const { text, parameters } = readQuery(lines);
+  return [...input, ...(await resultLines(text, regions, parameters))].join('\n');
+}
+
+export interface ScriptQuery {
+  readonly text: string;
+  readonly parameters: readonly Value[];
+}
+
+function readQuery(lines: readonly string[]): ScriptQuery {
+  const text = lines.filter((line) => line.startsWith('>')).map((line) => line.slice(2));
+  const parameters = lines
     .filter((line) => line.startsWith('$'))
     .flatMap((line) => line.slice(2).split(' '))
     .map((json) => parseJson(json));
-  return [...input, ...(await resultLines(text.join('\n'), regions, parameters))].join('\n');
+  return { text: text.join('\n'), parameters };
+}
+
+/** All regions of a script, as the last of its queries sees them, and its queries. */
+export function readScript(script: string): {
+  readonly regions: ReadonlyMap<string, MemoryRegion>;
+  readonly queries: readonly ScriptQuery[];
+} {
+  const regions = new Map<string, MemoryRegion>();
+  const queries: ScriptQuery[] = [];
+  for (const block of script.trimEnd().split(/\n{2,}/)) {
+    const lines = block.split('\n');
+    const header = lines.find((line) => !line.startsWith('#')) ?? '';
+    if (header.startsWith('region ')) readRegion(lines, regions);
+    else if (header.startsWith('>')) queries.push(readQuery(lines));
+  }
+  return { regions, queries };
 }
 
 async function resultLines(

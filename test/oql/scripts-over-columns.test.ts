@@ -1,0 +1,83 @@
+// Every query of the golden scripts, as users run it: over columns, without indexes and with an index
+// on every member. The scripts hold the reference evaluator's answers, which these must equal.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
+import { plainRegion } from '../../src/engine/testing/plain-region.ts';
+import { OqlError } from '../../src/oql/errors.ts';
+import { readScript } from '../../src/oql/execute/testing/golden-script.ts';
+import { createCatalog, type MemoryRegion } from '../../src/oql/execute/testing/memory-source.ts';
+import { indexRegions, openStore, runBoth } from './both-engines.ts';
+
+const folder = new URL('../../src/oql/testdata/execute/', import.meta.url);
+const names = readdirSync(folder).filter((name) => name.endsWith('.txt'));
+
+/** Members of the values of a region that can be said without quotes. */
+function membersOf({ entries }: MemoryRegion): readonly string[] {
+  const found = entries.flatMap(({ value }) => {
+    const parsed: unknown = JSON.parse(value);
+    return typeof parsed === 'object' && parsed !== null ? Object.keys(parsed) : [];
+  });
+  return [...new Set(found)].filter((name) => /^[a-z]\w*$/i.test(name)).sort();
+}
+
+async function openEngine(regions: ReadonlyMap<string, MemoryRegion>): Promise<MemoryEngine> {
+  const engine = new MemoryEngine();
+  for (const [name, { entries, type }] of regions) {
+    await engine.createRegion(plainRegion(name));
+    if (type === 'EMPTY') continue;
+    const region = await engine.openRegion(name);
+    for (const { key, value } of entries) await region?.write([{ kind: 'put', key, value }]);
+  }
+  return engine;
+}
+
+describe('the golden scripts over columns', () => {
+  it('are there', () => assert.ok(names.length > 30));
+
+  for (const name of names) {
+    it(`answer as rows do: ${name}`, async () => {
+      const { regions, queries } = readScript(readFileSync(new URL(name, folder), 'utf8'));
+      const engine = await openEngine(regions);
+      try {
+        const catalog = createCatalog(Object.fromEntries(regions));
+        const store = openStore(engine);
+        const definitions = [...regions].map(([region, content]) => {
+          const indexes = membersOf(content).map((member) => ({
+            name: `by-${member}`,
+            kind: 'range' as const,
+            expression: `x."${member}"`,
+            from: `/${region} x`,
+          }));
+          return [region, indexes] as const;
+        });
+        const none = indexRegions({}, catalog);
+        const all = indexRegions(Object.fromEntries(definitions), catalog);
+        for (const { text, parameters } of queries) {
+          for (const indexes of [none, all]) {
+            await compare({ engine, store, catalog, text, parameters, indexes });
+          }
+        }
+      } finally {
+        await engine.close();
+      }
+    });
+  }
+});
+
+/** What cannot be bound is for the scripts alone. */
+async function compare(request: Parameters<typeof runBoth>[0]): Promise<void> {
+  try {
+    const { reference, vector, answer } = await runBoth(request);
+    const given = answer ?? vector;
+    assert.deepEqual(
+      { rows: given?.rows, message: given?.message },
+      { rows: reference.rows, message: reference.message },
+      request.text,
+    );
+  } catch (error) {
+    if (!(error instanceof OqlError)) throw error;
+  }
+}
