@@ -24,7 +24,7 @@ function makeDocument(row: number, choices: Choices): string {
   const wild = choices.of('1.50', '9007199254740993', '-7', '1e3', '-0.0', '0', '2e-3', '12');
   const odd = row === 6000 ? '"text"' : row;
   const any = choices.below(100_000) / 100;
-  return `{"id":${row},"up":${row},"down":${-row / 2},"few":${row % 7},"any":${any},"wild":${wild},"odd":${odd},"items":[{"q":${row}},{"q":${choices.below(50)}}]${gaps}}`;
+  return `{"id":${row},"up":${row},"down":${-row / 2},"few":${row % 7},"any":${any},"wild":${wild},"odd":${odd},"text":"text ${row}","items":[{"q":${row}},{"q":${choices.below(50)}}]${gaps}}`;
 }
 
 const MEMBERS = ['up', 'down', 'few', 'any', 'gaps', 'wild', 'odd'];
@@ -57,7 +57,7 @@ function makeQuery(choices: Choices): string {
 
 describe('queries over several chunks', () => {
   const engine = new MemoryEngine();
-  const catalog = createCatalog({ r: { entries: [] } });
+  const catalog = createCatalog({ r: { entries: [] }, q: { entries: [] } });
   const choices = new Choices(SEED);
   let store: ColumnStore;
 
@@ -74,6 +74,7 @@ describe('queries over several chunks', () => {
   before(async () => {
     const base = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
     await engine.createRegion({ ...base, name: 'r' });
+    await engine.createRegion({ ...base, name: 'q' });
     store = openStore(engine);
     await write(Array.from({ length: ROWS }, (_, row) => put(row)));
   });
@@ -111,6 +112,19 @@ describe('queries over several chunks', () => {
       if (choices.chance(50)) await change();
     }
     assert.ok(settled > QUERIES / 3, `only ${settled} ran over columns`);
+  });
+
+  it('pause within a frame while a joined region is sorted by', async () => {
+    const region = await engine.openRegion('q');
+    for (let id = 0; id < 7; id += 1) {
+      await region?.write([{ kind: 'put', key: `${id}`, value: `{"id":${id},"n":${-id}}` }]);
+    }
+    const text =
+      "SELECT r.id FROM /r r, /q q WHERE r.few = q.id AND r.text LIKE '%7%' ORDER BY q.n, r.id LIMIT 3";
+    const pause = async (): Promise<void> => undefined;
+    const { reference, vector } = await runBoth({ engine, store, catalog, text, pause });
+    assert.notEqual(reference.rows, '');
+    assert.deepEqual(vector, reference);
   });
 
   it('fail where a later sort key has no order, also in rows that are cut', async () => {

@@ -18,7 +18,7 @@ import { type Projection, Projector } from './projection.ts';
 import { readAccess } from './read-access.ts';
 import { readValue } from './read-value.ts';
 import { restoreOrder } from './restore-order.ts';
-import { inSlices } from './slices.ts';
+import { columnPace, computedPace, inSlices } from './slices.ts';
 import type { VectorPlan } from './vector-plan.ts';
 
 /** All rows; undefined for a select whose clauses are not worth a way of their own here. */
@@ -34,10 +34,10 @@ export async function collectValues(opened: VectorQuery): Promise<List | undefin
   return select.grouping === undefined ? collectRows(plan, pacer) : collectGroups(plan, pacer);
 }
 
-function findMatches(plan: VectorPlan): Generator<Matches> {
+function findMatches(plan: VectorPlan, pacer: Pacer): Generator<Matches> {
   const { runtime, access, order } = plan;
   const scan = { table: runtime.tableOf(0), slots: runtime.slots, before: [] };
-  const found = new Pipeline(plan, 'rows', undefined).run(readAccess(scan, access));
+  const found = new Pipeline(plan, 'rows', { pacer }).run(readAccess(scan, access));
   const isTextual = order.every((iterator, place) => iterator === place);
   return isTextual || !needsOrder(runtime) ? found : restoreOrder(runtime, order, found);
 }
@@ -45,9 +45,9 @@ function findMatches(plan: VectorPlan): Generator<Matches> {
 async function collectGroups(plan: VectorPlan, pacer: Pacer): Promise<List> {
   const { runtime } = plan;
   const grouper = new Grouper(runtime);
-  for (const { frame, rows } of findMatches(plan)) {
-    if (!grouper.isComputed) grouper.add(frame, rows);
-    else for await (const some of inSlices(rows, pacer)) grouper.add(frame, some);
+  const pace = grouper.isComputed ? computedPace() : columnPace();
+  for (const { frame, rows } of findMatches(plan, pacer)) {
+    for await (const some of inSlices(rows, pacer, pace)) grouper.add(frame, some);
     if (pacer.isSliceOver()) await pacer.pause();
   }
   const { environment, budget } = runtime;
@@ -87,9 +87,10 @@ async function collectRows(plan: VectorPlan, pacer: Pacer): Promise<List> {
       left = left.subarray(some.length);
     }
   };
-  for (const { frame, rows } of findMatches(plan)) {
-    // Every value is made anew, so that each row counts.
-    for await (const some of inSlices(rows, pacer)) await add(frame, some);
+  // Every value is made anew, so that each row counts.
+  const pace = computedPace();
+  for (const { frame, rows } of findMatches(plan, pacer)) {
+    for await (const some of inSlices(rows, pacer, pace)) await add(frame, some);
     if (pacer.isSliceOver()) await pacer.pause();
   }
   return values;

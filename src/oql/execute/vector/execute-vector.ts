@@ -29,7 +29,7 @@ import { countRows, readAccess } from './read-access.ts';
 import { restoreOrder } from './restore-order.ts';
 import { FailedRow, Runtime } from './runtime.ts';
 import { firstRows } from './scan-frames.ts';
-import { inSlices } from './slices.ts';
+import { columnPace, computedPace, inSlices } from './slices.ts';
 import { Sorter } from './sorter.ts';
 import { planColumns, type VectorPlan } from './vector-plan.ts';
 
@@ -108,6 +108,8 @@ class VectorRun {
   readonly #projectionsNeverFail: boolean;
   readonly #nowhere = new JsonWriter();
   readonly #writer = new JsonWriter();
+  readonly #computedPace = computedPace();
+  readonly #columnPace = columnPace();
   #written = 0;
 
   constructor(plan: VectorPlan, context: RunContext, meter: Meter | undefined) {
@@ -188,7 +190,9 @@ class VectorRun {
     const scan = { table: this.#runtime.tableOf(0), slots: this.#runtime.slots, before: [] };
     const frames = readAccess(scan, access, isEnough);
     const first = this.#meter?.watch('access', frames, ({ frame }) => frame.size) ?? frames;
-    const found = new Pipeline(this.#plan, wanted, this.#meter).run(first);
+    const found = new Pipeline(this.#plan, wanted, { pacer: this.#pacer, meter: this.#meter }).run(
+      first,
+    );
     const isTextual = order.every((iterator, place) => iterator === place);
     if (isTextual || !needsOrder(this.#runtime)) return found;
     const restored = restoreOrder(this.#runtime, order, found);
@@ -229,7 +233,7 @@ class VectorRun {
     let count = 0;
     if (most === 0) return 0;
     for (const { frame, rows } of this.#matches('rows')) {
-      for await (const some of this.#slices(rows, projector.isComputed)) {
+      for await (const some of this.#pieces(rows, projector.isComputed)) {
         count += this.#keepDistinct(distinct, frame, some).length;
         if (count >= most) return most;
       }
@@ -240,7 +244,7 @@ class VectorRun {
   async #group(): Promise<readonly Value[]> {
     const grouper = new Grouper(this.#runtime);
     for (const { frame, rows } of this.#matches('rows')) {
-      for await (const some of this.#slices(rows, grouper.isComputed)) {
+      for await (const some of this.#pieces(rows, grouper.isComputed)) {
         this.#timed('group', () => grouper.add(frame, some));
       }
     }
@@ -272,8 +276,10 @@ class VectorRun {
     const mayPassOver = distinct === undefined && this.#projectionsNeverFail;
     const isComputed = sorter.isComputed || projector.isComputed;
     for (const { frame, rows } of this.#matches('rows', () => sorter.size >= wanted)) {
-      const added = mayPassOver && sorter.refuses(frame) ? NO_ROWS : rows;
-      for await (const some of this.#slices(added, isComputed)) {
+      // A border to pause at comes with a frame that may not have all iterators yet.
+      const isRefused = rows.length > 0 && mayPassOver && sorter.refuses(frame);
+      const added = isRefused ? NO_ROWS : rows;
+      for await (const some of this.#pieces(added, isComputed)) {
         const kept = distinct === undefined ? some : this.#keepDistinct(distinct, frame, some);
         // All rows are projected before they are sorted, so one that fails counts even if it is cut.
         this.#tryProjections(projector, frame, kept);
@@ -304,9 +310,15 @@ class VectorRun {
     yield* this.#flush();
   }
 
-  /** Rows as they are, or a few at a time where they are computed; with pauses behind them. */
+  /** Rows to be taken in, as many at a time as take not too long. */
+  async *#pieces(rows: Uint32Array, isComputed: boolean): AsyncGenerator<Uint32Array> {
+    yield* inSlices(rows, this.#pacer, isComputed ? this.#computedPace : this.#columnPace);
+    if (this.#pacer.isSliceOver()) await this.#pacer.pause();
+  }
+
+  /** Rows to be written, which pauses by itself unless they are computed. */
   async *#slices(rows: Uint32Array, isComputed: boolean): AsyncGenerator<Uint32Array> {
-    if (isComputed) yield* inSlices(rows, this.#pacer);
+    if (isComputed) yield* inSlices(rows, this.#pacer, this.#computedPace);
     else if (rows.length > 0) yield rows;
     if (this.#pacer.isSliceOver()) await this.#pacer.pause();
   }

@@ -12,13 +12,15 @@ import {
 } from '../../columnar/conjuncts.ts';
 import type { Access } from '../../plan/draft.ts';
 import { cannotFail } from '../../plan/safety.ts';
-import type { Frame, Locator } from './frame.ts';
+import { Frame, type Locator } from './frame.ts';
 import { JoinTable } from './hash-join.ts';
-import { type Candidates, hide, type Matches, noMatches } from './judge.ts';
+import { type Borders, type Candidates, hide, type Matches, noMatches } from './judge.ts';
+import { timeSteps } from './meter.ts';
 import { MOST_PAIRS, Pairs, pairUnique } from './pairs.ts';
 import type { Stage, StageContext } from './pipeline.ts';
 import { readAccess } from './read-access.ts';
 import { AskReference, type Runtime } from './runtime.ts';
+import type { ScannedFrame } from './scan-frames.ts';
 import { NO, UNSURE_STATE, YES } from './states.ts';
 
 export function* hashJoinStage(
@@ -36,7 +38,7 @@ export function* hashJoinStage(
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
   return function* joinRows(candidates): Generator<Candidates> {
     const { frame } = candidates;
-    const states = resolve(candidates);
+    const states = yield* resolve(candidates);
     const codes = find(frame.vector(outerSlot), frame.size);
     if (table.isUnique && states === undefined) {
       yield refuse(stage, pairUnique(frame, codes, table.sorted), condition);
@@ -98,25 +100,32 @@ function columnOf(runtime: Runtime, slot: number): SourceColumn {
  * A row that fails may still be outvoted by the join, which only the reference can tell.
  */
 export function createResolver(
-  { runtime, plan }: StageContext,
+  { runtime, plan, borders }: StageContext,
   stage: number,
-): (candidates: Candidates) => Uint8Array | undefined {
+): (candidates: Candidates) => Generator<Candidates, Uint8Array | undefined> {
   const earlier = joinConditions(plan.filters.slice(0, stage).flat());
   const decide = earlier && runtime.decide(earlier);
-  return ({ frame, states }) => {
+  return function* resolve({ frame, states }): Generator<Candidates, Uint8Array | undefined> {
     if (states === undefined || decide === undefined) return states;
-    return states.map((state, row) => {
-      if (state !== UNSURE_STATE) return state;
-      return decide(frame, row) === true ? YES : NO;
-    });
+    const decided = states.slice();
+    for (let row = 0; row < decided.length; row += 1) {
+      if (states[row] !== UNSURE_STATE) continue;
+      decided[row] = decide(frame, row) === true ? YES : NO;
+      if (borders.isHere()) yield NO_CANDIDATES;
+    }
+    return decided;
   };
 }
+
+const NO_FRAME = new Frame(0, [], []);
+/** A border at which the driver may pause. */
+const NO_CANDIDATES: Candidates = { frame: NO_FRAME, states: undefined };
 
 /** The places of iterators that play no part yet. */
 const NOWHERE: Locator = { kind: 'nowhere' };
 
 function* buildJoinTable(
-  { runtime, judge, meter, compile }: StageContext,
+  { runtime, judge, meter, borders, compile }: StageContext,
   stage: number,
   build: Access,
   local: readonly BoundExpression[],
@@ -130,36 +139,37 @@ function* buildJoinTable(
   const scan = { table: runtime.tableOf(stage), slots: runtime.slots, before };
   const frames = readAccess(scan, build);
   const id = `build-${stage}`;
-  for (const { frame, visible } of meter?.watch(id, frames, (each) => each.frame.size) ?? frames) {
-    const add = (): Uint32Array => {
-      const states = judge.states(frame, condition, undefined);
-      if (visible !== undefined) hide(states, visible, frame.size);
-      const rows = keepSure(frame, states, decide);
-      runtime.budget.keep(rows.length, runtime.place);
-      table.add(frame, stage, frame.vector(keySlot), rows);
-      return rows;
-    };
-    const rows = meter === undefined ? add() : meter.time(`built-${stage}`, add);
+  function* add({ frame, visible }: ScannedFrame): Generator<Matches> {
+    const states = yield* judge.statesInSteps(frame, condition);
+    if (visible !== undefined) hide(states, visible, frame.size);
+    const rows = yield* keepSure(frame, states, decide, borders);
+    runtime.budget.keep(rows.length, runtime.place);
+    table.add(frame, stage, frame.vector(keySlot), rows);
     meter?.addRows(`built-${stage}`, rows.length);
-    // A border at which the driver may pause.
     yield noMatches(frame);
   }
-  table.finish();
+  for (const each of meter?.watch(id, frames, ({ frame }) => frame.size) ?? frames) {
+    yield* timeSteps(meter, `built-${stage}`, add(each));
+  }
+  for (const _ of table.finish()) yield noMatches(NO_FRAME);
   return table;
 }
 
-function keepSure(
+function* keepSure(
   frame: Frame,
   states: Uint8Array,
   decide: ((frame: Frame, row: number) => boolean | undefined) | undefined,
-): Uint32Array {
+  borders: Borders,
+): Generator<Matches, Uint32Array> {
   const rows = new Uint32Array(frame.size);
   let count = 0;
   for (let row = 0; row < frame.size; row += 1) {
     const state = states[row];
     rows[count] = row;
     if (state === YES) count += 1;
-    else if (state === UNSURE_STATE && decide?.(frame, row) === true) count += 1;
+    if (state !== UNSURE_STATE) continue;
+    if (decide?.(frame, row) === true) count += 1;
+    if (borders.isHere()) yield noMatches(frame);
   }
   return rows.subarray(0, count);
 }

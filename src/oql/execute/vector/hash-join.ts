@@ -5,6 +5,9 @@ import type { SourceColumn } from '../../columnar/column-source.ts';
 import { type Frame, JoinedRows, type Vector } from './frame.ts';
 import { KeyEncoder } from './key-encoder.ts';
 
+/** Rows between two borders at which the driver may pause: they take some hundred microseconds. */
+const STEP = 1 << 15;
+
 export class JoinTable {
   readonly #encoder: KeyEncoder;
   #codes: Uint32Array = new Uint32Array(1024);
@@ -37,24 +40,29 @@ export class JoinTable {
     return this.size === this.#encoder.size;
   }
 
-  /** Sorts the rows by code, keeping their order within each. */
-  finish(): void {
+  /** Sorts the rows by code, keeping their order within each, in steps. */
+  *finish(): Generator<void> {
+    const codes = this.#codes.subarray(0, this.size);
     const starts = new Uint32Array(this.#encoder.size + 1);
-    const codes = this.#codes;
-    for (let index = 0; index < this.size; index += 1) {
-      const code = (codes[index] ?? 0) + 1;
-      starts[code] = (starts[code] ?? 0) + 1;
+    for (const [from, to] of steps(codes.length)) {
+      countCodes(codes, starts, from, to);
+      yield;
     }
-    for (let code = 1; code < starts.length; code += 1) {
-      starts[code] = (starts[code] ?? 0) + (starts[code - 1] ?? 0);
+    for (const [from, to] of steps(starts.length - 1)) {
+      addUp(starts, from, to);
+      yield;
     }
     const sorted = new Uint32Array(this.size);
     const next = starts.slice();
-    for (let index = 0; index < this.size; index += 1) {
-      const code = codes[index] ?? 0;
-      const at = next[code] ?? 0;
-      sorted[at] = this.#rows[index] ?? 0;
-      next[code] = at + 1;
+    for (const [from, to] of steps(codes.length)) {
+      const rows = this.#rows;
+      for (let index = from; index < to; index += 1) {
+        const code = codes[index] ?? 0;
+        const at = next[code] ?? 0;
+        sorted[at] = rows[index] ?? 0;
+        next[code] = at + 1;
+      }
+      yield;
     }
     this.starts = starts;
     this.sorted = new JoinedRows(sorted);
@@ -62,6 +70,25 @@ export class JoinTable {
 
   finder(column: SourceColumn): (vector: Vector, size: number) => Int32Array {
     return this.#encoder.finder(column);
+  }
+}
+
+/** From and to of each step over so many places. */
+function* steps(size: number): Generator<readonly [number, number]> {
+  for (let from = 0; from < size; from += STEP) yield [from, Math.min(from + STEP, size)];
+}
+
+/** The number of each code goes one place behind it. */
+function countCodes(codes: Uint32Array, starts: Uint32Array, from: number, to: number): void {
+  for (let index = from; index < to; index += 1) {
+    const code = (codes[index] ?? 0) + 1;
+    starts[code] = (starts[code] ?? 0) + 1;
+  }
+}
+
+function addUp(starts: Uint32Array, from: number, to: number): void {
+  for (let code = from + 1; code <= to; code += 1) {
+    starts[code] = (starts[code] ?? 0) + (starts[code - 1] ?? 0);
   }
 }
 

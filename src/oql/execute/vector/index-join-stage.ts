@@ -36,16 +36,16 @@ export function indexJoinStage(context: StageContext, stage: number, name: strin
   const partners = rememberPartners(table, index);
   return function* joinRows(candidates): Generator<Candidates> {
     const { frame } = candidates;
-    const states = resolve(candidates);
+    const states = yield* resolve(candidates);
     const vector = frame.vector(outerSlot);
     const pairs = new Pairs(frame.size);
     for (let row = 0; row < frame.size; row += 1) {
       if (states !== undefined && states[row] !== YES) continue;
       const rows = partners(vector, row, column);
       pairs.add(row, rows, 0, rows.length);
-      if (pairs.size >= MOST_PAIRS) yield settle(refuse(stage, pairs.take(frame), condition));
+      if (pairs.size >= MOST_PAIRS) yield* settle(refuse(stage, pairs.take(frame), condition));
     }
-    if (pairs.size > 0) yield settle(refuse(stage, pairs.take(frame), condition));
+    if (pairs.size > 0) yield* settle(refuse(stage, pairs.take(frame), condition));
   };
 }
 
@@ -53,16 +53,17 @@ export function indexJoinStage(context: StageContext, stage: number, name: strin
 function createSettler(
   context: StageContext,
   stage: number,
-): (candidates: Candidates) => Candidates {
+): (candidates: Candidates) => Generator<Candidates> {
   const resolve = createResolver(context, stage + 1);
-  return (candidates) => {
-    const states = resolve(candidates);
-    if (states === undefined) return candidates;
-    return dropDecided(
-      candidates.frame,
-      states.map((state) => (state === YES ? YES : NO)),
-    );
+  return function* settle(candidates): Generator<Candidates> {
+    const states = yield* resolve(candidates);
+    if (states === undefined) yield candidates;
+    else yield dropDecided(candidates.frame, toDecided(states));
   };
+}
+
+function toDecided(states: Uint8Array): Uint8Array {
+  return states.map((state) => (state === YES ? YES : NO));
 }
 
 type FindPartners = (vector: Vector, row: number, column: SourceColumn) => Uint32Array;

@@ -38,8 +38,27 @@ export type Wanted = 'rows' | 'count';
 
 const NO_ROWS = new Uint32Array(0);
 
-/** Rows that the reference evaluator is asked about between two chances to pause. */
+/** Rows that the reference evaluator is asked about between two chances to pause, at most. */
 const ASKED_AT_A_TIME = 32;
+
+/** Tells behind which of the rows that the reference evaluator is asked about there is a border. */
+export class Borders {
+  readonly #isDue: () => boolean;
+  #asked = 0;
+
+  /** Of large rows a few take as long as many others, so time counts too. */
+  constructor(isDue: () => boolean) {
+    this.#isDue = isDue;
+  }
+
+  /** To be asked once behind each of the rows. */
+  isHere(): boolean {
+    this.#asked += 1;
+    if (!this.#isDue() && this.#asked < ASKED_AT_A_TIME) return false;
+    this.#asked = 0;
+    return true;
+  }
+}
 
 /** A border at which the driver may pause, and nothing else. */
 export function noMatches(frame: Frame): Matches {
@@ -50,13 +69,15 @@ export class Judge {
   readonly #keepsUnknown: boolean;
   readonly #decideAll: ((frame: Frame, row: number) => boolean | undefined) | undefined;
   readonly #wanted: Wanted;
+  readonly #borders: Borders;
   #scratch: Uint8Array = new Uint8Array(0);
   /** States that may occur in `#scratch`. */
   #outcomes: StateSet = ANY_STATE;
 
-  constructor(runtime: Runtime, wanted: Wanted) {
+  constructor(runtime: Runtime, wanted: Wanted, borders: Borders) {
     const { where } = runtime.shape.select;
     this.#wanted = wanted;
+    this.#borders = borders;
     this.#keepsUnknown = where?.kind === 'comparison' && where.operator === '<>';
     this.#decideAll = where && runtime.decide(where);
   }
@@ -152,21 +173,14 @@ export class Judge {
     const { size } = frame;
     let rows = new Uint32Array(size);
     let count = 0;
-    let asked = 0;
     for (let row = 0; row < size; row += 1) {
       const state = states[row] ?? NO;
       rows[count] = row;
-      if (state === YES) {
-        count += 1;
-      } else if (state !== NO) {
-        if (this.#isKept(frame, row, state)) count += 1;
-        asked += 1;
-      }
-      if (asked < ASKED_AT_A_TIME) continue;
+      if (state === YES || (state !== NO && this.#isKept(frame, row, state))) count += 1;
+      if (state <= YES || !this.#borders.isHere()) continue;
       yield { frame, count, rows: rows.subarray(0, count) };
       rows = new Uint32Array(size - row);
       count = 0;
-      asked = 0;
     }
     yield { frame, count, rows: count === 0 ? NO_ROWS : rows.subarray(0, count) };
   }

@@ -21,6 +21,7 @@ import { findInWindow, NumberCodes, openWindow, UNSEEN } from './number-codes.ts
 import { readValue } from './read-value.ts';
 import { firstRows } from './scan-frames.ts';
 import { SharedCodes } from './shared-codes.ts';
+import { TextCodes } from './text-codes.ts';
 
 /** Tags of rows whose ids say all about them. */
 const ID_TAGS = (1 << MISSING) | (1 << NULL) | (1 << TRUE) | (1 << FALSE) | (1 << STRING);
@@ -36,7 +37,7 @@ export class KeyEncoder {
   #byId: Int32Array = new Int32Array(FIRST_STRING_ID).fill(UNSEEN);
   #small: Int32Array = new Int32Array(INITIAL_SMALL).fill(UNSEEN);
   readonly #numbers = new NumberCodes();
-  readonly #others = new Map<string, number>();
+  readonly #others = new TextCodes();
   #shared: SharedCodes | undefined;
 
   /** Without a column only computed values can be encoded. */
@@ -286,13 +287,13 @@ function findIds(ids: Uint32Array, size: number, codes: Int32Array, byId: Transl
 /** Codes of pairs of codes, for keys of several columns. */
 export class PairEncoder {
   size = 0;
-  readonly #codes = new Map<number, number>();
+  readonly #codes = new NumberCodes();
 
   encode(left: number, right: number): number {
     const pair = left * PAIR_FACTOR + right;
-    const known = this.#codes.get(pair);
-    if (known !== undefined) return known;
-    this.#codes.set(pair, this.size);
+    const known = this.#codes.find(pair);
+    if (known !== UNSEEN) return known;
+    this.#codes.add(pair, this.size);
     this.size += 1;
     return this.size - 1;
   }

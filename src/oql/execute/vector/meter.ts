@@ -59,3 +59,17 @@ export class Meter {
     return created;
   }
 }
+
+/** Runs a generator to its end, its time counted if somebody wants to know. */
+export function* timeSteps<Step, Result>(
+  meter: Meter | undefined,
+  id: string,
+  work: Generator<Step, Result>,
+): Generator<Step, Result> {
+  if (meter === undefined) return yield* work;
+  for (;;) {
+    const step = meter.time(id, () => work.next());
+    if (step.done === true) return step.value;
+    yield step.value;
+  }
+}

@@ -31,6 +31,22 @@ describe('codes of numbers', () => {
     );
   });
 
+  it('are found at any time while the table grows', () => {
+    const codes = new NumberCodes();
+    for (let value = 0; value < 3000; value += 1) {
+      codes.add(value * 1.5, value);
+      assert.equal(codes.find(value * 1.5), value);
+      assert.equal(codes.find((value >> 1) * 1.5), value >> 1);
+      assert.equal(codes.find(-1 - value), UNSEEN);
+    }
+    const found: number[] = [];
+    codes.forEach((value, code) => {
+      assert.equal(value, code * 1.5);
+      found[code] = value;
+    });
+    assert.equal(found.length, 3000);
+  });
+
   it('are found by their place where they are whole and lie close together', () => {
     const low = fc.constantFrom(0, -3, 70_000, -(2 ** 53) + 1, 2 ** 53 - 400);
     const places = fc.uniqueArray(fc.integer({ min: 0, max: 300 }), { minLength: 40 });

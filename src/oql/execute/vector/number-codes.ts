@@ -18,54 +18,83 @@ function hashNumber(value: number): number {
   return (mixed ^ (mixed >>> 15)) >>> 0;
 }
 
+/** A code plus one, 0 in an empty slot. Length is a power of two, at most half of the slots are taken. */
+interface NumberTable {
+  readonly keys: Float64Array;
+  readonly codes: Int32Array;
+}
+
+/** Nothing is written to it: the pages of a large table come as they are used. */
+function createTable(length: number): NumberTable {
+  return { keys: new Float64Array(length), codes: new Int32Array(length) };
+}
+
+/** Slots of the table before that are moved with each number that is added. */
+const SLOTS_PER_MOVE = 16;
+
 export class NumberCodes {
   size = 0;
-  #keys: Float64Array = new Float64Array(INITIAL_SLOTS);
-  /** UNSEEN in an empty slot. Length is a power of two, at most half of the slots are taken. */
-  #codes: Int32Array = new Int32Array(INITIAL_SLOTS).fill(UNSEEN);
+  #table: NumberTable = createTable(INITIAL_SLOTS);
+  /** The table before the last doubling, until all of it is in the new one. */
+  #old: NumberTable | undefined;
+  #moved = 0;
 
   find(value: number): number {
-    return this.#codes[this.#slotOf(value)] ?? UNSEEN;
+    const table = this.#table;
+    const code = table.codes[slotOf(table, value)] ?? 0;
+    if (code !== 0 || this.#old === undefined) return code - 1;
+    return (this.#old.codes[slotOf(this.#old, value)] ?? 0) - 1;
   }
 
   /** The number must not be there yet. */
   add(value: number, code: number): void {
-    if (this.size * 2 >= this.#codes.length) this.#grow();
-    const slot = this.#slotOf(value);
-    this.#keys[slot] = value;
-    this.#codes[slot] = code;
+    if (this.#old !== undefined) this.#move(SLOTS_PER_MOVE);
+    else if (this.size * 2 >= this.#table.codes.length) this.#double();
+    put(this.#table, value, code + 1);
     this.size += 1;
   }
 
   forEach(visit: (value: number, code: number) => void): void {
-    for (let slot = 0; slot < this.#codes.length; slot += 1) {
-      const code = this.#codes[slot] ?? UNSEEN;
-      if (code !== UNSEEN) visit(this.#keys[slot] ?? 0, code);
+    if (this.#old !== undefined) this.#move(this.#old.codes.length);
+    const { keys, codes } = this.#table;
+    for (let slot = 0; slot < codes.length; slot += 1) {
+      const code = codes[slot] ?? 0;
+      if (code !== 0) visit(keys[slot] ?? 0, code - 1);
     }
   }
 
-  /** Where the number is, or where it would be put. */
-  #slotOf(value: number): number {
-    const keys = this.#keys;
-    const codes = this.#codes;
-    const wrap = codes.length - 1;
-    let slot = hashNumber(value) & wrap;
-    while (codes[slot] !== UNSEEN && keys[slot] !== value) slot = (slot + 1) & wrap;
-    return slot;
+  #double(): void {
+    this.#old = this.#table;
+    this.#moved = 0;
+    this.#table = createTable(this.#old.codes.length * 2);
+    this.#move(SLOTS_PER_MOVE);
   }
 
-  #grow(): void {
-    const keys = this.#keys;
-    const codes = this.#codes;
-    this.#keys = new Float64Array(keys.length * 2);
-    this.#codes = new Int32Array(codes.length * 2).fill(UNSEEN);
-    for (let from = 0; from < codes.length; from += 1) {
-      if (codes[from] === UNSEEN) continue;
-      const slot = this.#slotOf(keys[from] ?? 0);
-      this.#keys[slot] = keys[from] ?? 0;
-      this.#codes[slot] = codes[from] ?? UNSEEN;
+  #move(slots: number): void {
+    if (this.#old === undefined) return;
+    const { keys, codes } = this.#old;
+    const end = Math.min(this.#moved + slots, codes.length);
+    for (let slot = this.#moved; slot < end; slot += 1) {
+      const code = codes[slot] ?? 0;
+      if (code !== 0) put(this.#table, keys[slot] ?? 0, code);
     }
+    this.#moved = end;
+    if (end === codes.length) this.#old = undefined;
   }
+}
+
+/** Where the number is, or where it would be put. */
+function slotOf({ keys, codes }: NumberTable, value: number): number {
+  const wrap = codes.length - 1;
+  let slot = hashNumber(value) & wrap;
+  while (codes[slot] !== 0 && keys[slot] !== value) slot = (slot + 1) & wrap;
+  return slot;
+}
+
+function put(table: NumberTable, value: number, code: number): void {
+  const slot = slotOf(table, value);
+  table.keys[slot] = value;
+  table.codes[slot] = code;
 }
 
 /** Codes of whole numbers by their distance from `low`. */

@@ -6,15 +6,16 @@
 import type { BoundExpression } from '../../bind/bound-query.ts';
 import type { ItemChunk } from '../../columnar/column-source.ts';
 import { findEquiJoin, joinConditions } from '../../columnar/conjuncts.ts';
+import type { Pacer } from '../pacer.ts';
 import { compileCondition } from './compile-condition.ts';
 import type { Condition } from './condition.ts';
 import { crossJoinStage } from './cross-join-stage.ts';
 import type { Frame, Locator } from './frame.ts';
 import { hashJoinStage } from './hash-join-stage.ts';
 import { indexJoinStage } from './index-join-stage.ts';
-import { type Candidates, hide, Judge, type Matches, type Wanted } from './judge.ts';
+import { Borders, type Candidates, hide, Judge, type Matches, type Wanted } from './judge.ts';
 import { lastParent, listItems } from './list-items.ts';
-import type { Meter } from './meter.ts';
+import { type Meter, timeSteps } from './meter.ts';
 import type { Runtime } from './runtime.ts';
 import type { ScannedFrame } from './scan-frames.ts';
 import { NO } from './states.ts';
@@ -29,6 +30,7 @@ export interface StageContext {
   readonly plan: VectorPlan;
   readonly judge: Judge;
   readonly meter: Meter | undefined;
+  readonly borders: Borders;
   compile(conjuncts: readonly BoundExpression[]): Condition | undefined;
   /** Rows without those that a condition of the stage refuses. */
   refuse(
@@ -39,17 +41,25 @@ export interface StageContext {
   ): Candidates;
 }
 
+/** Those who look at the time. */
+interface Watchers {
+  readonly pacer: Pick<Pacer, 'isDue'>;
+  readonly meter?: Meter | undefined;
+}
+
 export class Pipeline {
   readonly #context: StageContext;
 
-  constructor(plan: VectorPlan, wanted: Wanted, meter: Meter | undefined) {
+  constructor(plan: VectorPlan, wanted: Wanted, { pacer, meter }: Watchers) {
     const { runtime } = plan;
-    const judge = new Judge(runtime, wanted);
+    const borders = new Borders(() => pacer.isDue());
+    const judge = new Judge(runtime, wanted, borders);
     this.#context = {
       runtime,
       plan,
       judge,
       meter,
+      borders,
       compile: (conjuncts) => {
         const all = joinConditions(conjuncts);
         return all && compileCondition(all, runtime.conditions);
@@ -80,7 +90,11 @@ export class Pipeline {
         yield* this.#runStages({ frame, states: undefined }, stages, 0);
         continue;
       }
-      const states = yield* this.#inSteps('filter-0', judge.statesInSteps(frame, condition));
+      const states = yield* timeSteps(
+        this.#context.meter,
+        'filter-0',
+        judge.statesInSteps(frame, condition),
+      );
       if (visible !== undefined) hide(states, visible, frame.size);
       if (stages.length === 0) {
         yield* this.#watched('filter-0', judge.settleJudged(frame, states));
@@ -89,16 +103,6 @@ export class Pipeline {
       const kept = judge.drop(frame, states);
       this.#context.meter?.addRows('filter-0', kept.frame.size);
       yield* this.#runStages(kept, stages, 0);
-    }
-  }
-
-  *#inSteps<Result>(id: string, work: Generator<Matches, Result>): Generator<Matches, Result> {
-    const { meter } = this.#context;
-    if (meter === undefined) return yield* work;
-    for (;;) {
-      const step = meter.time(id, () => work.next());
-      if (step.done === true) return step.value;
-      yield step.value;
     }
   }
 

@@ -1,25 +1,55 @@
-// Rows whose values are computed one by one, in pieces between which others get a turn.
+// Rows in pieces between which others get a turn. How long a row takes is not known beforehand: a
+// microsecond or a millisecond where it is computed from strings; next to nothing where it is added to
+// a group that is there, a microsecond where it opens a new one.
 
 import type { Pacer } from '../pacer.ts';
 
-/** Most rows at a time. */
-const MOST = 64;
+/** A piece that took less is followed by one of twice the size, one that took more by a quarter. */
+const SHORT_MS = 0.4;
+const LONG_MS = 0.8;
 
-/**
- * One row, then two, then four, as long as there is time left in the slice: a row may take a
- * microsecond, or a millisecond where its strings are long.
- */
-export async function* inSlices(rows: Uint32Array, pacer: Pacer): AsyncGenerator<Uint32Array> {
-  let size = 1;
-  for (let start = 0; start < rows.length; ) {
-    const some = rows.subarray(start, start + size);
-    start += some.length;
-    yield some;
-    if (pacer.isSliceOver()) {
-      await pacer.pause();
-      size = 1;
-    } else {
-      size = Math.min(size * 2, MOST);
+/** How many rows are taken at a time. It is kept from frame to frame, as these are alike. */
+export class Pace {
+  size: number;
+  readonly #least: number;
+  readonly #most: number;
+
+  constructor({ first, least, most }: Readonly<Record<'first' | 'least' | 'most', number>>) {
+    this.size = first;
+    this.#least = least;
+    this.#most = most;
+  }
+
+  /** To be told how long a piece took. */
+  adapt(rows: number, tookMs: number): void {
+    if (tookMs > LONG_MS) this.size = Math.max(this.#least, this.size >> 2);
+    else if (tookMs < SHORT_MS && rows === this.size) {
+      this.size = Math.min(this.#most, this.size * 2);
     }
+  }
+}
+
+/** For values that are computed row by row. */
+export function computedPace(): Pace {
+  return new Pace({ first: 1, least: 1, most: 64 });
+}
+
+/** For values that are read from columns. */
+export function columnPace(): Pace {
+  return new Pace({ first: 1024, least: 64, most: 4096 });
+}
+
+export async function* inSlices(
+  rows: Uint32Array,
+  pacer: Pacer,
+  pace: Pace,
+): AsyncGenerator<Uint32Array> {
+  for (let start = 0; start < rows.length; ) {
+    const some = rows.subarray(start, start + pace.size);
+    start += some.length;
+    const begun = pacer.now();
+    yield some;
+    pace.adapt(some.length, pacer.now() - begun);
+    if (pacer.isSliceOver()) await pacer.pause();
   }
 }

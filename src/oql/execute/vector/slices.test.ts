@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Pacer } from '../pacer.ts';
+import { columnPace, computedPace, inSlices, type Pace } from './slices.ts';
+
+/** Pieces of so many rows, and the longest time without a pause, given how long a row takes. */
+async function cut(rows: number, rowMs: number, pace: Pace) {
+  let clock = 0;
+  let sliceBegan = 0;
+  let longestMs = 0;
+  const sizes: number[] = [];
+  const pause = async (): Promise<void> => {
+    longestMs = Math.max(longestMs, clock - sliceBegan);
+    sliceBegan = clock;
+  };
+  const pacer = new Pacer({ parameters: [], now: () => clock, pause }, '');
+  const all = Uint32Array.from({ length: rows }, (_, row) => row);
+  let next = 0;
+  for await (const some of inSlices(all, pacer, pace)) {
+    for (const row of some) {
+      assert.equal(row, next);
+      next += 1;
+    }
+    sizes.push(some.length);
+    clock += some.length * rowMs;
+  }
+  assert.equal(next, rows);
+  return { sizes, longestMs };
+}
+
+describe('rows in slices', () => {
+  it('come by the thousand where a row takes next to nothing', async () => {
+    const pace = columnPace();
+    await cut(20_000, 0.000_02, pace);
+    assert.equal(pace.size, 4096);
+  });
+
+  it('come so few at a time that a slice stays short', async () => {
+    for (const rowMs of [0.0005, 0.001, 0.004]) {
+      const pace = columnPace();
+      const first = await cut(4096, rowMs, pace);
+      // The first piece has to find out.
+      assert.ok(first.longestMs <= 1.5 + 1024 * rowMs, `${rowMs}: ${first.longestMs}`);
+      const { longestMs } = await cut(20_000, rowMs, pace);
+      assert.ok(longestMs < 2.5, `${rowMs}: ${longestMs}`);
+    }
+  });
+
+  it('come one by one where each takes long', async () => {
+    const { sizes, longestMs } = await cut(100, 3, computedPace());
+    assert.deepEqual(new Set(sizes), new Set([1]));
+    assert.equal(longestMs, 3);
+  });
+});
