@@ -29,7 +29,7 @@ export const pathParameters: Readonly<Record<string, PathParameterDescription>> 
       'One key, or several with commas between them. A comma or slash that belongs to a key is ' +
       'percent-encoded. A region has the sub-resource `keys`, so that key needs `?keys=`.',
     schema: keyList,
-    example: ['SKU-0001', 'SKU-0002'],
+    example: ['SKU-0001'],
   },
   queryId: { description: 'Id of the named query.', schema: name, example: 'orders-of-customer' },
   name: { description: 'Name of the region.', schema: name, example: 'orders' },
@@ -55,28 +55,31 @@ export const ignoreMissingKey: ParameterDescription = {
   schema: { type: 'boolean', default: false },
 };
 
+// The page sends what has an example: conditions have none, for they would not hold.
 export const ifMatch: ParameterDescription = {
   name: 'If-Match',
   in: 'header',
-  description: 'The write happens only if the one key it names has this version (`*`: any).',
+  description:
+    'The write happens only if the one key it names has this version, such as `"42"` (`*`: any).',
   schema: { type: 'string' },
-  example: '*',
 };
 
 export const ifNoneMatch: ParameterDescription = {
   name: 'If-None-Match',
   in: 'header',
-  description: 'The write happens only if the one key it names has another version (`*`: none).',
+  description:
+    'The write happens only if the one key it names has another version, such as `"42"` ' +
+    '(`*`: none).',
   schema: { type: 'string' },
-  example: '"42"',
 };
 
 export const ifNoneMatchRead: ParameterDescription = {
   name: 'If-None-Match',
   in: 'header',
-  description: 'The version the client has; when it is still the current one, the answer is 304.',
+  description:
+    'The version the client has, such as `"42"`; when it is still the current one, the answer is ' +
+    '304.',
   schema: { type: 'string' },
-  example: '"42"',
 };
 
 export const pretty: ParameterDescription = {

@@ -137,7 +137,12 @@ export const entryOperations: Readonly<Record<EntryOperation, OperationDescripti
   putEntriesByQuery: {
     ...put,
     summary: 'Write entries, with the keys in a parameter',
-    parameters: [{ ...keysParameter, required: true }, operation, ifMatch, ifNoneMatch],
+    parameters: [
+      { ...keysParameter, required: true, example: ['SKU-0001'] },
+      operation,
+      ifMatch,
+      ifNoneMatch,
+    ],
   },
   deleteEntries: {
     tag: 'Entries',

@@ -26,7 +26,7 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     body: {
       description: 'The region.',
       schema: ref('NewRegion'),
-      examples: { orders: { name: 'orders', type: 'PARTITION', 'key-constraint': 'Long' } },
+      examples: { returns: { name: 'returns', type: 'PARTITION', 'key-constraint': 'Long' } },
     },
     answers: { 201: empty('Created, and on disk.', ['Location']) },
     errors: { 409: 'A region of this name exists.' },
