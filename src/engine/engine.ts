@@ -49,6 +49,12 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/**
+ * At once where it is at hand, as nearly everything in a local store is: waiting for what is
+ * there would cost a small read more than some of its parts. A failure is always a rejection.
+ */
+export type Soon<T> = T | Promise<T>;
+
 export interface EngineCapabilities {
   /** Acknowledged writes survive the end of the process. */
   readonly durable: boolean;
@@ -81,9 +87,9 @@ export interface Region {
   /** O(1). */
   count(): Promise<number>;
   /** One element per key, in order, all from one snapshot. */
-  read(keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]>;
+  read(keys: readonly string[]): Soon<readonly (StoredEntry | undefined)[]>;
   /** The same put together, for many keys at once; undefined when one of them is absent. */
-  readTogether(keys: readonly string[]): Promise<ValuesTogether | undefined>;
+  readTogether(keys: readonly string[]): Soon<ValuesTogether | undefined>;
   /** The first entries in key order, from one snapshot, as one batch; for small limits. */
   readFirst(limit: number): Promise<EntryBatch>;
   /**

@@ -9,6 +9,7 @@ import type {
   Region,
   RegionDefinition,
   Snapshot,
+  Soon,
   StoredEntry,
   ValuesTogether,
   WriteGuard,
@@ -30,7 +31,7 @@ import {
 } from './errors.ts';
 import type { GridLimits } from './limits.ts';
 
-export type { EntryBatch, RegionDescription, StoredEntry } from '../engine/engine.ts';
+export type { EntryBatch, RegionDescription, Soon, StoredEntry } from '../engine/engine.ts';
 
 export interface NewEntry {
   readonly key: string;
@@ -97,13 +98,13 @@ export class GridRegion {
   }
 
   /** One element per key, in order; an absent key gives undefined. */
-  read(keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]> {
+  read(keys: readonly string[]): Soon<readonly (StoredEntry | undefined)[]> {
     for (const key of keys) checkKey(key, this.#limits.maxKeyBytes);
     return this.#region.read(keys);
   }
 
   /** The same put together, for many keys; undefined when one of them is absent. */
-  readTogether(keys: readonly string[]): Promise<ValuesTogether | undefined> {
+  readTogether(keys: readonly string[]): Soon<ValuesTogether | undefined> {
     for (const key of keys) checkKey(key, this.#limits.maxKeyBytes);
     return this.#region.readTogether(keys);
   }

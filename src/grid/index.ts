@@ -17,6 +17,7 @@ export type {
   Precondition,
   RegionDescription,
   RegionScan,
+  Soon,
   StoredEntry,
 } from './grid-region.ts';
 export { defaultLimits, type GridLimits } from './limits.ts';

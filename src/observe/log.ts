@@ -95,12 +95,17 @@ function levelOf(observation: Observation): LogLevel {
 function createTimePrinter(): (time: number) => string {
   let second = Number.NaN;
   let prefix = '';
+  let last = Number.NaN;
+  let printed = '';
   return (time) => {
+    if (time === last) return printed;
     const current = Math.floor(time / 1000);
     if (current !== second) {
       second = current;
       prefix = new Date(current * 1000).toISOString().slice(0, 20);
     }
-    return `${prefix}${String(Math.floor(time) - current * 1000).padStart(3, '0')}Z`;
+    last = time;
+    printed = `${prefix}${String(Math.floor(time) - current * 1000).padStart(3, '0')}Z`;
+    return printed;
   };
 }

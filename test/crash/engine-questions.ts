@@ -109,10 +109,10 @@ function readsOf(region: string, keys: readonly string[]): readonly Question[] {
       name: `read a little of ${region}`,
       ask: onSnapshot(async (snapshot) => (await snapshot.read(region, keys, 1))[0]),
     },
-    { name: `read few of ${region}`, ask: onRegion(region, (each) => each.read(few)) },
+    { name: `read few of ${region}`, ask: onRegion(region, async (each) => each.read(few)) },
     ...keys.map((key) => ({
       name: `read ${region} ${key}`,
-      ask: onRegion(region, (each) => each.read([key])),
+      ask: onRegion(region, async (each) => each.read([key])),
     })),
     ...[3, 1000].map((limit) => ({
       name: `first ${limit} of ${region}`,

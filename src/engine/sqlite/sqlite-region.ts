@@ -7,6 +7,7 @@ import type {
   EntryBatch,
   Region,
   RegionDefinition,
+  Soon,
   StoredEntry,
   ValuesTogether,
   WriteGuard,
@@ -38,14 +39,18 @@ export class SqliteRegion implements Region {
     return this.#row()?.entryCount ?? 0;
   }
 
-  async read(keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]> {
-    if (this.#row() === undefined) return keys.map(() => undefined);
-    return this.#context.useView((view) => view.read(this.#id, keys));
+  read(keys: readonly string[]): Soon<readonly (StoredEntry | undefined)[]> {
+    return atOnce(() => {
+      if (this.#row() === undefined) return keys.map(() => undefined);
+      return this.#context.useView((view) => view.read(this.#id, keys));
+    });
   }
 
-  async readTogether(keys: readonly string[]): Promise<ValuesTogether | undefined> {
-    if (this.#row() === undefined) return undefined;
-    return this.#context.useView((view) => view.readTogether(this.#id, keys));
+  readTogether(keys: readonly string[]): Soon<ValuesTogether | undefined> {
+    return atOnce(() => {
+      if (this.#row() === undefined) return undefined;
+      return this.#context.useView((view) => view.readTogether(this.#id, keys));
+    });
   }
 
   async readFirst(limit: number): Promise<EntryBatch> {
@@ -72,5 +77,13 @@ export class SqliteRegion implements Region {
 
   #row(): RegionRow | undefined {
     return this.#context.currentRow(this.definition.name, this.#id);
+  }
+}
+
+function atOnce<Result>(read: () => Result): Soon<Result> {
+  try {
+    return read();
+  } catch (error) {
+    return Promise.reject(error);
   }
 }

@@ -13,6 +13,7 @@ import type {
   Region,
   RegionDefinition,
   Snapshot,
+  Soon,
   StoredEntry,
 } from '../engine.ts';
 import { EngineError, type EngineErrorCode } from '../errors.ts';
@@ -746,7 +747,7 @@ function listenerContract(harness: EngineHarness): void {
 
   it('shows a listener the state of its commit or a later one', async (t) => {
     const { engine, region } = await openOrders(t, harness);
-    const reads: Promise<readonly (StoredEntry | undefined)[]>[] = [];
+    const reads: Soon<readonly (StoredEntry | undefined)[]>[] = [];
     engine.subscribe(() => reads.push(region.read(['a'])));
     await commit(region, [put('a', '{"n":1}')]);
     assert.equal((await reads[0])?.[0]?.value, '{"n":1}');
@@ -876,9 +877,9 @@ function closeContract(harness: EngineHarness): void {
       engine.openSnapshot(),
       engine.readChanges(0, 1),
       region.count(),
-      region.read(['a']),
-      region.read(['a', 'b']),
-      region.readTogether(['a']),
+      Promise.resolve(region.read(['a'])),
+      Promise.resolve(region.read(['a', 'b'])),
+      Promise.resolve(region.readTogether(['a'])),
       region.readFirst(1),
       region.write([put('a', '{}')]),
       region.clear(),

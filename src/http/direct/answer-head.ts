@@ -22,10 +22,23 @@ export interface HeadOptions {
   readonly hasBody: boolean;
 }
 
+/** The head of an answer that is there as a whole, and says nothing of its connection. */
+export interface WholeHead {
+  readonly status: number;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  readonly requestId: string;
+  /** Lines that many answers share, printed once. */
+  readonly lines: string;
+  readonly bodyBytes: number;
+}
+
 export class AnswerHeads {
   readonly #kept: string;
   #second = 0;
   #date = '';
+  /** What most heads end with. */
+  #keptEnd = '';
 
   constructor(keepAliveTimeoutMs: number) {
     const seconds = Math.floor(keepAliveTimeoutMs / 1000);
@@ -33,31 +46,57 @@ export class AnswerHeads {
   }
 
   print({ hasBody, headers, status }: HeadOptions): AnswerHead {
-    let text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
+    let text = printStatus(status);
     let closes = false;
     let isChunked = hasBody;
     for (let i = 0; i < headers.length; i += 2) {
       const name = headers[i] ?? '';
       const value = headers[i + 1] ?? '';
-      if (!PRINTABLE.test(value)) throw new TypeError(`Header ${name} holds a line break`);
-      text += `${name}: ${value}\r\n`;
+      text += printLine(name, value);
       if (name === 'Content-Length') isChunked = false;
       else if (name === 'Connection') closes = value === CLOSE;
     }
-    text += this.#printDate();
+    this.#lookAtClock();
+    text += this.#date;
     if (!closes) text += this.#kept;
     text += isChunked ? 'Transfer-Encoding: chunked\r\n\r\n' : '\r\n';
     return { text, closes, isChunked };
   }
 
-  /** Made once a second. */
-  #printDate(): string {
+  /** The same text for the most frequent kind of answer, put together from few parts. */
+  printWhole({ bodyBytes, headers, lines, requestId, status }: WholeHead): string {
+    this.#lookAtClock();
+    const own = printStatus(status) + printLines(headers) + printLine('X-Request-Id', requestId);
+    return `${own}${lines}Content-Length: ${bodyBytes}\r\n${this.#keptEnd}`;
+  }
+
+  /** The date is printed once a second. */
+  #lookAtClock(): void {
     const now = Date.now();
     const second = now - (now % 1000);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#date = `Date: ${new Date(second).toUTCString()}\r\n`;
-    }
-    return this.#date;
+    if (second === this.#second) return;
+    this.#second = second;
+    this.#date = `Date: ${new Date(second).toUTCString()}\r\n`;
+    this.#keptEnd = `${this.#date}${this.#kept}\r\n`;
   }
+}
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+
+function printStatus(status: number): string {
+  return status === 200 ? OK : `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
+}
+
+/** Names and values in turn. */
+export function printLines(headers: readonly string[]): string {
+  let text = '';
+  for (let i = 0; i < headers.length; i += 2) {
+    text += printLine(headers[i] ?? '', headers[i + 1] ?? '');
+  }
+  return text;
+}
+
+function printLine(name: string, value: string): string {
+  if (!PRINTABLE.test(value)) throw new TypeError(`Header ${name} holds a line break`);
+  return `${name}: ${value}\r\n`;
 }

@@ -2,8 +2,9 @@
 // head and body together; a stream goes in chunks.
 
 import type { Socket } from 'node:net';
-import type { Outgoing } from '../response/outgoing.ts';
-import type { AnswerHead, AnswerHeads } from './answer-head.ts';
+import type { Outgoing, WholeAnswer } from '../response/outgoing.ts';
+import { DATA_HEADERS } from '../security/security-headers.ts';
+import { type AnswerHead, type AnswerHeads, printLines } from './answer-head.ts';
 import type { PlainRequest } from './plain-request.ts';
 
 export interface AnswerOptions {
@@ -16,6 +17,7 @@ export interface AnswerOptions {
 /** Up to this much, copying a body behind its head costs less than writing the two apart. */
 const COPIED_BYTES = 256 * 1024;
 
+const DATA_LINES = printLines(DATA_HEADERS);
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 type AnswerEvent = 'drain' | 'close';
@@ -71,6 +73,13 @@ export class DirectAnswer implements Outgoing {
     this.#options.onWritten(this.#head?.closes === true ? 'closed' : 'kept');
   }
 
+  sendWhole({ body, bodyBytes, headers, requestId, status }: WholeAnswer): void {
+    const head = { status, headers, requestId, lines: DATA_LINES, bodyBytes };
+    const text = this.#options.heads.printWhole(head);
+    this.#head = { text, closes: false, isChunked: false };
+    this.end(body, bodyBytes === body.length ? 'latin1' : 'utf8');
+  }
+
   destroy(): void {
     this.#options.socket.destroy();
   }
@@ -96,7 +105,8 @@ export class DirectAnswer implements Outgoing {
 
   /** The connection reports what happens to it while this is its answer. */
   tell(event: AnswerEvent): void {
-    for (const known of this.#listeners ?? []) if (known.event === event) known.listener();
+    if (this.#listeners === undefined) return;
+    for (const known of this.#listeners) if (known.event === event) known.listener();
   }
 
   #writeRest(body: string | Uint8Array, encoding: 'latin1' | 'utf8'): void {

@@ -6,7 +6,7 @@
 import type { Socket } from 'node:net';
 import { askWhetherThere } from '../half-closed.ts';
 import type { AnswerHeads } from './answer-head.ts';
-import { DirectAnswer } from './direct-answer.ts';
+import { type AnswerOptions, DirectAnswer } from './direct-answer.ts';
 import { type PlainFields, type PlainRequest, parsePlainRequest } from './plain-request.ts';
 
 export interface ConnectionOptions {
@@ -20,6 +20,7 @@ export interface ConnectionOptions {
 export class DirectConnection {
   readonly #socket: Socket;
   readonly #options: ConnectionOptions;
+  readonly #answerOptions: AnswerOptions;
   readonly #onData = (bytes: Buffer): void => this.#receive(bytes);
   readonly #onEnd = (): void => this.#end();
   readonly #onDrain = (): void => this.#drained();
@@ -42,6 +43,11 @@ export class DirectConnection {
   constructor(socket: Socket, options: ConnectionOptions) {
     this.#socket = socket;
     this.#options = options;
+    this.#answerOptions = {
+      socket,
+      heads: options.heads,
+      onWritten: (connection) => this.#answered(connection),
+    };
     socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);
     socket.on('drain', this.#onDrain);
@@ -98,11 +104,7 @@ export class DirectConnection {
   }
 
   #serve(request: PlainRequest): void {
-    this.#answer = new DirectAnswer(request, {
-      socket: this.#socket,
-      heads: this.#options.heads,
-      onWritten: (connection) => this.#answered(connection),
-    });
+    this.#answer = new DirectAnswer(request, this.#answerOptions);
     this.requests += 1;
     this.#options.serve(request, this.#answer);
   }

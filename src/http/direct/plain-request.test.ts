@@ -49,6 +49,15 @@ describe('parsePlainRequest', () => {
     assert.equal(parse(`${head}{}`), undefined);
   });
 
+  it('reads a head of any length', () => {
+    for (const length of [1900, 1990, 2020, 2050, 5000]) {
+      const text = get('Host: h', `X-Long: ${'a'.repeat(length)}`);
+      const request = parse(`${text}rest`);
+      assert.equal(request?.end, text.length);
+      assert.equal(request?.headers['x-long']?.length, length);
+    }
+  });
+
   it('parses the same header fields once', () => {
     const first = parse(get('Host: h', 'Accept: */*'));
     const second = parse(get('Host: h', 'Accept: */*'), first);

@@ -35,7 +35,9 @@ export interface PlainRequest extends WholeRequest {
   readonly end: number;
 }
 
-const HEAD_END = Buffer.from('\r\n\r\n');
+const HEAD_END = '\r\n\r\n';
+/** Most requests are no longer: they are looked at as one text. */
+const SHORT_BYTES = 2048;
 const LINE_END = '\r\n';
 const VERSION = ' HTTP/1.1';
 /** With the blank behind them; the most frequent ones first. */
@@ -63,9 +65,12 @@ const NEVER_PLAIN: ReadonlySet<string> = new Set([
 
 /** The first request of the bytes; undefined when it is not plain, or not there as a whole. */
 export function parsePlainRequest({ bytes, fields, socket }: Arrival): PlainRequest | undefined {
-  const headEnd = bytes.indexOf(HEAD_END);
+  const start = bytes.toString('latin1', 0, SHORT_BYTES);
+  const startEnd = start.indexOf(HEAD_END);
+  const headEnd = startEnd < 0 ? bytes.indexOf(HEAD_END) : startEnd;
   if (headEnd < 0) return undefined;
-  const head = bytes.toString('latin1', 0, headEnd + LINE_END.length);
+  const linesEnd = headEnd + LINE_END.length;
+  const head = startEnd < 0 ? bytes.toString('latin1', 0, linesEnd) : start.slice(0, linesEnd);
   const method = METHODS.find(({ start }) => head.startsWith(start));
   const lineEnd = head.indexOf(LINE_END);
   if (method === undefined || !head.startsWith(VERSION, lineEnd - VERSION.length)) return undefined;

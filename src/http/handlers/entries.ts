@@ -1,6 +1,6 @@
 // Entries by key: read, put, replace, create, compare-and-set, delete.
 
-import type { GridRegion, NewEntry, StoredEntry } from '../../grid/index.ts';
+import type { GridRegion, NewEntry, Soon, StoredEntry } from '../../grid/index.ts';
 import { kindOfJson, splitArray, splitObject } from '../../value/json-text.ts';
 import { badBody, badKeys } from '../errors.ts';
 import type { ApiRequest } from '../request/api-request.ts';
@@ -9,8 +9,9 @@ import { keysOfQuery, keysOfSegment } from '../request/keys.ts';
 import { parseFlag, parseOperation, type WriteOperation } from '../request/parameters.ts';
 import { entityTag, isUnchanged, parsePreconditions } from '../request/preconditions.ts';
 import { contentLocation, entriesAddress } from '../response/addresses.ts';
-import { type ApiResponse, emptyResponse, jsonResponse } from '../response/api-response.ts';
+import { type ApiResponse, emptyResponse, JSON_TYPE } from '../response/api-response.ts';
 import { linesJson, regionJson } from '../response/region-json.ts';
+import { goOn } from './go-on.ts';
 import type { Api, Handler } from './handler.ts';
 import { requestedRegion } from './requested-region.ts';
 
@@ -18,30 +19,44 @@ import { requestedRegion } from './requested-region.ts';
 export const readEntries: Handler = (request, api) =>
   respondWithEntries(request, api, requestedKeys(request, api));
 
-export async function respondWithEntries(
+export function respondWithEntries(
   request: ApiRequest,
   api: Api,
   keys: readonly string[],
-): Promise<ApiResponse> {
-  const ignoreMissing = parseFlag(request.query, 'ignoreMissingKey');
-  // Not awaited where there is nothing to wait for: this is the most frequent request.
-  const found = requestedRegion(request, api);
-  const region = found instanceof Promise ? await found : found;
-  const together = keys.length < MANY_KEYS ? undefined : await region.readTogether(keys);
-  if (together !== undefined) {
-    const { values, versions } = together;
+): Soon<ApiResponse> {
+  const missing = parseFlag(request.query, 'ignoreMissingKey') ? 'ignored' : 'refused';
+  return goOn(requestedRegion(request, api), (region) =>
+    keys.length < MANY_KEYS
+      ? respondOneByOne(request, region, { keys, missing })
+      : goOn(region.readTogether(keys), (together) =>
+          together === undefined
+            ? respondOneByOne(request, region, { keys, missing })
+            : respondWithValues(request, region.name, {
+                keys,
+                versions: together.versions,
+                print: () => ({ body: linesJson(region.name, together.values) }),
+              }),
+        ),
+  );
+}
+
+interface RequestedEntries {
+  readonly keys: readonly string[];
+  readonly missing: 'ignored' | 'refused';
+}
+
+function respondOneByOne(
+  request: ApiRequest,
+  region: GridRegion,
+  { keys, missing }: RequestedEntries,
+): Soon<ApiResponse> {
+  return goOn(region.read(keys), (entries) => {
+    if (missing === 'refused') region.requireAll(keys, entries);
     return respondWithValues(request, region.name, {
       keys,
-      versions,
-      print: () => linesJson(region.name, values),
+      versions: entries.map((entry) => entry?.version ?? ABSENT),
+      print: () => regionJson(region.name, joinValues(entries)),
     });
-  }
-  const entries = await region.read(keys);
-  if (!ignoreMissing) region.requireAll(keys, entries);
-  return respondWithValues(request, region.name, {
-    keys,
-    versions: entries.map((entry) => entry?.version ?? ABSENT),
-    print: () => regionJson(region.name, joinValues(entries)),
   });
 }
 
@@ -56,15 +71,16 @@ function respondWithValues(
   read: {
     readonly keys: readonly string[];
     readonly versions: readonly number[];
-    readonly print: () => string | Uint8Array;
+    readonly print: () => Pick<ApiResponse, 'body' | 'bodyBytes'>;
   },
 ): ApiResponse {
   const tag = entityTag(read.versions);
-  const headers = ['ETag', tag];
+  const headers = ['Content-Type', JSON_TYPE, 'ETag', tag];
   const address = contentLocation(request.origin, region, read.keys);
   if (address !== undefined) headers.push('Content-Location', address);
-  if (isUnchanged(request.headers, tag)) return emptyResponse(304, headers);
-  return jsonResponse(read.print(), headers);
+  if (isUnchanged(request.headers, tag)) return emptyResponse(304, headers.slice(2));
+  const { body, bodyBytes } = read.print();
+  return { status: 200, headers, body, bodyBytes };
 }
 
 /** A new entry, under the key given or under a fresh one. */

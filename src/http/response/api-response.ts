@@ -5,6 +5,8 @@ export interface ApiResponse {
   /** Flat list of names and values, as `writeHead` takes it; Content-Length is added when sent. */
   readonly headers: readonly string[];
   readonly body: ResponseBody;
+  /** Of a text, where its bytes are known: to count them costs much when it is put together. */
+  readonly bodyBytes?: number | undefined;
 }
 
 /**

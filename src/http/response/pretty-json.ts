@@ -60,13 +60,13 @@ class PrettyPrinter {
 
 /** The same answer, indented, where it is JSON. */
 export function prettyResponse(response: ApiResponse): ApiResponse {
-  const { body } = response;
-  if (body === undefined || !response.headers.some(isJsonType)) return response;
-  if (typeof body === 'string') return { ...response, body: printWhole(body) };
+  const { body, headers, status } = response;
+  if (body === undefined || !headers.some(isJsonType)) return response;
+  if (typeof body === 'string') return { status, headers, body: printWhole(body) };
   if (body instanceof Uint8Array) {
-    return { ...response, body: printWhole(new TextDecoder().decode(body)) };
+    return { status, headers, body: printWhole(new TextDecoder().decode(body)) };
   }
-  return { ...response, body: printStream(body) };
+  return { status, headers, body: printStream(body) };
 }
 
 function isJsonType(text: string): boolean {

@@ -4,9 +4,16 @@
 const COMMA = 0x2c;
 const NEWLINE = 0x0a;
 
+export interface MeasuredText {
+  readonly body: string;
+  readonly bodyBytes: number;
+}
+
 /** A region's name needs no escaping: letters, digits, `-`, `_`, `.` (grid/region-rules.ts). */
-export function regionJson(region: string, values: string): string {
-  return `{"${region}":[${values}]}`;
+export function regionJson(region: string, values: string): MeasuredText {
+  const body = `{"${region}":[${values}]}`;
+  // All around the values is ASCII.
+  return { body, bodyBytes: body.length - values.length + Buffer.byteLength(values) };
 }
 
 /** A copy of values that stand one per line: they stay as they are. */

@@ -18,18 +18,26 @@ export function sendResponse(
   sending: Sending,
 ): number | Promise<number> {
   const { status, body } = response;
+  const { requestId } = sending;
   // What says itself how it may be kept is no data, but a page with headers of its own.
-  const headers = response.headers.includes('Cache-Control')
-    ? [...response.headers, 'X-Request-Id', sending.requestId]
-    : [...response.headers, 'X-Request-Id', sending.requestId, ...DATA_HEADERS];
+  const isData = !response.headers.includes('Cache-Control');
+  const isWhole = typeof body === 'string' || body instanceof Uint8Array;
+  if (isData && isWhole && status === 200 && outgoing.sendWhole !== undefined) {
+    const bodyBytes = response.bodyBytes ?? lengthOf(body);
+    outgoing.sendWhole({ status, headers: response.headers, requestId, body, bodyBytes });
+    return bodyBytes;
+  }
+  const headers = isData
+    ? [...response.headers, 'X-Request-Id', requestId, ...DATA_HEADERS]
+    : [...response.headers, 'X-Request-Id', requestId];
   if (body === undefined) {
     if (hasLength(status, outgoing)) headers.push('Content-Length', '0');
     outgoing.writeHead(status, headers);
     outgoing.end();
     return 0;
   }
-  if (typeof body === 'string' || body instanceof Uint8Array) {
-    const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  if (isWhole) {
+    const bytes = response.bodyBytes ?? lengthOf(body);
     headers.push('Content-Length', String(bytes));
     outgoing.writeHead(status, headers);
     // Text without a character above 127 is the same in both, and written faster in this one.
@@ -39,6 +47,10 @@ export function sendResponse(
   }
   outgoing.writeHead(status, headers);
   return sending.streams.send(body, outgoing);
+}
+
+function lengthOf(body: string | Uint8Array): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
 }
 
 /** 204 and 304 have no body by definition; to HEAD, 0 would say that GET has none either. */

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { AnswerHeads, printLines } from './answer-head.ts';
+
+const heads = new AnswerHeads(5000);
+/** The second may turn between two heads. */
+const withoutDate = (text: string): string => text.replace(/^Date: .*\r\n/m, '');
+
+describe('AnswerHeads', () => {
+  it('prints the head of a whole answer as it prints any other', () => {
+    const own = ['Content-Type', 'application/json', 'ETag', '"7"'];
+    const shared = ['Cache-Control', 'no-store'];
+    const whole = heads.printWhole({
+      status: 200,
+      headers: own,
+      requestId: 'r-1',
+      lines: printLines(shared),
+      bodyBytes: 12,
+    });
+    const headers = [...own, 'X-Request-Id', 'r-1', ...shared, 'Content-Length', '12'];
+    const { closes, isChunked, text } = heads.print({ status: 200, headers, hasBody: true });
+    assert.equal(withoutDate(whole), withoutDate(text));
+    assert.match(
+      whole,
+      /^Date: .* GMT\r\nConnection: keep-alive\r\nKeep-Alive: timeout=5\r\n\r\n$/m,
+    );
+    assert.deepEqual([closes, isChunked], [false, false]);
+  });
+
+  it('lets no value pass for a header', () => {
+    const broken = ['ETag', 'a\r\nX-Other: b'];
+    const whole = { status: 200, requestId: 'r', lines: '', bodyBytes: 0 };
+    assert.throws(() => heads.print({ status: 200, headers: broken, hasBody: true }), TypeError);
+    assert.throws(() => heads.printWhole({ ...whole, headers: broken }), TypeError);
+    assert.throws(() => heads.printWhole({ ...whole, headers: [], requestId: 'r\n' }), TypeError);
+  });
+});

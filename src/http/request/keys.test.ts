@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { RequestError } from '../errors.ts';
+import { decodePart } from './decode-part.ts';
+import { keysOfSegment } from './keys.ts';
+
+test('keys of a segment are its pieces, each decoded and without the blanks around it', () => {
+  const piece = fc.oneof(
+    fc.string({ unit: fc.constantFrom('a', 'b', '+', '~', '!', '&', '$'), minLength: 1 }),
+    fc.constantFrom('%2C', '%2F', '%20a%20', 'a%20b', '%C3%A9'),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { minLength: 1 }), (pieces) => {
+      const expected = pieces.map((each) => decodePart(each).trim());
+      assert.deepEqual(keysOfSegment(pieces.join(','), 1000), expected);
+    }),
+  );
+});
+
+test('an empty piece, too many pieces and a broken escape are refused', () => {
+  for (const segment of ['a,,b', 'a,', 'a,%20', 'a,b,c', 'a,%zz', 'a,\u00e9']) {
+    assert.throws(() => keysOfSegment(segment, 2), RequestError, segment);
+  }
+});

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { entriesAddress } from './addresses.ts';
+
+test('an address names its keys so that they are found in it again', () => {
+  const key = fc.oneof(
+    fc.stringMatching(/^[\w.~-]+$/),
+    fc.constantFrom('a,b', 'a/b', 'a b', '%', 'é', 'keys', '.', '?', '#'),
+  );
+  fc.assert(
+    fc.property(fc.array(key, { minLength: 1 }), (keys) => {
+      const address = entriesAddress('http://h', 'r', keys);
+      const list = /^http:\/\/h\/grid-api\/v1\/r(?:\/|\?keys=)([^/?#]*)$/.exec(address)?.[1];
+      assert.deepEqual(list?.split(',').map(decodeURIComponent), keys);
+    }),
+  );
+});
