@@ -11,14 +11,27 @@ export function splitConjuncts(where: BoundExpression | undefined): readonly Bou
 
 /** The iterators an expression speaks of. */
 export function iteratorsOf(expression: BoundExpression): ReadonlySet<number> {
-  const found = new Set<number>();
+  let found: Set<number> | undefined;
+  let first = -1;
   const visit = (node: BoundExpression): void => {
-    if (node.kind === 'path') found.add(node.iterator);
-    else forEachChild(node, visit);
+    if (node.kind !== 'path') forEachChild(node, visit);
+    else if (first < 0) first = node.iterator;
+    else if (node.iterator !== first) {
+      found ??= new Set([first]);
+      found.add(node.iterator);
+    }
   };
   visit(expression);
-  return found;
+  return found ?? ALONE[first] ?? new Set([first]);
 }
+
+/** Most conditions speak of one iterator, and a text may have thousands of them. */
+const ALONE: Readonly<Record<number, ReadonlySet<number>>> = {
+  [-1]: new Set(),
+  0: new Set([0]),
+  1: new Set([1]),
+  2: new Set([2]),
+};
 
 /** The place in FROM at which an operand can be decided. */
 export function stageOf(expression: BoundExpression): number {

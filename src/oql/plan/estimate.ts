@@ -7,6 +7,7 @@ import { iteratorsOf, joinConditions } from '../columnar/conjuncts.ts';
 import type { PlanData, RowSample } from './plan-data.ts';
 
 const SAMPLE = 200;
+const MOST_TRIED = 32;
 
 export class Estimator {
   readonly #runtime: PlanData;
@@ -29,7 +30,12 @@ export class Estimator {
     const all = joinConditions(conditions);
     if (all === undefined) return 1;
     const isLocal = [...iteratorsOf(all)].every((each) => each === iterator);
-    if (!isLocal || this.#runtime.shape.iterators[iterator]?.kind !== 'region') {
+    // A long list keeps next to nothing; to try it out would take longer than it is worth.
+    if (
+      !isLocal ||
+      conditions.length > MOST_TRIED ||
+      this.#runtime.shape.iterators[iterator]?.kind !== 'region'
+    ) {
       return usualShares(conditions);
     }
     const sample = this.#sample(iterator);

@@ -31,8 +31,14 @@ const NONE: KeySet = { numbers: [], strings: [], apart: new Set() };
 const ALL: Bounds<never> = {};
 const EVERY_KIND: readonly KindApart[] = ['missing', 'null', 'true', 'false', 'composite', 'odd'];
 
+/** Made once: a text may have thousands of conditions. */
+const EVERY_APART: ReadonlySet<KindApart> = new Set(EVERY_KIND);
+const ALL_BUT_ODD: ReadonlySet<KindApart> = new Set(EVERY_KIND.filter((kind) => kind !== 'odd'));
+const ODD: ReadonlySet<KindApart> = new Set(['odd']);
+const NOT_ORDERED: ReadonlySet<KindApart> = new Set(['odd', 'true', 'false', 'composite']);
+
 /** Every value there can be at a path. */
-export const EVERYTHING: KeySet = { numbers: [ALL], strings: [ALL], apart: new Set(EVERY_KIND) };
+export const EVERYTHING: KeySet = { numbers: [ALL], strings: [ALL], apart: EVERY_APART };
 
 type Constant = (expression: BoundExpression) => Value | undefined;
 
@@ -111,31 +117,28 @@ function lookupComparison(operator: ComparisonOperator, value: Value): Lookup | 
   return typeof value === 'string' ? lookupString(operator, value) : undefined;
 }
 
-const NOT_ORDERED: readonly KindApart[] = ['odd', 'true', 'false', 'composite'];
-
 /** Numbers too big or too odd for a key may be anything to a number. */
 function lookupNumber(operator: ComparisonOperator, key: number): Lookup {
   const numbers = boundsOf(operator, key);
   const certain = { ...NONE, numbers };
-  if (operator === '=') return { possible: { ...certain, apart: new Set(['odd']) }, certain };
+  if (operator === '=') return { possible: { ...certain, apart: ODD }, certain };
   if (operator === '<>') {
-    const apart = EVERY_KIND.filter((kind) => kind !== 'odd');
     return {
-      possible: { numbers, strings: [ALL], apart: new Set(EVERY_KIND) },
-      certain: { numbers, strings: [ALL], apart: new Set(apart) },
+      possible: { numbers, strings: [ALL], apart: EVERY_APART },
+      certain: { numbers, strings: [ALL], apart: ALL_BUT_ODD },
     };
   }
-  return { possible: { numbers, strings: [ALL], apart: new Set(NOT_ORDERED) }, certain };
+  return { possible: { numbers, strings: [ALL], apart: NOT_ORDERED }, certain };
 }
 
 function lookupString(operator: ComparisonOperator, key: string): Lookup {
   const strings = boundsOf(operator, key);
   if (operator === '=') return exactly({ ...NONE, strings });
   if (operator === '<>') {
-    return exactly({ numbers: [ALL], strings, apart: new Set(EVERY_KIND) });
+    return exactly({ numbers: [ALL], strings, apart: EVERY_APART });
   }
   const certain = { ...NONE, strings };
-  return { possible: { numbers: [ALL], strings, apart: new Set(NOT_ORDERED) }, certain };
+  return { possible: { numbers: [ALL], strings, apart: NOT_ORDERED }, certain };
 }
 
 function boundsOf<Key>(operator: ComparisonOperator, key: Key): readonly Bounds<Key>[] {
@@ -236,15 +239,22 @@ function uniteKeys(sets: readonly KeySet[]): KeySet {
   return {
     numbers: uniteBounds(sets.flatMap(({ numbers }) => numbers)),
     strings: uniteBounds(sets.flatMap(({ strings }) => strings)),
-    apart: new Set(sets.flatMap(({ apart }) => [...apart])),
+    apart: uniteApart(sets),
   };
+}
+
+function uniteApart(sets: readonly KeySet[]): ReadonlySet<KindApart> {
+  const united = new Set<KindApart>();
+  for (const { apart } of sets) for (const kind of apart) united.add(kind);
+  return united;
 }
 
 function intersectKeys(a: KeySet, b: KeySet): KeySet {
   return {
     numbers: intersectBounds(a.numbers, b.numbers),
     strings: intersectBounds(a.strings, b.strings),
-    apart: new Set([...a.apart].filter((kind) => b.apart.has(kind))),
+    apart:
+      a.apart === b.apart ? a.apart : new Set([...a.apart].filter((kind) => b.apart.has(kind))),
   };
 }
 
