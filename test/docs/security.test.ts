@@ -8,8 +8,8 @@ import { test } from 'node:test';
 import { type LoadedConfig, loadConfig } from '../../src/app/index.ts';
 import { checkOrigins, openAuthenticator } from '../../src/app/open-security.ts';
 import { hashPassword } from '../../src/http/auth/password-hash.ts';
-import { examplesOf } from '../doc-examples.ts';
-import { CHEAP } from './logins.ts';
+import { CHEAP } from '../security/logins.ts';
+import { examplesOf } from './examples.ts';
 
 test('the examples of docs/security.md load, and let somebody in', async () => {
   const text = await readFile(new URL('../../docs/security.md', import.meta.url), 'utf8');

@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { SettingPath } from '../src/config/config.ts';
-import { environmentName, SETTING_FLAGS, SETTING_PATHS } from '../src/config/setting-names.ts';
-import { SETTINGS } from '../src/config/setting-table.ts';
+import type { SettingPath } from '../../src/config/config.ts';
+import { environmentName, SETTING_FLAGS, SETTING_PATHS } from '../../src/config/setting-names.ts';
+import { SETTINGS } from '../../src/config/setting-table.ts';
 
-const FILE = new URL('../docs/config.md', import.meta.url);
+const FILE = new URL('../../docs/config.md', import.meta.url);
 const BEGIN = '<!-- settings: begin -->\n';
 const END = '<!-- settings: end -->';
 

@@ -6,7 +6,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).map((name) => join(ROOT, name));
 
 test('every link to a page or a heading of ours leads there', () => {

@@ -7,7 +7,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
 import { SETTING_PATHS } from '../../src/config/setting-names.ts';
-import { ROOT, Workshop } from './command.ts';
+import { ROOT, Workshop } from '../operations/command.ts';
 
 const workshop = Workshop.open();
 const page = readFileSync(join(ROOT, 'docs', 'operations.md'), 'utf8');

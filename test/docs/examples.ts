@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { loadConfig, type RunningService, startService } from '../src/app/index.ts';
+import { loadConfig, type RunningService, startService } from '../../src/app/index.ts';
 
 /** The address that the documentation shows. */
 const SHOWN_HOST = '127.0.0.1:7070';

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { assertShown, type Example, examplesOf, startSample } from './doc-examples.ts';
+import { assertShown, type Example, examplesOf, startSample } from './examples.ts';
 
-const FILE = new URL('../docs/oql.md', import.meta.url);
+const FILE = new URL('../../docs/oql.md', import.meta.url);
 const text = readFileSync(FILE, 'utf8');
 
 /** The member `n` is null in one, missing in another, and a long decimal in the third. */

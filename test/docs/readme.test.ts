@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { routes } from '../src/http/routes.ts';
+import { routes } from '../../src/http/routes.ts';
 import {
   assertShown,
   type Example,
@@ -13,12 +13,12 @@ import {
   findShellObstacle,
   runShell,
   startSample,
-} from './doc-examples.ts';
+} from './examples.ts';
 
 const obstacle = await findShellObstacle();
 
-const README = new URL('../README.md', import.meta.url);
-const HTTP_API = new URL('../docs/http-api.md', import.meta.url);
+const README = new URL('../../README.md', import.meta.url);
+const HTTP_API = new URL('../../docs/http-api.md', import.meta.url);
 
 checkTour('the tour of README.md', README, sectionOf(README, 'A tour'));
 checkTour('the examples of docs/http-api.md', HTTP_API, readFileSync(HTTP_API, 'utf8'));
