@@ -1,6 +1,7 @@
 // Picks the engine and loads its adapter; the others are never loaded.
 
 import { access, constants, mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { EngineError } from '../engine/errors.ts';
@@ -38,11 +39,27 @@ async function openSqlite({ changes, store }: Config, testing: TestingOptions): 
 /** Made readable for its owner alone: the store holds whatever users put into it. */
 async function prepareDirectory(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(directory);
     if (!(await stat(directory)).isDirectory()) throw new TypeError('it is not a directory');
     await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw directoryUnusable(directory, printReason(error), error);
+  }
+}
+
+/**
+ * With the directories above it. Node's own way of doing so never ends where a file system says of
+ * every new name that it does not exist, as /proc does.
+ */
+async function makeDirectory(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { mode: 0o700 });
+  } catch (error) {
+    const above = dirname(directory);
+    if (codeOf(error) === 'EEXIST') return;
+    if (codeOf(error) !== 'ENOENT' || above === directory) throw error;
+    await makeDirectory(above);
+    await mkdir(directory, { mode: 0o700 });
   }
 }
 
@@ -53,10 +70,14 @@ const REASONS: Readonly<Record<string, string>> = {
   EEXIST: 'it is not a directory',
   ENOTDIR: 'it is not a directory',
   ENOSPC: 'no space left',
+  ENOENT: 'it cannot be made there',
 };
 
 function printReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error ? String(error.code) : '';
-  return REASONS[code] ?? error.message;
+  return REASONS[codeOf(error)] ?? error.message;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -293,6 +293,16 @@ test('a data directory that is a file, or inside one, is refused by name', async
   }
 });
 
+test('a data directory where none can be made is refused by name', {
+  skip: process.platform !== 'linux' && 'only Linux has /proc',
+}, async () => {
+  for (const path of ['/proc/gridkeep', '/proc/gridkeep/below']) {
+    const error = await refusal({ ...QUICK, 'store.directory': path });
+    assert.equal(codeOf(error), 'start/directory-unusable');
+    assert.ok(error.message.includes(path), error.message);
+  }
+});
+
 test('the data directory is made for its owner alone', async () => {
   const data = join(directory, 'made', 'here');
   await withService(await load({ ...QUICK, 'store.directory': data }), async () => {
