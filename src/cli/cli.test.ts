@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
+import type { EventEmitter } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { runCli } from './cli.ts';
 import { parseFlags } from './parse-flags.ts';
 import { printTable } from './print-table.ts';
 import { drawProgressBar } from './progress-bar.ts';
+import { FakeTerminal } from './testing/fake-terminal.ts';
 
 let workingDirectory: string;
 
@@ -31,27 +32,17 @@ async function run(
   args: readonly string[],
   onListening?: (url: string, events: EventEmitter) => Promise<void>,
 ): Promise<Run> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const drawn: string[] = [];
-  const events = new EventEmitter();
   let listened: Promise<void> | undefined;
-  const code = await runCli(args, {
-    print: (text) => {
-      out.push(text);
-      const url = /^gridkeep listening on (http:.*)$/.exec(text)?.[1];
+  const terminal = new FakeTerminal(workingDirectory, {
+    onPrint: (line, events) => {
+      const url = /^gridkeep listening on (http:.*)$/.exec(line)?.[1];
       if (url !== undefined) listened = onListening?.(url, events);
     },
-    complain: (text) => err.push(text),
-    draw: (text) => drawn.push(text),
-    readSecret: async () => undefined,
-    log: { write: () => true, on: () => undefined },
-    events,
-    workingDirectory,
-    environment: {},
   });
+  const code = await runCli(args, terminal);
   await listened;
-  return { code, out, err, drawn: drawn.join('') };
+  const { drawn, err, out } = terminal;
+  return { code, out, err, drawn };
 }
 
 test('without a command, or with help, the commands are explained', async () => {

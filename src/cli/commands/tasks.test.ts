@@ -2,15 +2,14 @@
 // and end with. test/operations runs them as processes, beside servers.
 
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { runCli } from '../cli.ts';
+import { FakeTerminal } from '../testing/fake-terminal.ts';
 
 let workingDirectory: string;
 
@@ -34,29 +33,16 @@ interface Run {
   readonly piped: string;
 }
 
-/** In the eyes of the command, somebody is looking at a terminal. */
-async function run(args: readonly string[], input = ''): Promise<Run> {
-  const lines = { out: '', err: '', drawn: '' };
-  const output = new PassThrough();
-  const code = await runCli(args, {
-    print: (line) => {
-      lines.out += `${line}\n`;
-    },
-    complain: (line) => {
-      lines.err += `${line}\n`;
-    },
-    draw: (drawn) => {
-      lines.drawn += drawn;
-    },
-    readSecret: async () => undefined,
-    log: { write: () => true, on: () => undefined },
-    events: new EventEmitter(),
-    workingDirectory,
-    environment: {},
-    pipes: { input: Readable.from(input === '' ? [] : [Buffer.from(input)]), output },
-  });
-  output.end();
-  return { code, ...lines, piped: await text(output) };
+async function run(args: readonly string[], piped = ''): Promise<Run> {
+  const terminal = new FakeTerminal(workingDirectory, { piped });
+  const code = await runCli(args, terminal);
+  const { drawn, err, out, pipes } = terminal;
+  pipes.output.end();
+  return { code, out: toText(out), err: toText(err), drawn, piped: await text(pipes.output) };
+}
+
+function toText(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 function path(name: string): string {

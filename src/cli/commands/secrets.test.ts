@@ -1,28 +1,17 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { runCli } from './cli.ts';
-import { readSecret } from './read-secret.ts';
+import { runCli } from '../cli.ts';
+import { readSecret } from '../read-secret.ts';
+import { FakeTerminal } from '../testing/fake-terminal.ts';
 
 async function run(
   args: readonly string[],
   secret?: string,
-): Promise<{ code: number; out: readonly string[]; err: readonly string[] }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await runCli(args, {
-    print: (text) => out.push(text),
-    complain: (text) => err.push(text),
-    draw: undefined,
-    readSecret: async () => secret,
-    log: { write: () => true, on: () => undefined },
-    events: new EventEmitter(),
-    workingDirectory: '/',
-    environment: {},
-  });
-  return { code, out, err };
+): Promise<{ code: number; out: readonly string[] }> {
+  const terminal = new FakeTerminal('/', { secret });
+  return { code: await runCli(args, terminal), out: terminal.out };
 }
 
 test('hash-password prints the hash of what it reads', async () => {
