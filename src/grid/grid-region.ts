@@ -111,8 +111,8 @@ export class GridRegion {
 
   /**
    * The first entries in key order, for limits small enough to hold. As long as
-   * nothing in the region changes it is the same batch: not to be altered, but
-   * what was made of it can be kept.
+   * nothing in the region changes it is the same batch: what was made of it can
+   * be kept in its place, and its bytes then be given back.
    */
   readPage(limit: number): EntryBatch | Promise<EntryBatch> {
     return this.#page?.limit === limit ? this.#page.batch : this.#readPage(limit);

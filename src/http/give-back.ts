@@ -3,7 +3,7 @@
 // of dead buffers lie before it looks at them.
 
 /** Smaller ones are not worth the call. */
-const LARGE_BYTES = 16 * 1024;
+const LARGE_BYTES = 8 * 1024;
 
 /** The buffer is empty afterwards; one that shares its memory with others is left as it is. */
 export function giveBack(bytes: Uint8Array): void {

@@ -2,6 +2,7 @@
 // head and body together; a stream goes in chunks.
 
 import type { Socket } from 'node:net';
+import { giveBack } from '../give-back.ts';
 import type { Outgoing, WholeAnswer } from '../response/outgoing.ts';
 import { DATA_HEADERS } from '../security/security-headers.ts';
 import { type AnswerHead, type AnswerHeads, printLines } from './answer-head.ts';
@@ -118,13 +119,21 @@ export class DirectAnswer implements Outgoing {
     } else if (this.req.method === 'HEAD') socket.write(head, 'latin1');
     // A head is ASCII, so it is the same in both encodings.
     else if (typeof body === 'string') socket.write(head + body, encoding);
-    else if (body.length <= COPIED_BYTES) socket.write(joinBytes(head, body));
+    else if (body.length <= COPIED_BYTES) this.#writeCopy(head, body);
     else {
       socket.cork();
       socket.write(head, 'latin1');
       socket.write(body);
       socket.uncork();
     }
+  }
+
+  #writeCopy(head: string, body: Uint8Array): void {
+    const { socket } = this.#options;
+    const whole = joinBytes(head, body);
+    socket.write(whole);
+    // Nearly always the system has taken it by now: dead buffers make the collector run.
+    if (socket.writableLength === 0) giveBack(whole);
   }
 
   #sendHead(): void {

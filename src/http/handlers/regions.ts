@@ -2,6 +2,7 @@
 
 import type { EntryBatch, GridRegion, RegionDescription, RegionScan } from '../../grid/index.ts';
 import { maySeeRegion } from '../auth/principal.ts';
+import { giveBack } from '../give-back.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { keysOfQuery } from '../request/keys.ts';
 import { parseLimit } from '../request/parameters.ts';
@@ -74,6 +75,8 @@ async function readPage(
     const path = contentLocation('', region.name, batch.keys) ?? '';
     page = { path, body: linesJson(region.name, batch.values) };
     pages.set(batch, page);
+    // Nobody else reads pages, and from now on this one is read as it is here.
+    giveBack(batch.values);
   }
   const headers = ['Content-Type', JSON_TYPE];
   const address = request.origin + page.path;
