@@ -32,7 +32,7 @@ import { findFailedGuard } from '../write-guards.ts';
 import { type KeyedEntry, SortedEntries } from './sorted-entries.ts';
 
 const BATCH_CHARACTERS = 128 * 1024;
-const BATCH_KEYS = 1024;
+const BATCH_ENTRIES = 1024;
 const DEFAULT_MAX_CHANGES = 100_000;
 
 export interface MemoryEngineOptions {
@@ -296,18 +296,7 @@ class MemorySnapshot implements Snapshot {
   }
 
   async *scan(region: string, range: KeyRange): AsyncGenerator<EntryBatch> {
-    let batch: KeyedEntry[] = [];
-    let characters = 0;
-    for (const item of this.#iterate(region, range)) {
-      batch.push(item);
-      characters += item[1].value.length;
-      if (characters < BATCH_CHARACTERS) continue;
-      yield toBatch(batch);
-      this.#requireOpen();
-      batch = [];
-      characters = 0;
-    }
-    if (batch.length > 0) yield toBatch(batch);
+    for (const batch of this.#batches(region, range)) yield toBatch(batch);
   }
 
   async *scanBytes(region: string): AsyncGenerator<EntryBytes> {
@@ -317,30 +306,13 @@ class MemorySnapshot implements Snapshot {
   }
 
   async *scanValues(region: string, limit?: number): AsyncGenerator<Uint8Array> {
-    let batch: string[] = [];
-    let characters = 0;
-    for (const [, { value }] of this.#iterate(region, limit === undefined ? {} : { limit })) {
-      batch.push(value);
-      characters += value.length;
-      if (characters < BATCH_CHARACTERS) continue;
-      yield Buffer.from(batch.join(','));
-      this.#requireOpen();
-      batch = [];
-      characters = 0;
+    for (const batch of this.#batches(region, limit === undefined ? {} : { limit })) {
+      yield Buffer.from(batch.map(([, { value }]) => value).join(','));
     }
-    if (batch.length > 0) yield Buffer.from(batch.join(','));
   }
 
   async *scanKeys(region: string, range: KeyRange): AsyncGenerator<readonly string[]> {
-    let batch: string[] = [];
-    for (const [key] of this.#iterate(region, range)) {
-      batch.push(key);
-      if (batch.length < BATCH_KEYS) continue;
-      yield batch;
-      this.#requireOpen();
-      batch = [];
-    }
-    if (batch.length > 0) yield batch;
+    for (const batch of this.#batches(region, range)) yield batch.map(([key]) => key);
   }
 
   close(): void {
@@ -348,9 +320,21 @@ class MemorySnapshot implements Snapshot {
     this.#onClose();
   }
 
-  #iterate(region: string, range: KeyRange): Iterable<KeyedEntry> {
+  /** Looks after each batch whether the snapshot was closed while its reader had it. */
+  *#batches(region: string, range: KeyRange): Generator<readonly KeyedEntry[]> {
     const entries = this.#find(region)?.entries ?? SortedEntries.empty;
-    return entries.iterate(range);
+    let batch: KeyedEntry[] = [];
+    let characters = 0;
+    for (const item of entries.iterate(range)) {
+      batch.push(item);
+      characters += item[1].value.length;
+      if (batch.length < BATCH_ENTRIES && characters < BATCH_CHARACTERS) continue;
+      yield batch;
+      this.#requireOpen();
+      batch = [];
+      characters = 0;
+    }
+    if (batch.length > 0) yield batch;
   }
 
   #find(region: string): RegionState | undefined {
