@@ -264,5 +264,19 @@ onEveryEngine('Decisions 2: conditional reads', (service) => {
         assert.equal(head.headers[name], get.headers[name], name);
       }
     });
+
+    it('is reported with the bytes that were sent: none', async () => {
+      const region = await service().region({ a: '{"n":1}' });
+      for (const path of [`/${region}/a`, `/${region}/absent`, '/queries']) {
+        const before = service().observations.length;
+        await service().send('HEAD', path);
+        const finished = service()
+          .observations.slice(before)
+          .flatMap((observation) =>
+            observation.kind === 'request-finished' ? [observation.bytes] : [],
+          );
+        assert.deepEqual(finished, [0], path);
+      }
+    });
   });
 });

@@ -21,11 +21,12 @@ export function sendResponse(
   const { requestId } = sending;
   // What says itself how it may be kept is no data, but a page with headers of its own.
   const isData = !response.headers.includes('Cache-Control');
+  const isHead = outgoing.req.method === 'HEAD';
   const isWhole = typeof body === 'string' || body instanceof Uint8Array;
   if (isData && isWhole && status === 200 && outgoing.sendWhole !== undefined) {
     const bodyBytes = response.bodyBytes ?? lengthOf(body);
     outgoing.sendWhole({ status, headers: response.headers, requestId, body, bodyBytes });
-    return bodyBytes;
+    return isHead ? 0 : bodyBytes;
   }
   const headers = isData
     ? [...response.headers, 'X-Request-Id', requestId, ...DATA_HEADERS]
@@ -43,7 +44,7 @@ export function sendResponse(
     // Text without a character above 127 is the same in both, and written faster in this one.
     if (bytes === body.length) outgoing.end(body, 'latin1');
     else outgoing.end(body);
-    return bytes;
+    return isHead ? 0 : bytes;
   }
   outgoing.writeHead(status, headers);
   return sending.streams.send(body, outgoing);
