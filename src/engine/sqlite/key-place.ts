@@ -8,24 +8,29 @@ import { columnsOf, entriesTable, prepareArrays } from './schema.ts';
 import { isKeySound } from './seal.ts';
 
 export class KeyPlace {
-  readonly #neighbours: StatementSync;
+  readonly #before: StatementSync;
+  readonly #behind: StatementSync;
 
   constructor(database: DatabaseSync, regionId: number) {
-    const table = entriesTable(regionId);
-    const side = (condition: string, order: string): string =>
-      `SELECT * FROM (SELECT "key", seal FROM ${table} WHERE "key" ${condition} ?1 ORDER BY "key" ${order} LIMIT 1)`;
     // Each side by one walk: looking a damaged key up again would not find it.
-    this.#neighbours = prepareArrays(
-      database,
-      `${side('<', 'DESC')} UNION ALL ${side('>', 'ASC')}`,
-    );
+    const columns = `SELECT "key", seal FROM ${entriesTable(regionId)} WHERE "key"`;
+    this.#before = prepareArrays(database, `${columns} < ? ORDER BY "key" DESC LIMIT 1`);
+    this.#behind = prepareArrays(database, `${columns} > ? ORDER BY "key" LIMIT 1`);
   }
 
-  /** Whether what was found at this place, or not found, can be believed. */
+  /** Whether a key that was not found is absent. */
   isCertain(storedKey: string): boolean {
-    return this.#neighbours.all(storedKey).every((neighbour) => {
-      const [key, seal] = columnsOf(neighbour);
-      return isKeySound(key, seal);
-    });
+    return this.isStart(storedKey) && isNeighbourSound(this.#behind.get(storedKey));
   }
+
+  /** Whether what is read behind the key begins there; the reader looks at what it reads. */
+  isStart(storedKey: string): boolean {
+    return isNeighbourSound(this.#before.get(storedKey));
+  }
+}
+
+function isNeighbourSound(row: unknown): boolean {
+  if (row === undefined) return true;
+  const columns = columnsOf(row);
+  return isKeySound(columns[0], columns[1]);
 }

@@ -308,7 +308,7 @@ export class ReadView {
     const found = ahead.get(storedAfter, rows - 1);
     const [last] = columnsOf(found);
     const isText = typeof last === 'string';
-    if (!place.isCertain(storedAfter) || (found !== undefined && !isText)) throw this.#damaged();
+    if (!place.isStart(storedAfter) || (found !== undefined && !isText)) throw this.#damaged();
     return isText ? last : undefined;
   }
 
@@ -321,7 +321,7 @@ export class ReadView {
     const storedAfter = encodeKey(after);
     const [keyText, seals] = aggregates<[string, string]>(keys.get(storedAfter, rows));
     const storedKeys = keyText?.split(NUL) ?? [];
-    const isSound = place.isCertain(storedAfter) && areKeysSound(seals ?? '', storedKeys);
+    const isSound = place.isStart(storedAfter) && areKeysSound(seals ?? '', storedKeys);
     if (!isSound) throw this.#damaged();
     return { storedKeys, seals: seals ?? '' };
   }

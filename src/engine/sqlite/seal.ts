@@ -32,10 +32,10 @@ export function sealEntry(storedKey: string, value: string, version: number): st
  * are what was sealed for this key. A flipped bit can make a column of any type:
  * a value that came back as bytes would have the same checksum.
  */
-export function openEntry(
-  storedKey: string,
-  [version, seal, value]: readonly unknown[],
-): StoredEntry | undefined {
+export function openEntry(storedKey: string, columns: readonly unknown[]): StoredEntry | undefined {
+  const version = columns[0];
+  const seal = columns[1];
+  const value = columns[2];
   if (typeof version !== 'number' || typeof seal !== 'string' || typeof value !== 'string') {
     return undefined;
   }
