@@ -21,12 +21,11 @@ export function sendResponse(
   const { requestId } = sending;
   // What says itself how it may be kept is no data, but a page with headers of its own.
   const isData = !response.headers.includes('Cache-Control');
-  const isHead = outgoing.req.method === 'HEAD';
   const isWhole = typeof body === 'string' || body instanceof Uint8Array;
   if (isData && isWhole && status === 200 && outgoing.sendWhole !== undefined) {
     const bodyBytes = response.bodyBytes ?? lengthOf(body);
     outgoing.sendWhole({ status, headers: response.headers, requestId, body, bodyBytes });
-    return isHead ? 0 : bodyBytes;
+    return sentBytes(bodyBytes, outgoing);
   }
   const headers = isData
     ? [...response.headers, 'X-Request-Id', requestId, ...DATA_HEADERS]
@@ -44,10 +43,15 @@ export function sendResponse(
     // Text without a character above 127 is the same in both, and written faster in this one.
     if (bytes === body.length) outgoing.end(body, 'latin1');
     else outgoing.end(body);
-    return isHead ? 0 : bytes;
+    return sentBytes(bytes, outgoing);
   }
   outgoing.writeHead(status, headers);
   return sending.streams.send(body, outgoing);
+}
+
+/** To HEAD, the length of a body is told but none is sent. */
+function sentBytes(bodyBytes: number, outgoing: Outgoing): number {
+  return outgoing.req.method === 'HEAD' ? 0 : bodyBytes;
 }
 
 function lengthOf(body: string | Uint8Array): number {
