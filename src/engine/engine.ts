@@ -111,7 +111,7 @@ export interface StoredEntry {
 /** Several entries in the order they were asked for; the bytes belong to whoever receives them. */
 export interface ValuesTogether {
   readonly versions: readonly number[];
-  /** UTF-8, one compact JSON value per line, lines joined (not ended) by `\n`. */
+  /** UTF-8, compact JSON joined by commas, as the elements of an array are. */
   readonly values: Uint8Array;
 }
 

@@ -242,7 +242,7 @@ class MemoryRegion implements Region {
   async readTogether(keys: readonly string[]): Promise<ValuesTogether | undefined> {
     const found = (await this.read(keys)).filter((entry) => entry !== undefined);
     if (found.length < keys.length) return undefined;
-    const values = new TextEncoder().encode(found.map(({ value }) => value).join('\n'));
+    const values = new TextEncoder().encode(found.map(({ value }) => value).join(','));
     return { versions: found.map(({ version }) => version), values };
   }
 

@@ -17,6 +17,7 @@ import { decodeKey, encodeKey, isPlain } from './key-encoding.ts';
 import { areAscending, areTextsAscending } from './key-order.ts';
 import { KeyPlace } from './key-place.ts';
 import { MAPPED_BYTES } from './open-store.ts';
+import { parseVersions } from './parse-versions.ts';
 import {
   columnsOf,
   entriesTable,
@@ -147,11 +148,11 @@ export class ReadView {
     );
     if (values === null || seals === null || versionText === null) return undefined;
     if (seals.length !== keys.length * SEAL_LENGTH) return undefined;
-    const versions = versionText.split(',').map(Number);
+    const versions = parseVersions(versionText);
     const isSound =
       areKeysSound(seals, storedKeys) &&
       areVersionsSound(seals, versions) &&
-      areValuesSound(seals, values);
+      countElements(Buffer.from(seals, 'latin1'), values) === keys.length;
     if (!isSound) throw this.#damaged();
     return { versions, values };
   }
@@ -339,7 +340,7 @@ export class ReadView {
       ),
       // Not left to SQLite which side is looked up in the other: the order must be that of the keys.
       together: this.#prepare(
-        `SELECT CAST(group_concat(e.value, char(10)) AS BLOB), group_concat(e.seal, ''), group_concat(e.version, ',') FROM json_each(?) AS k CROSS JOIN ${table} AS e ON e."key" = k.value`,
+        `SELECT CAST(group_concat(e.value, ',') AS BLOB), group_concat(e.seal, ''), group_concat(e.version, ',') FROM json_each(?) AS k CROSS JOIN ${table} AS e ON e."key" = k.value`,
       ),
       place: new KeyPlace(this.#database, regionId),
       // Between two keys no inner query is needed to count rows, which costs less than half; a

@@ -290,7 +290,7 @@ function readContract(harness: EngineHarness): void {
     );
     assert.equal(
       Buffer.from(together?.values ?? []).toString(),
-      one.map((entry) => entry?.value).join('\n'),
+      one.map((entry) => entry?.value).join(','),
     );
     assert.equal(await region.readTogether([...keys, 'absent']), undefined);
     assert.equal(await region.readTogether(['absent']), undefined);

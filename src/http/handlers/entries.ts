@@ -10,7 +10,7 @@ import { parseFlag, parseOperation, type WriteOperation } from '../request/param
 import { entityTag, isUnchanged, parsePreconditions } from '../request/preconditions.ts';
 import { contentLocation, entriesAddress } from '../response/addresses.ts';
 import { type ApiResponse, emptyResponse, JSON_TYPE } from '../response/api-response.ts';
-import { linesJson, regionJson } from '../response/region-json.ts';
+import { elementsJson, regionJson } from '../response/region-json.ts';
 import { goOn } from './go-on.ts';
 import type { Api, Handler } from './handler.ts';
 import { requestedRegion } from './requested-region.ts';
@@ -34,7 +34,7 @@ export function respondWithEntries(
             : respondWithValues(request, region.name, {
                 keys,
                 versions: together.versions,
-                print: () => ({ body: linesJson(region.name, together.values) }),
+                print: () => ({ body: elementsJson(region.name, together.values) }),
               }),
         ),
   );

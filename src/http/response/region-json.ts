@@ -16,6 +16,16 @@ export function regionJson(region: string, values: string): MeasuredText {
   return { body, bodyBytes: body.length - values.length + Buffer.byteLength(values) };
 }
 
+/** Around values that are joined by commas already. */
+export function elementsJson(region: string, elements: Uint8Array): Buffer {
+  const start = `{"${region}":[`;
+  const json = Buffer.allocUnsafe(start.length + elements.length + 2);
+  json.write(start, 'latin1');
+  json.set(elements, start.length);
+  json.write(']}', json.length - 2, 'latin1');
+  return json;
+}
+
 /** A copy of values that stand one per line: they stay as they are. */
 export function linesJson(region: string, lines: Uint8Array): Buffer {
   const json = Buffer.concat([Buffer.from(`{"${region}":[`), lines, Buffer.from(']}')]);
