@@ -135,8 +135,8 @@ export class Grid {
     this.#parts.observe({ kind: 'named-query-changed', queryId: id, change: 'deleted' });
   }
 
-  /** The text alone, to be run. */
-  readQueryText(id: string): Promise<string> {
+  /** The text alone, to be run; at once when it was run before. */
+  readQueryText(id: string): string | Promise<string> {
     return this.#queries.requireOql(id);
   }
 

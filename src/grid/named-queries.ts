@@ -52,9 +52,12 @@ export class NamedQueries {
     return entry.value;
   }
 
-  async requireOql(id: string): Promise<string> {
-    const kept = this.#texts.get(id);
-    if (kept !== undefined) return kept;
+  /** At once where the query was run before. */
+  requireOql(id: string): string | Promise<string> {
+    return this.#texts.get(id) ?? this.#readOql(id);
+  }
+
+  async #readOql(id: string): Promise<string> {
     const generation = this.#generation;
     const query = JSON.parse(await this.requireJson(id)) as NamedQuery; // only toJson writes here
     if (generation === this.#generation) this.#texts.set(id, query.oql);

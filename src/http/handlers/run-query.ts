@@ -17,10 +17,14 @@ import { requestedQueryId } from './queries.ts';
 
 /** Spec 4.8. The order of checks: body, id, text, parameters. */
 export const runNamedQuery: Handler = async (request, api) => {
-  const parameters = parseBindParameters(await readOptionalJsonBody(request.incoming, api.limits));
+  // Not awaited where there is nothing to wait for: most queries came before, and their bodies are here.
+  const body = readOptionalJsonBody(request.incoming, api.limits);
+  const parameters = parseBindParameters(body instanceof Promise ? await body : body);
   const queryId = requestedQueryId(request);
-  const oql = await api.grid.readQueryText(queryId);
-  return respond(request, api, queryAddress(request.origin, queryId), { oql, queryId, parameters });
+  const text = api.grid.readQueryText(queryId);
+  const oql = typeof text === 'string' ? text : await text;
+  const location = queryAddress(request.origin, queryId);
+  return await respond(request, api, location, { oql, queryId, parameters });
 };
 
 export const runAdhocQuery: Handler = (request, api) => {

@@ -32,24 +32,36 @@ export interface BodyLimits {
 
 /** The body as compact JSON text; a request without one is refused. */
 export async function readJsonBody(incoming: RequestSource, limits: BodyLimits): Promise<string> {
-  const text = await readOptionalJsonBody(incoming, limits);
+  const reading = readOptionalJsonBody(incoming, limits);
+  const text = reading instanceof Promise ? await reading : reading;
   if (text === undefined) throw noBody();
   return text;
 }
 
-/** The body as compact JSON text, or undefined when there is none or it is empty. */
-export async function readOptionalJsonBody(
+/**
+ * The body as compact JSON text, or undefined when there is none or it is empty. At once where it
+ * came together with its head, as most do.
+ */
+export function readOptionalJsonBody(
   incoming: RequestSource,
   limits: BodyLimits,
-): Promise<string | undefined> {
+): string | undefined | Promise<string | undefined> {
   if (!hasBody(incoming)) return undefined;
   checkEncoding(incoming);
-  // Most bodies came together with their head, and then there is nothing to wait for.
-  const reading = readBytes(incoming, limits);
-  const bytes = reading instanceof Promise ? await reading : reading;
+  const bytes = readBytes(incoming, limits);
+  return bytes instanceof Promise
+    ? bytes.then((received) => toOptionalText(received, incoming, limits))
+    : toOptionalText(bytes, incoming, limits);
+}
+
+function toOptionalText(
+  bytes: Buffer,
+  incoming: RequestHead,
+  { maxJsonDepth }: BodyLimits,
+): string | undefined {
   if (bytes.length === 0) return undefined;
   checkMediaType(incoming.headers['content-type']);
-  return toCompactText(bytes, limits.maxJsonDepth);
+  return toCompactText(bytes, maxJsonDepth);
 }
 
 function hasBody(incoming: RequestHead): boolean {
