@@ -11,10 +11,7 @@ const MOST_CHARACTERS = 8 << 20;
 const STEP = 32;
 
 export class LateChanges {
-  readonly #changes = new Map<
-    string,
-    { readonly change: TableChange; readonly sequence: number }
-  >();
+  readonly #changes = new Map<string, { change: TableChange; sequence: number }>();
   #characters = 0;
 
   get size(): number {
@@ -23,11 +20,16 @@ export class LateChanges {
 
   /** Takes the place of an earlier change of the key. False when there is no room for another. */
   add(change: TableChange, sequence: number): boolean {
-    const { key } = change;
-    const known = this.#changes.get(key);
-    if (known === undefined && !this.#hasRoom()) return false;
-    this.#characters += lengthOf(change) - (known === undefined ? 0 : lengthOf(known.change));
-    this.#changes.set(key, { change, sequence });
+    const known = this.#changes.get(change.key);
+    if (known !== undefined) {
+      this.#characters += lengthOf(change) - lengthOf(known.change);
+      known.change = change;
+      known.sequence = sequence;
+      return true;
+    }
+    if (!this.#hasRoom()) return false;
+    this.#characters += lengthOf(change);
+    this.#changes.set(change.key, { change, sequence });
     return true;
   }
 
