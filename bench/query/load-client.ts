@@ -24,40 +24,54 @@ export interface JobResult {
   readonly latencies: readonly number[];
 }
 
-async function run(job: Job): Promise<JobResult> {
-  const requests = makeRequests(job.work, {
-    host: `127.0.0.1:${job.port}`,
-    region: job.region,
-    rows: job.rows,
-  });
-  const method = requests[0]?.toString('latin1', 0, 4).trimEnd() ?? 'GET';
-  return job.perSecond === undefined
-    ? runClosed(job, requests, method)
-    : runPaced(job, requests, { method, perSecond: job.perSecond });
+/** Made once; a job that comes again goes on where it stopped. */
+class RequestRing {
+  readonly method: string;
+  readonly #requests: readonly Buffer[];
+  #next = 0;
+
+  constructor(requests: readonly Buffer[]) {
+    this.#requests = requests;
+    this.method = requests[0]?.toString('latin1', 0, 4).trimEnd() ?? 'GET';
+  }
+
+  send(connection: Connection): void {
+    const request = this.#requests[this.#next % this.#requests.length];
+    this.#next += 1;
+    if (request !== undefined) connection.send(request);
+  }
 }
 
-async function runClosed(
-  { connections, ms, port }: Job,
-  requests: readonly Buffer[],
-  method: string,
-): Promise<JobResult> {
+const rings = new Map<string, RequestRing>();
+
+function findRing({ port, region, rows, work }: Job): RequestRing {
+  const name = `${work} ${region} ${rows} ${port}`;
+  const known = rings.get(name);
+  if (known !== undefined) return known;
+  const ring = new RequestRing(makeRequests(work, { host: `127.0.0.1:${port}`, region, rows }));
+  rings.set(name, ring);
+  return ring;
+}
+
+async function run(job: Job): Promise<JobResult> {
+  const ring = findRing(job);
+  return job.perSecond === undefined
+    ? runClosed(job, ring)
+    : runPaced(job, ring, { perSecond: job.perSecond });
+}
+
+async function runClosed({ connections, ms, port }: Job, ring: RequestRing): Promise<JobResult> {
   let answered = 0;
-  let next = 0;
-  const send = (connection: Connection): void => {
-    const request = requests[next % requests.length];
-    next += 1;
-    if (request !== undefined) connection.send(request);
-  };
   const opened = Array.from({ length: connections }, () => {
-    const connection: Connection = new Connection(method, () => {
+    const connection: Connection = new Connection(ring.method, () => {
       answered += 1;
-      send(connection);
+      ring.send(connection);
     });
     return connection;
   });
   await Promise.all(opened.map((connection) => connection.open(port)));
   const started = performance.now();
-  for (const connection of opened) send(connection);
+  for (const connection of opened) ring.send(connection);
   await new Promise((resolve) => setTimeout(resolve, ms));
   return finish(opened, { requests: answered, ms: performance.now() - started, latencies: [] });
 }
@@ -65,17 +79,16 @@ async function runClosed(
 /** A request is timed from when it was to be sent, though it may wait for a connection. */
 async function runPaced(
   { connections, ms, port }: Job,
-  requests: readonly Buffer[],
-  { method, perSecond }: { readonly method: string; readonly perSecond: number },
+  ring: RequestRing,
+  { perSecond }: { readonly perSecond: number },
 ): Promise<JobResult> {
   const latencies: number[] = [];
   const waiting: number[] = [];
   const idle: Lane[] = [];
-  let sent = 0;
   const lanes = Array.from({ length: connections }, () => {
     const lane: Lane = {
       dueMs: 0,
-      connection: new Connection(method, () => {
+      connection: new Connection(ring.method, () => {
         latencies.push(performance.now() - lane.dueMs);
         idle.push(lane);
         sendWaiting();
@@ -86,14 +99,12 @@ async function runPaced(
   function sendWaiting(): void {
     for (let lane = idle.pop(); lane !== undefined; lane = idle.pop()) {
       const dueMs = waiting.shift();
-      const request = requests[sent % requests.length];
-      if (dueMs === undefined || request === undefined) {
+      if (dueMs === undefined) {
         idle.push(lane);
         return;
       }
       lane.dueMs = dueMs;
-      sent += 1;
-      lane.connection.send(request);
+      ring.send(lane.connection);
     }
   }
   const opened = lanes.map(({ connection }) => connection);

@@ -46,40 +46,73 @@ async function runRound(run: Run, job: Omit<Job, 'port' | 'rows' | 'connections'
   };
 }
 
-/** Indexed point queries against GET of the same entries. */
-export async function measurePoint(run: Run): Promise<readonly Figure[]> {
-  const { service, settings } = run;
-  await prepareIndexes(run);
-  await service.call('createQuery', POINT_QUERY, POINT_OQL);
-  const kinds = ['get-one', 'point-named', 'point-adhoc'] as const;
-  const rounds: Record<(typeof kinds)[number], Round[]> = {
-    'get-one': [],
-    'point-named': [],
-    'point-adhoc': [],
-  };
-  for (let round = 0; round <= settings.rounds; round += 1) {
-    for (const kind of kinds) {
-      showStep(`${kind}: ${round} of ${settings.rounds}`);
-      const ms = round === 0 ? settings.warmUpMs : settings.roundMs;
-      const figures = await runRound(run, { work: kind, region: ORDERS, ms });
-      if (round > 0) rounds[kind].push(figures);
+/**
+ * The same jobs over and over, in short turns one behind the other, and each time another one first:
+ * whatever else the machine does meanwhile then falls on all of them alike.
+ */
+async function takeTurns<Name extends string>(
+  run: Run,
+  jobs: Readonly<Record<Name, Pick<Job, 'work' | 'region'>>>,
+): Promise<Readonly<Record<Name, readonly Round[]>>> {
+  const { rounds, roundMs, warmUpMs } = run.settings;
+  const names = Object.keys(jobs) as Name[]; // an object literal has no other keys
+  const taken = new Map<Name, Round[]>(names.map((name) => [name, []]));
+  const turns = rounds * TURNS_PER_ROUND;
+  for (let turn = 0; turn <= turns; turn += 1) {
+    for (let place = 0; place < names.length; place += 1) {
+      const name = names[(turn + place) % names.length];
+      if (name === undefined) continue;
+      showStep(`${jobs[name].work}: ${turn} of ${turns}`);
+      const ms = turn === 0 ? warmUpMs : roundMs / TURNS_PER_ROUND;
+      const figures = await runRound(run, { ...jobs[name], ms });
+      if (turn > 0) taken.get(name)?.push(figures);
     }
   }
-  const describe = (kind: (typeof kinds)[number]): string => {
+  return Object.fromEntries(taken) as Record<Name, Round[]>; // one entry for each name
+}
+
+const TURNS_PER_ROUND = 3;
+
+/** How one job compares with another in each turn. */
+function compareTurns(
+  ours: readonly Round[],
+  theirs: readonly Round[],
+  pick: (round: Round) => number,
+): readonly number[] {
+  return ours.flatMap((round, turn) => {
+    const other = theirs[turn];
+    return other === undefined ? [] : [pick(round) / pick(other)];
+  });
+}
+
+/** Half of the turns lie between these two. */
+function showSpread(ratios: readonly number[]): string {
+  return `${percentile(ratios, 0.25).toFixed(2)} to ${percentile(ratios, 0.75).toFixed(2)}`;
+}
+
+/** Indexed point queries against GET of the same entries. */
+export async function measurePoint(run: Run): Promise<readonly Figure[]> {
+  await prepareIndexes(run);
+  await run.service.call('createQuery', POINT_QUERY, POINT_OQL);
+  const rounds = await takeTurns(run, {
+    'get-one': { work: 'get-one', region: ORDERS },
+    'point-named': { work: 'point-named', region: ORDERS },
+    'point-adhoc': { work: 'point-adhoc', region: ORDERS },
+  });
+  const describe = (kind: keyof typeof rounds): string => {
     const of = (pick: (round: Round) => number): string =>
       median(rounds[kind].map(pick)).toFixed(0);
     return `${of(({ rate }) => rate)}/s, ${of(({ mainUs }) => mainUs)} µs, ${of(({ bytes }) => bytes)} B`;
   };
   const figure = (title: string, kind: 'point-named' | 'point-adhoc'): Figure => {
-    const value =
-      median(rounds[kind].map(({ rate }) => rate)) /
-      median(rounds['get-one'].map(({ rate }) => rate));
+    const ratios = compareTurns(rounds[kind], rounds['get-one'], ({ rate }) => rate);
+    const value = median(ratios);
     return judge({
       title,
       value,
       shown: value.toFixed(2),
       bar: { least: POINT_BAR },
-      detail: `${describe(kind)}; GET ${describe('get-one')}`,
+      detail: `half of the turns ${showSpread(ratios)}; ${describe(kind)}; GET ${describe('get-one')}`,
     });
   };
   return [
@@ -240,27 +273,19 @@ async function compareWrites(
   kind: RequestKind,
   title: string,
 ): Promise<readonly Figure[]> {
-  const { settings } = run;
-  const rounds: Record<string, Round[]> = { [ORDERS]: [], [TWINS]: [] };
-  for (let round = 0; round <= settings.rounds; round += 1) {
-    showStep(`${title}: ${round} of ${settings.rounds}`);
-    // Whoever goes first changes, so that neither gains from its place.
-    for (const region of round % 2 === 0 ? [ORDERS, TWINS] : [TWINS, ORDERS]) {
-      const ms = round === 0 ? settings.warmUpMs : settings.roundMs;
-      const figures = await runRound(run, { work: kind, region, ms });
-      if (round > 0) rounds[region]?.push(figures);
-    }
-  }
-  const of = (region: string, pick: (round: Round) => number): number =>
-    median((rounds[region] ?? []).map(pick));
+  const rounds = await takeTurns(run, {
+    kept: { work: kind, region: ORDERS },
+    plain: { work: kind, region: TWINS },
+  });
   const figure = (what: string, unit: string, pick: (round: Round) => number): Figure => {
-    const [ours, plain] = [of(ORDERS, pick), of(TWINS, pick)];
+    const ratios = compareTurns(rounds.kept, rounds.plain, pick);
+    const [ours, plain] = [median(rounds.kept.map(pick)), median(rounds.plain.map(pick))];
     return judge({
       title: `${title}, with columns and indexes ÷ without: ${what}`,
-      value: ours / plain,
-      shown: (ours / plain).toFixed(2),
+      value: median(ratios),
+      shown: median(ratios).toFixed(2),
       bar: { most: WRITE_BAR },
-      detail: `${ours.toFixed(1)} ${unit}, ${plain.toFixed(1)} ${unit}`,
+      detail: `half of the turns ${showSpread(ratios)}; ${ours.toFixed(1)} ${unit}, ${plain.toFixed(1)} ${unit}`,
     });
   };
   return [

@@ -208,6 +208,7 @@ function serverOptions(served: Grid): Parameters<typeof startServer>[0] {
     trace: 'safe',
     observe: observeNothing,
     now: () => performance.now(),
+    pause: () => rounds.pause(),
     api: {
       grid: served,
       limits: { maxBodyBytes: 8 << 20, maxJsonDepth: 200, maxKeysPerRequest: 1000 },
