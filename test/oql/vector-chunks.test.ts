@@ -48,6 +48,13 @@ function makeQuery(choices: Choices): string {
   if (choices.chance(15)) {
     return `SELECT r.id, i.q FROM /r r, r.items i WHERE i.q ${choices.of('<', '>=', '=')} ${bound()} ORDER BY i.q LIMIT 3`;
   }
+  if (choices.chance(20)) {
+    const one = member();
+    const keys = choices.of(one, `${one}, ${member()}`);
+    const orderBy = choices.of('', `ORDER BY ${one}`, `ORDER BY n DESC, ${one}`, 'ORDER BY n, s');
+    const limit = choices.of('', 'LIMIT 4', 'LIMIT 3 OFFSET 2');
+    return `SELECT ${keys}, COUNT(*) AS n, SUM(r.few) AS s FROM /r r ${where} GROUP BY ${keys} ${orderBy} ${limit}`;
+  }
   const key = (): string => `${member()} ${choices.of('', 'DESC')}`;
   const keys = choices.chance(40) ? `${key()}, ${key()}` : key();
   const distinct = choices.chance(20) ? 'DISTINCT ' : '';
@@ -129,6 +136,12 @@ describe('queries over several chunks', () => {
 
   it('fail where a later sort key has no order, also in rows that are cut', async () => {
     await write([put(6000)]);
+    for (const clauses of ['ORDER BY r.odd LIMIT 3', 'ORDER BY r.odd DESC LIMIT 3']) {
+      const text = `SELECT r.odd, COUNT(*) AS n FROM /r r GROUP BY r.odd ${clauses}`;
+      const { reference, answer } = await runBoth({ engine, store, catalog, text });
+      assert.notEqual(reference.failure, undefined, text);
+      assert.deepEqual(answer, reference, text);
+    }
     for (const keys of ['r.up, r.odd', 'r.down DESC, r.odd', 'r.few, r.odd * 2']) {
       const text = `SELECT r.id FROM /r r ORDER BY ${keys} LIMIT 3`;
       const { reference, answer } = await runBoth({ engine, store, catalog, text });

@@ -5,8 +5,7 @@ import { parseJson } from '../../../value/json-parse.ts';
 import { type List, Struct, type Value } from '../../../value/value.ts';
 import { needsOrder } from '../../plan/rules/order-joins.ts';
 import { Pacer } from '../pacer.ts';
-import { selectRows } from '../select-rows.ts';
-import { PAUSE, type Task } from '../steps.ts';
+import { isWait, PAUSE } from '../steps.ts';
 import { DistinctFilter } from './distinct.ts';
 import { planVector, type VectorQuery } from './execute-vector.ts';
 import { finishGroups } from './finish-groups.ts';
@@ -18,6 +17,7 @@ import { type Projection, Projector } from './projection.ts';
 import { readAccess } from './read-access.ts';
 import { readValue } from './read-value.ts';
 import { restoreOrder } from './restore-order.ts';
+import { createSteps } from './run-parts.ts';
 import { columnPace, computedPace, inSlices } from './slices.ts';
 import type { VectorPlan } from './vector-plan.ts';
 
@@ -50,19 +50,14 @@ async function collectGroups(plan: VectorPlan, pacer: Pacer): Promise<List> {
     for await (const some of inSlices(rows, pacer, pace)) grouper.add(frame, some);
     if (pacer.isSliceOver()) await pacer.pause();
   }
-  const { environment, budget } = runtime;
-  const steps = { environment, pacer, budget, sources: new Map(), selectRows, closing: [] };
-  const groups = await drive(grouper.groups(pacer), pacer);
-  return drive(finishGroups(runtime, groups, steps), pacer);
-}
-
-async function drive<Result>(task: Task<Result>, pacer: Pacer): Promise<Result> {
-  for (;;) {
-    const step = task.next();
-    if (step.done === true) return step.value;
-    if (step.value === PAUSE) await pacer.pause();
-    else await step.value;
+  const steps = createSteps(runtime, pacer);
+  const values: Value[] = [];
+  for (const step of finishGroups(runtime, grouper, Number.POSITIVE_INFINITY, steps)) {
+    if (!isWait(step)) values.push(step);
+    else if (step === PAUSE) await pacer.pause();
+    else await step;
   }
+  return values;
 }
 
 async function collectRows(plan: VectorPlan, pacer: Pacer): Promise<List> {

@@ -4,7 +4,7 @@
 
 import { printJson } from '../../../value/json-print.ts';
 import type { Value } from '../../../value/value.ts';
-import type { BoundQuery, BoundRowCount } from '../../bind/bound-query.ts';
+import type { BoundQuery } from '../../bind/bound-query.ts';
 import type { IndexFacts, SourceTable } from '../../columnar/column-source.ts';
 import { neverFails } from '../../columnar/conjuncts.ts';
 import type { VectorShape } from '../../columnar/shape.ts';
@@ -13,9 +13,8 @@ import { Pacer } from '../pacer.ts';
 import { RowBudget } from '../row-budget.ts';
 import type { Run } from '../run.ts';
 import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from '../run-context.ts';
-import { selectRows, toRowCount } from '../select-rows.ts';
 import { sortPlaces } from '../sort-rows.ts';
-import { PAUSE, type Task } from '../steps.ts';
+import { type Flow, isWait, PAUSE, type Task, type Wait } from '../steps.ts';
 import { DistinctFilter } from './distinct.ts';
 import { finishGroups } from './finish-groups.ts';
 import type { Frame } from './frame.ts';
@@ -27,6 +26,7 @@ import { Pipeline } from './pipeline.ts';
 import { Projector } from './projection.ts';
 import { countRows, readAccess } from './read-access.ts';
 import { restoreOrder } from './restore-order.ts';
+import { createSteps, rowCount } from './run-parts.ts';
 import { FailedRow, Runtime } from './runtime.ts';
 import { firstRows } from './scan-frames.ts';
 import { columnPace, computedPace, inSlices } from './slices.ts';
@@ -75,26 +75,6 @@ export function executePlan(
   meter?: Meter,
 ): AsyncGenerator<JsonRows> {
   return new VectorRun(plan, context, meter).execute();
-}
-
-function rowCount(
-  runtime: Runtime,
-  count: BoundRowCount | undefined,
-  context: RunContext,
-): number | undefined {
-  if (count === undefined || count.kind === 'rows') return count?.rows;
-  return toRowCount(count, runtime.compiled, createSteps(runtime, new Pacer(context, '')));
-}
-
-function createSteps(runtime: Runtime, pacer: Pacer): Run {
-  return {
-    environment: runtime.environment,
-    pacer,
-    budget: runtime.budget,
-    sources: new Map(),
-    selectRows,
-    closing: [],
-  };
 }
 
 class VectorRun {
@@ -163,7 +143,7 @@ class VectorRun {
     } else if (this.#limit === 0) {
       return;
     } else if (select.grouping !== undefined) {
-      yield* this.#values(await this.#group(), this.#limit);
+      yield* await this.#group();
     } else if (select.orderBy.length > 0 && !this.#comesSorted()) {
       yield* this.#sort();
     } else {
@@ -241,16 +221,34 @@ class VectorRun {
     return count;
   }
 
-  async #group(): Promise<readonly Value[]> {
+  /** Nothing goes out before the last group is there: it may fail. */
+  async #group(): Promise<readonly JsonRows[]> {
     const grouper = new Grouper(this.#runtime);
     for (const { frame, rows } of this.#matches('rows')) {
       for await (const some of this.#pieces(rows, grouper.isComputed)) {
         this.#timed('group', () => grouper.add(frame, some));
       }
     }
-    const groups = await this.#drive('group', grouper.groups(this.#pacer));
-    this.#meter?.addRows('group', groups.length);
-    return this.#drive('finish', finishGroups(this.#runtime, groups, this.#steps));
+    this.#meter?.addRows('group', grouper.size);
+    const wanted = this.#offset + this.#limit;
+    return this.#print(finishGroups(this.#runtime, grouper, wanted, this.#steps), wanted);
+  }
+
+  /** Values as pieces of the result, from OFFSET up to the last that is wanted. */
+  async #print(values: Flow<Value>, wanted: number): Promise<readonly JsonRows[]> {
+    const pieces: JsonRows[] = [];
+    for (let count = 0; ; ) {
+      const step = this.#timed('finish', () => values.next());
+      if (step.done === true) break;
+      if (isWait(step.value)) {
+        await this.#wait(step.value);
+        continue;
+      }
+      count += 1;
+      if (count > this.#offset && count <= wanted) this.#writeValue(step.value);
+      if (this.#writer.isFull) pieces.push(...this.#flush());
+    }
+    return [...pieces, ...this.#flush()];
   }
 
   async *#sort(): AsyncGenerator<JsonRows> {
@@ -372,22 +370,30 @@ class VectorRun {
   /** Finished values, as far as OFFSET and the limit allow. */
   async *#values(values: readonly Value[], limit: number): AsyncGenerator<JsonRows> {
     const taken = values.slice(this.#offset, this.#offset + limit);
-    this.#meter?.addRows('limit', taken.length);
     for (const value of taken) {
-      this.#writer.writeText(`${printJson(value)},`);
-      this.#written += 1;
+      this.#writeValue(value);
       if (this.#writer.isFull) yield* this.#flush();
       if (this.#pacer.isDue()) await this.#pacer.pause();
     }
     yield* this.#flush();
   }
 
+  #writeValue(value: Value): void {
+    this.#meter?.addRows('limit', 1);
+    this.#writer.writeText(`${printJson(value)},`);
+    this.#written += 1;
+  }
+
+  async #wait(wait: Wait): Promise<void> {
+    if (wait === PAUSE) await this.#pacer.pause();
+    else await wait;
+  }
+
   async #drive<Result>(id: string, task: Task<Result>): Promise<Result> {
     for (;;) {
       const step = this.#timed(id, () => task.next());
       if (step.done === true) return step.value;
-      if (step.value === PAUSE) await this.#pacer.pause();
-      else await step.value;
+      await this.#wait(step.value);
     }
   }
 }

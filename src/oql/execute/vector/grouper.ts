@@ -3,18 +3,18 @@
 
 import type { Value } from '../../../value/value.ts';
 import type { Group } from '../environment.ts';
-import type { Pacer } from '../pacer.ts';
-import { PAUSE, type Task } from '../steps.ts';
 import { createAggregate } from './aggregate.ts';
 import type { VectorAggregate } from './argument-reader.ts';
 import type { Frame } from './frame.ts';
+import { ColumnKeys, ComputedKeys, type GroupKeys } from './group-keys.ts';
 import { KeyEncoder, PairEncoder } from './key-encoder.ts';
-import { readValue } from './read-value.ts';
 import type { Runtime } from './runtime.ts';
 
 interface GroupKey {
   readonly slot: number;
   readonly encoder: KeyEncoder;
+  /** Of the groups so far. */
+  readonly groups: GroupKeys;
 }
 
 export class Grouper {
@@ -22,16 +22,21 @@ export class Grouper {
   readonly #keys: readonly GroupKey[];
   readonly #pairs: readonly PairEncoder[];
   readonly #aggregates: readonly VectorAggregate[];
-  /** Key values of each group, from its first row. */
-  readonly #groups: Value[][] = [];
+  /** Number of groups, which are numbered in the order of their first rows. */
+  size = 0;
   #codes: Uint32Array = new Uint32Array(4096);
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
     const { grouping } = runtime.shape.select;
-    this.#keys = (grouping?.keys ?? []).map((key) => {
+    this.#keys = (grouping?.keys ?? []).map((key, index) => {
       const slot = runtime.slotOf(key);
-      return { slot, encoder: new KeyEncoder(runtime.slots[slot]?.column) };
+      const place = runtime.slots[slot];
+      const groups =
+        place === undefined
+          ? new ComputedKeys((frame, row) => this.#computeKey(index, frame, row))
+          : new ColumnKeys(place);
+      return { slot, encoder: new KeyEncoder(place?.column), groups };
     });
     this.#pairs = this.#keys.slice(1).map(() => new PairEncoder());
     this.#aggregates = (grouping?.aggregates ?? []).map((_, index) =>
@@ -54,19 +59,26 @@ export class Grouper {
     this.#encode(frame, rows, codes);
     this.#openGroups(frame, rows, codes);
     for (const aggregate of this.#aggregates) {
-      aggregate.add({ frame, rows, groups: codes, groupCount: this.#groups.length });
+      aggregate.add({ frame, rows, groups: codes, groupCount: this.size });
     }
   }
 
-  /** All groups, in the order of their first rows. */
-  *groups(pacer: Pacer): Task<readonly Group[]> {
-    const groups: Group[] = [];
-    for (const [group, keys] of this.#groups.entries()) {
-      groups.push({ keys, results: this.#aggregates.map((each) => each.result(group)) });
-      if (pacer.isDue()) yield PAUSE;
-    }
-    return groups;
+  /** A group with its values, made anew for each call. */
+  group(group: number): Group {
+    return {
+      keys: this.#keys.map(({ groups }) => groups.value(group)),
+      results: this.#aggregates.map((each) => each.result(group)),
+    };
   }
+
+  /** The order of two groups by their keys. */
+  readonly order = (left: number, right: number): number => {
+    for (const { groups } of this.#keys) {
+      const order = groups.order(left, right);
+      if (order !== 0) return order;
+    }
+    return 0;
+  };
 
   #encode(frame: Frame, rows: Uint32Array, codes: Uint32Array): void {
     const [first, ...others] = this.#keys;
@@ -114,19 +126,11 @@ export class Grouper {
 
   /** Codes are given in order, so a code beyond the groups so far opens the next one. */
   #openGroups(frame: Frame, rows: Uint32Array, codes: Uint32Array): void {
-    let count = this.#groups.length;
-    if (count > 0 && count === this.#codeCount()) return;
+    if (this.size > 0 && this.size === this.#codeCount()) return;
     for (let at = 0; at < codes.length; at += 1) {
-      if ((codes[at] ?? 0) < count) continue;
-      const row = rows[at] ?? 0;
-      this.#groups.push(
-        this.#keys.map(({ slot }, index) =>
-          slot >= 0
-            ? readValue(frame.vector(slot), row, frame.slot(slot).column)
-            : this.#computeKey(index, frame, row),
-        ),
-      );
-      count += 1;
+      if ((codes[at] ?? 0) < this.size) continue;
+      for (const { groups } of this.#keys) groups.open(frame, rows[at] ?? 0);
+      this.size += 1;
       this.#runtime.budget.keep(1, this.#runtime.place);
     }
   }

@@ -13,12 +13,10 @@ export function compareEntries(
   right: Dictionary,
   rightId: number,
 ): number {
-  return compareBytes(
-    left.bytes,
-    left.start(leftId),
-    left.ends[leftId] ?? 0,
-    right.bytes.subarray(right.start(rightId), right.ends[rightId]),
-  );
+  const from = right.start(rightId);
+  const length = (right.ends[rightId] ?? 0) - from;
+  const start = left.start(leftId);
+  return compareRanges(left.bytes, start, left.ends[leftId] ?? 0, right.bytes, from, length);
 }
 
 /** Compares `bytes[start, end)` with all of `other`. */
@@ -28,16 +26,28 @@ export function compareBytes(
   end: number,
   other: Uint8Array,
 ): number {
-  const length = Math.min(end - start, other.length);
+  return compareRanges(bytes, start, end, other, 0, other.length);
+}
+
+/** Sorting compares millions of pairs, so that not even a view is made for one. */
+function compareRanges(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  other: Uint8Array,
+  from: number,
+  otherLength: number,
+): number {
+  const length = Math.min(end - start, otherLength);
   for (let index = 0; index < length; index += 1) {
     const a = bytes[start + index] ?? 0;
-    const b = other[index] ?? 0;
+    const b = other[from + index] ?? 0;
     if (a !== b) {
       const isSwapped = a >= 0xee && b >= 0xee && a >= 0xf0 !== b >= 0xf0;
       return isSwapped ? b - a : a - b;
     }
   }
-  return end - start - other.length;
+  return end - start - otherLength;
 }
 
 /** Whether `bytes[start, end)` matches. */

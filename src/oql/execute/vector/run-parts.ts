@@ -1,0 +1,30 @@
+// What a run over columns takes from the reference evaluator's ways.
+
+import type { BoundRowCount } from '../../bind/bound-query.ts';
+import { Pacer } from '../pacer.ts';
+import type { Run } from '../run.ts';
+import type { RunContext } from '../run-context.ts';
+import { selectRows, toRowCount } from '../select-rows.ts';
+import type { Runtime } from './runtime.ts';
+
+/** LIMIT or OFFSET as a number; undefined if there is none. */
+export function rowCount(
+  runtime: Runtime,
+  count: BoundRowCount | undefined,
+  context: RunContext,
+): number | undefined {
+  if (count === undefined || count.kind === 'rows') return count?.rows;
+  return toRowCount(count, runtime.compiled, createSteps(runtime, new Pacer(context, '')));
+}
+
+/** What the generators of the reference evaluator need of a run over columns. */
+export function createSteps(runtime: Runtime, pacer: Pacer): Run {
+  return {
+    environment: runtime.environment,
+    pacer,
+    budget: runtime.budget,
+    sources: new Map(),
+    selectRows,
+    closing: [],
+  };
+}
