@@ -118,6 +118,11 @@ export const FIXED: readonly RawCase[] = [
   {
     name: 'asterisk form',
     bytes: head('OPTIONS * HTTP/1.1', 'Host: x', 'Connection: close'),
+    answers: [204],
+  },
+  {
+    name: 'asterisk form for what is no question about the service',
+    bytes: head('GET * HTTP/1.1', 'Host: x', 'Connection: close'),
     answers: [400],
   },
   {
