@@ -46,4 +46,22 @@ describe('ranges of keys', () => {
       }),
     );
   });
+
+  it('take time by their number, not by its square', () => {
+    let looks = 0;
+    const points = (from: number, size: number): readonly Bounds<unknown>[] =>
+      Array.from({ length: size }, (_, at) => {
+        const key = {
+          valueOf: () => {
+            looks += 1;
+            return from + ((at * 7919) % size) * 2;
+          },
+        };
+        return { low: { key, inclusive: true }, high: { key, inclusive: true } };
+      });
+    const size = 4096;
+    assert.equal(uniteBounds(points(0, size)).length, size);
+    assert.equal(intersectBounds(points(0, size), points(1, size)).length, 0);
+    assert.ok(looks < size * 200, `${looks} looks at keys`);
+  });
 });

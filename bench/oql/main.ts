@@ -1,0 +1,68 @@
+// npm run bench:oql: what it takes to lex, parse, bind and plan the worst texts
+// of 64 KiB, and how it grows when a text grows to twice its length. CPU time of
+// one thread, the least of some rounds.
+//
+//   --only TEXT   families whose name contains it
+//   --cold        one round only, each in a process of its own
+//   --lengths     for example 16000,32000,64000
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { FAMILIES } from '../../src/oql/testing/adversarial-texts.ts';
+import { type Measured, measureText, total } from './measure.ts';
+
+const BAR_MS = 50;
+const ROUNDS = 12;
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    cold: { type: 'boolean', default: false },
+    one: { type: 'string' },
+    lengths: { type: 'string', default: '32000,64000' },
+  },
+});
+const lengths = options.lengths.split(',').map(Number);
+
+async function measure(name: string, length: number): Promise<Measured> {
+  if (!options.cold) return await measureText(textOf(name, length), ROUNDS);
+  const program = fileURLToPath(import.meta.url);
+  const request = ['--one', name, '--lengths', `${length}`];
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...request]);
+  // The program prints nothing else.
+  return JSON.parse(stdout) as Measured;
+}
+
+function textOf(name: string, length: number): string {
+  const text = FAMILIES[name]?.(length);
+  if (text === undefined) throw new TypeError(`there is no family ${name}`);
+  return text;
+}
+
+const format = (ms: number): string => ms.toFixed(1).padStart(7);
+
+async function report(): Promise<number> {
+  console.log('    all |     lex   parse    bind compile   shape    plan | per doubling');
+  let worst = 0;
+  for (const name of Object.keys(FAMILIES).filter((each) => each.includes(options.only))) {
+    const measured: Measured[] = [];
+    for (const length of lengths) measured.push(await measure(name, length));
+    const { times, code } = measured.at(-1) ?? (await measure(name, 64_000));
+    const totals = measured.map((each) => total(each.times));
+    const ratios = totals.slice(1).map((each, i) => (each / (totals[i] ?? 1)).toFixed(1));
+    worst = Math.max(worst, total(times));
+    const steps = Object.values(times).map(format).join(' ');
+    const note = code === '' ? '' : ` (${code})`;
+    console.log(`${format(total(times))} | ${steps} | ${ratios.join(' ')}  ${name}${note}`);
+  }
+  return worst;
+}
+
+if (options.one !== undefined) {
+  const measured = await measureText(textOf(options.one, lengths[0] ?? 0), 1);
+  console.log(JSON.stringify(measured));
+} else {
+  const worst = await report();
+  console.log(`worst: ${worst.toFixed(1)} ms; the bar is ${BAR_MS}`);
+  process.exitCode = worst > BAR_MS && !options.cold ? 1 : 0;
+}
