@@ -10,6 +10,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { runBank } from '../../test/consistency/bank.ts';
 import { recordHistories } from '../../test/consistency/key-histories.ts';
+import { BitFlips } from '../../test/crash/bit-flips.ts';
 import { type CrashFigures, runCrashCycles } from '../../test/faults/crash-cycles.ts';
 import { makeGolden, runDamage } from '../../test/faults/damage.ts';
 import { TemporaryDirectory } from '../../test/faults/directory.ts';
@@ -137,6 +138,28 @@ const MEASUREMENTS: readonly Measurement[] = [
         figure: `${files} files: ${refused} refused, ${right} right, ${failedOpenly} answered with errors, ${wrong.length} wrong`,
         isMet: wrong.length === 0,
         details: figures,
+      };
+    },
+  },
+  {
+    id: 'F6 bits',
+    title: 'flipped bits, one at a time',
+    bar: '0 served wrong',
+    measure: async (directory) => {
+      const flips = await BitFlips.open(directory.path);
+      const bits = flips.chooseBits(count(20_000), seed);
+      const found = { refused: 0, right: 0 };
+      const wrong: string[] = [];
+      for (const [done, bit] of bits.entries()) {
+        progress('F6 flipped bits', done, bits.length);
+        const outcome = await flips.flip(bit);
+        if (outcome.kind === 'wrong') wrong.push(`bit ${bit}: ${outcome.what}`);
+        else found[outcome.kind] += 1;
+      }
+      return {
+        figure: `${bits.length} bits: ${found.refused} refused, ${found.right} right, ${wrong.length} wrong`,
+        isMet: wrong.length === 0,
+        details: { ...found, wrong },
       };
     },
   },

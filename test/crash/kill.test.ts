@@ -13,6 +13,7 @@ import {
   openSqliteEngine,
   type SqliteEngineOptions,
 } from '../../src/engine/sqlite/sqlite-engine.ts';
+import { createRandom } from '../../src/sample/random.ts';
 import { type Damage, findDamage, GROUPS, parseAcknowledged } from './generations.ts';
 
 const CYCLES = 20;
@@ -64,8 +65,9 @@ async function crashAndCompare(
 
 it(`survives being killed ${CYCLES} times under write load`, async (t) => {
   const directory = temporaryDirectory(t);
+  const random = createRandom(Number(process.env['GRIDKEEP_SEED'] ?? 1));
   for (let cycle = 0; cycle < CYCLES; cycle++) {
-    const acknowledgements = 1 + Math.floor(Math.random() * 60 * GROUPS);
+    const acknowledgements = random.between(1, 60 * GROUPS);
     const damage = await crashAndCompare(directory, {}, acknowledgements);
     assert.deepEqual(damage, { lost: [], torn: [] }, `after ${acknowledgements} acknowledgements`);
   }

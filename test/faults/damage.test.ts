@@ -17,7 +17,8 @@ describe('F6 damaged file', () => {
   it(`serves none of ${files} damaged files silently wrong; the control is caught`, async () => {
     using directory = new TemporaryDirectory();
     const golden = await makeGolden(directory.join('golden'));
-    const seed = pickSeed();
+    // Nothing here depends on the moment: the same files each time, others in the long form.
+    const seed = pickSeed(1);
     const figures = await runDamage(golden, { files, seed, into: directory.path });
     assert.deepEqual(figures.wrong, [], `RELIABILITY_SEED=${seed}`);
     assert.ok(figures.refused > 0, 'some are refused');

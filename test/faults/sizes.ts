@@ -9,7 +9,6 @@ export function pickSize<T>(sizes: { readonly quick: T; readonly short: T }): T 
 }
 
 /** Given again in RELIABILITY_SEED, the same choices are made. */
-export function pickSeed(): number {
-  const given = process.env['RELIABILITY_SEED'];
-  return given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
+export function pickSeed(otherwise: number = Math.floor(Math.random() * 2 ** 31)): number {
+  return Number(process.env['RELIABILITY_SEED'] ?? otherwise);
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { EngineError } from '../errors.ts';
 import { plainRegion } from '../testing/plain-region.ts';
 import { checkStore, type StoreReport } from './check-store.ts';
 import { encodeKey } from './key-encoding.ts';
@@ -244,4 +245,30 @@ function readAll(copy: string): unknown {
   } finally {
     close();
   }
+}
+
+test('an export refuses a store that has lost a region, or has a value that is no text', () => {
+  const lost = damage((database) => database.exec("DELETE FROM regions WHERE name = 'other'"));
+  assert.throws(() => readAll(lost), isDamage);
+  const typed = damage((database, table) =>
+    database.exec(`UPDATE ${table} SET value = CAST(value AS BLOB) WHERE "key" = 'b'`),
+  );
+  assert.throws(() => readAll(typed), isDamage);
+});
+
+test('a writer calls a number that is taken already damage', async () => {
+  const copy = damage((database) =>
+    database.exec('UPDATE changes SET sequence = 5 WHERE sequence = 4 AND ordinal = 0'),
+  );
+  const engine = await openSqliteEngine({ directory: copy });
+  try {
+    const region = await engine.openRegion('plain');
+    await assert.rejects(async () => region?.write([{ kind: 'remove', key: 'a' }]), isDamage);
+  } finally {
+    await engine.close();
+  }
+});
+
+function isDamage(error: unknown): boolean {
+  return error instanceof EngineError && error.code === 'engine/store-damaged';
 }

@@ -12,6 +12,8 @@ import {
 const NO_SUCH_THING = 1;
 const CORRUPT = 11;
 const FULL = 13;
+/** A row is in the way. No number or key is written twice, so it is none that was written. */
+const CONSTRAINT = 19;
 const NOT_A_DATABASE = 26;
 /** The shared-memory file could not grow: what a full disk looks like there. */
 const IO_SHARED_MEMORY_SIZE = 4874;
@@ -29,6 +31,7 @@ export function toEngineError(error: unknown, file: string): EngineError {
   switch (primaryCode(error)) {
     case NO_SUCH_THING:
     case CORRUPT:
+    case CONSTRAINT:
     case NOT_A_DATABASE:
       return storeDamaged(file, reasonOf(error), error);
     default:

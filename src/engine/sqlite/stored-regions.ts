@@ -6,7 +6,7 @@ import type { RegionDescription } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { decodeKey } from './key-encoding.ts';
 import { checkHeader } from './open-store.ts';
-import { checkFormat, type RegionRow, readRegionRows } from './schema.ts';
+import { checkFormat, checkTables, type RegionRow, readRegionRows } from './schema.ts';
 import { openEntry } from './seal.ts';
 import { toEngineError } from './sqlite-errors.ts';
 import { storeFiles } from './store-files.ts';
@@ -53,6 +53,8 @@ export function openStoredRegions(directory: string): StoredRegions {
 function listRegions({ close, database, isUndisturbed }: StoreReader, file: string): StoredRegions {
   checkFormat(database, file);
   const rows = readRegionRows(database, file);
+  // A region that was lost has left its table.
+  checkTables(database, file, rows);
   return {
     regions: rows
       .map(({ definition, entryCount, indexes, valueBytes }) => ({

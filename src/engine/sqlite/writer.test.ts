@@ -52,7 +52,7 @@ test('a statement that fails undoes its own request alone, whole, and takes no n
     { kind: 'create-region', definition: { ...DEFINITION, name: 'bad' } },
     write('d', 'e'),
   ]);
-  assert.deepEqual(told(answer.replies), [2, 'engine/store-failed', 'engine/store-failed', 3]);
+  assert.deepEqual(told(answer.replies), [2, 'engine/store-damaged', 'engine/store-damaged', 3]);
   assert.equal(answer.hasFailed, false, 'the disk is not to blame');
   assert.deepEqual(told(writer.run([write('f')]).replies), [4]);
   assert.deepEqual(
