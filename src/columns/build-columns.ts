@@ -55,6 +55,8 @@ async function settle({ table, columns, pacer }: ColumnBuild): Promise<void> {
   for (const [path, column] of columns) {
     const collection = collectionPath(path);
     const lists = collection && table.lists(collection);
+    column.strings.settle();
+    column.texts.settle();
     for (const [index, chunk] of column.chunks.entries()) {
       // The last chunk of rows goes on growing.
       const rows = table.rows.chunkSize(index) === CHUNK_ROWS ? CHUNK_ROWS : 0;

@@ -10,12 +10,22 @@ const INITIAL_SLOTS = 64;
 /** One empty slot: whatever is sought in it is not there. */
 const NO_SLOTS: Uint32Array = new Uint32Array(1);
 const SLOTS_PER_MOVE = 16;
+/** Smaller buffers are copied at once, in some ten microseconds. */
+const LARGE_BYTES = 1 << 18;
+/**
+ * Bytes copied ahead for each that is added, once nine tenths are in use: all are copied before the
+ * last tenth is.
+ */
+const COPIED_PER_BYTE = 16;
 
 export class StringDictionary {
   /** Number of ids given out, the reserved ones included. */
   size: number;
   bytes: Uint8Array = new Uint8Array(1024);
   ends: Uint32Array;
+  /** What will take the place of `bytes` when that is full, and how much of it is there already. */
+  #nextBytes: Uint8Array | undefined;
+  #copied = 0;
   #hashes: Uint32Array;
   /** Id + 1, or 0 for an empty slot. Length is a power of two, at most two thirds are taken. */
   #slots: Uint32Array = new Uint32Array(INITIAL_SLOTS);
@@ -110,6 +120,7 @@ export class StringDictionary {
   sizeBytes(): number {
     return (
       this.bytes.byteLength +
+      (this.#nextBytes?.byteLength ?? 0) +
       this.ends.byteLength +
       this.#hashes.byteLength +
       this.#slots.byteLength +
@@ -141,6 +152,7 @@ export class StringDictionary {
     for (let index = start, at = begin; index < end; index += 1, at += 1) {
       bytes[at] = source[index] ?? 0;
     }
+    if (finish * 10 > bytes.length * 9) this.#copyAhead(begin, finish);
     this.ends[id] = finish;
     this.#hashes[id] = hash;
     this.#slots[slot] = id + 1;
@@ -152,9 +164,30 @@ export class StringDictionary {
   }
 
   #growBytes(needed: number): void {
-    const grown = new Uint8Array(Math.max(needed, Math.ceil(this.bytes.length * 1.25)));
-    grown.set(this.bytes);
+    const ahead = this.#nextBytes;
+    const isEnough = ahead !== undefined && ahead.length >= needed;
+    const capacity = Math.max(needed, grownBytes(this.bytes.length));
+    const grown = isEnough ? ahead : new Uint8Array(capacity);
+    const copied = isEnough ? this.#copied : 0;
+    grown.set(this.bytes.subarray(copied), copied);
     this.bytes = grown;
+    this.settle();
+  }
+
+  /** Strings are never changed, so they may be copied long before the new buffer is needed. */
+  #copyAhead(begin: number, finish: number): void {
+    const { bytes } = this;
+    if (bytes.length < LARGE_BYTES) return;
+    this.#nextBytes ??= new Uint8Array(grownBytes(bytes.length));
+    const end = Math.min(finish, this.#copied + COPIED_PER_BYTE * (finish - begin));
+    this.#nextBytes.set(bytes.subarray(this.#copied, end), this.#copied);
+    this.#copied = end;
+  }
+
+  /** Gives back what is only there for strings to come. */
+  settle(): void {
+    this.#nextBytes = undefined;
+    this.#copied = 0;
   }
 
   /**
@@ -211,6 +244,10 @@ export function hashBytes(source: Uint8Array, start: number, end: number): numbe
 function spread(hash: number): number {
   const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return (mixed ^ (mixed >>> 13)) >>> 0;
+}
+
+function grownBytes(length: number): number {
+  return Math.ceil(length * 1.25);
 }
 
 function growTo(array: Uint32Array, length: number): Uint32Array {

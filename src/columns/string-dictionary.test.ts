@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { StringDictionary } from './string-dictionary.ts';
+
+const LARGE = 1 << 18;
+
+describe('a dictionary of many strings', () => {
+  it('finds all of them, however its buffers grew', () => {
+    const strings = new StringDictionary(6);
+    const texts = Array.from({ length: 60_000 }, (_, at) => `string ${at} ${'x'.repeat(at % 17)}`);
+    const ids = texts.map((text) => strings.internText(text));
+    assert.equal(new Set(ids).size, texts.length);
+    for (const [at, text] of texts.entries()) {
+      const id = ids[at] ?? 0;
+      assert.equal(strings.text(id), text);
+      assert.equal(strings.findText(text), id);
+    }
+  });
+
+  it('holds a string that is longer than the room that was made ahead', () => {
+    const strings = new StringDictionary(1);
+    const texts = Array.from({ length: 30_000 }, (_, at) => `string number ${at}`);
+    for (const text of texts) strings.internText(text);
+    const long = 'y'.repeat(2 * LARGE);
+    const id = strings.internText(long);
+    assert.equal(strings.text(id), long);
+    strings.settle();
+    for (let at = 0; at < 30_000; at += 1) strings.internText(`more ${at}`);
+    for (const [at, text] of texts.entries()) assert.equal(strings.text(at + 1), text);
+    assert.equal(strings.text(id), long);
+  });
+
+  it('keeps no second buffer once it is settled', () => {
+    const strings = new StringDictionary(1);
+    let at = -1;
+    const isCopying = (): boolean =>
+      strings.bytes.length > LARGE && (strings.ends[at + 1] ?? 0) > strings.bytes.length * 0.95;
+    while (!isCopying()) {
+      at += 1;
+      strings.internText(`string number ${at}`);
+    }
+    const before = strings.sizeBytes();
+    strings.settle();
+    assert.equal(before - strings.sizeBytes(), Math.ceil(strings.bytes.length * 1.25));
+    for (let next = 0; next <= at; next += 1) {
+      assert.equal(strings.text(next + 1), `string number ${next}`);
+    }
+  });
+});
