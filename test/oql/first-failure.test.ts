@@ -21,13 +21,21 @@ const SURE = [
   'SELECT r.id, 1 / (50 - r.id) FROM /r r WHERE r.id > 5 LIMIT 60',
   // Also for a row that OFFSET passes over.
   'SELECT CASE WHEN r.s <= 2.0 THEN 1 ELSE 0 END FROM /r r LIMIT 1 OFFSET 61',
+  // What is behind WHERE cannot fail.
+  'SELECT DISTINCT r.id FROM /r r WHERE r.s > 1',
+  'SELECT r.id FROM /r r WHERE r.s > 1 ORDER BY r.id',
+  'SELECT DISTINCT r.id FROM /r r WHERE r.s > 1 ORDER BY r.s DESC OFFSET 5',
+  'SELECT COUNT(r.id) FROM /r r WHERE r.s > 1',
+  'SELECT r.id, COUNT(*) AS n FROM /r r WHERE r.s > 1 GROUP BY r.id ORDER BY n LIMIT 2',
 ];
 /** Another row may fail first, or none at all. */
 const UNSURE = [
   'SELECT r.id / (50 - r.id) FROM /r r WHERE r.s > 1',
   'SELECT r.id FROM /r r WHERE r.s > 1 LIMIT 1000',
-  'SELECT DISTINCT r.id FROM /r r WHERE r.s > 1',
-  'SELECT r.id FROM /r r WHERE r.s > 1 ORDER BY r.id',
+  'SELECT DISTINCT r.id / (50 - r.id) FROM /r r WHERE r.s > 1',
+  'SELECT r.id FROM /r r WHERE r.s > 1 ORDER BY r.id LIMIT 3',
+  'SELECT r.id FROM /r r WHERE r.s > 1 ORDER BY 1 / (50 - r.id)',
+  'SELECT r.id / (50 - r.id) AS k, COUNT(*) FROM /r r WHERE r.s > 1 GROUP BY r.id / (50 - r.id)',
   'SELECT SUM(r.id) FROM /r r WHERE r.s > 1',
   'SELECT r.id / (99 - r.id) FROM /r r WHERE r.s > 1',
 ];

@@ -16,6 +16,11 @@ export class RowBudget {
     if (this.#kept > this.#limit) throw tooManyRows(place, this.#limit);
   }
 
+  /** Whether so many more rows could be kept. */
+  hasRoomFor(rows: number): boolean {
+    return this.#kept + rows <= this.#limit;
+  }
+
   release(rows: number): void {
     this.#kept -= rows;
   }

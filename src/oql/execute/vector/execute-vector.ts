@@ -17,6 +17,7 @@ import { sortPlaces } from '../sort-rows.ts';
 import { type Flow, isWait, PAUSE, type Task, type Wait } from '../steps.ts';
 import { DistinctFilter } from './distinct.ts';
 import { finishGroups } from './finish-groups.ts';
+import { isFirstFailure } from './first-failure.ts';
 import type { Frame } from './frame.ts';
 import { Grouper } from './grouper.ts';
 import { JsonWriter } from './json-writer.ts';
@@ -113,23 +114,11 @@ class VectorRun {
         yield piece;
       }
     } catch (error) {
-      if (error instanceof FailedRow) error.isFirst = this.#isFirst(error);
+      if (error instanceof FailedRow) {
+        error.isFirst = isFirstFailure(error, this.#plan, this.#limit);
+      }
       throw error;
     }
-  }
-
-  /**
-   * Whether the reference evaluator would fail for the same row and in the same way. It takes one
-   * row after the other through WHERE and the projections; here some rows go through WHERE before
-   * the first is projected. What is grouped, sorted or told apart may fail in other ways before.
-   */
-  #isFirst({ clause }: FailedRow): boolean {
-    const { select, iterators } = this.#runtime.shape;
-    if (select.grouping !== undefined || select.orderBy.length > 0 || select.distinct) return false;
-    if (iterators.length > 1 || this.#plan.access.kind !== 'scan') return false;
-    if (this.#plan.rules.includes('fold-constants')) return false;
-    if (clause !== 'where') return true;
-    return this.#projectionsNeverFail && this.#limit === Number.POSITIVE_INFINITY;
   }
 
   async *#run(): AsyncGenerator<JsonRows> {

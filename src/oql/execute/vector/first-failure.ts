@@ -1,0 +1,47 @@
+// Whether a failure over columns is the one that the reference evaluator would meet: then it is
+// raised as it is, and the query need not run again by rows.
+
+import type { BoundSelect } from '../../bind/bound-query.ts';
+import { CHUNK_ROWS } from '../../columnar/column-source.ts';
+import { neverFails } from '../../columnar/conjuncts.ts';
+import type { FailedRow } from './runtime.ts';
+import type { VectorPlan } from './vector-plan.ts';
+
+/**
+ * True if the reference evaluator would fail for the same row and in the same way. It takes one
+ * row after the other through WHERE and what follows; here some rows go through WHERE before the
+ * first goes on. So a failure of WHERE is the first if nothing can fail behind it on the way.
+ */
+export function isFirstFailure(
+  { clause }: FailedRow,
+  { runtime, access, rules }: VectorPlan,
+  limit: number,
+): boolean {
+  const { select, iterators } = runtime.shape;
+  const { grouping, orderBy, distinct } = select;
+  if (iterators.length > 1 || access.kind !== 'scan') return false;
+  if (rules.includes('fold-constants')) return false;
+  const isPlain = grouping === undefined && orderBy.length === 0 && !distinct;
+  if (clause !== 'where') return isPlain;
+  // With a limit a result may be complete before the row, or rows be compared before it.
+  if (grouping === undefined && limit !== Number.POSITIVE_INFINITY) return false;
+  // Until that row, the reference evaluator keeps no more than one batch of rows beyond ours.
+  if (!isPlain && !runtime.budget.hasRoomFor(CHUNK_ROWS)) return false;
+  return passesRows(select);
+}
+
+/** True if no row that WHERE lets pass can fail before the next one is read. */
+function passesRows({ grouping, projections, orderBy }: BoundSelect): boolean {
+  if (grouping === undefined) {
+    return [...projections, ...orderBy].every(({ expression }) => neverFails(expression));
+  }
+  // Counting takes any value; other aggregates meet some that they cannot take.
+  const { keys, aggregates } = grouping;
+  return (
+    keys.every(neverFails) &&
+    aggregates.every(
+      ({ function: name, argument, distinct }) =>
+        name === 'count' && !distinct && (argument === undefined || neverFails(argument)),
+    )
+  );
+}
