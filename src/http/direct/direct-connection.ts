@@ -4,6 +4,7 @@
 // stays there.
 
 import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { askWhetherThere } from '../half-closed.ts';
 import type { AnswerHeads } from './answer-head.ts';
 import { type AnswerOptions, DirectAnswer } from './direct-answer.ts';
@@ -49,6 +50,7 @@ export class DirectConnection {
       onWritten: (connection) => this.#answered(connection),
     };
     socket.on('data', this.#onData);
+    socket.push = (bytes: Buffer | null) => this.#take(bytes);
     socket.on('end', this.#onEnd);
     socket.on('drain', this.#onDrain);
     socket.on('close', this.#onClose);
@@ -63,6 +65,20 @@ export class DirectConnection {
 
   get socket(): Socket {
     return this.#socket;
+  }
+
+  /**
+   * Bytes come into a stream by its `push`. Those that it would hand on at once are taken here:
+   * its way to `data` ends with a tick that looks for more, which a socket does by itself.
+   */
+  #take(bytes: Buffer | null): boolean {
+    const socket = this.#socket;
+    const isHandedOn = socket.readableFlowing === true && socket.readableLength === 0;
+    if (bytes === null || bytes.length === 0 || !isHandedOn) {
+      return Duplex.prototype.push.call(socket, bytes);
+    }
+    this.#receive(bytes);
+    return true;
   }
 
   #receive(bytes: Buffer): void {
@@ -164,6 +180,7 @@ export class DirectConnection {
   }
 
   #release(): void {
+    Reflect.deleteProperty(this.#socket, 'push');
     this.#socket.off('data', this.#onData);
     this.#socket.off('end', this.#onEnd);
     this.#socket.off('drain', this.#onDrain);
