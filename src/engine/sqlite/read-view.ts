@@ -54,7 +54,7 @@ const BEHIND_ALL_KEYS = new Uint8Array([0xff]);
 export type RegionSizes = Pick<RegionRow, 'id' | 'entryCount' | 'valueBytes' | 'largestValue'>;
 
 /** Some values of a region, joined by commas. */
-export interface ValueBatch {
+interface ValueBatch {
   readonly values: Uint8Array;
   readonly count: number;
   /** Key of the last entry, where more may follow. */

@@ -6,7 +6,7 @@
 import { giveBack } from '../give-back.ts';
 import type { Outgoing } from './outgoing.ts';
 
-export interface StreamOptions {
+interface StreamOptions {
   /** A client that takes nothing for this long is cut off. */
   readonly stalledClientMs: number;
   /** Monotonic milliseconds. */
