@@ -269,6 +269,26 @@ test('a writer calls a number that is taken already damage', async () => {
   }
 });
 
+test('a writer writes over no entry whose key was damaged into another', async () => {
+  const copy = damage((database, table) =>
+    database.exec(`UPDATE ${table} SET "key" = 'c' WHERE "key" = 'b'`),
+  );
+  const engine = await openSqliteEngine({ directory: copy });
+  try {
+    const region = await engine.openRegion('plain');
+    for (const change of [
+      { kind: 'put', key: 'c', value: '{}' },
+      { kind: 'remove', key: 'c' },
+      { kind: 'remove', key: 'b' },
+      { kind: 'put', key: 'b', value: '{}' },
+    ] as const) {
+      await assert.rejects(async () => region?.write([change]), isDamage);
+    }
+  } finally {
+    await engine.close();
+  }
+});
+
 function isDamage(error: unknown): boolean {
   return error instanceof EngineError && error.code === 'engine/store-damaged';
 }

@@ -7,7 +7,7 @@ import { storeDamaged } from '../errors.ts';
 import { encodeKey } from './key-encoding.ts';
 import { KeyPlace } from './key-place.ts';
 import { columnsOf, entriesTable, prepareArrays, type RegionRow } from './schema.ts';
-import { openEntry, sealEntry } from './seal.ts';
+import { isKeySound, openEntry, sealEntry } from './seal.ts';
 
 export interface AppliedChanges {
   /** Positions of the changes that changed nothing. */
@@ -35,7 +35,7 @@ export class RegionWriter {
     );
     this.#size = prepareArrays(
       database,
-      `SELECT octet_length(value) FROM ${table} WHERE "key" = ?`,
+      `SELECT octet_length(value), seal FROM ${table} WHERE "key" = ?`,
     );
     this.#put = database.prepare(
       `INSERT OR REPLACE INTO ${table}("key", version, seal, value) VALUES(?, ?, ?, ?)`,
@@ -100,8 +100,9 @@ export class RegionWriter {
   #findSize(storedKey: string): number | undefined {
     const found = this.#size.get(storedKey);
     if (found === undefined) return this.#confirmAbsent(storedKey);
-    const [size] = columnsOf(found);
-    if (typeof size !== 'number') throw this.#damaged();
+    const [size, seal] = columnsOf(found);
+    // A damaged key can be that of another entry, which must not be written over.
+    if (typeof size !== 'number' || !isKeySound(storedKey, seal)) throw this.#damaged();
     return size;
   }
 
