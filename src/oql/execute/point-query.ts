@@ -14,7 +14,7 @@ import { isAttributeName } from '../columnar/attribute-names.ts';
 import type { Span } from '../syntax/position.ts';
 import { type CompiledSelect, compileQuery } from './compile-query.ts';
 import { createEnvironment } from './environment.ts';
-import { printStored } from './vector/json-writer.ts';
+import { printStored } from './vector/output/json-writer.ts';
 
 export interface PointQuery {
   readonly region: string;

@@ -16,9 +16,9 @@ import { RowBudget } from '../row-budget.ts';
 import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from '../run-context.ts';
 import { collectValues } from './collect-values.ts';
 import { executeVector, type JsonRows, type VectorQuery } from './execute-vector.ts';
-import { foldSubqueries } from './fold-subqueries.ts';
 import { AskReference, FailedRow } from './runtime.ts';
-import { splitAttributes } from './split-attributes.ts';
+import { foldSubqueries } from './subqueries/fold-subqueries.ts';
+import { splitAttributes } from './subqueries/split-attributes.ts';
 
 /**
  * Runs a query and delivers its rows as JSON, as they are found. Both sources must show the same

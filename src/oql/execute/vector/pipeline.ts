@@ -7,18 +7,25 @@ import type { BoundExpression } from '../../bind/bound-query.ts';
 import type { ItemChunk } from '../../columnar/column-source.ts';
 import { findEquiJoin, joinConditions } from '../../columnar/conjuncts.ts';
 import type { Pacer } from '../pacer.ts';
-import { compileCondition } from './compile-condition.ts';
-import type { Condition } from './condition.ts';
-import { crossJoinStage } from './cross-join-stage.ts';
-import type { Frame, Locator } from './frame.ts';
-import { hashJoinStage } from './hash-join-stage.ts';
-import { indexJoinStage } from './index-join-stage.ts';
-import { Borders, type Candidates, hide, Judge, type Matches, type Wanted } from './judge.ts';
-import { lastParent, listItems } from './list-items.ts';
+import { compileCondition } from './conditions/compile-condition.ts';
+import type { Condition } from './conditions/condition.ts';
+import {
+  Borders,
+  type Candidates,
+  hide,
+  Judge,
+  type Matches,
+  type Wanted,
+} from './conditions/judge.ts';
+import { NO } from './conditions/states.ts';
+import type { Frame, Locator } from './frames/frame.ts';
+import { lastParent, listItems } from './frames/list-items.ts';
+import type { ScannedFrame } from './frames/scan-frames.ts';
+import { crossJoinStage } from './joins/cross-join-stage.ts';
+import { hashJoinStage } from './joins/hash-join-stage.ts';
+import { indexJoinStage } from './joins/index-join-stage.ts';
 import { type Meter, timeSteps } from './meter.ts';
 import type { Runtime } from './runtime.ts';
-import type { ScannedFrame } from './scan-frames.ts';
-import { NO } from './states.ts';
 import type { VectorPlan } from './vector-plan.ts';
 
 /** Takes the rows of the iterators before it, gives them with those of its own. */

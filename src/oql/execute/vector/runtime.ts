@@ -23,11 +23,11 @@ import {
 } from '../environment.ts';
 import { toTruth } from '../logic.ts';
 import type { RowBudget } from '../row-budget.ts';
-import type { ConditionContext } from './compile-condition.ts';
-import type { Frame, Slot } from './frame.ts';
-import { createKeyColumn } from './key-column.ts';
-import { RowBuilder } from './row-builder.ts';
-import { ColumnSample } from './row-sample.ts';
+import type { ConditionContext } from './conditions/compile-condition.ts';
+import type { Frame, Slot } from './frames/frame.ts';
+import { createKeyColumn } from './frames/key-column.ts';
+import { RowBuilder } from './frames/row-builder.ts';
+import { ColumnSample } from './frames/row-sample.ts';
 
 /**
  * Thrown when columns cannot settle a query: a row fails, or values meet that have no fast way.

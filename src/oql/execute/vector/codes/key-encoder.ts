@@ -1,0 +1,303 @@
+// Equal values get equal codes (by the equality of `=`, DISTINCT and GROUP BY: 1 equals 1.0, null
+// and missing are values of their own), as small integers in the order they are first seen.
+
+import { hashKey } from '../../../../value/compare.ts';
+import type { Value } from '../../../../value/value.ts';
+import {
+  type Dictionary,
+  DOUBLE,
+  FALSE,
+  FIRST_STRING_ID,
+  INTEGER,
+  MISSING,
+  NULL,
+  type SourceColumn,
+  SPELLED_DOUBLE,
+  STRING,
+  TRUE,
+} from '../../../columnar/column-source.ts';
+import type { Frame, SharedVector, Vector } from '../frames/frame.ts';
+import { readValue } from '../frames/read-value.ts';
+import { firstRows } from '../frames/scan-frames.ts';
+import { SharedCodes } from '../joins/shared-codes.ts';
+import { findInWindow, NumberCodes, openWindow, UNSEEN } from './number-codes.ts';
+import { TextCodes } from './text-codes.ts';
+
+/** Tags of rows whose ids say all about them. */
+const ID_TAGS = (1 << MISSING) | (1 << NULL) | (1 << TRUE) | (1 << FALSE) | (1 << STRING);
+const NUMBER_TAGS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
+/** Whole numbers from 0 to below this have their codes in an array, which grows with them. */
+const SMALL = 1 << 16;
+const INITIAL_SMALL = 64;
+
+export class KeyEncoder {
+  /** Number of codes given out. */
+  size = 0;
+  readonly #column: SourceColumn | undefined;
+  #byId: Int32Array = new Int32Array(FIRST_STRING_ID).fill(UNSEEN);
+  #small: Int32Array = new Int32Array(INITIAL_SMALL).fill(UNSEEN);
+  readonly #numbers = new NumberCodes();
+  readonly #others = new TextCodes();
+  #shared: SharedCodes | undefined;
+
+  /** Without a column only computed values can be encoded. */
+  constructor(column: SourceColumn | undefined) {
+    this.#column = column;
+  }
+
+  /**
+   * Writes the codes of the given rows of a frame, whose slot must be of this column. Values of a
+   * join table are told apart once in the table, not once in each pair.
+   */
+  encodeSlot(frame: Frame, slot: number, rows: Uint32Array, codes: Uint32Array): void {
+    const shared = frame.shared(slot);
+    if (shared === undefined) {
+      this.encode(frame.vector(slot), rows, codes);
+      return;
+    }
+    const { vector, places } = shared;
+    const one = new Uint32Array(1);
+    this.#sharedCodes(shared).write(places, rows, codes, (place) => {
+      one[0] = place;
+      this.encode(vector, one, one);
+      return one[0];
+    });
+  }
+
+  #sharedCodes({ rows, vector }: SharedVector): SharedCodes {
+    if (this.#shared?.rows === rows) return this.#shared;
+    const encoder = new KeyEncoder(this.#column);
+    const kinds = new Uint32Array(rows.rows.length);
+    encoder.encode(vector, firstRows(kinds.length), kinds);
+    this.#shared = new SharedCodes(rows, kinds, encoder.size);
+    return this.#shared;
+  }
+
+  /** Writes the codes of the given rows of a vector of this column. */
+  encode(vector: Vector, rows: Uint32Array, codes: Uint32Array): void {
+    this.#growIds();
+    const { tags, ids } = vector;
+    const byId = this.#byId;
+    const hasIds = ids.length > 0;
+    if (hasIds && (vector.mask & ~ID_TAGS) === 0) {
+      this.#encodeIds(ids, rows, codes);
+      return;
+    }
+    for (let index = 0; index < rows.length; index += 1) {
+      const row = rows[index] ?? 0;
+      const tag = tags[row] ?? 0;
+      if (tag === STRING || tag <= FALSE) {
+        codes[index] = this.#encodeId(byId, hasIds ? (ids[row] ?? 0) : tag);
+      } else {
+        codes[index] = this.#encodeOther(vector, row, tag);
+      }
+    }
+  }
+
+  #encodeId(byId: Int32Array, id: number): number {
+    const known = byId[id] ?? UNSEEN;
+    if (known >= 0) return known;
+    const code = this.#take();
+    byId[id] = code;
+    return code;
+  }
+
+  #encodeIds(ids: Uint32Array, rows: Uint32Array, codes: Uint32Array): void {
+    const byId = this.#byId;
+    for (let index = 0; index < rows.length; index += 1) {
+      codes[index] = this.#encodeId(byId, ids[rows[index] ?? 0] ?? 0);
+    }
+  }
+
+  /** The code of a computed value. */
+  encodeValue(value: Value): number {
+    if (typeof value === 'string') return this.#encodeText(`s${value}`);
+    return this.#encodeText(hashKey(value));
+  }
+
+  #encodeOther(vector: Vector, row: number, tag: number): number {
+    if (tag >= INTEGER && tag <= SPELLED_DOUBLE)
+      return this.#encodeNumber(vector.numbers[row] ?? 0);
+    if (this.#column === undefined) throw new Error('no column to read from');
+    const value = readValue(vector, row, this.#column);
+    // Zero may come as -0, and a big integer may equal a double: those share the double's code.
+    if (typeof value === 'number') return this.#encodeNumber(value + 0);
+    if (typeof value === 'bigint' && BigInt(Number(value)) === value) {
+      return this.#encodeNumber(Number(value));
+    }
+    return this.#encodeText(hashKey(value));
+  }
+
+  #encodeNumber(value: number): number {
+    if (value >= 0 && value < SMALL && value === (value | 0)) {
+      const known = this.#small[value] ?? UNSEEN;
+      if (known >= 0) return known;
+      if (value >= this.#small.length) this.#growSmall(value);
+      const code = this.#take();
+      this.#small[value] = code;
+      return code;
+    }
+    const known = this.#numbers.find(value);
+    if (known !== UNSEEN) return known;
+    const code = this.#take();
+    this.#numbers.add(value, code);
+    return code;
+  }
+
+  #encodeText(text: string): number {
+    const known = this.#others.get(text);
+    if (known !== undefined) return known;
+    const code = this.#take();
+    this.#others.set(text, code);
+    return code;
+  }
+
+  #take(): number {
+    this.size += 1;
+    return this.size - 1;
+  }
+
+  #growSmall(value: number): void {
+    let length = this.#small.length * 2;
+    while (length <= value) length *= 2;
+    const grown = new Int32Array(length).fill(UNSEEN);
+    grown.set(this.#small);
+    this.#small = grown;
+  }
+
+  #growIds(): void {
+    const needed = this.#column?.strings.size ?? 0;
+    if (this.#byId.length >= needed) return;
+    const grown = new Int32Array(needed + (needed >> 2)).fill(UNSEEN);
+    grown.set(this.#byId);
+    this.#byId = grown;
+  }
+
+  /**
+   * Prepares to find the codes of another column's values. Nothing may be encoded any more; an
+   * unseen value has the code -1. The codes found are good until the next call.
+   */
+  finder(column: SourceColumn): (vector: Vector, size: number) => Int32Array {
+    const byId = this.#translateIds(column.strings);
+    const findNumbers = this.#numberFinder();
+    let codes = new Int32Array(0);
+    return (vector, size) => {
+      if (codes.length < size) codes = new Int32Array(size);
+      const { mask, ids } = vector;
+      if ((mask & ~NUMBER_TAGS) === 0) findNumbers(vector.numbers, size, codes);
+      else if (mask === 1 << STRING) findIds(ids, size, codes, byId);
+      else this.#findMixed(vector, size, codes, column, byId);
+      return codes;
+    };
+  }
+
+  #findMixed(
+    vector: Vector,
+    size: number,
+    codes: Int32Array,
+    column: SourceColumn,
+    byId: TranslatedIds,
+  ): void {
+    const { tags, numbers, ids } = vector;
+    for (let row = 0; row < size; row += 1) {
+      const tag = tags[row] ?? 0;
+      if (tag >= INTEGER && tag <= SPELLED_DOUBLE) codes[row] = this.#findNumber(numbers[row] ?? 0);
+      else if (tag === STRING) codes[row] = findId(ids[row] ?? 0, byId);
+      else if (tag <= FALSE) codes[row] = this.#byId[tag] ?? UNSEEN;
+      else codes[row] = this.#findOther(readValue(vector, row, column));
+    }
+  }
+
+  #findOther(value: Value): number {
+    if (typeof value === 'number') return this.#findNumber(value + 0);
+    if (typeof value === 'bigint' && BigInt(Number(value)) === value) {
+      return this.#findNumber(Number(value));
+    }
+    return this.#others.get(hashKey(value)) ?? UNSEEN;
+  }
+
+  #findNumber(value: number): number {
+    const isSmall = value >= 0 && value < this.#small.length && value === (value | 0);
+    return isSmall ? (this.#small[value] ?? UNSEEN) : this.#numbers.find(value);
+  }
+
+  /** Numbers that lie close together are found by their place alone. */
+  #numberFinder(): (numbers: Float64Array, size: number, codes: Int32Array) => void {
+    const window =
+      this.#numbers.size === 0 ? { low: 0, codes: this.#small } : openWindow(this.#allNumbers());
+    return (numbers, size, codes) => {
+      if (window !== undefined) {
+        findInWindow(numbers, size, codes, window);
+        return;
+      }
+      for (let row = 0; row < size; row += 1) codes[row] = this.#findNumber(numbers[row] ?? 0);
+    };
+  }
+
+  /** The small ones too; they move to where the others are. */
+  #allNumbers(): NumberCodes {
+    for (let value = 0; value < this.#small.length; value += 1) {
+      const code = this.#small[value] ?? UNSEEN;
+      if (code !== UNSEEN) this.#numbers.add(value, code);
+    }
+    this.#small = new Int32Array(0);
+    return this.#numbers;
+  }
+
+  /** Each string of the other dictionary is looked up once. */
+  #translateIds(other: Dictionary): TranslatedIds {
+    const own = this.#column?.strings;
+    const byId = this.#byId;
+    if (other === own) return { codes: byId, look: () => UNSEEN };
+    return {
+      codes: new Int32Array(other.size).fill(NOT_LOOKED_UP),
+      look: (id) => {
+        const found = own?.find(other.bytes, other.start(id), other.ends[id] ?? 0);
+        return found === undefined ? UNSEEN : (byId[found] ?? UNSEEN);
+      },
+    };
+  }
+}
+
+const NOT_LOOKED_UP = -2;
+
+/** Codes by the ids of another dictionary, filled as they are asked for. */
+interface TranslatedIds {
+  readonly codes: Int32Array;
+  look(id: number): number;
+}
+
+function findId(id: number, { codes, look }: TranslatedIds): number {
+  const known = codes[id] ?? NOT_LOOKED_UP;
+  if (known !== NOT_LOOKED_UP) return known;
+  const code = look(id);
+  codes[id] = code;
+  return code;
+}
+
+function findIds(ids: Uint32Array, size: number, codes: Int32Array, byId: TranslatedIds): void {
+  const known = byId.codes;
+  for (let row = 0; row < size; row += 1) {
+    const id = ids[row] ?? 0;
+    const code = known[id] ?? NOT_LOOKED_UP;
+    codes[row] = code === NOT_LOOKED_UP ? findId(id, byId) : code;
+  }
+}
+
+/** Codes of pairs of codes, for keys of several columns. */
+export class PairEncoder {
+  size = 0;
+  readonly #codes = new NumberCodes();
+
+  encode(left: number, right: number): number {
+    const pair = left * PAIR_FACTOR + right;
+    const known = this.#codes.find(pair);
+    if (known !== UNSEEN) return known;
+    this.#codes.add(pair, this.size);
+    this.size += 1;
+    return this.size - 1;
+  }
+}
+
+/** Codes are far below this: there are never so many rows. */
+const PAIR_FACTOR = 2 ** 26;

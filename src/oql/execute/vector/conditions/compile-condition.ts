@@ -1,0 +1,266 @@
+// Bound conditions to conditions over frames. Whatever has no loop of its own is UNSURE for every
+// row, and thereby left to the reference evaluator, which gets the whole condition of such rows.
+
+import { toCollection } from '../../../../value/collections.ts';
+import { type ComparisonOperator, compareValues } from '../../../../value/compare.ts';
+import { Double, Float, isAbsent, UNDEFINED, type Value } from '../../../../value/value.ts';
+import type {
+  BoundComparison,
+  BoundExpression,
+  BoundIn,
+  BoundLike,
+} from '../../../bind/bound-query.ts';
+import type { Dictionary } from '../../../columnar/column-source.ts';
+import { DOUBLE, INTEGER } from '../../../columnar/column-source.ts';
+import { isTooLongToSeek } from '../../like.ts';
+import { compareColumns } from './compare-columns.ts';
+import {
+  always,
+  byNumber,
+  byString,
+  byStringId,
+  byTag,
+  type Condition,
+  conjunction,
+  disjunction,
+  negation,
+  type Operand,
+  type StatesByTag,
+  type StringColumn,
+  tableOf,
+} from './condition.ts';
+import { isMember } from './membership.ts';
+import { numberTest, satisfies } from './number-loops.ts';
+import { arithmetic, type NumericOperand, plainNumber } from './numeric.ts';
+import { NO, UNKNOWN, UNSURE_STATE, YES } from './states.ts';
+import { compareBytes, compileByteLike } from './utf8.ts';
+
+export interface ConditionContext {
+  /** The value of an expression that no row takes part in; undefined if it has none or fails. */
+  constant(expression: BoundExpression): Value | undefined;
+  /** The column of a path. */
+  column(path: Extract<BoundExpression, { kind: 'path' }>): StringColumn;
+}
+
+const UNSURE_ALWAYS: Condition = always(UNSURE_STATE);
+
+export function compileCondition(
+  expression: BoundExpression,
+  context: ConditionContext,
+): Condition {
+  const constant = context.constant(expression);
+  if (constant !== undefined) return always(stateOf(constant));
+  switch (expression.kind) {
+    case 'and':
+      return conjunction(expression.operands.map((operand) => compileCondition(operand, context)));
+    case 'or':
+      return disjunction(expression.operands.map((operand) => compileCondition(operand, context)));
+    case 'not':
+      return negation(compileCondition(expression.operand, context));
+    case 'comparison':
+      return compileComparison(expression, context);
+    case 'like':
+      return compileLike(expression, context);
+    case 'in':
+      return compileIn(expression, context);
+    case 'path':
+      return byTag(context.column(expression).read, TRUTH_OF_TAG);
+    case 'is-null':
+    case 'is-defined':
+      return compileAbsence(expression, context);
+    default:
+      return UNSURE_ALWAYS;
+  }
+}
+
+const TRUTH_OF_TAG = tableOf({ true: YES, false: NO, null: UNKNOWN, missing: UNKNOWN });
+
+function stateOf(value: Value): number {
+  if (typeof value === 'boolean') return value ? YES : NO;
+  return isAbsent(value) ? UNKNOWN : UNSURE_STATE;
+}
+
+function compileAbsence(
+  expression: Extract<BoundExpression, { kind: 'is-null' | 'is-defined' }>,
+  context: ConditionContext,
+): Condition {
+  const { operand, negated } = expression;
+  if (operand.kind !== 'path') return UNSURE_ALWAYS;
+  const present = (expression.kind === 'is-defined') !== negated ? YES : NO;
+  const absent = YES - present;
+  const table = tableOf({
+    missing: absent,
+    null: expression.kind === 'is-null' ? absent : present,
+    true: present,
+    false: present,
+    number: present,
+    string: present,
+    composite: present,
+    odd: present,
+  });
+  return byTag(context.column(operand).read, table);
+}
+
+const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
+  '=': '=',
+  '<>': '<>',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};
+
+function compileComparison(comparison: BoundComparison, context: ConditionContext): Condition {
+  const { operator, left, right } = comparison;
+  const rightValue = context.constant(right);
+  if (rightValue !== undefined) return compareWithConstant(operator, left, rightValue, context);
+  const leftValue = context.constant(left);
+  if (leftValue !== undefined) {
+    return compareWithConstant(MIRRORED[operator], right, leftValue, context);
+  }
+  const a = columnOf(left, context);
+  const b = columnOf(right, context);
+  return a === undefined || b === undefined ? UNSURE_ALWAYS : compareColumns(operator, a, b);
+}
+
+interface ComputedColumn {
+  readonly read: Operand;
+  readonly strings: undefined;
+}
+
+/** A path, or arithmetic over paths and constants (which has no strings). */
+function columnOf(
+  expression: BoundExpression,
+  context: ConditionContext,
+): StringColumn | ComputedColumn | undefined {
+  if (expression.kind === 'path') return context.column(expression);
+  const operand = numericOperand(expression, context);
+  return operand?.kind === 'vector' ? { read: operand.read, strings: undefined } : undefined;
+}
+
+export function numericOperand(
+  expression: BoundExpression,
+  context: ConditionContext,
+): NumericOperand | undefined {
+  const constant = context.constant(expression);
+  if (constant !== undefined) {
+    const value = plainNumber(constant);
+    if (value === undefined || constant instanceof Float) return undefined;
+    return { kind: 'constant', tag: constant instanceof Double ? DOUBLE : INTEGER, value };
+  }
+  if (expression.kind === 'path') return { kind: 'vector', read: context.column(expression).read };
+  if (expression.kind !== 'arithmetic') return undefined;
+  const left = numericOperand(expression.left, context);
+  const right = numericOperand(expression.right, context);
+  if (left === undefined || right === undefined) return undefined;
+  return { kind: 'vector', read: arithmetic(expression.operator, left, right) };
+}
+
+/** How rows without a comparable value fare: by rules 1 to 4 and 7, 11, 12 of the comparison. */
+function statesWithConstant(operator: ComparisonOperator, constant: Value): StatesByTag {
+  const state = (row: Value): number => {
+    const outcome = compareValues(operator, row, constant);
+    if (outcome === 'mismatch') return UNSURE_STATE;
+    return outcome === UNDEFINED ? UNKNOWN : Number(outcome);
+  };
+  return {
+    missing: state(UNDEFINED),
+    null: state(null),
+    true: state(true),
+    false: state(false),
+  };
+}
+
+function compareWithConstant(
+  operator: ComparisonOperator,
+  operand: BoundExpression,
+  constant: Value,
+  context: ConditionContext,
+): Condition {
+  const column = columnOf(operand, context);
+  if (column === undefined) return UNSURE_ALWAYS;
+  const base = statesWithConstant(operator, constant);
+  // Unequal kinds are unequal; they have no order.
+  const unlike = unlikeState(operator);
+  const number = plainNumber(constant);
+  if (number !== undefined) {
+    const table = tableOf({ ...base, string: unlike, composite: unlike });
+    return byNumber(column.read, numberTest(operator, number), table);
+  }
+  if (typeof constant === 'string') {
+    const table = tableOf({ ...base, number: unlike, odd: unlike, composite: unlike });
+    if (column.strings === undefined) return byTag(column.read, table);
+    if (operator === '=' || operator === '<>') return byStringId(column, operator, constant, table);
+    return byString(column, `${operator} ${constant}`, stringTest(operator, constant), table);
+  }
+  if (typeof constant === 'boolean') {
+    const table = tableOf({
+      ...base,
+      number: unlike,
+      odd: unlike,
+      composite: unlike,
+      string: unlike,
+    });
+    return byTag(column.read, table);
+  }
+  if (!isAbsent(constant)) return UNSURE_ALWAYS;
+  const other = compareValues(operator, 0, constant);
+  const present = other === UNDEFINED ? UNKNOWN : Number(other);
+  const states = { number: present, odd: present, composite: present, string: present };
+  return byTag(column.read, tableOf({ ...base, ...states }));
+}
+
+function unlikeState(operator: ComparisonOperator): number {
+  if (operator === '=') return NO;
+  return operator === '<>' ? YES : UNSURE_STATE;
+}
+
+function stringTest(
+  operator: ComparisonOperator,
+  constant: string,
+): (dictionary: Dictionary, id: number) => number {
+  const bytes = new TextEncoder().encode(constant);
+  return (dictionary, id) => {
+    const order = compareBytes(
+      dictionary.bytes,
+      dictionary.start(id),
+      dictionary.ends[id] ?? 0,
+      bytes,
+    );
+    return satisfies(operator, order) ? YES : NO;
+  };
+}
+
+function compileLike(like: BoundLike, context: ConditionContext): Condition {
+  const pattern = context.constant(like.pattern);
+  if (typeof pattern !== 'string' || like.value.kind !== 'path') return UNSURE_ALWAYS;
+  if (isTooLongToSeek(pattern)) return UNSURE_ALWAYS;
+  const column = context.column(like.value);
+  const matches = compileByteLike(pattern);
+  const miss = like.negated ? YES : NO;
+  const table = tableOf({
+    missing: miss,
+    null: UNKNOWN,
+    true: miss,
+    false: miss,
+    number: miss,
+    odd: miss,
+    composite: miss,
+  });
+  const test = (dictionary: Dictionary, id: number): number => {
+    const isMatch = matches(dictionary.bytes, dictionary.start(id), dictionary.ends[id] ?? 0);
+    return isMatch !== like.negated ? YES : NO;
+  };
+  return byString(column, `${like.negated ? 'NOT LIKE' : 'LIKE'} ${pattern}`, test, table);
+}
+
+/** Membership in a collection that is the same for all rows. */
+function compileIn(expression: BoundIn, context: ConditionContext): Condition {
+  const collection = context.constant(expression.collection);
+  if (collection === undefined || expression.value.kind !== 'path') return UNSURE_ALWAYS;
+  if (isAbsent(collection)) return always(UNKNOWN);
+  const elements = toCollection(collection);
+  return elements === undefined
+    ? UNSURE_ALWAYS
+    : isMember(context.column(expression.value), elements);
+}

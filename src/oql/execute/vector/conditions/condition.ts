@@ -1,0 +1,394 @@
+// Conditions over whole frames: each writes one state per row. Loops are chosen by the tags that
+// occur, so that the everyday case (numbers only, strings only) is a bare comparison.
+
+import {
+  ARRAY,
+  type Dictionary,
+  DOUBLE,
+  FALSE,
+  INTEGER,
+  MISSING,
+  NULL,
+  OBJECT,
+  ODD_NUMBER,
+  SPELLED_DOUBLE,
+  STRING,
+  TAG_COUNT,
+  TRUE,
+} from '../../../columnar/column-source.ts';
+import { type Frame, RESERVED_IDS, type Vector } from '../frames/frame.ts';
+import {
+  AND_STATES,
+  ANY_STATE,
+  andDecided,
+  DECIDED,
+  isDecided,
+  NO,
+  NOT_STATES,
+  OR_STATES,
+  orDecided,
+  type StateSet,
+  UNFINISHED,
+  UNSURE_STATE,
+  YES,
+} from './states.ts';
+
+/**
+ * Writes the state of rows [0, frame.size) to `states`, and says which states may occur; or does a
+ * part of the work and says UNFINISHED.
+ */
+export type Condition = (frame: Frame, states: Uint8Array) => StateSet;
+
+/** The values a condition looks at. */
+export type Operand = (frame: Frame) => Vector;
+
+const NUMBER_TAGS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
+
+/** States by tag. Tags that are not named are unsure. */
+export type StatesByTag = Partial<Record<TagName, number>>;
+type TagName = 'missing' | 'null' | 'true' | 'false' | 'number' | 'string' | 'composite' | 'odd';
+
+export function tableOf(states: StatesByTag): Uint8Array {
+  const table = new Uint8Array(TAG_COUNT).fill(UNSURE_STATE);
+  const set = (state: number | undefined, ...tags: readonly number[]): void => {
+    if (state !== undefined) for (const tag of tags) table[tag] = state;
+  };
+  set(states.missing, MISSING);
+  set(states.null, NULL);
+  set(states.true, TRUE);
+  set(states.false, FALSE);
+  set(states.number, INTEGER, DOUBLE, SPELLED_DOUBLE);
+  set(states.string, STRING);
+  set(states.composite, OBJECT, ARRAY);
+  set(states.odd, ODD_NUMBER);
+  return table;
+}
+
+/** Every row has the same state. */
+export function always(state: number): Condition {
+  return (frame, states) => {
+    states.fill(state, 0, frame.size);
+    return 1 << state;
+  };
+}
+
+/** The tag alone decides. */
+export function byTag(operand: Operand, table: Uint8Array): Condition {
+  return (frame, states) => {
+    const { tags, mask } = operand(frame);
+    return setByTag(tags, mask, frame.size, states, table);
+  };
+}
+
+/** What numbers are asked. */
+export interface NumberTest {
+  /** Writes YES or NO for each. */
+  readonly loop: (numbers: Float64Array, size: number, states: Uint8Array) => void;
+  /** YES or NO where it is the same for all numbers between two; the lower may be the higher one. */
+  readonly settle: (lowest: number, highest: number) => number | undefined;
+}
+
+/**
+ * A number decides by its value, everything else by its tag. Where the bounds of the numbers decide,
+ * as they do for most chunks of a member that grows with the keys, no number is looked at.
+ */
+export function byNumber(operand: Operand, test: NumberTest, table: Uint8Array): Condition {
+  return (frame, states) => {
+    const { tags, numbers, mask, lowest, highest } = operand(frame);
+    const { size } = frame;
+    if ((mask & NUMBER_TAGS) === 0 || numbers.length === 0) {
+      return setByTag(tags, mask, size, states, table);
+    }
+    const settled = test.settle(lowest, highest);
+    if (settled === undefined) test.loop(numbers, size, states);
+    else states.fill(settled, 0, size);
+    const outcomes = settled === undefined ? DECIDED : 1 << settled;
+    const others = mask & ~NUMBER_TAGS;
+    if (others === 0) return outcomes;
+    setWhereNoNumber(tags, numbers, size, states, table);
+    return outcomes | statesOf(table, others);
+  };
+}
+
+/** The states that the tags of a mask lead to. */
+function statesOf(table: Uint8Array, mask: number): StateSet {
+  let states = 0;
+  for (let tag = 0; tag < TAG_COUNT; tag += 1) {
+    if ((mask & (1 << tag)) !== 0) states |= 1 << (table[tag] ?? NO);
+  }
+  return states;
+}
+
+function setByTag(
+  tags: Uint8Array,
+  mask: number,
+  size: number,
+  states: Uint8Array,
+  table: Uint8Array,
+): StateSet {
+  for (let row = 0; row < size; row += 1) states[row] = table[tags[row] ?? 0] ?? NO;
+  return statesOf(table, mask);
+}
+
+/** NaN stands for whatever is no number. */
+function setWhereNoNumber(
+  tags: Uint8Array,
+  numbers: Float64Array,
+  size: number,
+  states: Uint8Array,
+  table: Uint8Array,
+): void {
+  for (let row = 0; row < size; row += 1) {
+    if (Number.isNaN(numbers[row])) states[row] = table[tags[row] ?? 0] ?? NO;
+  }
+}
+
+/** The answer for one string, given as its bytes in the dictionary. */
+export type StringTest = (dictionary: Dictionary, id: number) => number;
+
+const NOT_TESTED = 255;
+
+/** Strings of a column, and what is already known about them. */
+export interface StringColumn {
+  readonly read: Operand;
+  readonly strings: Dictionary;
+  readonly answers: Map<string, Uint8Array>;
+}
+
+/** Tests whose answers a column keeps; the one asked longest ago gives way. */
+const MOST_TESTS = 8;
+
+/**
+ * A string decides by a test that is made once per different string, in the life of the column;
+ * everything else decides by its tag. `name` stands for the test and the table.
+ */
+export function byString(
+  { read, strings, answers }: StringColumn,
+  name: string,
+  test: StringTest,
+  table: Uint8Array,
+): Condition {
+  return (frame, states) => {
+    const { tags, ids, mask } = read(frame);
+    const { size } = frame;
+    if (ids.length === 0) return setByTag(tags, mask, size, states, table);
+    const known = answersFor(answers, name, strings.size, table);
+    let seen = 0;
+    for (let row = 0; row < size; row += 1) {
+      const answer = known[ids[row] ?? 0] ?? NOT_TESTED;
+      states[row] = answer;
+      seen |= answer;
+    }
+    if (seen > UNSURE_STATE && !testNew({ ids, size, known, states }, strings, test)) {
+      return UNFINISHED;
+    }
+    // One id stands for all composites and odd numbers, which may differ.
+    if ((mask & MIXED_TAGS) !== 0) overrule(tags, size, states, table);
+    return DECIDED | statesOf(table, mask & ~STRINGS);
+  };
+}
+
+const STRINGS: number = 1 << STRING;
+
+interface IdAnswers {
+  readonly ids: Uint32Array;
+  readonly size: number;
+  readonly known: Uint8Array;
+  readonly states: Uint8Array;
+}
+
+/** What may be tested at a time: so many bytes, each string counted as some more. */
+const BYTES_AT_A_TIME = 1 << 15;
+const BYTES_PER_TEST = 64;
+
+/** Tests strings that no query asked about yet; false if some of them are left for the next time. */
+function testNew(
+  { ids, size, known, states }: IdAnswers,
+  strings: Dictionary,
+  test: StringTest,
+): boolean {
+  let left = BYTES_AT_A_TIME;
+  for (let row = 0; row < size; row += 1) {
+    if (states[row] !== NOT_TESTED) continue;
+    const id = ids[row] ?? 0;
+    let answer = known[id] ?? NOT_TESTED;
+    if (answer === NOT_TESTED) {
+      if (left < 0) return false;
+      answer = test(strings, id);
+      known[id] = answer;
+      left -= BYTES_PER_TEST + (strings.ends[id] ?? 0) - strings.start(id);
+    }
+    states[row] = answer;
+  }
+  return true;
+}
+
+/** Strings by id: 1 for those that are meant, and the table for all that are no strings. */
+export function byStringIds(
+  { read }: StringColumn,
+  chosen: Uint8Array,
+  table: Uint8Array,
+): Condition {
+  return (frame, states) => {
+    const { tags, ids, mask } = read(frame);
+    const { size } = frame;
+    if (ids.length === 0) return setByTag(tags, mask, size, states, table);
+    for (let row = 0; row < size; row += 1) states[row] = chosen[ids[row] ?? 0] ?? NO;
+    const others = mask & ~STRINGS;
+    if (others === 0) return DECIDED;
+    setWhereNoString(tags, size, states, table);
+    return DECIDED | statesOf(table, others);
+  };
+}
+
+/**
+ * Equality with one string is equality with its id. A string that the column does not hold yet is
+ * in no row that the query sees.
+ */
+export function byStringId(
+  { read, strings }: StringColumn,
+  operator: '=' | '<>',
+  text: string,
+  table: Uint8Array,
+): Condition {
+  const other = operator === '=' ? NO : YES;
+  let wanted: number | undefined;
+  return (frame, states) => {
+    const { tags, ids, mask } = read(frame);
+    const { size } = frame;
+    if (ids.length === 0) return setByTag(tags, mask, size, states, table);
+    wanted ??= strings.findText(text) ?? NO_ID;
+    const id = wanted;
+    for (let row = 0; row < size; row += 1) states[row] = Number(ids[row] === id) ^ other;
+    const others = mask & ~STRINGS;
+    if (others === 0) return DECIDED;
+    setWhereNoString(tags, size, states, table);
+    return DECIDED | statesOf(table, others);
+  };
+}
+
+/** No row has this id: missing ones, whose id it is, are told by their tag. */
+const NO_ID = 0;
+
+function setWhereNoString(
+  tags: Uint8Array,
+  size: number,
+  states: Uint8Array,
+  table: Uint8Array,
+): void {
+  for (let row = 0; row < size; row += 1) {
+    const tag = tags[row] ?? 0;
+    if (tag !== STRING) states[row] = table[tag] ?? NO;
+  }
+}
+
+/** Ids are never given anew, so answers stay right as the dictionary grows. */
+function answersFor(
+  answers: Map<string, Uint8Array>,
+  name: string,
+  size: number,
+  table: Uint8Array,
+): Uint8Array {
+  const known = answers.get(name);
+  if (known !== undefined && known.length >= size) return known;
+  const grown = new Uint8Array(size + (size >> 2) + TAG_COUNT).fill(NOT_TESTED);
+  if (known === undefined) setReserved(grown, table);
+  else grown.set(known);
+  answers.delete(name);
+  const [oldest] = answers.keys();
+  if (answers.size >= MOST_TESTS && oldest !== undefined) answers.delete(oldest);
+  answers.set(name, grown);
+  return grown;
+}
+
+const MIXED_TAGS = (1 << OBJECT) | (1 << ARRAY) | (1 << ODD_NUMBER);
+
+function setReserved(answers: Uint8Array, table: Uint8Array): void {
+  for (let tag = 0; tag < TAG_COUNT; tag += 1) {
+    if (tag !== STRING) answers[RESERVED_IDS[tag] ?? 0] = table[tag] ?? NO;
+  }
+}
+
+function overrule(tags: Uint8Array, size: number, states: Uint8Array, table: Uint8Array): void {
+  for (let row = 0; row < size; row += 1) {
+    const tag = tags[row] ?? 0;
+    if (tag > STRING) states[row] = table[tag] ?? NO;
+  }
+}
+
+export function negation(operand: Condition): Condition {
+  return (frame, states) => {
+    const outcomes = operand(frame, states);
+    if (outcomes === UNFINISHED) return UNFINISHED;
+    for (let row = 0; row < frame.size; row += 1) states[row] = NOT_STATES[states[row] ?? 0] ?? NO;
+    return isDecided(outcomes) ? DECIDED : outcomes | DECIDED;
+  };
+}
+
+export function conjunction(operands: readonly Condition[]): Condition {
+  return junction(operands, { deciding: NO, table: AND_STATES, combineDecided: andDecided });
+}
+
+export function disjunction(operands: readonly Condition[]): Condition {
+  return junction(operands, { deciding: YES, table: OR_STATES, combineDecided: orDecided });
+}
+
+interface Junction {
+  /** The state that outvotes all others. */
+  readonly deciding: number;
+  readonly table: Uint8Array;
+  readonly combineDecided: (left: Uint8Array, right: Uint8Array, size: number) => void;
+}
+
+function junction(operands: readonly Condition[], kind: Junction): Condition {
+  const [first, ...others] = operands;
+  const settled = 1 << kind.deciding;
+  let scratch = new Uint8Array(0);
+  return (frame, states) => {
+    const { size } = frame;
+    let outcomes = first?.(frame, states) ?? ANY_STATE;
+    for (const operand of others) {
+      // Rows that are all decided need no look at the other operands, not even at those that fail.
+      if (outcomes === settled || outcomes === UNFINISHED) return outcomes;
+      if (scratch.length < size) scratch = new Uint8Array(size);
+      const own = operand(frame, scratch);
+      if (own === UNFINISHED) return own;
+      outcomes = combine(kind, { left: states, right: scratch, size }, outcomes, own);
+    }
+    return outcomes;
+  };
+}
+
+interface TwoStates {
+  readonly left: Uint8Array;
+  readonly right: Uint8Array;
+  readonly size: number;
+}
+
+/** Combines into the left ones; says which states may occur, given those of both sides. */
+function combine(
+  { deciding, table, combineDecided }: Junction,
+  { left, right, size }: TwoStates,
+  ofLeft: StateSet,
+  ofRight: StateSet,
+): StateSet {
+  if (ofRight === 1 << deciding) {
+    left.fill(deciding, 0, size);
+    return ofRight;
+  }
+  const outcomes = ofLeft | ofRight;
+  if (isDecided(outcomes)) combineDecided(left, right, size);
+  else combineByTable(left, right, size, table);
+  return outcomes;
+}
+
+function combineByTable(
+  left: Uint8Array,
+  right: Uint8Array,
+  size: number,
+  table: Uint8Array,
+): void {
+  for (let row = 0; row < size; row += 1) {
+    left[row] = table[((left[row] ?? 0) << 2) | (right[row] ?? 0)] ?? NO;
+  }
+}

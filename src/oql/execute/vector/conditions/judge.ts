@@ -1,0 +1,203 @@
+// Conditions applied to frames, and what becomes of their rows.
+
+import type { Frame } from '../frames/frame.ts';
+import { firstRows } from '../frames/scan-frames.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Condition } from './condition.ts';
+import {
+  AND_STATES,
+  ANY_STATE,
+  countDecided,
+  DECIDED,
+  isDecided,
+  listDecided,
+  NO,
+  type StateSet,
+  UNFINISHED,
+  UNKNOWN,
+  YES,
+} from './states.ts';
+
+/** Rows of a frame that belong to the result of FROM and WHERE. */
+export interface Matches {
+  readonly frame: Frame;
+  /** How many there are. */
+  readonly count: number;
+  /** Which they are; none where only their number is wanted. */
+  readonly rows: Uint32Array;
+}
+
+/** Rows on their way, with what the conditions said so far (all YES if undefined). */
+export interface Candidates {
+  readonly frame: Frame;
+  readonly states: Uint8Array | undefined;
+}
+
+/** What whoever drives the pipeline takes from it. */
+export type Wanted = 'rows' | 'count';
+
+const NO_ROWS = new Uint32Array(0);
+
+/** Rows that the reference evaluator is asked about between two chances to pause, at most. */
+const ASKED_AT_A_TIME = 32;
+
+/** Tells behind which of the rows that the reference evaluator is asked about there is a border. */
+export class Borders {
+  readonly #isDue: () => boolean;
+  #asked = 0;
+
+  /** Of large rows a few take as long as many others, so time counts too. */
+  constructor(isDue: () => boolean) {
+    this.#isDue = isDue;
+  }
+
+  /** To be asked once behind each of the rows. */
+  isHere(): boolean {
+    this.#asked += 1;
+    if (!this.#isDue() && this.#asked < ASKED_AT_A_TIME) return false;
+    this.#asked = 0;
+    return true;
+  }
+}
+
+/** A border at which the driver may pause, and nothing else. */
+export function noMatches(frame: Frame): Matches {
+  return { frame, count: 0, rows: NO_ROWS };
+}
+
+export class Judge {
+  readonly #keepsUnknown: boolean;
+  readonly #decideAll: ((frame: Frame, row: number) => boolean | undefined) | undefined;
+  readonly #wanted: Wanted;
+  readonly #borders: Borders;
+  #scratch: Uint8Array = new Uint8Array(0);
+  /** States that may occur in `#scratch`. */
+  #outcomes: StateSet = ANY_STATE;
+
+  constructor(runtime: Runtime, wanted: Wanted, borders: Borders) {
+    const { where } = runtime.shape.select;
+    this.#wanted = wanted;
+    this.#borders = borders;
+    this.#keepsUnknown = where?.kind === 'comparison' && where.operator === '<>';
+    this.#decideAll = where && runtime.decide(where);
+  }
+
+  /** Applies a condition on top of earlier states. The result is only good until the next call. */
+  states(
+    frame: Frame,
+    condition: Condition | undefined,
+    before: Uint8Array | undefined,
+  ): Uint8Array {
+    const { size } = frame;
+    if (this.#scratch.length < size) this.#scratch = new Uint8Array(size + (size >> 1));
+    const states = this.#scratch;
+    if (condition === undefined) states.fill(YES, 0, size);
+    do this.#outcomes = condition?.(frame, states) ?? DECIDED;
+    while (this.#outcomes === UNFINISHED);
+    if (before !== undefined) {
+      this.#outcomes = ANY_STATE;
+      for (let row = 0; row < size; row += 1) {
+        states[row] = AND_STATES[((before[row] ?? 0) << 2) | (states[row] ?? 0)] ?? NO;
+      }
+    }
+    return states;
+  }
+
+  /** The same without earlier states, with a chance to pause wherever the condition needs long. */
+  *statesInSteps(frame: Frame, condition: Condition | undefined): Generator<Matches, Uint8Array> {
+    if (condition !== undefined) {
+      const { size } = frame;
+      if (this.#scratch.length < size) this.#scratch = new Uint8Array(size + (size >> 1));
+      for (;;) {
+        this.#outcomes = condition(frame, this.#scratch);
+        if (this.#outcomes !== UNFINISHED) return this.#scratch;
+        yield noMatches(frame);
+      }
+    }
+    return this.states(frame, condition, undefined);
+  }
+
+  /** A frame without the refused rows, given the states just judged. */
+  drop(frame: Frame, states: Uint8Array): Candidates {
+    if (isDecided(this.#outcomes)) return dropDecided(frame, states);
+    const picked = new Uint32Array(frame.size);
+    let count = 0;
+    let isSure = true;
+    for (let row = 0; row < frame.size; row += 1) {
+      const state = states[row] ?? NO;
+      if (state === NO) continue;
+      if (state !== YES) isSure = false;
+      picked[count] = row;
+      count += 1;
+    }
+    if (count === frame.size) {
+      return { frame, states: isSure ? undefined : states.slice(0, count) };
+    }
+    const kept = picked.subarray(0, count);
+    const keptStates = isSure ? undefined : Uint8Array.from(kept, (row) => states[row] ?? NO);
+    return { frame: frame.pick(kept), states: keptStates };
+  }
+
+  keepAll(frame: Frame): Matches {
+    const { size } = frame;
+    return { frame, count: size, rows: this.#wanted === 'count' ? NO_ROWS : firstRows(size) };
+  }
+
+  /** Settles the states just judged. */
+  settleJudged(frame: Frame, states: Uint8Array): Generator<Matches> {
+    return this.#settle(frame, states, this.#outcomes);
+  }
+
+  settle(frame: Frame, states: Uint8Array): Generator<Matches> {
+    return this.#settle(frame, states, ANY_STATE);
+  }
+
+  /**
+   * The rows that WHERE keeps; the reference evaluator is asked about unsure ones. Since that may
+   * take long, the driver gets a chance to pause after every few of them.
+   */
+  *#settle(frame: Frame, states: Uint8Array, outcomes: StateSet): Generator<Matches> {
+    if (outcomes === 1 << NO) yield noMatches(frame);
+    else if (isDecided(outcomes)) yield this.#settleDecided(frame, states);
+    else yield* this.#settleAsking(frame, states);
+  }
+
+  #settleDecided(frame: Frame, states: Uint8Array): Matches {
+    const { size } = frame;
+    const count = countDecided(states, size);
+    const isNeeded = count > 0 && this.#wanted === 'rows';
+    return { frame, count, rows: isNeeded ? listDecided(states, size, count) : NO_ROWS };
+  }
+
+  *#settleAsking(frame: Frame, states: Uint8Array): Generator<Matches> {
+    const { size } = frame;
+    let rows = new Uint32Array(size);
+    let count = 0;
+    for (let row = 0; row < size; row += 1) {
+      const state = states[row] ?? NO;
+      rows[count] = row;
+      if (state === YES || (state !== NO && this.#isKept(frame, row, state))) count += 1;
+      if (state <= YES || !this.#borders.isHere()) continue;
+      yield { frame, count, rows: rows.subarray(0, count) };
+      rows = new Uint32Array(size - row);
+      count = 0;
+    }
+    yield { frame, count, rows: count === 0 ? NO_ROWS : rows.subarray(0, count) };
+  }
+
+  #isKept(frame: Frame, row: number, state: number): boolean {
+    if (state === UNKNOWN) return this.#keepsUnknown;
+    return this.#decideAll?.(frame, row) ?? this.#keepsUnknown;
+  }
+}
+
+/** Every state is YES or NO. */
+export function dropDecided(frame: Frame, states: Uint8Array): Candidates {
+  const count = countDecided(states, frame.size);
+  if (count === frame.size) return { frame, states: undefined };
+  return { frame: frame.pick(listDecided(states, frame.size, count)), states: undefined };
+}
+
+export function hide(states: Uint8Array, visible: Uint8Array, size: number): void {
+  for (let row = 0; row < size; row += 1) if (visible[row] === 0) states[row] = NO;
+}

@@ -1,0 +1,104 @@
+// IN over a collection that is the same for all rows. Its elements become a set of numbers and a mark
+// on each string of the column, step by step: a collection may be the result of a large subquery.
+
+import { type List, UNDEFINED, type Value } from '../../../../value/value.ts';
+import { FIRST_STRING_ID } from '../../../columnar/column-source.ts';
+import {
+  always,
+  byNumber,
+  byStringIds,
+  type Condition,
+  disjunction,
+  type NumberTest,
+  type StringColumn,
+  tableOf,
+} from './condition.ts';
+import { plainNumber } from './numeric.ts';
+import { NO, UNFINISHED, UNSURE_STATE, YES } from './states.ts';
+
+/** Elements taken at a time. */
+const ELEMENTS_AT_A_TIME = 2048;
+
+export function isMember(column: StringColumn, elements: List): Condition {
+  const members = new Members(column);
+  let next = 0;
+  let condition: Condition | undefined;
+  return (frame, states) => {
+    if (condition !== undefined) return condition(frame, states);
+    const end = Math.min(next + ELEMENTS_AT_A_TIME, elements.length);
+    for (; next < end; next += 1) members.add(elements[next] ?? null);
+    if (next < elements.length) return UNFINISHED;
+    condition = members.condition();
+    return condition(frame, states);
+  };
+}
+
+class Members {
+  readonly #column: StringColumn;
+  readonly #numbers = new Set<number>();
+  /** By id. A string that the column does not hold yet is in no row that the query sees. */
+  #strings: Uint8Array | undefined;
+  /** null, true, false and UNDEFINED. */
+  readonly #singles = new Set<Value>();
+  #hasObjects = false;
+  #hasBigIntegers = false;
+
+  constructor(column: StringColumn) {
+    this.#column = column;
+  }
+
+  add(element: Value): void {
+    const number = plainNumber(element);
+    if (number !== undefined) this.#numbers.add(number);
+    else if (typeof element === 'string') this.#addString(element);
+    else if (typeof element === 'bigint') this.#hasBigIntegers = true;
+    else if (typeof element === 'object' && element !== null) this.#hasObjects = true;
+    else this.#singles.add(element);
+  }
+
+  #addString(text: string): void {
+    const { strings } = this.#column;
+    const id = strings.findText(text);
+    if (id === undefined) return;
+    this.#strings ??= new Uint8Array(strings.size + FIRST_STRING_ID);
+    // Strings that came while the elements were taken are in no row that the query sees either.
+    if (id < this.#strings.length) this.#strings[id] = YES;
+  }
+
+  condition(): Condition {
+    const holds = (value: Value): number => (this.#singles.has(value) ? YES : NO);
+    // A big integer may equal a large double.
+    if (this.#hasBigIntegers) return always(UNSURE_STATE);
+    const table = tableOf({
+      missing: holds(UNDEFINED),
+      null: holds(null),
+      true: holds(true),
+      false: holds(false),
+      // Sets, dates and the like equal no stored value, but telling so is not worth it here.
+      composite: this.#hasObjects ? UNSURE_STATE : NO,
+      string: NO,
+      number: NO,
+    });
+    const inNumbers = byNumber(this.#column.read, membershipTest(this.#numbers), table);
+    if (this.#strings === undefined) return inNumbers;
+    const inStrings = byStringIds(this.#column, this.#strings, table);
+    return disjunction([inNumbers, inStrings]);
+  }
+}
+
+function membershipTest(members: ReadonlySet<number>): NumberTest {
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  for (const member of members) {
+    least = Math.min(least, member);
+    most = Math.max(most, member);
+  }
+  return {
+    loop: (numbers, size, states) => {
+      for (let row = 0; row < size; row += 1) {
+        states[row] = members.has(numbers[row] ?? 0) ? YES : NO;
+      }
+    },
+    settle: (lowest, highest) => (most < lowest || least > highest ? NO : undefined),
+  };
+}

@@ -1,0 +1,89 @@
+// Arithmetic over columns, as long as it stays within numbers that a double holds exactly; rows
+// beyond that (other types, overflow, division by zero) are marked UNSURE.
+
+import { Double, Float, type Value } from '../../../../value/value.ts';
+import type { BoundArithmetic } from '../../../bind/bound-query.ts';
+import { DOUBLE, INTEGER, SPELLED_DOUBLE, UNSURE } from '../../../columnar/column-source.ts';
+import { ANYWHERE, type Vector } from '../frames/frame.ts';
+import type { Operand } from './condition.ts';
+
+const NO_IDS = new Uint32Array(0);
+const COMPUTED_MASK = (1 << INTEGER) | (1 << DOUBLE) | (1 << UNSURE);
+
+/** A constant operand, or a vector. */
+export type NumericOperand =
+  | { readonly kind: 'constant'; readonly tag: number; readonly value: number }
+  | { readonly kind: 'vector'; readonly read: Operand };
+
+export function arithmetic(
+  operator: BoundArithmetic['operator'],
+  left: NumericOperand,
+  right: NumericOperand,
+): Operand {
+  const compute = COMPUTATIONS[operator];
+  return (frame) => {
+    const { size } = frame;
+    const a = expand(left, frame, size);
+    const b = expand(right, frame, size);
+    const tags = new Uint8Array(size);
+    const numbers = new Float64Array(size);
+    for (let row = 0; row < size; row += 1) {
+      const leftTag = a.tags[row] ?? 0;
+      const rightTag = b.tags[row] ?? 0;
+      if (!isNumber(leftTag) || !isNumber(rightTag)) {
+        tags[row] = UNSURE;
+        numbers[row] = Number.NaN;
+        continue;
+      }
+      const isWhole = leftTag === INTEGER && rightTag === INTEGER;
+      const result = compute(a.numbers[row] ?? 0, b.numbers[row] ?? 0, isWhole);
+      tags[row] = tagOf(result, isWhole);
+      numbers[row] = tags[row] === UNSURE ? Number.NaN : result;
+    }
+    return { tags, numbers, ids: NO_IDS, texts: NO_IDS, mask: COMPUTED_MASK, ...ANYWHERE };
+  };
+}
+
+/** A number that compares as a double does; columns hold neither -0 nor NaN. */
+export function plainNumber(value: Value): number | undefined {
+  const number = value instanceof Double || value instanceof Float ? value.value : value;
+  if (typeof number !== 'number' || Number.isNaN(number)) return undefined;
+  return Object.is(number, -0) && typeof value !== 'number' ? undefined : number + 0;
+}
+
+function isNumber(tag: number): boolean {
+  return tag >= INTEGER && tag <= SPELLED_DOUBLE;
+}
+
+/** -0, NaN and infinities have rules of their own; whole results must be exact. */
+function tagOf(result: number, isWhole: boolean): number {
+  if (isWhole) return Number.isSafeInteger(result) && !Object.is(result, -0) ? INTEGER : UNSURE;
+  return Number.isFinite(result) && !Object.is(result, -0) ? DOUBLE : UNSURE;
+}
+
+type Computation = (left: number, right: number, isWhole: boolean) => number;
+
+const COMPUTATIONS: Readonly<Record<BoundArithmetic['operator'], Computation>> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '*': (left, right, isWhole) => (isWhole ? left * right + 0 : left * right),
+  '/': (left, right, isWhole) => (isWhole ? (left - (left % right)) / right + 0 : left / right),
+  '%': (left, right, isWhole) => (isWhole ? (left % right) + 0 : left % right),
+};
+
+function expand(operand: NumericOperand, frame: Parameters<Operand>[0], size: number): Vector {
+  if (operand.kind === 'vector') {
+    const vector = operand.read(frame);
+    if (vector.numbers.length > 0) return vector;
+    return { ...vector, numbers: new Float64Array(size).fill(Number.NaN) };
+  }
+  return {
+    tags: new Uint8Array(size).fill(operand.tag),
+    numbers: new Float64Array(size).fill(operand.value),
+    ids: NO_IDS,
+    texts: NO_IDS,
+    mask: 1 << operand.tag,
+    lowest: operand.value,
+    highest: operand.value,
+  };
+}

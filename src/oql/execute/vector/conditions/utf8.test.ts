@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { compareText } from '../../../../value/compare.ts';
+import { compileLike } from '../../like.ts';
+import { compareBytes, compileByteLike } from './utf8.ts';
+
+const encoder = new TextEncoder();
+const unit = fc.constantFrom('a', 'b', 'é', '\uffff', '\ue000', '\u{1f600}', '%', '_', '\\', '\n');
+const text = fc.array(unit, { maxLength: 8 }).map((units) => units.join(''));
+
+describe('strings as bytes', () => {
+  it('match a LIKE pattern exactly when the text does', () => {
+    fc.assert(
+      fc.property(text, text, (pattern, value) => {
+        const bytes = encoder.encode(`x${value}y`);
+        const matches = compileByteLike(pattern)(bytes, 1, bytes.length - 1);
+        assert.equal(matches, compileLike(pattern)(value));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('are ordered by UTF-16 code units', () => {
+    fc.assert(
+      fc.property(text, text, (left, right) => {
+        const bytes = encoder.encode(left);
+        const order = compareBytes(bytes, 0, bytes.length, encoder.encode(right));
+        assert.equal(Math.sign(order), compareText(left, right));
+      }),
+    );
+  });
+});

@@ -1,0 +1,169 @@
+// Strings as UTF-8 bytes: their order by UTF-16 code units, and LIKE without making a string.
+
+import type { Dictionary } from '../../../columnar/column-source.ts';
+import { compileLike, hasShortPieces } from '../../like.ts';
+
+/**
+ * Byte order is code unit order but for characters beyond U+FFFF (lead byte F0 and up), which are
+ * surrogates in UTF-16 and come before U+E000 to U+FFFF (lead bytes EE and EF).
+ */
+export function compareEntries(
+  left: Dictionary,
+  leftId: number,
+  right: Dictionary,
+  rightId: number,
+): number {
+  const from = right.start(rightId);
+  const length = (right.ends[rightId] ?? 0) - from;
+  const start = left.start(leftId);
+  return compareRanges(left.bytes, start, left.ends[leftId] ?? 0, right.bytes, from, length);
+}
+
+/** Compares `bytes[start, end)` with all of `other`. */
+export function compareBytes(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  other: Uint8Array,
+): number {
+  return compareRanges(bytes, start, end, other, 0, other.length);
+}
+
+/** Sorting compares millions of pairs, so that not even a view is made for one. */
+function compareRanges(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  other: Uint8Array,
+  from: number,
+  otherLength: number,
+): number {
+  const length = Math.min(end - start, otherLength);
+  for (let index = 0; index < length; index += 1) {
+    const a = bytes[start + index] ?? 0;
+    const b = other[from + index] ?? 0;
+    if (a !== b) {
+      const isSwapped = a >= 0xee && b >= 0xee && a >= 0xf0 !== b >= 0xf0;
+      return isSwapped ? b - a : a - b;
+    }
+  }
+  return end - start - otherLength;
+}
+
+/** Whether `bytes[start, end)` matches. */
+export type ByteMatcher = (bytes: Uint8Array, start: number, end: number) => boolean;
+
+const ANY_ONE = -1;
+const ANY_RUN = -2;
+
+/**
+ * LIKE by the rules of `execute/like.ts`, over bytes. The ways to match bytes may try a piece of the
+ * pattern at every place, which pays for short pieces only.
+ */
+export function compileByteLike(pattern: string): ByteMatcher {
+  if (hasShortPieces(pattern)) return compileShort(pattern);
+  const matchesText = compileLike(pattern);
+  const decoder = new TextDecoder();
+  return (bytes, start, end) => matchesText(decoder.decode(bytes.subarray(start, end)));
+}
+
+function compileShort(pattern: string): ByteMatcher {
+  const elements = parsePattern(pattern);
+  const literal = (from: number, to: number): Uint8Array | undefined => {
+    const part = elements.slice(from, to);
+    return part.every((element) => element >= 0) ? Uint8Array.from(part) : undefined;
+  };
+  const last = elements.length - 1;
+  const startsOpen = elements[0] === ANY_RUN;
+  const endsOpen = elements[last] === ANY_RUN;
+  const inner = literal(startsOpen ? 1 : 0, endsOpen && last > 0 ? last : elements.length);
+  if (inner !== undefined) {
+    if (startsOpen && endsOpen && last > 0) return containing(inner);
+    if (startsOpen) return ending(inner);
+    return endsOpen ? starting(inner) : equalTo(inner);
+  }
+  const pieces = Int16Array.from(elements);
+  return (bytes, start, end) => matches(pieces, bytes, start, end);
+}
+
+function parsePattern(pattern: string): number[] {
+  const elements: number[] = [];
+  const encoder = new TextEncoder();
+  const characters = [...pattern];
+  for (let at = 0; at < characters.length; at += 1) {
+    const character = characters[at] ?? '';
+    if (character === '\\' && at + 1 < characters.length) {
+      at += 1;
+      elements.push(...encoder.encode(characters[at] ?? ''));
+    } else if (character === '%') {
+      if (elements.at(-1) !== ANY_RUN) elements.push(ANY_RUN);
+    } else if (character === '_') {
+      elements.push(ANY_ONE);
+    } else {
+      elements.push(...encoder.encode(character));
+    }
+  }
+  return elements;
+}
+
+function isAt(text: Uint8Array, bytes: Uint8Array, start: number): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    if (bytes[start + index] !== text[index]) return false;
+  }
+  return true;
+}
+
+function equalTo(text: Uint8Array): ByteMatcher {
+  return (bytes, start, end) => end - start === text.length && isAt(text, bytes, start);
+}
+
+function starting(text: Uint8Array): ByteMatcher {
+  return (bytes, start, end) => end - start >= text.length && isAt(text, bytes, start);
+}
+
+function ending(text: Uint8Array): ByteMatcher {
+  return (bytes, start, end) => end - start >= text.length && isAt(text, bytes, end - text.length);
+}
+
+function containing(text: Uint8Array): ByteMatcher {
+  const first = text[0];
+  return (bytes, start, end) => {
+    for (let at = start; at <= end - text.length; at += 1) {
+      if (bytes[at] === first && isAt(text, bytes, at)) return true;
+    }
+    return text.length === 0;
+  };
+}
+
+/** On a clash only the last `%` has to be retried: an earlier one could not match any more. */
+function matches(elements: Int16Array, bytes: Uint8Array, start: number, end: number): boolean {
+  let element = 0;
+  let at = start;
+  let lastRun = -1;
+  let runEnd = start;
+  while (at < end) {
+    const expected = elements[element];
+    if (expected === ANY_RUN) {
+      lastRun = element;
+      runEnd = at;
+      element += 1;
+    } else if (expected === ANY_ONE || expected === bytes[at]) {
+      element += 1;
+      at += expected === ANY_ONE ? characterLength(bytes[at] ?? 0) : 1;
+    } else if (lastRun >= 0) {
+      runEnd += characterLength(bytes[runEnd] ?? 0);
+      at = runEnd;
+      element = lastRun + 1;
+    } else {
+      return false;
+    }
+  }
+  while (elements[element] === ANY_RUN) element += 1;
+  return element === elements.length;
+}
+
+function characterLength(lead: number): number {
+  if (lead < 0x80) return 1;
+  if (lead < 0xe0) return 2;
+  return lead < 0xf0 ? 3 : 4;
+}

@@ -1,0 +1,387 @@
+// A batch of rows on its way through a query. A row of a frame has one place in each iterator of
+// the FROM clause joined so far; the values at a path come as a vector, which is the column's own
+// memory where the frame is a whole chunk, and gathered from it otherwise.
+
+import {
+  CHUNK_BITS,
+  CHUNK_MASK,
+  CHUNK_ROWS,
+  type ColumnChunk,
+  MISSING,
+  type SourceColumn,
+} from '../../../columnar/column-source.ts';
+
+/**
+ * Values of `size` rows; arrays may be longer. Bit t of `mask` is set if some row may have tag t, and
+ * no number lies outside of `lowest` and `highest`.
+ */
+export interface Vector {
+  readonly tags: Uint8Array;
+  readonly numbers: Float64Array;
+  readonly ids: Uint32Array;
+  readonly texts: Uint32Array;
+  readonly mask: number;
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+/** Nothing is known about the numbers. */
+export const ANYWHERE: Pick<Vector, 'lowest' | 'highest'> = {
+  lowest: Number.NEGATIVE_INFINITY,
+  highest: Number.POSITIVE_INFINITY,
+};
+
+/** Where the rows of a frame are in the chunks of one iterator. */
+export type Locator =
+  /** The iterator plays no part yet: everything is missing. */
+  | { readonly kind: 'nowhere' }
+  /** The first `size` rows of a chunk; `isFull` if there are no more in it when columns are read. */
+  | { readonly kind: 'whole'; readonly chunk: number; readonly isFull: boolean }
+  | { readonly kind: 'within'; readonly chunk: number; readonly places: Uint32Array }
+  | { readonly kind: 'scattered'; readonly chunks: Uint32Array; readonly places: Uint32Array }
+  /** Places among the rows of a join table, which many frames share. */
+  | { readonly kind: 'joined'; readonly rows: JoinedRows; readonly places: Uint32Array };
+
+/** Rows of the root of a table that many frames refer to, with the columns read from them so far. */
+export class JoinedRows {
+  /** Row numbers. */
+  readonly rows: Uint32Array;
+  readonly #vectors = new Map<number, Vector>();
+  /** Values asked for by slot, before its vector was made. */
+  readonly #asked = new Map<number, number>();
+
+  constructor(rows: Uint32Array) {
+    this.rows = rows;
+  }
+
+  /**
+   * The column's values of all rows, given that `size` of them are wanted now; undefined as long as
+   * it is cheaper to fetch just those.
+   */
+  vector(slotIndex: number, column: SourceColumn, size: number): Vector | undefined {
+    const known = this.#vectors.get(slotIndex);
+    if (known !== undefined) return known;
+    const asked = (this.#asked.get(slotIndex) ?? 0) + size;
+    this.#asked.set(slotIndex, asked);
+    if (asked < this.rows.length) return undefined;
+    const vector = readVector(column, locateRows(this.rows), this.rows.length);
+    let mask = 0;
+    for (const tag of vector.tags) mask |= 1 << tag;
+    const exact = { ...vector, mask };
+    this.#vectors.set(slotIndex, exact);
+    return exact;
+  }
+
+  /** Where the rows with the given places are. */
+  locate(places: Uint32Array): Locator {
+    return locateRows(gather(this.rows, places));
+  }
+}
+
+/** A column of all rows of a join table, and the places in it of the rows of a frame. */
+export interface SharedVector {
+  readonly rows: JoinedRows;
+  readonly vector: Vector;
+  readonly places: Uint32Array;
+}
+
+/** Rows of the root of a table by their row numbers. */
+export function locateRows(rows: Uint32Array): Locator {
+  const chunks = new Uint32Array(rows.length);
+  const places = new Uint32Array(rows.length);
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] ?? 0;
+    chunks[index] = row >>> CHUNK_BITS;
+    places[index] = row & CHUNK_MASK;
+  }
+  return { kind: 'scattered', chunks, places };
+}
+
+/** A column as a query knows it: of which iterator, and where its data is. */
+export interface Slot {
+  readonly iterator: number;
+  readonly column: SourceColumn;
+}
+
+export class Frame {
+  readonly size: number;
+  readonly locators: readonly Locator[];
+  readonly #slots: readonly Slot[];
+  readonly #vectors: (Vector | undefined)[] = [];
+
+  constructor(size: number, locators: readonly Locator[], slots: readonly Slot[]) {
+    this.size = size;
+    this.locators = locators;
+    this.#slots = slots;
+  }
+
+  vector(slotIndex: number): Vector {
+    const known = this.#vectors[slotIndex];
+    if (known !== undefined) return known;
+    const slot = this.#slots[slotIndex];
+    const locator = slot && this.locators[slot.iterator];
+    if (slot === undefined || locator === undefined) throw new Error(`no column ${slotIndex}`);
+    const shared = this.shared(slotIndex);
+    const vector =
+      shared === undefined
+        ? readVector(slot.column, locator, this.size)
+        : gatherShared(shared, this.size);
+    while (this.#vectors.length <= slotIndex) this.#vectors.push(undefined);
+    this.#vectors[slotIndex] = vector;
+    return vector;
+  }
+
+  /** A column that the frame shares with others, where that is the cheaper way to read it. */
+  shared(slotIndex: number): SharedVector | undefined {
+    const { iterator, column } = this.slot(slotIndex);
+    const locator = this.locators[iterator];
+    if (locator?.kind !== 'joined') return undefined;
+    const { rows, places } = locator;
+    const vector = rows.vector(slotIndex, column, this.size);
+    return vector && { rows, vector, places };
+  }
+
+  slot(slotIndex: number): Slot {
+    const slot = this.#slots[slotIndex];
+    if (slot === undefined) throw new Error(`no column ${slotIndex}`);
+    return slot;
+  }
+
+  /** The rows `picked` of this frame, in that order, as a frame of their own. */
+  pick(picked: Uint32Array): Frame {
+    const locators = this.locators.map((locator) => pickPlaces(locator, picked));
+    return new Frame(picked.length, locators, this.#slots);
+  }
+
+  /** Each row paired with a place of one more iterator. */
+  extend(locator: Locator): Frame {
+    return new Frame(this.size, [...this.locators, locator], this.#slots);
+  }
+
+  chunkAt(iterator: number, index: number): number {
+    const locator = this.#locator(iterator);
+    if (locator.kind === 'joined') return rowOf(locator, index) >>> CHUNK_BITS;
+    return locator.kind === 'scattered' ? (locator.chunks[index] ?? 0) : locator.chunk;
+  }
+
+  placeAt(iterator: number, index: number): number {
+    const locator = this.#locator(iterator);
+    if (locator.kind === 'joined') return rowOf(locator, index) & CHUNK_MASK;
+    return locator.kind === 'whole' ? index : (locator.places[index] ?? 0);
+  }
+
+  /** Row numbers in the root of a table. */
+  rowNumbers(iterator: number): Uint32Array {
+    const locator = this.#locator(iterator);
+    const rows = new Uint32Array(this.size);
+    if (locator.kind === 'whole') {
+      const start = locator.chunk * CHUNK_ROWS;
+      for (let index = 0; index < rows.length; index += 1) rows[index] = start + index;
+      return rows;
+    }
+    for (let index = 0; index < rows.length; index += 1) {
+      rows[index] = this.chunkAt(iterator, index) * CHUNK_ROWS + this.placeAt(iterator, index);
+    }
+    return rows;
+  }
+
+  #locator(iterator: number): Exclude<Locator, { kind: 'nowhere' }> {
+    const locator = this.locators[iterator];
+    if (locator === undefined || locator.kind === 'nowhere')
+      throw new Error(`iterator ${iterator} is not joined yet`);
+    return locator;
+  }
+}
+
+function rowOf({ rows, places }: Extract<Locator, { kind: 'joined' }>, index: number): number {
+  return rows.rows[places[index] ?? 0] ?? 0;
+}
+
+function pickPlaces(locator: Locator, picked: Uint32Array): Locator {
+  switch (locator.kind) {
+    case 'nowhere':
+      return locator;
+    case 'whole':
+      return { kind: 'within', chunk: locator.chunk, places: picked };
+    case 'within':
+      return { kind: 'within', chunk: locator.chunk, places: gather(locator.places, picked) };
+    case 'scattered':
+      return {
+        kind: 'scattered',
+        chunks: gather(locator.chunks, picked),
+        places: gather(locator.places, picked),
+      };
+    case 'joined':
+      return { kind: 'joined', rows: locator.rows, places: gather(locator.places, picked) };
+  }
+}
+
+function gather(source: Uint32Array, picked: Uint32Array): Uint32Array {
+  const result = new Uint32Array(picked.length);
+  for (let index = 0; index < picked.length; index += 1) {
+    result[index] = source[picked[index] ?? 0] ?? 0;
+  }
+  return result;
+}
+
+const NO_NUMBERS = new Float64Array(0);
+const NO_IDS = new Uint32Array(0);
+const MAY_MISS: number = 1 << MISSING;
+
+function readVector(column: SourceColumn, locator: Locator, size: number): Vector {
+  if (locator.kind === 'nowhere') return missingVector(size);
+  if (locator.kind === 'scattered') return gatherScattered(column, locator, size);
+  if (locator.kind === 'joined') {
+    return readVector(column, locator.rows.locate(locator.places), size);
+  }
+  const chunk = column.chunk(locator.chunk);
+  if (locator.kind === 'whole') {
+    chunk.ensure(size);
+    const { tags, numbers, ids, texts, lowest, highest } = chunk;
+    const isComplete = locator.isFull && chunk.filled === size;
+    const mask = isComplete ? chunk.mask : chunk.mask | MAY_MISS;
+    return { tags, numbers, ids, texts, mask, lowest, highest };
+  }
+  return gatherWithin(chunk, locator.places, size);
+}
+
+function missingVector(size: number): Vector {
+  const tags = new Uint8Array(size);
+  return { tags, numbers: NO_NUMBERS, ids: NO_IDS, texts: NO_IDS, mask: MAY_MISS, ...ANYWHERE };
+}
+
+function gatherShared({ vector, places }: SharedVector, size: number): Vector {
+  const tags = new Uint8Array(size);
+  for (let index = 0; index < size; index += 1) tags[index] = vector.tags[places[index] ?? 0] ?? 0;
+  const numbers = vector.numbers.length > 0 ? new Float64Array(size) : NO_NUMBERS;
+  for (let index = 0; index < numbers.length; index += 1) {
+    numbers[index] = vector.numbers[places[index] ?? 0] ?? Number.NaN;
+  }
+  return {
+    tags,
+    numbers,
+    ids: vector.ids.length > 0 ? gather(vector.ids, places) : NO_IDS,
+    texts: vector.texts.length > 0 ? gather(vector.texts, places) : NO_IDS,
+    mask: vector.mask,
+    lowest: vector.lowest,
+    highest: vector.highest,
+  };
+}
+
+function gatherWithin(chunk: ColumnChunk, places: Uint32Array, size: number): Vector {
+  const tags = new Uint8Array(size);
+  const hasNumbers = chunk.numbers.length > 0;
+  const hasIds = chunk.ids.length > 0;
+  const numbers = hasNumbers ? new Float64Array(size) : NO_NUMBERS;
+  const ids = hasIds ? new Uint32Array(size) : NO_IDS;
+  // A place beyond the arrays was never written: it is missing.
+  for (let index = 0; index < size; index += 1) tags[index] = chunk.tags[places[index] ?? 0] ?? 0;
+  for (let index = 0; index < numbers.length; index += 1) {
+    numbers[index] = chunk.numbers[places[index] ?? 0] ?? Number.NaN;
+  }
+  for (let index = 0; index < ids.length; index += 1) {
+    ids[index] = chunk.ids[places[index] ?? 0] ?? 0;
+  }
+  const texts = chunk.texts.length > 0 ? gather(chunk.texts, places) : NO_IDS;
+  const { lowest, highest } = chunk;
+  return { tags, numbers, ids, texts, mask: chunk.mask | MAY_MISS, lowest, highest };
+}
+
+/** Neighbouring rows may come from any chunk, so each kind of payload is gathered on its own. */
+function gatherScattered(
+  column: SourceColumn,
+  { chunks, places }: Extract<Locator, { kind: 'scattered' }>,
+  size: number,
+): Vector {
+  const parts: ColumnChunk[] = [];
+  let mask = MAY_MISS;
+  let payload = 0;
+  let lowest = Number.POSITIVE_INFINITY;
+  let highest = Number.NEGATIVE_INFINITY;
+  for (let row = 0; row < size; row += 1) {
+    const chunk = chunks[row] ?? 0;
+    if (parts[chunk] !== undefined) continue;
+    const part = column.chunk(chunk);
+    parts[chunk] = part;
+    mask |= part.mask;
+    lowest = Math.min(lowest, part.lowest);
+    highest = Math.max(highest, part.highest);
+    payload |= (part.numbers.length && 1) | (part.ids.length && 2) | (part.texts.length && 4);
+  }
+  const tagParts = parts.map((part) => part.tags);
+  const tags = new Uint8Array(size);
+  for (let row = 0; row < size; row += 1) {
+    tags[row] = tagParts[chunks[row] ?? 0]?.[places[row] ?? 0] ?? MISSING;
+  }
+  const at = { chunks, places, size };
+  return {
+    tags,
+    numbers: (payload & 1) === 0 ? NO_NUMBERS : gatherNumbers(parts, at),
+    ids: (payload & 2) === 0 ? NO_IDS : gatherIds(parts, at, tags),
+    texts: (payload & 4) === 0 ? NO_IDS : gatherTexts(parts, at),
+    mask,
+    lowest,
+    highest,
+  };
+}
+
+interface Places {
+  readonly chunks: Uint32Array;
+  readonly places: Uint32Array;
+  readonly size: number;
+}
+
+function gatherNumbers(
+  parts: readonly ColumnChunk[],
+  { chunks, places, size }: Places,
+): Float64Array {
+  const sources = parts.map((part) => part.numbers);
+  const numbers = new Float64Array(size);
+  for (let row = 0; row < size; row += 1) {
+    numbers[row] = sources[chunks[row] ?? 0]?.[places[row] ?? 0] ?? Number.NaN;
+  }
+  return numbers;
+}
+
+function gatherIds(
+  parts: readonly ColumnChunk[],
+  { chunks, places, size }: Places,
+  tags: Uint8Array,
+): Uint32Array {
+  const sources = parts.map((part) => part.ids);
+  const ids = new Uint32Array(size);
+  for (let row = 0; row < size; row += 1) {
+    const id = sources[chunks[row] ?? 0]?.[places[row] ?? 0];
+    ids[row] = id ?? RESERVED_IDS[tags[row] ?? 0] ?? 0;
+  }
+  return ids;
+}
+
+function gatherTexts(parts: readonly ColumnChunk[], { chunks, places, size }: Places): Uint32Array {
+  const sources = parts.map((part) => part.texts);
+  const texts = new Uint32Array(size);
+  for (let row = 0; row < size; row += 1) {
+    texts[row] = sources[chunks[row] ?? 0]?.[places[row] ?? 0] ?? 0;
+  }
+  return texts;
+}
+
+/** The id that stands for each tag; strings have their own. */
+export const RESERVED_IDS: Uint8Array = Uint8Array.of(
+  0,
+  1,
+  2,
+  3,
+  4,
+  4,
+  4,
+  5,
+  5,
+  5,
+  5,
+  5,
+  5,
+  5,
+  5,
+  5,
+);

@@ -1,0 +1,122 @@
+// The keys of a region as a column, for its views `keys` and `entries`. It is made for one query, of
+// the chunks that the query looks at. The id of a key is told by its row, so that a key has its id
+// before its chunk was looked at.
+
+import {
+  CHUNK_BITS,
+  CHUNK_ROWS,
+  type ColumnChunk,
+  type Dictionary,
+  FIRST_STRING_ID,
+  type SourceColumn,
+  type SourceTable,
+  STRING,
+} from '../../../columnar/column-source.ts';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const NO_NUMBERS = new Float64Array(0);
+const NO_TEXTS = new Uint32Array(0);
+
+export function createKeyColumn(table: SourceTable): SourceColumn {
+  const strings = new KeyStrings(table);
+  const chunks: ColumnChunk[] = [];
+  return {
+    strings,
+    texts: strings,
+    answers: new Map(),
+    chunk: (index) => {
+      chunks[index] ??= new KeyChunk(index, table.size, strings);
+      return chunks[index];
+    },
+  };
+}
+
+/** Keys are read when somebody wants their ids, not by those who only ask what kind they are. */
+class KeyChunk implements ColumnChunk {
+  readonly tags: Uint8Array;
+  readonly numbers: Float64Array = NO_NUMBERS;
+  readonly texts: Uint32Array = NO_TEXTS;
+  readonly mask: number = 1 << STRING;
+  readonly filled: number;
+  readonly lowest: number = Number.POSITIVE_INFINITY;
+  readonly highest: number = Number.NEGATIVE_INFINITY;
+  readonly #index: number;
+  readonly #strings: KeyStrings;
+  #ids: Uint32Array | undefined;
+
+  constructor(index: number, tableSize: number, strings: KeyStrings) {
+    this.filled = Math.max(0, Math.min(CHUNK_ROWS, tableSize - index * CHUNK_ROWS));
+    this.tags = new Uint8Array(this.filled).fill(STRING);
+    this.#index = index;
+    this.#strings = strings;
+  }
+
+  get ids(): Uint32Array {
+    if (this.#ids === undefined) {
+      this.#strings.load(this.#index);
+      const first = this.#index * CHUNK_ROWS + FIRST_STRING_ID;
+      this.#ids = Uint32Array.from({ length: this.filled }, (_, row) => first + row);
+    }
+    return this.#ids;
+  }
+
+  /** Rows that came after the query began are not looked at. */
+  ensure(): void {}
+}
+
+class KeyStrings implements Dictionary {
+  readonly size: number;
+  readonly ends: Uint32Array;
+  bytes: Uint8Array = new Uint8Array(1 << 12);
+  readonly #table: SourceTable;
+  readonly #starts: Uint32Array;
+  readonly #isLoaded: boolean[] = [];
+  #used = 0;
+
+  constructor(table: SourceTable) {
+    this.#table = table;
+    this.size = table.size + FIRST_STRING_ID;
+    this.ends = new Uint32Array(this.size);
+    this.#starts = new Uint32Array(this.size);
+  }
+
+  load(chunk: number): void {
+    if (this.#isLoaded[chunk] === true) return;
+    this.#isLoaded[chunk] = true;
+    const end = Math.min((chunk + 1) * CHUNK_ROWS, this.#table.size);
+    for (let row = chunk * CHUNK_ROWS; row < end; row += 1) {
+      const key = this.#table.keyOf(row);
+      this.#ensure(key.length * 3);
+      this.#starts[row + FIRST_STRING_ID] = this.#used;
+      this.#used += encoder.encodeInto(key, this.bytes.subarray(this.#used)).written;
+      this.ends[row + FIRST_STRING_ID] = this.#used;
+    }
+  }
+
+  #ensure(more: number): void {
+    if (this.#used + more <= this.bytes.length) return;
+    const grown = new Uint8Array(this.bytes.length * 2 + more);
+    grown.set(this.bytes);
+    this.bytes = grown;
+  }
+
+  start(id: number): number {
+    return this.#starts[id] ?? 0;
+  }
+
+  text(id: number): string {
+    return this.#table.keyOf(id - FIRST_STRING_ID);
+  }
+
+  findText(text: string): number | undefined {
+    const row = this.#table.findKey(text);
+    if (row === undefined) return undefined;
+    this.load(row >> CHUNK_BITS);
+    return row + FIRST_STRING_ID;
+  }
+
+  find(source: Uint8Array, start: number, end: number): number | undefined {
+    return this.findText(decoder.decode(source.subarray(start, end)));
+  }
+}

@@ -1,0 +1,214 @@
+// The rows of a table as a plan reads them: all of them, those that indexes offer, or as many as are
+// wanted in the order of an index.
+
+import type { IndexWalk, SourceIndex, SourceTable } from '../../../columnar/column-source.ts';
+import type { Access, EndUse, IndexUse } from '../../../plan/draft.ts';
+import { countKeys, EVERYTHING, type KeySet, visitKeys } from '../../../plan/lookup.ts';
+import { rowFrames, type ScannedFrame, scanFrames, type TableScan } from './scan-frames.ts';
+
+/** Asked between frames: true when no more rows are wanted. */
+type IsEnough = () => boolean;
+
+export function readAccess(
+  scan: TableScan,
+  access: Access,
+  isEnough: IsEnough = () => false,
+): Generator<ScannedFrame> {
+  const { table } = scan;
+  switch (access.kind) {
+    case 'nothing':
+      return rowFrames(scan, NONE);
+    case 'scan':
+      return scanFrames(scan);
+    case 'lookup':
+      return rowFrames(scan, lookUp(table, access.uses));
+    case 'ordered':
+      return orderedFrames(scan, access, isEnough);
+    case 'heads':
+      return rowFrames(scan, findHeads(table, requireIndex(table, access.index.name), access.keys));
+    case 'ends':
+      return rowFrames(scan, findEnds(table, access.uses));
+    case 'count':
+      throw new Error('a count reads no rows');
+  }
+}
+
+function requireIndex(table: SourceTable, name: string): SourceIndex {
+  const index = table.index(name);
+  if (index === undefined) throw new Error(`index ${name} is gone`);
+  return index;
+}
+
+/** The rows that indexes offer: visible, each once, in the order of the region. */
+function lookUp(table: SourceTable, uses: readonly IndexUse[]): Uint32Array {
+  const rows: number[] = [];
+  for (const { index, lookup } of uses) {
+    visitKeys(lookup.possible, requireIndex(table, index.name), (row) => rows.push(row));
+  }
+  return visibleInOrder(table, rows);
+}
+
+const NONE = new Uint32Array(0);
+
+/** Each row once, without those that are not visible, in the order of the region. */
+function visibleInOrder(table: SourceTable, rows: readonly number[] | Uint32Array): Uint32Array {
+  const [only, second] = rows;
+  if (only !== undefined && second === undefined) {
+    const isThere = only < table.size && table.isVisible(only);
+    return isThere ? Uint32Array.of(only) : NONE;
+  }
+  const sorted = Uint32Array.from(rows).sort();
+  let count = 0;
+  let last = -1;
+  for (const row of sorted) {
+    if (row === last || row >= table.size || !table.isVisible(row)) continue;
+    sorted[count] = row;
+    count += 1;
+    last = row;
+  }
+  return inRegionOrder(table, sorted.subarray(0, count));
+}
+
+/** Ascending row numbers are the order of the region, but for rows that came late. */
+export function inRegionOrder(table: SourceTable, ascending: Uint32Array): Uint32Array {
+  const split = ascending.findIndex((row) => row >= table.sortedSize);
+  if (split < 0) return ascending;
+  const late = Array.from(ascending.subarray(split), (row) => ({
+    row,
+    before: table.orderOf(row),
+  }));
+  late.sort((a, b) => a.before - b.before || table.compareKeys(a.row, b.row));
+  const ordered = new Uint32Array(ascending.length);
+  let at = 0;
+  let next = 0;
+  for (const { row, before } of late) {
+    while (next < split && (ascending[next] ?? 0) < before) {
+      ordered[at] = ascending[next] ?? 0;
+      at += 1;
+      next += 1;
+    }
+    ordered[at] = row;
+    at += 1;
+  }
+  ordered.set(ascending.subarray(next, split), at);
+  return ordered;
+}
+
+const SMALLEST_BATCH = 32;
+/** Rows of an index lie anywhere, and reading each takes longer than in a scan. */
+const LARGEST_BATCH = 1024;
+
+/** Frames hold whole keys, so that between two of them the order is settled. */
+function* orderedFrames(
+  scan: TableScan,
+  access: Extract<Access, { kind: 'ordered' }>,
+  isEnough: IsEnough,
+): Generator<ScannedFrame> {
+  const { table } = scan;
+  const index = requireIndex(table, access.index.name);
+  let size = Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, access.rows));
+  let batch: number[] = [];
+  for (const rows of walkKeys(index, access.keys, access.direction)) {
+    for (const row of visibleInOrder(table, rows)) batch.push(row);
+    if (batch.length < size) continue;
+    yield* rowFrames(scan, Uint32Array.from(batch));
+    if (isEnough()) return;
+    batch = [];
+    size = Math.min(LARGEST_BATCH, size * 2);
+  }
+  yield* rowFrames(scan, Uint32Array.from(batch));
+}
+
+/** Ascending: null, then missing, then values; descending the other way round. */
+function* walkKeys(
+  index: SourceIndex,
+  keys: KeySet,
+  direction: 'up' | 'down',
+): Generator<Uint32Array> {
+  if (direction === 'up') {
+    yield* rowsApart(index, keys, ['null', 'missing']);
+    yield* walkValues(index, keys, { direction });
+  } else {
+    yield* walkValues(index, keys, { direction });
+    yield* rowsApart(index, keys, ['missing', 'null']);
+  }
+}
+
+function* rowsApart(
+  index: SourceIndex,
+  { apart }: KeySet,
+  kinds: readonly ('missing' | 'null')[],
+): Generator<Uint32Array> {
+  for (const kind of kinds) {
+    const rows: number[] = [];
+    if (apart.has(kind)) index.forEachApart(kind, (row) => rows.push(row));
+    yield Uint32Array.from(rows);
+  }
+}
+
+function* walkValues(index: SourceIndex, keys: KeySet, walk: IndexWalk): Generator<Uint32Array> {
+  const isUp = walk.direction === 'up';
+  for (const bounds of isUp ? keys.numbers : keys.numbers.toReversed()) {
+    yield* index.walkNumbers(bounds, walk);
+  }
+  for (const bounds of isUp ? keys.strings : keys.strings.toReversed()) {
+    yield* index.walkStrings(bounds, walk);
+  }
+}
+
+/** Of each key the first visible row of the region; of values that are no keys, all rows. */
+function findHeads(table: SourceTable, index: SourceIndex, keys: KeySet): Uint32Array {
+  const found: number[] = [];
+  const isGood = (row: number): boolean => row < table.size && table.isVisible(row);
+  const heads = { split: table.sortedSize, isGood };
+  for (const rows of walkValues(index, keys, { direction: 'up', heads })) addAll(found, rows);
+  for (const kind of keys.apart) {
+    const rows: number[] = [];
+    index.forEachApart(kind, (row) => rows.push(row));
+    const visible = visibleInOrder(table, rows);
+    const isOneValue = kind !== 'composite' && kind !== 'odd';
+    addAll(found, isOneValue ? visible.subarray(0, 1) : visible);
+  }
+  return visibleInOrder(table, found);
+}
+
+function addAll(found: number[], rows: Uint32Array): void {
+  for (const row of rows) found.push(row);
+}
+
+/** Rows among which every MIN and MAX finds its value; one at least, if there is any. */
+function findEnds(table: SourceTable, uses: readonly EndUse[]): Uint32Array {
+  const found: number[] = [];
+  for (const { index, keys } of uses) {
+    const source = requireIndex(table, index.name);
+    for (const direction of ['up', 'down'] as const) {
+      addAll(found, firstVisible(table, walkValues(source, keys, { direction })));
+    }
+    addAll(found, firstVisible(table, rowsApart(source, keys, ['null', 'missing'])));
+  }
+  return visibleInOrder(table, found);
+}
+
+/** The first visible row of the first key that has one. */
+function firstVisible(table: SourceTable, groups: Iterable<Uint32Array>): Uint32Array {
+  for (const rows of groups) {
+    const visible = visibleInOrder(table, rows);
+    if (visible.length > 0) return visible.subarray(0, 1);
+  }
+  return NONE;
+}
+
+/** How many visible rows are under the keys, without a look at any column. */
+export function countRows(
+  table: SourceTable,
+  { index: { name }, keys }: Extract<Access, { kind: 'count' }>,
+): number {
+  const index = requireIndex(table, name);
+  // It holds all visible rows, each once: if it holds no more than those, its counts are true.
+  if (countKeys(EVERYTHING, index) === table.entryCount) return countKeys(keys, index);
+  let count = 0;
+  visitKeys(keys, index, (row) => {
+    if (row < table.size && table.isVisible(row)) count += 1;
+  });
+  return count;
+}

@@ -1,0 +1,36 @@
+// One row of a vector as a value of the language, exactly as the stored text has it.
+
+import { parseJson } from '../../../../value/json-parse.ts';
+import { Double, UNDEFINED, type Value } from '../../../../value/value.ts';
+import {
+  DOUBLE,
+  FALSE,
+  INTEGER,
+  MISSING,
+  NULL,
+  type SourceColumn,
+  STRING,
+  TRUE,
+} from '../../../columnar/column-source.ts';
+import type { Vector } from './frame.ts';
+
+export function readValue(vector: Vector, index: number, column: SourceColumn): Value {
+  switch (vector.tags[index]) {
+    case MISSING:
+      return UNDEFINED;
+    case NULL:
+      return null;
+    case TRUE:
+      return true;
+    case FALSE:
+      return false;
+    case INTEGER:
+      return vector.numbers[index] ?? 0;
+    case DOUBLE:
+      return new Double(vector.numbers[index] ?? 0);
+    case STRING:
+      return column.strings.text(vector.ids[index] ?? 0);
+    default:
+      return parseJson(column.texts.text(vector.texts[index] ?? 0));
+  }
+}

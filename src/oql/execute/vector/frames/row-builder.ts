@@ -1,0 +1,72 @@
+// Rows for the reference evaluator: documents rebuilt from columns, with just the members that the
+// query's paths go to. For those paths they answer exactly as the stored documents do.
+
+import { Document, UNDEFINED, type Value } from '../../../../value/value.ts';
+import type { SlotShape } from '../../../columnar/shape.ts';
+import type { Environment } from '../../environment.ts';
+import type { Frame } from './frame.ts';
+import { readValue } from './read-value.ts';
+
+interface Template {
+  slot: number | undefined;
+  readonly children: Map<string, Template>;
+}
+
+export class RowBuilder {
+  readonly #templates: readonly Template[];
+  readonly #rows: Value[] = [];
+
+  constructor(slots: readonly SlotShape[], iteratorCount: number) {
+    this.#templates = Array.from({ length: iteratorCount }, (_, iterator) =>
+      buildTemplate(slots, iterator),
+    );
+  }
+
+  /** Puts the rows at `index` of the frame into the environment. */
+  enter(environment: Environment, depth: number, frame: Frame, index: number): void {
+    const rows = this.#rows;
+    for (let iterator = 0; iterator < frame.locators.length; iterator += 1) {
+      const template = this.#templates[iterator];
+      if (template === undefined) continue;
+      const value = template.slot ?? -1;
+      rows[iterator] =
+        value >= 0 ? read(frame, value, index) : (build(template, frame, index) ?? EMPTY);
+    }
+    environment.rows[depth] = rows;
+  }
+}
+
+const EMPTY = new Document(new Map());
+
+function buildTemplate(slots: readonly SlotShape[], iterator: number): Template {
+  const root: Template = { slot: undefined, children: new Map() };
+  slots.forEach((slot, index) => {
+    if (slot.iterator !== iterator) return;
+    let node = root;
+    for (const name of slot.members) {
+      const known: Template = node.children.get(name) ?? { slot: undefined, children: new Map() };
+      node.children.set(name, known);
+      node = known;
+    }
+    node.slot = index;
+  });
+  return root;
+}
+
+function read(frame: Frame, slot: number, index: number): Value {
+  return readValue(frame.vector(slot), index, frame.slot(slot).column);
+}
+
+/** A value that is wanted whole has its members with it. Undefined stands for a missing member. */
+function build(template: Template, frame: Frame, index: number): Value | undefined {
+  if (template.slot !== undefined) {
+    const value = read(frame, template.slot, index);
+    return value === UNDEFINED ? undefined : value;
+  }
+  const members = new Map<string, Value>();
+  for (const [name, child] of template.children) {
+    const value = build(child, frame, index);
+    if (value !== undefined) members.set(name, value);
+  }
+  return members.size === 0 ? undefined : new Document(members);
+}

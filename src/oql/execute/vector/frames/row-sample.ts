@@ -1,0 +1,53 @@
+// Some rows of a region on which the planner tries conditions and looks for values that repeat.
+
+import type { BoundExpression } from '../../../bind/bound-query.ts';
+import { INTEGER, MISSING, SPELLED_DOUBLE, STRING } from '../../../columnar/column-source.ts';
+import type { RowSample } from '../../../plan/plan-data.ts';
+import { type ConditionContext, compileCondition } from '../conditions/compile-condition.ts';
+import { NO, UNFINISHED, UNKNOWN } from '../conditions/states.ts';
+import { Frame, type Locator, locateRows, type Slot } from './frame.ts';
+
+const NOWHERE: Locator = { kind: 'nowhere' };
+
+export class ColumnSample implements RowSample {
+  readonly #frame: Frame;
+  readonly #conditions: ConditionContext;
+
+  constructor(
+    iterator: number,
+    rows: Uint32Array,
+    {
+      slots,
+      conditions,
+    }: { readonly slots: readonly Slot[]; readonly conditions: ConditionContext },
+  ) {
+    const before = Array.from({ length: iterator }, () => NOWHERE);
+    this.#frame = new Frame(rows.length, [...before, locateRows(rows)], slots);
+    this.#conditions = conditions;
+  }
+
+  get size(): number {
+    return this.#frame.size;
+  }
+
+  countKept(condition: BoundExpression): number | undefined {
+    const states = new Uint8Array(this.size);
+    const outcomes = compileCondition(condition, this.#conditions)(this.#frame, states);
+    if (outcomes === UNFINISHED) return undefined;
+    let kept = 0;
+    for (const state of states) if (state !== NO && state !== UNKNOWN) kept += 1;
+    return kept;
+  }
+
+  countValues(slot: number): ReadonlyMap<number | string, number> {
+    const times = new Map<number | string, number>();
+    const { tags, numbers, ids } = this.#frame.vector(slot);
+    for (let row = 0; row < this.size; row += 1) {
+      const tag = tags[row] ?? MISSING;
+      const isNumber = tag >= INTEGER && tag <= SPELLED_DOUBLE;
+      const key = isNumber ? (numbers[row] ?? 0) : `${tag === STRING ? ids[row] : -tag}`;
+      times.set(key, (times.get(key) ?? 0) + 1);
+    }
+    return times;
+  }
+}

@@ -1,0 +1,112 @@
+// The visible rows of a table in key order, as frames. Rows that were added out of order are few;
+// they come in key order of their own and are woven into the chunks they belong to.
+
+import { CHUNK_BITS, CHUNK_ROWS, type SourceTable } from '../../../columnar/column-source.ts';
+import { Frame, type Locator, locateRows, type Slot } from './frame.ts';
+
+export interface ScannedFrame {
+  readonly frame: Frame;
+  /** One byte per row, 1 for visible; undefined when all are. */
+  readonly visible: Uint8Array | undefined;
+}
+
+export interface TableScan {
+  readonly table: SourceTable;
+  readonly slots: readonly Slot[];
+  /** Locators of iterators before this one, when the table is not the first; their places do not count. */
+  readonly before: readonly Locator[];
+}
+
+export function* scanFrames(scan: TableScan): Generator<ScannedFrame> {
+  const { table } = scan;
+  const late = visibleLateRows(table);
+  let next = 0;
+  for (let start = 0; start < table.sortedSize; start += CHUNK_ROWS) {
+    const end = Math.min(start + CHUNK_ROWS, table.sortedSize);
+    const from = next;
+    while (next < late.length && (late[next]?.before ?? 0) < end) next += 1;
+    // The last sorted chunk may also hold late rows behind the sorted ones.
+    const isWhole = next === from && end === Math.min(start + CHUNK_ROWS, table.size);
+    if (isWhole) yield wholeChunk(scan, start >> CHUNK_BITS, end - start);
+    else yield wovenChunk(scan, start, end, late.slice(from, next));
+  }
+  while (next < late.length) {
+    const some = late.slice(next, next + CHUNK_ROWS);
+    yield frameOf(
+      scan,
+      Uint32Array.from(some, ({ row }) => row),
+    );
+    next += some.length;
+  }
+}
+
+/** Frames of given rows, which must be visible, in the given order. */
+export function* rowFrames(scan: TableScan, rows: Uint32Array): Generator<ScannedFrame> {
+  for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
+    yield frameOf(scan, rows.subarray(start, start + CHUNK_ROWS));
+  }
+}
+
+function wholeChunk(
+  { table, slots, before }: TableScan,
+  chunk: number,
+  size: number,
+): ScannedFrame {
+  const locator: Locator = { kind: 'whole', chunk, isFull: size === CHUNK_ROWS };
+  return {
+    frame: new Frame(size, [...before, locator], slots),
+    visible: table.visibleRows(chunk),
+  };
+}
+
+interface LateRow {
+  readonly row: number;
+  /** The sorted row it comes before. */
+  readonly before: number;
+}
+
+function wovenChunk(
+  scan: TableScan,
+  start: number,
+  end: number,
+  late: readonly LateRow[],
+): ScannedFrame {
+  const rows: number[] = [];
+  let next = 0;
+  for (let row = start; row < end; row += 1) {
+    for (; next < late.length && late[next]?.before === row; next += 1) {
+      rows.push(late[next]?.row ?? 0);
+    }
+    if (scan.table.isVisible(row)) rows.push(row);
+  }
+  return frameOf(scan, Uint32Array.from(rows));
+}
+
+function frameOf({ slots, before }: TableScan, rows: Uint32Array): ScannedFrame {
+  const frame = new Frame(rows.length, [...before, locateRows(rows)], slots);
+  return { frame, visible: undefined };
+}
+
+/** Rows that came after the query are among them, and not visible to it. */
+function visibleLateRows(table: SourceTable): readonly LateRow[] {
+  const { rows, before } = table.lateRows();
+  const late: LateRow[] = [];
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] ?? 0;
+    if (table.isVisible(row)) late.push({ row, before: before[index] ?? 0 });
+  }
+  return late;
+}
+
+/** Row number of a place in the root of a table. */
+export function rowNumber(chunk: number, place: number): number {
+  return chunk * CHUNK_ROWS + place;
+}
+
+let someRows = new Uint32Array(CHUNK_ROWS).map((_, row) => row);
+
+/** 0, 1, 2, …, to be read only: all calls share one array. */
+export function firstRows(size: number): Uint32Array {
+  if (someRows.length < size) someRows = new Uint32Array(size * 2).map((_, row) => row);
+  return someRows.subarray(0, size);
+}

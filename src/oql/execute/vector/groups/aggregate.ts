@@ -1,0 +1,188 @@
+// COUNT, SUM, AVG, MIN, MAX over frames. The everyday cases run on numbers; a group that meets
+// anything else (a big integer, a value of another kind) goes on with the accumulator of the
+// reference evaluator, which then has the last word on results and failures alike.
+
+import type { Value } from '../../../../value/value.ts';
+import type { BoundAggregate } from '../../../bind/bound-query.ts';
+import { MISSING, NULL, UNSURE } from '../../../columnar/column-source.ts';
+import type { Accumulator } from '../../aggregates.ts';
+import { type KeyEncoder, PairEncoder } from '../codes/key-encoder.ts';
+import type { Frame, Vector } from '../frames/frame.ts';
+import type { Runtime } from '../runtime.ts';
+import {
+  ArgumentReader,
+  addTo,
+  type GroupedRows,
+  type VectorAggregate,
+} from './argument-reader.ts';
+import { GroupCounts } from './group-counts.ts';
+import { Sum } from './sum.ts';
+
+export function createAggregate(runtime: Runtime, index: number): VectorAggregate {
+  const aggregate = runtime.shape.select.grouping?.aggregates[index];
+  if (aggregate === undefined) throw new Error('no such aggregate');
+  const { argument } = aggregate;
+  if (argument === undefined) return new CountAll();
+  const reader = new ArgumentReader(runtime, aggregate, index);
+  if (aggregate.distinct) return new Distinct(createPlain(aggregate, reader), reader);
+  return createPlain(aggregate, reader);
+}
+
+function createPlain(aggregate: BoundAggregate, reader: ArgumentReader): VectorAggregate {
+  switch (aggregate.function) {
+    case 'count':
+      return new Count(reader);
+    case 'sum':
+    case 'avg':
+      return new Sum(aggregate, reader);
+    case 'min':
+    case 'max':
+      return new Extreme(aggregate, reader);
+  }
+}
+
+/** COUNT(*). */
+class CountAll implements VectorAggregate {
+  readonly isComputed = false;
+  readonly #counts = new GroupCounts();
+
+  add({ rows, groups, groupCount }: GroupedRows): void {
+    this.#counts.addAll(groups, rows.length, groupCount);
+  }
+
+  result(group: number): Value {
+    return this.#counts.of(group);
+  }
+}
+
+/** Tags of rows that COUNT passes over, or that need a closer look. */
+const DOUBTFUL = (1 << MISSING) | (1 << NULL) | (1 << UNSURE);
+
+class Count implements VectorAggregate {
+  readonly isComputed: boolean;
+  readonly #reader: ArgumentReader;
+  readonly #counts = new GroupCounts();
+
+  constructor(reader: ArgumentReader) {
+    this.#reader = reader;
+    this.isComputed = reader.isComputed;
+  }
+
+  add({ frame, rows, groups, groupCount }: GroupedRows): void {
+    const vector = this.#reader.vector(frame);
+    if (vector !== undefined && (vector.mask & DOUBTFUL) === 0) {
+      this.#counts.addAll(groups, rows.length, groupCount);
+      return;
+    }
+    this.#counts.addAll(groups, 0, groupCount);
+    for (let at = 0; at < rows.length; at += 1) {
+      if (this.#isPresent(vector, frame, rows[at] ?? 0)) this.#counts.addOne(groups[at] ?? 0);
+    }
+  }
+
+  #isPresent(vector: Vector | undefined, frame: Frame, row: number): boolean {
+    const tag = vector?.tags[row] ?? UNSURE;
+    if (tag !== UNSURE) return tag > NULL;
+    const value = this.#reader.value(frame, row);
+    return value !== null && typeof value !== 'symbol';
+  }
+
+  result(group: number): Value {
+    return this.#counts.of(group);
+  }
+}
+
+/** MIN and MAX: the accumulator sees only values that may change its mind. */
+class Extreme implements VectorAggregate {
+  readonly isComputed: boolean;
+  readonly #reader: ArgumentReader;
+  readonly #isMax: boolean;
+  /** The number the accumulator holds; NaN when it holds none or something else. */
+  #best: Float64Array = new Float64Array(64).fill(Number.NaN);
+  readonly #accumulators: Accumulator[] = [];
+
+  constructor(aggregate: BoundAggregate, reader: ArgumentReader) {
+    this.#reader = reader;
+    this.isComputed = reader.isComputed;
+    this.#isMax = aggregate.function === 'max';
+  }
+
+  add({ frame, rows, groups, groupCount }: GroupedRows): void {
+    this.#openGroups(groupCount);
+    const best = this.#best;
+    const vector = this.#reader.vector(frame);
+    for (let at = 0; at < rows.length; at += 1) {
+      const row = rows[at] ?? 0;
+      const group = groups[at] ?? 0;
+      const tag = vector?.tags[row] ?? UNSURE;
+      if (tag <= NULL) continue;
+      const value = vector?.numbers[row] ?? Number.NaN;
+      const known = best[group] ?? Number.NaN;
+      // False for NaN, so that all but a worse or equal number goes on.
+      if (this.#isMax ? value <= known : value >= known) continue;
+      const accumulator = this.#accumulators[group];
+      if (accumulator === undefined) continue;
+      addTo(accumulator, this.#reader.value(frame, row));
+      best[group] = value;
+    }
+  }
+
+  #openGroups(groupCount: number): void {
+    while (this.#accumulators.length < groupCount) {
+      this.#accumulators.push(this.#reader.accumulator());
+    }
+    if (this.#best.length >= groupCount) return;
+    const grown = new Float64Array(groupCount * 2).fill(Number.NaN);
+    grown.set(this.#best);
+    this.#best = grown;
+  }
+
+  result(group: number): Value {
+    return this.#accumulators[group]?.result() ?? null;
+  }
+}
+
+/** Passes on each different value of a group once. */
+class Distinct implements VectorAggregate {
+  readonly isComputed: boolean;
+  readonly #inner: VectorAggregate;
+  readonly #reader: ArgumentReader;
+  readonly #encoder: KeyEncoder;
+  readonly #pairs = new PairEncoder();
+
+  constructor(inner: VectorAggregate, reader: ArgumentReader) {
+    this.#inner = inner;
+    this.#reader = reader;
+    this.isComputed = reader.isComputed;
+    this.#encoder = reader.encoder();
+  }
+
+  add({ frame, rows, groups, groupCount }: GroupedRows): void {
+    const codes = new Uint32Array(rows.length);
+    if (this.#reader.slot >= 0) {
+      this.#encoder.encodeSlot(frame, this.#reader.slot, rows, codes);
+    } else {
+      for (let at = 0; at < rows.length; at += 1) {
+        codes[at] = this.#encoder.encodeValue(this.#reader.value(frame, rows[at] ?? 0));
+      }
+    }
+    const newRows: number[] = [];
+    const newGroups: number[] = [];
+    for (let at = 0; at < rows.length; at += 1) {
+      const seen = this.#pairs.size;
+      if (this.#pairs.encode(groups[at] ?? 0, codes[at] ?? 0) < seen) continue;
+      newRows.push(rows[at] ?? 0);
+      newGroups.push(groups[at] ?? 0);
+    }
+    this.#inner.add({
+      frame,
+      rows: Uint32Array.from(newRows),
+      groups: Uint32Array.from(newGroups),
+      groupCount,
+    });
+  }
+
+  result(group: number): Value {
+    return this.#inner.result(group);
+  }
+}

@@ -1,0 +1,90 @@
+// What aggregates share: the rows they are given, and their arguments, as numbers where it can be and
+// as values where it must.
+
+import type { Value } from '../../../../value/value.ts';
+import type { BoundAggregate } from '../../../bind/bound-query.ts';
+import { type Accumulator, createAccumulator } from '../../aggregates.ts';
+import { isRowFailure } from '../../environment.ts';
+import { KeyEncoder } from '../codes/key-encoder.ts';
+import { numericOperand } from '../conditions/compile-condition.ts';
+import type { Operand } from '../conditions/condition.ts';
+import type { Frame, Vector } from '../frames/frame.ts';
+import { readValue } from '../frames/read-value.ts';
+import { AskReference, type Runtime } from '../runtime.ts';
+
+export interface GroupedRows {
+  readonly frame: Frame;
+  readonly rows: Uint32Array;
+  /** Group of each of `rows`. */
+  readonly groups: Uint32Array;
+  readonly groupCount: number;
+}
+
+export interface VectorAggregate {
+  /** Whether its argument has to be computed row by row. */
+  readonly isComputed: boolean;
+  add(rows: GroupedRows): void;
+  result(group: number): Value;
+}
+
+/** Gives the argument of one aggregate. */
+export class ArgumentReader {
+  readonly #runtime: Runtime;
+  readonly #index: number;
+  readonly slot: number;
+  readonly #operand: Operand | undefined;
+  #lastFrame: Frame | undefined;
+  #lastVector: Vector | undefined;
+
+  constructor(runtime: Runtime, aggregate: BoundAggregate, index: number) {
+    const { argument } = aggregate;
+    this.#runtime = runtime;
+    this.#index = index;
+    this.slot = argument === undefined ? -1 : runtime.slotOf(argument);
+    const numeric = argument && numericOperand(argument, runtime.conditions);
+    this.#operand = numeric?.kind === 'vector' ? numeric.read : undefined;
+  }
+
+  get isComputed(): boolean {
+    return this.#operand === undefined && this.slot < 0;
+  }
+
+  /** Undefined when the argument can only be computed value by value. */
+  vector(frame: Frame): Vector | undefined {
+    // A frame may come in several pieces.
+    if (this.#lastFrame !== frame) {
+      this.#lastFrame = frame;
+      this.#lastVector = this.#operand?.(frame);
+    }
+    return this.#lastVector;
+  }
+
+  value(frame: Frame, row: number): Value {
+    if (this.slot >= 0) {
+      return readValue(frame.vector(this.slot), row, frame.slot(this.slot).column);
+    }
+    const evaluate = this.#runtime.compiled.grouping?.arguments[this.#index]?.evaluate;
+    if (evaluate === undefined) throw new Error('an argument was not compiled');
+    return this.#runtime.evaluate(evaluate, frame, row);
+  }
+
+  accumulator(): Accumulator {
+    const aggregate = this.#runtime.shape.select.grouping?.aggregates[this.#index];
+    if (aggregate === undefined) throw new Error('no such aggregate');
+    const place = { text: this.#runtime.place.text, span: aggregate.span };
+    // Distinct values are told apart before they come here.
+    return createAccumulator({ ...aggregate, distinct: false }, place);
+  }
+
+  encoder(): KeyEncoder {
+    return new KeyEncoder(this.#runtime.slots[this.slot]?.column);
+  }
+}
+
+export function addTo(accumulator: Accumulator, value: Value): void {
+  try {
+    accumulator.add(value);
+  } catch (error) {
+    throw isRowFailure(error) ? new AskReference('an aggregate fails', { cause: error }) : error;
+  }
+}

@@ -1,0 +1,153 @@
+// SUM and AVG. Whole numbers and fractions are added up apart, as the reference does.
+
+import { Double, type Value } from '../../../../value/value.ts';
+import type { BoundAggregate } from '../../../bind/bound-query.ts';
+import { DOUBLE, INTEGER, NULL, SPELLED_DOUBLE } from '../../../columnar/column-source.ts';
+import type { Accumulator } from '../../aggregates.ts';
+import type { Vector } from '../frames/frame.ts';
+import {
+  type ArgumentReader,
+  addTo,
+  type GroupedRows,
+  type VectorAggregate,
+} from './argument-reader.ts';
+import { GroupCounts } from './group-counts.ts';
+
+const NUMBER_TAGS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
+
+/** Whole sums up to here are exact in a double. */
+const MOST_EXACT = Number.MAX_SAFE_INTEGER;
+
+/**
+ * The sum of no fractions. Adding anything to it gives just that; and since no column holds -0 as a
+ * number, no sum ever becomes it again.
+ */
+const NO_FRACTION = -0;
+
+export class Sum implements VectorAggregate {
+  readonly isComputed: boolean;
+  readonly #reader: ArgumentReader;
+  readonly #isAverage: boolean;
+  #wholes: Float64Array = new Float64Array(64);
+  #fractions: Float64Array = new Float64Array(64).fill(NO_FRACTION);
+  /** Values in each group, kept for averages alone. */
+  readonly #counts = new GroupCounts();
+  /** Groups that went over to an accumulator. */
+  readonly #exact = new Map<number, Accumulator>();
+
+  constructor(aggregate: BoundAggregate, reader: ArgumentReader) {
+    this.#reader = reader;
+    this.isComputed = reader.isComputed;
+    this.#isAverage = aggregate.function === 'avg';
+  }
+
+  add(grouped: GroupedRows): void {
+    const { frame, rows, groups, groupCount } = grouped;
+    this.#ensureGroups(groupCount);
+    const vector = this.#reader.vector(frame);
+    if (vector !== undefined) {
+      const isPlain = (vector.mask & ~NUMBER_TAGS) === 0 && this.#exact.size === 0;
+      const added = isPlain ? this.#addPlain(vector, grouped) : 0;
+      if (added < rows.length) this.#addNumbers(vector, grouped, added);
+      return;
+    }
+    for (let at = 0; at < rows.length; at += 1) {
+      this.#addExactly(groups[at] ?? 0, this.#reader.value(frame, rows[at] ?? 0));
+    }
+  }
+
+  #ensureGroups(groupCount: number): void {
+    this.#counts.addAll(NO_GROUPS, 0, groupCount);
+    if (this.#wholes.length >= groupCount) return;
+    const wholes = new Float64Array(groupCount * 2);
+    wholes.set(this.#wholes);
+    this.#wholes = wholes;
+    const fractions = new Float64Array(groupCount * 2).fill(NO_FRACTION);
+    fractions.set(this.#fractions);
+    this.#fractions = fractions;
+  }
+
+  /** While all values are numbers and no sum is too large; gives how many rows it got through. */
+  #addPlain({ tags, numbers }: Vector, { rows, groups, groupCount }: GroupedRows): number {
+    const wholes = this.#wholes;
+    const fractions = this.#fractions;
+    let at = 0;
+    for (; at < rows.length; at += 1) {
+      const row = rows[at] ?? 0;
+      const group = groups[at] ?? 0;
+      if (tags[row] === INTEGER) {
+        const sum = (wholes[group] ?? 0) + (numbers[row] ?? 0);
+        if (sum > MOST_EXACT || sum < -MOST_EXACT) break;
+        wholes[group] = sum;
+      } else {
+        fractions[group] = (fractions[group] ?? 0) + (numbers[row] ?? 0);
+      }
+    }
+    if (this.#isAverage) this.#counts.addAll(groups, at, groupCount);
+    return at;
+  }
+
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
+  #addNumbers({ tags, numbers }: Vector, { frame, rows, groups }: GroupedRows, from: number): void {
+    const wholes = this.#wholes;
+    const fractions = this.#fractions;
+    for (let at = from; at < rows.length; at += 1) {
+      const row = rows[at] ?? 0;
+      const tag = tags[row] ?? 0;
+      if (tag <= NULL) continue;
+      const group = groups[at] ?? 0;
+      const isNumber = tag >= INTEGER && tag <= SPELLED_DOUBLE;
+      const isExact = this.#exact.size > 0 && this.#exact.has(group);
+      const sum = (wholes[group] ?? 0) + (numbers[row] ?? 0);
+      if (isExact || !isNumber || (tag === INTEGER && (sum > MOST_EXACT || sum < -MOST_EXACT))) {
+        this.#addExactly(group, this.#reader.value(frame, row));
+        continue;
+      }
+      if (tag === INTEGER) wholes[group] = sum;
+      else fractions[group] = (fractions[group] ?? 0) + (numbers[row] ?? 0);
+      if (this.#isAverage) this.#counts.addOne(group);
+    }
+  }
+
+  #addExactly(group: number, value: Value): void {
+    let accumulator = this.#exact.get(group);
+    if (accumulator === undefined) {
+      accumulator = this.#reader.accumulator();
+      this.#exact.set(group, accumulator);
+      this.#handOver(group, accumulator);
+    }
+    addTo(accumulator, value);
+  }
+
+  /** An average also needs the number of values that went into the sums so far. */
+  #handOver(group: number, accumulator: Accumulator): void {
+    const whole = this.#wholes[group] ?? 0;
+    const hasFraction = this.#hasFraction(group);
+    if (hasFraction) addTo(accumulator, new Double(this.#fractions[group] ?? 0));
+    if (!this.#isAverage) {
+      addTo(accumulator, whole);
+      return;
+    }
+    const left = this.#counts.of(group) - Number(hasFraction);
+    // With fractions alone the whole part is zero, and one value too many would be counted.
+    if (left > 0) addTo(accumulator, whole);
+    for (let more = 1; more < left; more += 1) addTo(accumulator, 0);
+  }
+
+  #hasFraction(group: number): boolean {
+    return !Object.is(this.#fractions[group], NO_FRACTION);
+  }
+
+  result(group: number): Value {
+    const exact = this.#exact.get(group);
+    if (exact !== undefined) return exact.result();
+    const whole = this.#wholes[group] ?? 0;
+    const hasFraction = this.#hasFraction(group);
+    const sum = hasFraction ? whole + (this.#fractions[group] ?? 0) : whole;
+    if (!this.#isAverage) return hasFraction ? new Double(sum) : sum;
+    const average = sum / this.#counts.of(group);
+    return Number.isInteger(average) ? new Double(average, String(average)) : new Double(average);
+  }
+}
+
+const NO_GROUPS = new Uint32Array(0);

@@ -1,0 +1,181 @@
+// Joins a region by a table of its rows, built once: hash join on the first equality with an earlier
+// iterator.
+
+import type { BoundExpression } from '../../../bind/bound-query.ts';
+import type { SourceColumn } from '../../../columnar/column-source.ts';
+import {
+  type EquiJoin,
+  findEquiJoin,
+  iteratorsOf,
+  joinConditions,
+  stageOf,
+} from '../../../columnar/conjuncts.ts';
+import type { Access } from '../../../plan/draft.ts';
+import { cannotFail } from '../../../plan/safety.ts';
+import {
+  type Borders,
+  type Candidates,
+  hide,
+  type Matches,
+  noMatches,
+} from '../conditions/judge.ts';
+import { NO, UNSURE_STATE, YES } from '../conditions/states.ts';
+import { Frame, type Locator } from '../frames/frame.ts';
+import { readAccess } from '../frames/read-access.ts';
+import type { ScannedFrame } from '../frames/scan-frames.ts';
+import { timeSteps } from '../meter.ts';
+import type { Stage, StageContext } from '../pipeline.ts';
+import { AskReference, type Runtime } from '../runtime.ts';
+import { JoinTable } from './hash-join.ts';
+import { MOST_PAIRS, Pairs, pairUnique } from './pairs.ts';
+
+export function* hashJoinStage(
+  context: StageContext,
+  stage: number,
+  build: Access,
+): Generator<Matches, Stage> {
+  const { runtime, compile, refuse } = context;
+  const { join, local, rest } = partJoin(context, stage);
+  const table = yield* buildJoinTable(context, stage, build, local, runtime.slotOf(join.inner));
+  const outerSlot = runtime.slotOf(join.outer);
+  const find = table.finder(columnOf(runtime, outerSlot));
+  const condition = compile(rest);
+  const resolve = createResolver(context, stage);
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
+  return function* joinRows(candidates): Generator<Candidates> {
+    const { frame } = candidates;
+    const states = yield* resolve(candidates);
+    const codes = find(frame.vector(outerSlot), frame.size);
+    if (table.isUnique && states === undefined) {
+      yield refuse(stage, pairUnique(frame, codes, table.sorted), condition);
+      return;
+    }
+    const { starts, sorted } = table;
+    const pairs = new Pairs(frame.size);
+    for (let row = 0; row < frame.size; row += 1) {
+      if (states !== undefined && states[row] !== YES) continue;
+      const code = codes[row] ?? -1;
+      if (code < 0) continue;
+      pairs.add(row, sorted, starts[code] ?? 0, starts[code + 1] ?? 0);
+      if (pairs.size >= MOST_PAIRS) yield refuse(stage, pairs.take(frame), condition);
+    }
+    if (pairs.size > 0) yield refuse(stage, pairs.take(frame), condition);
+  };
+}
+
+interface JoinParts {
+  readonly join: EquiJoin;
+  /** Conditions on the joined region alone. */
+  readonly local: readonly BoundExpression[];
+  /** Conditions between it and others, but for the equality. */
+  readonly rest: readonly BoundExpression[];
+}
+
+export function partJoin({ runtime, plan }: StageContext, stage: number): JoinParts {
+  const here = plan.filters[stage] ?? [];
+  const join = findEquiJoin(here, stage);
+  if (join === undefined) throw new Error('no equality joins the regions');
+  const isLocal = (conjunct: BoundExpression): boolean => iteratorsOf(conjunct).size === 1;
+  // Where a key is missing the equality is unknown, and a failing condition would still count.
+  const mustAsk = plan.filters.flat().some((conjunct) => {
+    const isLater = stageOf(conjunct) > stage && !isOfRegion(runtime, conjunct);
+    return (isLater || iteratorsOf(conjunct).size > 1) && !cannotFail(conjunct, runtime);
+  });
+  if (mustAsk) throw new AskReference('a condition between regions may fail');
+  return {
+    join,
+    local: here.filter(isLocal),
+    rest: here.filter((conjunct) => conjunct !== join.conjunct && !isLocal(conjunct)),
+  };
+}
+
+/** Speaks of one region only, so that it is decided before any pairs are made. */
+function isOfRegion({ shape }: Runtime, conjunct: BoundExpression): boolean {
+  const iterators = [...iteratorsOf(conjunct)];
+  return iterators.every((each) => shape.iterators[each]?.kind === 'region');
+}
+
+function columnOf(runtime: Runtime, slot: number): SourceColumn {
+  const column = runtime.slots[slot]?.column;
+  if (column === undefined) throw new Error('a join key has no column');
+  return column;
+}
+
+/**
+ * Before a join every earlier condition must be decided: it then holds for all pairs of a row.
+ * A row that fails may still be outvoted by the join, which only the reference can tell.
+ */
+export function createResolver(
+  { runtime, plan, borders }: StageContext,
+  stage: number,
+): (candidates: Candidates) => Generator<Candidates, Uint8Array | undefined> {
+  const earlier = joinConditions(plan.filters.slice(0, stage).flat());
+  const decide = earlier && runtime.decide(earlier);
+  return function* resolve({ frame, states }): Generator<Candidates, Uint8Array | undefined> {
+    if (states === undefined || decide === undefined) return states;
+    const decided = states.slice();
+    for (let row = 0; row < decided.length; row += 1) {
+      if (states[row] !== UNSURE_STATE) continue;
+      decided[row] = decide(frame, row) === true ? YES : NO;
+      if (borders.isHere()) yield NO_CANDIDATES;
+    }
+    return decided;
+  };
+}
+
+const NO_FRAME = new Frame(0, [], []);
+/** A border at which the driver may pause. */
+const NO_CANDIDATES: Candidates = { frame: NO_FRAME, states: undefined };
+
+/** The places of iterators that play no part yet. */
+const NOWHERE: Locator = { kind: 'nowhere' };
+
+function* buildJoinTable(
+  { runtime, judge, meter, borders, compile }: StageContext,
+  stage: number,
+  build: Access,
+  local: readonly BoundExpression[],
+  keySlot: number,
+): Generator<Matches, JoinTable> {
+  const condition = compile(local);
+  const all = joinConditions(local);
+  const decide = all && runtime.decide(all);
+  const table = new JoinTable(columnOf(runtime, keySlot));
+  const before = Array.from({ length: stage }, (): Locator => NOWHERE);
+  const scan = { table: runtime.tableOf(stage), slots: runtime.slots, before };
+  const frames = readAccess(scan, build);
+  const id = `build-${stage}`;
+  function* add({ frame, visible }: ScannedFrame): Generator<Matches> {
+    const states = yield* judge.statesInSteps(frame, condition);
+    if (visible !== undefined) hide(states, visible, frame.size);
+    const rows = yield* keepSure(frame, states, decide, borders);
+    runtime.budget.keep(rows.length, runtime.place);
+    table.add(frame, stage, frame.vector(keySlot), rows);
+    meter?.addRows(`built-${stage}`, rows.length);
+    yield noMatches(frame);
+  }
+  for (const each of meter?.watch(id, frames, ({ frame }) => frame.size) ?? frames) {
+    yield* timeSteps(meter, `built-${stage}`, add(each));
+  }
+  for (const _ of table.finish()) yield noMatches(NO_FRAME);
+  return table;
+}
+
+function* keepSure(
+  frame: Frame,
+  states: Uint8Array,
+  decide: ((frame: Frame, row: number) => boolean | undefined) | undefined,
+  borders: Borders,
+): Generator<Matches, Uint32Array> {
+  const rows = new Uint32Array(frame.size);
+  let count = 0;
+  for (let row = 0; row < frame.size; row += 1) {
+    const state = states[row];
+    rows[count] = row;
+    if (state === YES) count += 1;
+    if (state !== UNSURE_STATE) continue;
+    if (decide?.(frame, row) === true) count += 1;
+    if (borders.isHere()) yield noMatches(frame);
+  }
+  return rows.subarray(0, count);
+}

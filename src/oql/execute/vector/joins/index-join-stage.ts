@@ -1,0 +1,129 @@
+// Joins a region by looking up the partners of each row in an index, for rows that are few. The index
+// offers rows that may be partners; the equality itself decides.
+
+import {
+  FALSE,
+  INTEGER,
+  MISSING,
+  NULL,
+  type SourceColumn,
+  type SourceIndex,
+  type SourceTable,
+  SPELLED_DOUBLE,
+  STRING,
+  TRUE,
+} from '../../../columnar/column-source.ts';
+import { type Candidates, dropDecided } from '../conditions/judge.ts';
+import { NO, YES } from '../conditions/states.ts';
+import type { Vector } from '../frames/frame.ts';
+import { inRegionOrder } from '../frames/read-access.ts';
+import type { Stage, StageContext } from '../pipeline.ts';
+import { AskReference } from '../runtime.ts';
+import { createResolver, partJoin } from './hash-join-stage.ts';
+import { MOST_PAIRS, Pairs } from './pairs.ts';
+
+export function indexJoinStage(context: StageContext, stage: number, name: string): Stage {
+  const { runtime, plan, compile, refuse } = context;
+  const { join } = partJoin(context, stage);
+  const table = runtime.tableOf(stage);
+  const index = table.index(name);
+  const outerSlot = runtime.slotOf(join.outer);
+  const column = runtime.slots[outerSlot]?.column;
+  if (index === undefined || column === undefined) throw new Error(`index ${name} is gone`);
+  const condition = compile(plan.filters[stage] ?? []);
+  const resolve = createResolver(context, stage);
+  const settle = createSettler(context, stage);
+  const partners = rememberPartners(table, index);
+  return function* joinRows(candidates): Generator<Candidates> {
+    const { frame } = candidates;
+    const states = yield* resolve(candidates);
+    const vector = frame.vector(outerSlot);
+    const pairs = new Pairs(frame.size);
+    for (let row = 0; row < frame.size; row += 1) {
+      if (states !== undefined && states[row] !== YES) continue;
+      const rows = partners(vector, row, column);
+      pairs.add(row, rows, 0, rows.length);
+      if (pairs.size >= MOST_PAIRS) yield* settle(refuse(stage, pairs.take(frame), condition));
+    }
+    if (pairs.size > 0) yield* settle(refuse(stage, pairs.take(frame), condition));
+  };
+}
+
+/** What the columns leave open is decided, and what stays unknown is no partner. */
+function createSettler(
+  context: StageContext,
+  stage: number,
+): (candidates: Candidates) => Generator<Candidates> {
+  const resolve = createResolver(context, stage + 1);
+  return function* settle(candidates): Generator<Candidates> {
+    const states = yield* resolve(candidates);
+    if (states === undefined) yield candidates;
+    else yield dropDecided(candidates.frame, toDecided(states));
+  };
+}
+
+function toDecided(states: Uint8Array): Uint8Array {
+  return states.map((state) => (state === YES ? YES : NO));
+}
+
+type FindPartners = (vector: Vector, row: number, column: SourceColumn) => Uint32Array;
+
+/** Rows that may have the value, visible and in the order of the region; found once per value. */
+function rememberPartners(table: SourceTable, index: SourceIndex): FindPartners {
+  const known = new Map<string | number, Uint32Array>();
+  return (vector, row, column) => {
+    const key = keyOf(vector, row, column);
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const rows = new Set<number>();
+    visitPartners(index, vector.tags[row] ?? 0, key, (partner) => {
+      if (partner < table.size && table.isVisible(partner)) rows.add(partner);
+    });
+    const sorted = inRegionOrder(table, Uint32Array.from(rows).sort());
+    known.set(key, sorted);
+    return sorted;
+  };
+}
+
+/** A number, or a text that begins with what it is. */
+function keyOf(vector: Vector, row: number, column: SourceColumn): string | number {
+  const tag = vector.tags[row] ?? 0;
+  if (tag >= INTEGER && tag <= SPELLED_DOUBLE) return vector.numbers[row] ?? 0;
+  if (tag === STRING) return `s${column.strings.text(vector.ids[row] ?? 0)}`;
+  return `t${tag}`;
+}
+
+function visitPartners(
+  index: SourceIndex,
+  tag: number,
+  key: string | number,
+  visit: (row: number) => void,
+): void {
+  if (typeof key === 'number') {
+    const bound = { key, inclusive: true };
+    index.forEachNumber({ low: bound, high: bound }, visit);
+    // A number that is no key may still be equal to one that is.
+    index.forEachApart('odd', visit);
+  } else if (tag === STRING) {
+    const bound = { key: key.slice(1), inclusive: true };
+    index.forEachString({ low: bound, high: bound }, visit);
+  } else {
+    index.forEachApart(kindOf(tag), visit);
+  }
+}
+
+/** null joins null, and missing joins missing. */
+function kindOf(tag: number): 'missing' | 'null' | 'true' | 'false' {
+  switch (tag) {
+    case MISSING:
+      return 'missing';
+    case NULL:
+      return 'null';
+    case TRUE:
+      return 'true';
+    case FALSE:
+      return 'false';
+    default:
+      throw new AskReference('a join meets values that no index holds');
+  }
+}

@@ -1,0 +1,179 @@
+// Rows that were joined in another order than that of FROM, put back into the order in which nested
+// loops over FROM find them: by the row of the first iterator, then by that of the second, and so on.
+
+import { CHUNK_ROWS, type SourceTable } from '../../../columnar/column-source.ts';
+import { type Matches, noMatches } from '../conditions/judge.ts';
+import { Frame, type Locator } from '../frames/frame.ts';
+import { firstRows } from '../frames/scan-frames.ts';
+import type { Runtime } from '../runtime.ts';
+
+/** Rows handed on at a time, and sorted between two borders at which the driver may pause. */
+const BATCH = 1024;
+/** Rows whose ranks are found between two of them. */
+const RANKED_AT_A_TIME = 4096;
+
+/** `order` gives the place in FROM of each iterator of the frames. */
+export function* restoreOrder(
+  runtime: Runtime,
+  order: readonly number[],
+  found: Iterable<Matches>,
+): Generator<Matches> {
+  const columns = order.map(() => ({ chunks: new IndexList(), places: new IndexList() }));
+  let size = 0;
+  for (const { frame, rows } of found) {
+    columns.forEach(({ chunks, places }, iterator) => {
+      for (const row of rows) {
+        chunks.push(frame.chunkAt(iterator, row));
+        places.push(frame.placeAt(iterator, row));
+      }
+    });
+    size += rows.length;
+    runtime.budget.keep(rows.length, runtime.place);
+    // A border at which the driver may pause.
+    yield noMatches(frame);
+  }
+  let sorted: Uint32Array = firstRows(size).slice();
+  // Stable, from the last iterator of FROM to the first.
+  for (let place = order.length - 1; place >= 0; place -= 1) {
+    const iterator = order.indexOf(place);
+    const column = columns[iterator];
+    if (column === undefined) continue;
+    const border = noMatches(new Frame(0, [], runtime.slots));
+    const sorting = sortColumn(runtime, iterator, column, sorted);
+    let step = sorting.next();
+    for (; step.done !== true; step = sorting.next()) yield border;
+    sorted = step.value;
+  }
+  for (let start = 0; start < size; start += BATCH) {
+    const picked = sorted.subarray(start, start + BATCH);
+    const locators = columns.map(
+      ({ chunks, places }): Locator => ({
+        kind: 'scattered',
+        chunks: chunks.pick(picked),
+        places: places.pick(picked),
+      }),
+    );
+    const frame = new Frame(picked.length, locators, runtime.slots);
+    yield { frame, count: frame.size, rows: firstRows(frame.size) };
+  }
+}
+
+interface Located {
+  readonly chunks: IndexList;
+  readonly places: IndexList;
+}
+
+function* sortColumn(
+  runtime: Runtime,
+  iterator: number,
+  column: Located,
+  order: Uint32Array,
+): Generator<void, Uint32Array> {
+  const ranks = yield* rankRows(runtime, iterator, column, order.length);
+  return yield* sortBy(ranks, order);
+}
+
+/** Numbers that sort as the rows of a region, or the items of one collection, follow each other. */
+function* rankRows(
+  runtime: Runtime,
+  iterator: number,
+  { chunks, places }: Located,
+  size: number,
+): Generator<void, Float64Array> {
+  const ranks = new Float64Array(size);
+  const isRegion = runtime.shape.iterators[iterator]?.kind === 'region';
+  const late = isRegion ? yield* lateRanks(runtime.tableOf(iterator)) : NO_RANKS;
+  for (let at = 0; at < size; at += 1) {
+    const row = chunks.at(at) * CHUNK_ROWS + places.at(at);
+    ranks[at] = late.get(row) ?? row;
+    if (at % RANKED_AT_A_TIME === RANKED_AT_A_TIME - 1) yield;
+  }
+  return ranks;
+}
+
+const NO_RANKS: ReadonlyMap<number, number> = new Map();
+
+/** A late row lies between two sorted ones. */
+function* lateRanks(table: SourceTable): Generator<void, ReadonlyMap<number, number>> {
+  const { rows, before } = table.lateRows();
+  const ranks = new Map<number, number>();
+  for (let at = 0; at < rows.length; at += 1) {
+    ranks.set(rows[at] ?? 0, (before[at] ?? 0) - 1 + (at + 1) / (rows.length + 1));
+    if (at % RANKED_AT_A_TIME === RANKED_AT_A_TIME - 1) yield;
+  }
+  return ranks;
+}
+
+/** A stable sort of the places in `order` by their ranks, step by step: runs, then their merging. */
+function* sortBy(ranks: Float64Array, order: Uint32Array): Generator<void, Uint32Array> {
+  let sorted = order;
+  for (let start = 0; start < sorted.length; start += BATCH) {
+    const run = sorted.subarray(start, start + BATCH);
+    // What was joined in order needs no sorting, and mostly it was.
+    if (!isSorted(ranks, run)) run.sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0));
+    yield;
+  }
+  let merged: Uint32Array = new Uint32Array(sorted.length);
+  for (let width = BATCH; width < sorted.length; width *= 2) {
+    for (let start = 0; start < sorted.length; start += width * 2) {
+      yield* merge(ranks, { from: sorted, to: merged, start, width });
+    }
+    [sorted, merged] = [merged, sorted];
+  }
+  return sorted;
+}
+
+function isSorted(ranks: Float64Array, order: Uint32Array): boolean {
+  for (let at = 1; at < order.length; at += 1) {
+    if ((ranks[order[at - 1] ?? 0] ?? 0) > (ranks[order[at] ?? 0] ?? 0)) return false;
+  }
+  return true;
+}
+
+interface Merge {
+  readonly from: Uint32Array;
+  readonly to: Uint32Array;
+  /** Where the left of two runs of `width` begins; the right one may be shorter, or absent. */
+  readonly start: number;
+  readonly width: number;
+}
+
+function* merge(ranks: Float64Array, { from, to, start, width }: Merge): Generator<void> {
+  const middle = Math.min(start + width, from.length);
+  const end = Math.min(middle + width, from.length);
+  let left = start;
+  let right = middle;
+  for (let at = start; at < end; at += 1) {
+    const takesLeft =
+      right === end ||
+      (left < middle && (ranks[from[left] ?? 0] ?? 0) <= (ranks[from[right] ?? 0] ?? 0));
+    to[at] = from[takesLeft ? left : right] ?? 0;
+    if (takesLeft) left += 1;
+    else right += 1;
+    if (at % BATCH === BATCH - 1) yield;
+  }
+}
+
+/** A list of row places that grows. */
+class IndexList {
+  #values: Uint32Array = new Uint32Array(256);
+  #size = 0;
+
+  push(value: number): void {
+    if (this.#size === this.#values.length) {
+      const grown = new Uint32Array(this.#size * 2);
+      grown.set(this.#values);
+      this.#values = grown;
+    }
+    this.#values[this.#size] = value;
+    this.#size += 1;
+  }
+
+  at(index: number): number {
+    return this.#values[index] ?? 0;
+  }
+
+  pick(picked: Uint32Array): Uint32Array {
+    return picked.map((index) => this.at(index));
+  }
+}

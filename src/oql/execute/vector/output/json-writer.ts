@@ -1,0 +1,251 @@
+// Result rows as JSON bytes, straight from columns. Prints exactly what `printJson` prints for the
+// value a column stands for, mostly without making that value.
+
+import { parseJson } from '../../../../value/json-parse.ts';
+import { printJson } from '../../../../value/json-print.ts';
+import {
+  type Dictionary,
+  DOUBLE,
+  FALSE,
+  INTEGER,
+  MISSING,
+  NULL,
+  type SourceColumn,
+  SPELLED_DOUBLE,
+  STRING,
+  TRUE,
+} from '../../../columnar/column-source.ts';
+import type { Vector } from '../frames/frame.ts';
+import { MOST_NUMBER_BYTES, NOT_SHORT, putInteger, putShortDouble } from './json-numbers.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const AT_SIGN = 0x40;
+
+/** Longer texts are measured before room is made for them. */
+const LONG_TEXT = 1 << 16;
+
+const encoder = new TextEncoder();
+
+/** A text that is written over and over, such as what stands before each value. */
+export interface Phrase {
+  /** In bytes. */
+  readonly length: number;
+  /** Its bytes by fours, the first one lowest. */
+  readonly words: Uint32Array;
+}
+
+export function toPhrase(text: string): Phrase {
+  const bytes = encoder.encode(text);
+  const words = new Uint32Array((bytes.length + 3) >> 2);
+  bytes.forEach((byte, index) => {
+    words[index >> 2] = (words[index >> 2] ?? 0) | (byte << ((index & 3) << 3));
+  });
+  return { length: bytes.length, words };
+}
+
+/** Bytes that a phrase may be written too long. */
+const SPARE = 4;
+
+function putPhrase(view: DataView, start: number, { length, words }: Phrase): number {
+  for (let index = 0, at = start; index < words.length; index += 1, at += 4) {
+    view.setUint32(at, words[index] ?? 0, true);
+  }
+  return start + length;
+}
+
+/** A column as it is printed. */
+export interface WrittenColumn {
+  readonly prefix: Phrase;
+  readonly vector: Vector;
+  readonly column: SourceColumn;
+}
+
+const NULL_TEXT = toPhrase('null');
+const TRUE_TEXT = toPhrase('true');
+const FALSE_TEXT = toPhrase('false');
+
+const PIECE_BYTES = 1 << 16;
+
+export class JsonWriter {
+  #bytes: Uint8Array = new Uint8Array(1024);
+  #view: DataView = new DataView(this.#bytes.buffer);
+  #at = 0;
+
+  get length(): number {
+    return this.#at;
+  }
+
+  /** The bytes written since the last time; the writer starts anew. */
+  take(): Uint8Array {
+    const written = this.#bytes.slice(0, this.#at);
+    this.#at = 0;
+    return written;
+  }
+
+  /** Four bytes at a time; what the last of them is too much gets overwritten. */
+  writePhrase(phrase: Phrase): void {
+    this.#ensure(phrase.length + SPARE);
+    this.#at = putPhrase(this.#view, this.#at, phrase);
+  }
+
+  /** A piece of the result is handed on when it has grown to this. */
+  get isFull(): boolean {
+    return this.#at >= PIECE_BYTES;
+  }
+
+  /**
+   * The given rows of some columns, each value behind its prefix and each row before the suffix.
+   * Gives the number of rows written: all, or as many as made it full.
+   */
+  writeRows(columns: readonly WrittenColumn[], rows: Uint32Array, suffix: Phrase): number {
+    let room = suffix.length + SPARE;
+    for (const { prefix } of columns) room += prefix.length + SPARE + MOST_NUMBER_BYTES;
+    for (let index = 0; index < rows.length; index += 1) {
+      const row = rows[index] ?? 0;
+      // Numbers and prefixes of a whole row fit in; whatever is longer makes its own room.
+      this.#ensure(room);
+      for (let at = 0; at < columns.length; at += 1) {
+        const column = columns[at];
+        if (column !== undefined) this.#writeMember(column, row, room);
+      }
+      this.#at = putPhrase(this.#view, this.#at, suffix);
+      if (this.#at >= PIECE_BYTES) return index + 1;
+    }
+    return rows.length;
+  }
+
+  /** `room` is what the rest of the row may still need. */
+  #writeMember({ prefix, vector, column }: WrittenColumn, row: number, room: number): void {
+    const at = putPhrase(this.#view, this.#at, prefix);
+    const tag = vector.tags[row];
+    if (tag === INTEGER) {
+      this.#at = putInteger(this.#bytes, at, vector.numbers[row] ?? 0);
+      return;
+    }
+    const end = tag === DOUBLE ? putShortDouble(this.#bytes, at, vector.numbers[row] ?? 0) : -1;
+    if (end >= 0) {
+      this.#at = end;
+      return;
+    }
+    this.#at = at;
+    this.writeValue(vector, row, column);
+    this.#ensure(room);
+  }
+
+  writeText(text: string): void {
+    if (text.length > LONG_TEXT) {
+      // Three bytes a character would be a lot to hold for nothing.
+      const bytes = encoder.encode(text);
+      this.#ensure(bytes.length);
+      this.#bytes.set(bytes, this.#at);
+      this.#at += bytes.length;
+      return;
+    }
+    this.#ensure(text.length * 3);
+    this.#at += encoder.encodeInto(text, this.#bytes.subarray(this.#at)).written;
+  }
+
+  /** The value of one row of a column. */
+  writeValue(vector: Vector, row: number, column: SourceColumn): void {
+    const tag = vector.tags[row];
+    switch (tag) {
+      case STRING:
+        this.#writeString(column.strings, vector.ids[row] ?? 0);
+        return;
+      case INTEGER:
+        this.#writeInteger(vector.numbers[row] ?? 0);
+        return;
+      case DOUBLE:
+        this.#writeDouble(vector.numbers[row] ?? 0);
+        return;
+      case MISSING:
+      case NULL:
+        this.writePhrase(NULL_TEXT);
+        return;
+      case TRUE:
+      case FALSE:
+        this.writePhrase(tag === TRUE ? TRUE_TEXT : FALSE_TEXT);
+        return;
+      default:
+        this.#writeStored(column.texts, vector.texts[row] ?? 0, tag === SPELLED_DOUBLE);
+    }
+  }
+
+  /** Copies until a character that has to be escaped turns up; then the careful way. */
+  #writeString(dictionary: Dictionary, id: number): void {
+    const source = dictionary.bytes;
+    const end = dictionary.ends[id] ?? 0;
+    const start = dictionary.start(id);
+    this.#ensure(end - start + 2);
+    const bytes = this.#bytes;
+    let at = this.#at;
+    bytes[at] = QUOTE;
+    at += 1;
+    for (let index = start; index < end; index += 1, at += 1) {
+      const byte = source[index] ?? 0;
+      if (byte < 0x20 || byte === QUOTE || byte === BACKSLASH) {
+        this.writeText(JSON.stringify(dictionary.text(id)));
+        return;
+      }
+      bytes[at] = byte;
+    }
+    bytes[at] = QUOTE;
+    this.#at = at + 1;
+  }
+
+  #writeInteger(value: number): void {
+    this.#ensure(MOST_NUMBER_BYTES);
+    this.#at = putInteger(this.#bytes, this.#at, value);
+  }
+
+  #writeDouble(value: number): void {
+    this.#ensure(MOST_NUMBER_BYTES);
+    const end = putShortDouble(this.#bytes, this.#at, value);
+    if (end !== NOT_SHORT) {
+      this.#at = end;
+      return;
+    }
+    const text = String(value);
+    this.writeText(Number.isInteger(value) && !text.includes('e') ? `${text}.0` : text);
+  }
+
+  /** Objects and arrays as they are stored, unless something in them is printed otherwise. */
+  #writeStored(texts: Dictionary, id: number, isPlain: boolean): void {
+    const source = texts.bytes;
+    const start = texts.start(id);
+    const end = texts.ends[id] ?? 0;
+    this.#ensure(end - start);
+    const bytes = this.#bytes;
+    let at = this.#at;
+    for (let index = start; index < end; index += 1, at += 1) {
+      const byte = source[index] ?? 0;
+      if (!isPlain && (byte === BACKSLASH || byte === AT_SIGN)) {
+        this.writeText(printJson(parseJson(texts.text(id))));
+        return;
+      }
+      bytes[at] = byte;
+    }
+    this.#at = at;
+  }
+
+  #ensure(more: number): void {
+    if (this.#at + more <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#at + more));
+    grown.set(this.#bytes.subarray(0, this.#at));
+    this.#bytes = grown;
+    this.#view = new DataView(grown.buffer);
+  }
+}
+
+/**
+ * The JSON text of a stored value as a result shows it. Without a backslash in the text, `"@type":`
+ * can only be the name of a member: quotes within strings would be escaped.
+ */
+export function printStored(text: string): string {
+  if (text.includes('\\')) return printJson(parseJson(text));
+  if (!text.includes('"@type":')) return text;
+  // A member already called `type-class` has to give way, which takes more than a new name.
+  if (text.includes('"type-class":')) return printJson(parseJson(text));
+  return text.replaceAll('"@type":', '"type-class":');
+}

@@ -1,0 +1,143 @@
+// SELECT over frames: prints rows as JSON, each projection from the cheapest place it is found in.
+
+import { printJson } from '../../../../value/json-print.ts';
+import type { Value } from '../../../../value/value.ts';
+import type { SourceColumn } from '../../../columnar/column-source.ts';
+import type { Evaluate } from '../../environment.ts';
+import type { Frame } from '../frames/frame.ts';
+import { rowNumber } from '../frames/scan-frames.ts';
+import type { Runtime } from '../runtime.ts';
+import {
+  type JsonWriter,
+  type Phrase,
+  printStored,
+  toPhrase,
+  type WrittenColumn,
+} from './json-writer.ts';
+
+export type Projection =
+  | { readonly kind: 'column'; readonly slot: number; readonly column: SourceColumn }
+  /** The stored value of a row of a region. */
+  | { readonly kind: 'whole'; readonly iterator: number }
+  | { readonly kind: 'computed'; readonly evaluate: Evaluate };
+
+export interface StoredTexts {
+  /** How many rows they are of. */
+  readonly rows: number;
+  /** Undefined for projections that need none; may be longer than `rows`. */
+  readonly byProjection: readonly (readonly string[] | undefined)[];
+}
+
+const NOTHING = toPhrase('');
+
+export class Projector {
+  readonly projections: readonly Projection[];
+  readonly #runtime: Runtime;
+  /** What stands before each value, and behind the last. */
+  readonly #prefixes: readonly Phrase[];
+  readonly #suffix: Phrase;
+
+  constructor(runtime: Runtime) {
+    const { select, wholeValues } = runtime.shape;
+    this.#runtime = runtime;
+    this.projections = select.projections.map(({ expression }, index): Projection => {
+      const iterator = wholeValues.get(index);
+      if (iterator !== undefined) return { kind: 'whole', iterator };
+      const slot = runtime.slotOf(expression);
+      const column = runtime.slots[slot]?.column;
+      if (column !== undefined) return { kind: 'column', slot, column };
+      const evaluate = runtime.compiled.projections[index]?.evaluate;
+      if (evaluate === undefined) throw new Error('a projection was not compiled');
+      return { kind: 'computed', evaluate };
+    });
+    const isStruct = select.shape === 'struct';
+    this.#prefixes = select.projections.map(({ name }, index) =>
+      toPhrase(isStruct ? `${index === 0 ? '{' : ','}${JSON.stringify(name)}:` : ''),
+    );
+    this.#suffix = toPhrase(isStruct ? '},' : ',');
+  }
+
+  /** True when rows can be printed without reading the store. */
+  get isFromColumns(): boolean {
+    return this.projections.every(({ kind }) => kind !== 'whole');
+  }
+
+  /** Stored texts of the first of these rows, of at least one. */
+  async readTexts(frame: Frame, rows: Uint32Array): Promise<StoredTexts> {
+    const byProjection: (readonly string[] | undefined)[] = [];
+    let count = rows.length;
+    for (const projection of this.projections) {
+      if (projection.kind !== 'whole') {
+        byProjection.push(undefined);
+        continue;
+      }
+      const { iterator } = projection;
+      const numbers = Array.from(rows.subarray(0, count), (row) =>
+        rowNumber(frame.chunkAt(iterator, row), frame.placeAt(iterator, row)),
+      );
+      const texts = await this.#runtime.tableOf(iterator).readTexts(numbers);
+      count = texts.length;
+      byProjection.push(texts);
+    }
+    return { rows: count, byProjection };
+  }
+
+  /** Whether values have to be computed row by row. */
+  get isComputed(): boolean {
+    return this.projections.some(({ kind }) => kind === 'computed');
+  }
+
+  /** Appends rows, each followed by a comma: all, or as many as make the writer full. */
+  write(
+    frame: Frame,
+    rows: Uint32Array,
+    writer: JsonWriter,
+    texts?: readonly (readonly string[] | undefined)[],
+  ): number {
+    const columns = this.#writtenColumns(frame);
+    if (columns !== undefined) {
+      return writer.writeRows(columns, rows, this.#suffix);
+    }
+    for (let index = 0; index < rows.length; index += 1) {
+      const row = rows[index] ?? 0;
+      for (let at = 0; at < this.projections.length; at += 1) {
+        const projection = this.projections[at];
+        if (projection === undefined) continue;
+        writer.writePhrase(this.#prefixes[at] ?? NOTHING);
+        if (projection.kind === 'column') {
+          writer.writeValue(frame.vector(projection.slot), row, projection.column);
+        } else {
+          writer.writeText(this.#print(projection, frame, row, texts?.[at]?.[index]));
+        }
+      }
+      writer.writePhrase(this.#suffix);
+      if (writer.isFull) return index + 1;
+    }
+    return rows.length;
+  }
+
+  /** All projections, if all are columns. */
+  #writtenColumns(frame: Frame): readonly WrittenColumn[] | undefined {
+    const columns: WrittenColumn[] = [];
+    for (const [at, projection] of this.projections.entries()) {
+      if (projection.kind !== 'column') return undefined;
+      const { slot, column } = projection;
+      columns.push({ prefix: this.#prefixes[at] ?? NOTHING, vector: frame.vector(slot), column });
+    }
+    return columns;
+  }
+
+  #print(
+    projection: Exclude<Projection, { kind: 'column' }>,
+    frame: Frame,
+    row: number,
+    text: string | undefined,
+  ): string {
+    if (projection.kind === 'whole') return printStored(text ?? 'null');
+    return printJson(this.compute(projection, frame, row));
+  }
+
+  compute(projection: Projection & { kind: 'computed' }, frame: Frame, row: number): Value {
+    return this.#runtime.evaluate(projection.evaluate, frame, row);
+  }
+}

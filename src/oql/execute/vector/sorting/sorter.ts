@@ -1,0 +1,371 @@
+// ORDER BY over frames. Keeps for each row where it is and what it is sorted by, not the row; when
+// only the first rows are wanted, little more than those. Keys are held as numbers (the value, or
+// the id of a string), with null below missing below all values.
+
+import { Double, Float, UNDEFINED, type Value } from '../../../../value/value.ts';
+import {
+  DOUBLE,
+  FALSE,
+  INTEGER,
+  MISSING,
+  NULL,
+  type SourceColumn,
+  type SourceTable,
+  SPELLED_DOUBLE,
+  STRING,
+  TRUE,
+} from '../../../columnar/column-source.ts';
+import type { Evaluate } from '../../environment.ts';
+import type { Run } from '../../run.ts';
+import { sortPlaces } from '../../sort-rows.ts';
+import type { Task } from '../../steps.ts';
+import { compareEntries } from '../conditions/utf8.ts';
+import { Frame, type Locator, type Vector } from '../frames/frame.ts';
+import { AskReference, type Runtime } from '../runtime.ts';
+import { boundOf } from './sort-bound.ts';
+
+/** No column holds infinities; the lowest double is left to the reference evaluator. */
+const NULL_KEY = Number.NEGATIVE_INFINITY;
+const MISSING_KEY = -Number.MAX_VALUE;
+
+type KeyKind = 'number' | 'string' | 'boolean' | 'other';
+
+interface SortKey {
+  readonly slot: number;
+  readonly column: SourceColumn | undefined;
+  readonly evaluate: Evaluate;
+  readonly sign: 1 | -1;
+  /** What the first value was; all others must be alike. */
+  kind: KeyKind | undefined;
+  keys: Float64Array;
+}
+
+const NUMBER_TAGS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
+const STRING_TAGS = 1 << STRING;
+const TRUTH_TAGS = (1 << TRUE) | (1 << FALSE);
+const ABSENT_TAGS = (1 << MISSING) | (1 << NULL);
+const NO_ROWS = new Uint32Array(0);
+
+/** Rows kept beyond those wanted before the surplus is sorted out. */
+const SURPLUS = 64;
+const INITIAL_CAPACITY = 128;
+/** Where no more rows are wanted than this, the surplus is sorted out without a pause. */
+const SORTED_AT_ONCE = 512;
+
+export class Sorter {
+  readonly #runtime: Runtime;
+  readonly #keys: readonly SortKey[];
+  readonly #wanted: number;
+  readonly #chunks: Uint32Array[];
+  readonly #places: Uint32Array[];
+  #size = 0;
+  #capacity = INITIAL_CAPACITY;
+  /** First key of the last wanted row, once there are so many; rows behind it are refused. */
+  #bound: number | undefined;
+  /** Whether all values of the other keys have a common order, so that refused rows need no look. */
+  readonly #othersAreAlike: boolean;
+  /** Of equal rows the earlier comes first: one like the last wanted row comes too late. */
+  #refusesEqual = false;
+  /** Room for the rows of one frame that the bound does not refuse. */
+  #preselected = new Uint32Array(0);
+
+  /** `wanted` rows from the front are all that will be taken; may be infinite. */
+  constructor(runtime: Runtime, wanted: number) {
+    this.#runtime = runtime;
+    this.#wanted = wanted;
+    const { orderBy, iterators } = runtime.shape.select;
+    this.#keys = orderBy.map(({ expression, direction }, index) => {
+      const slot = runtime.slotOf(expression);
+      return {
+        slot,
+        column: runtime.slots[slot]?.column,
+        evaluate: requireEvaluate(runtime, index),
+        sign: direction === 'asc' ? 1 : -1,
+        kind: undefined,
+        keys: new Float64Array(INITIAL_CAPACITY),
+      };
+    });
+    this.#othersAreAlike = this.#keys.slice(1).every(({ slot }) => isOfOneKind(runtime, slot));
+    this.#chunks = iterators.map(() => new Uint32Array(INITIAL_CAPACITY));
+    this.#places = iterators.map(() => new Uint32Array(INITIAL_CAPACITY));
+  }
+
+  /**
+   * Finds a bound before the first row comes. For a sort of all visible rows of a table and of nothing
+   * else: some of those are no worse, so that worse ones are refused from the start.
+   */
+  expectAll(table: SourceTable): void {
+    const [first] = this.#keys;
+    if (first?.column === undefined) return;
+    this.#bound = boundOf(table, first.column, { wanted: this.#wanted, sign: first.sign });
+    if (this.#bound !== undefined) requireKind(first, 'number');
+  }
+
+  add(frame: Frame, rows: Uint32Array): void {
+    const [first] = this.#keys;
+    if (first === undefined || rows.length === 0) return;
+    const vector = first.slot >= 0 ? frame.vector(first.slot) : undefined;
+    const candidates = this.refuses(frame) ? NO_ROWS : this.#preselect(first, vector, rows);
+    for (let index = 0; index < candidates.length; index += 1) {
+      const row = candidates[index] ?? 0;
+      const key = this.#readKey(first, vector, frame, row);
+      if (!this.#isBehind(first, key)) this.#keep(frame, row, key);
+      else if (!this.#othersAreAlike) this.#readOthers(frame, row);
+    }
+  }
+
+  /** Where all keys are numbers, most rows of a long sort are refused by one comparison. */
+  #preselect(key: SortKey, vector: Vector | undefined, rows: Uint32Array): Uint32Array {
+    const bound = this.#bound;
+    if (bound === undefined || vector === undefined) return rows;
+    const refusable = this.#refusableTags(key, bound);
+    if ((vector.mask & ~refusable) !== 0) return rows;
+    if (this.#preselected.length < rows.length) this.#preselected = new Uint32Array(rows.length);
+    const pick = key.sign > 0 ? pickUpTo : pickFrom;
+    const count = pick(bound, vector.numbers, rows, this.#preselected);
+    return this.#preselected.subarray(0, count);
+  }
+
+  /** Tags of rows that can be refused without a look at anything but their numbers. */
+  #refusableTags(key: SortKey, bound: number): number {
+    if (key.kind !== 'number' || !this.#othersAreAlike) return 0;
+    // Where values descend, rows without one are behind every number.
+    const areAbsentLast = key.sign < 0 && bound > MISSING_KEY;
+    return areAbsentLast ? NUMBER_TAGS | ABSENT_TAGS : NUMBER_TAGS;
+  }
+
+  /** Whether no row of the frame can be wanted any more, told without a look at its rows. */
+  refuses(frame: Frame): boolean {
+    const [first] = this.#keys;
+    if (first === undefined || this.#bound === undefined || first.slot < 0) return false;
+    const { mask, lowest, highest } = frame.vector(first.slot);
+    const isRefusable = (mask & ~this.#refusableTags(first, this.#bound)) === 0;
+    return isRefusable && this.#isBehind(first, first.sign > 0 ? lowest : highest);
+  }
+
+  /** Whether a row with this first key comes too late to be wanted. */
+  #isBehind(first: SortKey, key: number): boolean {
+    if (this.#bound === undefined) return false;
+    const order = this.#compare(first, key, this.#bound) * first.sign;
+    return order > 0 || (order === 0 && this.#refusesEqual);
+  }
+
+  /** A row that fails, or has no order with the others, counts even if it is refused. */
+  #readOthers(frame: Frame, row: number): void {
+    for (const key of this.#keys.slice(1)) {
+      this.#readKey(key, key.slot >= 0 ? frame.vector(key.slot) : undefined, frame, row);
+    }
+  }
+
+  #keep(frame: Frame, row: number, firstKey: number): void {
+    if (this.#size === this.#capacity) this.#grow();
+    const at = this.#size;
+    this.#keys.forEach((key, index) => {
+      const vector = key.slot >= 0 ? frame.vector(key.slot) : undefined;
+      key.keys[at] = index === 0 ? firstKey : this.#readKey(key, vector, frame, row);
+    });
+    for (let iterator = 0; iterator < this.#chunks.length; iterator += 1) {
+      const chunks = this.#chunks[iterator];
+      const places = this.#places[iterator];
+      if (chunks === undefined || places === undefined) continue;
+      chunks[at] = frame.chunkAt(iterator, row);
+      places[at] = frame.placeAt(iterator, row);
+    }
+    this.#runtime.budget.keep(1, this.#runtime.place);
+    this.#size += 1;
+    const isMany = this.#size > 2 * this.#wanted + SURPLUS;
+    if (isMany && this.#wanted <= SORTED_AT_ONCE) this.#keepFirst(this.#sorted());
+  }
+
+  /** Whether keys have to be computed row by row. */
+  get isComputed(): boolean {
+    return this.#keys.some(({ slot }) => slot < 0);
+  }
+
+  /** To be asked between frames: the closer the bound, the more chunks are passed over unread. */
+  get isCutDue(): boolean {
+    if (this.#wanted <= SORTED_AT_ONCE) return this.#size > this.#wanted;
+    return this.#size > 2 * this.#wanted + SURPLUS;
+  }
+
+  /** Sorts out the rows that are not wanted. */
+  *cut(run: Run): Task<void> {
+    this.#keepFirst(yield* sortPlaces(this.#size, this.order, run));
+  }
+
+  /** The key of one row as a number. */
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one decision by tag
+  #readKey(key: SortKey, vector: Vector | undefined, frame: Frame, row: number): number {
+    if (vector === undefined) {
+      return this.#keyOf(key, this.#runtime.evaluate(key.evaluate, frame, row));
+    }
+    const tag = vector.tags[row] ?? 0;
+    if (tag >= INTEGER && tag <= SPELLED_DOUBLE) {
+      if (key.kind !== 'number') requireKind(key, 'number');
+      const value = vector.numbers[row] ?? 0;
+      if (value === MISSING_KEY) throw new AskReference('a number is too low to be sorted fast');
+      return value;
+    }
+    if (tag === STRING) {
+      if (key.kind !== 'string') requireKind(key, 'string');
+      return vector.ids[row] ?? 0;
+    }
+    if (tag === NULL) return NULL_KEY;
+    if (tag === MISSING) return MISSING_KEY;
+    if (tag !== TRUE && tag !== FALSE) throw new AskReference('ORDER BY meets other values');
+    if (key.kind !== 'boolean') requireKind(key, 'boolean');
+    return tag === TRUE ? 1 : 0;
+  }
+
+  /** Computed keys can be sorted fast when they are plain numbers. */
+  #keyOf(key: SortKey, value: Value): number {
+    if (value === null) return NULL_KEY;
+    if (value === UNDEFINED) return MISSING_KEY;
+    if (typeof value === 'boolean') {
+      requireKind(key, 'boolean');
+      return Number(value);
+    }
+    const number = value instanceof Double || value instanceof Float ? value.value : value;
+    if (typeof number !== 'number' || !Number.isFinite(number) || Object.is(number, -0)) {
+      throw new AskReference('ORDER BY meets other values');
+    }
+    requireKind(key, 'number');
+    return number;
+  }
+
+  #compare(key: SortKey, left: number, right: number): number {
+    if (left === right) return 0;
+    if (key.kind !== 'string' || left < 0 || right < 0) return left < right ? -1 : 1;
+    const strings = key.column?.strings;
+    return strings === undefined ? left - right : compareEntries(strings, left, strings, right);
+  }
+
+  /** Drops the rows that can no longer be among the wanted ones. */
+  #keepFirst(sorted: Uint32Array): void {
+    const order = sorted.slice(0, this.#wanted);
+    for (const key of this.#keys) key.keys = gatherNumbers(key.keys, order, this.#capacity);
+    for (const arrays of [this.#chunks, this.#places]) {
+      arrays.forEach((array, index) => {
+        arrays[index] = gatherIndexes(array, order, this.#capacity);
+      });
+    }
+    this.#runtime.budget.release(this.#size - order.length);
+    this.#size = order.length;
+    this.#bound = this.#keys[0]?.keys[this.#size - 1];
+    this.#refusesEqual = this.#keys.length === 1;
+  }
+
+  #sorted(): Uint32Array {
+    return Uint32Array.from({ length: this.#size }, (_, index) => index).sort(this.order);
+  }
+
+  /** Order of two kept rows by their places among the kept ones; 0 leaves them as they came. */
+  readonly order = (left: number, right: number): number => {
+    for (const key of this.#keys) {
+      const order = this.#compare(key, key.keys[left] ?? 0, key.keys[right] ?? 0);
+      if (order !== 0) return order * key.sign;
+    }
+    return 0;
+  };
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The kept rows with the given places, as a frame. */
+  frame(order: Uint32Array): Frame {
+    const locators = this.#chunks.map((chunks, iterator): Locator => {
+      const places = this.#places[iterator] ?? chunks;
+      return {
+        kind: 'scattered',
+        chunks: gatherIndexes(chunks, order, order.length),
+        places: gatherIndexes(places, order, order.length),
+      };
+    });
+    return new Frame(order.length, locators, this.#runtime.slots);
+  }
+
+  #grow(): void {
+    this.#capacity *= 2;
+    for (const key of this.#keys) {
+      const grown = new Float64Array(this.#capacity);
+      grown.set(key.keys);
+      key.keys = grown;
+    }
+    for (const arrays of [this.#chunks, this.#places]) {
+      arrays.forEach((array, index) => {
+        const grown = new Uint32Array(this.#capacity);
+        grown.set(array);
+        arrays[index] = grown;
+      });
+    }
+  }
+}
+
+/** Nearly all rows are refused, so nothing is written for those. */
+function pickUpTo(
+  bound: number,
+  numbers: Float64Array,
+  rows: Uint32Array,
+  picked: Uint32Array,
+): number {
+  let count = 0;
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] ?? 0;
+    if ((numbers[row] ?? 0) <= bound) {
+      picked[count] = row;
+      count += 1;
+    }
+  }
+  return count;
+}
+
+function pickFrom(
+  bound: number,
+  numbers: Float64Array,
+  rows: Uint32Array,
+  picked: Uint32Array,
+): number {
+  let count = 0;
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] ?? 0;
+    if ((numbers[row] ?? 0) >= bound) {
+      picked[count] = row;
+      count += 1;
+    }
+  }
+  return count;
+}
+
+/** Judged by the whole table, whichever rows are sorted. */
+function isOfOneKind(runtime: Runtime, slot: number): boolean {
+  const tags = runtime.tagsOf(slot) & ~ABSENT_TAGS;
+  return slot >= 0 && [NUMBER_TAGS, STRING_TAGS, TRUTH_TAGS].some((kind) => (tags & ~kind) === 0);
+}
+
+function requireKind(key: SortKey, kind: KeyKind): void {
+  key.kind ??= kind;
+  if (key.kind !== kind) throw new AskReference('ORDER BY meets unlike values');
+}
+
+function requireEvaluate(runtime: Runtime, index: number): Evaluate {
+  const evaluate = runtime.compiled.sortKeys[index]?.expression.evaluate;
+  if (evaluate === undefined) throw new Error('a sort key was not compiled');
+  return evaluate;
+}
+
+function gatherNumbers(source: Float64Array, order: Uint32Array, capacity: number): Float64Array {
+  const result = new Float64Array(capacity);
+  for (let index = 0; index < order.length; index += 1) {
+    result[index] = source[order[index] ?? 0] ?? 0;
+  }
+  return result;
+}
+
+function gatherIndexes(source: Uint32Array, order: Uint32Array, capacity: number): Uint32Array {
+  const result = new Uint32Array(capacity);
+  for (let index = 0; index < order.length; index += 1) {
+    result[index] = source[order[index] ?? 0] ?? 0;
+  }
+  return result;
+}

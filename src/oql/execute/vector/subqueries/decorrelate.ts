@@ -1,0 +1,158 @@
+// Correlated subqueries that are tied to the rows around them by equalities alone:
+//
+//     SELECT o.id FROM /orders o WHERE (SELECT * FROM /notes n WHERE n.order = o.id).size > 0
+//
+// Run once without the equality, the subquery gives the rows for every order at once, and its rows
+// for one order are found by the hash key of `o.id`. That is `=` exactly: two null and two missing
+// values are equal, and have equal hash keys.
+
+import { hashKey } from '../../../../value/compare.ts';
+import { type List, Struct, UNDEFINED, type Value } from '../../../../value/value.ts';
+import { mapChildren } from '../../../bind/bound-children.ts';
+import type { BoundExpression, BoundProjection, BoundSelect } from '../../../bind/bound-query.ts';
+import { depthsOf } from '../../../bind/references.ts';
+import { joinConditions, splitConjuncts } from '../../../columnar/conjuncts.ts';
+
+/** A subquery taken apart from the rows around it. */
+interface Decorrelated {
+  /** Gives structs: the values of the keys, then those of the projections. */
+  readonly select: BoundSelect;
+  /** What the keys are compared with, of the rows around. */
+  readonly outerKeys: readonly BoundExpression[];
+  /** The rows of the subquery by key, from the rows of `select`. */
+  readonly rowsByKey: (rows: List) => ReadonlyMap<string, List>;
+  /** The rows of the subquery for keys that no row has. */
+  readonly otherwise: List;
+}
+
+/** Undefined where more than equalities tie a subquery to the rows around it. */
+export function decorrelate(select: BoundSelect): Decorrelated | undefined {
+  const parts = partConditions(select);
+  if (parts === undefined || parts.innerKeys.length === 0 || !isCuttable(select)) return undefined;
+  const { innerKeys, outerKeys, rest } = parts;
+  const separate = separateRows(select, innerKeys, joinConditions(rest));
+  if (refersOutside(separate)) return undefined;
+  return {
+    select: separate,
+    outerKeys,
+    rowsByKey: (rows) => cutRows(rows, select, innerKeys.length),
+    otherwise: select.shape === 'count' ? [0] : [],
+  };
+}
+
+interface Conditions {
+  readonly innerKeys: readonly BoundExpression[];
+  readonly outerKeys: readonly BoundExpression[];
+  readonly rest: readonly BoundExpression[];
+}
+
+function partConditions({ where, depth }: BoundSelect): Conditions | undefined {
+  const innerKeys: BoundExpression[] = [];
+  const outerKeys: BoundExpression[] = [];
+  const rest: BoundExpression[] = [];
+  for (const conjunct of splitConjuncts(where)) {
+    if (!hasOuter(conjunct, depth)) {
+      rest.push(conjunct);
+      continue;
+    }
+    if (conjunct.kind !== 'comparison' || conjunct.operator !== '=') return undefined;
+    const { left, right } = conjunct;
+    const [inner, outer] = hasOuter(right, depth) ? [left, right] : [right, left];
+    if (hasOuter(inner, depth) || depthsOf(outer).has(depth) || hasSelect(outer)) return undefined;
+    innerKeys.push(inner);
+    outerKeys.push(outer);
+  }
+  return { innerKeys, outerKeys, rest };
+}
+
+function hasOuter(expression: BoundExpression, depth: number): boolean {
+  return [...depthsOf(expression)].some((each) => each < depth);
+}
+
+function hasSelect(expression: BoundExpression): boolean {
+  let found = expression.kind === 'select';
+  mapChildren(expression, (child) => {
+    found ||= hasSelect(child);
+    return child;
+  });
+  return found;
+}
+
+function refersOutside(select: BoundSelect): boolean {
+  let isOutside = false;
+  mapChildren(select, (child) => {
+    isOutside ||= hasOuter(child, select.depth);
+    return child;
+  });
+  return isOutside;
+}
+
+/** LIMIT and OFFSET count the rows of one key, which is done when the rows are cut. */
+function isCuttable({ limit, offset, shape, distinct }: BoundSelect): boolean {
+  if (limit?.kind === 'parameter' || offset?.kind === 'parameter') return false;
+  return shape !== 'count' || (!distinct && limit === undefined && offset === undefined);
+}
+
+/** The select without what ties it to the rows around, which it groups and projects by instead. */
+function separateRows(
+  select: BoundSelect,
+  keys: readonly BoundExpression[],
+  where: BoundExpression | undefined,
+): BoundSelect {
+  const { depth, grouping } = select;
+  const shift = (node: BoundExpression): BoundExpression =>
+    node.kind === 'group-key' && node.depth === depth
+      ? { ...node, key: node.key + keys.length }
+      : mapChildren(node, shift);
+  const projectedKeys = keys.map((key, index): BoundProjection => {
+    const expression: BoundExpression =
+      grouping === undefined ? key : { kind: 'group-key', depth, key: index, span: key.span };
+    return { name: `key$${index}`, expression };
+  });
+  const projections = select.shape === 'count' ? [] : select.projections;
+  return {
+    ...select,
+    where,
+    grouping: grouping && {
+      keys: [...keys, ...grouping.keys],
+      aggregates: grouping.aggregates,
+      having: grouping.having && shift(grouping.having),
+    },
+    projections: [
+      ...projectedKeys,
+      ...projections.map((each) => ({ ...each, expression: shift(each.expression) })),
+    ],
+    shape: 'struct',
+    orderBy: select.orderBy.map((key) => ({
+      ...key,
+      expression: shift(key.expression),
+      projection: key.projection === undefined ? undefined : key.projection + keys.length,
+    })),
+    limit: undefined,
+    offset: undefined,
+    outerDepths: [],
+  };
+}
+
+/** Rows keep their order: those of one key are in the order the subquery gives them. */
+function cutRows(rows: List, select: BoundSelect, keyCount: number): ReadonlyMap<string, List> {
+  const names = select.projections.map(({ name }) => name);
+  const found = new Map<string, Value[]>();
+  for (const row of rows) {
+    if (!(row instanceof Struct)) throw new Error('a subquery gave no structs');
+    const key = hashKey(row.values.slice(0, keyCount));
+    const values = row.values.slice(keyCount);
+    const [only = UNDEFINED] = values;
+    const value = select.shape === 'bare' ? only : new Struct(names, values);
+    const known = found.get(key);
+    if (known === undefined) found.set(key, [value]);
+    else known.push(value);
+  }
+  if (select.shape === 'count') {
+    return new Map([...found].map(([key, values]) => [key, [values.length]]));
+  }
+  const from = select.offset?.kind === 'rows' ? select.offset.rows : 0;
+  const to = select.limit?.kind === 'rows' ? from + select.limit.rows : undefined;
+  if (from === 0 && to === undefined) return found;
+  return new Map([...found].map(([key, values]) => [key, values.slice(from, to)]));
+}

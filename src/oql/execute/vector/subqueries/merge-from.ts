@@ -1,0 +1,120 @@
+// Subqueries in FROM that only filter and rename the rows of a region:
+//
+//     SELECT x.n FROM (SELECT w.total AS n FROM /orders w WHERE w.paid = TRUE) x WHERE x.n = 5
+//     SELECT w.total FROM /orders w WHERE w.paid = TRUE AND w.total = 5
+//
+// The merged query fails wherever the original does, and perhaps where it does not (it looks at
+// more rows), so a failure of it has to be settled by the original.
+
+import { UNDEFINED } from '../../../../value/value.ts';
+import { mapChildren } from '../../../bind/bound-children.ts';
+import type { BoundExpression, BoundPath, BoundSelect } from '../../../bind/bound-query.ts';
+import { joinConditions, neverFails, splitConjuncts } from '../../../columnar/conjuncts.ts';
+
+/** The select with as many subqueries of FROM merged as can be; itself if there are none. */
+export function mergeFrom(select: BoundSelect): BoundSelect {
+  // LIMIT bounds a count with WHERE and not one without, which merging would make of it.
+  if (select.shape === 'count' && select.limit !== undefined) return select;
+  let merged = select;
+  for (const iterator of select.iterators.keys())
+    merged = mergeIterator(merged, iterator) ?? merged;
+  return merged;
+}
+
+function mergeIterator(select: BoundSelect, iterator: number): BoundSelect | undefined {
+  const inner = select.iterators[iterator]?.source;
+  if (inner?.kind !== 'select' || !isPlain(inner)) return undefined;
+  if (select.where !== undefined && !isDecided(select.where)) return undefined;
+  if (inner.where !== undefined && !isMovable(inner.where, select.where)) return undefined;
+  const [source] = inner.iterators;
+  if (source === undefined) return undefined;
+  const move = (node: BoundExpression): BoundExpression =>
+    node.kind === 'path' && node.depth === inner.depth
+      ? { ...node, depth: select.depth, iterator }
+      : mapChildren(node, move);
+  const rename = (node: BoundExpression): BoundExpression => {
+    if (node.kind !== 'path' || node.depth !== select.depth || node.iterator !== iterator) {
+      return mapChildren(node, rename);
+    }
+    return { ...node, members: renamed(inner, node) };
+  };
+  try {
+    const outer = mapChildren(select, rename);
+    if (outer.kind !== 'select') return undefined;
+    const iterators = outer.iterators.map((each, place) =>
+      place === iterator ? { ...each, source: source.source } : each,
+    );
+    const conditions = [...splitConjuncts(inner.where).map(move), ...splitConjuncts(outer.where)];
+    return { ...outer, iterators, where: joinConditions(conditions) };
+  } catch (error) {
+    if (error instanceof NotMergeable) return undefined;
+    throw error;
+  }
+}
+
+class NotMergeable extends Error {}
+
+/** Rows of one region, each in its place, with members of it as projections. */
+function isPlain(select: BoundSelect): boolean {
+  const { distinct, grouping, orderBy, limit, offset, iterators, projections, shape } = select;
+  const [first] = iterators;
+  const isRegion =
+    first?.source.kind === 'region' ||
+    (first?.source.kind === 'region-view' && first.source.view === 'values');
+  return (
+    isRegion &&
+    iterators.length === 1 &&
+    !distinct &&
+    shape !== 'count' &&
+    grouping === undefined &&
+    orderBy.length === 0 &&
+    limit === undefined &&
+    offset === undefined &&
+    select.outerDepths.length === 0 &&
+    projections.every(({ expression }) => isOwnPath(expression, select.depth))
+  );
+}
+
+function isOwnPath(expression: BoundExpression, depth: number): expression is BoundPath {
+  return expression.kind === 'path' && expression.depth === depth;
+}
+
+/** A condition that fails must not be outvoted by one of the query around it. */
+function isMovable(where: BoundExpression, outer: BoundExpression | undefined): boolean {
+  if (!isDecided(where) || hasSelect(where)) return false;
+  return outer === undefined || splitConjuncts(where).every(isSafe);
+}
+
+function isSafe(condition: BoundExpression): boolean {
+  const { kind } = condition;
+  const isCondition = kind === 'comparison' || kind === 'like';
+  return (isCondition || kind === 'is-null' || kind === 'is-defined') && neverFails(condition);
+}
+
+/** Alone, `<>` keeps a row that leaves it undecided, which it does not as one of several. */
+function isDecided(where: BoundExpression): boolean {
+  if (where.kind !== 'comparison' || where.operator !== '<>') return true;
+  return [where.left, where.right].some(
+    (side) => side.kind === 'literal' && side.value !== UNDEFINED,
+  );
+}
+
+function hasSelect(expression: BoundExpression): boolean {
+  let found = expression.kind === 'select';
+  mapChildren(expression, (child) => {
+    found ||= hasSelect(child);
+    return child;
+  });
+  return found;
+}
+
+/** The members of the region's row that a path over the subquery's rows goes to. */
+function renamed(inner: BoundSelect, path: BoundPath): readonly string[] {
+  const [name, ...others] = path.members;
+  const isBare = inner.shape === 'bare';
+  const projection = isBare
+    ? inner.projections[0]
+    : inner.projections.find((each) => each.name === name);
+  if (projection?.expression.kind !== 'path') throw new NotMergeable('a struct is wanted whole');
+  return [...projection.expression.members, ...(isBare ? path.members : others)];
+}

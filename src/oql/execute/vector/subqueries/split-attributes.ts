@@ -1,0 +1,40 @@
+// `o.tags.size` reads a member called size or, of a list, its length: only the value of `o.tags`
+// tells. So the path is cut before such a name, and what is behind it is computed for each row:
+// there is a column of `o.tags`, and the rest of the query need not read rows for its sake.
+
+import { mapChildren } from '../../../bind/bound-children.ts';
+import type {
+  BoundExpression,
+  BoundPath,
+  BoundQuery,
+  BoundSelect,
+} from '../../../bind/bound-query.ts';
+import { isAttributeName } from '../../../columnar/attribute-names.ts';
+
+/** The query with its paths cut; itself if there is nothing to cut. */
+export function splitAttributes(query: BoundQuery): BoundQuery {
+  const { body } = query;
+  if (body.kind !== 'select') return query;
+  let isCut = false;
+  const cut = (node: BoundExpression): BoundExpression => {
+    if (node.kind !== 'path' || node.depth !== body.depth) return mapChildren(node, cut);
+    const split = splitPath(node, body);
+    isCut ||= split !== node;
+    return split;
+  };
+  const changed = mapChildren(body, cut);
+  return isCut ? { ...query, body: changed } : query;
+}
+
+function splitPath(path: BoundPath, select: BoundSelect): BoundExpression {
+  const { members, span } = path;
+  const at = members.findIndex(isAttributeName);
+  // Whole values of a region have no column to compute with.
+  const source = select.iterators[path.iterator]?.source;
+  const isOfKey = source?.kind === 'region-view' && source.view === 'keys';
+  if (at < (source?.kind === 'path' || isOfKey ? 0 : 1)) return path;
+  const prefix: BoundExpression = { ...path, members: members.slice(0, at) };
+  return members
+    .slice(at)
+    .reduce<BoundExpression>((target, name) => ({ kind: 'member', target, name, span }), prefix);
+}
