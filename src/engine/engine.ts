@@ -8,8 +8,6 @@
 import type { IndexDefinition } from './index-definition.ts';
 
 export interface Engine {
-  readonly capabilities: EngineCapabilities;
-
   /** Every region, reserved ones (`_…`) included, ordered by name. */
   describeRegions(): Promise<readonly RegionDescription[]>;
   openRegion(name: string): Promise<Region | undefined>;
@@ -54,13 +52,6 @@ export interface Engine {
  * there would cost a small read more than some of its parts. A failure is always a rejection.
  */
 export type Soon<T> = T | Promise<T>;
-
-export interface EngineCapabilities {
-  /** Acknowledged writes survive the end of the process. */
-  readonly durable: boolean;
-  /** The data is shared with other members of a cluster. */
-  readonly sharedByMembers: boolean;
-}
 
 export type RegionType = 'REPLICATE' | 'PARTITION' | 'EMPTY';
 

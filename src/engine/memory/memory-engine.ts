@@ -10,7 +10,6 @@ import type {
   Committed,
   CommittedChange,
   Engine,
-  EngineCapabilities,
   EngineStats,
   EntryBatch,
   EntryBytes,
@@ -49,8 +48,6 @@ interface RegionState {
 }
 
 export class MemoryEngine implements Engine {
-  readonly capabilities: EngineCapabilities = { durable: false, sharedByMembers: false };
-
   readonly #maxChanges: number;
   readonly #regions = new Map<string, RegionState>();
   readonly #listeners = new Set<CommitListener>();

@@ -9,7 +9,6 @@ import type {
   CommitListener,
   CommittedChange,
   Engine,
-  EngineCapabilities,
   EngineStats,
   Region,
   RegionDefinition,
@@ -93,8 +92,6 @@ function waitUntilReady(worker: Worker, files: StoreFiles): Promise<Ready> {
 }
 
 class SqliteEngine implements Engine {
-  readonly capabilities: EngineCapabilities = { durable: true, sharedByMembers: false };
-
   readonly #files: StoreFiles;
   readonly #views: ReadViews;
   readonly #queue: WriteQueue;

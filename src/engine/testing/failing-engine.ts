@@ -5,7 +5,7 @@ import type { Engine, Region, Snapshot } from '../engine.ts';
 import type { EngineError } from '../errors.ts';
 
 export type FailingCall =
-  | `engine.${Exclude<keyof Engine, 'capabilities' | 'subscribe' | 'stats'>}`
+  | `engine.${Exclude<keyof Engine, 'subscribe' | 'stats'>}`
   | `region.${Exclude<keyof Region, 'definition'>}`
   | `snapshot.${Exclude<keyof Snapshot, 'sequence' | 'close'>}`;
 
@@ -49,13 +49,7 @@ async function* failFirst<Batch>(
   }
 }
 
-const SYNCHRONOUS: ReadonlySet<unknown> = new Set([
-  'capabilities',
-  'subscribe',
-  'stats',
-  'sequence',
-  'definition',
-]);
+const SYNCHRONOUS: ReadonlySet<unknown> = new Set(['subscribe', 'stats', 'sequence', 'definition']);
 
 function wrap<Target extends Engine | Region | Snapshot>(
   target: Target,
