@@ -18,7 +18,7 @@ describe('F6 damaged file', () => {
     using directory = new TemporaryDirectory();
     const golden = await makeGolden(directory.join('golden'));
     // Nothing here depends on the moment: the same files each time, others in the long form.
-    const seed = pickSeed(1);
+    const seed = pickSeed();
     const figures = await runDamage(golden, { files, seed, into: directory.path });
     assert.deepEqual(figures.wrong, [], `RELIABILITY_SEED=${seed}`);
     assert.ok(figures.refused > 0, 'some are refused');

@@ -106,6 +106,7 @@ export function itHolds(family: Family, { seed: fixedSeed, share = 1 }: TestOpti
   });
 }
 
-function pickSeed(otherwise = Math.floor(Math.random() * 2 ** 31)): number {
+/** Without a wish always the same: a commit passes or fails for good. `npm run bench:input` makes new choices. */
+function pickSeed(otherwise = 1): number {
   return Number(process.env['GRIDKEEP_SEED'] ?? otherwise);
 }
