@@ -8,11 +8,11 @@ import { noRegions, regionExists, regionNotFound } from './errors.ts';
 import type { GridRegion } from './grid-region.ts';
 import { Indexes, type IndexRequest } from './indexes.ts';
 import { NamedQueries, type NamedQuery, QUERIES_REGION } from './named-queries.ts';
-import type { MayRead } from './query-access.ts';
+import type { MayRead } from './query/query-access.ts';
+import { type QueryRequest, QueryRunner, type QueryRunnerParts } from './query/query-runner.ts';
+import type { RunningQuery } from './query/running-queries.ts';
 import { RegionDirectory } from './region-directory.ts';
 import { isReservedRegion, type RegionRequest, toRegionDefinition } from './region-rules.ts';
-import { type QueryRequest, QueryRunner, type QueryRunnerParts } from './run-query.ts';
-import type { RunningQuery } from './running-queries.ts';
 
 export interface GridParts extends QueryRunnerParts {
   /** Addresses of the members that run the service, as they are now. */

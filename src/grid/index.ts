@@ -22,5 +22,5 @@ export type {
 } from './grid-region.ts';
 export { defaultLimits, type GridLimits } from './limits.ts';
 export { QUERIES_REGION } from './named-queries.ts';
+export type { QueryRequest } from './query/query-runner.ts';
 export { isReservedRegion, type RegionRequest } from './region-rules.ts';
-export type { QueryRequest } from './run-query.ts';

@@ -7,7 +7,7 @@ import type { IndexDefinition } from '../../src/engine/index-definition.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { createColumnSource, pinRegions } from '../../src/grid/query/open-columns.ts';
 import { describeIndexes, type RegionIndexes } from '../../src/grid/query/region-indexes.ts';
-import { createSnapshotSource } from '../../src/grid/snapshot-source.ts';
+import { createSnapshotSource } from '../../src/grid/query/snapshot-source.ts';
 import type { Catalog } from '../../src/oql/bind/catalog.ts';
 import { shapeSelect } from '../../src/oql/columnar/shape.ts';
 import { OqlError } from '../../src/oql/errors.ts';

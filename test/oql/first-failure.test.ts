@@ -6,7 +6,7 @@ import type { ColumnStore } from '../../src/columns/index.ts';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { createColumnSource, pinRegions } from '../../src/grid/query/open-columns.ts';
-import { createSnapshotSource } from '../../src/grid/snapshot-source.ts';
+import { createSnapshotSource } from '../../src/grid/query/snapshot-source.ts';
 import { executeReference } from '../../src/oql/execute/execute-reference.ts';
 import { createCatalog } from '../../src/oql/execute/testing/memory-source.ts';
 import { createContext } from '../../src/oql/execute/testing/run-query.ts';

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
 import { OqlError, printExplanation } from '../../oql/index.ts';
 import { defaultLimits } from '../limits.ts';
-import { QueryRunner } from '../run-query.ts';
+import { QueryRunner } from './query-runner.ts';
 
 const base = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
 const signal = { aborted: false };

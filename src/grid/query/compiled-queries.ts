@@ -11,8 +11,8 @@ import {
 } from '../../oql/index.ts';
 import type { Value } from '../../value/value.ts';
 import type { GridLimits } from '../limits.ts';
-import { type MayRead, requireReadable, restrictCatalog } from '../query-access.ts';
 import { RecentlyUsed } from '../recently-used.ts';
+import { type MayRead, requireReadable, restrictCatalog } from './query-access.ts';
 
 const KEPT_TEXTS = 512;
 const KEPT_PATTERNS = 512;

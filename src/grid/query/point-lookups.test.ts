@@ -11,8 +11,8 @@ import {
   parseQuery,
 } from '../../oql/index.ts';
 import { printJson } from '../../value/json-print.ts';
-import { createSnapshotSource } from '../snapshot-source.ts';
 import { QueryColumns } from './query-columns.ts';
+import { createSnapshotSource } from './snapshot-source.ts';
 
 const catalog: Catalog = {
   findRegion: () => ({ type: 'REPLICATE', valueMembers: undefined }),

@@ -13,11 +13,11 @@ import {
   type QuerySource,
   type RunContext,
 } from '../../oql/index.ts';
-import { createSnapshotSource } from '../snapshot-source.ts';
 import type { KnownQuery } from './compiled-queries.ts';
 import { createColumnSource, pinRegions } from './open-columns.ts';
 import { PointLookups, type PointResult } from './point-lookups.ts';
 import { describeIndexes, type RegionIndexes } from './region-indexes.ts';
+import { createSnapshotSource } from './snapshot-source.ts';
 
 /** Result rows as JSON, joined by commas. */
 export type ResultPiece =

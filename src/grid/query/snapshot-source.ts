@@ -1,7 +1,7 @@
 // A snapshot of the engine as the query language wants to see it.
 
-import type { Snapshot } from '../engine/engine.ts';
-import type { Catalog, QuerySource, SourceEntry, SourceRegion } from '../oql/index.ts';
+import type { Snapshot } from '../../engine/engine.ts';
+import type { Catalog, QuerySource, SourceEntry, SourceRegion } from '../../oql/index.ts';
 
 export function createSnapshotSource(snapshot: Snapshot, catalog: Catalog): QuerySource {
   return {

@@ -1,6 +1,6 @@
 // The queries that run now: how many may, which they are, and how to stop one.
 
-import { runningQueryNotFound, tooManyQueries } from './errors.ts';
+import { runningQueryNotFound, tooManyQueries } from '../errors.ts';
 
 export interface RunningQuery {
   readonly id: string;

@@ -1,9 +1,9 @@
 // One run of a query: compile, bind, take a snapshot, execute, print. A query that was compiled
 // before and that an index in memory answers takes none of these steps.
 
-import type { Engine } from '../engine/engine.ts';
-import type { IndexDefinition } from '../engine/index-definition.ts';
-import type { Observe, QueryOutcome } from '../observe/observation.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { IndexDefinition } from '../../engine/index-definition.ts';
+import type { Observe, QueryOutcome } from '../../observe/observation.ts';
 import {
   type BoundQuery,
   bindIndex,
@@ -14,13 +14,13 @@ import {
   OqlError,
   type ParameterRequest,
   type RunContext,
-} from '../oql/index.ts';
-import { badIndex, GridError } from './errors.ts';
-import type { GridLimits } from './limits.ts';
-import { CompiledQueries } from './query/compiled-queries.ts';
-import type { PointResult } from './query/point-lookups.ts';
-import { QueryColumns, type ResultPiece } from './query/query-columns.ts';
+} from '../../oql/index.ts';
+import { badIndex, GridError } from '../errors.ts';
+import type { GridLimits } from '../limits.ts';
+import { CompiledQueries } from './compiled-queries.ts';
+import type { PointResult } from './point-lookups.ts';
 import { type MayRead, mayReadAll } from './query-access.ts';
+import { QueryColumns, type ResultPiece } from './query-columns.ts';
 import { QueryTurns } from './query-turns.ts';
 import { RegionCatalog } from './region-catalog.ts';
 import { RunningQueries } from './running-queries.ts';

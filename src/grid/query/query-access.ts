@@ -1,8 +1,8 @@
 // Which regions a query may read. Every region of the bound query is looked at,
 // those of joins and subqueries too; a bind value can never name one.
 
-import type { BoundQuery, Catalog } from '../oql/index.ts';
-import { regionForbidden } from './errors.ts';
+import type { BoundQuery, Catalog } from '../../oql/index.ts';
+import { regionForbidden } from '../errors.ts';
 
 /** Absent where everything may be read. */
 export type MayRead = ((region: string) => boolean) | undefined;

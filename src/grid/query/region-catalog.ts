@@ -2,10 +2,10 @@
 // values of a region with a value constraint have. Kept in memory, for every
 // query asks; made anew after a region came or went, or a new member was seen.
 
-import type { CommittedChange, Engine, RegionDescription } from '../engine/engine.ts';
-import type { Catalog, CatalogRegion } from '../oql/index.ts';
-import { kindOfJson, splitObject } from '../value/json-text.ts';
-import { isReservedRegion } from './region-rules.ts';
+import type { CommittedChange, Engine, RegionDescription } from '../../engine/engine.ts';
+import type { Catalog, CatalogRegion } from '../../oql/index.ts';
+import { kindOfJson, splitObject } from '../../value/json-text.ts';
+import { isReservedRegion } from '../region-rules.ts';
 
 /** So many entries tell which members the values of a region have. */
 const SAMPLED_ENTRIES = 1000;

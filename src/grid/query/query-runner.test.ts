@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { MemoryEngine } from '../engine/memory/memory-engine.ts';
-import { plainRegion } from '../engine/testing/plain-region.ts';
-import { defaultLimits } from './limits.ts';
-import { QueryRunner } from './run-query.ts';
+import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
+import { plainRegion } from '../../engine/testing/plain-region.ts';
+import { defaultLimits } from '../limits.ts';
+import { QueryRunner } from './query-runner.ts';
 
 const ROWS = 120;
 
