@@ -16,6 +16,10 @@ export interface GridLimits {
   readonly maxOqlPlaceholders: number;
 }
 
+/**
+ * For a grid that nobody configured: the defaults of `config`, which the grid cannot see. A test of
+ * `app/service-limits.ts` keeps the two equal.
+ */
 export const defaultLimits: GridLimits = {
   maxKeyBytes: 1024,
   maxQueriesAtOnce: 8,
