@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { UNUSUAL_KEYS } from '../testing/engine-contract.ts';
+import { UNUSUAL_KEYS } from '../testing/unusual-keys.ts';
 import { decodeKey, encodeKey } from './key-encoding.ts';
 
 // Any code units at all, lone surrogates included.

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Change, Commit, Engine, Region, Snapshot, WriteGuard } from '../engine.ts';
 import { EngineError } from '../errors.ts';
-import { UNUSUAL_KEYS } from './engine-contract.ts';
+import { UNUSUAL_KEYS } from './unusual-keys.ts';
 
 export type MirrorCommand =
   | { readonly kind: 'create'; readonly region: string; readonly type: 'REPLICATE' | 'EMPTY' }

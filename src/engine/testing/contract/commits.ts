@@ -1,0 +1,31 @@
+// Writes, and what is heard and recorded of them.
+
+import assert from 'node:assert/strict';
+import type { Change, Commit, Engine, RecordedChange, Region } from '../../engine.ts';
+
+export function put(key: string, value: string): Change {
+  return { kind: 'put', key, value };
+}
+
+/** Writes without guards and gives the version. */
+export async function commit(region: Region, changes: readonly Change[]): Promise<number> {
+  const outcome = await region.write(changes);
+  assert.equal(outcome.kind, 'committed');
+  return outcome.kind === 'committed' ? outcome.version : Number.NaN;
+}
+
+export function record(engine: Engine): Commit[] {
+  const commits: Commit[] = [];
+  engine.subscribe((commit) => commits.push(commit));
+  return commits;
+}
+
+export async function changesAfter(
+  engine: Engine,
+  sequence: number,
+  limit: number,
+): Promise<readonly RecordedChange[]> {
+  const outcome = await engine.readChanges(sequence, limit);
+  assert.equal(outcome.kind, 'changes');
+  return outcome.kind === 'changes' ? outcome.changes : [];
+}

@@ -1,0 +1,40 @@
+// How the sentences of the port get an engine to try.
+
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { Engine, Region, RegionDefinition } from '../../engine.ts';
+
+export interface EngineHarness {
+  /** A fresh, empty engine; what it occupies is released when the test ends. */
+  open(context: TestContext, options?: HarnessOptions): Promise<Engine>;
+  /** Opens the store of a closed engine again; absent when nothing is kept. */
+  reopen?(closed: Engine): Promise<Engine>;
+}
+
+export interface HarnessOptions {
+  /** Recorded changes kept at least; an engine may trim in larger steps. */
+  readonly maxChanges?: number;
+}
+
+export async function openOrders(
+  context: TestContext,
+  harness: EngineHarness,
+  options: HarnessOptions = {},
+): Promise<{ engine: Engine; region: Region }> {
+  const engine = await harness.open(context, options);
+  await engine.createRegion(definition('orders'));
+  return { engine, region: await requireRegion(engine, 'orders') };
+}
+
+export async function requireRegion(engine: Engine, name: string): Promise<Region> {
+  const region = await engine.openRegion(name);
+  assert.ok(region, `region ${name} exists`);
+  return region;
+}
+
+export function definition(
+  name: string,
+  type: RegionDefinition['type'] = 'REPLICATE',
+): RegionDefinition {
+  return { name, type, keyConstraint: null, valueConstraint: null };
+}

@@ -1,0 +1,78 @@
+// Who listens hears every commit, in order and in time.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Commit, Soon, StoredEntry } from '../../engine.ts';
+import { commit, put, record } from './commits.ts';
+import { definition, type EngineHarness, openOrders } from './harness.ts';
+
+export function listenerContract(harness: EngineHarness): void {
+  it('calls listeners in commit order, before the promises settle', async (t) => {
+    const { engine, region } = await openOrders(t, harness);
+    const commits = record(engine);
+    const seenWhenSettled: (boolean | undefined)[] = [];
+    await Promise.all(
+      Array.from({ length: 30 }, async (_, i) => {
+        const version = await commit(region, [put(`k${i}`, `{"i":${i}}`)]);
+        seenWhenSettled.push(commits.some(({ sequence }) => sequence === version));
+      }),
+    );
+    assert.deepEqual(
+      seenWhenSettled,
+      Array.from({ length: 30 }, () => true),
+    );
+    const sequences = commits.map(({ sequence }) => sequence);
+    assert.deepEqual(
+      sequences,
+      Array.from({ length: 30 }, (_, i) => i + 2),
+    );
+    assert.deepEqual(commits[7]?.changes, [
+      { kind: 'put', region: 'orders', key: 'k7', value: '{"i":7}' },
+    ]);
+  });
+
+  it('shows a listener the state of its commit or a later one', async (t) => {
+    const { engine, region } = await openOrders(t, harness);
+    const reads: Soon<readonly (StoredEntry | undefined)[]>[] = [];
+    engine.subscribe(() => reads.push(region.read(['a'])));
+    await commit(region, [put('a', '{"n":1}')]);
+    assert.equal((await reads[0])?.[0]?.value, '{"n":1}');
+  });
+
+  it('reports the life of regions', async (t) => {
+    const engine = await harness.open(t);
+    const commits = record(engine);
+    await engine.createRegion(definition('orders'));
+    await engine.createRegion(definition('orders'));
+    await engine.defineIndexes('orders', []);
+    await engine.destroyRegion('orders');
+    await engine.destroyRegion('orders');
+    assert.deepEqual(commits, [
+      { sequence: 1, changes: [{ kind: 'create-region', region: 'orders' }] },
+      { sequence: 2, changes: [{ kind: 'destroy-region', region: 'orders' }] },
+    ]);
+  });
+
+  it('stops when told so, each subscription on its own', async (t) => {
+    const { engine, region } = await openOrders(t, harness);
+    const heard: number[] = [];
+    const listener = ({ sequence }: Commit): void => void heard.push(sequence);
+    const stopFirst = engine.subscribe(listener);
+    const stopSecond = engine.subscribe(listener);
+    const first = await commit(region, [put('a', '{}')]);
+    stopFirst();
+    const second = await commit(region, [put('a', '{}')]);
+    stopSecond();
+    stopSecond();
+    await commit(region, [put('a', '{}')]);
+    assert.deepEqual(heard, [first, first, second]);
+  });
+
+  it('says nothing of writes whose guards failed', async (t) => {
+    const { engine, region } = await openOrders(t, harness);
+    const commits = record(engine);
+    await region.write([put('a', '{}')], [{ kind: 'all-present' }]);
+    assert.deepEqual(commits, []);
+    assert.equal(engine.stats().sequence, 1);
+  });
+}
