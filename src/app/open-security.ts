@@ -7,7 +7,7 @@ import { createSecureContext } from 'node:tls';
 import type { Config, DeclaredAuth } from '../config/config.ts';
 import type { Authenticator } from '../http/auth/authenticator.ts';
 import { buildAuthenticator } from '../http/auth/build-authenticator.ts';
-import type { TlsMaterial } from '../http/security/node-server.ts';
+import type { TlsMaterial } from '../http/connection/node-server.ts';
 import { authRefused, originRefused, tlsUnusable } from './errors.ts';
 
 /** Undefined where nothing is declared: authentication is off. */

@@ -8,17 +8,18 @@ import type { Observe } from '../observe/observation.ts';
 import type { Authenticator } from './auth/authenticator.ts';
 import { conceal } from './auth/conceal.ts';
 import { Guard } from './auth/guard.ts';
-import { type ParserError, refuseInTurn } from './client-error.ts';
-import { DirectConnections } from './direct/direct-connections.ts';
+import { DirectListener } from './connection/direct/direct-listener.ts';
+import { closeIdleSockets, closeWhenStillQuiet } from './connection/idle-sockets.ts';
+import { latestAnswer, serveNodeRequests } from './connection/node-requests.ts';
+import { createNodeServer, type NodeServer, type TlsMaterial } from './connection/node-server.ts';
+import { type ParserError, refuseInTurn } from './connection/refuse-in-turn.ts';
 import { DocumentationFiles } from './documentation/documentation-files.ts';
 import { notAcceptable, overloaded, shuttingDown, urlTooLong } from './errors.ts';
 import type { Api } from './handlers/handler.ts';
-import { closeIdleSockets, closeWhenStillQuiet } from './idle-sockets.ts';
-import { latestAnswer, serveNodeRequests } from './node-requests.ts';
+import { BodyMemory } from './memory/body-memory.ts';
 import { printOpenApi } from './openapi/openapi.ts';
 import { accepts } from './request/accept.ts';
 import { dropBody } from './request/body.ts';
-import { BodyMemory } from './request/body-memory.ts';
 import { checkHead, type HeadLimits } from './request/head-limits.ts';
 import { IncomingRequest } from './request/incoming-request.ts';
 import { parseFlag } from './request/parameters.ts';
@@ -39,7 +40,6 @@ import { StreamSender } from './response/stream-sender.ts';
 import { Router } from './router.ts';
 import { type ApiRoute, routes } from './routes.ts';
 import { HostCheck } from './security/host-check.ts';
-import { createNodeServer, type NodeServer, type TlsMaterial } from './security/node-server.ts';
 import { OriginPolicy } from './security/origin-policy.ts';
 
 export interface ServerLimits extends HeadLimits {
@@ -128,7 +128,7 @@ class GridServer implements RunningServer {
   readonly #bodyMemory: BodyMemory;
   readonly #streams: StreamSender;
   /** Undefined where all connections are Node's, as those with TLS are. */
-  readonly #direct: DirectConnections | undefined;
+  readonly #direct: DirectListener | undefined;
   readonly #stopClosingIdle: () => void;
   /** Connections on which something came that is no request: they get one answer to it. */
   readonly #refused = new WeakSet<Socket>();
@@ -159,7 +159,7 @@ class GridServer implements RunningServer {
       void this.#serve(incoming, outgoing);
     this.#direct =
       options.tls === undefined && options.reading !== 'node'
-        ? new DirectConnections(this.#server, { serve, ...reading })
+        ? new DirectListener(this.#server, { serve, ...reading })
         : undefined;
     this.#stopClosingIdle = closeIdleSockets(this.#server, options.limits.idleSocketMs);
     this.#server.maxConnections = options.limits.maxConnections;

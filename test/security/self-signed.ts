@@ -4,7 +4,7 @@
 //   Certificate ::= SEQUENCE { tbsCertificate, signatureAlgorithm, signature }   (RFC 5280)
 
 import { generateKeyPairSync, sign } from 'node:crypto';
-import type { TlsMaterial } from '../../src/http/security/node-server.ts';
+import type { TlsMaterial } from '../../src/http/connection/node-server.ts';
 
 const ECDSA_WITH_SHA256 = Buffer.from('300a06082a8648ce3d040302', 'hex');
 const COMMON_NAME = Buffer.from('0603550403', 'hex');

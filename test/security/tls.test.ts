@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { connect, type SecureVersion, type TLSSocket } from 'node:tls';
 import { runUntilStopped, StartError } from '../../src/app/index.ts';
-import type { TlsMaterial } from '../../src/http/security/node-server.ts';
+import type { TlsMaterial } from '../../src/http/connection/node-server.ts';
 import { SecuredService } from './secured-service.ts';
 import { createSelfSigned } from './self-signed.ts';
 

@@ -2,7 +2,7 @@
 
 import type { EntryBatch, GridRegion, RegionDescription, RegionScan } from '../../grid/index.ts';
 import { maySeeRegion } from '../auth/principal.ts';
-import { giveBack } from '../give-back.ts';
+import { giveBack } from '../memory/give-back.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { keysOfQuery } from '../request/keys.ts';
 import { parseLimit } from '../request/parameters.ts';

@@ -15,8 +15,8 @@ import {
   unsupportedEncoding,
   unsupportedMediaType,
 } from '../errors.ts';
-import { giveBack } from '../give-back.ts';
-import type { BodyMemory } from './body-memory.ts';
+import type { BodyMemory } from '../memory/body-memory.ts';
+import { giveBack } from '../memory/give-back.ts';
 import { ReceivedBody } from './received-body.ts';
 import type { RequestHead, RequestSource, WholeRequest } from './request-head.ts';
 import type { SlowBodies } from './slow-bodies.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { giveBack } from '../give-back.ts';
+import { giveBack } from '../memory/give-back.ts';
 import { ReceivedBody } from './received-body.ts';
 
 const BYTES = 40 * 1024;

@@ -1,6 +1,6 @@
 // The pieces of a body on their way into one buffer.
 
-import { giveBack } from '../give-back.ts';
+import { giveBack } from '../memory/give-back.ts';
 
 const FIRST_BYTES = 64 * 1024;
 

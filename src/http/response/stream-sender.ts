@@ -3,7 +3,7 @@
 // client that takes everything at once never makes its answer wait, so without
 // slices all others would wait for the end of it.
 
-import { giveBack } from '../give-back.ts';
+import { giveBack } from '../memory/give-back.ts';
 import type { Outgoing } from './outgoing.ts';
 
 interface StreamOptions {

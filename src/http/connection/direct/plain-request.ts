@@ -9,7 +9,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
-import type { WholeRequest } from '../request/request-head.ts';
+import type { WholeRequest } from '../../request/request-head.ts';
 
 /** The header fields of a request; the same ones again are not parsed again. */
 export interface PlainFields {

@@ -6,7 +6,7 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { askWhetherThere } from '../half-closed.ts';
-import type { AnswerHeads } from './answer-head.ts';
+import type { AnswerHeads } from './answer-heads.ts';
 import { type AnswerOptions, DirectAnswer } from './direct-answer.ts';
 import { type PlainFields, type PlainRequest, parsePlainRequest } from './plain-request.ts';
 

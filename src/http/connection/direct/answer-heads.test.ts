@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AnswerHeads, printLines } from './answer-head.ts';
+import { AnswerHeads, printLines } from './answer-heads.ts';
 
 const heads = new AnswerHeads(5000);
 /** The second may turn between two heads. */

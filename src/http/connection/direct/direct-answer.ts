@@ -2,10 +2,10 @@
 // head and body together; a stream goes in chunks.
 
 import type { Socket } from 'node:net';
-import { giveBack } from '../give-back.ts';
-import type { Outgoing, WholeAnswer } from '../response/outgoing.ts';
-import { DATA_HEADERS } from '../security/security-headers.ts';
-import { type AnswerHead, type AnswerHeads, printLines } from './answer-head.ts';
+import { giveBack } from '../../memory/give-back.ts';
+import type { Outgoing, WholeAnswer } from '../../response/outgoing.ts';
+import { DATA_HEADERS } from '../../security/security-headers.ts';
+import { type AnswerHead, type AnswerHeads, printLines } from './answer-heads.ts';
 import type { PlainRequest } from './plain-request.ts';
 
 export interface AnswerOptions {

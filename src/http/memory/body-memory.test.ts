@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
+import type { RequestHead } from '../request/request-head.ts';
 import { BodyMemory } from './body-memory.ts';
-import type { RequestHead } from './request-head.ts';
 
 /** A request as far as the memory looks at it. */
 function announce(bytes?: number): IncomingMessage {

@@ -4,7 +4,7 @@
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { AnswerHeads } from './answer-head.ts';
+import { AnswerHeads } from './answer-heads.ts';
 import type { DirectAnswer } from './direct-answer.ts';
 import { DirectConnection } from './direct-connection.ts';
 import type { PlainRequest } from './plain-request.ts';
@@ -25,7 +25,7 @@ const LINE_END = '\r\n';
 /** No method that a URL follows is longer. */
 const METHOD_BYTES = 16;
 
-export class DirectConnections {
+export class DirectListener {
   readonly #server: Server;
   readonly #options: DirectOptions;
   readonly #heads: AnswerHeads;

@@ -6,7 +6,7 @@
 // read: otherwise all that came together would be let in, and most of them be
 // given up halfway.
 
-import type { RequestHead } from './request-head.ts';
+import type { RequestHead } from '../request/request-head.ts';
 
 export class BodyMemory {
   readonly #maxBytes: number;

@@ -4,9 +4,9 @@
 
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { headersTooLarge, malformed, RequestError, requestTimeout } from './errors.ts';
-import { errorResponse } from './response/error-response.ts';
-import { DATA_HEADERS } from './security/security-headers.ts';
+import { headersTooLarge, malformed, RequestError, requestTimeout } from '../errors.ts';
+import { errorResponse } from '../response/error-response.ts';
+import { DATA_HEADERS } from '../security/security-headers.ts';
 
 /** What Node says of a request that it could not read. */
 export type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer };
