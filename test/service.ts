@@ -14,12 +14,8 @@ import { createFailingEngine, type FailurePlan } from '../src/engine/testing/fai
 import { defaultLimits, Grid, type GridLimits, type RegionRequest } from '../src/grid/index.ts';
 import type { RequestLimits } from '../src/http/handlers/handler.ts';
 import type { TraceMode } from '../src/http/response/error-trace.ts';
-import {
-  type RunningServer,
-  type ServerLimits,
-  type ServerOptions,
-  startServer,
-} from '../src/http/server.ts';
+import { startServer } from '../src/http/server.ts';
+import type { RunningServer, ServerLimits, ServerOptions } from '../src/http/server-options.ts';
 import type { Observation } from '../src/observe/observation.ts';
 import { type Answer, type RequestOptions, sendRequest } from './http-client.ts';
 

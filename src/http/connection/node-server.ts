@@ -11,6 +11,18 @@ export interface TlsMaterial {
   readonly passphrase?: string;
 }
 
+/** What Node itself is asked to keep to. */
+export interface ConnectionLimits {
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  /** How often the two above are looked at. */
+  readonly timeoutCheckMs: number;
+  readonly keepAliveTimeoutMs: number;
+  readonly maxConnections: number;
+  readonly maxHeaderBytes: number;
+  readonly maxUrlBytes: number;
+}
+
 export interface NodeServer {
   readonly server: Server;
   readonly scheme: 'http' | 'https';
@@ -33,7 +45,18 @@ const TLS_1_3_CIPHERS = [
   'TLS_CHACHA20_POLY1305_SHA256',
 ];
 
-export function createNodeServer(options: ServerOptions, tls: TlsMaterial | undefined): NodeServer {
+export function createNodeServer(
+  limits: ConnectionLimits,
+  tls: TlsMaterial | undefined,
+): NodeServer {
+  const node = createPlainOrTls(toNodeOptions(limits), tls);
+  node.server.maxConnections = limits.maxConnections;
+  // Node drops headers beyond its own count silently; head-limits.ts counts instead.
+  node.server.maxHeadersCount = 0;
+  return node;
+}
+
+function createPlainOrTls(options: ServerOptions, tls: TlsMaterial | undefined): NodeServer {
   if (tls === undefined) {
     return { server: createServer(options), scheme: 'http', replaceTls: () => undefined };
   }
@@ -60,5 +83,19 @@ function toSecureContext({ certificate, key, passphrase }: TlsMaterial): SecureC
     minVersion: 'TLSv1.2',
     ciphers: [...TLS_1_3_CIPHERS, ...TLS_1_2_CIPHERS].join(':'),
     honorCipherOrder: true,
+  };
+}
+
+function toNodeOptions(limits: ConnectionLimits): ServerOptions {
+  return {
+    // URL and headers have limits of their own; the parser's must only be no tighter.
+    maxHeaderSize: limits.maxHeaderBytes + limits.maxUrlBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: limits.timeoutCheckMs,
+    // Node would refuse without a body, and unknown to refuse-unreadable.ts; host-check.ts asks for it instead.
+    requireHostHeader: false,
+    noDelay: true,
   };
 }

@@ -1,4 +1,4 @@
-// An answer as data: handlers return it, server.ts sends it.
+// An answer as data: handlers return it, serving/dispatcher.ts sends it.
 
 export interface ApiResponse {
   readonly status: number;

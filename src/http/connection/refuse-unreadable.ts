@@ -2,21 +2,46 @@
 // arrive in time. They get an answer where one can still be sent, then the
 // connection is closed, for what follows on it cannot be trusted.
 
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { headersTooLarge, malformed, RequestError, requestTimeout } from '../errors.ts';
+import { headersTooLarge, malformed, RequestError, requestTimeout, urlTooLong } from '../errors.ts';
 import { errorResponse } from '../response/error-response.ts';
 import { DATA_HEADERS } from '../security/security-headers.ts';
+import type { DirectListener } from './direct/direct-listener.ts';
+import { latestAnswer } from './node-requests.ts';
 
 /** What Node says of a request that it could not read. */
-export type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer };
+type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer };
+
+export interface RefusalOptions {
+  readonly maxUrlBytes: number;
+  /** Knows which lines were too long before Node got them; absent where Node reads everything. */
+  readonly direct: DirectListener | undefined;
+}
+
+/** Answers whatever comes to the server and is no request. */
+export function refuseUnreadable(server: Server, { direct, maxUrlBytes }: RefusalOptions): void {
+  /** Connections on which such a thing came: they get one answer to it. */
+  const refused = new WeakSet<Socket>();
+  const name = (error: ParserError, socket: Socket): ParserError => {
+    const isLongLine =
+      error.code === 'HPE_HEADER_OVERFLOW' && direct?.hasLongLine(socket, error.rawPacket) === true;
+    return isLongLine ? urlTooLong(maxUrlBytes) : error;
+  };
+  server.on('clientError', (error: ParserError, stream) => {
+    const socket = stream as Socket; // a server on TCP has no other streams
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    refuseInTurn(name(error, socket), socket, latestAnswer(socket));
+  });
+}
 
 /**
  * Refuses when it is its turn: an answer out of turn would be taken for that of
  * a request before. `latest` answers the latest request of the connection, which
  * is the one that failed if it did not arrive whole, else one before the failure.
  */
-export function refuseInTurn(error: ParserError, socket: Socket, latest?: ServerResponse): void {
+function refuseInTurn(error: ParserError, socket: Socket, latest?: ServerResponse): void {
   const refuse = (): void => answerClientError(error, socket);
   if (latest === undefined) refuse();
   else if (latest.req.complete) whenSent(latest, refuse);

@@ -1,0 +1,59 @@
+// What a server is told when it is started, and what it can be told later.
+
+import type { Observe } from '../observe/observation.ts';
+import type { Authenticator } from './auth/authenticator.ts';
+import type { ConnectionLimits, TlsMaterial } from './connection/node-server.ts';
+import type { Api } from './handlers/handler.ts';
+import type { HeadLimits } from './request/head-limits.ts';
+import type { TraceMode } from './response/error-trace.ts';
+
+export interface ServerLimits extends HeadLimits, ConnectionLimits {
+  /** A socket on which nothing moves for this long is closed; longer than the longest query. */
+  readonly idleSocketMs: number;
+  /** A client that takes nothing of its answer for this long is cut off. */
+  readonly stalledClientMs: number;
+  readonly maxRequestsInFlight: number;
+  /** What the bodies of all requests in flight may hold together. */
+  readonly maxBodyBytesInFlight: number;
+}
+
+export interface ServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly api: Omit<Api, 'status' | 'printOpenApi' | 'documentation'>;
+  readonly limits: ServerLimits;
+  /** Absent: everybody may do everything. */
+  readonly authenticator?: Authenticator | undefined;
+  /** Absent: plain HTTP. */
+  readonly tls?: TlsMaterial | undefined;
+  /** `Host` names served besides loopback and the address listened on; `*` for all. */
+  readonly allowedHosts?: readonly string[];
+  /** Addresses of the server list, served as `Host` too. */
+  readonly advertised?: readonly string[];
+  /** Origins whose pages may call the service. */
+  readonly corsOrigins?: readonly string[];
+  /** `node`: Node's parser reads every request, for comparison. */
+  readonly reading?: 'direct' | 'node';
+  readonly trace: TraceMode;
+  readonly observe: Observe;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** Lets go of the event loop, so that every other request gets its turn. */
+  readonly pause: () => Promise<void>;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  readonly scheme: 'http' | 'https';
+  readonly requestsInFlight: number;
+  /** How many were refused because the service is leaving; probes of health are not counted. */
+  readonly requestsTurnedAway: number;
+  /** New connections get this certificate; throws, and keeps the old, when it is unusable. */
+  replaceTls(material: TlsMaterial): void;
+  /** From now on ping answers 404 and the rest 503; settles when nothing is in flight. */
+  drain(): Promise<void>;
+  /** Takes no new connections; requests on those that are open are still answered. */
+  stopListening(): void;
+  /** Cuts every connection that is left, and stops listening. */
+  close(): Promise<void>;
+}

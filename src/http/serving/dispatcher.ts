@@ -1,0 +1,161 @@
+// The way of one request: its head is checked, its route found; it is admitted,
+// handled, answered and reported. A failure on the way goes through the error funnel.
+
+import type { Observe } from '../../observe/observation.ts';
+import { Guard } from '../auth/guard.ts';
+import { DocumentationFiles } from '../documentation/documentation-files.ts';
+import { overloaded } from '../errors.ts';
+import type { Api } from '../handlers/handler.ts';
+import { BodyMemory } from '../memory/body-memory.ts';
+import { holdIfLarge, releaseAnswered } from '../memory/large-answers.ts';
+import { printOpenApi } from '../openapi/openapi.ts';
+import { checkHead, type HeadLimits } from '../request/head-limits.ts';
+import { IncomingRequest } from '../request/incoming-request.ts';
+import { parseFlag } from '../request/parameters.ts';
+import type { RequestSource } from '../request/request-head.ts';
+import { API } from '../response/addresses.ts';
+import { type ApiResponse, emptyResponse } from '../response/api-response.ts';
+import type { Outgoing } from '../response/outgoing.ts';
+import { prettyResponse } from '../response/pretty-json.ts';
+import { sendResponse } from '../response/send-response.ts';
+import { StreamSender } from '../response/stream-sender.ts';
+import { Router } from '../router.ts';
+import { type ApiRoute, routes } from '../routes.ts';
+import type { HostCheck } from '../security/host-check.ts';
+import { OriginPolicy } from '../security/origin-policy.ts';
+import type { ServerOptions } from '../server-options.ts';
+import { ErrorFunnel } from './error-funnel.ts';
+import { createRequestIds } from './request-ids.ts';
+import type { RequestsInFlight } from './requests-in-flight.ts';
+import { requireAcceptable } from './require-acceptable.ts';
+
+/** Stands in the log and the metrics for requests that no route took. */
+const NO_ROUTE = '(none)';
+
+export class Dispatcher {
+  readonly #router: Router<ApiRoute> = new Router<ApiRoute>(routes, `${API}/`);
+  readonly #newId = createRequestIds();
+  readonly #headLimits: HeadLimits;
+  readonly #api: Api;
+  readonly #inFlight: RequestsInFlight;
+  readonly #origins: OriginPolicy;
+  #hosts: HostCheck | undefined;
+  /** Undefined while authentication is off. */
+  readonly #guard: Guard | undefined;
+  readonly #funnel: ErrorFunnel;
+  readonly #bodyMemory: BodyMemory;
+  readonly #streams: StreamSender;
+  readonly #observe: Observe;
+  readonly #now: () => number;
+
+  constructor(options: ServerOptions, inFlight: RequestsInFlight) {
+    const { api, authenticator, limits, now, observe, pause, trace } = options;
+    this.#headLimits = limits;
+    this.#inFlight = inFlight;
+    this.#origins = new OriginPolicy(options.corsOrigins ?? []);
+    this.#guard = authenticator && new Guard(authenticator, api.limits, observe);
+    const concealing = authenticator && api.limits;
+    this.#funnel = new ErrorFunnel({ trace, observe, concealing });
+    this.#bodyMemory = new BodyMemory(limits.maxBodyBytesInFlight);
+    this.#streams = new StreamSender({ now, pause, stalledClientMs: limits.stalledClientMs });
+    this.#observe = observe;
+    this.#now = now;
+    this.#api = {
+      ...api,
+      limits: { ...api.limits, bodyMemory: this.#bodyMemory },
+      status: inFlight,
+      printOpenApi: lazy(() => printOpenApi(routes)),
+      documentation: new DocumentationFiles(),
+    };
+  }
+
+  /** From now on requests must name one of these hosts. */
+  serveAs(hosts: HostCheck): void {
+    this.#hosts = hosts;
+  }
+
+  async serve(incoming: RequestSource, outgoing: Outgoing): Promise<void> {
+    const started = this.#now();
+    const request = new IncomingRequest(incoming, outgoing, this.#newId);
+    this.#inFlight.begin();
+    let route = NO_ROUTE;
+    let response: ApiResponse;
+    let pretty = false;
+    try {
+      checkHead(incoming, this.#headLimits);
+      this.#hosts?.check(incoming);
+      this.#origins.check(request);
+      pretty = incoming.url?.includes('pretty=') === true && parseFlag(request.query, 'pretty');
+      if (request.method === 'OPTIONS') response = this.#describeMethods(request);
+      else {
+        const match = this.#router.match(request.method, request.path);
+        route = match.route.path;
+        request.segments = match.segments;
+        if (match.route.always !== true) this.#inFlight.admit(incoming);
+        requireAcceptable(match.route, incoming.headers.accept);
+        if (this.#guard !== undefined) await this.#guard.admit(match.route.needs, request);
+        const answer = match.route.handle(request, this.#api);
+        response = answer instanceof Promise ? await answer : answer;
+      }
+    } catch (error) {
+      response = this.#funnel.toResponse(error, request);
+    }
+    if (pretty) response = prettyResponse(response);
+    if (request.headers.origin !== undefined) response = this.#origins.share(request, response);
+    // Without room for an answer until its client has taken it, it is not given.
+    if (!holdIfLarge(this.#bodyMemory, incoming, response.body)) {
+      response = this.#funnel.toResponse(overloaded(), request);
+    }
+    const sending = this.#send(response, request, outgoing);
+    const bytes = typeof sending === 'number' ? sending : await sending;
+    this.#finish(request, route, { status: response.status, bytes, started });
+  }
+
+  #describeMethods(request: IncomingRequest): ApiResponse {
+    const methods = [...this.#router.methods(request.path), 'OPTIONS'];
+    const shared = this.#origins.preflight(request, methods);
+    return emptyResponse(204, ['Allow', methods.join(', '), ...shared]);
+  }
+
+  #send(
+    response: ApiResponse,
+    request: IncomingRequest,
+    outgoing: Outgoing,
+  ): number | Promise<number> {
+    const sending = { requestId: request.id, streams: this.#streams };
+    const sent = sendResponse(response, outgoing, sending);
+    if (typeof sent === 'number') return sent;
+    return sent.catch((error: unknown) => {
+      this.#funnel.report(error, request);
+      return 0;
+    });
+  }
+
+  #finish(
+    request: IncomingRequest,
+    route: string,
+    outcome: { readonly status: number; readonly bytes: number; readonly started: number },
+  ): void {
+    releaseAnswered(this.#bodyMemory, request.incoming, outcome.bytes);
+    this.#inFlight.end();
+    this.#observe({
+      kind: 'request-finished',
+      requestId: request.id,
+      method: request.method,
+      route,
+      path: request.path,
+      status: outcome.status,
+      bytes: outcome.bytes,
+      ms: this.#now() - outcome.started,
+    });
+  }
+}
+
+/** Makes it when first asked for, and once. */
+function lazy<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

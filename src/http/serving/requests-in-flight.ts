@@ -1,0 +1,62 @@
+// The requests that are being answered: how many may be at once, and how the server
+// drains. From then on further ones are turned away, and it is told when none is left.
+
+import { overloaded, shuttingDown } from '../errors.ts';
+import type { ServiceStatus } from '../handlers/handler.ts';
+import { dropBody } from '../request/body.ts';
+import type { RequestSource } from '../request/request-head.ts';
+
+export class RequestsInFlight implements ServiceStatus {
+  readonly #max: number;
+  #phase: ServiceStatus['phase'] = 'running';
+  #count = 0;
+  #turnedAway = 0;
+  #whenNone: () => void = () => undefined;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get phase(): ServiceStatus['phase'] {
+    return this.#phase;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** How many were refused because the service is leaving. */
+  get turnedAway(): number {
+    return this.#turnedAway;
+  }
+
+  begin(): void {
+    this.#count += 1;
+  }
+
+  end(): void {
+    this.#count -= 1;
+    if (this.#count === 0) this.#whenNone();
+  }
+
+  /** Refuses early and cheaply what cannot be served now. The request has begun. */
+  admit(incoming: RequestSource): void {
+    if (this.#phase === 'draining') {
+      this.#turnedAway += 1;
+      throw shuttingDown();
+    }
+    if (this.#count > this.#max) {
+      dropBody(incoming);
+      throw overloaded();
+    }
+  }
+
+  /** Settles when nothing is in flight. */
+  drain(): Promise<void> {
+    this.#phase = 'draining';
+    return new Promise((resolve) => {
+      this.#whenNone = resolve;
+      if (this.#count === 0) resolve();
+    });
+  }
+}
