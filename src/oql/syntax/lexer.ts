@@ -258,29 +258,42 @@ function isDot(token: Token): boolean {
   return token.kind === 'symbol' && (token.text === '.' || token.text === '->');
 }
 
-const SYMBOL = /->|<>|<=|>=|!=|[-=<>+*%.[\](),:;$]/y;
-
-/** Signs that no longer symbol starts with. */
-const SINGLE_SYMBOLS = ',().[]+*%:;$';
-
 function readSymbol(text: string, start: number): WordToken {
-  const first = text.charAt(start);
-  if (SINGLE_SYMBOLS.includes(first)) {
-    return { kind: 'symbol', text: first, start, end: start + 1 };
-  }
-  refuseForeignOperator(text, start);
-  const symbol = matchAt(SYMBOL, text, start);
-  if (symbol === undefined) throw unexpectedCharacter(text, start);
+  const symbol = symbolAt(text, start);
+  if (symbol === undefined) throw unexpectedSign(text, start);
   return wordToken('symbol', symbol, start);
 }
 
-/** Operators of other languages that would otherwise fail with a less helpful message. */
-function refuseForeignOperator(text: string, start: number): void {
+/** The longest symbol that stands there. */
+function symbolAt(text: string, start: number): string | undefined {
+  const first = text.charAt(start);
+  if (',().[]+*%:;$'.includes(first)) return first;
+  const second = text.charAt(start + 1);
+  switch (first) {
+    case '=':
+      return second === '=' ? undefined : first;
+    case '<':
+      if (second === '>') return '<>';
+      return second === '=' ? '<=' : first;
+    case '>':
+      return second === '=' ? '>=' : first;
+    case '!':
+      return second === '=' ? '!=' : undefined;
+    case '-':
+      return second === '>' ? '->' : first;
+    default:
+      return undefined;
+  }
+}
+
+/** Operators of other languages would otherwise fail with a less helpful message. */
+function unexpectedSign(text: string, start: number): OqlError {
   const place = { text, span: { start, end: start + 2 } };
   if (text.startsWith('==', start)) {
-    throw syntaxError(place, '== is not an operator', 'Equality is written with one sign: a = b');
+    return syntaxError(place, '== is not an operator', 'Equality is written with one sign: a = b');
   }
-  if (text.startsWith('||', start)) throw notSupported(place, 'The operator ||');
+  if (text.startsWith('||', start)) return notSupported(place, 'The operator ||');
+  return unexpectedCharacter(text, start);
 }
 
 /** Word processors put these in the place of quotes. */

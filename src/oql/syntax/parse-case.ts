@@ -70,16 +70,21 @@ export function parseCase(parser: Parser): Case {
   const { tokens } = parser;
   const start = tokens.expectContextual('case');
   return parser.inCase(() => {
+    parser.height = 0;
     const subject = isWhenAhead(tokens, 0) ? undefined : parser.expression();
+    let below = parser.height;
     const branches: CaseBranch[] = [];
-    do branches.push(parseBranch(parser));
-    while (tokens.isContextual('when'));
+    do {
+      branches.push(parseBranch(parser));
+      below = parser.tallest(below);
+    } while (tokens.isContextual('when'));
     const otherwise: Expression | undefined = tokens.acceptContextual('else')
       ? parser.expression()
       : undefined;
+    below = parser.tallest(below);
     tokens.expectContextual('end');
     const span = spanOf(start, tokens.last);
-    return parser.finish({ kind: 'case', subject, branches, otherwise, span });
+    return parser.finish({ kind: 'case', subject, branches, otherwise, span }, below);
   });
 }
 
@@ -88,7 +93,9 @@ function parseBranch(parser: Parser): CaseBranch {
   const { tokens } = parser;
   tokens.expectContextual('when');
   const condition = parser.expression();
+  const below = parser.height;
   tokens.expectContextual('then');
   const result = parser.expression();
+  parser.height = parser.tallest(below);
   return { condition, result };
 }

@@ -20,7 +20,8 @@ export function parseExpression(parser: Parser): Expression {
   const type = parseType(parser);
   tokens.expectSymbol(')');
   const operand = parser.expression();
-  return parser.finish({ kind: 'cast', type, operand, span: spanOf(start, tokens.last) });
+  const span = spanOf(start, tokens.last);
+  return parser.finish({ kind: 'cast', type, operand, span }, parser.height);
 }
 
 /** orExpr = andExpr , { OR , andExpr } */
@@ -44,8 +45,13 @@ function parseJunction(
   const first = parseOperand(parser, parsed);
   if (!parser.tokens.isKeyword(kind)) return first;
   const operands = [first];
-  while (parser.tokens.acceptKeyword(kind)) operands.push(parseOperand(parser));
-  return parser.finish({ kind, operands, span: spanOf(first.span, parser.tokens.last) });
+  let below = parser.height;
+  while (parser.tokens.acceptKeyword(kind)) {
+    operands.push(parseOperand(parser));
+    below = parser.tallest(below);
+  }
+  const span = spanOf(first.span, parser.tokens.last);
+  return parser.finish({ kind, operands, span }, below);
 }
 
 /**
@@ -94,24 +100,29 @@ function parseLikes(parser: Parser, value: Expression): Expression {
   const { tokens } = parser;
   let result = value;
   while (tokens.isKeyword('like') || (tokens.isKeyword('not') && tokens.isKeyword('like', 1))) {
+    const below = parser.height;
     const negated = tokens.acceptKeyword('not');
     tokens.expectKeyword('like');
     const pattern = parseRelation(parser);
     const span = spanOf(value.span, tokens.last);
-    result = parser.finish({ kind: 'like', value: result, pattern, negated, span });
+    const like = { kind: 'like', value: result, pattern, negated, span } as const;
+    result = parser.finish(like, parser.tallest(below));
   }
   return result;
 }
 
 function parseBetween(parser: Parser, value: Expression): Expression {
   const { tokens } = parser;
+  let below = parser.height;
   const negated = tokens.acceptKeyword('not');
   tokens.expectContextual('between');
   const low = parseSum(parser);
+  below = parser.tallest(below);
   tokens.expectKeyword('and');
   const high = parseSum(parser);
   const span = spanOf(value.span, tokens.last);
-  return parser.finish({ kind: 'between', value, low, high, negated, span });
+  const between = { kind: 'between', value, low, high, negated, span } as const;
+  return parser.finish(between, parser.tallest(below));
 }
 
 function parseIsNull(parser: Parser, value: Expression): Expression {
@@ -119,7 +130,8 @@ function parseIsNull(parser: Parser, value: Expression): Expression {
   tokens.expectContextual('is');
   const negated = tokens.acceptKeyword('not');
   tokens.expectKeyword('null');
-  return parser.finish({ kind: 'is-null', value, negated, span: spanOf(value.span, tokens.last) });
+  const span = spanOf(value.span, tokens.last);
+  return parser.finish({ kind: 'is-null', value, negated, span }, parser.height);
 }
 
 /** relation = sum , { ( "<" | "<=" | ">" | ">=" ) , sum } */
@@ -141,11 +153,13 @@ function parseComparisons(
   for (;;) {
     const operator = operatorAhead(tokens);
     if (operator === undefined) return left;
+    const below = parser.height;
     tokens.take();
     refuseQuantifier(tokens);
     const right = parseOperand(parser);
     const span = spanOf(first.span, tokens.last);
-    left = parser.finish({ kind: 'comparison', operator, left, right, span });
+    const comparison = { kind: 'comparison', operator, left, right, span } as const;
+    left = parser.finish(comparison, parser.tallest(below));
   }
 }
 
@@ -206,10 +220,12 @@ function parseArithmetic(
   for (;;) {
     const operator = operatorAhead(tokens);
     if (operator === undefined) return left;
+    const below = parser.height;
     tokens.take();
     const right = parseOperand(parser);
     const span = spanOf(first.span, tokens.last);
-    left = parser.finish({ kind: 'arithmetic', operator, left, right, span });
+    const arithmetic = { kind: 'arithmetic', operator, left, right, span } as const;
+    left = parser.finish(arithmetic, parser.tallest(below));
   }
 }
 
@@ -219,11 +235,13 @@ function parseMembership(parser: Parser, parsed?: Expression): Expression {
   const value = parsed ?? parseUnary(parser);
   const isNegated = tokens.isKeyword('not') && tokens.isKeyword('in', 1);
   if (!isNegated && !tokens.isKeyword('in')) return value;
+  const below = parser.height;
   const negated = tokens.acceptKeyword('not');
   tokens.expectKeyword('in');
   const collection = parseUnary(parser);
   const span = spanOf(value.span, tokens.last);
-  return parser.finish({ kind: 'in', value, collection, negated, span });
+  const membership = { kind: 'in', value, collection, negated, span } as const;
+  return parser.finish(membership, parser.tallest(below));
 }
 
 /**
@@ -246,7 +264,8 @@ function parseUnary(parser: Parser): Expression {
   }
   refuseStackedOperator(tokens);
   const operand = parsePostfix(parser, parsePrimary(parser));
-  return parser.finish({ kind: 'unary', operator, operand, span: spanOf(start, tokens.last) });
+  const span = spanOf(start, tokens.last);
+  return parser.finish({ kind: 'unary', operator, operand, span }, parser.height);
 }
 
 function skipPluses(tokens: TokenStream): void {
@@ -280,7 +299,7 @@ function parsePostfix(parser: Parser, primary: Expression): Expression {
 }
 
 function parseIndex(parser: Parser, target: Expression): Expression {
-  const { tokens } = parser;
+  const { tokens, height: below } = parser;
   tokens.expectSymbol('[');
   if (tokens.isSymbol('*')) {
     throw notSupported(tokens.place(tokens.peek()), 'The index [*] in a query');
@@ -290,26 +309,22 @@ function parseIndex(parser: Parser, target: Expression): Expression {
   if (tokens.isSymbol(',')) throw notSupported(tokens.place(tokens.peek()), 'A list of indexes');
   tokens.expectSymbol(']');
   const span = spanOf(target.span, tokens.last);
-  return parser.finish({ kind: 'index', target, index, span });
+  return parser.finish({ kind: 'index', target, index, span }, parser.tallest(below));
 }
 
 function parseMember(parser: Parser, target: Expression): Expression {
-  const { tokens } = parser;
+  const { tokens, height: below } = parser;
   tokens.take();
   const name = tokens.expectIdentifier('the name of a member');
   const nameSpan = spanOf(name, name);
   if (!tokens.isSymbol('(')) {
     const span = spanOf(target.span, name);
-    return parser.finish({ kind: 'member', target, name: name.text, nameSpan, span });
+    return parser.finish({ kind: 'member', target, name: name.text, nameSpan, span }, below);
   }
   const args = parseArguments(parser);
   const span = spanOf(target.span, tokens.last);
-  return parser.finish({
-    kind: 'method',
-    target,
-    name: name.text,
-    arguments: args,
-    nameSpan,
-    span,
-  });
+  return parser.finish(
+    { kind: 'method', target, name: name.text, arguments: args, nameSpan, span },
+    parser.tallest(below),
+  );
 }

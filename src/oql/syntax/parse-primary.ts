@@ -34,7 +34,7 @@ export function parsePrimary(parser: Parser): Expression {
       return parseNumber(parser, token);
     case 'string': {
       tokens.take();
-      return parser.finish(stringLiteral(token));
+      return parser.finishLeaf(stringLiteral(token));
     }
     case 'region-path':
       return parseRegionPath(parser);
@@ -54,7 +54,7 @@ function stringLiteral(token: Token): Literal {
 
 /** A number; `start` is the minus before it, if there is one. */
 export function parseNumber(parser: Parser, start: Span): Expression {
-  return parser.finish(parseNumberLiteral(parser.tokens, start));
+  return parser.finishLeaf(parseNumberLiteral(parser.tokens, start));
 }
 
 /** identifier , [ arguments ] */
@@ -62,12 +62,12 @@ function parseName(parser: Parser): Expression {
   const { tokens } = parser;
   const name = tokens.take();
   if (!tokens.isSymbol('(')) {
-    return parser.finish({ kind: 'name', name: name.text, span: spanOf(name, name) });
+    return parser.finishLeaf({ kind: 'name', name: name.text, span: spanOf(name, name) });
   }
   if (tokens.isSymbol('*', 1)) throw misspeltCount(tokens, name);
   const args = parseArguments(parser);
   const span = spanOf(name, tokens.last);
-  return parser.finish({ kind: 'call', name: name.text, arguments: args, span });
+  return parser.finish({ kind: 'call', name: name.text, arguments: args, span }, parser.height);
 }
 
 /** Nothing but COUNT takes a star. */
@@ -76,25 +76,31 @@ function misspeltCount(tokens: TokenStream, name: Token): OqlError {
   return syntaxError(tokens.place(name), reason, 'Did you mean COUNT(*)?');
 }
 
-/** arguments = "(" , [ expr , { "," , expr } ] , ")" */
+/** arguments = "(" , [ expr , { "," , expr } ] , ")"; the height left is that of the tallest */
 export function parseArguments(parser: Parser): readonly Expression[] {
   const { tokens } = parser;
   tokens.expectSymbol('(');
   const args: Expression[] = [];
-  if (tokens.acceptSymbol(')')) return args;
+  let below = 0;
+  if (tokens.acceptSymbol(')')) {
+    parser.height = below;
+    return args;
+  }
   do {
     args.push(parser.expression());
+    below = parser.tallest(below);
     if (tokens.isSymbol(':')) {
       throw notSupported(tokens.place(tokens.peek()), 'The construction of an object');
     }
   } while (tokens.acceptSymbol(','));
   tokens.expectSymbol(')');
+  parser.height = below;
   return args;
 }
 
 function parseRegionPath(parser: Parser): Expression {
   const { segments, start, end } = parser.tokens.takeRegionPath();
-  return parser.finish({ kind: 'region-path', segments, span: { start, end } });
+  return parser.finishLeaf({ kind: 'region-path', segments, span: { start, end } });
 }
 
 function parseSymbol(parser: Parser, token: Token): Expression {
@@ -104,7 +110,7 @@ function parseSymbol(parser: Parser, token: Token): Expression {
       return parseParenthesised(parser);
     case '$':
     case ':':
-      return parser.finish(parsePlaceholder(parser));
+      return parser.finishLeaf(parsePlaceholder(parser));
     case '/':
       return parseRegionPath(parser);
     case '.':
@@ -152,7 +158,10 @@ function namedParameter(tokens: TokenStream): NamedParameter {
 function parseKeyword(parser: Parser, token: Token): Expression {
   const parse = KEYWORD_PRIMARIES[token.text];
   if (parse === undefined) throw misplacedKeyword(parser.tokens, token);
-  return parser.finish(parse(parser));
+  // What is parsed below it leaves its height; a constant has nothing below.
+  parser.height = 0;
+  const node = parse(parser);
+  return parser.finish(node, parser.height);
 }
 
 const KEYWORD_PRIMARIES: Readonly<Partial<Record<string, (parser: Parser) => Expression>>> = {
@@ -226,8 +235,10 @@ function parseNvl(parser: Parser): Expression {
   const start = tokens.take();
   tokens.expectSymbol('(');
   const value = parser.expression();
+  const below = parser.height;
   tokens.expectSymbol(',');
   const fallback = parser.expression();
+  parser.height = parser.tallest(below);
   tokens.expectSymbol(')');
   return { kind: 'nvl', value, fallback, span: spanOf(start, tokens.last) };
 }
@@ -241,6 +252,7 @@ function parseToDate(parser: Parser): Expression {
   const text = isPlaceholder
     ? parsePlaceholder(parser)
     : stringLiteral(tokens.expectString('a string or a bind parameter'));
+  parser.height = 1;
   tokens.expectSymbol(',');
   const format = tokens.expectString('the date pattern as a string').text;
   tokens.expectSymbol(')');

@@ -104,30 +104,36 @@ function parseSelect(parser: Parser): SelectExpression {
   tokens.expectKeyword('select');
   const distinct = tokens.acceptKeyword('distinct');
   if (!distinct) tokens.acceptKeyword('all');
+  // A clause that is absent leaves the height as it is.
+  parser.height = 0;
   const projections = parseProjections(parser);
+  let below = parser.height;
   tokens.expectKeyword('from');
   const from = parseList(parser, parseIterator);
+  below = parser.tallest(below);
   const where = tokens.acceptKeyword('where') ? parser.expression() : undefined;
+  below = parser.tallest(below);
   const groupBy = acceptBy(tokens, 'group') ? parseList(parser, (p) => p.expression()) : [];
+  below = parser.tallest(below);
   const having = parseHaving(parser, groupBy);
+  below = parser.tallest(below);
   const orderBy = acceptBy(tokens, 'order') ? parseList(parser, parseSortKey) : [];
+  below = parser.tallest(below);
   const limit = tokens.acceptKeyword('limit') ? parseRowCount(parser) : undefined;
   const offset = parseOffset(parser);
   const span = spanOf(start, tokens.last);
-  return parser.finish({
+  const rows = { hints, distinct, projections, from, where } as const;
+  const select = {
     kind: 'select',
-    hints,
-    distinct,
-    projections,
-    from,
-    where,
+    ...rows,
     groupBy,
     having,
     orderBy,
     limit,
     offset,
     span,
-  });
+  } as const;
+  return parser.finish(select, below);
 }
 
 /** [ HAVING , expr ], behind GROUP BY only */
@@ -152,10 +158,15 @@ function parseHint(tokens: TokenStream): readonly string[] {
   return hints;
 }
 
-/** item , { "," , item } */
+/** item , { "," , item }; the height left is that of the tallest */
 function parseList<T>(parser: Parser, parseItem: (parser: Parser) => T): readonly T[] {
   const items = [parseItem(parser)];
-  while (parser.tokens.acceptSymbol(',')) items.push(parseItem(parser));
+  let below = parser.height;
+  while (parser.tokens.acceptSymbol(',')) {
+    items.push(parseItem(parser));
+    below = parser.tallest(below);
+  }
+  parser.height = below;
   return items;
 }
 
@@ -256,8 +267,9 @@ function parseSortKey(parser: Parser): SortKey {
 function parseRowCount(parser: Parser): RowCount {
   const { tokens } = parser;
   const token = tokens.peek();
-  if (token.kind === 'int') return parser.finish(parseNumberLiteral(tokens, token));
-  if (tokens.isSymbol('$') || tokens.isSymbol(':')) return parser.finish(parsePlaceholder(parser));
+  if (token.kind === 'int') return parser.finishLeaf(parseNumberLiteral(tokens, token));
+  if (tokens.isSymbol('$') || tokens.isSymbol(':'))
+    return parser.finishLeaf(parsePlaceholder(parser));
   throw tokens.unexpected('a number of rows, not negative, or a bind parameter');
 }
 

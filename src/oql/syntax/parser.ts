@@ -2,7 +2,6 @@
 
 import { nestingTooDeep, textTooLong, tooManyPlaceholders } from '../errors.ts';
 import type { Expression, Placeholder, TypeName } from './ast.ts';
-import { childrenOf, isLeaf } from './children.ts';
 import { TokenStream } from './token-stream.ts';
 
 /** How much one text may ask of the parser. */
@@ -37,11 +36,11 @@ export class Parser {
   readonly placeholders: Placeholder[] = [];
   /** Names that IMPORT made types. */
   readonly importedTypes: Set<string> = new Set<string>();
+  /** Of the tree that was finished last; of a list of them, the greatest. */
+  height = 0;
   readonly #productions: RecursiveProductions;
   readonly #limits: ParseLimits;
   readonly #placeholderNames = new Set<string>();
-  /** Of every expression that has parts; the others have height 1. */
-  readonly #heights = new Map<Expression, number>();
   #depth = 0;
   #caseDepth = 0;
   #highestNumber = 0;
@@ -67,21 +66,27 @@ export class Parser {
     return this.#nest(this.#productions.expression);
   }
 
-  /** Every expression passes through here once it is built, so that no tree grows too high. */
-  finish<T extends Expression>(node: T): T {
-    const children = childrenOf(node);
-    if (children.length === 0) return node;
-    let height = 1;
-    for (const child of children) {
-      // Only what has parts itself has a height to look up.
-      if (!isLeaf(child)) height = Math.max(height, this.#heights.get(child) ?? 1);
-    }
-    height++;
-    if (height > MAX_TREE_HEIGHT) {
+  /**
+   * Every expression passes through here once it is built, so that no tree grows too high. `below`
+   * is the height of its tallest part.
+   */
+  finish<T extends Expression>(node: T, below: number): T {
+    this.height = below + 1;
+    if (this.height > MAX_TREE_HEIGHT) {
       throw nestingTooDeep(this.tokens.place(this.tokens.last), MAX_TREE_HEIGHT);
     }
-    this.#heights.set(node, height);
     return node;
+  }
+
+  /** An expression that has no parts. */
+  finishLeaf<T extends Expression>(node: T): T {
+    this.height = 1;
+    return node;
+  }
+
+  /** The greater of a height and that of the tree that was finished last. */
+  tallest(height: number): number {
+    return Math.max(height, this.height);
   }
 
   /** Runs a parse function that descends into a type's parameters. */

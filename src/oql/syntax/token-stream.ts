@@ -7,13 +7,14 @@ import { readRegionPath, readToken } from './lexer.ts';
 import type { Span } from './position.ts';
 import { describeToken, type RegionPathToken, type Token } from './token.ts';
 
-const MOST_TAKEN = 128;
-
 export class TokenStream {
   readonly text: string;
-  /** From some token before the next one on; those long taken are forgotten. */
-  #tokens: Token[] = [];
-  #next = 0;
+  #last: Token | undefined;
+  /** Undefined until somebody looks at it. */
+  #next: Token | undefined;
+  /** Those behind the next one that were looked at, from a place on; the others are taken. */
+  #beyond: Token[] = [];
+  #beyondAt = 0;
 
   constructor(text: string) {
     this.text = text;
@@ -21,35 +22,42 @@ export class TokenStream {
 
   /** The token `ahead` places behind the next one; beyond the end always the token `end`. */
   peek(ahead = 0): Token {
-    return this.#tokens[this.#next + ahead] ?? this.#readUpTo(this.#next + ahead);
+    this.#next ??= readToken(this.text, this.#last);
+    return ahead === 0 ? this.#next : this.#peekBeyond(this.#next, ahead);
   }
 
-  #readUpTo(wanted: number): Token {
-    for (;;) {
-      const token = this.#tokens[wanted];
-      if (token !== undefined) return token;
-      const last = this.#tokens.at(-1);
-      if (last?.kind === 'end') return last;
-      this.#tokens.push(readToken(this.text, last));
+  #peekBeyond(next: Token, ahead: number): Token {
+    const wanted = this.#beyondAt + ahead - 1;
+    let token = this.#beyond.at(-1) ?? next;
+    while (this.#beyond.length <= wanted && token.kind !== 'end') {
+      token = readToken(this.text, token);
+      this.#beyond.push(token);
     }
+    return this.#beyond[wanted] ?? token;
   }
 
   take(): Token {
     const token = this.peek();
-    if (token.kind !== 'end') this.#next++;
-    if (this.#next > MOST_TAKEN) this.#forget();
+    if (token.kind === 'end') return token;
+    this.#last = token;
+    this.#next = this.#beyond.length === 0 ? undefined : this.#takeBeyond();
     return token;
   }
 
-  /** Keeps the last token and what was looked at beyond it; what nobody holds is cheap to collect. */
-  #forget(): void {
-    this.#tokens = this.#tokens.slice(this.#next - 1);
-    this.#next = 1;
+  #takeBeyond(): Token | undefined {
+    const token = this.#beyond[this.#beyondAt++];
+    if (this.#beyondAt === this.#beyond.length) this.#forgetBeyond();
+    return token;
+  }
+
+  #forgetBeyond(): void {
+    this.#beyond.length = 0;
+    this.#beyondAt = 0;
   }
 
   /** The token taken last; before the first one, the first. */
   get last(): Token {
-    return this.#tokens[this.#next - 1] ?? this.peek();
+    return this.#last ?? this.peek();
   }
 
   /** The text of the next token if it is a symbol. */
@@ -77,8 +85,9 @@ export class TokenStream {
 
   /** Takes `token` in the place of the next one; what was read behind it may read differently. */
   #replace(token: Token): void {
-    this.#tokens.splice(this.#next, Number.POSITIVE_INFINITY, token);
-    this.#next++;
+    this.#last = token;
+    this.#next = undefined;
+    this.#forgetBeyond();
   }
 
   isSymbol(symbol: string, ahead = 0): boolean {

@@ -43,8 +43,22 @@ const RESERVED_WORDS: ReadonlySet<string> = new Set(
   where`.split(/\s+/u),
 );
 
+/** By the first letter, a bit for each length that a reserved word has. */
+const RESERVED_LENGTHS: readonly number[] = Array.from({ length: 128 }, (_, unit) =>
+  [...RESERVED_WORDS].reduce((lengths, word) => {
+    const isFirst = word.charCodeAt(0) === (unit | 0x20);
+    return isFirst ? lengths | (1 << word.length) : lengths;
+  }, 0),
+);
+
 export function isReservedWord(word: string): boolean {
-  return RESERVED_WORDS.has(word.toLowerCase());
+  // Most words are seen to be none without looking them up.
+  const lengths = RESERVED_LENGTHS[word.charCodeAt(0)] ?? 0;
+  return word.length < 32 && ((lengths >> word.length) & 1) === 1 && isReserved(word);
+}
+
+function isReserved(word: string): boolean {
+  return RESERVED_WORDS.has(word) || RESERVED_WORDS.has(word.toLowerCase());
 }
 
 const CONTEXTUAL_WORDS: ReadonlySet<string> = new Set(
