@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type LoadedConfig, loadConfig } from '../../src/app/index.ts';
-import { checkOrigins, openAuthenticator } from '../../src/app/open-security.ts';
+import { checkOrigins, openAuthenticator } from '../../src/app/open-safeguards.ts';
 import { hashPassword } from '../../src/http/auth/password-hash.ts';
 import { CHEAP } from '../security/logins.ts';
 import { examplesOf } from './examples.ts';

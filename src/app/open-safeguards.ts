@@ -1,4 +1,4 @@
-// From settings to what guards the door: the authenticator, the certificate,
+// From settings to what keeps strangers out: the authenticator, the certificate,
 // and the origins whose pages may call.
 
 import { readFile } from 'node:fs/promises';
@@ -8,7 +8,25 @@ import type { Config, DeclaredAuth } from '../config/config.ts';
 import type { Authenticator } from '../http/auth/authenticator.ts';
 import { buildAuthenticator } from '../http/auth/build-authenticator.ts';
 import type { TlsMaterial } from '../http/connection/node-server.ts';
-import { authRefused, originRefused, tlsUnusable } from './errors.ts';
+import { authRefused, insecureAddress, originRefused, tlsUnusable } from './errors.ts';
+import { isLoopback } from './listen-address.ts';
+
+/** Each is absent where the settings ask for none. */
+export interface Safeguards {
+  readonly authenticator: Authenticator | undefined;
+  readonly tls: TlsMaterial | undefined;
+}
+
+/** Throws `StartError`; without authentication also for an address that others can reach. */
+export async function openSafeguards(
+  config: Config,
+  auth: DeclaredAuth | undefined,
+): Promise<Safeguards> {
+  const { corsOrigins, host, insecure } = config.http;
+  if (!insecure && !isLoopback(host) && auth === undefined) throw insecureAddress(host);
+  checkOrigins(corsOrigins);
+  return { authenticator: await openAuthenticator(auth), tls: await readTls(config) };
+}
 
 /** Undefined where nothing is declared: authentication is off. */
 export async function openAuthenticator(

@@ -1,0 +1,151 @@
+// The parts of the service that are open, from the store up: opened one after the
+// other, and closed in reverse order, however far the start came.
+
+import type { Config } from '../config/config.ts';
+import type { Engine } from '../engine/engine.ts';
+import { Grid } from '../grid/index.ts';
+import type { TlsMaterial } from '../http/connection/node-server.ts';
+import { startServer } from '../http/server.ts';
+import type { RunningServer } from '../http/server-options.ts';
+import { type Observe, observeAll } from '../observe/observation.ts';
+import { createProgramMetrics, type ProgramMetrics } from '../observe/program-metrics.ts';
+import { drainServer } from './drain-server.ts';
+import { addressInUse, addressUnusable } from './errors.ts';
+import { printUrl } from './listen-address.ts';
+import { LoopRounds } from './loop-rounds.ts';
+import { createMemoryWatch } from './memory-watch.ts';
+import { createNewKey } from './new-key.ts';
+import { type LogStream, openLog } from './open-log.ts';
+import type { Safeguards } from './open-safeguards.ts';
+import { toGridLimits, toRequestLimits, toServerLimits } from './service-limits.ts';
+import type { TestingFault } from './testing-fault.ts';
+
+export interface OpenServiceOptions {
+  readonly config: Config;
+  readonly engine: Engine;
+  readonly fault: TestingFault;
+  readonly version: string;
+  readonly logTo: LogStream | undefined;
+}
+
+export class OpenService {
+  readonly observe: Observe;
+  url = '';
+
+  readonly #config: Config;
+  readonly #engine: Engine;
+  readonly #fault: TestingFault;
+  readonly #metrics: ProgramMetrics;
+  readonly #flushLog: () => void;
+  readonly #rounds = new LoopRounds();
+  #server: RunningServer | undefined;
+  #grid: Grid | undefined;
+
+  constructor({ config, engine, fault, logTo, version }: OpenServiceOptions) {
+    this.#config = config;
+    this.#engine = engine;
+    this.#fault = fault;
+    const log = logTo === undefined ? undefined : openLog(config, logTo);
+    this.#flushLog = () => log?.flush();
+    this.#metrics = createProgramMetrics({
+      version,
+      inFlightRequests: () => this.#server?.requestsInFlight ?? 0,
+      runningQueries: () => this.#grid?.listRunningQueries().length ?? 0,
+      regions: () => engine.describeRegions(),
+      store: () => engine.stats(),
+    });
+    this.observe = observeAll([this.#metrics.observe, ...(log === undefined ? [] : [log.observe])]);
+  }
+
+  async openGrid(): Promise<Grid> {
+    const { http, query } = this.#config;
+    this.#grid = await Grid.open({
+      engine: this.#engine,
+      limits: toGridLimits(this.#config),
+      observe: this.observe,
+      servers: () => (http.advertise.length === 0 ? [this.url] : http.advertise),
+      now: () => performance.now(),
+      pause: () => this.#rounds.pause(),
+      isMemoryLow: createMemoryWatch(query.criticalHeapPercentage),
+    });
+    return this.#grid;
+  }
+
+  async listen(grid: Grid, safeguards: Safeguards, configJson: string): Promise<void> {
+    const { errors, http } = this.#config;
+    try {
+      this.#server = await startServer({
+        host: http.host,
+        port: http.port,
+        ...safeguards,
+        allowedHosts: http.allowedHosts,
+        advertised: http.advertise,
+        corsOrigins: http.corsOrigins,
+        api: {
+          grid,
+          limits: toRequestLimits(this.#config),
+          newKey: this.#createNewKey(),
+          printMetrics: () => this.#metrics.print(),
+          printConfig: () => configJson,
+        },
+        limits: toServerLimits(this.#config),
+        trace: errors.trace,
+        observe: this.observe,
+        now: () => performance.now(),
+        pause: () => this.#rounds.pause(),
+      });
+    } catch (error) {
+      throw explainListenFailure(http.host, http.port, error);
+    }
+    this.url = printUrl(this.#server.scheme, http.host, this.#server.port);
+  }
+
+  /** New connections get this certificate; throws, and keeps the old, when it is unusable. */
+  replaceTls(material: TlsMaterial): void {
+    this.#server?.replaceTls(material);
+  }
+
+  /** Lets clients go first, then closes. */
+  async drain(reason: string): Promise<void> {
+    const { drainLingerMs: lingerMs, drainTimeoutMs: timeoutMs } = this.#config.http;
+    const startedMs = performance.now();
+    this.observe({ kind: 'service-stopping', reason });
+    this.#fault.pass('mid-drain');
+    const unfinishedRequests =
+      this.#server === undefined ? 0 : await drainServer(this.#server, { lingerMs, timeoutMs });
+    this.#fault.pass('mid-drain');
+    await this.close();
+    this.observe({
+      kind: 'service-stopped',
+      ms: performance.now() - startedMs,
+      unfinishedRequests,
+    });
+    this.#flushLog();
+  }
+
+  /** Cuts off whoever is still connected. */
+  async close(): Promise<void> {
+    await this.#server?.close();
+    this.#grid?.close();
+    this.#rounds[Symbol.dispose]();
+    await this.#engine.close();
+    this.#metrics.close();
+    this.#flushLog();
+  }
+
+  #createNewKey(): () => string {
+    const newKey = createNewKey(Date.now);
+    return () => {
+      this.#fault.pass('handler-throws');
+      this.#fault.pass('unhandled-rejection');
+      return newKey();
+    };
+  }
+}
+
+function explainListenFailure(host: string, port: number, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  if (code === undefined) return error;
+  if (code === 'EADDRINUSE') return addressInUse(host, port, error);
+  return addressUnusable(host, port, code, error);
+}
