@@ -12,7 +12,7 @@ const ROWS = 120;
 /** Each is tried more than once: its last row is of another kind. */
 const QUERIES = [
   'SELECT r.id FROM /r r WHERE r.s > 1 LIMIT 1000',
-  'SELECT r.id FROM /r r WHERE r.s + 1 > 1 ORDER BY r.id',
+  'SELECT r.id FROM /r r WHERE r.s + 1 > 1 ORDER BY r.id LIMIT 1000',
   'SELECT r.id FROM /r r WHERE r.id IN (SELECT x.id FROM /r x WHERE x.s > 1)',
   'SELECT r.id FROM /r r WHERE (SELECT x.id FROM /r x WHERE x.id = r.id AND x.s > 1).size > 5',
 ];
