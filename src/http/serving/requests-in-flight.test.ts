@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { Socket } from 'node:net';
+import { test } from 'node:test';
+import type { WholeRequest } from '../request/request-head.ts';
+import { RequestsInFlight } from './requests-in-flight.ts';
+
+const REQUEST: WholeRequest = {
+  httpVersionMajor: 1,
+  headers: {},
+  rawHeaders: [],
+  socket: new Socket(),
+  body: Buffer.alloc(0),
+};
+
+/** What admission of one more request ends with. */
+function admitOne(inFlight: RequestsInFlight): unknown {
+  inFlight.begin();
+  try {
+    inFlight.admit(REQUEST);
+    return 'admitted';
+  } catch (error) {
+    inFlight.end();
+    return Object(error).code;
+  }
+}
+
+test('as many requests are admitted as may be in flight, and more when some have ended', () => {
+  const inFlight = new RequestsInFlight(2);
+  assert.equal(admitOne(inFlight), 'admitted');
+  assert.equal(admitOne(inFlight), 'admitted');
+  assert.equal(admitOne(inFlight), 'request/overloaded');
+  assert.equal(inFlight.count, 2);
+  inFlight.end();
+  assert.equal(admitOne(inFlight), 'admitted');
+  assert.equal(inFlight.turnedAway, 0);
+});
+
+test('draining turns requests away, and settles with the end of the last that was admitted', async () => {
+  const inFlight = new RequestsInFlight(2);
+  inFlight.begin();
+  inFlight.begin();
+  let isDrained = false;
+  const drained = inFlight.drain().then(() => {
+    isDrained = true;
+  });
+  assert.equal(inFlight.phase, 'draining');
+  assert.equal(admitOne(inFlight), 'request/shutting-down');
+  assert.equal(inFlight.turnedAway, 1);
+  inFlight.end();
+  await Promise.resolve();
+  assert.equal(isDrained, false);
+  inFlight.end();
+  await drained;
+});
+
+test('draining settles at once when nothing is in flight', async () => {
+  await new RequestsInFlight(1).drain();
+});
