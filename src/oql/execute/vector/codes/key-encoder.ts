@@ -2,12 +2,11 @@
 // and missing are values of their own), as small integers in the order they are first seen.
 
 import { hashKey } from '../../../../value/compare.ts';
-import type { Value } from '../../../../value/value.ts';
+import { Double, Float, type Value } from '../../../../value/value.ts';
 import {
   type Dictionary,
   DOUBLE,
   FALSE,
-  FIRST_STRING_ID,
   INTEGER,
   MISSING,
   NULL,
@@ -21,6 +20,7 @@ import { readValue } from '../frames/read-value.ts';
 import { firstRows } from '../frames/scan-frames.ts';
 import { SharedCodes } from '../joins/shared-codes.ts';
 import { findInWindow, NumberCodes, openWindow, UNSEEN } from './number-codes.ts';
+import { PagedWords } from './pages.ts';
 import { TextCodes } from './text-codes.ts';
 
 /** Tags of rows whose ids say all about them. */
@@ -34,7 +34,8 @@ export class KeyEncoder {
   /** Number of codes given out. */
   size = 0;
   readonly #column: SourceColumn | undefined;
-  #byId: Int32Array = new Int32Array(FIRST_STRING_ID).fill(UNSEEN);
+  /** Codes plus one by id; 0 for those that are not seen yet. */
+  readonly #byId = new PagedWords();
   #small: Int32Array = new Int32Array(INITIAL_SMALL).fill(UNSEEN);
   readonly #numbers = new NumberCodes();
   readonly #others = new TextCodes();
@@ -75,9 +76,7 @@ export class KeyEncoder {
 
   /** Writes the codes of the given rows of a vector of this column. */
   encode(vector: Vector, rows: Uint32Array, codes: Uint32Array): void {
-    this.#growIds();
     const { tags, ids } = vector;
-    const byId = this.#byId;
     const hasIds = ids.length > 0;
     if (hasIds && (vector.mask & ~ID_TAGS) === 0) {
       this.#encodeIds(ids, rows, codes);
@@ -87,32 +86,41 @@ export class KeyEncoder {
       const row = rows[index] ?? 0;
       const tag = tags[row] ?? 0;
       if (tag === STRING || tag <= FALSE) {
-        codes[index] = this.#encodeId(byId, hasIds ? (ids[row] ?? 0) : tag);
+        codes[index] = this.#encodeId(hasIds ? (ids[row] ?? 0) : tag);
       } else {
         codes[index] = this.#encodeOther(vector, row, tag);
       }
     }
   }
 
-  #encodeId(byId: Int32Array, id: number): number {
-    const known = byId[id] ?? UNSEEN;
-    if (known >= 0) return known;
+  #encodeId(id: number): number {
+    const known = this.#byId.at(id);
+    if (known > 0) return known - 1;
     const code = this.#take();
-    byId[id] = code;
+    this.#byId.set(id, code + 1);
     return code;
   }
 
   #encodeIds(ids: Uint32Array, rows: Uint32Array, codes: Uint32Array): void {
-    const byId = this.#byId;
+    let { first } = this.#byId;
     for (let index = 0; index < rows.length; index += 1) {
-      codes[index] = this.#encodeId(byId, ids[rows[index] ?? 0] ?? 0);
+      const id = ids[rows[index] ?? 0] ?? 0;
+      const known = first[id] ?? 0;
+      if (known > 0) {
+        codes[index] = known - 1;
+        continue;
+      }
+      codes[index] = this.#encodeId(id);
+      first = this.#byId.first;
     }
   }
 
   /** The code of a computed value. */
   encodeValue(value: Value): number {
-    if (typeof value === 'string') return this.#encodeText(`s${value}`);
-    return this.#encodeText(hashKey(value));
+    const number = numberOf(value);
+    if (number !== undefined) return this.#encodeNumber(number);
+    // No key of anything else looks like that of a text.
+    return this.#encodeText(typeof value === 'string' ? `s${value}` : hashKey(value));
   }
 
   #encodeOther(vector: Vector, row: number, tag: number): number {
@@ -120,12 +128,8 @@ export class KeyEncoder {
       return this.#encodeNumber(vector.numbers[row] ?? 0);
     if (this.#column === undefined) throw new Error('no column to read from');
     const value = readValue(vector, row, this.#column);
-    // Zero may come as -0, and a big integer may equal a double: those share the double's code.
-    if (typeof value === 'number') return this.#encodeNumber(value + 0);
-    if (typeof value === 'bigint' && BigInt(Number(value)) === value) {
-      return this.#encodeNumber(Number(value));
-    }
-    return this.#encodeText(hashKey(value));
+    const number = numberOf(value);
+    return number === undefined ? this.#encodeText(hashKey(value)) : this.#encodeNumber(number);
   }
 
   #encodeNumber(value: number): number {
@@ -145,10 +149,10 @@ export class KeyEncoder {
   }
 
   #encodeText(text: string): number {
-    const known = this.#others.get(text);
-    if (known !== undefined) return known;
+    const known = this.#others.find(text);
+    if (known !== UNSEEN) return known;
     const code = this.#take();
-    this.#others.set(text, code);
+    this.#others.add(text, code);
     return code;
   }
 
@@ -165,21 +169,13 @@ export class KeyEncoder {
     this.#small = grown;
   }
 
-  #growIds(): void {
-    const needed = this.#column?.strings.size ?? 0;
-    if (this.#byId.length >= needed) return;
-    const grown = new Int32Array(needed + (needed >> 2)).fill(UNSEEN);
-    grown.set(this.#byId);
-    this.#byId = grown;
-  }
-
   /**
-   * Prepares to find the codes of another column's values. Nothing may be encoded any more; an
-   * unseen value has the code -1. The codes found are good until the next call.
+   * Prepares, in steps, to find the codes of another column's values. Nothing may be encoded any
+   * more; an unseen value has the code -1. The codes found are good until the next call.
    */
-  finder(column: SourceColumn): (vector: Vector, size: number) => Int32Array {
+  *finder(column: SourceColumn): Generator<void, FindCodes> {
     const byId = this.#translateIds(column.strings);
-    const findNumbers = this.#numberFinder();
+    const findNumbers = yield* this.#numberFinder();
     let codes = new Int32Array(0);
     return (vector, size) => {
       if (codes.length < size) codes = new Int32Array(size);
@@ -203,17 +199,14 @@ export class KeyEncoder {
       const tag = tags[row] ?? 0;
       if (tag >= INTEGER && tag <= SPELLED_DOUBLE) codes[row] = this.#findNumber(numbers[row] ?? 0);
       else if (tag === STRING) codes[row] = findId(ids[row] ?? 0, byId);
-      else if (tag <= FALSE) codes[row] = this.#byId[tag] ?? UNSEEN;
+      else if (tag <= FALSE) codes[row] = this.#byId.at(tag) - 1;
       else codes[row] = this.#findOther(readValue(vector, row, column));
     }
   }
 
   #findOther(value: Value): number {
-    if (typeof value === 'number') return this.#findNumber(value + 0);
-    if (typeof value === 'bigint' && BigInt(Number(value)) === value) {
-      return this.#findNumber(Number(value));
-    }
-    return this.#others.get(hashKey(value)) ?? UNSEEN;
+    const number = numberOf(value);
+    return number === undefined ? this.#others.find(hashKey(value)) : this.#findNumber(number);
   }
 
   #findNumber(value: number): number {
@@ -222,9 +215,11 @@ export class KeyEncoder {
   }
 
   /** Numbers that lie close together are found by their place alone. */
-  #numberFinder(): (numbers: Float64Array, size: number, codes: Int32Array) => void {
+  *#numberFinder(): Generator<void, FindNumbers> {
     const window =
-      this.#numbers.size === 0 ? { low: 0, codes: this.#small } : openWindow(this.#allNumbers());
+      this.#numbers.size === 0
+        ? { low: 0, codes: this.#small }
+        : yield* openWindow(yield* this.#allNumbers());
     return (numbers, size, codes) => {
       if (window !== undefined) {
         findInWindow(numbers, size, codes, window);
@@ -235,10 +230,11 @@ export class KeyEncoder {
   }
 
   /** The small ones too; they move to where the others are. */
-  #allNumbers(): NumberCodes {
+  *#allNumbers(): Generator<void, NumberCodes> {
     for (let value = 0; value < this.#small.length; value += 1) {
       const code = this.#small[value] ?? UNSEEN;
       if (code !== UNSEEN) this.#numbers.add(value, code);
+      if (value % SMALL_PER_STEP === SMALL_PER_STEP - 1) yield;
     }
     this.#small = new Int32Array(0);
     return this.#numbers;
@@ -248,39 +244,65 @@ export class KeyEncoder {
   #translateIds(other: Dictionary): TranslatedIds {
     const own = this.#column?.strings;
     const byId = this.#byId;
-    if (other === own) return { codes: byId, look: () => UNSEEN };
     return {
-      codes: new Int32Array(other.size).fill(NOT_LOOKED_UP),
+      known: new PagedWords(),
       look: (id) => {
-        const found = own?.find(other.bytes, other.start(id), other.ends[id] ?? 0);
-        return found === undefined ? UNSEEN : (byId[found] ?? UNSEEN);
+        const isOwn = other === own;
+        const found = isOwn ? id : own?.find(other.bytes, other.start(id), other.ends[id] ?? 0);
+        return found === undefined ? UNSEEN : byId.at(found) - 1;
       },
     };
   }
 }
 
-const NOT_LOOKED_UP = -2;
+/** Codes of the first `size` values. */
+type FindCodes = (vector: Vector, size: number) => Int32Array;
+type FindNumbers = (numbers: Float64Array, size: number, codes: Int32Array) => void;
+
+/** Numbers below SMALL that are moved between two borders at which the driver may pause. */
+const SMALL_PER_STEP = 4096;
+
+/**
+ * The double that equals a number, if there is one. A whole zero may come as -0 and equals 0; the
+ * double -0 equals nothing else, and NaN only itself.
+ */
+function numberOf(value: Value): number | undefined {
+  if (typeof value === 'number') return value + 0;
+  if (typeof value === 'bigint') {
+    const double = Number(value);
+    return Number.isFinite(double) && BigInt(double) === value ? double : undefined;
+  }
+  if (!(value instanceof Double || value instanceof Float)) return undefined;
+  const double = value.value;
+  return Number.isNaN(double) || Object.is(double, -0) ? undefined : double;
+}
 
 /** Codes by the ids of another dictionary, filled as they are asked for. */
 interface TranslatedIds {
-  readonly codes: Int32Array;
+  /** Codes plus two: 1 stands for a string without a code, 0 for one not looked up yet. */
+  readonly known: PagedWords;
   look(id: number): number;
 }
 
-function findId(id: number, { codes, look }: TranslatedIds): number {
-  const known = codes[id] ?? NOT_LOOKED_UP;
-  if (known !== NOT_LOOKED_UP) return known;
+function findId(id: number, { known, look }: TranslatedIds): number {
+  const found = known.at(id);
+  if (found > 0) return found - 2;
   const code = look(id);
-  codes[id] = code;
+  known.set(id, code + 2);
   return code;
 }
 
 function findIds(ids: Uint32Array, size: number, codes: Int32Array, byId: TranslatedIds): void {
-  const known = byId.codes;
+  let { first } = byId.known;
   for (let row = 0; row < size; row += 1) {
     const id = ids[row] ?? 0;
-    const code = known[id] ?? NOT_LOOKED_UP;
-    codes[row] = code === NOT_LOOKED_UP ? findId(id, byId) : code;
+    const found = first[id] ?? 0;
+    if (found > 0) {
+      codes[row] = found - 2;
+      continue;
+    }
+    codes[row] = findId(id, byId);
+    first = byId.known.first;
   }
 }
 

@@ -1,6 +1,8 @@
 // Codes of numbers that are compared as doubles, in an open-addressing table of typed arrays: no
 // object per number, and nothing for the garbage collector to walk through.
 
+import { PagedDoubles, PagedWords } from './pages.ts';
+
 /** What stands for a number that has no code. */
 export const UNSEEN = -1;
 
@@ -18,83 +20,101 @@ function hashNumber(value: number): number {
   return (mixed ^ (mixed >>> 15)) >>> 0;
 }
 
-/** A code plus one, 0 in an empty slot. Length is a power of two, at most half of the slots are taken. */
-interface NumberTable {
-  readonly keys: Float64Array;
-  readonly codes: Int32Array;
-}
+/** Codes plus one, 0 in an empty slot. Slots are a power of two, at most half of them are taken. */
+class NumberTable {
+  readonly slots: number;
+  readonly #wrap: number;
+  readonly #keys = new PagedDoubles();
+  readonly #codes = new PagedWords();
 
-/** Nothing is written to it: the pages of a large table come as they are used. */
-function createTable(length: number): NumberTable {
-  return { keys: new Float64Array(length), codes: new Int32Array(length) };
+  constructor(slots: number) {
+    this.slots = slots;
+    this.#wrap = slots - 1;
+  }
+
+  /** The code of a number plus one, or 0. */
+  find(value: number): number {
+    return this.#codes.at(this.#slotOf(value));
+  }
+
+  put(value: number, code: number): void {
+    const slot = this.#slotOf(value);
+    this.#keys.set(slot, value);
+    this.#codes.set(slot, code);
+  }
+
+  /** Visits the numbers in some of the slots, with their codes plus one. */
+  visit(from: number, to: number, take: (value: number, code: number) => void): void {
+    for (let slot = from; slot < to; slot += 1) {
+      const code = this.#codes.at(slot);
+      if (code !== 0) take(this.#keys.at(slot), code);
+    }
+  }
+
+  /** Where the number is, or where it would be put. */
+  #slotOf(value: number): number {
+    let slot = hashNumber(value) & this.#wrap;
+    while (this.#codes.at(slot) !== 0 && this.#keys.at(slot) !== value) {
+      slot = (slot + 1) & this.#wrap;
+    }
+    return slot;
+  }
 }
 
 /** Slots of the table before that are moved with each number that is added. */
 const SLOTS_PER_MOVE = 16;
+/** Slots visited between two borders at which a caller may pause. */
+const SLOTS_PER_STEP = 1 << 15;
 
 export class NumberCodes {
   size = 0;
-  #table: NumberTable = createTable(INITIAL_SLOTS);
+  #table: NumberTable = new NumberTable(INITIAL_SLOTS);
   /** The table before the last doubling, until all of it is in the new one. */
   #old: NumberTable | undefined;
   #moved = 0;
 
   find(value: number): number {
-    const table = this.#table;
-    const code = table.codes[slotOf(table, value)] ?? 0;
+    const code = this.#table.find(value);
     if (code !== 0 || this.#old === undefined) return code - 1;
-    return (this.#old.codes[slotOf(this.#old, value)] ?? 0) - 1;
+    return this.#old.find(value) - 1;
   }
 
   /** The number must not be there yet. */
   add(value: number, code: number): void {
     if (this.#old !== undefined) this.#move(SLOTS_PER_MOVE);
-    else if (this.size * 2 >= this.#table.codes.length) this.#double();
-    put(this.#table, value, code + 1);
+    else if (this.size * 2 >= this.#table.slots) this.#double();
+    this.#table.put(value, code + 1);
     this.size += 1;
   }
 
-  forEach(visit: (value: number, code: number) => void): void {
-    if (this.#old !== undefined) this.#move(this.#old.codes.length);
-    const { keys, codes } = this.#table;
-    for (let slot = 0; slot < codes.length; slot += 1) {
-      const code = codes[slot] ?? 0;
-      if (code !== 0) visit(keys[slot] ?? 0, code - 1);
+  /** Visits all numbers, in steps. Nothing may be added meanwhile. */
+  *visit(take: (value: number, code: number) => void): Generator<void> {
+    for (const table of [this.#old, this.#table]) {
+      // Of the old table the slots that were moved are in the new one.
+      const start = table === this.#old ? this.#moved : 0;
+      const end = table?.slots ?? 0;
+      for (let slot = start; slot < end; slot += SLOTS_PER_STEP) {
+        const stop = Math.min(slot + SLOTS_PER_STEP, end);
+        table?.visit(slot, stop, (value, code) => take(value, code - 1));
+        yield;
+      }
     }
   }
 
   #double(): void {
     this.#old = this.#table;
     this.#moved = 0;
-    this.#table = createTable(this.#old.codes.length * 2);
+    this.#table = new NumberTable(this.#old.slots * 2);
     this.#move(SLOTS_PER_MOVE);
   }
 
   #move(slots: number): void {
     if (this.#old === undefined) return;
-    const { keys, codes } = this.#old;
-    const end = Math.min(this.#moved + slots, codes.length);
-    for (let slot = this.#moved; slot < end; slot += 1) {
-      const code = codes[slot] ?? 0;
-      if (code !== 0) put(this.#table, keys[slot] ?? 0, code);
-    }
+    const end = Math.min(this.#moved + slots, this.#old.slots);
+    this.#old.visit(this.#moved, end, (value, code) => this.#table.put(value, code));
     this.#moved = end;
-    if (end === codes.length) this.#old = undefined;
+    if (end === this.#old.slots) this.#old = undefined;
   }
-}
-
-/** Where the number is, or where it would be put. */
-function slotOf({ keys, codes }: NumberTable, value: number): number {
-  const wrap = codes.length - 1;
-  let slot = hashNumber(value) & wrap;
-  while (codes[slot] !== 0 && keys[slot] !== value) slot = (slot + 1) & wrap;
-  return slot;
-}
-
-function put(table: NumberTable, value: number, code: number): void {
-  const slot = slotOf(table, value);
-  table.keys[slot] = value;
-  table.codes[slot] = code;
 }
 
 /** Codes of whole numbers by their distance from `low`. */
@@ -103,19 +123,23 @@ export interface NumberWindow {
   readonly codes: Int32Array;
 }
 
-/** A window over all the numbers, if they are whole and lie close together. */
-export function openWindow(known: NumberCodes): NumberWindow | undefined {
+/** A window over all the numbers, if they are whole and lie close together; found in steps. */
+export function* openWindow(known: NumberCodes): Generator<void, NumberWindow | undefined> {
   let low = Number.MAX_SAFE_INTEGER;
   let high = Number.MIN_SAFE_INTEGER;
   let isWhole = known.size > 0;
-  known.forEach((value) => {
+  yield* known.visit((value) => {
     isWhole &&= Number.isSafeInteger(value);
     low = Math.min(low, value);
     high = Math.max(high, value);
   });
   if (!isWhole || high - low >= known.size * PLACES_PER_KEY) return undefined;
-  const codes = new Int32Array(high - low + 1).fill(UNSEEN);
-  known.forEach((value, code) => {
+  const codes = new Int32Array(high - low + 1);
+  for (let from = 0; from < codes.length; from += SLOTS_PER_STEP) {
+    codes.fill(UNSEEN, from, from + SLOTS_PER_STEP);
+    yield;
+  }
+  yield* known.visit((value, code) => {
     codes[value - low] = code;
   });
   return { low, codes };

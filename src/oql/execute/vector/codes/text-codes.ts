@@ -1,30 +1,56 @@
-// Codes of texts. One large map would be copied whole whenever it grows, for tens of milliseconds where
-// it has a million texts; many small ones grow one after another.
+// Codes of texts, which are found by their hashes. One map of strings would be copied whole whenever
+// it grows, and be walked through by the garbage collector.
 
-const SHARDS = 256;
-/** Texts that differ mostly differ near their ends. */
-const HASHED_CHARACTERS = 8;
+import { NumberCodes, UNSEEN } from './number-codes.ts';
+import { PagedWords } from './pages.ts';
+import { TextStore } from './text-store.ts';
 
 export class TextCodes {
-  readonly #shards: (Map<string, number> | undefined)[] = [];
+  readonly #texts = new TextStore();
+  /** The number of a text by its hash. */
+  readonly #byHash = new NumberCodes();
+  /** By the number of a text. */
+  readonly #codes = new PagedWords();
+  /** The number plus one of another text with the same hash: there is hardly ever one. */
+  readonly #others = new PagedWords();
+  readonly #hash: (text: string) => number;
 
-  get(text: string): number | undefined {
-    return this.#shards[shardOf(text)]?.get(text);
+  constructor(hash: (text: string) => number = hashText) {
+    this.#hash = hash;
   }
 
-  set(text: string, code: number): void {
-    const shard = shardOf(text);
-    while (this.#shards.length <= shard) this.#shards.push(undefined);
-    const codes = this.#shards[shard] ?? new Map<string, number>();
-    codes.set(text, code);
-    this.#shards[shard] = codes;
+  /** The code of a text, or UNSEEN. */
+  find(text: string): number {
+    const first = this.#byHash.find(this.#hash(text));
+    for (let number = first; number !== UNSEEN; number = this.#others.at(number) - 1) {
+      if (this.#texts.isEqual(number, text)) return this.#codes.at(number);
+    }
+    return UNSEEN;
+  }
+
+  /** The text must not be there yet. */
+  add(text: string, code: number): void {
+    const number = this.#texts.add(text);
+    this.#codes.set(number, code);
+    const hash = this.#hash(text);
+    const other = this.#byHash.find(hash);
+    if (other === UNSEEN) {
+      this.#byHash.add(hash, number);
+      return;
+    }
+    this.#others.set(number, this.#others.at(other));
+    this.#others.set(other, number + 1);
   }
 }
 
-function shardOf(text: string): number {
-  let hash = text.length;
-  for (let at = Math.max(0, text.length - HASHED_CHARACTERS); at < text.length; at += 1) {
-    hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
+/** 53 bits, so that a million texts have a million hashes. */
+function hashText(text: string): number {
+  let low = text.length;
+  let high = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    low = Math.imul(low ^ unit, 0x01000193);
+    high = (Math.imul(high, 0x9e3779b1) + unit) | 0;
   }
-  return (hash ^ (hash >>> 9)) & (SHARDS - 1);
+  return ((high ^ (high >>> 15)) >>> 0) * 2 ** 21 + ((low ^ (low >>> 13)) >>> 11);
 }

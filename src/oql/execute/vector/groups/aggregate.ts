@@ -5,16 +5,11 @@
 import type { Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
 import { MISSING, NULL, UNSURE } from '../../../columnar/column-source.ts';
-import type { Accumulator } from '../../aggregates.ts';
 import { type KeyEncoder, PairEncoder } from '../codes/key-encoder.ts';
 import type { Frame, Vector } from '../frames/frame.ts';
 import type { Runtime } from '../runtime.ts';
-import {
-  ArgumentReader,
-  addTo,
-  type GroupedRows,
-  type VectorAggregate,
-} from './argument-reader.ts';
+import { ArgumentReader, type GroupedRows, type VectorAggregate } from './argument-reader.ts';
+import { Extreme } from './extreme.ts';
 import { GroupCounts } from './group-counts.ts';
 import { Sum } from './sum.ts';
 
@@ -89,56 +84,6 @@ class Count implements VectorAggregate {
 
   result(group: number): Value {
     return this.#counts.of(group);
-  }
-}
-
-/** MIN and MAX: the accumulator sees only values that may change its mind. */
-class Extreme implements VectorAggregate {
-  readonly isComputed: boolean;
-  readonly #reader: ArgumentReader;
-  readonly #isMax: boolean;
-  /** The number the accumulator holds; NaN when it holds none or something else. */
-  #best: Float64Array = new Float64Array(64).fill(Number.NaN);
-  readonly #accumulators: Accumulator[] = [];
-
-  constructor(aggregate: BoundAggregate, reader: ArgumentReader) {
-    this.#reader = reader;
-    this.isComputed = reader.isComputed;
-    this.#isMax = aggregate.function === 'max';
-  }
-
-  add({ frame, rows, groups, groupCount }: GroupedRows): void {
-    this.#openGroups(groupCount);
-    const best = this.#best;
-    const vector = this.#reader.vector(frame);
-    for (let at = 0; at < rows.length; at += 1) {
-      const row = rows[at] ?? 0;
-      const group = groups[at] ?? 0;
-      const tag = vector?.tags[row] ?? UNSURE;
-      if (tag <= NULL) continue;
-      const value = vector?.numbers[row] ?? Number.NaN;
-      const known = best[group] ?? Number.NaN;
-      // False for NaN, so that all but a worse or equal number goes on.
-      if (this.#isMax ? value <= known : value >= known) continue;
-      const accumulator = this.#accumulators[group];
-      if (accumulator === undefined) continue;
-      addTo(accumulator, this.#reader.value(frame, row));
-      best[group] = value;
-    }
-  }
-
-  #openGroups(groupCount: number): void {
-    while (this.#accumulators.length < groupCount) {
-      this.#accumulators.push(this.#reader.accumulator());
-    }
-    if (this.#best.length >= groupCount) return;
-    const grown = new Float64Array(groupCount * 2).fill(Number.NaN);
-    grown.set(this.#best);
-    this.#best = grown;
-  }
-
-  result(group: number): Value {
-    return this.#accumulators[group]?.result() ?? null;
   }
 }
 

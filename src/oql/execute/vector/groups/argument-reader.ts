@@ -10,6 +10,7 @@ import { numericOperand } from '../conditions/compile-condition.ts';
 import type { Operand } from '../conditions/condition.ts';
 import type { Frame, Vector } from '../frames/frame.ts';
 import { readValue } from '../frames/read-value.ts';
+import { RowPlaces } from '../frames/row-places.ts';
 import { AskReference, type Runtime } from '../runtime.ts';
 
 export interface GroupedRows {
@@ -74,6 +75,12 @@ export class ArgumentReader {
     const place = { text: this.#runtime.place.text, span: aggregate.span };
     // Distinct values are told apart before they come here.
     return createAccumulator({ ...aggregate, distinct: false }, place);
+  }
+
+  /** Where values of a column are, by group; undefined for computed ones. */
+  rowPlaces(): RowPlaces | undefined {
+    const slot = this.#runtime.slots[this.slot];
+    return slot && new RowPlaces(slot);
   }
 
   encoder(): KeyEncoder {

@@ -9,6 +9,7 @@ import { toTruth } from '../../logic.ts';
 import type { Run } from '../../run.ts';
 import { sortItems, sortPlaces } from '../../sort-rows.ts';
 import { type Flow, isWait, PAUSE } from '../../steps.ts';
+import { UNSEEN } from '../codes/number-codes.ts';
 import { TextCodes } from '../codes/text-codes.ts';
 import { AskReference, type Runtime } from '../runtime.ts';
 import type { Grouper } from './grouper.ts';
@@ -76,8 +77,8 @@ const NO_ORDER = 'groups have no common order';
 function isFirst(runtime: Runtime, value: Value, seen: TextCodes): boolean {
   if (!runtime.shape.select.distinct) return true;
   const key = hashKey(value);
-  if (seen.get(key) !== undefined) return false;
-  seen.set(key, 1);
+  if (seen.find(key) !== UNSEEN) return false;
+  seen.add(key, 1);
   return true;
 }
 

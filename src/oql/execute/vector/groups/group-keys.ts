@@ -1,18 +1,14 @@
 // The keys of groups. Where a key is a column, a group remembers where its first row is and not the
-// value: a million values that live as long as the query would be copied about by the garbage
-// collector, for tens of milliseconds at a time.
+// value.
 
 import { totalOrder } from '../../../../value/compare.ts';
-import type { Value } from '../../../../value/value.ts';
-import {
-  INTEGER,
-  type SourceColumn,
-  SPELLED_DOUBLE,
-  STRING,
-} from '../../../columnar/column-source.ts';
+import { Double, type Value } from '../../../../value/value.ts';
+import { INTEGER, SPELLED_DOUBLE, STRING } from '../../../columnar/column-source.ts';
+import { PagedDoubles, PagedWords } from '../codes/pages.ts';
+import { TextStore } from '../codes/text-store.ts';
 import { compareEntries } from '../conditions/utf8.ts';
 import type { Frame, Slot } from '../frames/frame.ts';
-import { readValue } from '../frames/read-value.ts';
+import { RowPlaces } from '../frames/row-places.ts';
 
 /** One key of all groups, by their numbers. */
 export interface GroupKeys {
@@ -25,45 +21,34 @@ export interface GroupKeys {
 
 /** A key that is read from a column. */
 export class ColumnKeys implements GroupKeys {
-  readonly #iterator: number;
-  readonly #column: SourceColumn;
-  #chunks: Uint32Array = new Uint32Array(64);
-  #places: Uint32Array = new Uint32Array(64);
+  readonly #rows: RowPlaces;
   #size = 0;
 
-  constructor({ iterator, column }: Slot) {
-    this.#iterator = iterator;
-    this.#column = column;
+  constructor(slot: Slot) {
+    this.#rows = new RowPlaces(slot);
   }
 
   open(frame: Frame, row: number): void {
-    if (this.#size === this.#chunks.length) {
-      this.#chunks = double(this.#chunks);
-      this.#places = double(this.#places);
-    }
-    this.#chunks[this.#size] = frame.chunkAt(this.#iterator, row);
-    this.#places[this.#size] = frame.placeAt(this.#iterator, row);
+    this.#rows.set(this.#size, frame, row);
     this.#size += 1;
   }
 
   value(group: number): Value {
-    const chunk = this.#column.chunk(this.#chunks[group] ?? 0);
-    chunk.ensure((this.#places[group] ?? 0) + 1);
-    return readValue(chunk, this.#places[group] ?? 0, this.#column);
+    return this.#rows.value(group);
   }
 
   order(left: number, right: number): number {
-    const a = this.#column.chunk(this.#chunks[left] ?? 0);
-    const b = this.#column.chunk(this.#chunks[right] ?? 0);
-    const leftPlace = this.#places[left] ?? 0;
-    const rightPlace = this.#places[right] ?? 0;
+    const a = this.#rows.chunk(left);
+    const b = this.#rows.chunk(right);
+    const leftPlace = this.#rows.place(left);
+    const rightPlace = this.#rows.place(right);
     const leftTag = a.tags[leftPlace] ?? 0;
     const rightTag = b.tags[rightPlace] ?? 0;
     if (isNumber(leftTag) && isNumber(rightTag)) {
       return (a.numbers[leftPlace] ?? 0) - (b.numbers[rightPlace] ?? 0);
     }
     if (leftTag === STRING && rightTag === STRING) {
-      const { strings } = this.#column;
+      const { strings } = this.#rows.column;
       return compareEntries(strings, a.ids[leftPlace] ?? 0, strings, b.ids[rightPlace] ?? 0);
     }
     return totalOrder(this.value(left), this.value(right));
@@ -74,30 +59,56 @@ function isNumber(tag: number): boolean {
   return tag >= INTEGER && tag <= SPELLED_DOUBLE;
 }
 
-function double(array: Uint32Array): Uint32Array {
-  const grown = new Uint32Array(array.length * 2);
-  grown.set(array);
-  return grown;
-}
-
-/** A key that is computed. */
+/** A key that is computed. Numbers and texts are kept without an object for each. */
 export class ComputedKeys implements GroupKeys {
   readonly #compute: (frame: Frame, row: number) => Value;
-  readonly #values: Value[] = [];
+  readonly #kinds = new PagedWords();
+  /** Numbers, and the numbers of texts in `#texts`. */
+  readonly #numbers = new PagedDoubles();
+  readonly #texts = new TextStore();
+  readonly #others = new Map<number, Value>();
+  #size = 0;
 
   constructor(compute: (frame: Frame, row: number) => Value) {
     this.#compute = compute;
   }
 
   open(frame: Frame, row: number): void {
-    this.#values.push(this.#compute(frame, row));
+    const value = this.#compute(frame, row);
+    const group = this.#size;
+    this.#size += 1;
+    if (typeof value === 'number') this.#set(group, WHOLE, value);
+    else if (typeof value === 'string') this.#set(group, TEXT, this.#texts.add(value));
+    else if (value instanceof Double && value.text === undefined) {
+      this.#set(group, FRACTION, value.value);
+    } else this.#others.set(group, value);
+  }
+
+  #set(group: number, kind: number, number: number): void {
+    this.#kinds.set(group, kind);
+    this.#numbers.set(group, number);
   }
 
   value(group: number): Value {
-    return this.#values[group] ?? null;
+    const number = this.#numbers.at(group);
+    switch (this.#kinds.at(group)) {
+      case WHOLE:
+        return number;
+      case FRACTION:
+        return new Double(number);
+      case TEXT:
+        return this.#texts.text(number);
+      default:
+        return this.#others.get(group) ?? null;
+    }
   }
 
   order(left: number, right: number): number {
     return totalOrder(this.value(left), this.value(right));
   }
 }
+
+/** Kinds of computed keys; all others have 0. */
+const WHOLE = 1;
+const FRACTION = 2;
+const TEXT = 3;

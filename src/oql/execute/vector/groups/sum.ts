@@ -4,6 +4,7 @@ import { Double, type Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
 import { DOUBLE, INTEGER, NULL, SPELLED_DOUBLE } from '../../../columnar/column-source.ts';
 import type { Accumulator } from '../../aggregates.ts';
+import { PAGE_SIZE, PagedDoubles } from '../codes/pages.ts';
 import type { Vector } from '../frames/frame.ts';
 import {
   type ArgumentReader,
@@ -28,8 +29,8 @@ export class Sum implements VectorAggregate {
   readonly isComputed: boolean;
   readonly #reader: ArgumentReader;
   readonly #isAverage: boolean;
-  #wholes: Float64Array = new Float64Array(64);
-  #fractions: Float64Array = new Float64Array(64).fill(NO_FRACTION);
+  readonly #wholes = new PagedDoubles();
+  readonly #fractions = new PagedDoubles(NO_FRACTION);
   /** Values in each group, kept for averages alone. */
   readonly #counts = new GroupCounts();
   /** Groups that went over to an accumulator. */
@@ -46,7 +47,8 @@ export class Sum implements VectorAggregate {
     this.#ensureGroups(groupCount);
     const vector = this.#reader.vector(frame);
     if (vector !== undefined) {
-      const isPlain = (vector.mask & ~NUMBER_TAGS) === 0 && this.#exact.size === 0;
+      const isOfNumbers = (vector.mask & ~NUMBER_TAGS) === 0 && this.#exact.size === 0;
+      const isPlain = isOfNumbers && groupCount <= PAGE_SIZE;
       const added = isPlain ? this.#addPlain(vector, grouped) : 0;
       if (added < rows.length) this.#addNumbers(vector, grouped, added);
       return;
@@ -58,19 +60,17 @@ export class Sum implements VectorAggregate {
 
   #ensureGroups(groupCount: number): void {
     this.#counts.addAll(NO_GROUPS, 0, groupCount);
-    if (this.#wholes.length >= groupCount) return;
-    const wholes = new Float64Array(groupCount * 2);
-    wholes.set(this.#wholes);
-    this.#wholes = wholes;
-    const fractions = new Float64Array(groupCount * 2).fill(NO_FRACTION);
-    fractions.set(this.#fractions);
-    this.#fractions = fractions;
+    this.#wholes.growFirst(groupCount);
+    this.#fractions.growFirst(groupCount);
   }
 
-  /** While all values are numbers and no sum is too large; gives how many rows it got through. */
+  /**
+   * While all values are numbers and no sum is too large; gives how many rows it got through. All
+   * groups must be on the first page.
+   */
   #addPlain({ tags, numbers }: Vector, { rows, groups, groupCount }: GroupedRows): number {
-    const wholes = this.#wholes;
-    const fractions = this.#fractions;
+    const wholes = this.#wholes.first;
+    const fractions = this.#fractions.first;
     let at = 0;
     for (; at < rows.length; at += 1) {
       const row = rows[at] ?? 0;
@@ -98,13 +98,13 @@ export class Sum implements VectorAggregate {
       const group = groups[at] ?? 0;
       const isNumber = tag >= INTEGER && tag <= SPELLED_DOUBLE;
       const isExact = this.#exact.size > 0 && this.#exact.has(group);
-      const sum = (wholes[group] ?? 0) + (numbers[row] ?? 0);
+      const sum = wholes.at(group) + (numbers[row] ?? 0);
       if (isExact || !isNumber || (tag === INTEGER && (sum > MOST_EXACT || sum < -MOST_EXACT))) {
         this.#addExactly(group, this.#reader.value(frame, row));
         continue;
       }
-      if (tag === INTEGER) wholes[group] = sum;
-      else fractions[group] = (fractions[group] ?? 0) + (numbers[row] ?? 0);
+      if (tag === INTEGER) wholes.set(group, sum);
+      else fractions.set(group, fractions.at(group) + (numbers[row] ?? 0));
       if (this.#isAverage) this.#counts.addOne(group);
     }
   }
@@ -121,9 +121,9 @@ export class Sum implements VectorAggregate {
 
   /** An average also needs the number of values that went into the sums so far. */
   #handOver(group: number, accumulator: Accumulator): void {
-    const whole = this.#wholes[group] ?? 0;
+    const whole = this.#wholes.at(group);
     const hasFraction = this.#hasFraction(group);
-    if (hasFraction) addTo(accumulator, new Double(this.#fractions[group] ?? 0));
+    if (hasFraction) addTo(accumulator, new Double(this.#fractions.at(group)));
     if (!this.#isAverage) {
       addTo(accumulator, whole);
       return;
@@ -135,15 +135,15 @@ export class Sum implements VectorAggregate {
   }
 
   #hasFraction(group: number): boolean {
-    return !Object.is(this.#fractions[group], NO_FRACTION);
+    return !Object.is(this.#fractions.at(group), NO_FRACTION);
   }
 
   result(group: number): Value {
     const exact = this.#exact.get(group);
     if (exact !== undefined) return exact.result();
-    const whole = this.#wholes[group] ?? 0;
+    const whole = this.#wholes.at(group);
     const hasFraction = this.#hasFraction(group);
-    const sum = hasFraction ? whole + (this.#fractions[group] ?? 0) : whole;
+    const sum = hasFraction ? whole + this.#fractions.at(group) : whole;
     if (!this.#isAverage) return hasFraction ? new Double(sum) : sum;
     const average = sum / this.#counts.of(group);
     return Number.isInteger(average) ? new Double(average, String(average)) : new Double(average);

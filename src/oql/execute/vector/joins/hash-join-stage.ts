@@ -38,7 +38,7 @@ export function* hashJoinStage(
   const { join, local, rest } = partJoin(context, stage);
   const table = yield* buildJoinTable(context, stage, build, local, runtime.slotOf(join.inner));
   const outerSlot = runtime.slotOf(join.outer);
-  const find = table.finder(columnOf(runtime, outerSlot));
+  const find = yield* withBorders(table.finder(columnOf(runtime, outerSlot)));
   const condition = compile(rest);
   const resolve = createResolver(context, stage);
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
@@ -157,8 +157,17 @@ function* buildJoinTable(
   for (const each of meter?.watch(id, frames, ({ frame }) => frame.size) ?? frames) {
     yield* timeSteps(meter, `built-${stage}`, add(each));
   }
-  for (const _ of table.finish()) yield noMatches(NO_FRAME);
+  yield* withBorders(table.finish());
   return table;
+}
+
+/** Steps, each followed by a border at which the driver may pause. */
+function* withBorders<Result>(steps: Generator<void, Result>): Generator<Matches, Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    yield noMatches(NO_FRAME);
+  }
 }
 
 function* keepSure(

@@ -68,7 +68,8 @@ export class JoinTable {
     this.sorted = new JoinedRows(sorted);
   }
 
-  finder(column: SourceColumn): (vector: Vector, size: number) => Int32Array {
+  /** Prepares to find codes, in steps. */
+  finder(column: SourceColumn): ReturnType<KeyEncoder['finder']> {
     return this.#encoder.finder(column);
   }
 }

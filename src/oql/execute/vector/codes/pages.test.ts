@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { PAGE_SIZE, PagedDoubles, PagedWords } from './pages.ts';
+
+const place = fc.oneof(
+  fc.integer({ min: 0, max: 200 }),
+  fc.integer({ min: 0, max: 5 * PAGE_SIZE }),
+  fc.constantFrom(PAGE_SIZE - 1, PAGE_SIZE, 2 * PAGE_SIZE - 1, 2 * PAGE_SIZE),
+);
+
+describe('numbers in pages', () => {
+  it('are those that were set last, and zero elsewhere', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(place, fc.nat())), place, (written, other) => {
+        const words = new PagedWords();
+        const expected = new Map<number, number>();
+        for (const [at, value] of written) {
+          words.set(at, value);
+          expected.set(at, value);
+        }
+        for (const at of [...expected.keys(), other]) {
+          assert.equal(words.at(at), expected.get(at) ?? 0);
+        }
+      }),
+    );
+  });
+
+  it('stay what they are when room is made', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(place, fc.double())), place, (written, size) => {
+        const doubles = new PagedDoubles(-0);
+        const expected = new Map<number, number>();
+        for (const [at, value] of written) {
+          doubles.set(at, value);
+          expected.set(at, value);
+        }
+        doubles.growFirst(size);
+        for (const [at, value] of expected) assert.ok(Object.is(doubles.at(at), value));
+        for (let at = 0; at < size; at += 97) {
+          if (!expected.has(at)) assert.ok(Object.is(doubles.at(at), -0));
+        }
+      }),
+    );
+  });
+
+  it('are in one array as long as they fit into the first page', () => {
+    const words = new PagedWords();
+    words.growFirst(100);
+    words.first[99] = 7;
+    words.growFirst(PAGE_SIZE + 1);
+    assert.equal(words.at(99), 7);
+    words.set(PAGE_SIZE, 8);
+    assert.equal(words.first.length, PAGE_SIZE);
+    assert.equal(words.at(PAGE_SIZE), 8);
+  });
+
+  it('leave pages out that nobody writes to', () => {
+    const words = new PagedWords();
+    words.set(50 * PAGE_SIZE, 1);
+    assert.equal(words.at(50 * PAGE_SIZE), 1);
+    assert.equal(words.at(20 * PAGE_SIZE), 0);
+  });
+});

@@ -1,0 +1,101 @@
+// Numbers by place, in pages. An array that doubles is copied whole, for milliseconds where it has a
+// million places, and several such arrays of one query double at the same moment; here a page is
+// added. What fits into the first page is one plain array, for loops that go over many rows.
+
+const PAGE_BITS = 13;
+/** Places of a page. */
+export const PAGE_SIZE: number = 1 << PAGE_BITS;
+const PAGE_MASK = PAGE_SIZE - 1;
+/** The first page doubles until it is as long as the others. */
+const FIRST_LENGTH = 64;
+
+/** Doubles; places that nobody wrote to hold `initial`. Pages are made as they are written to. */
+export class PagedDoubles {
+  /** The places below PAGE_SIZE for which there is room. It is replaced as it grows. */
+  first: Float64Array;
+  readonly #initial: number;
+  readonly #pages: (Float64Array | undefined)[];
+
+  constructor(initial = 0) {
+    this.#initial = initial;
+    this.first = this.#createPage(FIRST_LENGTH);
+    this.#pages = [this.first];
+  }
+
+  /** Makes room for `size` places in the first page, or for as many as it may have. */
+  growFirst(size: number): void {
+    if (size <= this.first.length || this.first.length === PAGE_SIZE) return;
+    const grown = this.#createPage(lengthFor(size));
+    grown.set(this.first);
+    this.first = grown;
+    this.#pages[0] = grown;
+  }
+
+  at(place: number): number {
+    return this.#pages[place >>> PAGE_BITS]?.[place & PAGE_MASK] ?? this.#initial;
+  }
+
+  set(place: number, value: number): void {
+    const page = this.#pages[place >>> PAGE_BITS];
+    const at = place & PAGE_MASK;
+    if (page !== undefined && at < page.length) page[at] = value;
+    else this.#requirePage(place)[at] = value;
+  }
+
+  #requirePage(place: number): Float64Array {
+    const number = place >>> PAGE_BITS;
+    this.growFirst(place + 1);
+    while (this.#pages.length <= number) this.#pages.push(undefined);
+    const page = this.#pages[number] ?? this.#createPage(PAGE_SIZE);
+    this.#pages[number] = page;
+    return page;
+  }
+
+  #createPage(length: number): Float64Array {
+    const page = new Float64Array(length);
+    return Object.is(this.#initial, 0) ? page : page.fill(this.#initial);
+  }
+}
+
+/** The same for whole numbers of 32 bits, with 0 where nobody wrote. */
+export class PagedWords {
+  /** As of doubles. */
+  first: Uint32Array = new Uint32Array(FIRST_LENGTH);
+  readonly #pages: (Uint32Array | undefined)[] = [this.first];
+
+  /** Makes room for `size` places in the first page, or for as many as it may have. */
+  growFirst(size: number): void {
+    if (size <= this.first.length || this.first.length === PAGE_SIZE) return;
+    const grown = new Uint32Array(lengthFor(size));
+    grown.set(this.first);
+    this.first = grown;
+    this.#pages[0] = grown;
+  }
+
+  at(place: number): number {
+    return this.#pages[place >>> PAGE_BITS]?.[place & PAGE_MASK] ?? 0;
+  }
+
+  set(place: number, value: number): void {
+    const page = this.#pages[place >>> PAGE_BITS];
+    const at = place & PAGE_MASK;
+    if (page !== undefined && at < page.length) page[at] = value;
+    else this.#requirePage(place)[at] = value;
+  }
+
+  #requirePage(place: number): Uint32Array {
+    const number = place >>> PAGE_BITS;
+    this.growFirst(place + 1);
+    while (this.#pages.length <= number) this.#pages.push(undefined);
+    const page = this.#pages[number] ?? new Uint32Array(PAGE_SIZE);
+    this.#pages[number] = page;
+    return page;
+  }
+}
+
+/** Of a first page with room for `size` places. */
+function lengthFor(size: number): number {
+  let length = FIRST_LENGTH;
+  while (length < size && length < PAGE_SIZE) length *= 2;
+  return length;
+}

@@ -1,0 +1,92 @@
+// MIN and MAX. A group remembers its best number and where that is; an object for each of a million
+// groups would have the garbage collector at work for tens of milliseconds.
+
+import { Double, type Value } from '../../../../value/value.ts';
+import type { BoundAggregate } from '../../../bind/bound-query.ts';
+import { INTEGER, NULL, SPELLED_DOUBLE, UNSURE } from '../../../columnar/column-source.ts';
+import type { Accumulator } from '../../aggregates.ts';
+import { PagedDoubles, PagedWords } from '../codes/pages.ts';
+import type { RowPlaces } from '../frames/row-places.ts';
+import {
+  type ArgumentReader,
+  addTo,
+  type GroupedRows,
+  type VectorAggregate,
+} from './argument-reader.ts';
+
+export class Extreme implements VectorAggregate {
+  readonly isComputed: boolean;
+  readonly #reader: ArgumentReader;
+  readonly #isMax: boolean;
+  /** The best number of each group; NaN where there is none yet. */
+  readonly #best = new PagedDoubles(Number.NaN);
+  /** Where it is, or, of computed ones, its tag. */
+  readonly #rows: RowPlaces | undefined;
+  readonly #tags = new PagedWords();
+  /** Groups that met anything but numbers, with all that they met. */
+  readonly #others = new Map<number, Accumulator>();
+
+  constructor(aggregate: BoundAggregate, reader: ArgumentReader) {
+    this.#reader = reader;
+    this.isComputed = reader.isComputed;
+    this.#isMax = aggregate.function === 'max';
+    this.#rows = reader.rowPlaces();
+  }
+
+  add({ frame, rows, groups, groupCount }: GroupedRows): void {
+    this.#best.growFirst(groupCount);
+    const best = this.#best.first;
+    const vector = this.#reader.vector(frame);
+    for (let at = 0; at < rows.length; at += 1) {
+      const row = rows[at] ?? 0;
+      const group = groups[at] ?? 0;
+      const tag = vector?.tags[row] ?? UNSURE;
+      const value = vector?.numbers[row] ?? Number.NaN;
+      const known = best[group] ?? this.#best.at(group);
+      // False for NaN, so that all but a worse or equal number goes on.
+      const isNoBetter = this.#isMax ? value <= known : value >= known;
+      if (isNoBetter || tag <= NULL) continue;
+      if (this.#isPlain(group, tag)) this.#improve({ group, value, tag }, frame, row);
+      else this.#addOther(group, this.#reader.value(frame, row));
+    }
+  }
+
+  #isPlain(group: number, tag: number): boolean {
+    const isNumber = tag >= INTEGER && tag <= SPELLED_DOUBLE;
+    return isNumber && (this.#others.size === 0 || !this.#others.has(group));
+  }
+
+  #improve(
+    { group, value, tag }: Readonly<Record<'group' | 'value' | 'tag', number>>,
+    frame: GroupedRows['frame'],
+    row: number,
+  ): void {
+    this.#best.set(group, value);
+    if (this.#rows === undefined) this.#tags.set(group, tag);
+    else this.#rows.set(group, frame, row);
+  }
+
+  /** From then on the accumulator has the last word, on failures too. */
+  #addOther(group: number, value: Value): void {
+    let accumulator = this.#others.get(group);
+    if (accumulator === undefined) {
+      accumulator = this.#reader.accumulator();
+      addTo(accumulator, this.#bestOf(group));
+      this.#others.set(group, accumulator);
+      this.#best.set(group, Number.NaN);
+    }
+    addTo(accumulator, value);
+  }
+
+  /** null if the group has no number. */
+  #bestOf(group: number): Value {
+    const best = this.#best.at(group);
+    if (Number.isNaN(best)) return null;
+    if (this.#rows !== undefined) return this.#rows.value(group);
+    return this.#tags.at(group) === INTEGER ? best : new Double(best);
+  }
+
+  result(group: number): Value {
+    return this.#others.get(group)?.result() ?? this.#bestOf(group);
+  }
+}
