@@ -8,9 +8,9 @@
 
 import { buildColumns, type Pacer } from './build-columns.ts';
 import { type ColumnPath, pathKey } from './column-path.ts';
+import { FollowedTable } from './followed-table.ts';
 import { findExactly } from './indexes/find-exactly.ts';
 import { ValueIndex } from './indexes/value-index.ts';
-import { LateChanges } from './late-changes.ts';
 import type { WantedPaths } from './path-tree.ts';
 import {
   knownLists,
@@ -21,7 +21,7 @@ import {
   type WantedIndex,
   wantedCollections,
 } from './prepared-table.ts';
-import { RegionTable, type TableChange } from './region-table.ts';
+import type { RegionTable, TableChange } from './region-table.ts';
 
 /** A commit, as far as columns care. */
 export interface StoreCommit {
@@ -32,21 +32,6 @@ export interface StoreCommit {
 export type StoreChange =
   | (TableChange & { readonly region: string })
   | { readonly kind: 'clear' | 'create-region' | 'destroy-region'; readonly region: string };
-
-interface TableState {
-  readonly table: RegionTable;
-  /** Changes that came while nobody read; applied before somebody does. */
-  readonly late: LateChanges;
-  /**
-   * Commits that came between the first pin and the end of the first load, or, later, while changes
-   * put aside were being applied.
-   */
-  readonly pending: { readonly change: TableChange; readonly sequence: number }[];
-  /** Builds of one table run one after another. */
-  work: Promise<void>;
-  /** The earliest sequence a query may read at. */
-  since: number | undefined;
-}
 
 /** Holds one region for one query. */
 export class TablePin {
@@ -75,20 +60,12 @@ export class TablePin {
   }
 }
 
-/** Changes of a load that are applied between two looks at the clock. */
-const CHANGES_PER_PAUSE = 32;
-/** Changes between two looks at the wear of a table. */
-const CHANGES_PER_LOOK = 1024;
-/** So many changes take about a millisecond. */
-const CAUGHT_UP_AT_ONCE = 128;
-
 export class ColumnStore {
   readonly #budgetBytes: number;
-  readonly #tables = new Map<string, TableState>();
+  readonly #tables = new Map<string, FollowedTable>();
   #sequence: number;
   #waiting: { readonly sequence: number; readonly resolve: () => void }[] = [];
   #uses = 0;
-  #changes = 0;
 
   /** `sequence` is the last commit before the first one that `commit` will be called with. */
   constructor(budgetBytes: number, sequence: number) {
@@ -113,11 +90,8 @@ export class ColumnStore {
     return new TablePin(
       (request) => this.#prepare(region, state, request),
       () => {
-        state.table.pins -= 1;
-        if (state.table.pins > 0) return;
-        // Nobody came to load it: it would put commits aside for ever.
-        if (!state.table.loaded) this.#forget(state);
-        else this.#takePending(state);
+        state.release();
+        if (state.isLost) this.#forget(state);
       },
     );
   }
@@ -134,7 +108,10 @@ export class ColumnStore {
   ): { readonly sequence: number; readonly keys: readonly string[] } | undefined {
     const state = this.#tables.get(region);
     if (state?.table.loaded !== true) return undefined;
-    if (isBehind(state) && !this.#catchUpAtOnce(state)) return undefined;
+    if (state.isBehind() && !state.catchUpAtOnce()) {
+      if (state.isLost) this.#forget(state);
+      return undefined;
+    }
     const { table } = state;
     const index = table.index(indexName);
     if (index === undefined) return undefined;
@@ -150,22 +127,14 @@ export class ColumnStore {
 
   sizeBytes(): number {
     let bytes = 0;
-    for (const { table, late } of this.#tables.values()) {
-      bytes += table.sizeBytes() + late.sizeBytes();
-    }
+    for (const state of this.#tables.values()) bytes += state.sizeBytes();
     return bytes;
   }
 
-  #requireState(region: string): TableState {
+  #requireState(region: string): FollowedTable {
     const known = this.#tables.get(region);
     if (known !== undefined && !known.table.isWorn()) return known;
-    const state: TableState = {
-      table: new RegionTable(),
-      late: new LateChanges(),
-      pending: [],
-      work: Promise.resolve(),
-      since: undefined,
-    };
+    const state = new FollowedTable(() => this.#budgetBytes - this.sizeBytes());
     this.#tables.set(region, state);
     return state;
   }
@@ -173,77 +142,15 @@ export class ColumnStore {
   #apply(change: StoreChange, sequence: number): void {
     const state = this.#tables.get(change.region);
     if (state === undefined) return;
-    if (change.kind !== 'put' && change.kind !== 'remove') {
-      // Pinned queries keep the old table, which no commit reaches any more.
-      this.#tables.delete(change.region);
-    } else if (!state.table.loaded || (state.table.pins > 0 && isBehind(state))) {
-      state.pending.push({ change, sequence });
-    } else {
-      this.#takeChange(state, change, sequence);
-    }
-  }
-
-  /** Puts a change aside while nobody reads; else it must not touch what queries see. */
-  #takeChange(state: TableState, change: TableChange, sequence: number): void {
-    if (state.table.pins === 0 && state.late.add(change, sequence)) return;
-    this.#applyLoaded(state, change, sequence);
-  }
-
-  #takePending(state: TableState): void {
-    for (const { change, sequence } of state.pending.splice(0)) {
-      this.#takeChange(state, change, sequence);
-    }
-  }
-
-  /**
-   * Applies what was put aside. Queries that hold a pin took it after the last of those changes and
-   * have not read yet, so rows may be overwritten. False when the table is of no use any more.
-   */
-  async #catchUp(state: TableState, pacer: Pacer): Promise<boolean> {
-    const steps = state.late.applyTo(state.table);
-    while (this.#isStepLeft(state, steps)) if (pacer.isDue()) await pacer.pause();
-    this.#takePending(state);
-    return this.#isKnown(state);
-  }
-
-  /** The same without a pause, for a few changes. */
-  #catchUpAtOnce(state: TableState): boolean {
-    if (state.table.pins > 0 || state.late.size > CAUGHT_UP_AT_ONCE) return false;
-    const steps = state.late.applyTo(state.table);
-    while (this.#isStepLeft(state, steps));
-    return this.#isKnown(state);
-  }
-
-  #isStepLeft(state: TableState, steps: Generator<void>): boolean {
-    try {
-      return steps.next().done !== true;
-    } catch {
-      this.#forget(state);
-      return false;
-    }
-  }
-
-  #isKnown(state: TableState): boolean {
-    return [...this.#tables.values()].includes(state);
-  }
-
-  /** A commit must never fail for the sake of what is only derived from it. */
-  #applyLoaded(state: TableState, change: TableChange, sequence: number): void {
-    try {
-      state.table.apply(change, sequence, state.table.pins === 0 ? 'overwrite' : 'append');
-      this.#changes += 1;
-      // Without this a region that is written and no longer queried would grow for ever.
-      const isUnused = this.#changes % CHANGES_PER_LOOK === 0 && state.table.pins === 0;
-      if (isUnused && state.table.isWorn()) this.#forget(state);
-    } catch {
-      // The next query builds the table anew; those under way never look at later rows.
-      this.#forget(state);
-    }
+    if (change.kind === 'put' || change.kind === 'remove') state.take(change, sequence);
+    // Pinned queries keep the old table, which no commit reaches any more.
+    const isOver = change.kind !== 'put' && change.kind !== 'remove';
+    if (isOver || state.isLost) this.#tables.delete(change.region);
   }
 
   async #prepare(
     region: string,
-    state: TableState,
+    state: FollowedTable,
     request: PrepareRequest,
   ): Promise<PreparedTable | undefined> {
     // The first to load a table decides from when on it can be read.
@@ -263,14 +170,12 @@ export class ColumnStore {
   }
 
   async #build(
-    state: TableState,
+    state: FollowedTable,
     request: PrepareRequest,
     use: number,
   ): Promise<PreparedTable | undefined> {
     const { table } = state;
-    if (table.loaded && isBehind(state) && !(await this.#catchUp(state, request.pacer))) {
-      return undefined;
-    }
+    if (table.loaded && !(await this.#catchUp(state, request))) return undefined;
     const collections = wantedCollections([...request.collections, ...nestedIn(request.paths)]);
     const lists = collections.filter((path) => table.lists(path) === undefined);
     const columns = request.paths.filter((path) => table.column(path) === undefined);
@@ -292,6 +197,7 @@ export class ColumnStore {
         throw error;
       }
     }
+    if (!(await this.#catchUp(state, request))) return undefined;
     table.touch([...request.paths, ...request.collections], use);
     if (added.length > 0) this.#trim(table, request);
     if (isPassing) {
@@ -303,7 +209,15 @@ export class ColumnStore {
     return prepareTable(table, request);
   }
 
-  #forget(state: TableState): void {
+  /** False when the table is of no use any more. */
+  async #catchUp(state: FollowedTable, { sequence, pacer }: PrepareRequest): Promise<boolean> {
+    if (!state.isBehind()) return true;
+    await state.catchUp(sequence, pacer);
+    if (state.isLost) this.#forget(state);
+    return !state.isLost;
+  }
+
+  #forget(state: FollowedTable): void {
     for (const [region, known] of this.#tables) {
       if (known === state) this.#tables.delete(region);
     }
@@ -338,11 +252,15 @@ export class ColumnStore {
   }
 }
 
-async function fill(state: TableState, request: PrepareRequest, parts: WantedPaths): Promise<void> {
+async function fill(
+  state: FollowedTable,
+  request: PrepareRequest,
+  parts: WantedPaths,
+): Promise<void> {
   const { table } = state;
   if (!table.loaded) table.rows.expect(request.entryCount);
   await buildColumns({ ...request, ...parts, table, scan: request.scan() });
-  if (!table.loaded) await finishLoading(state, request.pacer);
+  if (!table.loaded) state.endLoad();
 }
 
 function dropParts(
@@ -369,24 +287,4 @@ async function buildIndex(table: RegionTable, wanted: WantedIndex, pacer: Pacer)
   if (table.column(path) !== column) return;
   for (let row = size; row < table.rows.size; row += 1) index.add(row);
   table.setIndex(name, path, index);
-}
-
-/** Applies what was committed meanwhile; more may come while it pauses, and is put behind. */
-async function finishLoading(state: TableState, pacer: Pacer): Promise<void> {
-  const { pending, table } = state;
-  const since = state.since ?? 0;
-  for (let next = 0; next < pending.length; next += 1) {
-    const entry = pending[next];
-    if (entry !== undefined && entry.sequence > since) {
-      table.apply(entry.change, entry.sequence, 'append');
-    }
-    if (next % CHANGES_PER_PAUSE === CHANGES_PER_PAUSE - 1 && pacer.isDue()) await pacer.pause();
-  }
-  pending.length = 0;
-  table.loaded = true;
-}
-
-/** Whether changes wait to be applied. */
-function isBehind({ late, pending }: TableState): boolean {
-  return late.size > 0 || pending.length > 0;
 }

@@ -58,13 +58,13 @@ export class KeyRun {
     return true;
   }
 
-  /** The first key that is not below the given one. */
-  lowerBound(key: Uint8Array): number {
+  /** The first key that is not below the one in `source[start, end)`. */
+  lowerBound(source: Uint8Array, start = 0, end: number = source.length): number {
     let low = 0;
     let high = this.size;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.compareAt(middle, key) < 0) low = middle + 1;
+      if (this.compareAt(middle, source, start, end) < 0) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -1,62 +1,161 @@
 // Changes of a table that no query reads just now, put aside until one does: writing to a region
 // that is rarely queried then costs little, and of a key that is written often only the last value
-// is ever scanned.
+// is ever scanned. They are kept as bytes, which is what they will be read as.
 
+import { CHUNK_BITS } from './column.ts';
 import type { RegionTable, TableChange } from './region-table.ts';
+import type { RowDirectory } from './row-directory.ts';
+import { StringDictionary } from './string-dictionary.ts';
+import { TextLog } from './text-log.ts';
 
-/** Beyond these a change is applied at once, so that the next query has not too much to do. */
-const MOST_CHANGES = 16_384;
-const MOST_CHARACTERS = 8 << 20;
-/** Changes between two borders at which others may run. */
+/** How much may wait. */
+export interface LateRoom {
+  readonly changes: number;
+  readonly bytes: number;
+}
+
+const APPLIED = 0;
+const PUT = 1;
+const REMOVE = 2;
+
+/** May wait in any case. */
+const SOME_ROOM: LateRoom = { changes: 16_384, bytes: 8 << 20 };
+const FEW_CHANGES = 64;
+/** Changes between two borders at which others may run: applied, or looked at. */
 const STEP = 32;
+const GLANCES_PER_STEP = 4096;
+/** Stands for the row of a key that has none yet; no table has so many. */
+const NO_ROW = 0xffffffff;
+
+/** What is to be applied, in this order. */
+interface Plan {
+  readonly ids: Uint32Array;
+  /** By ids. */
+  readonly rows: Uint32Array;
+}
 
 export class LateChanges {
-  readonly #changes = new Map<string, { change: TableChange; sequence: number }>();
-  #characters = 0;
+  /** Changes that wait. */
+  size = 0;
+  #room = SOME_ROOM;
+  /** Numbers the keys; everything else goes by these numbers. */
+  #keys: StringDictionary = new StringDictionary(0);
+  #values: TextLog = new TextLog();
+  #kinds: Uint8Array = new Uint8Array(FEW_CHANGES);
+  #sequences: Float64Array = new Float64Array(FEW_CHANGES);
 
-  get size(): number {
-    return this.#changes.size;
+  /** Gives more room until everything is applied; true when that is enough. */
+  extend({ changes, bytes }: LateRoom): boolean {
+    this.#room = {
+      changes: Math.max(SOME_ROOM.changes, changes),
+      bytes: Math.max(SOME_ROOM.bytes, bytes),
+    };
+    return this.#isWithinRoom();
   }
 
-  /** Takes the place of an earlier change of the key. False when there is no room for another. */
+  /** Takes the place of an earlier change of the key. False when that was more than there is room. */
   add(change: TableChange, sequence: number): boolean {
-    const known = this.#changes.get(change.key);
-    if (known !== undefined) {
-      this.#characters += lengthOf(change) - lengthOf(known.change);
-      known.change = change;
-      known.sequence = sequence;
-      return true;
-    }
-    if (!this.#hasRoom()) return false;
-    this.#characters += lengthOf(change);
-    this.#changes.set(change.key, { change, sequence });
-    return true;
+    const id = this.#keys.internText(change.key);
+    if (id >= this.#kinds.length) this.#grow(id * 2);
+    if (this.#kinds[id] === APPLIED) this.size += 1;
+    this.#sequences[id] = sequence;
+    if (change.kind === 'put') this.#values.set(id, change.value);
+    this.#kinds[id] = change.kind === 'put' ? PUT : REMOVE;
+    return this.#isWithinRoom();
   }
 
   /**
-   * Overwrites the rows of the table where they are, which nobody may be reading. What was applied
-   * is gone from here, so that it can be given up at any border and begun again later.
+   * Overwrites the rows of the table where they are, which nobody may be reading, in the order they
+   * lie in memory. What was applied is marked, so that it can be given up at any border and begun
+   * again later; nothing may be added before that.
    */
   *applyTo(table: RegionTable): Generator<void> {
-    let applied = 0;
-    for (const [key, { change, sequence }] of this.#changes) {
-      this.#changes.delete(key);
-      this.#characters -= lengthOf(change);
-      table.apply(change, sequence, 'overwrite');
-      applied += 1;
-      if (applied % STEP === 0) yield;
+    const { ids, rows } = yield* this.#plan(table);
+    const keys = this.#keys;
+    for (let at = 0; at < ids.length; at += 1) {
+      if (at % STEP === 0) {
+        if (at > 0) yield;
+        table.forgetSelection();
+      }
+      const id = ids[at] ?? 0;
+      const row = rows[id] === NO_ROW ? undefined : rows[id];
+      const sequence = this.#sequences[id] ?? 0;
+      if (this.#kinds[id] === REMOVE) table.remove(row, sequence);
+      else {
+        const value = { bytes: this.#values.bufferOf(id), start: this.#values.startOf(id) };
+        table.overwrite(row ?? keys.bytesOf(id), value, sequence);
+      }
+      this.#kinds[id] = APPLIED;
+      this.size -= 1;
     }
+    this.#clear();
+  }
+
+  /** By chunks of rows; keys that have no row come last, in the order they came in. */
+  *#plan(table: RegionTable): Generator<void, Plan> {
+    const rows = yield* this.#findRows(table.rows);
+    const newRows = table.rows.chunkCount();
+    const bucketOf = (id: number): number => {
+      const row = rows[id] ?? NO_ROW;
+      return row === NO_ROW ? newRows : row >> CHUNK_BITS;
+    };
+    const starts = new Uint32Array(newRows + 2);
+    for (const id of this.#waiting()) {
+      if (id % GLANCES_PER_STEP === 0) yield;
+      const behind = bucketOf(id) + 1;
+      starts[behind] = (starts[behind] ?? 0) + 1;
+    }
+    for (let bucket = 1; bucket < starts.length; bucket += 1) {
+      starts[bucket] = (starts[bucket] ?? 0) + (starts[bucket - 1] ?? 0);
+    }
+    const ids = new Uint32Array(this.size);
+    for (const id of this.#waiting()) {
+      if (id % GLANCES_PER_STEP === 0) yield;
+      const bucket = bucketOf(id);
+      const place = starts[bucket] ?? 0;
+      ids[place] = id;
+      starts[bucket] = place + 1;
+    }
+    return { ids, rows };
+  }
+
+  *#findRows(directory: RowDirectory): Generator<void, Uint32Array> {
+    const keys = this.#keys;
+    const rows = new Uint32Array(keys.size);
+    for (const id of this.#waiting()) {
+      if (id % STEP === 0) yield;
+      rows[id] = directory.findBytes(keys.bytes, keys.start(id), keys.ends[id] ?? 0) ?? NO_ROW;
+    }
+    return rows;
+  }
+
+  *#waiting(): Generator<number> {
+    for (let id = 0; id < this.#keys.size; id += 1) if (this.#kinds[id] !== APPLIED) yield id;
   }
 
   sizeBytes(): number {
-    return this.#characters + this.#changes.size * 200;
+    const ownBytes = this.#kinds.byteLength + this.#sequences.byteLength;
+    return this.#keys.sizeBytes() + this.#values.sizeBytes() + ownBytes;
   }
 
-  #hasRoom(): boolean {
-    return this.#changes.size < MOST_CHANGES && this.#characters < MOST_CHARACTERS;
+  #isWithinRoom(): boolean {
+    return this.size <= this.#room.changes && this.sizeBytes() <= this.#room.bytes;
   }
-}
 
-function lengthOf(change: TableChange): number {
-  return change.key.length + (change.kind === 'put' ? change.value.length : 0);
+  #clear(): void {
+    this.#room = SOME_ROOM;
+    this.#keys = new StringDictionary(0);
+    this.#values = new TextLog();
+    this.#kinds = new Uint8Array(FEW_CHANGES);
+    this.#sequences = new Float64Array(FEW_CHANGES);
+  }
+
+  #grow(size: number): void {
+    const kinds = new Uint8Array(size);
+    kinds.set(this.#kinds);
+    this.#kinds = kinds;
+    const sequences = new Float64Array(size);
+    sequences.set(this.#sequences);
+    this.#sequences = sequences;
+  }
 }

@@ -15,6 +15,12 @@ export type TableChange =
   | { readonly kind: 'put'; readonly key: string; readonly value: string }
   | { readonly kind: 'remove'; readonly key: string };
 
+/** Compact JSON as UTF-8; behind it the bytes end, or a newline follows. */
+export interface EncodedValue {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+}
+
 interface Kept<Part> {
   readonly path: ColumnPath;
   readonly part: Part;
@@ -28,6 +34,8 @@ interface KeptIndex {
   readonly index: ValueIndex;
 }
 
+/** Of the values of a document only null begins with it. */
+const LOWER_N = 0x6e;
 /** Garbage that is not worth a rebuild. */
 const MUCH_GARBAGE = 1 << 16;
 
@@ -45,6 +53,8 @@ export class RegionTable {
   readonly #encoder = new TextEncoder();
   #buffer: Uint8Array = new Uint8Array(4096);
   #scanner: JsonScanner | undefined;
+  /** The chunk that all parts are pointed at; -1 where that is not known. */
+  #selected = -1;
 
   column(path: ColumnPath): Column | undefined {
     return this.#columns.get(pathKey(path))?.part;
@@ -138,25 +148,43 @@ export class RegionTable {
 
   /**
    * Applies the changes of one commit, which must be later than every one applied before to the
-   * same key. Rows may be overwritten only where no query reads that sees them.
+   * same key. Whatever queries see stays as it is.
    */
-  apply(change: TableChange, sequence: number, mode: 'overwrite' | 'append'): void {
+  append(change: TableChange, sequence: number): void {
     const row = this.rows.find(change.key);
     this.lastChange = Math.max(this.lastChange, sequence);
-    const overwrites = mode === 'overwrite';
-    if (change.kind === 'remove') {
-      if (row === undefined) return;
-      this.rows.kill(row, sequence);
-      if (overwrites) for (const { index } of this.#indexes.values()) index.remove(row);
-      return;
-    }
-    if (row !== undefined && overwrites) {
-      for (const { index } of this.#indexes.values()) index.beginOverwrite(row);
-      this.#write(row, change.value, 'again');
-      return;
-    }
     if (row !== undefined) this.rows.kill(row, sequence);
-    this.#write(this.rows.appendBorn(change.key, sequence), change.value, 'first');
+    if (change.kind === 'remove') return;
+    this.forgetSelection();
+    const bytes = this.#encode(change.value);
+    this.#write(this.rows.appendBorn(change.key, sequence), { bytes, start: 0 }, 'first');
+  }
+
+  /** Writes a row anew, or one for a new key. Rows may be overwritten only while nobody reads them. */
+  overwrite(rowOrKey: number | Uint8Array, value: EncodedValue, sequence: number): void {
+    this.lastChange = Math.max(this.lastChange, sequence);
+    if (typeof rowOrKey !== 'number') {
+      this.#write(this.rows.appendBornBytes(rowOrKey, sequence), value, 'first');
+      return;
+    }
+    for (const { index } of this.#indexes.values()) index.beginOverwrite(rowOrKey);
+    this.#write(rowOrKey, value, 'again');
+  }
+
+  /** Ends a row, if there is one, that nobody reads. */
+  remove(row: number | undefined, sequence: number): void {
+    this.lastChange = Math.max(this.lastChange, sequence);
+    if (row === undefined) return;
+    this.rows.kill(row, sequence);
+    for (const { index } of this.#indexes.values()) index.remove(row);
+  }
+
+  /**
+   * To be called before the first of several rows is overwritten: builders move the selection of
+   * their columns.
+   */
+  forgetSelection(): void {
+    this.#selected = -1;
   }
 
   /**
@@ -187,14 +215,18 @@ export class RegionTable {
     return bytes;
   }
 
-  #write(row: number, value: string, time: 'first' | 'again'): void {
+  #encode(value: string): Uint8Array {
     if (value.length * 3 > this.#buffer.length) this.#buffer = new Uint8Array(value.length * 4);
     const { written } = this.#encoder.encodeInto(value, this.#buffer);
+    return this.#buffer.subarray(0, written);
+  }
+
+  #write(row: number, { bytes, start }: EncodedValue, time: 'first' | 'again'): void {
     const scanner = this.#selectChunk(row >> CHUNK_BITS);
     const local = row & CHUNK_MASK;
     if (time === 'again') this.#clear(local);
-    this.rows.setNull(row, value === 'null');
-    scanner.scan(this.#buffer.subarray(0, written), 0, local);
+    this.rows.setNull(row, bytes[start] === LOWER_N);
+    scanner.scan(bytes, start, local);
     for (const { index } of this.#indexes.values()) {
       if (time === 'first') index.add(row);
       else index.endOverwrite(row);
@@ -207,8 +239,10 @@ export class RegionTable {
     for (const { path, part } of this.#lists.values()) if (path.length === 1) part.clear(local);
   }
 
-  /** Points all parts at a chunk. Builders move the selection of theirs, so it is never trusted. */
+  /** Points all parts at a chunk. */
   #selectChunk(chunk: number): JsonScanner {
+    if (this.#scanner !== undefined && chunk === this.#selected) return this.#scanner;
+    this.#selected = chunk;
     if (this.#scanner === undefined) {
       this.#scanner = new JsonScanner(
         buildPathTree({

@@ -73,12 +73,16 @@ export class RowDirectory {
 
   /** Adds a row that becomes visible with commit `sequence`. */
   appendBorn(key: string, sequence: number): number {
+    return this.appendBornBytes(this.#encode(key), sequence);
+  }
+
+  /** The same for a key in UTF-8. */
+  appendBornBytes(key: Uint8Array, sequence: number): number {
     const row = this.size;
-    const bytes = this.#encode(key);
-    const isNext = row === this.sortedSize && this.#sortedKeys.append(bytes);
+    const isNext = row === this.sortedSize && this.#sortedKeys.append(key);
     this.size += 1;
     if (isNext) this.sortedSize = this.size;
-    else this.#appendLate(row, bytes);
+    else this.#appendLate(row, key);
     this.#lifetimesOf(row).born[row & CHUNK_MASK] = sequence;
     return row;
   }
@@ -103,13 +107,20 @@ export class RowDirectory {
 
   /** The living row of a key. */
   find(key: string): number | undefined {
-    const row = this.#newestOf(this.#findKey(this.#encode(key)));
+    const bytes = this.#encode(key);
+    return this.findBytes(bytes, 0, bytes.length);
+  }
+
+  /** The same for a key in `source[start, end)`. */
+  findBytes(source: Uint8Array, start: number, end: number): number | undefined {
+    const row = this.#newestOf(this.#findKey(source, start, end));
     return row === undefined || this.#diedAt(row) < Number.POSITIVE_INFINITY ? undefined : row;
   }
 
   /** The row of a key that is visible at `sequence`. */
   findAt(key: string, sequence: number): number | undefined {
-    return this.#rowAt(this.#findKey(this.#encode(key)), sequence);
+    const bytes = this.#encode(key);
+    return this.#rowAt(this.#findKey(bytes, 0, bytes.length), sequence);
   }
 
   /** For a scan at `sequence`, whose keys come in order: the row of each key in `source[start, end)`. */
@@ -230,10 +241,10 @@ export class RowDirectory {
       : this.#lateKeys.bytesOf(keyId - this.sortedSize);
   }
 
-  #findKey(key: Uint8Array): number | undefined {
-    const at = this.#sortedKeys.lowerBound(key);
-    const isThere = this.#sortedKeys.isAt(at, key, 0, key.length);
-    return isThere ? at : this.#findLateKey(key, 0, key.length);
+  #findKey(source: Uint8Array, start: number, end: number): number | undefined {
+    const at = this.#sortedKeys.lowerBound(source, start, end);
+    const isThere = this.#sortedKeys.isAt(at, source, start, end);
+    return isThere ? at : this.#findLateKey(source, start, end);
   }
 
   #findLateKey(source: Uint8Array, start: number, end: number): number | undefined {

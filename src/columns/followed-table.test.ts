@@ -1,0 +1,208 @@
+// Tables and many commits: while nobody reads, while a query loads or catches up, and while others
+// read an earlier moment.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { CHUNK_BITS, CHUNK_MASK } from './column.ts';
+import { ColumnStore, type TablePin } from './column-store.ts';
+import type { PreparedTable } from './prepared-table.ts';
+import { scanEntries } from './testing/scan-entries.ts';
+
+const PATHS = [[['a']], [['s']]] as const;
+const INDEXES = [{ name: 'by-a', kind: 'range', path: [['a']] }] as const;
+
+/** A store of entries, and what the columns must say about them at each moment. */
+class Written {
+  readonly store: ColumnStore;
+  readonly entries = new Map<string, { readonly a: number; readonly s: string }>();
+  sequence = 0;
+  loads = 0;
+  readonly #padding: string;
+  #next: number;
+
+  constructor(seed: number, { budgetBytes = 1e9, padding = '' } = {}) {
+    this.#next = seed;
+    this.#padding = padding;
+    this.store = new ColumnStore(budgetBytes, 0);
+  }
+
+  /** Entries from before the first commit. */
+  fill(keys: number): void {
+    for (let key = 0; key < keys; key += 1) this.entries.set(`k${key}`, this.#entry());
+  }
+
+  random(limit: number): number {
+    this.#next = (Math.imul(this.#next, 1664525) + 1013904223) >>> 0;
+    return Math.floor((this.#next / 2 ** 32) * limit);
+  }
+
+  /** Commits with up to 20 changes each; about one in eight removes. */
+  write(count: number, keys: number): void {
+    for (let left = count; left > 0; ) {
+      const size = Math.min(left, 1 + this.random(20));
+      const chosen = new Set(Array.from({ length: size }, () => `k${this.random(keys)}`));
+      this.sequence += 1;
+      const changes = [...chosen].map((key) => this.#change(key));
+      this.store.commit({ sequence: this.sequence, changes });
+      left -= size;
+    }
+  }
+
+  #change(key: string) {
+    if (this.random(8) === 0) {
+      this.entries.delete(key);
+      return { kind: 'remove', region: 'r', key } as const;
+    }
+    const entry = this.#entry();
+    this.entries.set(key, entry);
+    return { kind: 'put', region: 'r', key, value: JSON.stringify(entry) } as const;
+  }
+
+  #entry(): { readonly a: number; readonly s: string } {
+    const s = `${'é'.repeat(this.random(9))}${this.random(1e6)}${this.#padding}`;
+    return { a: this.random(50), s };
+  }
+
+  /** A query that lets `atPause` happen whenever it could pause; it can be checked until released. */
+  async query(
+    atPause: () => void,
+  ): Promise<{ readonly check: () => void; readonly pin: TablePin }> {
+    const pin = this.store.pin('r');
+    const at = this.sequence;
+    const frozen = new Map(this.entries);
+    const table = await pin.prepare({
+      sequence: at,
+      paths: PATHS,
+      collections: [],
+      indexes: INDEXES,
+      entryCount: frozen.size,
+      scan: () => {
+        this.loads += 1;
+        return scanEntries(new Map([...frozen].map(([key, e]) => [key, JSON.stringify(e)])));
+      },
+      pacer: { isDue: () => true, pause: async () => atPause() },
+    });
+    // Undefined is allowed where too much came meanwhile; the query then reads the store.
+    const check = (): void => {
+      if (table !== undefined) checkRows(table, at, frozen);
+    };
+    check();
+    return { check, pin };
+  }
+
+  /** An index may not know, but what it says is right. */
+  checkIndex(): void {
+    for (let a = 0; a < 50; a += 1) {
+      const found = this.store.findKeys('r', 'by-a', a, 1e9);
+      if (found === undefined) continue;
+      const expected = [...this.entries].filter(([, entry]) => entry.a === a).map(([key]) => key);
+      assert.deepEqual([...found.keys], expected.sort());
+    }
+  }
+}
+
+function checkRows(
+  table: PreparedTable,
+  sequence: number,
+  entries: ReadonlyMap<string, { readonly a: number; readonly s: string }>,
+): void {
+  const [a, s] = PATHS.map((path) => table.column(path));
+  let alive = 0;
+  for (let row = 0; row < table.rows.size; row += 1) {
+    if (table.rows.isVisible(row, sequence)) alive += 1;
+  }
+  assert.equal(alive, entries.size);
+  for (const [key, entry] of entries) {
+    const row = table.rows.findAt(key, sequence);
+    assert.ok(row !== undefined, key);
+    const [chunk, local] = [row >> CHUNK_BITS, row & CHUNK_MASK];
+    assert.equal(a?.chunks[chunk]?.numbers[local], entry.a);
+    assert.equal(s?.strings.text(s.chunks[chunk]?.ids[local] ?? 0), entry.s);
+  }
+}
+
+describe('a table that is written to', () => {
+  it('shows each query its moment, however much comes before, meanwhile and behind', async () => {
+    const rounds = fc.array(
+      fc.record({
+        before: fc.constantFrom(0, 3, 100, 900),
+        atPause: fc.constantFrom(0, 1, 40, 200),
+        after: fc.constantFrom(0, 5, 300),
+        keepsPin: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 6 },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), rounds, async (seed, all) => {
+        const written = new Written(seed);
+        written.fill(400);
+        let kept: Awaited<ReturnType<Written['query']>>[] = [];
+        for (const { before, atPause, after, keepsPin } of all) {
+          written.write(before, 500);
+          // Writers that never tire must not keep a query from ending.
+          const query = await written.query(() => written.write(atPause, 500));
+          written.write(after, 500);
+          query.check();
+          written.checkIndex();
+          if (keepsPin) kept.push(query);
+          else query.pin.release();
+          written.checkIndex();
+          for (const each of kept) each.check();
+          if (kept.length < 2) continue;
+          for (const each of kept) each.pin.release();
+          kept = [];
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('keeps a table while what waits is little beside it, and is right after either', async () => {
+    const written = new Written(7);
+    written.fill(80_000);
+    (await written.query(() => undefined)).pin.release();
+    written.write(18_000, 80_000);
+    (await written.query(() => undefined)).pin.release();
+    written.checkIndex();
+    assert.equal(written.loads, 1);
+    written.write(30_000, 80_000);
+    assert.equal(written.store.sizeBytes(), 0);
+    (await written.query(() => undefined)).pin.release();
+    assert.equal(written.loads, 2);
+  });
+
+  it('lets what waits take more memory only where there is some left for all tables', async () => {
+    for (const [budgetBytes, loads] of [
+      [1e9, 1],
+      [1, 2],
+    ] as const) {
+      const written = new Written(8, { budgetBytes, padding: 'x'.repeat(1000) });
+      written.fill(20_000);
+      (await written.query(() => undefined)).pin.release();
+      written.write(11_000, 20_000);
+      (await written.query(() => undefined)).pin.release();
+      assert.equal(written.loads, loads);
+    }
+  });
+
+  it('applies later what a query that was given up did not come to', async () => {
+    const written = new Written(9);
+    written.fill(1000);
+    (await written.query(() => undefined)).pin.release();
+    written.write(900, 1200);
+    let pauses = 0;
+    const giveUp = (): void => {
+      pauses += 1;
+      written.write(50, 1200);
+      if (pauses === 9) throw new Error('stop');
+    };
+    const pinned = written.store.pin('r');
+    await assert.rejects(written.query(giveUp), /stop/);
+    pinned.release();
+    written.write(100, 1200);
+    (await written.query(() => undefined)).check();
+    written.checkIndex();
+    assert.equal(written.loads, 1);
+  });
+});

@@ -1,0 +1,113 @@
+// Texts as UTF-8, each under a number, in a few large buffers: no JavaScript string is kept alive,
+// nor a request body that it may be a slice of. A text that takes the place of another is written
+// over it where it fits.
+
+/** Buffers grow from the first size to the last, so that a few short texts take little. */
+const FIRST_BYTES = 1 << 14;
+const MOST_BYTES = 1 << 20;
+const NEWLINE = 0x0a;
+
+export class TextLog {
+  readonly #encoder = new TextEncoder();
+  readonly #buffers: Uint8Array[] = [];
+  #bufferBytes = 0;
+  /** Bytes in use of the last buffer that is shared. */
+  #used = 0;
+  #shared = -1;
+  /** By the numbers of the texts: where they are, and how much may be there. */
+  #bufferOf: Uint32Array = new Uint32Array(64);
+  #starts: Uint32Array = new Uint32Array(64);
+  #rooms: Uint32Array = new Uint32Array(64);
+
+  /** Numbers come one after another, from 0 on; each may come again. */
+  set(id: number, text: string): void {
+    if (id >= this.#rooms.length) this.#grow(id * 2);
+    if (this.#writeOver(id, text)) return;
+    const most = text.length * 3;
+    if (most > MOST_BYTES >> 2) this.#writeApart(id, text);
+    else this.#append(id, text, most);
+  }
+
+  /** The buffer that holds a text; a newline follows the text. */
+  bufferOf(id: number): Uint8Array {
+    return this.#buffers[this.#bufferOf[id] ?? 0] ?? new Uint8Array(0);
+  }
+
+  startOf(id: number): number {
+    return this.#starts[id] ?? 0;
+  }
+
+  sizeBytes(): number {
+    return this.#bufferBytes + this.#rooms.byteLength * 3;
+  }
+
+  #writeOver(id: number, text: string): boolean {
+    const room = this.#rooms[id] ?? 0;
+    if (room < text.length) return false;
+    const start = this.startOf(id);
+    const buffer = this.bufferOf(id);
+    const { read, written } = this.#encoder.encodeInto(text, buffer.subarray(start, start + room));
+    buffer[start + written] = NEWLINE;
+    return read === text.length;
+  }
+
+  #append(id: number, text: string, most: number): void {
+    let buffer = this.#buffers[this.#shared];
+    if (buffer === undefined || buffer.length - this.#used <= withSlack(most)) {
+      const wanted = Math.max(buffer === undefined ? FIRST_BYTES : buffer.length * 2, most * 2);
+      buffer = new Uint8Array(Math.min(MOST_BYTES, wanted));
+      this.#shared = this.#add(buffer);
+      this.#used = 0;
+    }
+    const { written } = this.#encoder.encodeInto(text, buffer.subarray(this.#used));
+    buffer[this.#used + written] = NEWLINE;
+    this.#place(id, this.#shared, this.#used, withSlack(written));
+    this.#used += withSlack(written) + 1;
+  }
+
+  /** A long text has a buffer of its own, which goes when the text grows. */
+  #writeApart(id: number, text: string): void {
+    const encoded = this.#encoder.encode(text);
+    const buffer = new Uint8Array(withSlack(encoded.length) + 1);
+    buffer.set(encoded);
+    buffer[encoded.length] = NEWLINE;
+    const before = this.#bufferOf[id] ?? 0;
+    const room = this.#rooms[id] ?? 0;
+    const isOwn = before !== this.#shared && this.#buffers[before]?.length === room + 1;
+    if (isOwn) {
+      this.#bufferBytes += buffer.length - room - 1;
+      this.#buffers[before] = buffer;
+    }
+    this.#place(id, isOwn ? before : this.#add(buffer), 0, buffer.length - 1);
+  }
+
+  #add(buffer: Uint8Array): number {
+    this.#bufferBytes += buffer.length;
+    return this.#buffers.push(buffer) - 1;
+  }
+
+  #place(id: number, buffer: number, start: number, room: number): void {
+    this.#bufferOf[id] = buffer;
+    this.#starts[id] = start;
+    this.#rooms[id] = room;
+  }
+
+  #grow(size: number): void {
+    const grow = (array: Uint32Array): Uint32Array => {
+      const grown = new Uint32Array(size);
+      grown.set(array);
+      return grown;
+    };
+    this.#bufferOf = grow(this.#bufferOf);
+    this.#starts = grow(this.#starts);
+    this.#rooms = grow(this.#rooms);
+  }
+}
+
+/**
+ * A text that grows a little with every change finds room again; without, a counter that is written
+ * often would fill the log.
+ */
+function withSlack(bytes: number): number {
+  return bytes + (bytes >> 3) + 8;
+}
