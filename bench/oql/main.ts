@@ -1,6 +1,6 @@
 // npm run bench:oql: what it takes to lex, parse, bind and plan the worst texts
 // of 64 KiB, and how it grows when a text grows to twice its length. CPU time of
-// one thread, the least of some rounds.
+// one thread, the least of some rounds. The bar is about parsing and binding.
 //
 //   --only TEXT   families whose name contains it
 //   --cold        one round only, each in a process of its own
@@ -10,7 +10,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { FAMILIES } from '../../src/oql/testing/adversarial-texts.ts';
-import { type Measured, measureText, total } from './measure.ts';
+import { type Measured, measureText, parseAndBind, total } from './measure.ts';
 
 const BAR_MS = 50;
 const ROUNDS = 12;
@@ -41,19 +41,29 @@ function textOf(name: string, length: number): string {
 
 const format = (ms: number): string => ms.toFixed(1).padStart(7);
 
-async function report(): Promise<number> {
-  console.log('    all |     lex   parse    bind compile   shape    plan | per doubling');
-  let worst = 0;
+interface Worst {
+  readonly parseAndBind: number;
+  readonly all: number;
+}
+
+async function report(): Promise<Worst> {
+  console.log('parse+b     all |     lex   parse    bind compile   shape    plan | per doubling');
+  let worst: Worst = { parseAndBind: 0, all: 0 };
   for (const name of Object.keys(FAMILIES).filter((each) => each.includes(options.only))) {
     const measured: Measured[] = [];
     for (const length of lengths) measured.push(await measure(name, length));
     const { times, code } = measured.at(-1) ?? (await measure(name, 64_000));
     const totals = measured.map((each) => total(each.times));
     const ratios = totals.slice(1).map((each, i) => (each / (totals[i] ?? 1)).toFixed(1));
-    worst = Math.max(worst, total(times));
+    const own = { parseAndBind: parseAndBind(times), all: total(times) };
+    worst = {
+      parseAndBind: Math.max(worst.parseAndBind, own.parseAndBind),
+      all: Math.max(worst.all, own.all),
+    };
     const steps = Object.values(times).map(format).join(' ');
     const note = code === '' ? '' : ` (${code})`;
-    console.log(`${format(total(times))} | ${steps} | ${ratios.join(' ')}  ${name}${note}`);
+    const sums = `${format(own.parseAndBind)} ${format(own.all)}`;
+    console.log(`${sums} | ${steps} | ${ratios.join(' ')}  ${name}${note}`);
   }
   return worst;
 }
@@ -63,6 +73,7 @@ if (options.one !== undefined) {
   console.log(JSON.stringify(measured));
 } else {
   const worst = await report();
-  console.log(`worst: ${worst.toFixed(1)} ms; the bar is ${BAR_MS}`);
-  process.exitCode = worst > BAR_MS && !options.cold ? 1 : 0;
+  const [bound, all] = [worst.parseAndBind.toFixed(1), worst.all.toFixed(1)];
+  console.log(`worst: ${bound} ms to parse and bind, where the bar is ${BAR_MS}; ${all} ms in all`);
+  process.exitCode = worst.parseAndBind > BAR_MS && !options.cold ? 1 : 0;
 }

@@ -10,8 +10,10 @@ import {
 } from '../errors.ts';
 import type {
   Aggregate,
+  Arithmetic,
   Between,
   Case,
+  Comparison,
   ComparisonOperator,
   Expression,
   In,
@@ -19,6 +21,7 @@ import type {
   Literal,
   Member,
   Method,
+  Name,
   Placeholder,
   RegionPath,
   TypeName,
@@ -43,7 +46,6 @@ export function bindExpression(
   node: Expression,
   scope: Scope | undefined,
 ): BoundExpression {
-  const bind = (part: Expression): BoundExpression => bindExpression(binder, part, scope);
   const { span } = node;
   switch (node.kind) {
     case 'literal':
@@ -53,22 +55,46 @@ export function bindExpression(
       return bindPlaceholder(binder, node);
     case 'name':
       return resolveName(binder, node.name, span, scope);
-    case 'call':
-      return resolveCall(binder, node, node.arguments.map(bind), scope);
     case 'region-path':
       return bindRegion(binder, node);
     case 'member':
       return bindMember(binder, node, scope);
+    case 'arithmetic': {
+      const left = bindExpression(binder, node.left, scope);
+      const right = bindExpression(binder, node.right, scope);
+      return { kind: 'arithmetic', operator: node.operator, left, right, span };
+    }
+    case 'comparison': {
+      const left = bindExpression(binder, node.left, scope);
+      return compare(node.operator, left, bindExpression(binder, node.right, scope), node);
+    }
+    default:
+      return bindCompound(binder, node, scope, (part) => bindExpression(binder, part, scope));
+  }
+}
+
+/** What long texts are mostly made of is bound above, without a function for each expression. */
+type Compound = Exclude<
+  Expression,
+  Literal | Placeholder | Name | RegionPath | Member | Arithmetic | Comparison
+>;
+
+function bindCompound(
+  binder: Binder,
+  node: Compound,
+  scope: Scope | undefined,
+  bind: Bind,
+): BoundExpression {
+  const { span } = node;
+  switch (node.kind) {
+    case 'call':
+      return resolveCall(binder, node, node.arguments.map(bind), scope);
     case 'method':
       return bindMethod(binder, node, scope);
     case 'index':
       return { kind: 'index', target: bind(node.target), index: bind(node.index), span };
     case 'unary':
       return bindUnary(node, bind);
-    case 'arithmetic':
-      return { ...node, left: bind(node.left), right: bind(node.right) };
-    case 'comparison':
-      return compare(node.operator, bind(node.left), bind(node.right), node);
     case 'and':
     case 'or':
       return bindLogic(node, bind);
@@ -132,6 +158,17 @@ function bindRegion(binder: Binder, { segments, span }: RegionPath): BoundExpres
 
 /** A whole chain of members at once: one path, and not a longer copy of it for each member. */
 function bindMember(binder: Binder, node: Member, scope: Scope | undefined): BoundExpression {
+  const isChain = node.target.kind === 'member';
+  return isChain ? bindChain(binder, node, scope) : bindOneMember(binder, node, scope);
+}
+
+function bindOneMember(binder: Binder, node: Member, scope: Scope | undefined): BoundExpression {
+  const target = bindExpression(binder, node.target, scope);
+  requireField(binder, target, node, scope);
+  return membersOf(target, [node]);
+}
+
+function bindChain(binder: Binder, node: Member, scope: Scope | undefined): BoundExpression {
   const chain: Member[] = [];
   let target: Expression = node;
   for (; target.kind === 'member'; target = target.target) chain.push(target);

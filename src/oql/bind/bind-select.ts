@@ -17,7 +17,7 @@ import type {
 import { type ElementType, UNTYPED } from './element-type.ts';
 import { projectionNames, uniqueNames } from './field-names.ts';
 import { bindGrouping } from './grouping.ts';
-import type { Identities } from './print-bound.ts';
+import type { Identities } from './identities.ts';
 import { referencesOf } from './references.ts';
 import { findProjection } from './resolve-name.ts';
 import { Scope } from './scope.ts';

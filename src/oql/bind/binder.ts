@@ -7,7 +7,7 @@ import { forEachChild } from './bound-children.ts';
 import type { BoundExpression, BoundSelect, ParameterSlots } from './bound-query.ts';
 import type { Catalog } from './catalog.ts';
 import type { ElementType } from './element-type.ts';
-import { createIdentities, type Identities } from './print-bound.ts';
+import { createIdentities, type Identities } from './identities.ts';
 import type { Scope } from './scope.ts';
 
 export type BindSelect = (
@@ -34,6 +34,7 @@ export class Binder {
   /** Tells which bound expressions mean the same. */
   readonly identities: Identities = createIdentities();
   readonly #bindSelect: BindSelect;
+  readonly #namedSlots: ReadonlyMap<string, number>;
   readonly #sizes = new Map<BoundExpression, number>();
   #copied = 0;
 
@@ -41,7 +42,8 @@ export class Binder {
   constructor(program: Program, catalog: Catalog, bindSelect: BindSelect) {
     this.text = program.text;
     this.catalog = catalog;
-    this.slots = assignSlots(program.placeholders);
+    this.#namedSlots = assignNamedSlots(program.placeholders);
+    this.slots = assignSlots(program.placeholders, this.#namedSlots);
     this.imports = new Map(
       program.imports.map(({ path, alias }) => [alias ?? path.at(-1) ?? '', path.join('.')]),
     );
@@ -83,9 +85,7 @@ export class Binder {
   }
 
   slotOf(placeholder: Placeholder): number {
-    return placeholder.kind === 'numbered-parameter'
-      ? placeholder.number - 1
-      : this.slots.numbered + this.slots.named.indexOf(placeholder.name);
+    return slotOf(placeholder, this.#namedSlots);
   }
 
   /** The written form of an expression, as messages quote it. */
@@ -94,21 +94,38 @@ export class Binder {
   }
 }
 
-function assignSlots(placeholders: readonly Placeholder[]): ParameterSlots {
-  const named = new Set<string>();
+/** Behind the numbered ones, in order of appearance. */
+function assignNamedSlots(placeholders: readonly Placeholder[]): ReadonlyMap<string, number> {
+  const numbered = countNumbered(placeholders);
+  const slots = new Map<string, number>();
+  for (const placeholder of placeholders) {
+    if (placeholder.kind !== 'named-parameter' || slots.has(placeholder.name)) continue;
+    slots.set(placeholder.name, numbered + slots.size);
+  }
+  return slots;
+}
+
+function countNumbered(placeholders: readonly Placeholder[]): number {
   let numbered = 0;
   for (const placeholder of placeholders) {
-    if (placeholder.kind === 'named-parameter') named.add(placeholder.name);
-    else numbered = Math.max(numbered, placeholder.number);
+    if (placeholder.kind === 'numbered-parameter')
+      numbered = Math.max(numbered, placeholder.number);
   }
-  const names = [...named];
-  const spans = new Array<Span | undefined>(numbered + names.length).fill(undefined);
-  for (const placeholder of placeholders) {
-    const slot =
-      placeholder.kind === 'numbered-parameter'
-        ? placeholder.number - 1
-        : numbered + names.indexOf(placeholder.name);
-    spans[slot] ??= placeholder.span;
-  }
-  return { numbered, named: names, spans };
+  return numbered;
+}
+
+function slotOf(placeholder: Placeholder, named: ReadonlyMap<string, number>): number {
+  return placeholder.kind === 'numbered-parameter'
+    ? placeholder.number - 1
+    : (named.get(placeholder.name) ?? -1);
+}
+
+function assignSlots(
+  placeholders: readonly Placeholder[],
+  named: ReadonlyMap<string, number>,
+): ParameterSlots {
+  const numbered = countNumbered(placeholders);
+  const spans = new Array<Span | undefined>(numbered + named.size).fill(undefined);
+  for (const placeholder of placeholders) spans[slotOf(placeholder, named)] ??= placeholder.span;
+  return { numbered, named: [...named.keys()], spans };
 }

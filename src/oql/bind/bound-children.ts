@@ -113,10 +113,39 @@ export function forEachChild(node: BoundExpression, visit: Visit): void {
     case 'set':
       for (const element of node.elements) visit(element);
       return;
+    case 'negation':
+    case 'not':
+    case 'is-null':
+    case 'is-defined':
+    case 'element':
+      visit(node.operand);
+      return;
+    case 'in':
+      visit(node.value);
+      visit(node.collection);
+      return;
+    case 'select':
+      forEachPart(node, visit);
+      return;
     default:
       mapChildren(node, (child) => {
         visit(child);
         return child;
       });
   }
+}
+
+function forEachPart(select: BoundSelect, visit: Visit): void {
+  const { grouping } = select;
+  for (const { source } of select.iterators) visit(source);
+  if (select.where !== undefined) visit(select.where);
+  if (grouping !== undefined) forEachPartOfGrouping(grouping, visit);
+  for (const { expression } of select.projections) visit(expression);
+  for (const { expression } of select.orderBy) visit(expression);
+}
+
+function forEachPartOfGrouping(grouping: BoundGrouping, visit: Visit): void {
+  for (const key of grouping.keys) visit(key);
+  for (const { argument } of grouping.aggregates) if (argument !== undefined) visit(argument);
+  if (grouping.having !== undefined) visit(grouping.having);
 }

@@ -28,6 +28,7 @@ export function documentType(members: readonly string[] | undefined): ElementTyp
 
 /** The member a getter asks for: `key` for `getKey`; any other name stands for itself. */
 export function withoutGetter(name: string): string {
+  if (!name.startsWith('get')) return name;
   const match = /^get(\p{Lu})(.*)$/su.exec(name);
   return match === null ? name : (match[1] ?? '').toLowerCase() + (match[2] ?? '');
 }

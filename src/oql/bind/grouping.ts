@@ -6,13 +6,15 @@ import type { SelectExpression } from '../syntax/ast.ts';
 import type { Binder } from './binder.ts';
 import { forEachChild, mapChildren } from './bound-children.ts';
 import type {
+  BoundArithmetic,
+  BoundComparison,
   BoundExpression,
   BoundGrouping,
   BoundPath,
   BoundProjection,
   BoundSortKey,
 } from './bound-query.ts';
-import type { Identities } from './print-bound.ts';
+import type { Identities } from './identities.ts';
 import type { Scope } from './scope.ts';
 
 interface Clauses {
@@ -60,23 +62,46 @@ class GroupKeys {
   readonly depth: number;
   readonly #identities: Identities;
   readonly #places = new Map<number, number>();
+  readonly #outlines = new Set<string>();
 
   constructor(keys: readonly BoundExpression[], depth: number, identities: Identities) {
     this.depth = depth;
     this.#identities = identities;
     for (const [place, key] of keys.entries()) {
+      this.#outlines.add(outlineOf(key));
       const identity = identities.of(key);
       if (!this.#places.has(identity)) this.#places.set(identity, place);
     }
   }
 
+  /** The place of the group column that an expression equals. */
+  placeOf(node: BoundExpression): number | undefined {
+    return this.#outlines.has(outlineOf(node))
+      ? this.#places.get(this.#identities.of(node))
+      : undefined;
+  }
+
   /** Puts a reference to the group column in place of each part that equals one. */
   replaceIn(node: BoundExpression): BoundExpression {
     if (this.#places.size === 0) return node;
-    const key = this.#places.get(this.#identities.of(node));
+    const key = this.placeOf(node);
     if (key !== undefined) {
       return { kind: 'group-key', depth: this.depth, key, span: node.span };
     }
+    return node.kind === 'arithmetic' || node.kind === 'comparison'
+      ? this.#replaceInOperands(node)
+      : this.#replaceInParts(node);
+  }
+
+  /** The same as below, for what texts can have by thousands: nothing is copied in vain. */
+  #replaceInOperands(node: BoundArithmetic | BoundComparison): BoundExpression {
+    const left = this.replaceIn(node.left);
+    const right = this.replaceIn(node.right);
+    return left === node.left && right === node.right ? node : { ...node, left, right };
+  }
+
+  #replaceInParts(node: BoundExpression): BoundExpression {
+    if (node.kind === 'path' || node.kind === 'literal') return node;
     let isChanged = false;
     const mapped = mapChildren(node, (child) => {
       const replaced = this.replaceIn(child);
@@ -88,24 +113,33 @@ class GroupKeys {
   }
 
   /** A reference to a row of the SELECT, which no longer exists once rows are grouped. */
-  findRow(node: BoundExpression): BoundPath | undefined {
-    if (node.kind === 'path') return node.depth === this.depth ? node : undefined;
+  findRow(expression: BoundExpression): BoundPath | undefined {
     let found: BoundPath | undefined;
-    forEachChild(node, (child) => {
-      found ??= this.findRow(child);
-    });
+    const visit = (node: BoundExpression): void => {
+      if (found !== undefined) return;
+      if (node.kind !== 'path') forEachChild(node, visit);
+      else if (node.depth === this.depth) found = node;
+    };
+    visit(expression);
     return found;
   }
 
   /** Whether the value depends on an aggregate of the SELECT. */
-  hasAggregate(node: BoundExpression): boolean {
-    if (node.kind === 'aggregate-result') return node.depth === this.depth;
+  hasAggregate(expression: BoundExpression): boolean {
     let found = false;
-    forEachChild(node, (child) => {
-      found ||= this.hasAggregate(child);
-    });
+    const visit = (node: BoundExpression): void => {
+      if (found) return;
+      if (node.kind !== 'aggregate-result') forEachChild(node, visit);
+      else found = node.depth === this.depth;
+    };
+    visit(expression);
     return found;
   }
+}
+
+/** What expressions that mean the same have in common at the first glance. */
+function outlineOf(node: BoundExpression): string {
+  return node.kind === 'path' ? (node.members.at(-1) ?? node.kind) : node.kind;
 }
 
 function requireProjections(binder: Binder, node: SelectExpression): void {
@@ -121,13 +155,13 @@ function requireProjectedKeys(
   keys: GroupKeys,
   { groupBy, projections }: Clauses,
 ): void {
-  const projected = new Set(projections.map(({ expression }) => binder.identities.of(expression)));
+  const projected = new Set(projections.map(({ expression }) => keys.placeOf(expression)));
   for (const [place, key] of groupBy.entries()) {
     const written = node.groupBy[place] ?? node;
     if (keys.hasAggregate(key)) {
       throw aggregateMisplaced(binder.place(written.span), 'GROUP BY cannot group by an aggregate');
     }
-    if (projected.has(binder.identities.of(key))) continue;
+    if (projected.has(keys.placeOf(key))) continue;
     const reason = `${binder.textOf(written)} is in GROUP BY but not among the projections`;
     throw groupingInvalid(binder.place(written.span), reason, 'Project it as well');
   }
@@ -186,6 +220,7 @@ function requireSortable(
   projections: readonly BoundProjection[],
   keys: GroupKeys,
 ): void {
+  if (orderBy.length === 0) return;
   const projected = new Set(projections.map(({ expression }) => binder.identities.of(expression)));
   for (const [place, { expression }] of orderBy.entries()) {
     if (projected.has(binder.identities.of(expression))) continue;

@@ -1,6 +1,5 @@
 // A bound expression as one line of text. Two expressions of one query mean the same exactly when
-// their texts are equal. GROUP BY and ORDER BY find the projections they speak of by a number that
-// stands for the text, since the texts of all parts of a large expression would be a lot to write.
+// their texts are equal.
 //
 // A path prints as `depth.iterator.member.member`, a parameter as `?slot`.
 
@@ -10,62 +9,20 @@ import type {
   BoundAggregate,
   BoundCaseBranch,
   BoundExpression,
-  BoundPath,
   BoundRowCount,
   BoundSelect,
   BoundSortKey,
 } from './bound-query.ts';
 
-type Print = (node: BoundExpression) => string;
+export type Print = (node: BoundExpression) => string;
 
 /** The whole text of an expression, for people to read. */
 export function printBound(node: BoundExpression): string {
   return printNode(node, printBound);
 }
 
-/** Expressions of one query by what they mean. */
-export interface Identities {
-  /** Equal for two expressions exactly when they mean the same. */
-  of(node: BoundExpression): number;
-  ofAggregate(aggregate: BoundAggregate): number;
-}
-
-/** Looks at each expression once, however often it is asked about, and never below a known one. */
-export function createIdentities(): Identities {
-  const known = new Map<BoundExpression, number>();
-  const numbers = new Map<string, number>();
-  const numberOf = (text: string): number => {
-    const number = numbers.get(text);
-    if (number !== undefined) return number;
-    numbers.set(text, numbers.size);
-    return numbers.size - 1;
-  };
-  // In the text of an expression a number stands for each of its parts.
-  const printPart: Print = (node) => `#${of(node)}`;
-  const of = (node: BoundExpression): number => {
-    const seen = known.get(node);
-    if (seen !== undefined) return seen;
-    const number = numberOf(describe(node));
-    known.set(node, number);
-    return number;
-  };
-  /** Short forms of what texts can have by thousands; none of them begins like another text. */
-  const describe = (node: BoundExpression): string => {
-    if (node.kind === 'path') return describePath(node);
-    if (node.kind !== 'arithmetic' && node.kind !== 'comparison') return printNode(node, printPart);
-    return `)${of(node.left)}${node.operator}${of(node.right)}`;
-  };
-  return { of, ofAggregate: (aggregate) => numberOf(printAggregate(aggregate, printPart)) };
-}
-
-/** Names may hold any characters, so their lengths tell them apart. */
-function describePath({ depth, iterator, members }: BoundPath): string {
-  let text = `.${depth}.${iterator}`;
-  for (const name of members) text += `.${name.length}:${name}`;
-  return text;
-}
-
-function printNode(node: BoundExpression, print: Print): string {
+/** The text of an expression, with `print` for its parts. */
+export function printNode(node: BoundExpression, print: Print): string {
   switch (node.kind) {
     case 'literal':
       return printLiteral(node.value);
@@ -124,7 +81,7 @@ function printNode(node: BoundExpression, print: Print): string {
 }
 
 /** An aggregate; equal texts mean equal results over the same group. */
-function printAggregate(aggregate: BoundAggregate, print: Print): string {
+export function printAggregate(aggregate: BoundAggregate, print: Print): string {
   const argument = aggregate.argument === undefined ? '*' : print(aggregate.argument);
   return `${aggregate.function}(${aggregate.distinct ? 'distinct ' : ''}${argument})`;
 }

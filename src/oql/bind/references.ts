@@ -12,7 +12,7 @@ export interface References {
 export function referencesOf(select: BoundSelect): References {
   const depths = new Set<number>();
   const regions = new Set<string>();
-  forEachChild(select, (child) => collect(child, depths, regions));
+  forEachChild(select, collectInto(depths, regions));
   const outerDepths = [...depths].filter((depth) => depth < select.depth).sort((a, b) => a - b);
   return { outerDepths, regions: [...regions] };
 }
@@ -20,34 +20,38 @@ export function referencesOf(select: BoundSelect): References {
 /** The SELECTs whose rows or groups an expression refers to, by their depth. */
 export function depthsOf(expression: BoundExpression): ReadonlySet<number> {
   const depths = new Set<number>();
-  collect(expression, depths, new Set());
+  collectInto(depths, new Set())(expression);
   return depths;
 }
 
 /** The regions an expression reads, each once, in order of appearance. */
 export function regionsOf(expression: BoundExpression): readonly string[] {
   const regions = new Set<string>();
-  collect(expression, new Set(), regions);
+  collectInto(new Set(), regions)(expression);
   return [...regions];
 }
 
-function collect(node: BoundExpression, depths: Set<number>, regions: Set<string>): void {
-  switch (node.kind) {
-    case 'path':
-    case 'group-key':
-    case 'aggregate-result':
-      depths.add(node.depth);
-      return;
-    case 'region':
-    case 'region-view':
-      regions.add(node.name);
-      return;
-    case 'select':
-      // It has collected its own before.
-      for (const depth of node.outerDepths) depths.add(depth);
-      for (const region of node.regions) regions.add(region);
-      return;
-    default:
-      forEachChild(node, (child) => collect(child, depths, regions));
-  }
+/** One function for the whole walk: there may be as many expressions as words in the text. */
+function collectInto(depths: Set<number>, regions: Set<string>): (node: BoundExpression) => void {
+  const collect = (node: BoundExpression): void => {
+    switch (node.kind) {
+      case 'path':
+      case 'group-key':
+      case 'aggregate-result':
+        depths.add(node.depth);
+        return;
+      case 'region':
+      case 'region-view':
+        regions.add(node.name);
+        return;
+      case 'select':
+        // It has collected its own before.
+        for (const depth of node.outerDepths) depths.add(depth);
+        for (const region of node.regions) regions.add(region);
+        return;
+      default:
+        forEachChild(node, collect);
+    }
+  };
+  return collect;
 }

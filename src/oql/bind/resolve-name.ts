@@ -151,8 +151,11 @@ export function membersOf(
   members: readonly { readonly name: string; readonly span: Span }[],
 ): BoundExpression {
   if (target.kind === 'path') {
+    const { depth, iterator } = target;
+    const names = [...target.members];
+    for (const { name } of members) names.push(name);
     const span = members.at(-1)?.span ?? target.span;
-    return { ...target, members: [...target.members, ...members.map(({ name }) => name)], span };
+    return { kind: 'path', depth, iterator, members: names, span };
   }
   return members.reduce<BoundExpression>(
     (value, { name, span }) =>

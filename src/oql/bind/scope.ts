@@ -3,7 +3,7 @@
 
 import type { BoundAggregate, BoundExpression } from './bound-query.ts';
 import { type ElementType, UNTYPED, withoutGetter } from './element-type.ts';
-import type { Identities } from './print-bound.ts';
+import type { Identities } from './identities.ts';
 
 export interface ScopeIterator {
   readonly depth: number;
@@ -30,6 +30,8 @@ export type ImplicitOwner =
   | { readonly kind: 'ambiguous'; readonly owners: readonly ScopeIterator[] }
   | { readonly kind: 'none'; readonly untyped: readonly ScopeIterator[] };
 
+const NO_OWNERS: readonly ScopeIterator[] = [];
+
 export class Scope {
   readonly outer: Scope | undefined;
   readonly depth: number;
@@ -47,6 +49,8 @@ export class Scope {
     struct: [],
     entry: [],
   };
+  /** The answer for every name that no iterator of known type has, until one more is added. */
+  #ownerOfOthers: ImplicitOwner | undefined;
   /** By their identity, so that equal aggregates are computed once. */
   readonly #aggregateIndexes = new Map<number, number>();
 
@@ -59,6 +63,7 @@ export class Scope {
     const { depth, iterators } = this;
     const iterator = { depth, index: iterators.length, alias, name, type };
     iterators.push(iterator);
+    this.#ownerOfOthers = undefined;
     this.#byKind[type.kind].push(iterator);
     // Of two iterators with one alias the first is meant.
     if (alias !== undefined && !this.#aliases.has(alias)) this.#aliases.set(alias, iterator);
@@ -100,12 +105,18 @@ export class Scope {
    * or else the only one of unknown type, in all SELECTs that are open here.
    */
   findOwner(name: string): ImplicitOwner {
-    const [owner, ...others] = this.#ownersOf(name);
+    const owners = this.#ownersOf(name);
+    const [owner] = owners;
     if (owner !== undefined) {
-      return others.length === 0
+      return owners.length === 1
         ? { kind: 'found', iterator: owner }
-        : { kind: 'ambiguous', owners: [owner, ...others] };
+        : { kind: 'ambiguous', owners };
     }
+    this.#ownerOfOthers ??= this.#findOwnerOfOthers();
+    return this.#ownerOfOthers;
+  }
+
+  #findOwnerOfOthers(): ImplicitOwner {
     const untyped = this.#visibleOfKind('untyped');
     // A document may have members nobody has seen yet; with nothing else in sight it is meant.
     const [candidate, ...more] = untyped.length > 0 ? untyped : this.#visibleOfKind('document');
@@ -115,8 +126,16 @@ export class Scope {
   }
 
   #ownersOf(name: string): readonly ScopeIterator[] {
-    const own = this.#owners.get(name) ?? this.#owners.get(withoutGetter(name)) ?? [];
-    return this.outer === undefined ? own : [...own, ...this.outer.#ownersOf(name)];
+    const own = this.#ownOwnersOf(name);
+    if (this.outer === undefined) return own;
+    const outer = this.outer.#ownersOf(name);
+    if (own.length === 0) return outer;
+    return outer.length === 0 ? own : [...own, ...outer];
+  }
+
+  #ownOwnersOf(name: string): readonly ScopeIterator[] {
+    if (this.#owners.size === 0) return NO_OWNERS;
+    return this.#owners.get(name) ?? this.#owners.get(withoutGetter(name)) ?? NO_OWNERS;
   }
 
   #visibleOfKind(kind: ElementType['kind']): readonly ScopeIterator[] {

@@ -21,6 +21,7 @@ export function readToken(text: string, previous: Token | undefined): Token {
   if (first === '"') return readQuotedIdentifier(text, start);
   if (first >= '0' && first <= '9') return readDigits(text, start, previous);
   if (first === '/') return readSlash(text, start, previous);
+  if (isSign(text.charCodeAt(start))) return readSymbol(text, start);
   return readWord(text, start, previous) ?? readSymbol(text, start);
 }
 
@@ -43,6 +44,7 @@ function isBlank(unit: number): boolean {
   return unit === 0x20 || unit === 0x09 || unit === 0x0a || unit === 0x0c || unit === 0x0d;
 }
 
+const DOLLAR = 0x24;
 const HYPHEN = 0x2d;
 const SLASH = 0x2f;
 
@@ -117,6 +119,11 @@ function isDigit(unit: number): boolean {
 function isWordUnit(unit: number): boolean {
   const lower = unit | 0x20;
   return isDigit(unit) || (lower >= 0x61 && lower <= 0x7a) || unit === 0x5f || unit === 0x24;
+}
+
+/** Whether a word surely does not begin with it. */
+function isSign(unit: number): boolean {
+  return unit < 0x80 && (unit === DOLLAR || !isWordUnit(unit));
 }
 
 /** Where the digits end, unless something follows that only the patterns below can judge. */
@@ -240,8 +247,6 @@ function readPlainWord(text: string, start: number): string | undefined {
   }
   return at === start || unit === DOLLAR || unit >= 0x80 ? undefined : text.slice(start, at);
 }
-
-const DOLLAR = 0x24;
 
 function readWord(text: string, start: number, previous: Token | undefined): WordToken | undefined {
   const word = readPlainWord(text, start) ?? matchAt(WORD, text, start);

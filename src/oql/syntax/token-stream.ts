@@ -12,9 +12,10 @@ export class TokenStream {
   #last: Token | undefined;
   /** Undefined until somebody looks at it. */
   #next: Token | undefined;
-  /** Those behind the next one that were looked at, from a place on; the others are taken. */
-  #beyond: Token[] = [];
+  /** Those behind the next one that were looked at, between two places; the others are taken. */
+  readonly #beyond: Token[] = [];
   #beyondAt = 0;
+  #beyondEnd = 0;
 
   constructor(text: string) {
     this.text = text;
@@ -28,31 +29,32 @@ export class TokenStream {
 
   #peekBeyond(next: Token, ahead: number): Token {
     const wanted = this.#beyondAt + ahead - 1;
-    let token = this.#beyond.at(-1) ?? next;
-    while (this.#beyond.length <= wanted && token.kind !== 'end') {
+    if (wanted < this.#beyondEnd) return this.#beyond[wanted] ?? next;
+    let token = this.#beyondEnd === 0 ? next : (this.#beyond[this.#beyondEnd - 1] ?? next);
+    while (this.#beyondEnd <= wanted && token.kind !== 'end') {
       token = readToken(this.text, token);
-      this.#beyond.push(token);
+      this.#beyond[this.#beyondEnd++] = token;
     }
-    return this.#beyond[wanted] ?? token;
+    return token;
   }
 
   take(): Token {
     const token = this.peek();
     if (token.kind === 'end') return token;
     this.#last = token;
-    this.#next = this.#beyond.length === 0 ? undefined : this.#takeBeyond();
+    this.#next = this.#beyondEnd === 0 ? undefined : this.#takeBeyond();
     return token;
   }
 
   #takeBeyond(): Token | undefined {
     const token = this.#beyond[this.#beyondAt++];
-    if (this.#beyondAt === this.#beyond.length) this.#forgetBeyond();
+    if (this.#beyondAt === this.#beyondEnd) this.#forgetBeyond();
     return token;
   }
 
   #forgetBeyond(): void {
-    this.#beyond.length = 0;
     this.#beyondAt = 0;
+    this.#beyondEnd = 0;
   }
 
   /** The token taken last; before the first one, the first. */
