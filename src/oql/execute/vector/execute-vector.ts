@@ -53,9 +53,13 @@ export interface VectorQuery {
   readonly indexes?: readonly (readonly IndexFacts[])[];
 }
 
-/** Plans and runs. */
-export function executeVector(vectorQuery: VectorQuery): AsyncGenerator<JsonRows> {
-  return executePlan(planVector(vectorQuery), vectorQuery.context);
+/** Plans and runs, with a pause between the two where planning took long. */
+export async function* executeVector(vectorQuery: VectorQuery): AsyncGenerator<JsonRows> {
+  const { context, query } = vectorQuery;
+  const pacer = new Pacer(context, query.text);
+  const plan = planVector(vectorQuery);
+  if (pacer.isSliceOver()) await pacer.pause();
+  yield* executePlan(plan, context);
 }
 
 /** How the query will be run, decided with its data at hand. */
@@ -281,8 +285,11 @@ class VectorRun {
     const distinct = this.#distinct(projector);
     let skip = this.#offset;
     let left = this.#limit;
+    const { isComputed } = projector;
     for (const { frame, rows } of this.#matches('rows')) {
-      for await (const some of this.#slices(rows, projector.isComputed)) {
+      const pieces =
+        distinct === undefined ? this.#slices(rows, isComputed) : this.#pieces(rows, isComputed);
+      for await (const some of pieces) {
         const kept = distinct === undefined ? some : this.#keepDistinct(distinct, frame, some);
         const skipped = Math.min(skip, kept.length);
         // Rows that OFFSET passes over are projected like the others.

@@ -15,9 +15,9 @@ import {
   STRING,
   TRUE,
 } from '../../../columnar/column-source.ts';
-import type { Frame, SharedVector, Vector } from '../frames/frame.ts';
+import type { Frame, JoinedRows, SharedVector } from '../frames/frame.ts';
 import { readValue } from '../frames/read-value.ts';
-import { firstRows } from '../frames/scan-frames.ts';
+import type { Vector } from '../frames/vector.ts';
 import { SharedCodes } from '../joins/shared-codes.ts';
 import { findInWindow, NumberCodes, openWindow, UNSEEN } from './number-codes.ts';
 import { PagedWords } from './pages.ts';
@@ -40,6 +40,7 @@ export class KeyEncoder {
   readonly #numbers = new NumberCodes();
   readonly #others = new TextCodes();
   #shared: SharedCodes | undefined;
+  #telling: Telling | undefined;
 
   /** Without a column only computed values can be encoded. */
   constructor(column: SourceColumn | undefined) {
@@ -52,24 +53,35 @@ export class KeyEncoder {
    */
   encodeSlot(frame: Frame, slot: number, rows: Uint32Array, codes: Uint32Array): void {
     const shared = frame.shared(slot);
-    if (shared === undefined) {
+    const known = shared && this.#sharedCodes(shared);
+    if (shared === undefined || known === undefined) {
       this.encode(frame.vector(slot), rows, codes);
       return;
     }
     const { vector, places } = shared;
     const one = new Uint32Array(1);
-    this.#sharedCodes(shared).write(places, rows, codes, (place) => {
+    known.write(places, rows, codes, (place) => {
       one[0] = place;
       this.encode(vector, one, one);
       return one[0];
     });
   }
 
-  #sharedCodes({ rows, vector }: SharedVector): SharedCodes {
+  /** Each call tells some more rows apart; undefined until all are. */
+  #sharedCodes({ rows, vector }: SharedVector): SharedCodes | undefined {
     if (this.#shared?.rows === rows) return this.#shared;
-    const encoder = new KeyEncoder(this.#column);
-    const kinds = new Uint32Array(rows.rows.length);
-    encoder.encode(vector, firstRows(kinds.length), kinds);
+    if (this.#telling?.rows !== rows) {
+      const kinds = new Uint32Array(rows.rows.length);
+      this.#telling = { rows, encoder: new KeyEncoder(this.#column), kinds, told: 0 };
+    }
+    const telling = this.#telling;
+    const { encoder, kinds, told } = telling;
+    const places = new Uint32Array(Math.min(TOLD_AT_A_TIME, kinds.length - told));
+    for (let index = 0; index < places.length; index += 1) places[index] = told + index;
+    encoder.encode(vector, places, kinds.subarray(told));
+    telling.told += places.length;
+    if (telling.told < kinds.length) return undefined;
+    this.#telling = undefined;
     this.#shared = new SharedCodes(rows, kinds, encoder.size);
     return this.#shared;
   }
@@ -254,6 +266,17 @@ export class KeyEncoder {
     };
   }
 }
+
+/** Rows of a join table on the way to being told apart. */
+interface Telling {
+  readonly rows: JoinedRows;
+  readonly encoder: KeyEncoder;
+  readonly kinds: Uint32Array;
+  /** Rows whose kinds are known. */
+  told: number;
+}
+
+const TOLD_AT_A_TIME = 8192;
 
 /** Codes of the first `size` values. */
 type FindCodes = (vector: Vector, size: number) => Int32Array;

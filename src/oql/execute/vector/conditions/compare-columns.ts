@@ -14,7 +14,7 @@ import {
   TAG_COUNT,
   TRUE,
 } from '../../../columnar/column-source.ts';
-import type { Vector } from '../frames/frame.ts';
+import type { Vector } from '../frames/vector.ts';
 import type { Condition, Operand } from './condition.ts';
 import { satisfies } from './number-loops.ts';
 import { ANY_STATE, UNKNOWN, UNSURE_STATE } from './states.ts';

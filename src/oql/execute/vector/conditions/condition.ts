@@ -16,7 +16,8 @@ import {
   TAG_COUNT,
   TRUE,
 } from '../../../columnar/column-source.ts';
-import { type Frame, RESERVED_IDS, type Vector } from '../frames/frame.ts';
+import type { Frame } from '../frames/frame.ts';
+import { RESERVED_IDS, type Vector } from '../frames/vector.ts';
 import {
   AND_STATES,
   ANY_STATE,

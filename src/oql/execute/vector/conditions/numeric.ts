@@ -4,7 +4,8 @@
 import { Double, Float, type Value } from '../../../../value/value.ts';
 import type { BoundArithmetic } from '../../../bind/bound-query.ts';
 import { DOUBLE, INTEGER, SPELLED_DOUBLE, UNSURE } from '../../../columnar/column-source.ts';
-import { ANYWHERE, type Vector } from '../frames/frame.ts';
+import { ANYWHERE } from '../frames/frame.ts';
+import type { Vector } from '../frames/vector.ts';
 import type { Operand } from './condition.ts';
 
 const NO_IDS = new Uint32Array(0);

@@ -10,20 +10,10 @@ import {
   MISSING,
   type SourceColumn,
 } from '../../../columnar/column-source.ts';
+import { NO_IDS, NO_NUMBERS, RESERVED_IDS, type Vector, VectorLayout } from './vector.ts';
 
-/**
- * Values of `size` rows; arrays may be longer. Bit t of `mask` is set if some row may have tag t, and
- * no number lies outside of `lowest` and `highest`.
- */
-export interface Vector {
-  readonly tags: Uint8Array;
-  readonly numbers: Float64Array;
-  readonly ids: Uint32Array;
-  readonly texts: Uint32Array;
-  readonly mask: number;
-  readonly lowest: number;
-  readonly highest: number;
-}
+/** Rows of a join table whose columns are laid out at a time. */
+const LAID_OUT_AT_A_TIME = 8192;
 
 /** Nothing is known about the numbers. */
 export const ANYWHERE: Pick<Vector, 'lowest' | 'highest'> = {
@@ -47,8 +37,9 @@ export class JoinedRows {
   /** Row numbers. */
   readonly rows: Uint32Array;
   readonly #vectors = new Map<number, Vector>();
-  /** Values asked for by slot, before its vector was made. */
+  /** Values asked for by slot, before its vector was begun. */
   readonly #asked = new Map<number, number>();
+  readonly #layouts = new Map<number, VectorLayout>();
 
   constructor(rows: Uint32Array) {
     this.rows = rows;
@@ -56,7 +47,7 @@ export class JoinedRows {
 
   /**
    * The column's values of all rows, given that `size` of them are wanted now; undefined as long as
-   * it is cheaper to fetch just those.
+   * it is cheaper to fetch just those. Once it pays, each call lays some more of them out.
    */
   vector(slotIndex: number, column: SourceColumn, size: number): Vector | undefined {
     const known = this.#vectors.get(slotIndex);
@@ -64,12 +55,14 @@ export class JoinedRows {
     const asked = (this.#asked.get(slotIndex) ?? 0) + size;
     this.#asked.set(slotIndex, asked);
     if (asked < this.rows.length) return undefined;
-    const vector = readVector(column, locateRows(this.rows), this.rows.length);
-    let mask = 0;
-    for (const tag of vector.tags) mask |= 1 << tag;
-    const exact = { ...vector, mask };
-    this.#vectors.set(slotIndex, exact);
-    return exact;
+    const layout = this.#layouts.get(slotIndex) ?? new VectorLayout(this.rows.length);
+    this.#layouts.set(slotIndex, layout);
+    const some = this.rows.subarray(layout.size, layout.size + LAID_OUT_AT_A_TIME);
+    layout.add(readVector(column, locateRows(some), some.length), some.length);
+    if (layout.size < this.rows.length) return undefined;
+    this.#layouts.delete(slotIndex);
+    this.#vectors.set(slotIndex, layout);
+    return layout;
   }
 
   /** Where the rows with the given places are. */
@@ -224,8 +217,6 @@ function gather(source: Uint32Array, picked: Uint32Array): Uint32Array {
   return result;
 }
 
-const NO_NUMBERS = new Float64Array(0);
-const NO_IDS = new Uint32Array(0);
 const MAY_MISS: number = 1 << MISSING;
 
 function readVector(column: SourceColumn, locator: Locator, size: number): Vector {
@@ -365,23 +356,3 @@ function gatherTexts(parts: readonly ColumnChunk[], { chunks, places, size }: Pl
   }
   return texts;
 }
-
-/** The id that stands for each tag; strings have their own. */
-export const RESERVED_IDS: Uint8Array = Uint8Array.of(
-  0,
-  1,
-  2,
-  3,
-  4,
-  4,
-  4,
-  5,
-  5,
-  5,
-  5,
-  5,
-  5,
-  5,
-  5,
-  5,
-);

@@ -12,7 +12,7 @@ import {
   STRING,
   TRUE,
 } from '../../../columnar/column-source.ts';
-import type { Vector } from './frame.ts';
+import type { Vector } from './vector.ts';
 
 export function readValue(vector: Vector, index: number, column: SourceColumn): Value {
   switch (vector.tags[index]) {

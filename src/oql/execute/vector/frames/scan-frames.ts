@@ -107,6 +107,9 @@ let someRows = new Uint32Array(CHUNK_ROWS).map((_, row) => row);
 
 /** 0, 1, 2, …, to be read only: all calls share one array. */
 export function firstRows(size: number): Uint32Array {
-  if (someRows.length < size) someRows = new Uint32Array(size * 2).map((_, row) => row);
+  if (someRows.length < size) {
+    someRows = new Uint32Array(size * 2);
+    for (let row = 0; row < someRows.length; row += 1) someRows[row] = row;
+  }
   return someRows.subarray(0, size);
 }

@@ -8,9 +8,10 @@ import { isRowFailure } from '../../environment.ts';
 import { KeyEncoder } from '../codes/key-encoder.ts';
 import { numericOperand } from '../conditions/compile-condition.ts';
 import type { Operand } from '../conditions/condition.ts';
-import type { Frame, Vector } from '../frames/frame.ts';
+import type { Frame } from '../frames/frame.ts';
 import { readValue } from '../frames/read-value.ts';
 import { RowPlaces } from '../frames/row-places.ts';
+import type { Vector } from '../frames/vector.ts';
 import { AskReference, type Runtime } from '../runtime.ts';
 
 export interface GroupedRows {

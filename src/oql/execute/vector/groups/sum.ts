@@ -5,7 +5,7 @@ import type { BoundAggregate } from '../../../bind/bound-query.ts';
 import { DOUBLE, INTEGER, NULL, SPELLED_DOUBLE } from '../../../columnar/column-source.ts';
 import type { Accumulator } from '../../aggregates.ts';
 import { PAGE_SIZE, PagedDoubles } from '../codes/pages.ts';
-import type { Vector } from '../frames/frame.ts';
+import type { Vector } from '../frames/vector.ts';
 import {
   type ArgumentReader,
   addTo,

@@ -15,8 +15,8 @@ import {
 } from '../../../columnar/column-source.ts';
 import { type Candidates, dropDecided } from '../conditions/judge.ts';
 import { NO, YES } from '../conditions/states.ts';
-import type { Vector } from '../frames/frame.ts';
 import { inRegionOrder } from '../frames/read-access.ts';
+import type { Vector } from '../frames/vector.ts';
 import type { Stage, StageContext } from '../pipeline.ts';
 import { AskReference } from '../runtime.ts';
 import { createResolver, partJoin } from './hash-join-stage.ts';

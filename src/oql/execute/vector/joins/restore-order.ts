@@ -2,6 +2,7 @@
 // loops over FROM find them: by the row of the first iterator, then by that of the second, and so on.
 
 import { CHUNK_ROWS, type SourceTable } from '../../../columnar/column-source.ts';
+import { PagedWords } from '../codes/pages.ts';
 import { type Matches, noMatches } from '../conditions/judge.ts';
 import { Frame, type Locator } from '../frames/frame.ts';
 import { firstRows } from '../frames/scan-frames.ts';
@@ -32,7 +33,8 @@ export function* restoreOrder(
     // A border at which the driver may pause.
     yield noMatches(frame);
   }
-  let sorted: Uint32Array = firstRows(size).slice();
+  let sorted: Uint32Array = new Uint32Array(size);
+  for (let row = 0; row < size; row += 1) sorted[row] = row;
   // Stable, from the last iterator of FROM to the first.
   for (let place = order.length - 1; place >= 0; place -= 1) {
     const iterator = order.indexOf(place);
@@ -156,21 +158,16 @@ function* merge(ranks: Float64Array, { from, to, start, width }: Merge): Generat
 
 /** A list of row places that grows. */
 class IndexList {
-  #values: Uint32Array = new Uint32Array(256);
+  readonly #values = new PagedWords();
   #size = 0;
 
   push(value: number): void {
-    if (this.#size === this.#values.length) {
-      const grown = new Uint32Array(this.#size * 2);
-      grown.set(this.#values);
-      this.#values = grown;
-    }
-    this.#values[this.#size] = value;
+    this.#values.set(this.#size, value);
     this.#size += 1;
   }
 
   at(index: number): number {
-    return this.#values[index] ?? 0;
+    return this.#values.at(index);
   }
 
   pick(picked: Uint32Array): Uint32Array {

@@ -4,6 +4,9 @@
 import { UNSEEN } from '../codes/number-codes.ts';
 import type { JoinedRows } from '../frames/frame.ts';
 
+/** Places settled with each call. */
+const SETTLED_AT_A_TIME = 1 << 15;
+
 export class SharedCodes {
   readonly rows: JoinedRows;
   /** By place, a number that equal values share. */
@@ -11,6 +14,9 @@ export class SharedCodes {
   /** Code of each kind. */
   readonly #codes: Int32Array;
   #unseen: number;
+  /** What becomes codes by place, and how much of it is there. */
+  #settling: Uint8Array | Uint32Array | undefined;
+  #settled = 0;
   /** Codes by place once all are known: as bytes if they are few, for those stay in the cache. */
   #bytes: Uint8Array | undefined;
   #words: Uint32Array | undefined;
@@ -49,19 +55,27 @@ export class SharedCodes {
       }
       codes[index] = this.#codes[kind] ?? 0;
     }
-    if (this.#unseen === 0) this.#settle();
+    if (this.#unseen === 0) this.#settleSome();
   }
 
-  #settle(): void {
+  #settleSome(): void {
+    this.#settling ??= this.#createSettled();
+    const settled = this.#settling;
+    const end = Math.min(this.#settled + SETTLED_AT_A_TIME, settled.length);
+    for (let place = this.#settled; place < end; place += 1) {
+      settled[place] = this.#codes[this.#kinds[place] ?? 0] ?? 0;
+    }
+    this.#settled = end;
+    if (end < settled.length) return;
+    if (settled instanceof Uint8Array) this.#bytes = settled;
+    else this.#words = settled;
+  }
+
+  #createSettled(): Uint8Array | Uint32Array {
     let highest = 0;
     for (const code of this.#codes) highest = Math.max(highest, code);
     const size = this.#kinds.length;
-    const settled = highest < 256 ? new Uint8Array(size) : new Uint32Array(size);
-    for (let place = 0; place < size; place += 1) {
-      settled[place] = this.#codes[this.#kinds[place] ?? 0] ?? 0;
-    }
-    if (settled instanceof Uint8Array) this.#bytes = settled;
-    else this.#words = settled;
+    return highest < 256 ? new Uint8Array(size) : new Uint32Array(size);
   }
 }
 

@@ -5,7 +5,7 @@ import { parseJson } from '../../../../value/json-parse.ts';
 import { printJson } from '../../../../value/json-print.ts';
 import { Double } from '../../../../value/value.ts';
 import { DOUBLE, INTEGER, type SourceColumn } from '../../../columnar/column-source.ts';
-import type { Vector } from '../frames/frame.ts';
+import type { Vector } from '../frames/vector.ts';
 import { JsonWriter, printStored } from './json-writer.ts';
 
 const NO_STRINGS = {

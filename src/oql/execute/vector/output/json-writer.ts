@@ -15,7 +15,7 @@ import {
   STRING,
   TRUE,
 } from '../../../columnar/column-source.ts';
-import type { Vector } from '../frames/frame.ts';
+import type { Vector } from '../frames/vector.ts';
 import { MOST_NUMBER_BYTES, NOT_SHORT, putInteger, putShortDouble } from './json-numbers.ts';
 
 const QUOTE = 0x22;

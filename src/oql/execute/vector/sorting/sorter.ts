@@ -20,7 +20,8 @@ import type { Run } from '../../run.ts';
 import { sortPlaces } from '../../sort-rows.ts';
 import type { Task } from '../../steps.ts';
 import { compareEntries } from '../conditions/utf8.ts';
-import { Frame, type Locator, type Vector } from '../frames/frame.ts';
+import { Frame, type Locator } from '../frames/frame.ts';
+import type { Vector } from '../frames/vector.ts';
 import { AskReference, type Runtime } from '../runtime.ts';
 import { boundOf } from './sort-bound.ts';
 
