@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { ChangeLog, type ChangeLogLimits, readChanges } from './change-log.ts';
+import { ChangeLog, type ChangeLogLimits, checkLastChange, readChanges } from './change-log.ts';
 import { createSchema } from './schema.ts';
 import { toEngineError } from './sqlite-errors.ts';
 
@@ -118,3 +118,11 @@ for (const [what, sql] of [
     );
   });
 }
+
+test('changes of a commit that is still to come are damage', () => {
+  const { commit, database } = createLog({});
+  assert.doesNotThrow(() => checkLastChange(database, 'file', 0), 'an empty log');
+  commit(8, 0);
+  assert.doesNotThrow(() => checkLastChange(database, 'file', 8));
+  assert.throws(() => checkLastChange(database, 'file', 7), { code: 'engine/store-damaged' });
+});

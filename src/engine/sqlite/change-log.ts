@@ -79,6 +79,13 @@ export class ChangeLog {
   }
 }
 
+/** Throws when a change claims a commit that is still to come: it would join that one when it is made. */
+export function checkLastChange(database: DatabaseSync, file: string, latest: number): void {
+  const last = database.prepare('SELECT max(sequence) AS last FROM changes').get()?.['last'];
+  if (last === null || (typeof last === 'number' && last <= latest)) return;
+  throw storeDamaged(file, `it has changes of commit ${last}, but ends with commit ${latest}`);
+}
+
 interface ChangesWanted {
   readonly afterSequence: number;
   /** The commit the connection shows. */

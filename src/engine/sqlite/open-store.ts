@@ -6,6 +6,7 @@
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { storeDamaged, storeLocked } from '../errors.ts';
+import { checkLastChange } from './change-log.ts';
 import {
   checkFormat,
   checkTables,
@@ -138,6 +139,7 @@ function prepareStore(
   const { sequence, clean } = readStoreRow(database, files.data);
   const regions = readRegionRows(database, files.data);
   checkTables(database, files.data, regions);
+  checkLastChange(database, files.data, sequence);
   const isSmall = statSync(files.data).size <= ALWAYS_CHECKED_BYTES;
   if (!clean || !options.isPlain || isSmall) checkPages(database, files.data);
   if (!options.isPlain) emptyLog(database);
