@@ -9,6 +9,7 @@ import type {
   BoundExpression,
   BoundPath,
 } from './bound-query.ts';
+import { PathTable } from './path-table.ts';
 import { printAggregate, printNode } from './print-bound.ts';
 
 /** Expressions of one query by what they mean. */
@@ -16,12 +17,6 @@ export interface Identities {
   /** Equal for two expressions exactly when they mean the same. */
   of(node: BoundExpression): number;
   ofAggregate(aggregate: BoundAggregate): number;
-}
-
-/** Rows of an iterator, or the members below them by their names. */
-interface PathIdentity {
-  readonly number: number;
-  members: Map<string, PathIdentity> | undefined;
 }
 
 export function createIdentities(): Identities {
@@ -38,7 +33,8 @@ class NumberedExpressions implements Identities {
   readonly #byText = new Map<string, number>();
   readonly #byParts = new Map<number, number>();
   readonly #byValue = new Map<number, number>();
-  readonly #rows = new Map<number, PathIdentity>();
+  readonly #paths = new PathTable<number>();
+  readonly #add = (): number => this.#next++;
 
   // In the text of an expression a number stands for each of its parts.
   readonly #printPart = (node: BoundExpression): string => `#${this.of(node)}`;
@@ -89,19 +85,7 @@ class NumberedExpressions implements Identities {
   }
 
   #ofPath({ depth, iterator, members }: BoundPath): number {
-    const row = depth * MOST_PACKED + iterator;
-    let path = this.#rows.get(row) ?? this.#newPath(this.#rows, row);
-    for (const name of members) {
-      path.members ??= new Map();
-      path = path.members.get(name) ?? this.#newPath(path.members, name);
-    }
-    return path.number;
-  }
-
-  #newPath<Key>(paths: Map<Key, PathIdentity>, key: Key): PathIdentity {
-    const path = { number: this.#next++, members: undefined };
-    paths.set(key, path);
-    return path;
+    return this.#paths.findOrAdd(depth * MOST_PACKED + iterator, members, this.#add);
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundSelect } from '../bind/bound-query.ts';
+import { PathTable } from '../bind/path-table.ts';
 import { isAttributeName } from './attribute-names.ts';
 import type { ColumnPath, TableRequest } from './column-source.ts';
 
@@ -62,7 +63,8 @@ class ShapeBuilder {
   readonly #select: BoundSelect;
   readonly #iterators: IteratorShape[] = [];
   readonly #regions: string[] = [];
-  readonly #slots = new Map<string, SlotShape>();
+  readonly #slots: SlotShape[] = [];
+  readonly #known = new PathTable<SlotShape>();
   readonly #wholeValues = new Map<number, number>();
 
   constructor(select: BoundSelect) {
@@ -84,7 +86,7 @@ class ShapeBuilder {
     return {
       select,
       iterators: this.#iterators,
-      slots: [...this.#slots.values()],
+      slots: this.#slots,
       requests: this.#requests(),
       wholeValues: this.#wholeValues,
     };
@@ -127,7 +129,7 @@ class ShapeBuilder {
     return { kind: 'items', parent: source.iterator, table: parent.table, collection };
   }
 
-  #visit(expression: BoundExpression): void {
+  readonly #visit = (expression: BoundExpression): void => {
     switch (expression.kind) {
       case 'path':
         this.#addSlot(expression);
@@ -138,24 +140,25 @@ class ShapeBuilder {
       case 'region-view':
         throw new NotColumnar('an expression reads a region');
       default:
-        forEachChild(expression, (child) => this.#visit(child));
+        forEachChild(expression, this.#visit);
     }
-  }
+  };
 
   #addSlot({ depth, iterator, members }: BoundPath): void {
     const shape = this.#iterators[iterator];
     if (shape === undefined || depth !== this.#select.depth) {
       throw new NotColumnar('it refers to an outer query');
     }
-    const key = slotKey(iterator, members);
-    if (this.#slots.has(key)) return;
-    this.#slots.set(key, { iterator, members, path: pathIn(shape, members) });
+    if (this.#known.find(iterator, members) !== undefined) return;
+    const slot = { iterator, members, path: pathIn(shape, members) };
+    this.#known.findOrAdd(iterator, members, () => slot);
+    this.#slots.push(slot);
   }
 
   #requests(): TableRequest[] {
     return this.#regions.map((region, table) => ({
       region,
-      paths: [...this.#slots.values()]
+      paths: this.#slots
         .filter((slot) => this.#iterators[slot.iterator]?.table === table)
         .map((slot) => slot.path)
         .filter((path) => path.length > 0),
@@ -193,7 +196,7 @@ function requirePlainNames(members: readonly string[]): void {
 /** Finds slots by the paths they are of; a query may have thousands. */
 export class SlotFinder {
   readonly #slots: readonly SlotShape[];
-  #places: ReadonlyMap<string, number> | undefined;
+  #places: PathTable<number> | undefined;
 
   constructor(slots: readonly SlotShape[]) {
     this.#slots = slots;
@@ -201,18 +204,17 @@ export class SlotFinder {
 
   /** The number of the slot, or -1. */
   find({ iterator, members }: BoundPath): number {
-    this.#places ??= new Map(
-      this.#slots.map((slot, at) => [slotKey(slot.iterator, slot.members), at]),
-    );
-    return this.#places.get(slotKey(iterator, members)) ?? -1;
+    this.#places ??= this.#numberSlots();
+    return this.#places.find(iterator, members) ?? -1;
   }
-}
 
-/** Equal for equal paths; names may hold any characters, so their lengths tell them apart. */
-function slotKey(iterator: number, members: readonly string[]): string {
-  let key = `${iterator}`;
-  for (const name of members) key += `.${name.length}:${name}`;
-  return key;
+  #numberSlots(): PathTable<number> {
+    const places = new PathTable<number>();
+    for (const [at, slot] of this.#slots.entries()) {
+      places.findOrAdd(slot.iterator, slot.members, () => at);
+    }
+    return places;
+  }
 }
 
 /** The path an index is on; undefined for an index on anything but a plain path. */

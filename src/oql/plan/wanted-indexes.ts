@@ -50,7 +50,7 @@ function findElements(
   if (where === undefined || maps.every(({ length }) => length === 0)) return found.map(() => []);
   const finder = new SlotFinder(shape.slots);
   const visit = (expression: BoundExpression): void => {
-    const { path, key } = pathUseOf(expression) ?? {};
+    const { path, key } = (expression.kind === 'index' && pathUseOf(expression)) || {};
     if (path !== undefined && key !== undefined) {
       const table = shape.iterators[path.iterator]?.table ?? -1;
       const own = shape.slots[finder.find(path)]?.path;

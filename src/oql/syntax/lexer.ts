@@ -4,9 +4,9 @@
 import { literalInvalid, notSupported, type OqlError, syntaxError } from '../errors.ts';
 import {
   canEndOperand,
-  isReservedWord,
   type NumberTokenKind,
   type RegionPathToken,
+  reservedWord,
   type Token,
   type WordToken,
   type WordTokenKind,
@@ -253,10 +253,11 @@ function readWord(text: string, start: number, previous: Token | undefined): Wor
   if (word === undefined) return undefined;
   const end = start + word.length;
   // Behind a dot only a member name can stand, so `o.type` needs no quotes.
-  if (!isReservedWord(word) || (previous !== undefined && isDot(previous))) {
-    return { kind: 'identifier', text: word, start, end };
-  }
-  return { kind: 'keyword', text: word.toLowerCase(), start, end };
+  const isMember = previous !== undefined && isDot(previous);
+  const reserved = isMember ? undefined : reservedWord(word);
+  return reserved === undefined
+    ? { kind: 'identifier', text: word, start, end }
+    : { kind: 'keyword', text: reserved, start, end };
 }
 
 function isDot(token: Token): boolean {

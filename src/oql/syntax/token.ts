@@ -51,14 +51,21 @@ const RESERVED_LENGTHS: readonly number[] = Array.from({ length: 128 }, (_, unit
   }, 0),
 );
 
-export function isReservedWord(word: string): boolean {
+/** Reserved words as most people write them. */
+const COMMON_SPELLINGS: ReadonlyMap<string, string> = new Map(
+  [...RESERVED_WORDS].flatMap((word) => [[word, word] as const, [word.toUpperCase(), word]]),
+);
+
+/** The reserved word in lower case that a word is, if it is one. */
+export function reservedWord(word: string): string | undefined {
   // Most words are seen to be none without looking them up.
   const lengths = RESERVED_LENGTHS[word.charCodeAt(0)] ?? 0;
-  return word.length < 32 && ((lengths >> word.length) & 1) === 1 && isReserved(word);
+  if (word.length >= 32 || ((lengths >> word.length) & 1) === 0) return undefined;
+  return COMMON_SPELLINGS.get(word) ?? COMMON_SPELLINGS.get(word.toLowerCase());
 }
 
-function isReserved(word: string): boolean {
-  return RESERVED_WORDS.has(word) || RESERVED_WORDS.has(word.toLowerCase());
+export function isReservedWord(word: string): boolean {
+  return reservedWord(word) !== undefined;
 }
 
 const CONTEXTUAL_WORDS: ReadonlySet<string> = new Set(

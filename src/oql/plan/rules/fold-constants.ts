@@ -3,7 +3,12 @@
 
 import type { Value } from '../../../value/value.ts';
 import { mapChildren } from '../../bind/bound-children.ts';
-import type { BoundExpression, BoundJunction } from '../../bind/bound-query.ts';
+import type {
+  BoundArithmetic,
+  BoundComparison,
+  BoundExpression,
+  BoundJunction,
+} from '../../bind/bound-query.ts';
 import { Conditions } from '../conditions.ts';
 import type { Rule } from '../draft.ts';
 
@@ -13,7 +18,9 @@ export const foldConstants: Rule = {
     const { runtime } = draft;
     const { where } = runtime.shape.select;
     if (where === undefined) return draft;
-    const folded = fold(where, (expression) => runtime.constant(expression));
+    const folded = fold(where, (expression) =>
+      readsRow(expression) ? undefined : runtime.constant(expression),
+    );
     if (folded === where) return draft;
     const select = { ...runtime.shape.select, where: folded };
     const changed = runtime.withSelect(select, { ...runtime.shape, select });
@@ -24,6 +31,23 @@ export const foldConstants: Rule = {
 
 type Constant = (expression: BoundExpression) => Value | undefined;
 
+/** Whether the first glance tells that it is no constant; most of thousands of conditions are such. */
+function readsRow(expression: BoundExpression): boolean {
+  switch (expression.kind) {
+    case 'comparison':
+    case 'arithmetic':
+      return expression.left.kind === 'path' || expression.right.kind === 'path';
+    case 'in':
+    case 'like':
+      return expression.value.kind === 'path';
+    case 'is-null':
+    case 'is-defined':
+      return expression.operand.kind === 'path';
+    default:
+      return expression.kind === 'path';
+  }
+}
+
 /** The same expression where there is nothing to fold. */
 function fold(expression: BoundExpression, constant: Constant): BoundExpression {
   if (expression.kind === 'literal' || expression.kind === 'parameter') return expression;
@@ -31,6 +55,22 @@ function fold(expression: BoundExpression, constant: Constant): BoundExpression 
   if (expression.kind === 'path' || expression.kind === 'set') return expression;
   const value = constant(expression);
   if (value !== undefined) return { kind: 'literal', value, span: expression.span };
+  return expression.kind === 'comparison' || expression.kind === 'arithmetic'
+    ? foldOperands(expression, constant)
+    : foldParts(expression, constant);
+}
+
+function foldOperands(
+  expression: BoundArithmetic | BoundComparison,
+  constant: Constant,
+): BoundExpression {
+  const left = fold(expression.left, constant);
+  const right = fold(expression.right, constant);
+  if (left === expression.left && right === expression.right) return expression;
+  return { ...expression, left, right };
+}
+
+function foldParts(expression: BoundExpression, constant: Constant): BoundExpression {
   let isChanged = false;
   const changed = mapChildren(expression, (child) => {
     const folded = fold(child, constant);
