@@ -46,4 +46,28 @@ describe('a dictionary of many strings', () => {
       assert.equal(strings.text(next + 1), `string number ${next}`);
     }
   });
+
+  it('copies its ends ahead, and gives the copies back when it is settled', () => {
+    const strings = new StringDictionary(1);
+    const texts = Array.from({ length: 150_000 }, (_, at) => at.toString(36));
+    const isCopying = (): boolean =>
+      strings.ends.length > 1 << 16 && strings.size > strings.ends.length * 0.95;
+    let settled = 0;
+    let next = 0;
+    for (const text of texts) {
+      strings.internText(text);
+      next += 1;
+      // In the midst of a copy that then has to begin anew.
+      if (settled > 0 || !isCopying()) continue;
+      const before = strings.sizeBytes();
+      strings.settle();
+      settled = before - strings.sizeBytes();
+      assert.ok(settled >= strings.ends.byteLength * 2, `${settled} at ${next}`);
+    }
+    assert.ok(settled > 0);
+    for (const [at, text] of texts.entries()) {
+      assert.equal(strings.text(at + 1), text);
+      assert.equal(strings.findText(text), at + 1);
+    }
+  });
 });

@@ -17,6 +17,9 @@ const LARGE_BYTES = 1 << 18;
  * last tenth is.
  */
 const COPIED_PER_BYTE = 16;
+/** The same for ids. */
+const LARGE_IDS = 1 << 16;
+const COPIED_PER_ID = 16;
 
 export class StringDictionary {
   /** Number of ids given out, the reserved ones included. */
@@ -26,6 +29,9 @@ export class StringDictionary {
   /** What will take the place of `bytes` when that is full, and how much of it is there already. */
   #nextBytes: Uint8Array | undefined;
   #copied = 0;
+  /** The same for `ends` and hashes. */
+  #nextIds: { readonly ends: Uint32Array; readonly hashes: Uint32Array } | undefined;
+  #copiedIds = 0;
   #hashes: Uint32Array;
   /** Id + 1, or 0 for an empty slot. Length is a power of two, at most two thirds are taken. */
   #slots: Uint32Array = new Uint32Array(INITIAL_SLOTS);
@@ -121,6 +127,7 @@ export class StringDictionary {
     return (
       this.bytes.byteLength +
       (this.#nextBytes?.byteLength ?? 0) +
+      (this.#nextIds?.ends.byteLength ?? 0) * 2 +
       this.ends.byteLength +
       this.#hashes.byteLength +
       this.#slots.byteLength +
@@ -140,11 +147,7 @@ export class StringDictionary {
 
   #add(source: Uint8Array, start: number, end: number, hash: number, slot: number): number {
     const id = this.size;
-    if (id === this.ends.length) {
-      const capacity = Math.ceil(id * (id < 4096 ? 2 : 1.25));
-      this.ends = growTo(this.ends, capacity);
-      this.#hashes = growTo(this.#hashes, capacity);
-    }
+    if (id === this.ends.length) this.#growIds();
     const begin = this.start(id);
     const finish = begin + end - start;
     if (finish > this.bytes.length) this.#growBytes(finish);
@@ -158,9 +161,33 @@ export class StringDictionary {
     this.#slots[slot] = id + 1;
     this.size += 1;
     this.#used += 1;
+    if (this.size * 10 > this.ends.length * 9) this.#copyIdsAhead();
     if (this.#oldSlots !== NO_SLOTS) this.#moveSome();
     else if (this.#used * 3 > this.#slots.length * 2) this.#beginMove();
     return id;
+  }
+
+  #growIds(): void {
+    const capacity = grownIds(this.ends.length);
+    const { ends, hashes } = this.#nextIds ?? createIds(capacity);
+    ends.set(this.ends.subarray(this.#copiedIds), this.#copiedIds);
+    hashes.set(this.#hashes.subarray(this.#copiedIds), this.#copiedIds);
+    this.ends = ends;
+    this.#hashes = hashes;
+    this.#nextIds = undefined;
+    this.#copiedIds = 0;
+  }
+
+  /** As of bytes: ends and hashes are never changed either. */
+  #copyIdsAhead(): void {
+    const { length } = this.ends;
+    if (length < LARGE_IDS) return;
+    this.#nextIds ??= createIds(grownIds(length));
+    const start = this.#copiedIds;
+    const end = Math.min(this.size, start + COPIED_PER_ID);
+    this.#nextIds.ends.set(this.ends.subarray(start, end), start);
+    this.#nextIds.hashes.set(this.#hashes.subarray(start, end), start);
+    this.#copiedIds = end;
   }
 
   #growBytes(needed: number): void {
@@ -171,7 +198,8 @@ export class StringDictionary {
     const copied = isEnough ? this.#copied : 0;
     grown.set(this.bytes.subarray(copied), copied);
     this.bytes = grown;
-    this.settle();
+    this.#nextBytes = undefined;
+    this.#copied = 0;
   }
 
   /** Strings are never changed, so they may be copied long before the new buffer is needed. */
@@ -188,6 +216,8 @@ export class StringDictionary {
   settle(): void {
     this.#nextBytes = undefined;
     this.#copied = 0;
+    this.#nextIds = undefined;
+    this.#copiedIds = 0;
   }
 
   /**
@@ -250,8 +280,10 @@ function grownBytes(length: number): number {
   return Math.ceil(length * 1.25);
 }
 
-function growTo(array: Uint32Array, length: number): Uint32Array {
-  const grown = new Uint32Array(length);
-  grown.set(array);
-  return grown;
+function grownIds(length: number): number {
+  return Math.ceil(length * (length < 4096 ? 2 : 1.25));
+}
+
+function createIds(length: number): { ends: Uint32Array; hashes: Uint32Array } {
+  return { ends: new Uint32Array(length), hashes: new Uint32Array(length) };
 }

@@ -1,8 +1,6 @@
 // Codes of numbers that are compared as doubles, in an open-addressing table of typed arrays: no
 // object per number, and nothing for the garbage collector to walk through.
 
-import { PagedDoubles, PagedWords } from './pages.ts';
-
 /** What stands for a number that has no code. */
 export const UNSEEN = -1;
 
@@ -20,44 +18,81 @@ function hashNumber(value: number): number {
   return (mixed ^ (mixed >>> 15)) >>> 0;
 }
 
-/** Codes plus one, 0 in an empty slot. Slots are a power of two, at most half of them are taken. */
+const PAGE_BITS = 12;
+const PAGE_SLOTS = 1 << PAGE_BITS;
+const PAGE_MASK = PAGE_SLOTS - 1;
+/** What a table has for a page that nothing was put into yet; never written to. */
+const EMPTY_PAGE = new Float64Array(PAGE_SLOTS * 2);
+
+/**
+ * A number and its code plus one, side by side in each slot; 0 for the code of an empty slot. Slots are
+ * a power of two, at most half of them are taken. Pages are made as they are written to: a large
+ * array may be cleared at once when it is made.
+ */
 class NumberTable {
   readonly slots: number;
-  readonly #wrap: number;
-  readonly #keys = new PagedDoubles();
-  readonly #codes = new PagedWords();
+  readonly #pages: Float64Array[] = [];
 
   constructor(slots: number) {
     this.slots = slots;
-    this.#wrap = slots - 1;
+    if (slots <= PAGE_SLOTS) this.#pages.push(new Float64Array(slots * 2));
+    else for (let slot = 0; slot < slots; slot += PAGE_SLOTS) this.#pages.push(EMPTY_PAGE);
   }
 
   /** The code of a number plus one, or 0. */
   find(value: number): number {
-    return this.#codes.at(this.#slotOf(value));
+    const pages = this.#pages;
+    const wrap = this.slots - 1;
+    for (let slot = hashNumber(value) & wrap; ; slot = (slot + 1) & wrap) {
+      const page = pages[slot >>> PAGE_BITS] ?? EMPTY_PAGE;
+      const at = (slot & PAGE_MASK) << 1;
+      const code = page[at + 1] ?? 0;
+      if (code === 0 || page[at] === value) return code;
+    }
   }
 
+  /** The number must not be there. */
   put(value: number, code: number): void {
-    const slot = this.#slotOf(value);
-    this.#keys.set(slot, value);
-    this.#codes.set(slot, code);
+    const pages = this.#pages;
+    const wrap = this.slots - 1;
+    for (let slot = hashNumber(value) & wrap; ; slot = (slot + 1) & wrap) {
+      const page = pages[slot >>> PAGE_BITS] ?? EMPTY_PAGE;
+      const at = (slot & PAGE_MASK) << 1;
+      if (page[at + 1] !== 0) continue;
+      const writable = page === EMPTY_PAGE ? this.#createPage(slot >>> PAGE_BITS) : page;
+      writable[at] = value;
+      writable[at + 1] = code;
+      return;
+    }
+  }
+
+  #codeAt(slot: number): number {
+    return this.#pages[slot >>> PAGE_BITS]?.[((slot & PAGE_MASK) << 1) + 1] ?? 0;
+  }
+
+  #createPage(index: number): Float64Array {
+    const created = new Float64Array(PAGE_SLOTS * 2);
+    this.#pages[index] = created;
+    return created;
+  }
+
+  /** Puts the numbers in some of the slots into another table. */
+  copy(from: number, to: number, target: NumberTable): void {
+    for (let slot = from; slot < to; slot += 1) {
+      const page = this.#pages[slot >>> PAGE_BITS] ?? EMPTY_PAGE;
+      const at = (slot & PAGE_MASK) << 1;
+      const code = page[at + 1] ?? 0;
+      if (code !== 0) target.put(page[at] ?? 0, code);
+    }
   }
 
   /** Visits the numbers in some of the slots, with their codes plus one. */
   visit(from: number, to: number, take: (value: number, code: number) => void): void {
     for (let slot = from; slot < to; slot += 1) {
-      const code = this.#codes.at(slot);
-      if (code !== 0) take(this.#keys.at(slot), code);
+      const code = this.#codeAt(slot);
+      if (code === 0) continue;
+      take(this.#pages[slot >>> PAGE_BITS]?.[(slot & PAGE_MASK) << 1] ?? 0, code);
     }
-  }
-
-  /** Where the number is, or where it would be put. */
-  #slotOf(value: number): number {
-    let slot = hashNumber(value) & this.#wrap;
-    while (this.#codes.at(slot) !== 0 && this.#keys.at(slot) !== value) {
-      slot = (slot + 1) & this.#wrap;
-    }
-    return slot;
   }
 }
 
@@ -111,7 +146,7 @@ export class NumberCodes {
   #move(slots: number): void {
     if (this.#old === undefined) return;
     const end = Math.min(this.#moved + slots, this.#old.slots);
-    this.#old.visit(this.#moved, end, (value, code) => this.#table.put(value, code));
+    this.#old.copy(this.#moved, end, this.#table);
     this.#moved = end;
     if (end === this.#old.slots) this.#old = undefined;
   }
