@@ -2,7 +2,11 @@
 // found by halving, and a scan of the store, which is in the same order, meets them one by one.
 
 import { type JoinedTexts, startOf } from './entry-bytes.ts';
+import { KeySamples } from './key-samples.ts';
 import { compareUtf8 } from './utf8-order.ts';
+
+/** Fewer are found soon enough without samples. */
+const MANY_KEYS = 1024;
 
 export class KeyRun {
   size = 0;
@@ -10,6 +14,7 @@ export class KeyRun {
   #bytes: Uint8Array = new Uint8Array(256);
   #ends: Uint32Array = new Uint32Array(32);
   #expected = 0;
+  #samples: KeySamples | undefined;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
   /** How many keys there are going to be, as far as anyone knows. */
@@ -60,14 +65,32 @@ export class KeyRun {
 
   /** The first key that is not below the one in `source[start, end)`. */
   lowerBound(source: Uint8Array, start = 0, end: number = source.length): number {
-    let low = 0;
-    let high = this.size;
+    const samples = this.#sample();
+    const span = samples?.narrow(source, start, end);
+    let low = span?.low ?? 0;
+    let high = span?.high ?? this.size;
+    // Behind the last key that is covered there may be more.
+    if (high === samples?.size) high = this.size;
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (this.compareAt(middle, source, start, end) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
+  }
+
+  /** Taken when first needed, and again when the run has grown much. */
+  #sample(): KeySamples | undefined {
+    const known = this.#samples;
+    if (this.size < MANY_KEYS || (known !== undefined && this.size < known.size * 1.25))
+      return known;
+    const places = {
+      bytes: this.#bytes,
+      start: (index: number) => this.start(index),
+      end: (index: number) => this.#ends[index] ?? 0,
+    };
+    this.#samples = new KeySamples(places, this.size);
+    return this.#samples;
   }
 
   bytesAt(index: number): Uint8Array {
@@ -79,7 +102,8 @@ export class KeyRun {
   }
 
   sizeBytes(): number {
-    return this.#bytes.byteLength + this.#ends.byteLength;
+    const sampleBytes = this.#samples?.sizeBytes() ?? 0;
+    return this.#bytes.byteLength + this.#ends.byteLength + sampleBytes;
   }
 
   #ensure(keys: number, bytes: number): void {

@@ -1,0 +1,94 @@
+// Every so many keys of a sorted run as a number each: a few bytes behind what all keys begin with. A
+// search among numbers that lie together is over before one among the keys themselves, each in
+// another place of memory, has taken its first steps.
+
+/** Keys from one sample to the next. */
+const KEYS_PER_SAMPLE = 16;
+/** So many bytes are exact in a double. */
+const SAMPLED_BYTES = 6;
+
+/** Where the i-th key of a run is. */
+export interface KeyPlaces {
+  readonly bytes: Uint8Array;
+  start(index: number): number;
+  end(index: number): number;
+}
+
+export class KeySamples {
+  /** Keys of the run that are covered, from the first on. */
+  readonly size: number;
+  /** Bytes that all of them begin with. */
+  readonly #prefix: Uint8Array;
+  readonly #numbers: Float64Array;
+
+  constructor(keys: KeyPlaces, size: number) {
+    this.size = size;
+    const { bytes } = keys;
+    // In a sorted run, whatever the first and the last begin with all others do.
+    const first = bytes.subarray(keys.start(0), keys.end(0));
+    const last = bytes.subarray(keys.start(size - 1), keys.end(size - 1));
+    let shared = 0;
+    while (shared < first.length && first[shared] === last[shared]) shared += 1;
+    this.#prefix = first.slice(0, shared);
+    this.#numbers = new Float64Array(Math.ceil(size / KEYS_PER_SAMPLE));
+    for (let at = 0; at < this.#numbers.length; at += 1) {
+      const index = at * KEYS_PER_SAMPLE;
+      this.#numbers[at] = numberAt(bytes, keys.start(index) + shared, keys.end(index));
+    }
+  }
+
+  /**
+   * Part of the keys, from `low` to before `high`, such that the first that is not below the one in
+   * `source[start, end)` is among them or next behind; undefined when it does not begin like them.
+   */
+  narrow(source: Uint8Array, start: number, end: number): KeySpan | undefined {
+    const prefix = this.#prefix;
+    for (let index = 0; index < prefix.length; index += 1) {
+      if (start + index >= end || source[start + index] !== prefix[index]) return undefined;
+    }
+    const sought = numberAt(source, start + prefix.length, end);
+    const numbers = this.#numbers;
+    // Keys that differ only behind the bytes sampled have the same number.
+    const below = countBelow(numbers, sought);
+    const isMet = numbers[below] === sought;
+    const high = isMet ? countBelow(numbers, sought + 1) : below;
+    const low = Math.max(0, below - 1);
+    return { low: low * KEYS_PER_SAMPLE, high: Math.min(this.size, high * KEYS_PER_SAMPLE) };
+  }
+
+  sizeBytes(): number {
+    return this.#numbers.byteLength;
+  }
+}
+
+export interface KeySpan {
+  readonly low: number;
+  readonly high: number;
+}
+
+function countBelow(numbers: Float64Array, sought: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] ?? 0) < sought) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Never falls from one key to the next. */
+function numberAt(bytes: Uint8Array, start: number, end: number): number {
+  let number = 0;
+  for (let index = 0; index < SAMPLED_BYTES; index += 1) {
+    const at = start + index;
+    number = number * 256 + (at < end ? rankOf(bytes[at] ?? 0) : 0);
+  }
+  return number;
+}
+
+/** The bytes of UTF-8 in the order of UTF-16: see `utf8-order.ts`. */
+function rankOf(byte: number): number {
+  if (byte < 0xee) return byte;
+  return byte < 0xf0 ? byte + 5 : byte - 2;
+}
