@@ -23,7 +23,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
 
 /** Insertions, deletions, changes and swaps of neighbours; gives up above `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  if (Math.abs(a.length - b.length) > limit || countForeign(a, b) > limit) return limit + 1;
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i += 1) {
@@ -41,6 +41,13 @@ function editDistance(a: string, b: string, limit: number): number {
     last = row;
   }
   return cell(last, b.length);
+}
+
+/** Letters that the other word does not have: each of them takes a change of its own. */
+function countForeign(word: string, other: string): number {
+  let count = 0;
+  for (let at = 0; at < word.length; at += 1) if (!other.includes(word.charAt(at))) count += 1;
+  return count;
 }
 
 function cell(row: readonly number[], at: number): number {
