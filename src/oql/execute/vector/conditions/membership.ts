@@ -3,6 +3,7 @@
 
 import { type List, UNDEFINED, type Value } from '../../../../value/value.ts';
 import { FIRST_STRING_ID } from '../../../columnar/column-source.ts';
+import { NumberCodes, UNSEEN } from '../codes/number-codes.ts';
 import {
   always,
   byNumber,
@@ -17,7 +18,7 @@ import { plainNumber } from './numeric.ts';
 import { NO, UNFINISHED, UNSURE_STATE, YES } from './states.ts';
 
 /** Elements taken at a time. */
-const ELEMENTS_AT_A_TIME = 2048;
+const ELEMENTS_AT_A_TIME = 512;
 
 export function isMember(column: StringColumn, elements: List): Condition {
   const members = new Members(column);
@@ -35,7 +36,7 @@ export function isMember(column: StringColumn, elements: List): Condition {
 
 class Members {
   readonly #column: StringColumn;
-  readonly #numbers = new Set<number>();
+  readonly #numbers = new NumberSet();
   /** By id. A string that the column does not hold yet is in no row that the query sees. */
   #strings: Uint8Array | undefined;
   /** null, true, false and UNDEFINED. */
@@ -79,26 +80,32 @@ class Members {
       string: NO,
       number: NO,
     });
-    const inNumbers = byNumber(this.#column.read, membershipTest(this.#numbers), table);
+    const inNumbers = byNumber(this.#column.read, this.#numbers, table);
     if (this.#strings === undefined) return inNumbers;
     const inStrings = byStringIds(this.#column, this.#strings, table);
     return disjunction([inNumbers, inStrings]);
   }
 }
 
-function membershipTest(members: ReadonlySet<number>): NumberTest {
-  let least = Number.POSITIVE_INFINITY;
-  let most = Number.NEGATIVE_INFINITY;
-  for (const member of members) {
-    least = Math.min(least, member);
-    most = Math.max(most, member);
+/** Numbers, in a table that grows bit by bit. */
+class NumberSet implements NumberTest {
+  readonly #codes = new NumberCodes();
+  #least = Number.POSITIVE_INFINITY;
+  #most = Number.NEGATIVE_INFINITY;
+
+  add(value: number): void {
+    if (this.#codes.find(value) === UNSEEN) this.#codes.add(value, 0);
+    this.#least = Math.min(this.#least, value);
+    this.#most = Math.max(this.#most, value);
   }
-  return {
-    loop: (numbers, size, states) => {
-      for (let row = 0; row < size; row += 1) {
-        states[row] = members.has(numbers[row] ?? 0) ? YES : NO;
-      }
-    },
-    settle: (lowest, highest) => (most < lowest || least > highest ? NO : undefined),
+
+  readonly loop: NumberTest['loop'] = (numbers, size, states) => {
+    const codes = this.#codes;
+    for (let row = 0; row < size; row += 1) {
+      states[row] = codes.find(numbers[row] ?? 0) === UNSEEN ? NO : YES;
+    }
   };
+
+  readonly settle: NumberTest['settle'] = (lowest, highest) =>
+    this.#most < lowest || this.#least > highest ? NO : undefined;
 }
