@@ -37,6 +37,9 @@ export type Probe = (key: number) => number;
 export class SortedBlocks {
   readonly #order: KeyOrder;
   #blocks: Block[] = [];
+  /** The last entry of each block, side by side: the search for a block looks at nothing else. */
+  #lastKeys: number[] = [];
+  #lastRows: number[] = [];
   /** Goes up with every change, so that a walk knows when its place is no longer good. */
   #changes = 0;
   size = 0;
@@ -51,12 +54,15 @@ export class SortedBlocks {
     // Not quite full, so that the first insertions do not split every block.
     const share = Math.floor(BLOCK * 0.75);
     this.#blocks = [];
+    this.#lastKeys = [];
+    this.#lastRows = [];
     for (let start = 0; start < keys.length; start += share) {
       const block = createBlock();
       block.keys.set(keys.subarray(start, start + share));
       block.rows.set(rows.subarray(start, start + share));
       block.size = Math.min(share, keys.length - start);
       this.#blocks.push(block);
+      this.#noteLast(this.#blocks.length - 1, block);
       if (this.#blocks.length % BLOCKS_PER_STEP === 0) yield;
     }
     this.size = keys.length;
@@ -72,6 +78,7 @@ export class SortedBlocks {
     block.keys[at] = key;
     block.rows[at] = row;
     block.size += 1;
+    if (at === block.size - 1) this.#noteLast(position, block);
     this.size += 1;
     this.#changes += 1;
     if (block.size === BLOCK) this.#split(position);
@@ -89,7 +96,8 @@ export class SortedBlocks {
     block.size -= 1;
     this.size -= 1;
     this.#changes += 1;
-    if (block.size === 0) this.#blocks.splice(position, 1);
+    if (block.size === 0) this.#dropBlock(position);
+    else if (at === block.size) this.#noteLast(position, block);
   }
 
   /** Number of entries from the first not before `from` to the last not behind `to`. */
@@ -203,7 +211,7 @@ export class SortedBlocks {
   }
 
   sizeBytes(): number {
-    return this.#blocks.length * (BLOCK * 12 + 200);
+    return this.#blocks.length * (BLOCK * 12 + 216);
   }
 
   *#spans(from: Probe, to: Probe): Generator<{ block: Block; start: number; end: number }> {
@@ -223,9 +231,7 @@ export class SortedBlocks {
     let high = this.#blocks.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      const block = this.#blocks[middle];
-      const last = (block?.size ?? 1) - 1;
-      if (probe(block?.keys[last] ?? 0, block?.rows[last] ?? 0) < 0) low = middle + 1;
+      if (probe(this.#lastKeys[middle] ?? 0, this.#lastRows[middle] ?? 0) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -251,6 +257,20 @@ export class SortedBlocks {
     second.size = block.size - half;
     block.size = half;
     this.#blocks.splice(position + 1, 0, second);
+    this.#lastKeys.splice(position, 0, 0);
+    this.#lastRows.splice(position, 0, 0);
+    this.#noteLast(position, block);
+  }
+
+  #dropBlock(position: number): void {
+    this.#blocks.splice(position, 1);
+    this.#lastKeys.splice(position, 1);
+    this.#lastRows.splice(position, 1);
+  }
+
+  #noteLast(position: number, { keys, rows, size }: Block): void {
+    this.#lastKeys[position] = keys[size - 1] ?? 0;
+    this.#lastRows[position] = rows[size - 1] ?? 0;
   }
 }
 
