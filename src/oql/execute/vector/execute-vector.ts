@@ -13,7 +13,6 @@ import { Pacer } from '../pacer.ts';
 import { RowBudget } from '../row-budget.ts';
 import type { Run } from '../run.ts';
 import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from '../run-context.ts';
-import { sortPlaces } from '../sort-rows.ts';
 import { type Flow, isWait, PAUSE, type Task, type Wait } from '../steps.ts';
 import type { Matches, Wanted } from './conditions/judge.ts';
 import { isFirstFailure } from './first-failure.ts';
@@ -250,8 +249,8 @@ class VectorRun {
     const sorter = new Sorter(this.#runtime, wanted);
     if (this.#takesAllRows()) sorter.expectAll(this.#runtime.tableOf(0));
     await this.#fillSorter(sorter, projector, wanted);
-    const sorting = sortPlaces(sorter.size, sorter.order, this.#steps);
-    const order = (await this.#drive('sort', sorting)).subarray(this.#offset, wanted);
+    const sorted = await this.#drive('sort', sorter.sort(this.#steps));
+    const order = sorted.subarray(this.#offset, wanted);
     this.#meter?.addRows('sort', order.length);
     for (let start = 0; start < order.length; start += SORTED_BATCH) {
       const frame = sorter.frame(order.subarray(start, start + SORTED_BATCH));

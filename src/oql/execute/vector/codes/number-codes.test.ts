@@ -75,6 +75,23 @@ describe('codes of numbers', () => {
     );
   });
 
+  it('are visited in steps of bounded work', () => {
+    const codes = codesOf(Array.from({ length: 100_000 }, (_, value) => value));
+    let inStep = 0;
+    let most = 0;
+    let steps = 0;
+    const visiting = codes.visit(() => {
+      inStep += 1;
+      most = Math.max(most, inStep);
+    });
+    for (const _ of visiting) {
+      inStep = 0;
+      steps += 1;
+    }
+    assert.ok(most <= 1 << 15, `${most} numbers`);
+    assert.ok(steps >= 4, `${steps} steps`);
+  });
+
   it('need no window where there are none, or where they lie far apart', () => {
     assert.equal(finish(openWindow(codesOf([]))), undefined);
     assert.equal(finish(openWindow(codesOf([1, 1e6]))), undefined);

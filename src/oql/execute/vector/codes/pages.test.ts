@@ -44,6 +44,17 @@ describe('numbers in pages', () => {
     );
   });
 
+  it('are the same when they are joined', () => {
+    const doubles = new PagedDoubles(-1);
+    for (const at of [3, PAGE_SIZE - 1, 2 * PAGE_SIZE + 5]) doubles.set(at, at);
+    for (const size of [1, 64, PAGE_SIZE, PAGE_SIZE + 1, 3 * PAGE_SIZE]) {
+      const joining = doubles.join(size);
+      let step = joining.next();
+      while (step.done !== true) step = joining.next();
+      for (let at = 0; at < size; at += 1) assert.equal(step.value[at], doubles.at(at));
+    }
+  });
+
   it('are in one array as long as they fit into the first page', () => {
     const words = new PagedWords();
     words.growFirst(100);

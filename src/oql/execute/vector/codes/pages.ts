@@ -42,6 +42,19 @@ export class PagedDoubles {
     else this.#requirePage(place)[at] = value;
   }
 
+  /** The first `size` numbers in one array, copied page by page unless one page holds them. */
+  *join(size: number): Generator<void, Float64Array> {
+    if (size <= this.first.length) return this.first;
+    const all = new Float64Array(size);
+    for (let start = 0; start < size; start += PAGE_SIZE) {
+      const page = this.#pages[start >>> PAGE_BITS];
+      if (page !== undefined) all.set(page.subarray(0, size - start), start);
+      else all.fill(this.#initial, start, start + PAGE_SIZE);
+      yield;
+    }
+    return all;
+  }
+
   #requirePage(place: number): Float64Array {
     const number = place >>> PAGE_BITS;
     this.growFirst(place + 1);

@@ -18,7 +18,8 @@ import {
 import type { Evaluate } from '../../environment.ts';
 import type { Run } from '../../run.ts';
 import { sortPlaces } from '../../sort-rows.ts';
-import type { Task } from '../../steps.ts';
+import { PAUSE, type Task } from '../../steps.ts';
+import { PagedDoubles, PagedWords } from '../codes/pages.ts';
 import { compareEntries } from '../conditions/utf8.ts';
 import { Frame, type Locator } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
@@ -38,7 +39,9 @@ interface SortKey {
   readonly sign: 1 | -1;
   /** What the first value was; all others must be alike. */
   kind: KeyKind | undefined;
-  keys: Float64Array;
+  keys: PagedDoubles;
+  /** All of them in one array while they are sorted: pages take longer to compare. */
+  sorted: Float64Array;
 }
 
 const NUMBER_TAGS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
@@ -46,10 +49,10 @@ const STRING_TAGS = 1 << STRING;
 const TRUTH_TAGS = (1 << TRUE) | (1 << FALSE);
 const ABSENT_TAGS = (1 << MISSING) | (1 << NULL);
 const NO_ROWS = new Uint32Array(0);
+const NO_KEYS = new Float64Array(0);
 
 /** Rows kept beyond those wanted before the surplus is sorted out. */
 const SURPLUS = 64;
-const INITIAL_CAPACITY = 128;
 /** Where no more rows are wanted than this, the surplus is sorted out without a pause. */
 const SORTED_AT_ONCE = 512;
 
@@ -57,10 +60,9 @@ export class Sorter {
   readonly #runtime: Runtime;
   readonly #keys: readonly SortKey[];
   readonly #wanted: number;
-  readonly #chunks: Uint32Array[];
-  readonly #places: Uint32Array[];
+  readonly #chunks: PagedWords[];
+  readonly #places: PagedWords[];
   #size = 0;
-  #capacity = INITIAL_CAPACITY;
   /** First key of the last wanted row, once there are so many; rows behind it are refused. */
   #bound: number | undefined;
   /** Whether all values of the other keys have a common order, so that refused rows need no look. */
@@ -83,12 +85,13 @@ export class Sorter {
         evaluate: requireEvaluate(runtime, index),
         sign: direction === 'asc' ? 1 : -1,
         kind: undefined,
-        keys: new Float64Array(INITIAL_CAPACITY),
+        keys: new PagedDoubles(),
+        sorted: NO_KEYS,
       };
     });
     this.#othersAreAlike = this.#keys.slice(1).every(({ slot }) => isOfOneKind(runtime, slot));
-    this.#chunks = iterators.map(() => new Uint32Array(INITIAL_CAPACITY));
-    this.#places = iterators.map(() => new Uint32Array(INITIAL_CAPACITY));
+    this.#chunks = iterators.map(() => new PagedWords());
+    this.#places = iterators.map(() => new PagedWords());
   }
 
   /**
@@ -159,18 +162,14 @@ export class Sorter {
   }
 
   #keep(frame: Frame, row: number, firstKey: number): void {
-    if (this.#size === this.#capacity) this.#grow();
     const at = this.#size;
     this.#keys.forEach((key, index) => {
       const vector = key.slot >= 0 ? frame.vector(key.slot) : undefined;
-      key.keys[at] = index === 0 ? firstKey : this.#readKey(key, vector, frame, row);
+      key.keys.set(at, index === 0 ? firstKey : this.#readKey(key, vector, frame, row));
     });
     for (let iterator = 0; iterator < this.#chunks.length; iterator += 1) {
-      const chunks = this.#chunks[iterator];
-      const places = this.#places[iterator];
-      if (chunks === undefined || places === undefined) continue;
-      chunks[at] = frame.chunkAt(iterator, row);
-      places[at] = frame.placeAt(iterator, row);
+      this.#chunks[iterator]?.set(at, frame.chunkAt(iterator, row));
+      this.#places[iterator]?.set(at, frame.placeAt(iterator, row));
     }
     this.#runtime.budget.keep(1, this.#runtime.place);
     this.#size += 1;
@@ -191,7 +190,18 @@ export class Sorter {
 
   /** Sorts out the rows that are not wanted. */
   *cut(run: Run): Task<void> {
-    this.#keepFirst(yield* sortPlaces(this.#size, this.order, run));
+    this.#keepFirst(yield* this.sort(run));
+  }
+
+  /** The places of the kept rows among themselves, in order. */
+  *sort(run: Run): Task<Uint32Array> {
+    for (const key of this.#keys) {
+      const joining = key.keys.join(this.#size);
+      let step = joining.next();
+      for (; step.done !== true; step = joining.next()) if (run.pacer.isSliceOver()) yield PAUSE;
+      key.sorted = step.value;
+    }
+    return yield* sortPlaces(this.#size, this.#order, run);
   }
 
   /** The key of one row as a number. */
@@ -244,26 +254,28 @@ export class Sorter {
   /** Drops the rows that can no longer be among the wanted ones. */
   #keepFirst(sorted: Uint32Array): void {
     const order = sorted.slice(0, this.#wanted);
-    for (const key of this.#keys) key.keys = gatherNumbers(key.keys, order, this.#capacity);
-    for (const arrays of [this.#chunks, this.#places]) {
-      arrays.forEach((array, index) => {
-        arrays[index] = gatherIndexes(array, order, this.#capacity);
+    for (const key of this.#keys) key.keys = pickDoubles(key.keys, order);
+    for (const lists of [this.#chunks, this.#places]) {
+      lists.forEach((list, index) => {
+        lists[index] = pickWords(list, order);
       });
     }
     this.#runtime.budget.release(this.#size - order.length);
     this.#size = order.length;
-    this.#bound = this.#keys[0]?.keys[this.#size - 1];
+    this.#bound = this.#size === 0 ? undefined : this.#keys[0]?.keys.at(this.#size - 1);
     this.#refusesEqual = this.#keys.length === 1;
   }
 
   #sorted(): Uint32Array {
-    return Uint32Array.from({ length: this.#size }, (_, index) => index).sort(this.order);
+    // So few rows are on one page.
+    for (const key of this.#keys) key.sorted = key.keys.first;
+    return Uint32Array.from({ length: this.#size }, (_, index) => index).sort(this.#order);
   }
 
   /** Order of two kept rows by their places among the kept ones; 0 leaves them as they came. */
-  readonly order = (left: number, right: number): number => {
+  readonly #order = (left: number, right: number): number => {
     for (const key of this.#keys) {
-      const order = this.#compare(key, key.keys[left] ?? 0, key.keys[right] ?? 0);
+      const order = this.#compare(key, key.sorted[left] ?? 0, key.sorted[right] ?? 0);
       if (order !== 0) return order * key.sign;
     }
     return 0;
@@ -279,27 +291,11 @@ export class Sorter {
       const places = this.#places[iterator] ?? chunks;
       return {
         kind: 'scattered',
-        chunks: gatherIndexes(chunks, order, order.length),
-        places: gatherIndexes(places, order, order.length),
+        chunks: order.map((place) => chunks.at(place)),
+        places: order.map((place) => places.at(place)),
       };
     });
     return new Frame(order.length, locators, this.#runtime.slots);
-  }
-
-  #grow(): void {
-    this.#capacity *= 2;
-    for (const key of this.#keys) {
-      const grown = new Float64Array(this.#capacity);
-      grown.set(key.keys);
-      key.keys = grown;
-    }
-    for (const arrays of [this.#chunks, this.#places]) {
-      arrays.forEach((array, index) => {
-        const grown = new Uint32Array(this.#capacity);
-        grown.set(array);
-        arrays[index] = grown;
-      });
-    }
   }
 }
 
@@ -355,18 +351,18 @@ function requireEvaluate(runtime: Runtime, index: number): Evaluate {
   return evaluate;
 }
 
-function gatherNumbers(source: Float64Array, order: Uint32Array, capacity: number): Float64Array {
-  const result = new Float64Array(capacity);
+function pickDoubles(source: PagedDoubles, order: Uint32Array): PagedDoubles {
+  const picked = new PagedDoubles();
   for (let index = 0; index < order.length; index += 1) {
-    result[index] = source[order[index] ?? 0] ?? 0;
+    picked.set(index, source.at(order[index] ?? 0));
   }
-  return result;
+  return picked;
 }
 
-function gatherIndexes(source: Uint32Array, order: Uint32Array, capacity: number): Uint32Array {
-  const result = new Uint32Array(capacity);
+function pickWords(source: PagedWords, order: Uint32Array): PagedWords {
+  const picked = new PagedWords();
   for (let index = 0; index < order.length; index += 1) {
-    result[index] = source[order[index] ?? 0] ?? 0;
+    picked.set(index, source.at(order[index] ?? 0));
   }
-  return result;
+  return picked;
 }
