@@ -18,7 +18,7 @@ export const POINT_OQL = 'SELECT * FROM /orders o WHERE o.id = $1';
 const API = '/grid-api/v1';
 /** Enough that nothing is served from a processor's cache alone. */
 const DISTINCT = 10_000;
-/** More than are put aside for the next query. */
+/** More than wait for the next query whatever the size of a region. */
 const DISTINCT_WRITES = 30_000;
 const KEYS_PER_WRITE = 20;
 
