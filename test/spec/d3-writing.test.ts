@@ -546,7 +546,7 @@ onEveryEngine('Decisions 3: constraints and EMPTY regions', (service) => {
         bad.map(() => 400),
       );
       const answer = await service().send('PUT', `/${region}/x`, { body: '{}' });
-      assert.equal(cause(answer), `Key (x) is not a ${name}, as region (${region}) requires`);
+      assert.equal(cause(answer), `Key (x) is not of type ${name}, as region (${region}) requires`);
     }
     for (const name of ['java.lang.Long', 'Long']) {
       const region = await service().region({}, { keyConstraint: name });
