@@ -24,7 +24,7 @@ const SURE = [
   // What is behind WHERE cannot fail.
   'SELECT DISTINCT r.id FROM /r r WHERE r.s > 1',
   'SELECT r.id FROM /r r WHERE r.s > 1 ORDER BY r.id',
-  'SELECT DISTINCT r.id FROM /r r WHERE r.s > 1 ORDER BY r.s DESC OFFSET 5',
+  'SELECT DISTINCT r.id FROM /r r WHERE r.s > 1 ORDER BY r.id DESC OFFSET 5',
   'SELECT COUNT(r.id) FROM /r r WHERE r.s > 1',
   'SELECT r.id, COUNT(*) AS n FROM /r r WHERE r.s > 1 GROUP BY r.id ORDER BY n LIMIT 2',
 ];
@@ -35,6 +35,8 @@ const UNSURE = [
   'SELECT DISTINCT r.id / (50 - r.id) FROM /r r WHERE r.s > 1',
   'SELECT r.id FROM /r r WHERE r.s > 1 ORDER BY r.id LIMIT 3',
   'SELECT r.id FROM /r r WHERE r.s > 1 ORDER BY 1 / (50 - r.id)',
+  'SELECT r.id FROM /r r WHERE r.s > 1 ORDER BY r.s',
+  'SELECT r.id FROM /r r WHERE r.s > 1 ORDER BY r.o',
   'SELECT r.id / (50 - r.id) AS k, COUNT(*) FROM /r r WHERE r.s > 1 GROUP BY r.id / (50 - r.id)',
   'SELECT SUM(r.id) FROM /r r WHERE r.s > 1',
   'SELECT r.id / (99 - r.id) FROM /r r WHERE r.s > 1',
@@ -52,7 +54,7 @@ describe('a query that fails over columns', () => {
     for (let id = 0; id < 100; id += 1) {
       const s = id === 60 ? '"x"' : id;
       const key = `${id}`.padStart(3, '0');
-      await region?.write([{ kind: 'put', key, value: `{"id":${id},"s":${s}}` }]);
+      await region?.write([{ kind: 'put', key, value: `{"id":${id},"s":${s},"o":{}}` }]);
     }
   });
 

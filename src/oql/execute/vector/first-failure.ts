@@ -4,7 +4,8 @@
 import type { BoundSelect } from '../../bind/bound-query.ts';
 import { CHUNK_ROWS } from '../../columnar/column-source.ts';
 import { neverFails } from '../../columnar/conjuncts.ts';
-import type { FailedRow } from './runtime.ts';
+import { hasOneOrder } from '../../plan/safety.ts';
+import type { FailedRow, Runtime } from './runtime.ts';
 import type { VectorPlan } from './vector-plan.ts';
 
 /**
@@ -27,13 +28,17 @@ export function isFirstFailure(
   if (grouping === undefined && limit !== Number.POSITIVE_INFINITY) return false;
   // Until that row, the reference evaluator keeps no more than one batch of rows beyond ours.
   if (!isPlain && !runtime.budget.hasRoomFor(CHUNK_ROWS)) return false;
-  return passesRows(select);
+  return passesRows(select, runtime);
 }
 
 /** True if no row that WHERE lets pass can fail before the next one is read. */
-function passesRows({ grouping, projections, orderBy }: BoundSelect): boolean {
+function passesRows({ grouping, projections, orderBy }: BoundSelect, runtime: Runtime): boolean {
   if (grouping === undefined) {
-    return [...projections, ...orderBy].every(({ expression }) => neverFails(expression));
+    return (
+      projections.every(({ expression }) => neverFails(expression)) &&
+      // Rows are looked at for a common order as they come, before any are sorted.
+      orderBy.every(({ expression }) => hasOneOrder(expression, runtime))
+    );
   }
   // Counting takes any value; other aggregates meet some that they cannot take.
   const { keys, aggregates } = grouping;
