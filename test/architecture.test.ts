@@ -62,7 +62,8 @@ const OQL_WALLS: Readonly<Record<string, readonly string[]>> = {
   bind: ['syntax', 'methods'],
   columnar: ['bind', 'methods'],
   plan: ['bind', 'columnar'],
-  execute: ['syntax', 'methods', 'bind', 'columnar', 'plan'],
+  reference: ['syntax', 'methods', 'bind'],
+  execute: ['syntax', 'methods', 'bind', 'columnar', 'plan', 'reference'],
 };
 
 const sources = listFiles(SRC).filter((file) => file.endsWith('.ts'));
@@ -112,6 +113,7 @@ test('no room of the language imports what it may not', () => {
   assert.deepEqual(breaches, []);
   assert.equal(isOqlAllowed(join(SRC, 'oql', 'plan', 'x.ts'), '../execute/run.ts'), false);
   assert.equal(isOqlAllowed(join(SRC, 'oql', 'bind', 'x.ts'), '../plan/optimize.ts'), false);
+  assert.equal(isOqlAllowed(join(SRC, 'oql', 'reference', 'x.ts'), '../execute/x.ts'), false);
   assert.equal(isOqlAllowed(join(SRC, 'oql', 'execute', 'x.ts'), '../plan/optimize.ts'), true);
 });
 

@@ -8,9 +8,9 @@ import type { EntryBytes, Snapshot } from '../../src/engine/engine.ts';
 import { findLines, joinTexts } from '../../src/engine/joined-texts.ts';
 import { createColumnSource, pinRegions } from '../../src/grid/query/open-columns.ts';
 import { shapeSelect } from '../../src/oql/columnar/shape.ts';
-import { createCatalog } from '../../src/oql/execute/testing/memory-source.ts';
 import { executeVector } from '../../src/oql/execute/vector/execute-vector.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
+import { createCatalog } from '../../src/oql/reference/testing/memory-source.ts';
 import { CUSTOMERS, makeCustomer, makeOrder, orderJson } from '../query/orders.ts';
 import { work } from '../query/work.ts';
 

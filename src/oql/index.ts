@@ -17,12 +17,12 @@ export type {
 } from './columnar/column-source.ts';
 export { indexedPath } from './columnar/shape.ts';
 export { lowMemory, OqlError, type OqlErrorCode } from './errors.ts';
-export { executeReference } from './execute/execute-reference.ts';
 export { findPointQuery, type PointQuery } from './execute/point-query.ts';
-export type { QuerySource, SourceEntry, SourceRegion } from './execute/query-source.ts';
-export type { RunContext } from './execute/run-context.ts';
 export { findTextPattern } from './execute/text-pattern.ts';
 export { executeQuery } from './execute/vector/execute-query.ts';
 export { explainQuery } from './execute/vector/explain-query.ts';
 export { type Explanation, printExplanation } from './plan/explain.ts';
+export { executeReference } from './reference/execute-reference.ts';
+export type { QuerySource, SourceEntry, SourceRegion } from './reference/query-source.ts';
+export type { RunContext } from './reference/run-context.ts';
 export { parseQuery } from './syntax/parse-query.ts';

@@ -10,8 +10,11 @@ import { forEachChild } from '../../src/oql/bind/bound-children.ts';
 import type { BoundExpression, BoundQuery } from '../../src/oql/bind/bound-query.ts';
 import { shapeSelect } from '../../src/oql/columnar/shape.ts';
 import { OqlError } from '../../src/oql/errors.ts';
-import { createCatalog, type MemoryRegions } from '../../src/oql/execute/testing/memory-source.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
+import {
+  createCatalog,
+  type MemoryRegions,
+} from '../../src/oql/reference/testing/memory-source.ts';
 import { indexRegion, openStore, runBoth } from '../oql/both-engines.ts';
 import { type CorpusLine, readCorpus } from './corpus-line.ts';
 import { buildDataSet } from './data-sets.ts';

@@ -2,7 +2,7 @@
 // rules of the tests they come from; sets too large to list are built from their description.
 
 import { readFileSync } from 'node:fs';
-import type { MemoryRegion, MemoryRegions } from '../../src/oql/execute/testing/memory-source.ts';
+import type { MemoryRegion, MemoryRegions } from '../../src/oql/reference/testing/memory-source.ts';
 import { parseJson } from '../../src/value/json-parse.ts';
 import { printJson } from '../../src/value/json-print.ts';
 import { Document, isList, type Value } from '../../src/value/value.ts';

@@ -2,7 +2,7 @@
 // unexpected kind, and their values come from small pools, so that joins and groups find partners.
 
 import fc from 'fast-check';
-import type { MemoryRegions } from '../../src/oql/execute/testing/memory-source.ts';
+import type { MemoryRegions } from '../../src/oql/reference/testing/memory-source.ts';
 
 /** JSON text, so that 1 and 1.0, and integers beyond doubles, stay what they are. */
 type JsonText = string;

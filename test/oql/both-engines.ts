@@ -11,13 +11,13 @@ import { createSnapshotSource } from '../../src/grid/query/snapshot-source.ts';
 import type { Catalog } from '../../src/oql/bind/catalog.ts';
 import { shapeSelect } from '../../src/oql/columnar/shape.ts';
 import { OqlError } from '../../src/oql/errors.ts';
-import { executeReference } from '../../src/oql/execute/execute-reference.ts';
-import type { RunContext } from '../../src/oql/execute/run-context.ts';
 import { executeQuery, prepareQuery } from '../../src/oql/execute/vector/execute-query.ts';
 import { executePlan, planVector } from '../../src/oql/execute/vector/execute-vector.ts';
 import { AskReference } from '../../src/oql/execute/vector/runtime.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
 import { wantIndexes } from '../../src/oql/plan/wanted-indexes.ts';
+import { executeReference } from '../../src/oql/reference/execute-reference.ts';
+import type { RunContext } from '../../src/oql/reference/run-context.ts';
 import { printJson } from '../../src/value/json-print.ts';
 import type { Value } from '../../src/value/value.ts';
 

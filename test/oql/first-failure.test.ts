@@ -7,11 +7,11 @@ import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { createColumnSource, pinRegions } from '../../src/grid/query/open-columns.ts';
 import { createSnapshotSource } from '../../src/grid/query/snapshot-source.ts';
-import { executeReference } from '../../src/oql/execute/execute-reference.ts';
-import { createCatalog } from '../../src/oql/execute/testing/memory-source.ts';
-import { createContext } from '../../src/oql/execute/testing/run-query.ts';
 import { executeQuery } from '../../src/oql/execute/vector/execute-query.ts';
 import { bindQuery, parseQuery, type QuerySource } from '../../src/oql/index.ts';
+import { executeReference } from '../../src/oql/reference/execute-reference.ts';
+import { createCatalog } from '../../src/oql/reference/testing/memory-source.ts';
+import { createContext } from '../../src/oql/reference/testing/run-query.ts';
 import { indexRegion, openStore } from './both-engines.ts';
 
 const SURE = [

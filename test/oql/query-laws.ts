@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { OqlError } from '../../src/oql/errors.ts';
-import type { MemoryRegions } from '../../src/oql/execute/testing/memory-source.ts';
-import { runQuery } from '../../src/oql/execute/testing/run-query.ts';
+import type { MemoryRegions } from '../../src/oql/reference/testing/memory-source.ts';
+import { runQuery } from '../../src/oql/reference/testing/run-query.ts';
 import { createSet, hashKey } from '../../src/value/compare.ts';
 import { isList, type List } from '../../src/value/value.ts';
 import { checkGenerated, type Family, type Figures, replay, type Work } from '../input/family.ts';

@@ -7,8 +7,8 @@ import { describe, it } from 'node:test';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { OqlError } from '../../src/oql/errors.ts';
-import { readScript } from '../../src/oql/execute/testing/golden-script.ts';
-import { createCatalog, type MemoryRegion } from '../../src/oql/execute/testing/memory-source.ts';
+import { readScript } from '../../src/oql/reference/testing/golden-script.ts';
+import { createCatalog, type MemoryRegion } from '../../src/oql/reference/testing/memory-source.ts';
 import { indexRegions, openStore, runBoth } from './both-engines.ts';
 
 const folder = new URL('../../src/oql/testdata/execute/', import.meta.url);

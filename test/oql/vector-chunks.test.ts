@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import type { ColumnStore } from '../../src/columns/index.ts';
 import type { Change } from '../../src/engine/engine.ts';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
-import { createCatalog } from '../../src/oql/execute/testing/memory-source.ts';
+import { createCatalog } from '../../src/oql/reference/testing/memory-source.ts';
 import { openStore, runBoth } from './both-engines.ts';
 import { Choices } from './generate-query.ts';
 

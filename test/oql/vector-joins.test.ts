@@ -7,9 +7,9 @@ import { describe, it } from 'node:test';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { QueryColumns } from '../../src/grid/query/query-columns.ts';
-import { createCatalog } from '../../src/oql/execute/testing/memory-source.ts';
-import { createHurriedContext } from '../../src/oql/execute/testing/run-query.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
+import { createCatalog } from '../../src/oql/reference/testing/memory-source.ts';
+import { createHurriedContext } from '../../src/oql/reference/testing/run-query.ts';
 import { Choices } from './generate-query.ts';
 
 const ORDERS = 9000;

@@ -5,7 +5,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import type { Catalog } from '../../src/oql/bind/catalog.ts';
-import { createCatalog } from '../../src/oql/execute/testing/memory-source.ts';
+import { createCatalog } from '../../src/oql/reference/testing/memory-source.ts';
 import { type Family, type Figures, replay, type Work } from '../input/family.ts';
 import { type BothRequest, indexRegions, openStore, runBoth } from './both-engines.ts';
 import { Choices, generateDocument, generateQuery } from './generate-query.ts';

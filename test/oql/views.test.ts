@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
-import { createCatalog } from '../../src/oql/execute/testing/memory-source.ts';
+import { createCatalog } from '../../src/oql/reference/testing/memory-source.ts';
 import { indexRegion, openStore, runBoth } from './both-engines.ts';
 
 /** More than one chunk. */

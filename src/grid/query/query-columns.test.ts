@@ -4,8 +4,8 @@ import * as columnTags from '../../columns/tags.ts';
 import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
 import { plainRegion } from '../../engine/testing/plain-region.ts';
 import * as portTags from '../../oql/columnar/column-source.ts';
-import { createHurriedContext } from '../../oql/execute/testing/run-query.ts';
 import { bindQuery, type Catalog, parseQuery, printExplanation } from '../../oql/index.ts';
+import { createHurriedContext } from '../../oql/reference/testing/run-query.ts';
 import { QueryColumns } from './query-columns.ts';
 
 const catalog: Catalog = {

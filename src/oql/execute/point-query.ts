@@ -11,9 +11,9 @@ import { printJson } from '../../value/json-print.ts';
 import { Double, Float, Struct, type Value } from '../../value/value.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import { isAttributeName } from '../columnar/attribute-names.ts';
+import { type CompiledSelect, compileQuery } from '../reference/compile-query.ts';
+import { createEnvironment } from '../reference/environment.ts';
 import type { Span } from '../syntax/position.ts';
-import { type CompiledSelect, compileQuery } from './compile-query.ts';
-import { createEnvironment } from './environment.ts';
 import { printStored } from './vector/output/json-writer.ts';
 
 export interface PointQuery {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createSet } from '../../value/compare.ts';
 import { Double, Entry, type Value, ValueMap } from '../../value/value.ts';
 import { OqlError } from '../errors.ts';
-import { runQuery } from '../execute/testing/run-query.ts';
+import { runQuery } from '../reference/testing/run-query.ts';
 
 const map = new ValueMap([new Entry('a', 1), new Entry(2, null)]);
 

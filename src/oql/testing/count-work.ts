@@ -5,7 +5,7 @@ import { Session } from 'node:inspector/promises';
 import { bindQuery } from '../bind/bind-query.ts';
 import { shapeSelect } from '../columnar/shape.ts';
 import { OqlError } from '../errors.ts';
-import { compileQuery } from '../execute/compile-query.ts';
+import { compileQuery } from '../reference/compile-query.ts';
 import { parseQuery } from '../syntax/parse-query.ts';
 import { FAMILIES } from './adversarial-texts.ts';
 import { sampleCatalog } from './sample-catalog.ts';

@@ -4,8 +4,8 @@
 import { parseJson } from '../../../value/json-parse.ts';
 import { type List, Struct, type Value } from '../../../value/value.ts';
 import { needsOrder } from '../../plan/rules/order-joins.ts';
-import { Pacer } from '../pacer.ts';
-import { isWait, PAUSE } from '../steps.ts';
+import { Pacer } from '../../reference/pacer.ts';
+import { isWait, PAUSE } from '../../reference/steps.ts';
 import type { Matches } from './conditions/judge.ts';
 import { planVector, type VectorQuery } from './execute-vector.ts';
 import type { Frame } from './frames/frame.ts';

@@ -6,7 +6,7 @@
 import type { BoundExpression } from '../../bind/bound-query.ts';
 import type { ItemChunk } from '../../columnar/column-source.ts';
 import { findEquiJoin, joinConditions } from '../../columnar/conjuncts.ts';
-import type { Pacer } from '../pacer.ts';
+import type { Pacer } from '../../reference/pacer.ts';
 import { compileCondition } from './conditions/compile-condition.ts';
 import type { Condition } from './conditions/condition.ts';
 import {

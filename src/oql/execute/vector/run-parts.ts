@@ -1,10 +1,10 @@
 // What a run over columns takes from the reference evaluator's ways.
 
 import type { BoundRowCount } from '../../bind/bound-query.ts';
-import { Pacer } from '../pacer.ts';
-import type { Run } from '../run.ts';
-import type { RunContext } from '../run-context.ts';
-import { selectRows, toRowCount } from '../select-rows.ts';
+import { Pacer } from '../../reference/pacer.ts';
+import type { Run } from '../../reference/run.ts';
+import type { RunContext } from '../../reference/run-context.ts';
+import { selectRows, toRowCount } from '../../reference/select-rows.ts';
 import type { Runtime } from './runtime.ts';
 
 /** LIMIT or OFFSET as a number; undefined if there is none. */

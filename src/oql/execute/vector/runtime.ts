@@ -13,16 +13,16 @@ import {
 import { SlotFinder, type VectorShape } from '../../columnar/shape.ts';
 import type { OqlError, Place } from '../../errors.ts';
 import type { PlanData } from '../../plan/plan-data.ts';
-import { type CompileContext, compileExpression } from '../compile-expression.ts';
-import { type CompiledSelect, compileQuery } from '../compile-query.ts';
+import { type CompileContext, compileExpression } from '../../reference/compile-expression.ts';
+import { type CompiledSelect, compileQuery } from '../../reference/compile-query.ts';
 import {
   createEnvironment,
   type Environment,
   type Evaluate,
   isRowFailure,
-} from '../environment.ts';
-import { toTruth } from '../logic.ts';
-import type { RowBudget } from '../row-budget.ts';
+} from '../../reference/environment.ts';
+import { toTruth } from '../../reference/logic.ts';
+import type { RowBudget } from '../../reference/row-budget.ts';
 import type { ConditionContext } from './conditions/compile-condition.ts';
 import type { Frame, Slot } from './frames/frame.ts';
 import { createKeyColumn } from './frames/key-column.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Pacer } from '../pacer.ts';
+import { Pacer } from '../../reference/pacer.ts';
 import { columnPace, computedPace, inSlices, type Pace } from './slices.ts';
 
 /** Pieces of so many rows, and the longest time without a pause, given how long a row takes. */

@@ -2,7 +2,7 @@
 // microsecond or a millisecond where it is computed from strings; next to nothing where it is added to
 // a group that is there, a microsecond where it opens a new one.
 
-import type { Pacer } from '../pacer.ts';
+import type { Pacer } from '../../reference/pacer.ts';
 
 /** A piece that took less is followed by one of twice the size, one that took more by a quarter. */
 const SHORT_MS = 0.4;

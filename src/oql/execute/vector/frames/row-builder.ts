@@ -3,7 +3,7 @@
 
 import { Document, UNDEFINED, type Value } from '../../../../value/value.ts';
 import type { SlotShape } from '../../../columnar/shape.ts';
-import type { Environment } from '../../environment.ts';
+import type { Environment } from '../../../reference/environment.ts';
 import type { Frame } from './frame.ts';
 import { readValue } from './read-value.ts';
 

@@ -3,8 +3,8 @@
 
 import type { Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
-import { type Accumulator, createAccumulator } from '../../aggregates.ts';
-import { isRowFailure } from '../../environment.ts';
+import { type Accumulator, createAccumulator } from '../../../reference/aggregates.ts';
+import { isRowFailure } from '../../../reference/environment.ts';
 import { KeyEncoder } from '../codes/key-encoder.ts';
 import { numericOperand } from '../conditions/compile-condition.ts';
 import type { Operand } from '../conditions/condition.ts';

@@ -4,7 +4,7 @@
 import { Double, type Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
 import { INTEGER, NULL, SPELLED_DOUBLE, UNSURE } from '../../../columnar/column-source.ts';
-import type { Accumulator } from '../../aggregates.ts';
+import type { Accumulator } from '../../../reference/aggregates.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
 import type { RowPlaces } from '../frames/row-places.ts';
 import {

@@ -4,11 +4,11 @@
 
 import { hashKey, sortOrder } from '../../../../value/compare.ts';
 import { isAbsent, Struct, UNDEFINED, type Value } from '../../../../value/value.ts';
-import { type Evaluate, type Group, isRowFailure } from '../../environment.ts';
-import { toTruth } from '../../logic.ts';
-import type { Run } from '../../run.ts';
-import { sortItems, sortPlaces } from '../../sort-rows.ts';
-import { type Flow, isWait, PAUSE } from '../../steps.ts';
+import { type Evaluate, type Group, isRowFailure } from '../../../reference/environment.ts';
+import { toTruth } from '../../../reference/logic.ts';
+import type { Run } from '../../../reference/run.ts';
+import { sortItems, sortPlaces } from '../../../reference/sort-rows.ts';
+import { type Flow, isWait, PAUSE } from '../../../reference/steps.ts';
 import { UNSEEN } from '../codes/number-codes.ts';
 import { TextCodes } from '../codes/text-codes.ts';
 import { AskReference, type Runtime } from '../runtime.ts';

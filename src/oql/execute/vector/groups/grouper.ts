@@ -2,7 +2,7 @@
 // down the frame once.
 
 import type { Value } from '../../../../value/value.ts';
-import type { Group } from '../../environment.ts';
+import type { Group } from '../../../reference/environment.ts';
 import { KeyEncoder, PairEncoder } from '../codes/key-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Runtime } from '../runtime.ts';

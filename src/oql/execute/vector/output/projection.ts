@@ -3,7 +3,7 @@
 import { printJson } from '../../../../value/json-print.ts';
 import type { Value } from '../../../../value/value.ts';
 import type { SourceColumn } from '../../../columnar/column-source.ts';
-import type { Evaluate } from '../../environment.ts';
+import type { Evaluate } from '../../../reference/environment.ts';
 import type { Frame } from '../frames/frame.ts';
 import { rowNumber } from '../frames/scan-frames.ts';
 import type { Runtime } from '../runtime.ts';

@@ -15,10 +15,10 @@ import {
   STRING,
   TRUE,
 } from '../../../columnar/column-source.ts';
-import type { Evaluate } from '../../environment.ts';
-import type { Run } from '../../run.ts';
-import { sortPlaces } from '../../sort-rows.ts';
-import { PAUSE, type Task } from '../../steps.ts';
+import type { Evaluate } from '../../../reference/environment.ts';
+import type { Run } from '../../../reference/run.ts';
+import { sortPlaces } from '../../../reference/sort-rows.ts';
+import { PAUSE, type Task } from '../../../reference/steps.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
 import { compareEntries } from '../conditions/utf8.ts';
 import { Frame, type Locator } from '../frames/frame.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { compileByteLike } from '../execute/vector/conditions/utf8.ts';
 import { compileLike, isTooLongToSeek } from './like.ts';
-import { compileByteLike } from './vector/conditions/utf8.ts';
 
 /** The definition, by trying every way: right on short texts, useless on long ones. */
 function matchesByDefinition(pattern: readonly string[], text: readonly string[]): boolean {
