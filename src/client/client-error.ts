@@ -1,53 +1,160 @@
-// What a call to the service can fail with.
+// Errors of the client. Each has a stable `code`: the service's own, such as
+// `grid/region-not-found`, or one that begins with `client/`.
 
-export type ClientErrorCode =
-  | 'client/bad-address'
-  | 'client/unreachable'
-  | 'client/refused'
-  | 'client/cut-short';
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  /** The name that was probably meant. */
+  readonly hint: string | undefined;
+  /** JSON text of the value or query that stands in the way of a write. */
+  readonly current: string | undefined;
+}
 
 export class ClientError extends Error {
-  readonly code: ClientErrorCode;
-  /** The status of the answer; undefined when there was none. */
+  readonly code: string;
+  /** Status of the answer; undefined when there was none. */
   readonly status: number | undefined;
-  /** The service's own code for what went wrong, such as `grid/region-not-found`. */
-  readonly reason: string | undefined;
 
   constructor(
-    code: ClientErrorCode,
+    code: string,
     message: string,
-    details: { status?: number; reason?: string | undefined; cause?: unknown } = {},
+    details: { readonly status?: number; readonly cause?: unknown } = {},
   ) {
-    super(message, { cause: details.cause });
-    this.name = 'ClientError';
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = new.target.name;
     this.code = code;
     this.status = details.status;
-    this.reason = details.reason;
   }
 }
 
-/** Thrown when the address of the service is none. */
-export function badAddress(reason: string): ClientError {
-  return new ClientError('client/bad-address', reason);
+/** Thrown before anything is sent, for a URL that cannot be a service's. */
+export class BadAddressError extends ClientError {
+  constructor(reason: string) {
+    super('client/bad-address', reason);
+  }
 }
 
-/** Thrown when no answer came, or it broke off; whether a write was done is then unknown. */
-export function unreachable(url: string, cause: unknown): ClientError {
-  return new ClientError('client/unreachable', `${url} does not answer (${explain(cause)})`, {
-    cause,
-  });
+/** Thrown when no answer came. Whether a write was done is unknown. */
+export class UnreachableError extends ClientError {
+  constructor(url: string, { cause }: { readonly cause: unknown }) {
+    super('client/unreachable', `${url} does not answer (${explain(cause)})`, { cause });
+  }
 }
 
-/** Thrown when the service answered with an error; the message is the service's own. */
-export function refused(status: number, body: string): ClientError {
-  const { code, message } = readErrorBody(body);
-  const text = message ?? `the service answered with status ${status}`;
-  return new ClientError('client/refused', text, { status, reason: code });
+/** Thrown when an answer ended before its last byte, or is not what the API documents. */
+export class CutShortError extends ClientError {
+  constructor(url: string, details: { readonly cause?: unknown } = {}) {
+    super('client/cut-short', `the answer of ${url} broke off`, details);
+  }
 }
 
-/** Thrown when an answer ended in the middle. */
-export function cutShort(url: string, cause?: unknown): ClientError {
-  return new ClientError('client/cut-short', `the answer of ${url} broke off`, { cause });
+/** Thrown when the service answered with an error; code and message are the service's own. */
+export class RefusedError extends ClientError {
+  declare readonly status: number;
+  readonly hint: string | undefined;
+
+  constructor({ code, hint, message, status }: Refusal) {
+    super(code, message, { status });
+    this.hint = hint;
+  }
+}
+
+/** 401 and 403: the login is missing, wrong, or not allowed to do this. */
+export class LoginError extends RefusedError {}
+
+/** 404, and 400 for keys that are missing: the region, key, query or index does not exist. */
+export class NotFoundError extends RefusedError {}
+
+/** 409: another value, region, query or index stands in the way. */
+export class ConflictError extends RefusedError {
+  /** JSON text of the value that is stored instead, where the service tells it. */
+  readonly current: string | undefined;
+
+  constructor(refusal: Refusal) {
+    super(refusal);
+    this.current = refusal.current;
+  }
+}
+
+/** 412: the entry has another version than the one given. */
+export class VersionDiffersError extends RefusedError {}
+
+/** 503, after the last retry: the service is overloaded, stopping, or has lost its store. */
+export class UnavailableError extends RefusedError {
+  /** What the service asks for; 0 when it says nothing. */
+  readonly retryAfterSeconds: number;
+
+  constructor(refusal: Refusal, retryAfterSeconds: number) {
+    super(refusal);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Stands for the code of a conflict whose body is the stored value, and so has no code. */
+const CONFLICT_CODE = 'client/conflict';
+
+/** The error for an answer that is no success. */
+export function toRefusedError(
+  status: number,
+  body: string,
+  retryAfterSeconds: number,
+): RefusedError {
+  const refusal = readRefusal(status, body);
+  switch (status) {
+    case 401:
+    case 403:
+      return new LoginError(refusal);
+    case 404:
+      return new NotFoundError(refusal);
+    case 400:
+      return refusal.code === 'grid/keys-missing'
+        ? new NotFoundError(refusal)
+        : new RefusedError(refusal);
+    case 409:
+      return new ConflictError(refusal);
+    case 412:
+      return new VersionDiffersError(refusal);
+    case 503:
+      return new UnavailableError(refusal, retryAfterSeconds);
+    default:
+      return new RefusedError(refusal);
+  }
+}
+
+function readRefusal(status: number, body: string): Refusal {
+  const parsed = parseObject(body);
+  const code = text(parsed?.['code']);
+  if (status === 409 && code === undefined && body !== '') {
+    const message = 'another value is stored';
+    return { status, code: CONFLICT_CODE, message, hint: undefined, current: body };
+  }
+  return {
+    status,
+    code: code ?? 'client/refused',
+    message:
+      text(parsed?.['message']) ??
+      text(parsed?.['detail']) ??
+      `the service answered with status ${status}`,
+    hint: text(parsed?.['hint']),
+    current: undefined,
+  };
+}
+
+function parseObject(body: string): Record<string, unknown> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    // Members are looked at one by one, so any object will do.
+    return typeof parsed === 'object' && parsed !== null
+      ? (parsed as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** `fetch` hides the reason one level down. */
@@ -57,20 +164,4 @@ function explain(error: unknown): string {
     return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
   }
   return String(cause);
-}
-
-/** Errors are an object with `code` and `message`, or a JSON string. */
-function readErrorBody(body: string): { code?: string; message?: string } {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    if (typeof parsed === 'string') return { message: parsed };
-    if (typeof parsed !== 'object' || parsed === null) return {};
-    const { code, message } = { code: undefined, message: undefined, ...parsed };
-    return {
-      ...(typeof code === 'string' ? { code } : {}),
-      ...(typeof message === 'string' ? { message } : {}),
-    };
-  } catch {
-    return {};
-  }
 }

@@ -1,13 +1,33 @@
 // The door of the client: what programs that call the service import.
 
-export { ClientError, type ClientErrorCode } from './client-error.ts';
+export type { Parameter, Parameters, TypedParameter } from './bind-parameters.ts';
+export {
+  BadAddressError,
+  ClientError,
+  ConflictError,
+  CutShortError,
+  LoginError,
+  NotFoundError,
+  RefusedError,
+  UnavailableError,
+  UnreachableError,
+  VersionDiffersError,
+} from './client-error.ts';
+export { type Codec, exactObjects, objects, texts } from './codec.ts';
 export {
   GridClient,
-  type GridClientOptions,
-  type GridEntry,
-  type GridQuery,
-  type Login,
   type RegionDetails,
   type RegionIndex,
   type RegionShape,
 } from './grid-client.ts';
+export type { Login } from './login.ts';
+export type {
+  NamedQuery,
+  Plan,
+  QueriesClient,
+  Query,
+  RunOptions,
+  SaveOptions,
+} from './query-client.ts';
+export type { Entry, KeyedValue, RegionClient, WriteOptions, Written } from './region-client.ts';
+export type { CallOptions, GridClientOptions } from './transport.ts';

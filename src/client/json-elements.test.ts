@@ -13,7 +13,8 @@ async function split(bytes: Uint8Array, cuts: readonly number[]): Promise<readon
     yield bytes.subarray(start);
   }
   const all: string[] = [];
-  for await (const texts of readElements(body(), () => new Error('cut short'))) all.push(...texts);
+  for await (const texts of readElements(body(), 2, () => new Error('cut short')))
+    all.push(...texts);
   return all;
 }
 

@@ -1,14 +1,19 @@
 // The elements of an array in a JSON answer, each as its own text and as it
 // arrives: answers of any length are read with the memory of one element.
 //
-//   {"orders":[ element , element , … ]}
+//   {"orders":[ element , element , … ]}      elements at depth 2
+//   [ element , element , … ]                 elements at depth 1
 
-/** Gives the texts in lists, one for each piece that arrived. Throws what `cutShort` gives when the end is missing. */
+/**
+ * Gives the texts in lists, one list for each piece that arrived. Throws what
+ * `cutShort` makes when the end is missing.
+ */
 export async function* readElements(
   body: AsyncIterable<Uint8Array>,
+  depth: number,
   cutShort: (cause?: unknown) => Error,
 ): AsyncGenerator<readonly string[]> {
-  const splitter = new ElementSplitter();
+  const splitter = new ElementSplitter(depth);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
     for await (const bytes of body) {
@@ -21,16 +26,18 @@ export async function* readElements(
   if (!splitter.isComplete) throw cutShort();
 }
 
-/** The array is the one member of an object, so its elements lie two levels deep. */
-const ELEMENT_DEPTH = 2;
-
 class ElementSplitter {
+  readonly #elementDepth: number;
   /** The beginning of an element whose end has not arrived. */
   #pending = '';
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
   isComplete = false;
+
+  constructor(elementDepth: number) {
+    this.#elementDepth = elementDepth;
+  }
 
   take(text: string): readonly string[] {
     const elements: string[] = [];
@@ -44,16 +51,16 @@ class ElementSplitter {
       const character = text[at] ?? '';
       if (this.#isInString) {
         this.#stepInString(character);
-      } else if (character === ',' && this.#depth === ELEMENT_DEPTH) {
+      } else if (character === ',' && this.#depth === this.#elementDepth) {
         finish(at);
         start = at + 1;
       } else if (this.#stepBetween(character)) {
         // A border of the array itself: what lies before it is an element only at its end.
-        if (this.#depth < ELEMENT_DEPTH) finish(at);
+        if (this.#depth < this.#elementDepth) finish(at);
         start = at + 1;
       }
     }
-    this.#pending = this.#depth >= ELEMENT_DEPTH ? this.#pending + text.slice(start) : '';
+    this.#pending = this.#depth >= this.#elementDepth ? this.#pending + text.slice(start) : '';
     return elements;
   }
 
@@ -72,12 +79,12 @@ class ElementSplitter {
       case '{':
       case '[':
         this.#depth += 1;
-        return this.#depth === ELEMENT_DEPTH;
+        return this.#depth === this.#elementDepth;
       case '}':
       case ']':
         this.#depth -= 1;
         this.isComplete = this.#depth === 0;
-        return this.#depth === ELEMENT_DEPTH - 1;
+        return this.#depth === this.#elementDepth - 1;
       default:
         return false;
     }

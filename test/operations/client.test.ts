@@ -4,8 +4,26 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
-import { ClientError, GridClient, type GridEntry } from '../../src/client/index.ts';
+import {
+  ClientError,
+  ConflictError,
+  exactObjects,
+  GridClient,
+  type KeyedValue,
+  LoginError,
+  NotFoundError,
+  RefusedError,
+  texts,
+  UnavailableError,
+  UnreachableError,
+  VersionDiffersError,
+} from '../../src/client/index.ts';
 import { Service } from '../service.ts';
+
+interface Thing {
+  readonly n: number;
+  readonly name?: string;
+}
 
 let service: Service;
 let client: GridClient;
@@ -17,10 +35,15 @@ before(async () => {
 
 after(() => service.stop());
 
-async function collect<T>(lists: AsyncIterable<readonly T[]>): Promise<readonly T[]> {
+async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
   const all: T[] = [];
-  for await (const list of lists) all.push(...list);
+  for await (const item of items) all.push(item);
   return all;
+}
+
+async function makeRegion(name: string): Promise<void> {
+  const shape = { name, type: 'PARTITION', keyConstraint: null, valueConstraint: null };
+  assert.equal(await client.createRegion(shape), 'created');
 }
 
 /** A server that answers as it is told, for what a real one never does. */
@@ -41,35 +64,189 @@ async function withServer(
   }
 }
 
-test('what is put is read again: any key, any form of number, many at a time', async () => {
+test('text that is put is read again: any key, any form of number, many at a time', async () => {
   await client.ping();
-  const shape = { name: 'things', type: 'PARTITION', keyConstraint: null, valueConstraint: null };
-  assert.equal(await client.createRegion(shape), 'created');
-  assert.equal(await client.createRegion(shape), 'exists');
+  await makeRegion('texts');
+  const region = client.region('texts', texts);
   const odd = ['keys', 'a/b', 'x,y', ' blank ', '%', '+', '..', 'é😀', '"', '?&=#', '\n'];
-  const entries: GridEntry[] = odd.map((key) => ({ key, value: '{"n":20.0,"m":[1,{}]}' }));
+  const entries: KeyedValue<string>[] = odd.map((key) => ({ key, value: '{"n":20.0,"m":[1,{}]}' }));
   for (let i = 0; i < 900; i += 1) {
     entries.push({ key: `${i}-${'k'.repeat(60)}`, value: `{"i":${i}}` });
   }
-  await client.put('things', entries.slice(0, 200));
-  await client.put('things', entries.slice(200, 300));
-  for (let i = 300; i < entries.length; i += 200) {
-    await client.put('things', entries.slice(i, i + 200));
-  }
-  await client.put('things', [{ key: 'one', value: '[{"a":1}]' }]);
+  for (let i = 0; i < entries.length; i += 200) await region.putMany(entries.slice(i, i + 200));
+  await region.putMany([{ key: 'one', value: '[{"a":1}]' }]);
   const expected = [...entries, { key: 'one', value: '[{"a":1}]' }].sort((a, b) =>
     a.key < b.key ? -1 : 1,
   );
-  assert.equal(await client.count('things'), expected.length);
-  assert.deepEqual(await collect(client.entries('things')), expected);
-  assert.deepEqual(await collect(client.read('things', ['one', 'absent', 'keys'])), [
+  assert.equal(await region.count(), expected.length);
+  assert.deepEqual((await collect(region.scan())).flat(), expected);
+  assert.deepEqual(
+    await collect(region.keys()),
+    expected.map(({ key }) => key),
+  );
+  assert.deepEqual(
+    await collect(region.values()),
+    expected.map(({ value }) => value),
+  );
+  assert.deepEqual(
+    await region.first(2),
+    expected.slice(0, 2).map(({ value }) => value),
+  );
+  assert.deepEqual(await region.getMany(['one', 'absent', 'keys']), [
     '[{"a":1}]',
     undefined,
     '{"n":20.0,"m":[1,{}]}',
   ]);
+  for (const { key, value } of entries.slice(0, odd.length)) {
+    assert.equal((await region.get(key))?.value, value, key);
+  }
 });
 
-test('regions, indexes and named queries are described as they were made', async () => {
+test('a document goes through its life with versions that only grow', async () => {
+  await makeRegion('things');
+  const things = client.region<Thing>('things');
+  assert.equal(await things.get('a'), undefined);
+  const created = await things.create('a', { n: 1 });
+  assert.equal(created.key, 'a');
+  await assert.rejects(things.create('a', { n: 2 }), (error) => {
+    assert.ok(error instanceof ConflictError);
+    assert.equal(error.code, 'grid/keys-exist');
+    return true;
+  });
+  const entry = await things.get('a');
+  assert.deepEqual(entry, { key: 'a', value: { n: 1 }, version: created.version });
+  assert.ok(entry !== undefined);
+  assert.equal(await things.refresh(entry), entry, 'an unchanged entry is the same object');
+
+  const put = await things.put('a', { n: 2 }, { ifVersion: created.version });
+  assert.ok(put.version > created.version);
+  await assert.rejects(
+    things.put('a', { n: 3 }, { ifVersion: created.version }),
+    VersionDiffersError,
+  );
+  await assert.rejects(
+    things.replace('a', { n: 3 }, { ifVersion: created.version }),
+    VersionDiffersError,
+  );
+  assert.deepEqual((await things.refresh(entry))?.value, { n: 2 });
+
+  const replaced = await things.replace('a', { n: 3 });
+  assert.ok(replaced.version > put.version);
+  await assert.rejects(things.replace('b', { n: 1 }), (error) => {
+    assert.ok(error instanceof NotFoundError);
+    assert.equal(error.code, 'grid/keys-missing');
+    return true;
+  });
+  assert.equal(await things.remove('a', { ifVersion: replaced.version }), true);
+  assert.equal(await things.remove('a'), false);
+  assert.equal(await things.refresh(entry), undefined);
+});
+
+test('compare-and-set writes over an equal value alone, and shows the other one', async () => {
+  await makeRegion('swapped');
+  const things = client.region<Thing>('swapped');
+  await things.put('a', { n: 1, name: 'x' });
+  const expected = { name: 'x', n: 1 };
+  const { version } = await things.compareAndSet('a', { expected, next: { n: 2 } });
+  assert.equal((await things.get('a'))?.version, version);
+  await assert.rejects(things.compareAndSet('a', { expected, next: { n: 3 } }), (error) => {
+    assert.ok(error instanceof ConflictError);
+    assert.equal(error.current, '{"n":2}');
+    return true;
+  });
+  await assert.rejects(things.compareAndSet('b', { expected, next: expected }), NotFoundError);
+});
+
+test('many are removed as a whole or not at all; an entry without a key gets one', async () => {
+  await makeRegion('many');
+  const things = client.region<Thing>('many');
+  const first = await things.add({ n: 1 });
+  const second = await things.add({ n: 2 });
+  assert.ok(first.key < second.key);
+  assert.deepEqual((await things.get(second.key))?.version, second.version);
+  await assert.rejects(things.removeMany([first.key, 'absent']), NotFoundError);
+  assert.equal(await things.count(), 2);
+  await things.removeMany([first.key]);
+  await things.removeMany([]);
+  assert.deepEqual(await collect(things.keys()), [second.key]);
+  await things.clear();
+  assert.equal(await things.count(), 0);
+});
+
+test('exact objects keep integers that a number cannot hold', async () => {
+  await makeRegion('exact');
+  const document = { id: 9007199254740993n, small: 7, share: 0.5, list: [2n ** 70n] };
+  const exact = client.region<typeof document>('exact', exactObjects());
+  await exact.put('a', document);
+  assert.deepEqual((await exact.get('a'))?.value, document);
+  assert.equal(
+    (await client.region('exact', texts).get('a'))?.value,
+    '{"id":9007199254740993,"small":7,"share":0.5,"list":[1180591620717411303424]}',
+  );
+  const rows = await client.queries
+    .adhoc<bigint>('SELECT e.id FROM /exact e', [], { codec: exactObjects() })
+    .rows();
+  assert.deepEqual(rows, [9007199254740993n]);
+});
+
+test('queries run with parameters by place and by name, whole, streamed and explained', async () => {
+  await makeRegion('asked');
+  const things = client.region<Thing>('asked');
+  await things.putMany(
+    Array.from({ length: 100 }, (_, n) => ({ key: String(n), value: { n, name: `t${n % 3}` } })),
+  );
+  const oql = 'SELECT t.n AS n FROM /asked t WHERE t.n >= $1 AND t.name = $2 ORDER BY t.n';
+  assert.deepEqual(await client.queries.adhoc<Thing>(oql, [95, 't0']).rows(), [
+    { n: 96 },
+    { n: 99 },
+  ]);
+  const query = { id: 'a b/c', oql: 'SELECT t.n FROM /asked t WHERE t.n < :most ORDER BY t.n' };
+  assert.equal(await client.queries.create(query, { check: true }), 'created');
+  assert.equal(await client.queries.create(query), 'exists');
+  assert.deepEqual(await client.queries.list(), [query]);
+  assert.deepEqual(await client.queries.get('a b/c'), query);
+  assert.equal(await client.queries.get('none'), undefined);
+  const named = client.queries.named<number>('a b/c', { most: 3.5 }, { timeoutMs: 10_000 });
+  assert.deepEqual(await named.rows(), [0, 1, 2, 3]);
+  const seen: number[] = [];
+  for await (const n of named.stream()) {
+    seen.push(n);
+    if (n === 1) break;
+  }
+  assert.deepEqual(seen, [0, 1]);
+  assert.equal(typeof (await named.explain()).plan['node'], 'string');
+  assert.equal(typeof (await named.analyze()).plan['actual-rows'], 'number');
+  await client.queries.update({ id: 'a b/c', oql: 'SELECT COUNT(*) FROM /asked' });
+  assert.deepEqual(await client.queries.named('a b/c').rows(), [100]);
+  assert.equal(await client.queries.remove('a b/c'), true);
+  assert.equal(await client.queries.remove('a b/c'), false);
+  await assert.rejects(client.queries.named('a b/c').rows(), NotFoundError);
+});
+
+test('every kind of parameter reaches the query as what it is', async () => {
+  await makeRegion('one');
+  await client.region<Thing>('one').put('a', { n: 1 });
+  const parameters = [
+    'text',
+    7,
+    0.5,
+    2n ** 64n,
+    true,
+    null,
+    { type: 'double', value: 3 },
+    new Date(Date.UTC(2024, 1, 29)),
+  ];
+  const list = parameters.map((_, i) => `$${i + 1} AS p${i + 1}`).join(', ');
+  const codec = exactObjects<Record<string, unknown>>();
+  const [row] = await client.queries
+    .adhoc(`SELECT ${list} FROM /one`, parameters, { codec })
+    .rows();
+  assert.deepEqual(Object.values(row ?? {}).slice(0, 6), parameters.slice(0, 6));
+  assert.equal(row?.['p7'], 3);
+  assert.match(String(row?.['p8']), /2024-02-29|1709164800000/);
+});
+
+test('regions and indexes are described as they were made, and go again', async () => {
   const shape = {
     name: 'numbered',
     type: 'REPLICATE',
@@ -77,89 +254,176 @@ test('regions, indexes and named queries are described as they were made', async
     valueConstraint: 'example.Thing',
   };
   const index = { name: 'by-n', kind: 'hash', expression: 't.n', from: '/numbered t' };
-  await client.createRegion(shape);
+  assert.equal(await client.createRegion(shape), 'created');
+  assert.equal(await client.createRegion(shape), 'exists');
   assert.equal(await client.createIndex('numbered', index), 'created');
   assert.equal(await client.createIndex('numbered', index), 'exists');
-  const query = { id: 'a b/c', oql: 'SELECT * FROM /numbered WHERE n = "+" AND m > $1' };
-  assert.equal(await client.createQuery(query), 'created');
-  assert.equal(await client.createQuery(query), 'exists');
-  assert.deepEqual(await client.listQueries(), [query]);
   const found = (await client.describeRegions()).find(({ name }) => name === 'numbered');
   assert.deepEqual(found, { ...shape, entryCount: 0, indexes: [index] });
+  assert.equal(await client.dropIndex('numbered', 'by-n'), true);
+  assert.equal(await client.dropIndex('numbered', 'by-n'), false);
+  assert.equal(await client.destroyRegion('numbered'), true);
+  assert.equal(await client.destroyRegion('numbered'), false);
+  const [server] = await client.listServers();
+  assert.match(server ?? '', /^http:\/\//);
 });
 
-test('what the service refuses is an error with its status, code and words', async () => {
-  assert.equal(await client.count('nowhere'), undefined);
-  await assert.rejects(client.put('nowhere', [{ key: 'a', value: '{}' }]), (error) => {
-    assert.ok(error instanceof ClientError);
+test('what the service refuses is an error with its status, code, words and hint', async () => {
+  await makeRegion('right');
+  assert.equal(await client.region('nowhere').count(), undefined);
+  await assert.rejects(client.region<Thing>('rihgt').put('a', { n: 1 }), (error) => {
+    assert.ok(error instanceof NotFoundError);
     assert.equal(error.status, 404);
-    assert.equal(error.reason, 'grid/region-not-found');
-    assert.match(error.message, /nowhere/);
+    assert.equal(error.code, 'grid/region-not-found');
+    assert.match(error.message, /rihgt/);
+    assert.match(error.hint ?? '', /right/);
+    return true;
+  });
+  await assert.rejects(client.region<Thing>('rihgt').get('a'), NotFoundError);
+  await assert.rejects(client.queries.adhoc('SELECT FROM').rows(), (error) => {
+    assert.ok(error instanceof RefusedError);
+    assert.match(error.code, /^oql\//);
     return true;
   });
 });
 
-test('an address that is none, or that holds a login, is refused before anything is sent', () => {
-  for (const url of ['nonsense', 'ftp://x', 'http://user:secret@127.0.0.1']) {
+test('an address may name the API or not; one that is none, or holds a login, is refused', async () => {
+  for (const url of [
+    service.origin,
+    `${service.origin}/grid-api/v1`,
+    `${service.origin}/grid-api/v1/`,
+  ]) {
+    await new GridClient({ url }).ping();
+  }
+  for (const url of ['nonsense', 'ftp://x', 'http://user:secret@127.0.0.1', 'http://x/?a=1']) {
     assert.throws(
       () => new GridClient({ url }),
-      (error) => error instanceof ClientError && !error.message.includes('secret'),
+      (error) =>
+        error instanceof ClientError &&
+        error.code === 'client/bad-address' &&
+        !error.message.includes('secret'),
     );
   }
 });
 
 test('nobody there, and an answer that breaks off, are told apart from a refusal', async () => {
-  const gone = new GridClient({ url: 'http://127.0.0.1:1' });
-  await assert.rejects(gone.ping(), /127\.0\.0\.1:1 does not answer/);
+  const gone = new GridClient({ url: 'http://127.0.0.1:1', retries: 1 });
+  await assert.rejects(gone.ping(), (error) => {
+    assert.ok(error instanceof UnreachableError);
+    assert.match(error.message, /127\.0\.0\.1:1 does not answer/);
+    return true;
+  });
   await withServer(
     (_request, response) => {
       response.write('{"r":[{"a":1},');
       setImmediate(() => response.destroy());
     },
     async (url) => {
-      await assert.rejects(collect(new GridClient({ url }).keys('r')), {
-        code: 'client/cut-short',
+      const region = new GridClient({ url }).region('r');
+      await assert.rejects(collect(region.keys()), { code: 'client/cut-short' });
+    },
+  );
+});
+
+test('503 is tried again where nothing can be done twice, then told', async () => {
+  const asked: string[] = [];
+  let code = 'request/overloaded';
+  await withServer(
+    (request, response) => {
+      asked.push(request.method ?? '');
+      const isLast = asked.length >= 3;
+      response.writeHead(isLast ? 200 : 503, { 'retry-after': '0', etag: '"1"' });
+      response.end(isLast ? '' : JSON.stringify({ code, message: 'no' }));
+    },
+    async (url) => {
+      const patient = new GridClient({ url });
+      await patient.ping();
+      assert.deepEqual(asked.splice(0), ['GET', 'GET', 'GET']);
+      await patient.region<Thing>('r').put('a', { n: 1 });
+      assert.deepEqual(asked.splice(0), ['PUT', 'PUT', 'PUT']);
+      await assert.rejects(new GridClient({ url, retries: 1 }).ping(), UnavailableError);
+      asked.splice(0);
+      code = 'engine/outcome-unknown';
+      await assert.rejects(patient.region<Thing>('r').put('a', { n: 1 }), { code });
+      assert.deepEqual(asked, ['PUT']);
+    },
+  );
+});
+
+test('a write whose connection breaks is not sent again', async () => {
+  let asked = 0;
+  await withServer(
+    (request) => {
+      asked += 1;
+      request.socket.destroy();
+    },
+    async (url) => {
+      await assert.rejects(
+        new GridClient({ url }).region<Thing>('r').put('a', { n: 1 }),
+        UnreachableError,
+      );
+    },
+  );
+  assert.equal(asked, 1);
+});
+
+test('a redirect is not followed', async () => {
+  await withServer(
+    (_request, response) => response.writeHead(302, { location: service.origin }).end(),
+    async (url) => {
+      await assert.rejects(new GridClient({ url, retries: 0 }).ping(), {
+        code: 'client/unreachable',
       });
     },
   );
 });
 
-test('503 is tried again, then told; a redirect is not followed', async () => {
-  let asked = 0;
+test('a signal ends a call, a wait between tries and a stream, with its own reason', async () => {
+  const reason = new Error('enough');
+  const aborted = AbortSignal.abort(reason);
+  await assert.rejects(client.ping({ signal: aborted }), reason);
   await withServer(
-    (_request, response) => {
-      asked += 1;
-      response.writeHead(asked < 3 ? 503 : 200, { 'retry-after': '0' }).end();
-    },
+    (_request, response) => response.writeHead(503, { 'retry-after': '3' }).end(),
     async (url) => {
-      await new GridClient({ url }).ping();
-      assert.equal(asked, 3);
-      asked = 0;
-      await assert.rejects(new GridClient({ url, retries: 1 }).ping(), { status: 503 });
+      const controller = new AbortController();
+      const waiting = new GridClient({ url, signal: controller.signal }).ping();
+      setTimeout(() => controller.abort(reason), 50);
+      await assert.rejects(waiting, reason);
     },
   );
   await withServer(
-    (_request, response) => response.writeHead(302, { location: service.origin }).end(),
+    (_request, response) => response.write('{"r":[{"n":1},'),
     async (url) => {
-      await assert.rejects(new GridClient({ url }).ping(), { code: 'client/unreachable' });
+      const controller = new AbortController();
+      const values = new GridClient({ url })
+        .region<Thing>('r')
+        .values({ signal: controller.signal });
+      assert.deepEqual((await values.next()).value, { n: 1 });
+      controller.abort(reason);
+      await assert.rejects(values.next(), reason);
     },
   );
 });
 
-test('a login is sent as the service expects it', async () => {
+test('a login is sent as the service expects it, and a refused one is an error of its own', async () => {
   const seen: (string | undefined)[] = [];
   await withServer(
     (request, response) => {
       seen.push(request.headers.authorization);
-      response.end();
+      response.writeHead(seen.length > 4 ? 401 : 200).end();
     },
     async (url) => {
       await new GridClient({ url }).ping();
       await new GridClient({ url, login: { kind: 'api-key', key: 'gk_1' } }).ping();
       const login = { kind: 'password', user: 'zoë', password: 'pa:ss€' } as const;
       await new GridClient({ url, login }).ping();
+      let asked = 0;
+      const token = async (): Promise<string> => `t${++asked}`;
+      const renewing = new GridClient({ url, login: { kind: 'token', token } });
+      await renewing.ping();
+      await assert.rejects(renewing.ping(), LoginError);
     },
   );
   const basic = `Basic ${Buffer.from('zoë:pa:ss€').toString('base64')}`;
-  assert.deepEqual(seen, [undefined, 'Bearer gk_1', basic]);
+  assert.deepEqual(seen, [undefined, 'Bearer gk_1', basic, 'Bearer t1', 'Bearer t2']);
 });

@@ -115,12 +115,12 @@ describe('the published package', { skip: obstacle ?? false }, () => {
     writeFileSync(
       join(app, 'use.ts'),
       `import { startService, loadConfig, type RunningService } from 'gridkeep';
-import { ClientError, GridClient, type GridEntry } from 'gridkeep/client';
+import { ClientError, GridClient, type KeyedValue } from 'gridkeep/client';
 import { OqlError } from 'gridkeep/oql';
 const client: GridClient = new GridClient({ url: 'http://127.0.0.1:7070' });
-const entry: GridEntry = { key: 'a', value: '{}' };
+const entry: KeyedValue<string> = { key: 'a', value: '{}' };
 // @ts-expect-error a value is text
-const wrong: GridEntry = { key: 'a', value: 7 };
+const wrong: KeyedValue<string> = { key: 'a', value: 7 };
 export const used: readonly unknown[] = [startService, loadConfig, ClientError, OqlError, client, entry, wrong];
 export type Used = RunningService;
 `,

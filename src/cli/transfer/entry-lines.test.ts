@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { GridEntry } from '../../client/index.ts';
 import { BadLineError, parseEntryLine, printEntryLines, readLines } from './entry-lines.ts';
+import type { TextEntry } from './grid-access.ts';
 
 /** Parses text that arrives in pieces of a size. */
 async function parse(
   text: string | Uint8Array,
   pieceBytes = 1 << 16,
-): Promise<readonly GridEntry[]> {
+): Promise<readonly TextEntry[]> {
   const bytes = Buffer.from(text);
   async function* pieces(): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < bytes.length; at += pieceBytes) {
       yield bytes.subarray(at, at + pieceBytes);
     }
   }
-  const entries: GridEntry[] = [];
+  const entries: TextEntry[] = [];
   for await (const line of readLines(pieces())) entries.push(parseEntryLine(line));
   return entries;
 }

@@ -1,9 +1,9 @@
 // Entries as lines: {"key":"…","value":…}, one a line, the value's text exactly
 // as stored.
 
-import type { GridEntry } from '../../client/index.ts';
 import { checkJson } from '../../value/json-check.ts';
 import { JsonTextError, kindOfJson, splitObject } from '../../value/json-text.ts';
+import type { TextEntry } from './grid-access.ts';
 
 /** A line longer than this is not one of ours; it would fill the memory. */
 const MAX_LINE_BYTES = 300 * 1024 * 1024;
@@ -33,7 +33,7 @@ function badLine(line: number, reason: string, cause: unknown): BadLineError {
   return new BadLineError(line, reason, { cause });
 }
 
-export function printEntryLines(entries: readonly GridEntry[]): string {
+export function printEntryLines(entries: readonly TextEntry[]): string {
   let lines = '';
   for (const { key, value } of entries) {
     lines += `{"key":${JSON.stringify(key)},"value":${value}}\n`;
@@ -66,7 +66,7 @@ export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerat
 }
 
 /** Throws `BadLineError` with the reason. */
-export function parseEntryLine({ bytes, number }: Line): GridEntry {
+export function parseEntryLine({ bytes, number }: Line): TextEntry {
   const members = splitObject(toCompactObject(bytes, number));
   const keyText = members.get('key');
   const value = members.get('value');

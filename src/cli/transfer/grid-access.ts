@@ -5,11 +5,12 @@ import { openReadableGrid, openWritableGrid } from '../../app/index.ts';
 import {
   ClientError,
   GridClient,
-  type GridEntry,
-  type GridQuery,
+  type KeyedValue,
+  type NamedQuery,
   type RegionDetails,
   type RegionIndex,
   type RegionShape,
+  texts,
 } from '../../client/index.ts';
 import { readClientLogin } from '../../config/client-login.ts';
 import type { Config } from '../../config/config.ts';
@@ -19,6 +20,9 @@ import type { Options } from '../parse-options.ts';
 import { resolvePath } from '../resolve-path.ts';
 import type { Terminal } from '../terminal.ts';
 
+/** The value is JSON text, exactly as stored. */
+export type TextEntry = KeyedValue<string>;
+
 /** A command as it was called. */
 export interface Call {
   readonly options: Options;
@@ -27,11 +31,11 @@ export interface Call {
 
 export interface ExportSource {
   describeRegions(): Promise<readonly RegionDetails[]>;
-  listQueries(): Promise<readonly GridQuery[]>;
+  listQueries(): Promise<readonly NamedQuery[]>;
   /** Undefined when there is no such region. */
   count(region: string): Promise<number | undefined>;
   /** In key order, in batches. */
-  entries(region: string): AsyncIterable<readonly GridEntry[]>;
+  entries(region: string): AsyncIterable<readonly TextEntry[]>;
   /** False when what was read is not of one moment though it should be. */
   isUndisturbed(): boolean;
   close(): Promise<void>;
@@ -42,9 +46,9 @@ export interface ImportTarget {
   count(region: string): Promise<number | undefined>;
   createRegion(region: RegionShape): Promise<'created' | 'exists'>;
   createIndex(region: string, index: RegionIndex): Promise<'created' | 'exists'>;
-  createQuery(query: GridQuery): Promise<'created' | 'exists'>;
+  createQuery(query: NamedQuery): Promise<'created' | 'exists'>;
   /** All or none. */
-  put(region: string, entries: readonly GridEntry[]): Promise<void>;
+  put(region: string, entries: readonly TextEntry[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -58,9 +62,9 @@ export async function openSource(call: Call): Promise<Opened<ExportSource>> {
   const { client } = place;
   return {
     describeRegions: () => client.describeRegions(),
-    listQueries: () => client.listQueries(),
-    count: (region) => client.count(region),
-    entries: (region) => client.entries(region),
+    listQueries: () => client.queries.list(),
+    count: (region) => client.region(region).count(),
+    entries: (region) => client.region(region, texts).scan(),
     isUndisturbed: () => true,
     close: async () => undefined,
   };
@@ -72,11 +76,11 @@ export async function openTarget(call: Call): Promise<Opened<ImportTarget>> {
   if (place.kind === 'directory') return openWritableGrid(place.config);
   const { client } = place;
   return {
-    count: (region) => client.count(region),
+    count: (region) => client.region(region).count(),
     createRegion: (region) => client.createRegion(region),
     createIndex: (region, index) => client.createIndex(region, index),
-    createQuery: (query) => client.createQuery(query),
-    put: (region, entries) => client.put(region, entries),
+    createQuery: (query) => client.queries.create(query),
+    put: (region, entries) => client.region(region, texts).putMany(entries),
     close: async () => undefined,
   };
 }

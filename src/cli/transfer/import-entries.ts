@@ -1,10 +1,10 @@
 // From lines to entries of a region, in batches. Each batch is written whole or
 // not at all, so there is always a line up to which everything is in.
 
-import { ClientError, type GridEntry } from '../../client/index.ts';
+import { ClientError } from '../../client/index.ts';
 import { explainFailure } from '../run-task.ts';
 import { BadLineError, parseEntryLine, readLines } from './entry-lines.ts';
-import type { ImportTarget } from './grid-access.ts';
+import type { ImportTarget, TextEntry } from './grid-access.ts';
 
 const BATCH_ENTRIES = 500;
 const BATCH_BYTES = 1024 * 1024;
@@ -61,14 +61,14 @@ function isUnanswered(error: unknown): boolean {
 }
 
 class Batch {
-  readonly entries: GridEntry[] = [];
+  readonly entries: TextEntry[] = [];
   readonly #keys: Set<string> = new Set();
   #bytes = 0;
   #keysLength = 0;
   #firstLine = 0;
   #lastLine = 0;
 
-  accepts({ key, value }: GridEntry): boolean {
+  accepts({ key, value }: TextEntry): boolean {
     if (this.entries.length === 0) return true;
     return (
       this.entries.length < BATCH_ENTRIES &&
@@ -78,7 +78,7 @@ class Batch {
     );
   }
 
-  add(entry: GridEntry, line: number): void {
+  add(entry: TextEntry, line: number): void {
     if (this.entries.length === 0) this.#firstLine = line;
     this.#lastLine = line;
     this.entries.push(entry);

@@ -6,7 +6,7 @@
 //    "queries":[{"id","oql"}]}
 
 import { basename } from 'node:path';
-import type { GridQuery, RegionDetails, RegionIndex } from '../../client/index.ts';
+import type { NamedQuery, RegionDetails, RegionIndex } from '../../client/index.ts';
 
 export const MANIFEST_FILE = 'manifest.json';
 const FORMAT = 'gridkeep-export';
@@ -19,7 +19,7 @@ export interface ExportedRegion extends RegionDetails {
 
 export interface Manifest {
   readonly regions: readonly ExportedRegion[];
-  readonly queries: readonly GridQuery[];
+  readonly queries: readonly NamedQuery[];
 }
 
 export function printManifest({ queries, regions }: Manifest): string {
@@ -91,7 +91,7 @@ function toIndex({
   return isWhole ? { name, kind, expression, from } : undefined;
 }
 
-function toQuery({ id, oql }: Record<string, unknown>): GridQuery | undefined {
+function toQuery({ id, oql }: Record<string, unknown>): NamedQuery | undefined {
   return typeof id === 'string' && typeof oql === 'string' ? { id, oql } : undefined;
 }
 

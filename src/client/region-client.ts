@@ -1,0 +1,314 @@
+// The entries of one region. Every write is one atomic step of the service, and
+// tells the version that it gave the entry.
+
+import { NotFoundError } from './client-error.ts';
+import type { Codec } from './codec.ts';
+import { API, type ApiCall, type CallOptions, type Transport } from './transport.ts';
+
+export interface Entry<Document> {
+  readonly key: string;
+  readonly value: Document;
+  /** Number of the commit that wrote it; grows with every write, and is never given twice. */
+  readonly version: number;
+}
+
+export interface KeyedValue<Document> {
+  readonly key: string;
+  readonly value: Document;
+}
+
+export interface WriteOptions extends CallOptions {
+  /** Write only when the entry has this version; otherwise `VersionDiffersError`. */
+  readonly ifVersion?: number | undefined;
+}
+
+export interface Written {
+  readonly key: string;
+  readonly version: number;
+}
+
+/** One request asks for no more: well below the service's limits for keys and for a URL. */
+const KEYS_PER_READ = 500;
+const KEY_LIST_LENGTH = 12_000;
+/** `{"region":[element,…]}` */
+const ELEMENT_DEPTH = 2;
+
+export class RegionClient<Document> {
+  readonly name: string;
+  readonly #transport: Transport;
+  readonly #codec: Codec<Document>;
+  readonly #path: string;
+
+  constructor(name: string, codec: Codec<Document>, transport: Transport) {
+    this.name = name;
+    this.#codec = codec;
+    this.#transport = transport;
+    this.#path = `${API}/${encodeURIComponent(name)}`;
+  }
+
+  // Reading
+
+  /** Undefined when the key does not exist. */
+  async get(key: string, options: CallOptions = {}): Promise<Entry<Document> | undefined> {
+    return this.#orUndefined('grid/keys-missing', async () => {
+      const answer = await this.#transport.exchange(this.#call('GET', [key], options));
+      return this.#toEntry(key, answer);
+    });
+  }
+
+  /**
+   * The entry as it is now. The value is sent only when it changed: the same
+   * object comes back otherwise. Undefined when the key is gone.
+   */
+  async refresh(
+    entry: Entry<Document>,
+    options: CallOptions = {},
+  ): Promise<Entry<Document> | undefined> {
+    return this.#orUndefined('grid/keys-missing', async () => {
+      const answer = await this.#transport.send({
+        ...this.#call('GET', [entry.key], options),
+        headers: { 'if-none-match': printTag(entry.version) },
+        expected: [304],
+      });
+      const text = await answer.text();
+      return answer.status === 304
+        ? entry
+        : this.#toEntry(entry.key, { headers: answer.headers, text });
+    });
+  }
+
+  /**
+   * One element per key, in order; undefined for a key that does not exist. Up
+   * to 500 keys are read in one snapshot, more in several.
+   */
+  async getMany(
+    keys: readonly string[],
+    options: CallOptions = {},
+  ): Promise<readonly (Document | undefined)[]> {
+    const values: (Document | undefined)[] = [];
+    for (const batch of batchKeys(keys)) values.push(...(await this.#readBatch(batch, options)));
+    return values;
+  }
+
+  /** The first values in key order. */
+  async first(limit: number, options: CallOptions = {}): Promise<readonly Document[]> {
+    const path = `${this.#path}?limit=${limit}`;
+    return (await this.#collect({ method: 'GET', path, ...options })).map(this.#codec.parse);
+  }
+
+  /** All keys of one snapshot, in key order. */
+  async *keys(options: CallOptions = {}): AsyncGenerator<string> {
+    for await (const list of this.keyLists(options)) yield* list;
+  }
+
+  /** The same in lists as they arrive. */
+  async *keyLists(options: CallOptions = {}): AsyncGenerator<readonly string[]> {
+    const call: ApiCall = { method: 'GET', path: `${this.#path}/keys`, ...options };
+    for await (const list of this.#transport.elements(call, ELEMENT_DEPTH)) {
+      yield list.map((text) => JSON.parse(text) as string); // the list holds strings alone
+    }
+  }
+
+  /** All values of one snapshot, in key order, as they arrive; memory stays flat. */
+  async *values(options: CallOptions = {}): AsyncGenerator<Document> {
+    const call: ApiCall = { method: 'GET', path: `${this.#path}?limit=ALL`, ...options };
+    for await (const list of this.#transport.elements(call, ELEMENT_DEPTH)) {
+      for (const text of list) yield this.#codec.parse(text);
+    }
+  }
+
+  /**
+   * Every entry in key order, in lists. The keys are of one snapshot; the values
+   * are read in batches afterwards, each batch in one snapshot. An entry that was
+   * removed in between is left out, one that was added is not seen.
+   */
+  async *scan(options: CallOptions = {}): AsyncGenerator<readonly KeyedValue<Document>[]> {
+    for await (const list of this.keyLists(options)) {
+      for (const batch of batchKeys(list)) {
+        const values = await this.#readBatch(batch, options);
+        yield batch.flatMap((key, i) => {
+          const value = values[i];
+          return value === undefined ? [] : [{ key, value }];
+        });
+      }
+    }
+  }
+
+  /** Number of entries; undefined when there is no such region. */
+  async count(options: CallOptions = {}): Promise<number | undefined> {
+    return this.#orUndefined(undefined, async () => {
+      const { headers } = await this.#transport.exchange({
+        method: 'HEAD',
+        path: this.#path,
+        ...options,
+      });
+      return Number(headers.get('resource-count'));
+    });
+  }
+
+  // Writing
+
+  /** Creates or overwrites. */
+  put(key: string, value: Document, options: WriteOptions = {}): Promise<Written> {
+    return this.#write('PUT', { key, value, options });
+  }
+
+  /** Creates or overwrites all of them, or none. */
+  async putMany(
+    entries: readonly KeyedValue<Document>[],
+    options: CallOptions = {},
+  ): Promise<void> {
+    const keys = entries.map(({ key }) => key);
+    const values = entries.map(({ value }) => this.#codec.print(value));
+    const body = values.length === 1 ? (values[0] ?? '') : `[${values.join(',')}]`;
+    await this.#transport.exchange({ ...this.#call('PUT', keys, options), body });
+  }
+
+  /** Fails with `ConflictError` when the key exists. */
+  create(key: string, value: Document, options: CallOptions = {}): Promise<Written> {
+    return this.#write('CREATE', { key, value, options });
+  }
+
+  /** Creates an entry under a new key, which the service makes. Later keys sort later. */
+  async add(value: Document, options: CallOptions = {}): Promise<Written> {
+    const body = this.#codec.print(value);
+    const { headers } = await this.#transport.exchange({
+      method: 'POST',
+      path: this.#path,
+      body,
+      ...options,
+    });
+    const key = /[^/]*$/.exec(headers.get('location') ?? '')?.[0] ?? '';
+    return { key: decodeURIComponent(key), version: readVersion(headers) };
+  }
+
+  /** Overwrites; fails with `NotFoundError` when the key does not exist. */
+  replace(key: string, value: Document, options: WriteOptions = {}): Promise<Written> {
+    return this.#write('REPLACE', { key, value, options });
+  }
+
+  /**
+   * Writes `next` when the stored value equals `expected` as JSON. Fails with
+   * `ConflictError`, whose `current` is the stored text, when it does not, and with
+   * `NotFoundError` when the key does not exist.
+   */
+  async compareAndSet(
+    key: string,
+    { expected, next }: { readonly expected: Document; readonly next: Document },
+    options: CallOptions = {},
+  ): Promise<Written> {
+    const body = `{"@old":${this.#codec.print(expected)},"@new":${this.#codec.print(next)}}`;
+    const call = this.#call('PUT', [key], options, 'op=CAS');
+    const { headers } = await this.#transport.exchange({ ...call, body, errors: 'conflict' });
+    return { key, version: readVersion(headers) };
+  }
+
+  /** False when the key did not exist. */
+  async remove(key: string, options: WriteOptions = {}): Promise<boolean> {
+    const call = this.#call('DELETE', [key], options);
+    const removed = await this.#orUndefined('grid/keys-not-found', async () => {
+      await this.#transport.exchange({ ...call, headers: printCondition(options) });
+      return true;
+    });
+    return removed ?? false;
+  }
+
+  /** All of them or none: fails with `NotFoundError` when a key does not exist. */
+  async removeMany(keys: readonly string[], options: CallOptions = {}): Promise<void> {
+    if (keys.length > 0) await this.#transport.exchange(this.#call('DELETE', keys, options));
+  }
+
+  /** Removes every entry; the region stays. */
+  async clear(options: CallOptions = {}): Promise<void> {
+    await this.#transport.exchange({ method: 'DELETE', path: this.#path, ...options });
+  }
+
+  async #write(
+    op: 'PUT' | 'CREATE' | 'REPLACE',
+    write: { readonly key: string; readonly value: Document; readonly options: WriteOptions },
+  ): Promise<Written> {
+    const { key, options, value } = write;
+    const { headers } = await this.#transport.exchange({
+      ...this.#call('PUT', [key], options, op === 'PUT' ? undefined : `op=${op}`),
+      body: this.#codec.print(value),
+      headers: printCondition(options),
+    });
+    return { key, version: readVersion(headers) };
+  }
+
+  async #readBatch(
+    keys: readonly string[],
+    options: CallOptions,
+  ): Promise<readonly (Document | undefined)[]> {
+    const elements = await this.#collect(this.#call('GET', keys, options, 'ignoreMissingKey=true'));
+    return elements.map((text) => (text === 'null' ? undefined : this.#codec.parse(text)));
+  }
+
+  async #collect(call: ApiCall): Promise<readonly string[]> {
+    const all: string[] = [];
+    for await (const list of this.#transport.elements(call, ELEMENT_DEPTH)) all.push(...list);
+    return all;
+  }
+
+  #toEntry(
+    key: string,
+    { headers, text }: { readonly headers: Headers; readonly text: string },
+  ): Entry<Document> {
+    // The answer is {"name":[value]}; the name has no character that JSON escapes.
+    const value = text.slice(this.name.length + '{"":['.length, -']}'.length);
+    return { key, value: this.#codec.parse(value), version: readVersion(headers) };
+  }
+
+  /** By `keys=`, which takes every key there is. */
+  #call(
+    method: ApiCall['method'],
+    keys: readonly string[],
+    { signal }: CallOptions,
+    parameter?: string,
+  ): ApiCall {
+    const list = keys.map(encodeURIComponent).join(',');
+    const more = parameter === undefined ? '' : `&${parameter}`;
+    return { method, path: `${this.#path}?keys=${list}${more}`, signal };
+  }
+
+  /** Undefined in place of a `NotFoundError` of this code, or of any code. */
+  async #orUndefined<T>(code: string | undefined, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      const isMissing =
+        error instanceof NotFoundError && (code === undefined || error.code === code);
+      if (isMissing) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Lists of keys that fit into one URL each. */
+function* batchKeys(keys: readonly string[]): Generator<readonly string[]> {
+  let batch: string[] = [];
+  let length = 0;
+  for (const key of keys) {
+    const size = encodeURIComponent(key).length + 1;
+    if (batch.length > 0 && (batch.length === KEYS_PER_READ || length + size > KEY_LIST_LENGTH)) {
+      yield batch;
+      batch = [];
+      length = 0;
+    }
+    batch.push(key);
+    length += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function printCondition({ ifVersion }: WriteOptions): Record<string, string> {
+  return ifVersion === undefined ? {} : { 'if-match': printTag(ifVersion) };
+}
+
+function printTag(version: number): string {
+  return `"${version}"`;
+}
+
+function readVersion(headers: Headers): number {
+  return Number((headers.get('etag') ?? '').replaceAll('"', ''));
+}

@@ -1,0 +1,204 @@
+// Sends requests on `fetch` alone, which Node, browsers, Deno and Bun have.
+// A request is sent again only where that cannot do anything twice.
+
+import {
+  BadAddressError,
+  CutShortError,
+  toRefusedError,
+  UnavailableError,
+  UnreachableError,
+} from './client-error.ts';
+import { readElements } from './json-elements.ts';
+import { type Login, printLogin } from './login.ts';
+
+export const API = '/grid-api/v1';
+export const ADMIN = '/grid-admin/v1';
+
+/** What every call takes. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface GridClientOptions {
+  /**
+   * Where the service is: `https://grid.example.com:7070`. A path in front of
+   * the API is kept, and the path of the API itself may be there or not.
+   */
+  readonly url: string;
+  readonly login?: Login | undefined;
+  /** How often a request is sent again when it was not carried out. */
+  readonly retries?: number | undefined;
+  /** Ends every call of this client. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ApiCall extends CallOptions {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+  /** Behind the base address, with its query. */
+  readonly path: string;
+  /** JSON text. */
+  readonly body?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * `conflict` asks for the plain form of errors, in which a conflict's body is
+   * the stored value. All others come as problems, which always have a code.
+   */
+  readonly errors?: 'problem' | 'conflict';
+  /** Statuses besides 2xx that are answers, not errors. */
+  readonly expected?: readonly number[];
+}
+
+const DEFAULT_RETRIES = 5;
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 5000;
+/** The service did nothing when it answers with one of these, so a write is safe to repeat. */
+const NOT_CARRIED_OUT: ReadonlySet<string> = new Set([
+  'request/overloaded',
+  'request/shutting-down',
+  'grid/too-many-queries',
+  'engine/unreachable',
+]);
+
+export class Transport {
+  readonly base: string;
+  readonly #login: Login | undefined;
+  readonly #retries: number;
+  readonly #signal: AbortSignal | undefined;
+
+  /** Throws `BadAddressError`; nothing is sent yet. */
+  constructor({ login, retries = DEFAULT_RETRIES, signal, url }: GridClientOptions) {
+    this.base = parseAddress(url);
+    this.#login = login;
+    this.#retries = retries;
+    this.#signal = signal;
+  }
+
+  /** Gives the answer when it is a success or expected; throws a `ClientError` otherwise. */
+  async send(call: ApiCall): Promise<Response> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#sendOnce(call);
+      } catch (error) {
+        const waitMs = attempt < this.#retries ? retryAfter(error, call, attempt) : undefined;
+        if (waitMs === undefined) throw error;
+        await pause(waitMs, this.#signalOf(call));
+      }
+    }
+  }
+
+  /** Sends, and reads the answer to its end: a body left unread keeps its connection. */
+  async exchange(call: ApiCall): Promise<{ readonly headers: Headers; readonly text: string }> {
+    const answer = await this.send(call);
+    return { headers: answer.headers, text: await this.#readText(answer, call) };
+  }
+
+  /** The elements of a JSON answer as texts, in lists as they arrive; `depth` as in `readElements`. */
+  async *elements(call: ApiCall, depth: number): AsyncGenerator<readonly string[]> {
+    const { body } = await this.send(call);
+    const address = this.#address(call);
+    if (body === null) throw new CutShortError(address);
+    const signal = this.#signalOf(call);
+    yield* readElements(body, depth, (cause) => {
+      return signal?.aborted ? toError(signal.reason) : new CutShortError(address, { cause });
+    });
+  }
+
+  async #sendOnce(call: ApiCall): Promise<Response> {
+    const answer = await this.#fetch(call);
+    if (answer.ok || call.expected?.includes(answer.status) === true) return answer;
+    const retryAfterSeconds = Number(answer.headers.get('retry-after') ?? 0);
+    throw toRefusedError(answer.status, await this.#readText(answer, call), retryAfterSeconds);
+  }
+
+  async #fetch(call: ApiCall): Promise<Response> {
+    const { body, errors, headers, method } = call;
+    const signal = this.#signalOf(call);
+    const accept =
+      errors === 'conflict' ? 'application/json' : 'application/json, application/problem+json';
+    const login = this.#login === undefined ? {} : { authorization: await printLogin(this.#login) };
+    try {
+      return await fetch(this.base + call.path, {
+        method,
+        headers: {
+          accept,
+          ...login,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        // An answer from elsewhere is not this service's, and must not get the login.
+        redirect: 'error',
+        ...(body === undefined ? {} : { body }),
+        ...(signal === undefined ? {} : { signal }),
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw new UnreachableError(this.base, { cause: error });
+    }
+  }
+
+  async #readText(answer: Response, call: ApiCall): Promise<string> {
+    try {
+      return await answer.text();
+    } catch (error) {
+      this.#signalOf(call)?.throwIfAborted();
+      throw new CutShortError(this.#address(call), { cause: error });
+    }
+  }
+
+  #signalOf({ signal }: ApiCall): AbortSignal | undefined {
+    if (signal === undefined || this.#signal === undefined) return signal ?? this.#signal;
+    return AbortSignal.any([signal, this.#signal]);
+  }
+
+  /** Without the query, which may hold values. */
+  #address({ path }: ApiCall): string {
+    return this.base + path.replace(/\?.*/s, '');
+  }
+}
+
+/** How long to wait before the request is sent again; undefined when it must not be. */
+function retryAfter(error: unknown, { method }: ApiCall, attempt: number): number | undefined {
+  const isRead = method === 'GET' || method === 'HEAD';
+  const backOffMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt);
+  if (error instanceof UnavailableError) {
+    if (!isRead && !NOT_CARRIED_OUT.has(error.code)) return undefined;
+    return Math.min(LONGEST_WAIT_MS, Math.max(error.retryAfterSeconds * 1000, backOffMs));
+  }
+  return isRead && error instanceof UnreachableError ? backOffMs : undefined;
+}
+
+function parseAddress(url: string): string {
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
+    throw new BadAddressError(`${url} is not an address such as http://127.0.0.1:7070`);
+  }
+  if (parsed.username !== '' || parsed.password !== '') {
+    throw new BadAddressError('the address must not hold a login');
+  }
+  if (parsed.search !== '' || parsed.hash !== '') {
+    throw new BadAddressError(
+      `the address must end with its path, not with ${parsed.search || parsed.hash}`,
+    );
+  }
+  const path = parsed.pathname.replace(/\/+$/, '');
+  return parsed.origin + (path.endsWith(API) ? path.slice(0, -API.length) : path);
+}
+
+function toError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(toError(signal?.reason));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    if (signal?.aborted === true) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
+}
