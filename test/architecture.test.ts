@@ -30,7 +30,10 @@ const WALLS: Readonly<Record<string, Wall>> = {
   'engine/memory': { from: ['engine', 'value'], packages: [] },
   'engine/sqlite': { from: ['engine', 'value'], packages: ['node:'] },
   grid: { from: ['value', 'oql/index.ts', 'columns', 'engine', 'observe'], packages: [] },
-  http: { from: ['value', 'grid', 'observe'], packages: ['node:', 'jose'] },
+  http: {
+    from: ['value', 'grid', 'observe', 'config/auth-settings.ts'],
+    packages: ['node:', 'jose'],
+  },
   config: { from: ['value'], packages: ['node:', 'yaml'] },
   sample: { from: ['grid'], packages: [] },
   app: {

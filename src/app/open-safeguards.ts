@@ -4,7 +4,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import type { Config, DeclaredAuth } from '../config/config.ts';
+import type { AuthSettings } from '../config/auth-settings.ts';
+import type { Config } from '../config/config.ts';
 import type { Authenticator } from '../http/auth/authenticator.ts';
 import { buildAuthenticator } from '../http/auth/build-authenticator.ts';
 import type { TlsMaterial } from '../http/connection/node-server.ts';
@@ -20,7 +21,7 @@ export interface Safeguards {
 /** Throws `StartError`; without authentication also for an address that others can reach. */
 export async function openSafeguards(
   config: Config,
-  auth: DeclaredAuth | undefined,
+  auth: AuthSettings | undefined,
 ): Promise<Safeguards> {
   const { corsOrigins, host, insecure } = config.http;
   if (!insecure && !isLoopback(host) && auth === undefined) throw insecureAddress(host);
@@ -30,7 +31,7 @@ export async function openSafeguards(
 
 /** Undefined where nothing is declared: authentication is off. */
 export async function openAuthenticator(
-  declared: DeclaredAuth | undefined,
+  declared: AuthSettings | undefined,
 ): Promise<Authenticator | undefined> {
   if (declared === undefined) return undefined;
   const outcome = await buildAuthenticator(declared, {
@@ -48,7 +49,7 @@ export async function openAuthenticator(
  */
 export async function replaceLogins(
   authenticator: Authenticator,
-  declared: DeclaredAuth | undefined,
+  declared: AuthSettings | undefined,
 ): Promise<void> {
   const other = await openAuthenticator(declared);
   if (other === undefined) {

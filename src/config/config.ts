@@ -2,6 +2,8 @@
 // table of settings beside it (setting-table.ts) must have a row for each of
 // its members, so neither can be forgotten.
 
+import type { AuthSettings } from './auth-settings.ts';
+
 export interface Config {
   readonly http: {
     readonly host: string;
@@ -89,42 +91,7 @@ type Kebab<S extends string> = S extends `${infer First}${infer Rest}`
 export interface Declarations {
   readonly regions: readonly DeclaredRegion[];
   readonly queries: readonly DeclaredQuery[];
-  readonly auth?: DeclaredAuth;
-}
-
-export interface DeclaredAuth {
-  readonly users: readonly DeclaredUser[];
-  readonly roles: readonly { readonly name: string; readonly permissions: readonly string[] }[];
-  readonly apiKeys: readonly DeclaredApiKey[];
-  readonly jwt: DeclaredJwt | undefined;
-}
-
-export interface DeclaredUser {
-  readonly name: string;
-  readonly passwordHash: string;
-  readonly roles: readonly string[];
-  readonly permissions: readonly string[];
-}
-
-export interface DeclaredApiKey {
-  readonly name: string;
-  readonly hash: string;
-  readonly expires: string | undefined;
-  readonly roles: readonly string[];
-  readonly permissions: readonly string[];
-}
-
-export interface DeclaredJwt {
-  readonly issuer: string;
-  readonly audience: string;
-  readonly jwksUrl: string | undefined;
-  readonly keyFile: string | undefined;
-  /** From the environment. */
-  readonly keyText: string | undefined;
-  readonly algorithms: readonly string[];
-  readonly clockToleranceSeconds: number;
-  readonly rolesClaim: string;
-  readonly permissionsClaim: string;
+  readonly auth?: AuthSettings;
 }
 
 export interface DeclaredRegion {

@@ -2,7 +2,7 @@
 // Shapes are checked here; whether hashes, roles and permissions are right is
 // told by http/auth when it is built from them.
 
-import type { DeclaredApiKey, DeclaredAuth, DeclaredJwt, DeclaredUser } from './config.ts';
+import type { ApiKeySetting, AuthSettings, JwtSetting, UserSetting } from './auth-settings.ts';
 import {
   type Complain,
   type Environment,
@@ -33,7 +33,7 @@ export function parseAuth(
   plain: unknown,
   environment: Environment,
   complain: Complain,
-): DeclaredAuth | undefined {
+): AuthSettings | undefined {
   if (!isRecord(plain)) {
     complain(`auth must be a map with ${AUTH_MEMBERS.join(', ')}`);
     return undefined;
@@ -54,7 +54,7 @@ export function parseAuth(
 
 type Parser<Declared> = (plain: Fields, where: string, complain: Complain) => Declared | undefined;
 
-function userParser(environment: Environment): Parser<DeclaredUser> {
+function userParser(environment: Environment): Parser<UserSetting> {
   return (plain, where, complain) => {
     const fields = new FieldReader(plain, where, USER_MEMBERS, complain);
     const name = fields.text('name');
@@ -65,7 +65,7 @@ function userParser(environment: Environment): Parser<DeclaredUser> {
   };
 }
 
-function apiKeyParser(environment: Environment): Parser<DeclaredApiKey> {
+function apiKeyParser(environment: Environment): Parser<ApiKeySetting> {
   return (plain, where, complain) => {
     const fields = new FieldReader(plain, where, API_KEY_MEMBERS, complain);
     const name = fields.text('name');
@@ -78,7 +78,7 @@ function apiKeyParser(environment: Environment): Parser<DeclaredApiKey> {
 }
 
 /** A map from a role's name to its permissions. */
-function parseRoles(plain: unknown, complain: Complain): DeclaredAuth['roles'] {
+function parseRoles(plain: unknown, complain: Complain): AuthSettings['roles'] {
   if (!isRecord(plain)) {
     complain('auth.roles must be a map from role to its permissions');
     return [];
@@ -92,7 +92,7 @@ function parseJwt(
   plain: unknown,
   environment: Environment,
   complain: Complain,
-): DeclaredJwt | undefined {
+): JwtSetting | undefined {
   if (plain === undefined) return undefined;
   if (!isRecord(plain)) {
     complain('auth.jwt must be a map');

@@ -2,7 +2,6 @@
 // escape is decoded first, for `%6Beys` is another spelling of `keys`.
 
 import { badEncoding, methodNotAllowed, pathNotFound } from './errors.ts';
-import type { Handler } from './handlers/handler.ts';
 import { decodePart } from './request/decode-part.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
@@ -14,7 +13,6 @@ export interface Route {
   readonly method: Method;
   /** For example `/grid-api/v1/{region}/keys`. */
   readonly path: string;
-  readonly handle: Handler;
   /** `never`: the specification gives this path no HEAD. Else a GET route answers HEAD too. */
   readonly head?: 'never';
   /** Answered also when the service sheds load or drains; and where it says no more than its status, whatever `Accept` is. */

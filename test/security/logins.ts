@@ -3,8 +3,8 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import type { AuthSettings, JwtSetting } from '../../src/config/auth-settings.ts';
 import { createApiKey } from '../../src/http/auth/api-key.ts';
-import type { AuthSettings, JwtSetting } from '../../src/http/auth/auth-settings.ts';
 import type { Authenticator } from '../../src/http/auth/authenticator.ts';
 import { buildAuthenticator } from '../../src/http/auth/build-authenticator.ts';
 import { hashPassword } from '../../src/http/auth/password-hash.ts';

@@ -1,6 +1,6 @@
 // `gridkeep config`: what `start` would run with.
 
-import type { DeclaredAuth, DeclaredUser } from '../../config/config.ts';
+import type { AuthSettings, UserSetting } from '../../config/auth-settings.ts';
 import { loadSettings } from '../load-settings.ts';
 import { printTable } from '../print-table.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
@@ -21,7 +21,7 @@ export async function runConfig(args: readonly string[], terminal: Terminal): Pr
 }
 
 /** Names and grants alone; hashes are nobody's business. */
-function describeAuth(auth: DeclaredAuth | undefined): readonly (readonly string[])[] {
+function describeAuth(auth: AuthSettings | undefined): readonly (readonly string[])[] {
   if (auth === undefined) return [];
   const { apiKeys, jwt, roles, users } = auth;
   return [
@@ -34,7 +34,7 @@ function describeAuth(auth: DeclaredAuth | undefined): readonly (readonly string
   ];
 }
 
-function printGrants(grants: Pick<DeclaredUser, 'roles' | 'permissions'>): string {
+function printGrants(grants: Pick<UserSetting, 'roles' | 'permissions'>): string {
   return [...grants.roles, ...grants.permissions].join(', ');
 }
 

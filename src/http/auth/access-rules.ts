@@ -1,137 +1,104 @@
-// What a request needs, by the word its route carries in the route table. The
-// keys checked here are found by the same functions that the handlers use.
+// Which permissions an intent needs. The rules see the intent that the handler
+// gets, so what is permitted is what is done.
 
 import { notPermitted } from '../errors.ts';
-import type { ApiRequest } from '../request/api-request.ts';
-import { decodePart } from '../request/decode-part.ts';
-import { keysOfQuery, keysOfSegment } from '../request/keys.ts';
+import type { GuardedIntent, Intent } from '../intent/intent.ts';
 import { type Need, printNeed } from './permission.ts';
 import { maySeeQuery, type Principal } from './principal.ts';
 
-/**
- * `public`: no login. `login`: any. The others name what is done; those of lists
- * let in whoever may see any of it, and the handler leaves out the rest.
- */
-export type Access =
-  | 'public'
-  | 'login'
-  | 'list-regions'
-  | 'read-region'
-  | 'read-keys'
-  | 'read-region-or-keys'
-  | 'add-entry'
-  | 'write-keys'
-  | 'write-region-or-keys'
-  | 'list-queries'
-  | 'read-query'
-  | 'run-query'
-  | 'run-adhoc-query'
-  | 'manage-queries'
-  | 'read-cluster'
-  | 'manage-cluster';
+type Rules = {
+  readonly [K in GuardedIntent['kind']]: (
+    intent: Extract<GuardedIntent, { readonly kind: K }>,
+    principal: Principal,
+  ) => void;
+};
 
-export interface AccessLimits {
-  readonly maxKeysPerRequest: number;
-}
+type Rule = (intent: GuardedIntent, principal: Principal) => void;
 
-type Rule = (request: ApiRequest, principal: Principal, limits: AccessLimits) => void;
-type DataAction = 'READ' | 'WRITE';
-
-const RULES: Readonly<Record<Exclude<Access, 'public'>, Rule>> = {
-  login: () => undefined,
-  'list-regions': (_request, principal) => {
+/** Lists are shown to principals that may see any of it; the handler leaves out the rest. */
+const RULES: Rules = {
+  'list-regions': (_intent, principal) => {
     const { permissions } = principal;
     if (!permissions.allowsSome(['DATA'])) requireNeed(principal, ['CLUSTER', 'READ']);
   },
-  'read-region': wholeRegion('READ'),
-  'read-keys': namedKeys('READ', keysOfPath),
-  'read-region-or-keys': namedKeys('READ', keysOfParameter),
-  'add-entry': namedKeys('WRITE', newKey),
-  'write-keys': namedKeys('WRITE', keysOfPathOrParameter),
-  'write-region-or-keys': namedKeys('WRITE', keysOfParameter),
-  'list-queries': (_request, principal) => {
+  'read-region': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
+  'count-region': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
+  'list-keys': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
+  'clear-region': ({ region }, principal) => requireNeed(principal, ['DATA', 'WRITE', region]),
+  'read-entries': ({ keys, region }, principal) =>
+    requireKeys(principal, ['DATA', 'READ', region], keys),
+  // Without a key of its own the entry may get any.
+  'add-entry': ({ key, region }, principal) =>
+    requireKeys(principal, ['DATA', 'WRITE', region], key === undefined ? [] : [key]),
+  'write-entries': ({ keys, region }, principal) =>
+    requireKeys(principal, ['DATA', 'WRITE', region], keys),
+  'remove-entries': ({ keys, region }, principal) =>
+    requireKeys(principal, ['DATA', 'WRITE', region], keys),
+  'list-queries': (_intent, principal) => {
     const { permissions } = principal;
     if (!permissions.allowsSome(['QUERY', 'RUN'])) requireNeed(principal, ['QUERY', 'MANAGE']);
   },
-  'read-query': (request, principal) => {
-    const id = firstSegment(request);
-    if (!maySeeQuery(principal, id)) throw refuse(['QUERY', 'RUN', id]);
+  'read-query': ({ queryId }, principal) => {
+    if (!maySeeQuery(principal, queryId)) throw refuse(['QUERY', 'RUN', queryId]);
   },
-  'run-query': (request, principal) =>
-    requireNeed(principal, ['QUERY', 'RUN', firstSegment(request)]),
-  'run-adhoc-query': fixed(['QUERY', 'RUN', 'adhoc']),
-  'manage-queries': fixed(['QUERY', 'MANAGE']),
-  'read-cluster': fixed(['CLUSTER', 'READ']),
-  'manage-cluster': fixed(['CLUSTER', 'MANAGE']),
+  'run-named-query': ({ queryId }, principal) => requireNeed(principal, ['QUERY', 'RUN', queryId]),
+  'run-adhoc-query': always(['QUERY', 'RUN', 'adhoc']),
+  'create-query': always(['QUERY', 'MANAGE']),
+  'update-query': always(['QUERY', 'MANAGE']),
+  'delete-query': always(['QUERY', 'MANAGE']),
+  'list-running-queries': always(['QUERY', 'MANAGE']),
+  'cancel-query': always(['QUERY', 'MANAGE']),
+  'create-region': always(['CLUSTER', 'MANAGE']),
+  'destroy-region': always(['CLUSTER', 'MANAGE']),
+  'create-index': always(['CLUSTER', 'MANAGE']),
+  'drop-index': always(['CLUSTER', 'MANAGE']),
+  'describe-regions': always(['CLUSTER', 'READ']),
+  'describe-region': always(['CLUSTER', 'READ']),
+  'list-indexes': always(['CLUSTER', 'READ']),
+  'describe-index': always(['CLUSTER', 'READ']),
+  'read-config': always(['CLUSTER', 'READ']),
+  'read-stats': always(['CLUSTER', 'READ']),
+  'read-metrics': always(['CLUSTER', 'READ']),
+  // Any login will do.
+  'list-servers': () => undefined,
+  ping: () => undefined,
 };
 
 /** Throws `auth/not-permitted`, before anything about the thing asked for is looked up. */
-export function authorise(
-  access: Exclude<Access, 'public'>,
-  request: ApiRequest,
-  principal: Principal,
-  limits: AccessLimits,
-): void {
-  RULES[access](request, principal, limits);
+export function authorise(intent: GuardedIntent, principal: Principal): void {
+  // The table pairs every kind with a rule for that kind, which a union cannot express.
+  (RULES[intent.kind] as Rule)(intent, principal);
 }
 
-/** Whether whoever writes the keys of this request may also read what is stored under them. */
-export function mayReadWritten(
-  request: ApiRequest,
-  { permissions }: Principal,
-  limits: AccessLimits,
-): boolean {
-  const region: Need = ['DATA', 'READ', firstSegment(request)];
+/** Whether the principal that writes these keys may also read the values stored under them. */
+export function mayReadWritten(intent: Intent | undefined, { permissions }: Principal): boolean {
+  const keys = writtenKeys(intent);
+  if (intent === undefined || !('region' in intent) || keys === undefined) return false;
+  const region: Need = ['DATA', 'READ', intent.region];
   if (permissions.allows(region)) return true;
-  const keys = keysOfPathOrParameter(request, limits) ?? newKey(request);
-  return keys?.every((key) => permissions.allows([...region, key])) === true;
+  return keys.length > 0 && keys.every((key) => permissions.allows([...region, key]));
 }
 
-function fixed(need: Need): Rule {
-  return (_request, principal) => requireNeed(principal, need);
+function writtenKeys(intent: Intent | undefined): readonly string[] | undefined {
+  switch (intent?.kind) {
+    case 'add-entry':
+      return intent.key === undefined ? [] : [intent.key];
+    case 'write-entries':
+      return intent.keys;
+    default:
+      return undefined;
+  }
 }
 
-function wholeRegion(action: DataAction): Rule {
-  return (request, principal) => requireNeed(principal, ['DATA', action, firstSegment(request)]);
+function always(need: Need): (intent: unknown, principal: Principal) => void {
+  return (_intent, principal) => requireNeed(principal, need);
 }
 
-type FindKeys = (request: ApiRequest, limits: AccessLimits) => readonly string[] | undefined;
-
-/** Every key the request names; the whole region when it names none. */
-function namedKeys(action: DataAction, findKeys: FindKeys): Rule {
-  return (request, principal, limits) => {
-    const region: Need = ['DATA', action, firstSegment(request)];
-    if (principal.permissions.allows(region)) return;
-    const keys = findKeys(request, limits);
-    if (keys === undefined || keys.length === 0) throw refuse(region);
-    for (const key of keys) requireNeed(principal, [...region, key]);
-  };
-}
-
-function keysOfPath(request: ApiRequest, limits: AccessLimits): readonly string[] | undefined {
-  const segment = request.segments[1];
-  return segment === undefined ? undefined : keysOfSegment(segment, limits.maxKeysPerRequest);
-}
-
-function keysOfParameter(request: ApiRequest, limits: AccessLimits): readonly string[] | undefined {
-  return keysOfQuery(request.query, limits.maxKeysPerRequest);
-}
-
-function keysOfPathOrParameter(
-  request: ApiRequest,
-  limits: AccessLimits,
-): readonly string[] | undefined {
-  return keysOfPath(request, limits) ?? keysOfParameter(request, limits);
-}
-
-/** Without a key of its own the entry may get any. */
-function newKey(request: ApiRequest): readonly string[] | undefined {
-  const key = request.query.text('key');
-  return key === undefined ? undefined : [key];
-}
-
-function firstSegment(request: ApiRequest): string {
-  return decodePart(request.segments[0] ?? '');
+/** Every key that is named; the whole region when none is. */
+function requireKeys(principal: Principal, region: Need, keys: readonly string[]): void {
+  if (principal.permissions.allows(region)) return;
+  if (keys.length === 0) throw refuse(region);
+  for (const key of keys) requireNeed(principal, [...region, key]);
 }
 
 function requireNeed({ permissions }: Principal, need: Need): void {

@@ -2,9 +2,14 @@
 // reported at once; nothing that is wrong is left out silently, for that would
 // lock somebody out or, worse, let somebody in.
 
+import type {
+  ApiKeySetting,
+  AuthSettings,
+  JwtSetting,
+  UserSetting,
+} from '../../config/auth-settings.ts';
 import { nearestName } from '../../value/nearest-name.ts';
 import { type ApiKey, ApiKeys, parseApiKeyHash } from './api-key.ts';
-import type { ApiKeySetting, AuthSettings, JwtSetting, UserSetting } from './auth-settings.ts';
 import { Authenticator, type AuthenticatorParts, type Tokens, type User } from './authenticator.ts';
 import { createDummyHash, parsePasswordHash } from './password-hash.ts';
 import { PermissionSet, parsePermission } from './permission.ts';

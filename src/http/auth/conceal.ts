@@ -1,18 +1,23 @@
-// Errors help with near names and current values. To those who may not see
-// them, the bare error is shown.
+// Errors help with near names and current values. A principal that may not see
+// those gets the bare error.
 
 import { GridError } from '../../grid/index.ts';
-import type { ApiRequest } from '../request/api-request.ts';
-import { type AccessLimits, mayReadWritten } from './access-rules.ts';
+import type { Intent } from '../intent/intent.ts';
+import { mayReadWritten } from './access-rules.ts';
+import type { Principal } from './principal.ts';
 
-/** The error as the principal of the request may see it. */
-export function conceal(error: unknown, request: ApiRequest, limits: AccessLimits): unknown {
-  if (!(error instanceof GridError) || maySeeDetails(error, request, limits)) return error;
+/** The error as the principal may see it. */
+export function conceal(error: unknown, intent: Intent | undefined, principal: Principal): unknown {
+  if (!(error instanceof GridError) || maySeeDetails(error, intent, principal)) return error;
   return new GridError(error.code, error.message);
 }
 
-function maySeeDetails(error: GridError, request: ApiRequest, limits: AccessLimits): boolean {
-  const { permissions } = request.principal;
+function maySeeDetails(
+  error: GridError,
+  intent: Intent | undefined,
+  principal: Principal,
+): boolean {
+  const { permissions } = principal;
   switch (error.code) {
     case 'grid/region-not-found':
       return permissions.allows(['DATA', 'READ']) || permissions.allows(['CLUSTER', 'READ']);
@@ -20,7 +25,7 @@ function maySeeDetails(error: GridError, request: ApiRequest, limits: AccessLimi
       return permissions.allows(['QUERY', 'MANAGE']);
     case 'grid/key-exists':
     case 'grid/value-differs':
-      return mayReadWritten(request, request.principal, limits);
+      return mayReadWritten(intent, principal);
     default:
       return true;
   }

@@ -1,33 +1,29 @@
-// Between routing and handling: who asks, may they? 401, then 403, and only then
-// does a handler look whether the thing exists.
+// Between routing and handling: who sends the request (401), and may they do what it
+// asks for (403). Only then does a handler look whether the thing exists.
 
 import type { Observe } from '../../observe/observation.ts';
 import { RequestError } from '../errors.ts';
 import type { IncomingRequest } from '../request/incoming-request.ts';
-import { type Access, type AccessLimits, authorise } from './access-rules.ts';
 import type { Authenticator } from './authenticator.ts';
+import type { Principal } from './principal.ts';
 
 export class Guard {
   readonly #authenticator: Authenticator;
-  readonly #limits: AccessLimits;
   readonly #observe: Observe;
 
-  constructor(authenticator: Authenticator, limits: AccessLimits, observe: Observe) {
+  constructor(authenticator: Authenticator, observe: Observe) {
     this.#authenticator = authenticator;
-    this.#limits = limits;
     this.#observe = observe;
   }
 
-  /** Sets the principal of the request, or throws. */
-  async admit(needs: Access, request: IncomingRequest): Promise<void> {
-    if (needs === 'public') return;
+  /** Who sends the request; throws when nobody is known by its login. */
+  async identify(request: IncomingRequest): Promise<Principal> {
     try {
-      request.principal = await this.#authenticator.authenticate(request.incoming);
+      return await this.#authenticator.authenticate(request.incoming);
     } catch (error) {
       this.#reportFailure(error, request);
       throw error;
     }
-    authorise(needs, request, request.principal, this.#limits);
   }
 
   /** A request without any login is no attempt: browsers and probes begin so. */

@@ -12,8 +12,8 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose';
+import type { JwtSetting } from '../../config/auth-settings.ts';
 import { authUnavailable } from '../errors.ts';
-import type { JwtSetting } from './auth-settings.ts';
 
 export const TOKEN_ALGORITHMS: readonly string[] = [
   'RS256',

@@ -1,19 +1,17 @@
 // Management plane: regions.
 
 import type { RegionDescription } from '../../grid/index.ts';
-import { readJsonBody } from '../request/body.ts';
 import { JsonObject } from '../request/json-object.ts';
 import { ADMIN } from '../response/addresses.ts';
 import { emptyResponse, jsonResponse } from '../response/api-response.ts';
 import type { Handler } from './handler.ts';
-import { requestedRegionName } from './requested-region.ts';
 
 const REGION_MEMBERS = ['name', 'type', 'key-constraint', 'value-constraint'];
 
-export const createRegion: Handler = async (request, { grid, limits }) => {
-  const body = new JsonObject(await readJsonBody(request.incoming, limits), REGION_MEMBERS);
+export const createRegion: Handler<'create-region'> = async (_intent, request, api) => {
+  const body = new JsonObject(await request.readJson(api.limits), REGION_MEMBERS);
   const name = body.requireString('name');
-  await grid.createRegion({
+  await api.grid.createRegion({
     name,
     type: body.optionalString('type'),
     keyConstraint: body.optionalString('key-constraint'),
@@ -23,18 +21,18 @@ export const createRegion: Handler = async (request, { grid, limits }) => {
 };
 
 /** Unlike the list of the data plane, an empty one is no error. */
-export const describeRegions: Handler = async (_request, { grid }) => {
+export const describeRegions: Handler<'describe-regions'> = async (_intent, _request, { grid }) => {
   const regions = (await grid.describeRegions()).map(toJson);
   return jsonResponse(JSON.stringify({ regions }));
 };
 
-export const describeRegion: Handler = async (request, { grid }) => {
-  const region = await grid.describeRegion(requestedRegionName(request));
+export const describeRegion: Handler<'describe-region'> = async (intent, _request, { grid }) => {
+  const region = await grid.describeRegion(intent.region);
   return jsonResponse(JSON.stringify(toJson(region)));
 };
 
-export const destroyRegion: Handler = async (request, { grid }) => {
-  await grid.destroyRegion(requestedRegionName(request));
+export const destroyRegion: Handler<'destroy-region'> = async (intent, _request, { grid }) => {
+  await grid.destroyRegion(intent.region);
   return emptyResponse(200);
 };
 

@@ -1,11 +1,14 @@
 // Management plane: what runs now, how the service is set, what it did. Member
 // names are spelled as everywhere in the API: words joined by hyphens.
 
-import { decodePart } from '../request/decode-part.ts';
 import { emptyResponse, jsonResponse } from '../response/api-response.ts';
 import type { Handler } from './handler.ts';
 
-export const listRunningQueries: Handler = (_request, { grid }) => {
+export const listRunningQueries: Handler<'list-running-queries'> = (
+  _intent,
+  _request,
+  { grid },
+) => {
   const queries = grid.listRunningQueries().map(({ elapsedMs, id, oql, queryId }) => ({
     id,
     oql,
@@ -15,14 +18,15 @@ export const listRunningQueries: Handler = (_request, { grid }) => {
   return jsonResponse(JSON.stringify({ queries }));
 };
 
-export const cancelQuery: Handler = (request, { grid }) => {
-  grid.cancelQuery(decodePart(request.segments[0] ?? ''));
+export const cancelQuery: Handler<'cancel-query'> = ({ runningId }, _request, { grid }) => {
+  grid.cancelQuery(runningId);
   return emptyResponse(200);
 };
 
-export const readConfig: Handler = (_request, { printConfig }) => jsonResponse(printConfig());
+export const readConfig: Handler<'read-config'> = (_intent, _request, { printConfig }) =>
+  jsonResponse(printConfig());
 
-export const readStats: Handler = (_request, { grid }) => {
+export const readStats: Handler<'read-stats'> = (_intent, _request, { grid }) => {
   const stats = grid.stats();
   return jsonResponse(
     JSON.stringify({

@@ -1,15 +1,9 @@
 // The service describes itself: the OpenAPI document, and a page to read it.
 
 import { pathNotFound } from '../errors.ts';
-import type { ApiRequest } from '../request/api-request.ts';
 import { isUnchanged } from '../request/preconditions.ts';
-import {
-  type ApiResponse,
-  emptyResponse,
-  jsonResponse,
-  textResponse,
-} from '../response/api-response.ts';
-import type { Api, Handler } from './handler.ts';
+import { emptyResponse, jsonResponse, textResponse } from '../response/api-response.ts';
+import type { Handler } from './handler.ts';
 
 /** The page may load from and talk to this service alone; the viewer's style holds `data:` icons. */
 const CONTENT_SECURITY_POLICY = [
@@ -35,24 +29,19 @@ const FILE_HEADERS = [
   'no-cache',
 ];
 
-export const readOpenApi: Handler = (_request, { printOpenApi }) => jsonResponse(printOpenApi());
+export const readOpenApi: Handler<'read-openapi'> = (_intent, _request, { printOpenApi }) =>
+  jsonResponse(printOpenApi());
 
 /** Whoever types in the address alone wants to see something. */
-export const redirectToDocs: Handler = () => emptyResponse(302, ['Location', '/docs']);
+export const redirectToDocs: Handler<'redirect-to-docs'> = () =>
+  emptyResponse(302, ['Location', '/docs']);
 
-export const readDocsPage: Handler = (request, api) => respondWithFile(request, api, 'page.html');
-
-export const readDocsFile: Handler = (request, api) =>
-  respondWithFile(request, api, request.segments[0] ?? '');
-
-async function respondWithFile(
-  request: ApiRequest,
-  { documentation }: Api,
-  name: string,
-): Promise<ApiResponse> {
-  const file = await documentation.find(name);
-  if (file === undefined) throw pathNotFound(request.path);
+export const readDocsFile: Handler<'read-docs-file'> = async (intent, _request, api) => {
+  const file = await api.documentation.find(intent.name);
+  if (file === undefined) throw pathNotFound(`/docs/${intent.name}`);
   const headers = [...FILE_HEADERS, 'ETag', file.tag];
-  if (isUnchanged(request.headers, file.tag)) return emptyResponse(304, headers);
-  return textResponse(file.contentType, file.bytes, headers);
-}
+  const answer = isUnchanged(intent.ifNoneMatch, file.tag)
+    ? emptyResponse(304, headers)
+    : textResponse(file.contentType, file.bytes, headers);
+  return { ...answer, ownSecurityHeaders: true };
+};

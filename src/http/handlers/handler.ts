@@ -1,13 +1,19 @@
-// What every handler is: a routed request and the parts of the service in, an
-// answer out. Failures are thrown and become answers in one place.
+// What every handler is: an intent, the rest of the request and the parts of the
+// service in, an answer out. Failures are thrown and become answers in one place.
 
 import type { Grid } from '../../grid/index.ts';
 import type { DocumentationFiles } from '../documentation/documentation-files.ts';
+import type { IntentKind, IntentOf } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { BodyLimits } from '../request/body.ts';
+import type { ParseLimits } from '../request/routed-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
 
-export type Handler = (request: ApiRequest, api: Api) => Promise<ApiResponse> | ApiResponse;
+export type Handler<K extends IntentKind> = (
+  intent: IntentOf<K>,
+  request: ApiRequest,
+  api: Api,
+) => Promise<ApiResponse> | ApiResponse;
 
 export interface Api {
   readonly grid: Grid;
@@ -25,9 +31,7 @@ export interface Api {
   readonly documentation: DocumentationFiles;
 }
 
-export interface RequestLimits extends BodyLimits {
-  readonly maxKeysPerRequest: number;
-}
+export interface RequestLimits extends BodyLimits, ParseLimits {}
 
 export interface ServiceStatus {
   readonly phase: 'running' | 'draining';

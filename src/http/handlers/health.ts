@@ -7,13 +7,13 @@ import type { Handler } from './handler.ts';
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** The process lives; also while it drains. */
-export const livez: Handler = () => jsonResponse('{"status":"alive"}');
+export const live: Handler<'live'> = () => jsonResponse('{"status":"alive"}');
 
 /** The service takes requests. */
-export const readyz: Handler = (_request, { status }) => {
+export const ready: Handler<'ready'> = (_intent, _request, { status }) => {
   if (status.phase === 'draining') throw shuttingDown();
   return jsonResponse('{"status":"ready"}');
 };
 
-export const metrics: Handler = async (_request, { printMetrics }) =>
+export const readMetrics: Handler<'read-metrics'> = async (_intent, _request, { printMetrics }) =>
   textResponse(METRICS_TYPE, await printMetrics());

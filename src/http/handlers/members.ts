@@ -5,14 +5,14 @@ import { emptyResponse, JSON_UTF8_TYPE, textResponse } from '../response/api-res
 import type { Handler } from './handler.ts';
 
 /** Spec 4.11. */
-export const listServers: Handler = (request, { grid }) =>
+export const listServers: Handler<'list-servers'> = (_intent, request, { grid }) =>
   textResponse(JSON_UTF8_TYPE, JSON.stringify(grid.listServers()), [
     'Location',
-    request.origin + request.path,
+    `${request.base}/servers`,
   ]);
 
 /** Spec 4.12. */
-export const ping: Handler = (_request, { status }) => {
+export const ping: Handler<'ping'> = (_intent, _request, { status }) => {
   if (status.phase === 'draining') throw notAvailable();
   return emptyResponse(200);
 };

@@ -2,10 +2,9 @@
 
 import type { EntryBatch, GridRegion, RegionDescription, RegionScan } from '../../grid/index.ts';
 import { maySeeRegion } from '../auth/principal.ts';
+import { RequestError } from '../errors.ts';
 import { giveBack } from '../memory/give-back.ts';
 import type { ApiRequest } from '../request/api-request.ts';
-import { keysOfQuery } from '../request/keys.ts';
-import { parseLimit } from '../request/parameters.ts';
 import { contentLocation, MAX_CONTENT_LOCATION } from '../response/addresses.ts';
 import {
   type ApiResponse,
@@ -16,9 +15,7 @@ import {
   jsonStream,
 } from '../response/api-response.ts';
 import { linesJson, streamKeysJson, streamRegionJson } from '../response/region-json.ts';
-import { respondWithEntries } from './entries.ts';
 import type { Handler } from './handler.ts';
-import { requestedRegion } from './requested-region.ts';
 
 /** Up to this many entries are read at once; more are streamed. */
 const SMALL_READ = 100;
@@ -26,41 +23,46 @@ const SMALL_READ = 100;
 const LOCATED_KEYS = 1024;
 
 /** Spec 4.1. */
-export const listRegions: Handler = async (request, { grid }) => {
+export const listRegions: Handler<'list-regions'> = async (_intent, request, { grid }) => {
   const regions = (await grid.listRegions((name) => maySeeRegion(request.principal, name))).map(
     describe,
   );
-  return jsonResponse(JSON.stringify({ regions }), ['Location', request.origin + request.path]);
+  return jsonResponse(JSON.stringify({ regions }), ['Location', request.base]);
 };
 
-/** Spec 4.2; with `?keys=`, spec 4.5. */
-export const readRegion: Handler = async (request, api) => {
-  const keys = keysOfQuery(request.query, api.limits.maxKeysPerRequest);
-  if (keys !== undefined) return respondWithEntries(request, api, keys);
-  const found = requestedRegion(request, api);
+/** Spec 4.2. */
+export const readRegion: Handler<'read-region'> = async ({ limit, region: name }, request, api) => {
+  const found = api.grid.region(name);
   const region = found instanceof Promise ? await found : found;
-  const limit = parseLimit(request.query);
+  if (limit instanceof RequestError) throw limit;
   return limit !== 'ALL' && limit <= SMALL_READ
     ? readPage(request, region, limit)
     : readLarge(request, region, limit);
 };
 
 /** Spec 4.3. */
-export const countRegion: Handler = async (request, api) => {
-  const found = requestedRegion(request, api);
+export const countRegion: Handler<'count-region'> = async (intent, _request, { grid }) => {
+  const found = grid.region(intent.region);
   const region = found instanceof Promise ? await found : found;
   const count = String(await region.count());
   return emptyResponse(200, ['Content-Type', JSON_UTF8_TYPE, 'Resource-Count', count]);
 };
 
 /** Spec 4.4. */
-export const listKeys: Handler = async (request, api) => {
-  const region = await requestedRegion(request, api);
+export const listKeys: Handler<'list-keys'> = async (intent, request, { grid }) => {
+  const region = await grid.region(intent.region);
   const scan = await region.openScan();
   return jsonStream(closing(scan, streamKeysJson(scan.keys())), [
     'Location',
-    request.origin + request.path,
+    `${request.base}/${region.name}/keys`,
   ]);
+};
+
+/** Removes every entry; the region stays. */
+export const clearRegion: Handler<'clear-region'> = async (intent, _request, { grid }) => {
+  const region = await grid.region(intent.region);
+  await region.clear();
+  return emptyResponse(200);
 };
 
 async function readPage(
@@ -79,7 +81,7 @@ async function readPage(
     giveBack(batch.values);
   }
   const headers = ['Content-Type', JSON_TYPE];
-  const address = request.origin + page.path;
+  const address = request.base + page.path;
   if (page.path !== '' && address.length <= MAX_CONTENT_LOCATION) {
     headers.push('Content-Location', address);
   }
@@ -99,7 +101,7 @@ async function readLarge(
   try {
     const isLocated = Math.min(wanted ?? LOCATED_KEYS + 1, scan.count()) <= LOCATED_KEYS;
     const keys = isLocated ? await firstKeys(scan, wanted) : undefined;
-    const address = keys && contentLocation(request.origin, region.name, keys);
+    const address = keys && contentLocation(request.base, region.name, keys);
     const headers = address === undefined ? [] : ['Content-Location', address];
     const body = streamRegionJson(region.name, scan.values(wanted));
     return jsonStream(closing(scan, body), headers);

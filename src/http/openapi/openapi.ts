@@ -100,7 +100,7 @@ function toOperation(route: ApiRoute, described: OperationDescription, method: s
     operationId: method === route.method ? route.operation : `${route.operation}Head`,
     tags: [tag],
     summary,
-    ...(route.needs === 'public' ? {} : { security: SECURITY }),
+    ...(route.access === 'public' ? {} : { security: SECURITY }),
     ...(description === undefined ? {} : { description }),
     parameters: [
       ...toPathParameters(route.path),
@@ -157,7 +157,7 @@ function toErrors(route: ApiRoute, described: OperationDescription, hasBody: boo
   const own = described.errors ?? {};
   const common = {
     ...COMMON_ERRORS,
-    ...(route.needs === 'public' ? {} : DOOR_ERRORS),
+    ...(route.access === 'public' ? {} : DOOR_ERRORS),
     ...(described.body === undefined ? {} : BODY_ERRORS),
     ...(route.always === true ? {} : SHED_ERRORS),
   };

@@ -1,26 +1,21 @@
-// A request on its way to a handler: routed, not yet parsed. Handlers get this
-// and nothing of the server below it.
+// What a handler gets besides the intent: who asks, where answers point to, and
+// the body. The head of the request is not here, for the intent has all it says.
 
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '../auth/principal.ts';
-import type { QueryString } from './query-string.ts';
-import type { RequestSource } from './request-head.ts';
+import type { BodyLimits } from './body.ts';
 
 export interface ApiRequest {
   readonly id: string;
-  readonly method: string;
-  /** The raw path, without the query part. */
-  readonly path: string;
-  /** Raw path segments that stand for the `{…}` of the route, in order. */
-  readonly segments: readonly string[];
-  readonly query: QueryString;
-  readonly headers: IncomingHttpHeaders;
-  /** For reading the body. */
-  readonly incoming: RequestSource;
   /** Who asks; may do everything while authentication is off. */
   readonly principal: Principal;
   /** `http://host:port`, or `https://…`, as the client addressed us. */
   readonly origin: string;
+  /** Address of the data plane in the dialect of the request: `http://host:port/grid-api/v1`. */
+  readonly base: string;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
+  /** The body as compact JSON text; a request without one is refused. */
+  readJson(limits: BodyLimits): Promise<string>;
+  /** The same, undefined without a body; at once where it came together with the head. */
+  readOptionalJson(limits: BodyLimits): string | undefined | Promise<string | undefined>;
 }

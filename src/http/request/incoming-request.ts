@@ -1,24 +1,33 @@
-// The request that handlers see, over Node's. Parts are made when first asked
-// for: most requests need neither their query parsed nor a signal.
+// One request on its way: the head that parsers see, and the rest that handlers
+// see. Parts are made when first asked for: most requests need neither their query
+// parsed nor a signal.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { ANYONE, type Principal } from '../auth/principal.ts';
+import type { Intent } from '../intent/intent.ts';
+import { API } from '../response/addresses.ts';
 import type { Outgoing } from '../response/outgoing.ts';
 import type { ApiRequest } from './api-request.ts';
+import { type BodyLimits, readJsonBody, readOptionalJsonBody } from './body.ts';
 import { QueryString } from './query-string.ts';
 import type { RequestSource } from './request-head.ts';
+import type { RoutedRequest } from './routed-request.ts';
 
 /** Most requests have none, and it never changes. */
 const NO_QUERY = new QueryString('');
 const CLIENT_ID = /^[\w.:-]{1,64}$/;
 
-export class IncomingRequest implements ApiRequest {
+export class IncomingRequest implements ApiRequest, RoutedRequest {
   readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly incoming: RequestSource;
   segments: readonly string[] = [];
   principal: Principal = ANYONE;
+  /** Undefined until it is parsed. */
+  intent: Intent | undefined = undefined;
+  /** Where the data plane begins in the dialect of the route. */
+  dialectRoot: string = API;
   readonly #outgoing: Outgoing;
   readonly #rawQuery: string;
   #query: QueryString | undefined;
@@ -50,9 +59,21 @@ export class IncomingRequest implements ApiRequest {
     return `${scheme}://${this.incoming.headers.host ?? 'localhost'}`;
   }
 
+  get base(): string {
+    return this.origin + this.dialectRoot;
+  }
+
   get signal(): AbortSignal {
     this.#signal ??= abortOnClose(this.#outgoing);
     return this.#signal;
+  }
+
+  readJson(limits: BodyLimits): Promise<string> {
+    return readJsonBody(this.incoming, limits);
+  }
+
+  readOptionalJson(limits: BodyLimits): string | undefined | Promise<string | undefined> {
+    return readOptionalJsonBody(this.incoming, limits);
   }
 }
 

@@ -1,10 +1,9 @@
 // Query parameters with rules of their own, each parsed into a type.
 
 import { badFlag, badLimit, badOperation, badParameter } from '../errors.ts';
+import type { WriteOperation } from '../intent/intent.ts';
 import { decodePart } from './decode-part.ts';
 import type { QueryString } from './query-string.ts';
-
-export type WriteOperation = 'PUT' | 'REPLACE' | 'CREATE' | 'CAS';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 2 ** 31 - 1;

@@ -19,10 +19,10 @@ export function entityTag(versions: readonly number[]): string {
 }
 
 /** Whether `If-None-Match` says that the client has this very state. */
-export function isUnchanged(headers: IncomingHttpHeaders, tag: string): boolean {
-  const header = headers['if-none-match'];
-  if (header === undefined) return false;
-  return header.trim() === '*' || tagsOf(header).some((given) => given.replace(/^W\//, '') === tag);
+export function isUnchanged(ifNoneMatch: string | undefined, tag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  return tagsOf(ifNoneMatch).some((given) => given.replace(/^W\//, '') === tag);
 }
 
 /** The preconditions of a write to these keys. */

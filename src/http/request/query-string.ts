@@ -21,6 +21,7 @@ export class QueryString {
 
   /** The raw value, or undefined; given twice is an error, for which one was meant? */
   raw(name: string): string | undefined {
+    if (this.#raw === '') return undefined;
     let found: string | undefined;
     for (const [known, value] of this.#split()) {
       if (known !== name) continue;

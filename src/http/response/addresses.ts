@@ -1,5 +1,6 @@
 // Addresses in Location and Content-Location. Everything that came from a
-// client is percent-encoded, line breaks included.
+// client is percent-encoded, line breaks included. `base` is where the data plane
+// begins in the dialect of the request, as the client addressed it.
 
 export const API = '/grid-api/v1';
 export const ADMIN = '/grid-admin/v1';
@@ -10,33 +11,33 @@ const PLAIN = /^[\w.~-]*$/;
 /** As the last segment of a path they mean something else, to us or to the client. */
 const NO_SEGMENTS = ['keys', '.', '..'];
 
-function regionAddress(origin: string, region: string): string {
-  return `${origin}${API}/${region}`;
+function regionAddress(base: string, region: string): string {
+  return `${base}/${region}`;
 }
 
-export function entriesAddress(origin: string, region: string, keys: readonly string[]): string {
+export function entriesAddress(base: string, region: string, keys: readonly string[]): string {
   // One look at all of them is much cheaper than one at each.
   if (keys.length > 1 && PLAIN.test(keys.join(''))) {
-    return `${origin}${API}/${region}/${keys.join(',')}`;
+    return `${base}/${region}/${keys.join(',')}`;
   }
   const separator = fitsPath(keys) ? '/' : '?keys=';
-  return `${origin}${API}/${region}${separator}${encodeKeys(keys)}`;
+  return `${base}/${region}${separator}${encodeKeys(keys)}`;
 }
 
-export function queryAddress(origin: string, id: string): string {
-  return `${origin}${API}/queries/${encodeKey(id)}`;
+export function queryAddress(base: string, id: string): string {
+  return `${base}/queries/${encodeKey(id)}`;
 }
 
 /** For Content-Location: names the keys of the values in their order; undefined when too long. */
 export function contentLocation(
-  origin: string,
+  base: string,
   region: string,
   keys: readonly string[],
 ): string | undefined {
   // One character per key and a comma each is the least it can take.
   if (keys.length * 2 > MAX_CONTENT_LOCATION) return undefined;
   const address =
-    keys.length === 0 ? regionAddress(origin, region) : entriesAddress(origin, region, keys);
+    keys.length === 0 ? regionAddress(base, region) : entriesAddress(base, region, keys);
   return address.length > MAX_CONTENT_LOCATION ? undefined : address;
 }
 

@@ -7,6 +7,11 @@ export interface ApiResponse {
   readonly body: ResponseBody;
   /** Of a text, where its bytes are known: to count them costs much when it is put together. */
   readonly bodyBytes?: number | undefined;
+  /**
+   * Its headers say themselves how it may be kept and shown, as those of a page do. Absent: it is
+   * data, which gets the headers of data (security/security-headers.ts).
+   */
+  readonly ownSecurityHeaders?: true;
 }
 
 /**
@@ -15,6 +20,7 @@ export interface ApiResponse {
  */
 export type ResponseBody = string | Uint8Array | AsyncIterable<string | Uint8Array> | undefined;
 
+export const TEXT_TYPE = 'text/plain';
 export const JSON_TYPE = 'application/json';
 /** The specification asks for this form in two places (4.3, 4.11). */
 export const JSON_UTF8_TYPE = 'application/json; charset=utf-8';

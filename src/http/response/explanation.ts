@@ -1,21 +1,13 @@
 // How a query would run, or did run: as JSON, or as a picture for people.
 
 import { type Explanation, printExplanation } from '../../grid/index.ts';
-import { accepts } from '../request/accept.ts';
-import { type ApiResponse, JSON_TYPE, jsonResponse, textResponse } from './api-response.ts';
+import { type ApiResponse, jsonResponse, TEXT_TYPE, textResponse } from './api-response.ts';
 
-const TEXT_TYPE = 'text/plain';
-
-/** The picture goes to a client that takes plain text and no JSON, or names plain text. */
 export function explanationResponse(
   explanation: Explanation,
-  accept: string | undefined,
+  format: 'json' | 'text',
 ): ApiResponse {
-  const wantsText =
-    accept !== undefined &&
-    accepts(accept, TEXT_TYPE) &&
-    (accept.includes(TEXT_TYPE) || !accepts(accept, JSON_TYPE));
-  return wantsText
+  return format === 'text'
     ? textResponse(`${TEXT_TYPE}; charset=utf-8`, printExplanation(explanation))
     : jsonResponse(JSON.stringify(explanation, hyphenate));
 }

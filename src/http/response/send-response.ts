@@ -19,8 +19,7 @@ export function sendResponse(
 ): number | Promise<number> {
   const { status, body } = response;
   const { requestId } = sending;
-  // What says itself how it may be kept is no data, but a page with headers of its own.
-  const isData = !response.headers.includes('Cache-Control');
+  const isData = response.ownSecurityHeaders !== true;
   const isWhole = typeof body === 'string' || body instanceof Uint8Array;
   if (isData && isWhole && status === 200 && outgoing.sendWhole !== undefined) {
     const bodyBytes = response.bodyBytes ?? lengthOf(body);

@@ -3,7 +3,7 @@
 // anything nor read.
 
 import { foreignOrigin } from '../errors.ts';
-import type { ApiRequest } from '../request/api-request.ts';
+import type { IncomingRequest } from '../request/incoming-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
 
 const READABLE_HEADERS =
@@ -21,7 +21,7 @@ export class OriginPolicy {
   }
 
   /** Throws `request/foreign-origin`. Clients that are no browsers send neither header. */
-  check(request: ApiRequest): void {
+  check(request: IncomingRequest): void {
     const { origin, 'sec-fetch-site': site } = request.headers;
     if (origin === undefined && site === undefined) return;
     if (site === 'same-origin' || !changesOrCarries(request)) return;
@@ -32,7 +32,7 @@ export class OriginPolicy {
   }
 
   /** The answer with what lets an allowed page read it. */
-  share(request: ApiRequest, response: ApiResponse): ApiResponse {
+  share(request: IncomingRequest, response: ApiResponse): ApiResponse {
     const { origin } = request.headers;
     if (this.#allowed.size === 0) return response;
     // Caches must not show one page the answer to another.
@@ -45,7 +45,7 @@ export class OriginPolicy {
   }
 
   /** Further headers of an answer to OPTIONS: what an allowed page may send. */
-  preflight({ headers }: ApiRequest, methods: readonly string[]): readonly string[] {
+  preflight({ headers }: IncomingRequest, methods: readonly string[]): readonly string[] {
     const { origin, 'access-control-request-method': asked } = headers;
     if (origin === undefined || asked === undefined || !this.#isAllowed(origin)) return [];
     return [
@@ -64,12 +64,12 @@ export class OriginPolicy {
 }
 
 /** The scheme is not compared: where a proxy ends TLS, the page has another one than we have. */
-function isOurs(origin: string, { headers }: ApiRequest): boolean {
+function isOurs(origin: string, { headers }: IncomingRequest): boolean {
   const host = /^https?:\/\/(.+)$/i.exec(origin)?.[1];
   return host !== undefined && host.toLowerCase() === headers.host?.toLowerCase();
 }
 
-function changesOrCarries({ headers, method }: ApiRequest): boolean {
+function changesOrCarries({ headers, method }: IncomingRequest): boolean {
   if (method === 'OPTIONS') return false;
   if (method !== 'GET' && method !== 'HEAD') return true;
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';

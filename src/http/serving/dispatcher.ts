@@ -2,10 +2,13 @@
 // handled, answered and reported. A failure on the way goes through the error funnel.
 
 import type { Observe } from '../../observe/observation.ts';
+import { authorise } from '../auth/access-rules.ts';
 import { Guard } from '../auth/guard.ts';
 import { DocumentationFiles } from '../documentation/documentation-files.ts';
 import { overloaded } from '../errors.ts';
 import type { Api } from '../handlers/handler.ts';
+import { handleIntent } from '../handlers/handlers.ts';
+import type { Intent } from '../intent/intent.ts';
 import { BodyMemory } from '../memory/body-memory.ts';
 import { holdIfLarge, releaseAnswered } from '../memory/large-answers.ts';
 import { printOpenApi } from '../openapi/openapi.ts';
@@ -53,9 +56,9 @@ export class Dispatcher {
     this.#headLimits = limits;
     this.#inFlight = inFlight;
     this.#origins = new OriginPolicy(options.corsOrigins ?? []);
-    this.#guard = authenticator && new Guard(authenticator, api.limits, observe);
-    const concealing = authenticator && api.limits;
-    this.#funnel = new ErrorFunnel({ trace, observe, concealing });
+    this.#guard = authenticator && new Guard(authenticator, observe);
+    const conceals = authenticator === undefined ? 'never' : 'always';
+    this.#funnel = new ErrorFunnel({ trace, observe, conceals });
     this.#bodyMemory = new BodyMemory(limits.maxBodyBytesInFlight);
     this.#streams = new StreamSender({ now, pause, stalledClientMs: limits.stalledClientMs });
     this.#observe = observe;
@@ -85,7 +88,7 @@ export class Dispatcher {
       checkHead(incoming, this.#headLimits);
       this.#hosts?.check(incoming);
       this.#origins.check(request);
-      pretty = incoming.url?.includes('pretty=') === true && parseFlag(request.query, 'pretty');
+      pretty = parseFlag(request.query, 'pretty');
       if (request.method === 'OPTIONS') response = this.#describeMethods(request);
       else {
         const match = this.#router.match(request.method, request.path);
@@ -93,8 +96,12 @@ export class Dispatcher {
         request.segments = match.segments;
         if (match.route.always !== true) this.#inFlight.admit(incoming);
         requireAcceptable(match.route, incoming.headers.accept);
-        if (this.#guard !== undefined) await this.#guard.admit(match.route.needs, request);
-        const answer = match.route.handle(request, this.#api);
+        const intent =
+          this.#guard === undefined
+            ? match.route.parse(request, this.#api.limits)
+            : await this.#parseGuarded(match.route, request, this.#guard);
+        request.intent = intent;
+        const answer = handleIntent(intent, request, this.#api);
         response = answer instanceof Promise ? await answer : answer;
       }
     } catch (error) {
@@ -109,6 +116,16 @@ export class Dispatcher {
     const sending = this.#send(response, request, outgoing);
     const bytes = typeof sending === 'number' ? sending : await sending;
     this.#finish(request, route, { status: response.status, bytes, started });
+  }
+
+  /** Who sends it is asked first: a stranger learns nothing of what a request should look like. */
+  async #parseGuarded(route: ApiRoute, request: IncomingRequest, guard: Guard): Promise<Intent> {
+    const { limits } = this.#api;
+    if (route.access === 'public') return route.parse(request, limits);
+    request.principal = await guard.identify(request);
+    const intent = route.parse(request, limits);
+    authorise(intent, request.principal);
+    return intent;
   }
 
   #describeMethods(request: IncomingRequest): ApiResponse {

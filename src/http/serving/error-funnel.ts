@@ -2,9 +2,8 @@
 // what whoever asked may not see, and made an answer (response/error-response.ts).
 
 import type { Observe } from '../../observe/observation.ts';
-import type { AccessLimits } from '../auth/access-rules.ts';
 import { conceal } from '../auth/conceal.ts';
-import type { ApiRequest } from '../request/api-request.ts';
+import type { IncomingRequest } from '../request/incoming-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
 import { errorResponse, isUnforeseen } from '../response/error-response.ts';
 import type { TraceMode } from '../response/error-trace.ts';
@@ -12,8 +11,8 @@ import type { TraceMode } from '../response/error-trace.ts';
 export interface FunnelOptions {
   readonly trace: TraceMode;
   readonly observe: Observe;
-  /** Undefined while authentication is off: everybody may see everything. */
-  readonly concealing: AccessLimits | undefined;
+  /** `never` while authentication is off: everybody may see everything. */
+  readonly conceals: 'always' | 'never';
 }
 
 export class ErrorFunnel {
@@ -23,10 +22,11 @@ export class ErrorFunnel {
     this.#options = options;
   }
 
-  toResponse(error: unknown, request: ApiRequest): ApiResponse {
-    const { concealing, trace } = this.#options;
+  toResponse(error: unknown, request: IncomingRequest): ApiResponse {
+    const { conceals, trace } = this.#options;
     this.report(error, request);
-    const shown = concealing === undefined ? error : conceal(error, request, concealing);
+    const { intent, principal } = request;
+    const shown = conceals === 'never' ? error : conceal(error, intent, principal);
     return errorResponse(shown, {
       requestId: request.id,
       accept: request.headers.accept,
@@ -35,7 +35,7 @@ export class ErrorFunnel {
   }
 
   /** For a failure that comes too late to be an answer. */
-  report(error: unknown, request: ApiRequest): void {
+  report(error: unknown, request: IncomingRequest): void {
     if (!isUnforeseen(error)) return;
     this.#options.observe({ kind: 'request-failed', requestId: request.id, error });
   }

@@ -1,5 +1,5 @@
-// What authentication is set up from, as it was written. Whether names, hashes
-// and permissions are right is found out in build-authenticator.ts.
+// The `auth:` part of the config file, as it was written. http/auth builds its
+// authenticator from it and checks names, hashes and permissions.
 
 export interface AuthSettings {
   readonly users: readonly UserSetting[];

@@ -1,0 +1,68 @@
+// Every intent with its handler. A new kind of intent does not compile without one.
+
+import type { Intent, IntentKind } from '../intent/intent.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import type { ApiResponse } from '../response/api-response.ts';
+import { createIndex, describeIndex, dropIndex, listIndexes } from './admin-indexes.ts';
+import { createRegion, describeRegion, describeRegions, destroyRegion } from './admin-regions.ts';
+import { cancelQuery, listRunningQueries, readConfig, readStats } from './admin-service.ts';
+import { readDocsFile, readOpenApi, redirectToDocs } from './documentation.ts';
+import { addEntry, readEntries, removeEntries, writeEntries } from './entries.ts';
+import type { Api, Handler } from './handler.ts';
+import { live, readMetrics, ready } from './health.ts';
+import { listServers, ping } from './members.ts';
+import { createQuery, deleteQuery, listQueries, readQuery, updateQuery } from './queries.ts';
+import { clearRegion, countRegion, listKeys, listRegions, readRegion } from './regions.ts';
+import { runAdhocQuery, runNamedQuery } from './run-query.ts';
+
+type Handlers = { readonly [K in IntentKind]: Handler<K> };
+
+const handlers: Handlers = {
+  'list-regions': listRegions,
+  'read-region': readRegion,
+  'count-region': countRegion,
+  'list-keys': listKeys,
+  'clear-region': clearRegion,
+  'read-entries': readEntries,
+  'add-entry': addEntry,
+  'write-entries': writeEntries,
+  'remove-entries': removeEntries,
+  'list-queries': listQueries,
+  'read-query': readQuery,
+  'create-query': createQuery,
+  'update-query': updateQuery,
+  'delete-query': deleteQuery,
+  'run-named-query': runNamedQuery,
+  'run-adhoc-query': runAdhocQuery,
+  'create-region': createRegion,
+  'describe-regions': describeRegions,
+  'describe-region': describeRegion,
+  'destroy-region': destroyRegion,
+  'create-index': createIndex,
+  'list-indexes': listIndexes,
+  'describe-index': describeIndex,
+  'drop-index': dropIndex,
+  'list-running-queries': listRunningQueries,
+  'cancel-query': cancelQuery,
+  'read-config': readConfig,
+  'read-stats': readStats,
+  'list-servers': listServers,
+  ping,
+  live,
+  ready,
+  'read-metrics': readMetrics,
+  'read-openapi': readOpenApi,
+  'redirect-to-docs': redirectToDocs,
+  'read-docs-file': readDocsFile,
+};
+
+/** Answers an intent by the handler of its kind. */
+export function handleIntent(
+  intent: Intent,
+  request: ApiRequest,
+  api: Api,
+): Promise<ApiResponse> | ApiResponse {
+  // The table pairs every kind with a handler of that kind, which a union cannot express.
+  const handle = handlers[intent.kind] as Handler<IntentKind>;
+  return handle(intent as never, request, api);
+}

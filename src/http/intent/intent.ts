@@ -1,0 +1,152 @@
+// What a request asks for. A dialect parses each request once into an intent; the
+// permission check (auth/access-rules.ts) and the handler get that intent and
+// never the request, so they cannot read different parameters of it.
+//
+//   route → parse(request) → intent → authorise(intent) → handle(intent)
+
+import type { Precondition } from '../../grid/index.ts';
+import type { RequestError } from '../errors.ts';
+
+/** Answered to everybody, without a login. */
+export type PublicIntent =
+  | { readonly kind: 'live' }
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'read-openapi' }
+  | { readonly kind: 'redirect-to-docs' }
+  | ReadDocsFile;
+
+/** Needs a login, and most of them a permission, while authentication is on. */
+export type GuardedIntent =
+  | RegionIntent
+  | EntryIntent
+  | QueryIntent
+  | ManagementIntent
+  | ServiceIntent;
+
+export type Intent = PublicIntent | GuardedIntent;
+
+export type IntentKind = Intent['kind'];
+
+export type IntentOf<K extends IntentKind> = Extract<Intent, { readonly kind: K }>;
+
+export interface ReadDocsFile {
+  readonly kind: 'read-docs-file';
+  readonly name: string;
+  readonly ifNoneMatch: string | undefined;
+}
+
+type RegionIntent =
+  | { readonly kind: 'list-regions' }
+  | ReadRegion
+  | { readonly kind: 'count-region'; readonly region: string }
+  | { readonly kind: 'list-keys'; readonly region: string }
+  | { readonly kind: 'clear-region'; readonly region: string };
+
+export interface ReadRegion {
+  readonly kind: 'read-region';
+  readonly region: string;
+  /** An error is thrown once the region is found: an unknown region counts more. */
+  readonly limit: number | 'ALL' | RequestError;
+}
+
+type EntryIntent = ReadEntries | AddEntry | WriteEntries | RemoveEntries;
+
+export interface ReadEntries {
+  readonly kind: 'read-entries';
+  readonly region: string;
+  readonly keys: readonly string[];
+  /** What a key that does not exist yields: null, or an error. */
+  readonly missing: 'ignored' | 'refused';
+  readonly ifNoneMatch: string | undefined;
+}
+
+/** Writes one entry that does not exist yet; its value is the body. */
+export interface AddEntry {
+  readonly kind: 'add-entry';
+  readonly region: string;
+  /** Undefined: the service makes one up. */
+  readonly key: string | undefined;
+  readonly preconditions: readonly Precondition[];
+}
+
+export type WriteOperation = 'PUT' | 'REPLACE' | 'CREATE' | 'CAS';
+
+/** The body is the value of one key, or an array with one value per key. */
+export interface WriteEntries {
+  readonly kind: 'write-entries';
+  readonly region: string;
+  readonly keys: readonly string[];
+  readonly operation: WriteOperation;
+  readonly preconditions: readonly Precondition[];
+}
+
+export interface RemoveEntries {
+  readonly kind: 'remove-entries';
+  readonly region: string;
+  readonly keys: readonly string[];
+  readonly preconditions: readonly Precondition[];
+}
+
+type QueryIntent =
+  | { readonly kind: 'list-queries' }
+  | { readonly kind: 'read-query'; readonly queryId: string }
+  | CreateQuery
+  | UpdateQuery
+  | { readonly kind: 'delete-query'; readonly queryId: string }
+  | RunNamedQuery
+  | RunAdhocQuery;
+
+export interface CreateQuery {
+  readonly kind: 'create-query';
+  readonly queryId: string;
+  readonly oql: string;
+  /** Whether the text must compile. */
+  readonly check: boolean;
+}
+
+export interface UpdateQuery {
+  readonly kind: 'update-query';
+  readonly queryId: string;
+  readonly oql: string;
+  readonly check: boolean;
+}
+
+/** How a query is run, and what is wanted of it. */
+export interface QueryRun {
+  readonly timeoutMs: number | undefined;
+  /** `estimate`: the plan. `analyze`: the plan with figures of a run. */
+  readonly answer: 'rows' | 'estimate' | 'analyze';
+  /** The form of a plan. */
+  readonly planFormat: 'json' | 'text';
+}
+
+/** The bind parameters are the body. */
+export interface RunNamedQuery extends QueryRun {
+  readonly kind: 'run-named-query';
+  readonly queryId: string;
+}
+
+export interface RunAdhocQuery extends QueryRun {
+  readonly kind: 'run-adhoc-query';
+  /** Undefined: text and bind parameters are in the body. */
+  readonly oql: string | undefined;
+}
+
+type ManagementIntent =
+  | { readonly kind: 'create-region' }
+  | { readonly kind: 'describe-regions' }
+  | { readonly kind: 'describe-region'; readonly region: string }
+  | { readonly kind: 'destroy-region'; readonly region: string }
+  | { readonly kind: 'create-index'; readonly region: string }
+  | { readonly kind: 'list-indexes'; readonly region: string }
+  | { readonly kind: 'describe-index'; readonly region: string; readonly index: string }
+  | { readonly kind: 'drop-index'; readonly region: string; readonly index: string }
+  | { readonly kind: 'list-running-queries' }
+  | { readonly kind: 'cancel-query'; readonly runningId: string }
+  | { readonly kind: 'read-config' }
+  | { readonly kind: 'read-stats' };
+
+type ServiceIntent =
+  | { readonly kind: 'list-servers' }
+  | { readonly kind: 'ping' }
+  | { readonly kind: 'read-metrics' };

@@ -1,0 +1,110 @@
+// The data plane of the specification: regions and their entries.
+
+import { badKeys, RequestError } from '../errors.ts';
+import { keysOfQuery, keysOfSegment } from '../request/keys.ts';
+import { parseFlag, parseLimit, parseOperation } from '../request/parameters.ts';
+import { parsePreconditions } from '../request/preconditions.ts';
+import type { QueryString } from '../request/query-string.ts';
+import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed-request.ts';
+import type {
+  AddEntry,
+  IntentOf,
+  ReadEntries,
+  ReadRegion,
+  RemoveEntries,
+  WriteEntries,
+} from './intent.ts';
+
+/** Spec 4.2; with `?keys=`, spec 4.5. */
+export const parseReadRegion: Parse<ReadRegion | ReadEntries> = (request, limits) => {
+  const keys = keysOfQuery(request.query, limits.maxKeysPerRequest);
+  if (keys !== undefined) return toReadEntries(request, keys);
+  return {
+    kind: 'read-region',
+    region: nameOfSegment(request, 0),
+    limit: limitOrError(request.query),
+  };
+};
+
+/** Spec 4.5; one key is several keys with N = 1. */
+export const parseReadEntries: Parse<ReadEntries> = (request, limits) =>
+  toReadEntries(request, keysOfSegment(request.segments[1] ?? '', limits.maxKeysPerRequest));
+
+/** Without `key`, the entry gets a fresh one. */
+export const parseAddEntry: Parse<AddEntry> = (request) => {
+  const key = request.query.text('key');
+  if (key === '') throw badKeys('A key must not be empty');
+  return {
+    kind: 'add-entry',
+    region: nameOfSegment(request, 0),
+    key,
+    preconditions: parsePreconditions(request.headers, ONE_KEY),
+  };
+};
+
+/** Spec 4.6 and the other operations of PUT: keys of the path. */
+export const parsePutEntries: Parse<WriteEntries> = (request, limits) =>
+  toWriteEntries(request, keysOfSegment(request.segments[1] ?? '', limits.maxKeysPerRequest));
+
+/** The same with the keys of `?keys=`. */
+export const parsePutByQuery: Parse<WriteEntries> = (request, limits) => {
+  const keys = keysOfQuery(request.query, limits.maxKeysPerRequest);
+  if (keys === undefined) throw badKeys('The path or ?keys= must name the keys to write');
+  return toWriteEntries(request, keys);
+};
+
+export const parseDeleteEntries: Parse<RemoveEntries> = (request, limits) =>
+  toRemoveEntries(request, keysOfSegment(request.segments[1] ?? '', limits.maxKeysPerRequest));
+
+/** Without `?keys=`, everything in the region. */
+export const parseDeleteRegion: Parse<RemoveEntries | IntentOf<'clear-region'>> = (
+  request,
+  limits,
+) => {
+  const keys = keysOfQuery(request.query, limits.maxKeysPerRequest);
+  if (keys !== undefined) return toRemoveEntries(request, keys);
+  // A precondition names the version of one entry.
+  parsePreconditions(request.headers, []);
+  return { kind: 'clear-region', region: nameOfSegment(request, 0) };
+};
+
+/** Preconditions depend on the number of keys alone. */
+const ONE_KEY = [''];
+
+function toReadEntries(request: RoutedRequest, keys: readonly string[]): ReadEntries {
+  return {
+    kind: 'read-entries',
+    region: nameOfSegment(request, 0),
+    keys,
+    missing: parseFlag(request.query, 'ignoreMissingKey') ? 'ignored' : 'refused',
+    ifNoneMatch: request.headers['if-none-match'],
+  };
+}
+
+function toWriteEntries(request: RoutedRequest, keys: readonly string[]): WriteEntries {
+  return {
+    kind: 'write-entries',
+    region: nameOfSegment(request, 0),
+    keys,
+    operation: parseOperation(request.query),
+    preconditions: parsePreconditions(request.headers, keys),
+  };
+}
+
+function toRemoveEntries(request: RoutedRequest, keys: readonly string[]): RemoveEntries {
+  return {
+    kind: 'remove-entries',
+    region: nameOfSegment(request, 0),
+    keys,
+    preconditions: parsePreconditions(request.headers, keys),
+  };
+}
+
+function limitOrError(query: QueryString): ReadRegion['limit'] {
+  try {
+    return parseLimit(query);
+  } catch (error) {
+    if (error instanceof RequestError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+// The management plane, and what the service says about itself: most of these
+// requests say all by their path.
+
+import { nameOfSegment, type Parse } from '../request/routed-request.ts';
+import type { Intent, IntentOf, ReadDocsFile } from './intent.ts';
+
+export function fixed<const I extends Intent>(intent: I): Parse<I> {
+  return () => intent;
+}
+
+/** The first segment names a region. */
+export function ofRegion<K extends string>(
+  kind: K,
+): Parse<{ readonly kind: K; readonly region: string }> {
+  return (request) => ({ kind, region: nameOfSegment(request, 0) });
+}
+
+/** The second one names an index of it. */
+export function ofIndex<K extends string>(
+  kind: K,
+): Parse<{ readonly kind: K; readonly region: string; readonly index: string }> {
+  return (request) => ({
+    kind,
+    region: nameOfSegment(request, 0),
+    index: nameOfSegment(request, 1),
+  });
+}
+
+export const parseCancelQuery: Parse<IntentOf<'cancel-query'>> = (request) => ({
+  kind: 'cancel-query',
+  runningId: nameOfSegment(request, 0),
+});
+
+export const parseReadDocsPage: Parse<ReadDocsFile> = ({ headers }) => ({
+  kind: 'read-docs-file',
+  name: 'page.html',
+  ifNoneMatch: headers['if-none-match'],
+});
+
+export const parseReadDocsFile: Parse<ReadDocsFile> = ({ headers, segments }) => ({
+  kind: 'read-docs-file',
+  name: segments[0] ?? '',
+  ifNoneMatch: headers['if-none-match'],
+});

@@ -1,0 +1,25 @@
+// A request that has found its route, as the parser of the route sees it: all that
+// its head says. Nothing behind the parser sees this.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { decodePart } from './decode-part.ts';
+import type { QueryString } from './query-string.ts';
+
+export interface RoutedRequest {
+  /** Raw path segments that stand for the `{…}` of the route, in order. */
+  readonly segments: readonly string[];
+  readonly query: QueryString;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export interface ParseLimits {
+  readonly maxKeysPerRequest: number;
+}
+
+/** From a request to its intent; throws a `RequestError`. Reads no body and looks nothing up. */
+export type Parse<I> = (request: RoutedRequest, limits: ParseLimits) => I;
+
+/** The name in a segment: of a region, a query, an index. */
+export function nameOfSegment(request: RoutedRequest, place: 0 | 1): string {
+  return decodePart(request.segments[place] ?? '');
+}
