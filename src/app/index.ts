@@ -4,7 +4,7 @@ export { type ConfigOutcome, type LoadedConfig, loadConfig } from '../config/loa
 export { createApiKey } from '../http/auth/api-key.ts';
 export { hashPassword } from '../http/auth/password-hash.ts';
 export { StartError } from './errors.ts';
-export { openReadableGrid, openWritableGrid } from './local-grid.ts';
+export { type GridTarget, openReadableGrid, openWritableGrid } from './local-grid.ts';
 export type { LogStream } from './open-log.ts';
 export { runUntilStopped } from './run-until-stopped.ts';
 export { type RunningService, type ServiceOptions, startService } from './start-service.ts';

@@ -47,7 +47,7 @@ export interface ReadableGrid {
   close(): Promise<void>;
 }
 
-export interface WritableGrid {
+export interface GridTarget {
   /** Undefined when there is no such region. */
   count(region: string): Promise<number | undefined>;
   createRegion(region: Omit<LocalRegion, 'entryCount' | 'indexes'>): Promise<'created' | 'exists'>;
@@ -55,6 +55,9 @@ export interface WritableGrid {
   createQuery(query: LocalQuery): Promise<'created' | 'exists'>;
   /** All or none; settles when they are on disk. */
   put(region: string, entries: readonly LocalEntry[]): Promise<void>;
+}
+
+export interface WritableGrid extends GridTarget {
   close(): Promise<void>;
 }
 
@@ -101,6 +104,17 @@ export async function openWritableGrid(config: Config): Promise<WritableGrid> {
     isMemoryLow: () => false,
   });
   return {
+    ...toGridTarget(grid),
+    close: async () => {
+      grid.close();
+      await engine.close();
+    },
+  };
+}
+
+/** Writing into an open grid by the same calls. */
+export function toGridTarget(grid: Grid): GridTarget {
+  return {
     count: async (region) =>
       (await grid.describeRegions()).find(({ name }) => name === region)?.entryCount,
     createRegion: (region) => createOnce('grid/region-exists', () => grid.createRegion(region)),
@@ -110,10 +124,6 @@ export async function openWritableGrid(config: Config): Promise<WritableGrid> {
     put: async (name, entries) => {
       const region = await grid.region(name);
       await region.put(entries, []);
-    },
-    close: async () => {
-      grid.close();
-      await engine.close();
     },
   };
 }

@@ -8,6 +8,7 @@ import type { Observe } from '../observe/observation.ts';
 import type { FillProgress } from '../sample/fill-sample.ts';
 import { declareGrid } from './declare-grid.ts';
 import { loadSample } from './load-sample.ts';
+import { type GridTarget, toGridTarget } from './local-grid.ts';
 import { openEngine } from './open-engine.ts';
 import type { LogStream } from './open-log.ts';
 import { openSafeguards } from './open-safeguards.ts';
@@ -22,6 +23,8 @@ export interface ServiceOptions {
   readonly logTo?: LogStream;
   /** Creates and fills the regions of the sample grid that do not exist, and completes an interrupted load. */
   readonly sample?: { readonly onProgress?: (progress: FillProgress) => void };
+  /** Writes what is to be there before the first request; a `StartError` ends the start. */
+  readonly fill?: (target: GridTarget) => Promise<void>;
   /** Loads the configuration again, for a reload of those who may log in. */
   readonly loadAgain?: LoadAgain;
 }
@@ -65,6 +68,7 @@ export async function startService(
     if (options.sample !== undefined) {
       await loadSample(grid, service.observe, options.sample.onProgress ?? (() => undefined));
     }
+    await options.fill?.(toGridTarget(grid));
     await service.listen(grid, safeguards, JSON.stringify({ settings: effective }));
   } catch (error) {
     await service.close();

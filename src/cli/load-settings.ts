@@ -10,10 +10,13 @@ import {
 import { refuseUsage } from './complain.ts';
 import { parseFlags } from './parse-flags.ts';
 import type { Terminal } from './terminal.ts';
+import type { FileLoad } from './transfer/load-files.ts';
 
 export interface Settings {
   readonly loaded: LoadedConfig;
   readonly sample: boolean;
+  readonly loads: readonly FileLoad[];
+  readonly loadKey: string | undefined;
   /** From the same sources, as they are then. */
   readonly loadAgain: () => Promise<ConfigOutcome>;
 }
@@ -23,7 +26,7 @@ export async function loadSettings(
   args: readonly string[],
   terminal: Terminal,
 ): Promise<Settings | undefined> {
-  const { configFile, problems, sample, settings } = parseFlags(args);
+  const { configFile, loadKey, loads, problems, sample, settings } = parseFlags(args);
   const sources: ConfigSources = {
     flags: settings,
     workingDirectory: terminal.workingDirectory,
@@ -36,5 +39,5 @@ export async function loadSettings(
     refuseUsage(terminal, all);
     return undefined;
   }
-  return { loaded: outcome, sample, loadAgain: () => loadConfig(sources) };
+  return { loaded: outcome, sample, loads, loadKey, loadAgain: () => loadConfig(sources) };
 }

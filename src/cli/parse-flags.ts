@@ -16,11 +16,16 @@ import {
   type OptionNames,
   readArguments,
 } from './read-arguments.ts';
+import type { FileLoad } from './transfer/load-files.ts';
 
 export interface ParsedFlags {
   readonly settings: readonly FlagValue[];
   readonly configFile: string | undefined;
   readonly sample: boolean;
+  /** Each `--load REGION=FILE`, in order. */
+  readonly loads: readonly FileLoad[];
+  /** The member that is the key in those files. */
+  readonly loadKey: string | undefined;
   /** Whole sentences. */
   readonly problems: readonly string[];
 }
@@ -34,9 +39,11 @@ const NAMES: OptionNames = {
   ),
   config: 'value',
   sample: 'switch',
+  load: 'value',
+  'load-key': 'value',
 };
 
-/** A flag given twice counts as it was given last. */
+/** A flag given twice counts as it was given last; each `--load` counts. */
 export function parseFlags(args: readonly string[]): ParsedFlags {
   const { extra, options } = readArguments(args, NAMES);
   const problems = options.flatMap((option) => findProblem(option) ?? []);
@@ -51,8 +58,16 @@ export function parseFlags(args: readonly string[]): ParsedFlags {
     }),
     configFile: options.findLast(({ name }) => name === 'config')?.value,
     sample: options.some(({ name }) => name === 'sample'),
+    loads: options.flatMap((option) => findLoad(option) ?? []),
+    loadKey: options.findLast(({ name }) => name === 'load-key')?.value,
     problems,
   };
+}
+
+function findLoad({ name, value = '' }: GivenOption): FileLoad | undefined {
+  const equals = value.indexOf('=');
+  if (name !== 'load' || equals <= 0 || equals === value.length - 1) return undefined;
+  return { region: value.slice(0, equals), file: value.slice(equals + 1) };
 }
 
 function findProblem(option: GivenOption): string | undefined {
@@ -62,9 +77,15 @@ function findProblem(option: GivenOption): string | undefined {
     return `--${name} would show a secret in the list of processes: put it into ${environmentName(secret)} or the config file`;
   }
   const kind = findKind(option, NAMES);
-  if (kind !== undefined) return findValueProblem(option, kind);
+  if (kind !== undefined) return findValueProblem(option, kind) ?? findLoadProblem(option);
   const known = Object.keys(NAMES).map((each) => `--${each}`);
   const hint =
     suggestName(rawName, known) || suggestSetting(name, (path) => `--${path.replaceAll('.', '-')}`);
   return `unknown flag ${rawName}${hint}`;
+}
+
+function findLoadProblem(option: GivenOption): string | undefined {
+  return option.name === 'load' && findLoad(option) === undefined
+    ? '--load needs REGION=FILE, for example --load orders=orders.json'
+    : undefined;
 }

@@ -20,6 +20,7 @@ export {
   type RegionIndex,
   type RegionShape,
 } from './grid-client.ts';
+export { readElements } from './json-elements.ts';
 export type { Login } from './login.ts';
 export type {
   NamedQuery,

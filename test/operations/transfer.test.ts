@@ -198,3 +198,59 @@ test('memory does not grow with the data: 48 MiB pass through a heap of 32 MiB',
   const exported = await workshop.run(['export', ...args, '--to', 'big.ndjson.zst'], { node });
   assert.equal(exported.out, 'big.ndjson.zst: 12000 entries of region big\n');
 });
+
+test('a JSON array and comma-separated values become entries, by the key that is named', async () => {
+  writeFileSync(workshop.path('items.json'), '[{"sku":"a","price":20.0},{"sku":"b"}]');
+  writeFileSync(workshop.path('items.csv'), 'sku,price\nc,1.50\n');
+  for (const file of ['items.json', 'items.csv']) {
+    const args = ['--data', 'formats', '--region', 'items', '--key', 'sku', '--create'];
+    const { code, err } = await workshop.run(['import', ...args, '--from', file]);
+    assert.deepEqual({ code, err }, { code: 0, err: '' });
+  }
+  const { out } = await workshop.run(['export', '--data', 'formats', '--region', 'items']);
+  const entries = {
+    a: '{"sku":"a","price":20.0}',
+    b: '{"sku":"b"}',
+    c: '{"sku":"c","price":1.50}',
+  };
+  assert.equal(out, toLines(entries));
+  const bad = await workshop.run(
+    ['import', '--data', 'formats', '--region', 'items', '--format', 'csv'],
+    { input: ['sku\na\n'] },
+  );
+  assert.equal(bad.code, 1);
+  assert.match(bad.err, /standard input, row 2: it has no member id; --key says/);
+  const unknown = await workshop.run(
+    ['import', '--data', 'formats', '--region', 'items', '--format', 'xml'],
+    { input: [] },
+  );
+  assert.deepEqual(
+    { code: unknown.code, err: unknown.err },
+    { code: 2, err: 'gridkeep: --format must be one of ndjson, json, csv, tsv\n' },
+  );
+});
+
+test('files are served at once with --load, and a bad one ends the start', async () => {
+  writeFileSync(workshop.path('orders.json'), '[{"id":1,"total":20.0},{"id":2}]');
+  writeFileSync(workshop.path('people.csv'), 'id,name\n7,Ada\n');
+  const server = await workshop.start([
+    ...['--memory', '--load', 'orders=orders.json', '--load', 'people=people.csv'],
+  ]);
+  const answer = await fetch(`${server.url}/grid-api/v1/orders/1`);
+  assert.equal(await answer.text(), '{"orders":[{"id":1,"total":20.0}]}');
+  const people = await fetch(`${server.url}/grid-api/v1/people`);
+  assert.equal(await people.text(), '{"people":[{"id":7,"name":"Ada"}]}');
+  await server.stop();
+
+  writeFileSync(workshop.path('bad.json'), '[{"id":1},{"id":2}');
+  const start = ['start', '--memory', '--port', '0', '--load'];
+  const bad = await workshop.run([...start, 'orders=bad.json']);
+  assert.equal(bad.code, 1);
+  assert.match(bad.err, /^gridkeep: bad\.json, element 2: .* 0 entries were loaded$/m);
+  const missing = await workshop.run([...start, 'orders=nowhere.json']);
+  assert.equal(missing.code, 1);
+  assert.match(missing.err, /--load orders=nowhere\.json: .*nowhere\.json: no such file/);
+  const misused = await workshop.run([...start, 'orders.json']);
+  assert.equal(misused.code, 2);
+  assert.match(misused.err, /--load needs REGION=FILE/);
+});

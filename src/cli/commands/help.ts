@@ -16,7 +16,7 @@ const OVERVIEW = `gridkeep: regions of JSON documents and stored OQL queries ove
   gridkeep backup            copy the data of a running or stopped server into a file
   gridkeep restore           make a backup the data of a directory
   gridkeep export            write a region, or all of them, as lines of JSON
-  gridkeep import            read such lines into a region
+  gridkeep import            read such lines, JSON or CSV into a region
   gridkeep hash-password     make a password hash for the config file
   gridkeep make-api-key      make an API key and its hash for the config file
   gridkeep help [command]    this text, or more about a command or about settings
@@ -31,6 +31,8 @@ output names the address. A second signal ends it at once.
 ${printTable([
   ['--config FILE', 'read this config file instead of gridkeep.yaml'],
   ['--sample', 'create and fill the sample regions that do not exist'],
+  ['--load REGION=FILE', 'load a JSON, NDJSON or CSV file into a region first; may be repeated'],
+  ['--load-key MEMBER', 'the member or column of those files that is the key; id unless given'],
   ...shortFlags(),
 ])}
 

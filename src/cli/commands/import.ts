@@ -1,5 +1,6 @@
-// `gridkeep import`: lines of JSON, as `gridkeep export` writes them, become
-// entries of a region, or of all regions of an exported grid.
+// `gridkeep import`: lines of JSON, as `gridkeep export` writes them, JSON arrays
+// and comma-separated values become entries of a region; a whole export becomes
+// the regions of a grid.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,13 +19,18 @@ import {
   type Manifest,
   parseManifest,
 } from '../transfer/manifest.ts';
+import {
+  findInputFormat,
+  INPUT_FORMATS,
+  type InputFormat,
+  readEntries,
+} from '../transfer/read-entries.ts';
 import { runTransfer, type Transfer } from '../transfer/run-transfer.ts';
 
 const IMPORT: Transfer<ImportTarget> = {
   command: 'import',
-  flags: { from: 'value', create: 'switch' },
-  findMisuse: (options) =>
-    options.has('all') && !options.has('from') ? 'import --all needs --from DIRECTORY' : undefined,
+  flags: { from: 'value', create: 'switch', key: 'value', format: 'value' },
+  findMisuse,
   open: openTarget,
   moveRegion: importRegion,
   moveAll: importAll,
@@ -32,6 +38,17 @@ const IMPORT: Transfer<ImportTarget> = {
 
 export function runImport(args: readonly string[], terminal: Terminal): Promise<number> {
   return runTransfer(IMPORT, args, terminal);
+}
+
+function findMisuse(options: Options): string | undefined {
+  if (options.has('all') && !options.has('from')) return 'import --all needs --from DIRECTORY';
+  if (options.has('all') && (options.has('key') || options.has('format'))) {
+    return '--key and --format go with --region; an export says itself what it holds';
+  }
+  const format = options.value('format');
+  return format === undefined || isInputFormat(format)
+    ? undefined
+    : `--format must be one of ${INPUT_FORMATS.join(', ')}`;
 }
 
 async function importRegion(
@@ -44,13 +61,16 @@ async function importRegion(
     return failWith(terminal, `there is no region ${name}; --create makes it`);
   }
   const from = options.value('from');
-  const outcome = await importEntries(
+  const format = options.value('format') ?? '';
+  const form = {
+    format: isInputFormat(format) ? format : findInputFormat(from ?? ''),
+    keyMember: options.value('key'),
+  };
+  const input =
     from === undefined
       ? readLinePipe(terminal)
-      : readFileDrawn(resolvePath(from, terminal), name, terminal),
-    name,
-    target,
-  );
+      : readFileDrawn(resolvePath(from, terminal), name, terminal);
+  const outcome = await importEntries(readEntries(input, form), name, target);
   return report(outcome, { name, from: from ?? 'standard input' }, terminal);
 }
 
@@ -87,13 +107,18 @@ async function importFile(
   { directory, from, terminal }: ImportPlace,
 ): Promise<number> {
   const input = readFileDrawn(join(directory, file), name, terminal);
-  const outcome = await importEntries(input, name, target);
+  const form = { format: 'ndjson', keyMember: undefined } as const;
+  const outcome = await importEntries(readEntries(input, form), name, target);
   const code = report(outcome, { name, from: join(from, file) }, terminal);
   if (code !== EXIT.ok || outcome.entries === entryCount) return code;
   return failWith(
     terminal,
     `${join(from, file)} has ${outcome.entries} entries, but ${entryCount} were exported`,
   );
+}
+
+function isInputFormat(word: string): word is InputFormat {
+  return INPUT_FORMATS.some((format) => format === word);
 }
 
 /** After the entries: an index is then filled in one go. */

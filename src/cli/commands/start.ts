@@ -5,6 +5,7 @@ import { failWith, refuseUsage } from '../complain.ts';
 import { loadSettings } from '../load-settings.ts';
 import { drawProgressBar } from '../progress-bar.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
+import { LoadError, loadFiles } from '../transfer/load-files.ts';
 
 /** What only another setting can help against. */
 const WRONG_SETTINGS: ReadonlySet<string> = new Set([
@@ -16,13 +17,14 @@ const WRONG_SETTINGS: ReadonlySet<string> = new Set([
 export async function runStart(args: readonly string[], terminal: Terminal): Promise<number> {
   const settings = await loadSettings(args, terminal);
   if (settings === undefined) return EXIT.usage;
-  const { loaded, loadAgain, sample } = settings;
+  const { loadAgain, loaded, loadKey, loads, sample } = settings;
   const onProgress =
     terminal.draw === undefined ? undefined : drawProgressBar('loading the sample', terminal.draw);
   try {
     const service = await startService(loaded, {
       logTo: terminal.log,
       loadAgain,
+      fill: (target) => loadFiles(target, { loads, keyMember: loadKey }, terminal),
       ...(sample ? { sample: onProgress === undefined ? {} : { onProgress } } : {}),
     });
     // Signals are heard before the line is out: whoever waits for it may send one at once.
@@ -30,6 +32,7 @@ export async function runStart(args: readonly string[], terminal: Terminal): Pro
     terminal.print(`gridkeep listening on ${service.url}`);
     return await ended;
   } catch (error) {
+    if (error instanceof LoadError) return failWith(terminal, error.message);
     if (!(error instanceof StartError)) throw error;
     return WRONG_SETTINGS.has(error.code)
       ? refuseUsage(terminal, [error.message])

@@ -57,19 +57,24 @@ ${printTable([
 ])}
 
 ${LOGIN}`,
-  import: () => `gridkeep import (--data DIR | --url URL) --region NAME [--from FILE] [--create]
+  import:
+    () => `gridkeep import (--data DIR | --url URL) --region NAME [--from FILE] [--key MEMBER] [--create]
 gridkeep import (--data DIR | --url URL) --all --from DIRECTORY [--create]
 
-Creates or overwrites an entry for each line {"key":…,"value":…}. Lines are written
-in batches, each whole or not at all; when one cannot be written, the rest is left,
-and it is said which line was wrong and how many entries were written before it.
-A data directory must not be in use by a server.
+Creates or overwrites an entry for each line {"key":…,"value":…}, for each document of
+a JSON array, for each member of a JSON object, or for each row of comma-separated
+values under a header. Entries are written in batches, each whole or not at all; when
+one cannot be written, the rest is left, and the command says which line, element or
+row was wrong and how many entries were written before it. A data directory must not
+be in use by a server.
 
 ${printTable([
   ...PLACES,
   ['--region NAME', 'into this region'],
   ['--all', 'all regions of an export'],
   ['--from FILE', 'decompressed when it ends in .gz or .zst; standard input unless given'],
+  ['--key MEMBER', 'the member or column that is the key, also by a path a.b; id unless given'],
+  ['--format KIND', 'ndjson, json, csv or tsv; by the ending of FILE unless given, or ndjson'],
   ['--create', 'create regions, and with --all indexes and named queries, that do not exist'],
   CONFIG,
 ])}

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { BadLineError, parseEntryLine, printEntryLines, readLines } from './entry-lines.ts';
+import { BadEntryError } from './bad-entry.ts';
+import { parseEntryLine, printEntryLines, readLines } from './entry-lines.ts';
 import type { TextEntry } from './grid-access.ts';
 
 /** Parses text that arrives in pieces of a size. */
@@ -62,8 +63,8 @@ test('a bad line is named by its number, blank lines counted', async () => {
   for (const [line, reason] of cases) {
     const text = Buffer.concat([Buffer.from(`${good}\n`), Buffer.from(line)]);
     await assert.rejects(parse(text), (error) => {
-      assert.ok(error instanceof BadLineError, String(error));
-      assert.equal(error.line, 3);
+      assert.ok(error instanceof BadEntryError, String(error));
+      assert.deepEqual(error.place, { unit: 'line', number: 3 });
       assert.match(error.message, reason);
       return true;
     });

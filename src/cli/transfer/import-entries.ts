@@ -1,10 +1,11 @@
-// From lines to entries of a region, in batches. Each batch is written whole or
-// not at all, so there is always a line up to which everything is in.
+// Entries of an input into a region, in batches. Each batch is written whole or
+// not at all, so there is always a place up to which everything is in.
 
 import { ClientError } from '../../client/index.ts';
 import { explainFailure } from '../run-task.ts';
-import { BadLineError, parseEntryLine, readLines } from './entry-lines.ts';
+import { BadEntryError, type Place } from './bad-entry.ts';
 import type { ImportTarget, TextEntry } from './grid-access.ts';
+import type { PlacedEntry } from './read-entries.ts';
 
 const BATCH_ENTRIES = 500;
 const BATCH_BYTES = 1024 * 1024;
@@ -15,7 +16,7 @@ export type ImportOutcome =
   | { readonly kind: 'imported'; readonly entries: number }
   | {
       readonly kind: 'failed';
-      /** What went wrong, and at which lines. */
+      /** What went wrong, and where. */
       readonly reason: string;
       /** Entries that are in all the same. */
       readonly entries: number;
@@ -23,7 +24,7 @@ export type ImportOutcome =
 
 /** Throws only what nobody expected. */
 export async function importEntries(
-  input: AsyncIterable<Uint8Array>,
+  input: AsyncIterable<PlacedEntry>,
   region: string,
   target: Pick<ImportTarget, 'put'>,
 ): Promise<ImportOutcome> {
@@ -36,22 +37,22 @@ export async function importEntries(
     batch = new Batch();
   };
   try {
-    for await (const line of readLines(input)) {
-      const entry = parseEntryLine(line);
+    for await (const { entry, place } of input) {
       // A key that comes again overwrites, as in two requests; one may not name it twice.
       if (!batch.accepts(entry)) await flush();
-      batch.add(entry, line.number);
+      batch.add(entry, place);
     }
     await flush();
     return { kind: 'imported', entries: written };
   } catch (error) {
-    if (error instanceof BadLineError) {
-      return { kind: 'failed', reason: `line ${error.line}: ${error.message}`, entries: written };
+    if (error instanceof BadEntryError) {
+      const { number, unit } = error.place;
+      return { kind: 'failed', reason: `${unit} ${number}: ${error.message}`, entries: written };
     }
     const reason = explainFailure(error);
     if (reason === undefined) throw error;
     const doubt = isUnanswered(error) ? ' (whether these were written is unknown)' : '';
-    return { kind: 'failed', reason: `${batch.printLines()}${reason}${doubt}`, entries: written };
+    return { kind: 'failed', reason: `${batch.printPlaces()}${reason}${doubt}`, entries: written };
   }
 }
 
@@ -65,8 +66,8 @@ class Batch {
   readonly #keys: Set<string> = new Set();
   #bytes = 0;
   #keysLength = 0;
-  #firstLine = 0;
-  #lastLine = 0;
+  #first: Place | undefined;
+  #last: Place | undefined;
 
   accepts({ key, value }: TextEntry): boolean {
     if (this.entries.length === 0) return true;
@@ -78,9 +79,9 @@ class Batch {
     );
   }
 
-  add(entry: TextEntry, line: number): void {
-    if (this.entries.length === 0) this.#firstLine = line;
-    this.#lastLine = line;
+  add(entry: TextEntry, place: Place): void {
+    this.#first ??= place;
+    this.#last = place;
     this.entries.push(entry);
     this.#keys.add(entry.key);
     this.#bytes += entry.value.length;
@@ -88,10 +89,10 @@ class Batch {
   }
 
   /** Where it was when it failed, as the beginning of a sentence. */
-  printLines(): string {
-    if (this.entries.length === 0) return '';
-    return this.#firstLine === this.#lastLine
-      ? `line ${this.#firstLine}: `
-      : `lines ${this.#firstLine} to ${this.#lastLine}: `;
+  printPlaces(): string {
+    if (this.#first === undefined || this.#last === undefined) return '';
+    const { number, unit } = this.#first;
+    const last = this.#last.number;
+    return number === last ? `${unit} ${number}: ` : `${unit}s ${number} to ${last}: `;
   }
 }

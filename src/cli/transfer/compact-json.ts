@@ -1,0 +1,22 @@
+// JSON of an import as compact text, checked by the same rules as a request's body.
+
+import { checkJson } from '../../value/json-check.ts';
+import { JsonTextError } from '../../value/json-text.ts';
+import { BadEntryError, type Place } from './bad-entry.ts';
+
+/** The deepest that the settings allow. */
+const MAX_JSON_DEPTH = 1000;
+
+/** Throws `BadEntryError` with the reason. */
+export function toCompactJson(bytes: Uint8Array, place: Place): string {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return Buffer.from(checkJson(bytes, { maxDepth: MAX_JSON_DEPTH })).toString();
+  } catch (error) {
+    const reason =
+      error instanceof JsonTextError
+        ? `${error.message} (at byte ${error.offset + 1})`
+        : 'it is not valid UTF-8';
+    throw new BadEntryError(reason, { place, cause: error });
+  }
+}

@@ -1,0 +1,114 @@
+// Rows of comma-separated values (RFC 4180), read as they arrive.
+
+import { BadEntryError, type Place } from './bad-entry.ts';
+
+/** A cell, and whether it stood in quotes: a quoted cell is always a text. */
+export interface Cell {
+  readonly text: string;
+  readonly isQuoted: boolean;
+}
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** Blank rows are left out, but counted. Throws `BadEntryError`. */
+export async function* readCsvRows(
+  input: AsyncIterable<Uint8Array>,
+  separator: string,
+): AsyncGenerator<Row> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const splitter = new RowSplitter(separator);
+  const decode = (bytes?: Uint8Array): string => {
+    try {
+      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw new BadEntryError('it is not valid UTF-8', { place: splitter.place, cause: error });
+    }
+  };
+  for await (const bytes of input) yield* splitter.take(decode(bytes));
+  yield* splitter.take(decode());
+  yield* splitter.end();
+}
+
+interface Row {
+  readonly place: Place;
+  readonly cells: readonly Cell[];
+}
+
+/** `cell` before or inside an unquoted cell, `quoted` inside quotes, `closed` behind the last quote. */
+type State = 'cell' | 'quoted' | 'closed';
+
+class RowSplitter {
+  /** The header is row 1. */
+  #row = 1;
+  readonly #separator: string;
+  #state: State = 'cell';
+  #text = '';
+  #isQuoted = false;
+  #cells: Cell[] = [];
+  #isFirst = true;
+
+  constructor(separator: string) {
+    this.#separator = separator;
+  }
+
+  get place(): Place {
+    return { unit: 'row', number: this.#row };
+  }
+
+  *take(text: string): Generator<Row> {
+    for (const character of this.#isFirst ? text.replace(BYTE_ORDER_MARK, '') : text) {
+      if (this.#state === 'quoted') this.#stepInQuotes(character);
+      else if (character === '\n') yield* this.#endRow();
+      else this.#stepOutside(character);
+    }
+    if (text !== '') this.#isFirst = false;
+  }
+
+  *end(): Generator<Row> {
+    if (this.#state === 'quoted')
+      throw new BadEntryError('a quote is not closed', { place: this.place });
+    yield* this.#endRow();
+  }
+
+  #stepInQuotes(character: string): void {
+    if (character === '"') this.#state = 'closed';
+    else this.#text += character;
+  }
+
+  #stepOutside(character: string): void {
+    if (character === this.#separator) {
+      this.#endCell();
+    } else if (this.#state === 'closed') {
+      if (character === '"') {
+        // Two quotes inside quotes stand for one.
+        this.#text += '"';
+        this.#state = 'quoted';
+      } else if (character !== '\r') {
+        throw new BadEntryError('there is text behind a closing quote', { place: this.place });
+      }
+    } else if (character === '"' && this.#text === '') {
+      this.#state = 'quoted';
+      this.#isQuoted = true;
+    } else {
+      this.#text += character;
+    }
+  }
+
+  #endCell(): void {
+    const text = this.#isQuoted ? this.#text : this.#text.replace(/\r$/, '');
+    this.#cells.push({ text, isQuoted: this.#isQuoted });
+    this.#text = '';
+    this.#isQuoted = false;
+    this.#state = 'cell';
+  }
+
+  *#endRow(): Generator<Row> {
+    this.#endCell();
+    const [first] = this.#cells;
+    const isBlank = this.#cells.length === 1 && first?.text === '' && !first.isQuoted;
+    if (!isBlank) yield { place: this.place, cells: this.#cells };
+    this.#cells = [];
+    this.#row += 1;
+  }
+}

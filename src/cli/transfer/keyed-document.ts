@@ -1,0 +1,54 @@
+// From a document to an entry: which of its members is the key.
+
+import { kindOfJson, splitObject } from '../../value/json-text.ts';
+import type { TextEntry } from './grid-access.ts';
+
+/** The member that is the key where none is named. */
+const DEFAULT_KEY = 'id';
+
+/**
+ * The entry of a document, given as checked and compact text; a sentence when it
+ * has no key. Without a name, `{"key","value"}` is an entry as it was exported,
+ * and any other document has its key in the member `id`.
+ */
+export function toKeyedEntry(document: string, keyMember: string | undefined): TextEntry | string {
+  if (kindOfJson(document) !== 'object') return 'it is not an object';
+  const members = splitObject(document);
+  if (keyMember === undefined) {
+    const exported = toExportedEntry(members);
+    if (exported !== undefined) return exported;
+  }
+  const name = keyMember ?? DEFAULT_KEY;
+  const key = findMember(members, name);
+  if (key === undefined) {
+    return keyMember === undefined
+      ? `it has no member ${name}; --key says which member is the key`
+      : `it has no member ${name}`;
+  }
+  switch (kindOfJson(key)) {
+    case 'string':
+      return { key: JSON.parse(key) as string, value: document }; // a checked string literal
+    case 'number':
+      return { key, value: document };
+    default:
+      return `its member ${name} is neither a text nor a number, so it cannot be the key`;
+  }
+}
+
+function toExportedEntry(members: ReadonlyMap<string, string>): TextEntry | undefined {
+  const key = members.get('key');
+  const value = members.get('value');
+  if (members.size !== 2 || key === undefined || value === undefined) return undefined;
+  if (kindOfJson(key) !== 'string' || kindOfJson(value) !== 'object') return undefined;
+  return { key: JSON.parse(key) as string, value }; // a checked string literal
+}
+
+/** A member by its name, or by a path with dots where no member has that name. */
+function findMember(members: ReadonlyMap<string, string>, name: string): string | undefined {
+  const found = members.get(name);
+  if (found !== undefined) return found;
+  const dot = name.indexOf('.');
+  const outer = dot < 0 ? undefined : members.get(name.slice(0, dot));
+  if (outer === undefined || kindOfJson(outer) !== 'object') return undefined;
+  return findMember(splitObject(outer), name.slice(dot + 1));
+}
