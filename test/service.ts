@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import type { Engine } from '../src/engine/engine.ts';
+import { toTexts } from '../src/engine/joined-texts.ts';
 import { MemoryEngine } from '../src/engine/memory/memory-engine.ts';
 import { openSqliteEngine } from '../src/engine/sqlite/sqlite-engine.ts';
 import { createFailingEngine, type FailurePlan } from '../src/engine/testing/failing-engine.ts';
@@ -128,9 +129,8 @@ export class Service implements AsyncDisposable {
     const snapshot = await this.engine.openSnapshot();
     try {
       const entries: Record<string, string> = {};
-      for await (const { keys, values } of snapshot.scan(region, {})) {
-        const lines = Buffer.from(values).toString().split('\n');
-        for (const [i, key] of keys.entries()) entries[key] = lines[i] ?? '';
+      for await (const batch of snapshot.scan(region, {})) {
+        for (const [key, value] of toTexts(batch)) entries[key] = value;
       }
       return entries;
     } finally {

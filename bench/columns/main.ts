@@ -47,10 +47,7 @@ const snapshot: Snapshot = {
   sequence: 1,
   count: (region) => (region === 'orders' ? orders : CUSTOMERS),
   read: () => Promise.reject(new Error('nothing is read by key')),
-  scan: () => {
-    throw new Error('entries are scanned as bytes');
-  },
-  async *scanBytes(region) {
+  async *scan(region) {
     yield* regions.get(region) ?? [];
   },
   scanValues: () => {

@@ -31,7 +31,8 @@ export interface StoreCommit {
 
 export type StoreChange =
   | (TableChange & { readonly region: string })
-  | { readonly kind: 'clear' | 'create-region' | 'destroy-region'; readonly region: string };
+  | { readonly kind: 'clear' | 'create-region' | 'destroy-region'; readonly region: string }
+  | { readonly kind: 'add-index' | 'drop-index'; readonly region: string };
 
 /** Holds one region for one query. */
 export class TablePin {
@@ -81,6 +82,14 @@ export class ColumnStore {
     const reached = this.#waiting.filter((wait) => wait.sequence <= commit.sequence);
     this.#waiting = this.#waiting.filter((wait) => wait.sequence > commit.sequence);
     for (const { resolve } of reached) resolve();
+  }
+
+  /** Commits up to `sequence` were missed: nothing kept is of use, commits behind it follow. */
+  reset(sequence: number): void {
+    this.#tables.clear();
+    this.#sequence = sequence;
+    // Queries under way find their tables gone and read the store instead.
+    for (const { resolve } of this.#waiting.splice(0)) resolve();
   }
 
   /** To be called before the query's snapshot is opened. */
@@ -142,6 +151,7 @@ export class ColumnStore {
   #apply(change: StoreChange, sequence: number): void {
     const state = this.#tables.get(change.region);
     if (state === undefined) return;
+    if (change.kind === 'add-index' || change.kind === 'drop-index') return;
     if (change.kind === 'put' || change.kind === 'remove') state.take(change, sequence);
     // Pinned queries keep the old table, which no commit reaches any more.
     const isOver = change.kind !== 'put' && change.kind !== 'remove';

@@ -1,5 +1,9 @@
 // The port to where regions live. Everything above works with nothing but this
-// file; an adapter (memory, sqlite, later a cluster) is chosen in `app` alone.
+// file; an adapter (memory, sqlite, postgres) is chosen in `app` alone.
+//
+// A store may have several servers. Nothing above the port may assume that every
+// commit was made through its own engine: `catchUp` and `subscribe` say how a
+// server learns of the others' commits.
 //
 // A value is compact JSON text. It holds no raw newline, so batches carry
 // values as UTF-8 bytes, one per line, and are never split into strings unless
@@ -14,26 +18,35 @@ export interface Engine {
   createRegion(definition: RegionDefinition): Promise<'created' | 'exists'>;
   /** Removes the region, its entries and its index definitions in one step. */
   destroyRegion(name: string): Promise<'destroyed' | 'missing'>;
-  /** Replaces the index definitions of a region; the engine keeps them as data. */
-  defineIndexes(
-    region: string,
-    indexes: readonly IndexDefinition[],
-  ): Promise<'defined' | 'missing'>;
+  /**
+   * Adds an index definition to a region, unless one of the same name or of the
+   * same content is there. The engine keeps definitions as data.
+   */
+  addIndex(region: string, index: IndexDefinition): Promise<AddIndexOutcome>;
+  dropIndex(region: string, index: string): Promise<'dropped' | 'index-missing' | 'region-missing'>;
 
   /**
-   * One consistent view over all regions, to be closed by whoever opened it.
-   * A snapshot holds resources of the engine: keep it for the length of one
-   * request, never longer.
+   * One consistent view over all regions, to be closed by its opener. It sees every
+   * commit that any server acknowledged before the call. A snapshot holds resources
+   * of the engine: keep it for the length of one request, never longer. Where an engine
+   * limits open snapshots the call waits; `signal` ends the wait with `engine/aborted`.
    */
-  openSnapshot(): Promise<Snapshot>;
+  openSnapshot(signal?: ReadSignal): Promise<Snapshot>;
 
   /**
-   * Calls the listener with each commit, in commit order, in the same turn in
-   * which the writers of that commit are answered and before their promises
-   * settle: whoever saw a write acknowledged finds its listeners informed.
-   * A listener must not throw. Returns the way to stop listening.
+   * Afterwards listeners have heard of every commit that any server acknowledged
+   * before the call. To be called before anything derived from commits is used as
+   * an answer. At once (undefined) where this engine is the only server of its
+   * store; otherwise one round trip, shared by all calls of one turn.
    */
-  subscribe(listener: CommitListener): () => void;
+  catchUp(): Soon<void>;
+  /**
+   * Calls `onCommit` with each commit of any server, in commit order. Commits made
+   * through this engine are told in the same turn in which their writers are
+   * answered, or earlier, and before the writers' promises settle. A listener must
+   * not throw. Returns the way to stop listening.
+   */
+  subscribe(listener: EngineListener): () => void;
   /**
    * Changes recorded after `afterSequence`, oldest first; old ones are trimmed.
    * Always whole commits, so that the last sequence seen is a safe place to go on
@@ -43,6 +56,10 @@ export interface Engine {
   readChanges(afterSequence: number, limit: number): Promise<ChangesOutcome>;
 
   stats(): EngineStats;
+  /** Addresses of the servers of this store that are alive; undefined where there is only one. */
+  listServers(): Soon<readonly string[] | undefined>;
+  /** Tells the other servers of this store where this one can be reached. */
+  announce(urls: readonly string[]): Promise<void>;
   /** Finishes what was accepted, then lets go of everything. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -52,6 +69,17 @@ export interface Engine {
  * there would cost a small read more than some of its parts. A failure is always a rejection.
  */
 export type Soon<T> = T | Promise<T>;
+
+/** Polled, never waited for. */
+export interface ReadSignal {
+  readonly aborted: boolean;
+}
+
+export type AddIndexOutcome =
+  | { readonly kind: 'added' }
+  | { readonly kind: 'region-missing' }
+  /** The index that has this name or this content. */
+  | { readonly kind: 'taken'; readonly by: IndexDefinition };
 
 export type RegionType = 'REPLICATE' | 'PARTITION' | 'EMPTY';
 
@@ -155,9 +183,7 @@ export interface Snapshot {
     maxBytes?: number,
   ): Promise<readonly (StoredEntry | undefined)[]>;
   /** Entries in key order, in batches of bounded bytes. */
-  scan(region: string, range: KeyRange): AsyncIterable<EntryBatch>;
-  /** The whole region in key order, for a reader who wants no string for each entry. */
-  scanBytes(region: string): AsyncIterable<EntryBytes>;
+  scan(region: string, range: KeyRange): AsyncIterable<EntryBytes>;
   /**
    * Values in key order, all or the first `limit`, in batches of bounded bytes: UTF-8, joined by
    * commas as the elements of a JSON array are. They belong to whoever receives them.
@@ -206,7 +232,15 @@ export interface JoinedTexts {
   readonly ends: Uint32Array;
 }
 
-export type CommitListener = (commit: Commit) => void;
+export interface EngineListener {
+  readonly onCommit: (commit: Commit) => void;
+  /**
+   * Commits were missed (the log was trimmed before they were read, or the store
+   * was replaced by another copy): everything derived from earlier commits is void.
+   * The commits behind `sequence` follow; it may be lower than one heard before.
+   */
+  readonly onReset: (sequence: number) => void;
+}
 
 export interface Commit {
   readonly sequence: number;
@@ -218,13 +252,16 @@ export type CommittedChange =
   | { readonly kind: 'remove'; readonly region: string; readonly key: string }
   | { readonly kind: 'clear'; readonly region: string }
   | { readonly kind: 'create-region'; readonly region: string }
-  | { readonly kind: 'destroy-region'; readonly region: string };
+  | { readonly kind: 'destroy-region'; readonly region: string }
+  /** An index definition came or went. */
+  | { readonly kind: 'add-index' | 'drop-index'; readonly region: string; readonly index: string };
 
 /** What the change log keeps: everything but the value, which the entry itself has. */
 export interface RecordedChange {
   readonly sequence: number;
   readonly kind: CommittedChange['kind'];
   readonly region: string;
+  /** The key of an entry or the name of an index; null where the change concerns the region. */
   readonly key: string | null;
 }
 

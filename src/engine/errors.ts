@@ -8,6 +8,9 @@ export type EngineErrorCode =
   | 'engine/store-damaged'
   | 'engine/store-locked'
   | 'engine/store-newer'
+  | 'engine/unreachable'
+  | 'engine/outcome-unknown'
+  | 'engine/aborted'
   | 'engine/closed';
 
 export class EngineError extends Error {
@@ -54,6 +57,28 @@ export function storeNewer(file: string, found: number, known: number): EngineEr
     'engine/store-newer',
     `${file} has format ${found}; this gridkeep knows formats up to ${known}`,
   );
+}
+
+/** Thrown when the store cannot be reached; nothing was done, and the same request may be sent again. */
+export function storeUnreachable(reason: string, cause?: unknown): EngineError {
+  return new EngineError('engine/unreachable', `The store cannot be reached: ${reason}`, { cause });
+}
+
+/**
+ * Thrown when the store went away in the middle of a commit and did not come back in time to be
+ * asked: the write was made whole or not at all, and may still be made.
+ */
+export function outcomeUnknown(reason: string, cause?: unknown): EngineError {
+  return new EngineError(
+    'engine/outcome-unknown',
+    `The store was lost during the write, which may or may not have been made: ${reason}`,
+    { cause },
+  );
+}
+
+/** Thrown by a read whose signal was aborted. */
+export function readAborted(): EngineError {
+  return new EngineError('engine/aborted', 'The read was given up');
 }
 
 /** Thrown when a closed engine is asked for anything. */

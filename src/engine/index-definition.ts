@@ -11,3 +11,17 @@ export interface IndexDefinition {
   /** OQL FROM clause, for example `/orders o, o.items i`. */
   readonly from: string;
 }
+
+/** The definition that stands in the way of another: one of its name, or of its content. */
+export function findTaken(
+  indexes: readonly IndexDefinition[],
+  wanted: IndexDefinition,
+): IndexDefinition | undefined {
+  return indexes.find(
+    (index) =>
+      index.name === wanted.name ||
+      (index.expression === wanted.expression &&
+        index.from === wanted.from &&
+        index.kind === wanted.kind),
+  );
+}

@@ -1,8 +1,23 @@
-// Texts end to end as bytes, for adapters that have them in another form.
+// Texts end to end as bytes: made by adapters that have them in another form, and taken
+// apart again for readers that want strings.
 
-import type { JoinedTexts } from './engine.ts';
+import type { EntryBytes, JoinedTexts } from './engine.ts';
 
 const NEWLINE = 0x0a;
+/** A key may begin with U+FEFF. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Entries as strings, in key order. */
+export function toTexts({ keys, values }: EntryBytes): readonly (readonly [string, string])[] {
+  // A value holds no raw newline, a key may hold anything but NUL.
+  const lines = keys.ends.length === 0 ? [] : decoder.decode(values.bytes).split('\n');
+  return lines.map((value, i) => [textAt(keys, i), value]);
+}
+
+function textAt({ bytes, ends }: JoinedTexts, index: number): string {
+  const start = index === 0 ? 0 : (ends[index - 1] ?? 0) + 1;
+  return decoder.decode(bytes.subarray(start, ends[index]));
+}
 
 /** Joined by NUL, which no key holds. */
 export function joinTexts(texts: readonly string[]): JoinedTexts {

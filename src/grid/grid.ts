@@ -4,6 +4,7 @@
 import type { EngineStats, RegionDescription } from '../engine/engine.ts';
 import type { IndexDefinition } from '../engine/index-definition.ts';
 import type { Explanation } from '../oql/index.ts';
+import { after } from './after.ts';
 import { noRegions, regionExists, regionNotFound } from './errors.ts';
 import type { GridRegion } from './grid-region.ts';
 import { Indexes, type IndexRequest } from './indexes.ts';
@@ -15,7 +16,7 @@ import { RegionDirectory } from './region-directory.ts';
 import { isReservedRegion, type RegionRequest, toRegionDefinition } from './region-rules.ts';
 
 export interface GridParts extends QueryRunnerParts {
-  /** Addresses of the members that run the service, as they are now. */
+  /** Addresses of this member, as they are now. */
   readonly servers: () => readonly string[];
 }
 
@@ -87,9 +88,12 @@ export class Grid {
     return found;
   }
 
-  /** The door to a region's entries; at once when it was opened before. */
+  /** The door to a region's entries; at once when it was opened before and cannot be stale. */
   region(name: string): GridRegion | Promise<GridRegion> {
-    return this.#regions.find(name) ?? this.#openRegion(name);
+    return after(
+      this.#parts.engine.catchUp(),
+      () => this.#regions.find(name) ?? this.#openRegion(name),
+    );
   }
 
   async createRegion(request: RegionRequest): Promise<void> {
@@ -174,7 +178,6 @@ export class Grid {
 
   async createIndex(region: string, request: IndexRequest): Promise<void> {
     await this.#indexes.create(region, request);
-    this.#runner.forgetIndexes();
     this.#parts.observe({ kind: 'index-created', region, index: request.name });
   }
 
@@ -184,14 +187,14 @@ export class Grid {
 
   async dropIndex(region: string, index: string): Promise<void> {
     await this.#indexes.drop(region, index);
-    this.#runner.forgetIndexes();
     this.#parts.observe({ kind: 'index-dropped', region, index });
   }
 
   // Members
 
-  listServers(): readonly string[] {
-    return this.#parts.servers();
+  /** Of all servers of the store, where the engine knows them; else of this one. */
+  async listServers(): Promise<readonly string[]> {
+    return (await this.#parts.engine.listServers()) ?? this.#parts.servers();
   }
 
   stats(): EngineStats {

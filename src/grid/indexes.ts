@@ -22,8 +22,6 @@ export class Indexes {
   readonly #engine: Engine;
   readonly #describe: (region: string) => Promise<RegionDescription>;
   readonly #check: CheckIndex;
-  /** Definitions are read, changed and written as a whole, so changes wait for each other. */
-  #lastChange: Promise<unknown> = Promise.resolve();
 
   constructor(
     engine: Engine,
@@ -35,14 +33,13 @@ export class Indexes {
     this.#check = check;
   }
 
-  create(region: string, request: IndexRequest): Promise<void> {
-    return this.#inTurn(async () => {
-      const { indexes } = await this.#describe(region);
-      const definition = toDefinition(region, request);
-      await this.#check(definition, region);
-      refuseTaken(indexes, definition);
-      await this.#engine.defineIndexes(region, [...indexes, definition]);
-    });
+  async create(region: string, request: IndexRequest): Promise<void> {
+    await this.#describe(region);
+    const definition = toDefinition(region, request);
+    await this.#check(definition, region);
+    const outcome = await this.#engine.addIndex(region, definition);
+    if (outcome.kind === 'region-missing') await this.#describe(region);
+    if (outcome.kind === 'taken') throw taken(outcome.by, definition);
   }
 
   async require(region: string, name: string): Promise<IndexDefinition> {
@@ -56,21 +53,9 @@ export class Indexes {
     );
   }
 
-  drop(region: string, name: string): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.require(region, name);
-      const { indexes } = await this.#describe(region);
-      await this.#engine.defineIndexes(
-        region,
-        indexes.filter((index) => index.name !== name),
-      );
-    });
-  }
-
-  #inTurn(change: () => Promise<void>): Promise<void> {
-    const turn = this.#lastChange.then(change);
-    this.#lastChange = turn.catch(() => undefined);
-    return turn;
+  async drop(region: string, name: string): Promise<void> {
+    const outcome = await this.#engine.dropIndex(region, name);
+    if (outcome !== 'dropped') await this.require(region, name);
   }
 }
 
@@ -94,13 +79,10 @@ function isIndexKind(kind: string): kind is IndexKind {
   return KINDS.includes(kind);
 }
 
-function refuseTaken(indexes: readonly IndexDefinition[], wanted: IndexDefinition): void {
-  for (const index of indexes) {
-    if (index.name === wanted.name) throw indexExists(`Index (${wanted.name}) already exists`);
-    const same =
-      index.expression === wanted.expression &&
-      index.from === wanted.from &&
-      index.kind === wanted.kind;
-    if (same) throw indexExists(`Index (${index.name}) has the same definition`);
-  }
+function taken(by: IndexDefinition, wanted: IndexDefinition): Error {
+  return indexExists(
+    by.name === wanted.name
+      ? `Index (${wanted.name}) already exists`
+      : `Index (${by.name}) has the same definition`,
+  );
 }

@@ -1,8 +1,9 @@
 // Named queries: entries of a reserved region, key = id, value = {"id","oql"}.
-// The texts are stored as given; compiling is left to whoever runs them. Texts that
-// are run are kept in memory until a query changes.
+// The texts are stored as given and compiled when they are run. Texts that were run are
+// kept in memory until a query changes.
 
 import type { Engine, Region } from '../engine/engine.ts';
+import { after } from './after.ts';
 import { badQueryId, queryExists, queryNotFound } from './errors.ts';
 import { RecentlyUsed } from './recently-used.ts';
 
@@ -19,6 +20,7 @@ export interface NamedQuery {
 }
 
 export class NamedQueries {
+  readonly #engine: Engine;
   readonly #region: Region;
   readonly #unsubscribe: () => void;
   readonly #texts = new RecentlyUsed<string>(KEPT_TEXTS);
@@ -26,11 +28,13 @@ export class NamedQueries {
   #generation = 0;
 
   constructor(engine: Engine, region: Region) {
+    this.#engine = engine;
     this.#region = region;
-    this.#unsubscribe = engine.subscribe(({ changes }) => {
-      if (!changes.some((change) => change.region === QUERIES_REGION)) return;
-      this.#generation += 1;
-      this.#texts.clear();
+    this.#unsubscribe = engine.subscribe({
+      onCommit: ({ changes }) => {
+        if (changes.some((change) => change.region === QUERIES_REGION)) this.#forget();
+      },
+      onReset: () => this.#forget(),
     });
   }
 
@@ -52,9 +56,14 @@ export class NamedQueries {
     return entry.value;
   }
 
-  /** At once where the query was run before. */
+  /** At once where the query was run before and no other server can have changed it. */
   requireOql(id: string): string | Promise<string> {
-    return this.#texts.get(id) ?? this.#readOql(id);
+    return after(this.#engine.catchUp(), () => this.#texts.get(id) ?? this.#readOql(id));
+  }
+
+  #forget(): void {
+    this.#generation += 1;
+    this.#texts.clear();
   }
 
   async #readOql(id: string): Promise<string> {

@@ -1,6 +1,6 @@
 // The regions in use: each is opened once and found at once from then on, until
-// it is destroyed. The engine tells of every commit before its writer hears of
-// it, so what is kept here is never older than what a client knows.
+// it is destroyed. After `Engine.catchUp` what is kept here is never older than
+// what any client knows.
 
 import type { CommittedChange, Engine } from '../engine/engine.ts';
 import { GridRegion } from './grid-region.ts';
@@ -18,7 +18,10 @@ export class RegionDirectory {
   constructor(engine: Engine, limits: GridLimits) {
     this.#engine = engine;
     this.#limits = limits;
-    this.#unsubscribe = engine.subscribe(({ changes }) => this.#follow(changes));
+    this.#unsubscribe = engine.subscribe({
+      onCommit: ({ changes }) => this.#follow(changes),
+      onReset: () => this.#forgetAll(),
+    });
   }
 
   /** A region that is in use already. */
@@ -40,6 +43,11 @@ export class RegionDirectory {
 
   close(): void {
     this.#unsubscribe();
+    this.#open.clear();
+  }
+
+  #forgetAll(): void {
+    this.#generation += 1;
     this.#open.clear();
   }
 

@@ -16,7 +16,7 @@ export type {
   TableRequest,
 } from './columnar/column-source.ts';
 export { indexedPath } from './columnar/shape.ts';
-export { lowMemory, OqlError, type OqlErrorCode } from './errors.ts';
+export { lowMemory, OqlError, type OqlErrorCode, queryCancelled } from './errors.ts';
 export { findPointQuery, type PointQuery } from './execute/point-query.ts';
 export { findTextPattern } from './execute/text-pattern.ts';
 export { executeQuery } from './execute/vector/execute-query.ts';

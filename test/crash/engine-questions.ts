@@ -60,13 +60,11 @@ function scansOf(region: string, range: KeyRange): readonly Question[] {
     {
       name: `scan ${what}`,
       ask: onSnapshot(async (snapshot) => {
-        const keys: string[] = [];
-        const values: string[] = [];
+        const entries: string[] = [];
         for await (const batch of snapshot.scan(region, range)) {
-          keys.push(...batch.keys);
-          values.push(...Buffer.from(batch.values).toString().split('\n'));
+          entries.push(...split(batch.keys), ...split(batch.values));
         }
-        return [keys, values];
+        return entries;
       }),
     },
     {
@@ -83,16 +81,6 @@ function scansOf(region: string, range: KeyRange): readonly Question[] {
 function readsOf(region: string, keys: readonly string[]): readonly Question[] {
   const few = keys.slice(0, 3);
   return [
-    {
-      name: `scan bytes ${region}`,
-      ask: onSnapshot(async (snapshot) => {
-        const entries: string[] = [];
-        for await (const batch of snapshot.scanBytes(region)) {
-          entries.push(...split(batch.keys), ...split(batch.values));
-        }
-        return entries;
-      }),
-    },
     ...[2, 1000].map((limit) => ({
       name: `scan ${limit} values of ${region}`,
       ask: onSnapshot(async (snapshot) => {

@@ -54,7 +54,10 @@ export interface BothRequest {
 
 export function openStore(engine: Engine): ColumnStore {
   const store = new ColumnStore(1 << 30, engine.stats().sequence);
-  engine.subscribe((commit) => store.commit(commit));
+  engine.subscribe({
+    onCommit: (commit) => store.commit(commit),
+    onReset: (sequence) => store.reset(sequence),
+  });
   return store;
 }
 

@@ -591,8 +591,11 @@ onEveryEngine('Decisions 3: constraints and EMPTY regions', (service) => {
   it('keeps nothing in an EMPTY region, yet accepts writes and reports them', async () => {
     const region = await service().region({}, { type: 'EMPTY' });
     const reported: string[] = [];
-    const stop = service().engine.subscribe(({ changes }) => {
-      for (const change of changes) if (change.kind === 'put') reported.push(change.key);
+    const stop = service().engine.subscribe({
+      onCommit: ({ changes }) => {
+        for (const change of changes) if (change.kind === 'put') reported.push(change.key);
+      },
+      onReset: () => assert.fail('nothing is missed'),
     });
     const put = await service().send('PUT', `/${region}/a`, { body: '{}' });
     assert.equal(put.status, 200);

@@ -5,9 +5,12 @@ import { it } from 'node:test';
 import {
   type EngineError,
   engineClosed,
+  outcomeUnknown,
+  readAborted,
   regionGone,
   storeFailed,
   storeFull,
+  storeUnreachable,
 } from '../../src/engine/errors.ts';
 import type { FailingCall } from '../../src/engine/testing/failing-engine.ts';
 import { json } from '../http-client.ts';
@@ -86,6 +89,25 @@ onEveryEngine('Failures of the engine', (_service, engine) => {
     await assert.rejects(service.get(`/${region}?limit=ALL`), { code: 'ECONNRESET' });
     assert.equal(service.engine.stats().openSnapshots, 0);
     assert.equal(service.server.requestsInFlight, 0);
+  });
+
+  it('tells a store that is away from a write that may have been made', async () => {
+    for (const [error, status, retryAfter] of [
+      [() => storeUnreachable('no answer'), 503, '2'],
+      [() => readAborted(), 503, '1'],
+      [() => outcomeUnknown('no answer'), 500, undefined],
+    ] as const) {
+      const { service, failing } = await start('region.write', error);
+      await using _ = service;
+      const region = await service.region();
+      failing.now = true;
+      const answer = await service.send('PUT', `/${region}/a`, { body: '{}' });
+      assert.equal(answer.status, status);
+      assert.equal(answer.headers['retry-after'], retryAfter);
+      assert.equal(Object(json(answer)).code, error().code);
+      failing.now = false;
+      assert.equal((await service.send('PUT', `/${region}/a`, { body: '{}' })).status, 200);
+    }
   });
 
   it('answers 404 when the region goes away between look-up and write', async () => {

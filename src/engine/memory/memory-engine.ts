@@ -3,13 +3,14 @@
 // the region table and readers never see half a write.
 
 import type {
+  AddIndexOutcome,
   Change,
   ChangesOutcome,
   Commit,
-  CommitListener,
   Committed,
   CommittedChange,
   Engine,
+  EngineListener,
   EngineStats,
   EntryBatch,
   EntryBytes,
@@ -25,7 +26,7 @@ import type {
   WriteOutcome,
 } from '../engine.ts';
 import { engineClosed, regionGone } from '../errors.ts';
-import type { IndexDefinition } from '../index-definition.ts';
+import { findTaken, type IndexDefinition } from '../index-definition.ts';
 import { findLines, joinTexts } from '../joined-texts.ts';
 import { findFailedGuard } from '../write-guards.ts';
 import { type KeyedEntry, SortedEntries } from './sorted-entries.ts';
@@ -50,7 +51,7 @@ interface RegionState {
 export class MemoryEngine implements Engine {
   readonly #maxChanges: number;
   readonly #regions = new Map<string, RegionState>();
-  readonly #listeners = new Set<CommitListener>();
+  readonly #listeners = new Set<EngineListener>();
   readonly #snapshots = new Set<MemorySnapshot>();
   #changes: RecordedChange[] = [];
   #sequence = 0;
@@ -93,15 +94,29 @@ export class MemoryEngine implements Engine {
     return 'destroyed';
   }
 
-  async defineIndexes(
-    region: string,
-    indexes: readonly IndexDefinition[],
-  ): Promise<'defined' | 'missing'> {
+  async addIndex(region: string, index: IndexDefinition): Promise<AddIndexOutcome> {
     this.#requireOpen();
     const state = this.#regions.get(region);
-    if (state === undefined) return 'missing';
-    this.#regions.set(region, { ...state, indexes: [...indexes] });
-    return 'defined';
+    if (state === undefined) return { kind: 'region-missing' };
+    const by = findTaken(state.indexes, index);
+    if (by !== undefined) return { kind: 'taken', by };
+    this.#regions.set(region, { ...state, indexes: [...state.indexes, index] });
+    this.#commit([{ kind: 'add-index', region, index: index.name }]);
+    return { kind: 'added' };
+  }
+
+  async dropIndex(
+    region: string,
+    index: string,
+  ): Promise<'dropped' | 'index-missing' | 'region-missing'> {
+    this.#requireOpen();
+    const state = this.#regions.get(region);
+    if (state === undefined) return 'region-missing';
+    const indexes = state.indexes.filter(({ name }) => name !== index);
+    if (indexes.length === state.indexes.length) return 'index-missing';
+    this.#regions.set(region, { ...state, indexes });
+    this.#commit([{ kind: 'drop-index', region, index }]);
+    return 'dropped';
   }
 
   async openSnapshot(): Promise<Snapshot> {
@@ -113,9 +128,15 @@ export class MemoryEngine implements Engine {
     return snapshot;
   }
 
-  subscribe(listener: CommitListener): () => void {
-    // Wrapped, so that one function subscribed twice is two subscriptions.
-    const entry: CommitListener = (commit) => listener(commit);
+  catchUp(): void {}
+
+  listServers(): undefined {}
+
+  async announce(): Promise<void> {}
+
+  subscribe(listener: EngineListener): () => void {
+    // Copied, so that one listener subscribed twice is two subscriptions.
+    const entry = { ...listener };
     this.#listeners.add(entry);
     return () => this.#listeners.delete(entry);
   }
@@ -196,7 +217,7 @@ export class MemoryEngine implements Engine {
     this.#sequence += 1;
     const sequence = this.#sequence;
     for (const change of changes) {
-      const key = 'key' in change ? change.key : null;
+      const key = 'key' in change ? change.key : 'index' in change ? change.index : null;
       this.#changes.push({ sequence, kind: change.kind, region: change.region, key });
     }
     // Trimmed in larger steps, so that a commit does not pay for the whole list.
@@ -206,7 +227,7 @@ export class MemoryEngine implements Engine {
       this.#changes = this.#changes.filter((change) => change.sequence > before);
     }
     const commit: Commit = { sequence, changes };
-    for (const listener of this.#listeners) listener(commit);
+    for (const { onCommit } of this.#listeners) onCommit(commit);
     return { kind: 'committed', version: sequence };
   }
 }
@@ -292,12 +313,9 @@ class MemorySnapshot implements Snapshot {
     return read;
   }
 
-  async *scan(region: string, range: KeyRange): AsyncGenerator<EntryBatch> {
-    for (const batch of this.#batches(region, range)) yield toBatch(batch);
-  }
-
-  async *scanBytes(region: string): AsyncGenerator<EntryBytes> {
-    for await (const { keys, values } of this.scan(region, {})) {
+  async *scan(region: string, range: KeyRange): AsyncGenerator<EntryBytes> {
+    for (const batch of this.#batches(region, range)) {
+      const { keys, values } = toBatch(batch);
       yield { keys: joinTexts(keys), values: findLines(values) };
     }
   }

@@ -4,7 +4,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ChangesOutcome, CommittedChange, RecordedChange } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
-import { decodeKey, encodeKey } from './key-encoding.ts';
+import { decodeKey, encodeKey } from '../key-encoding.ts';
 
 export interface ChangeLogLimits {
   readonly maxChanges: number;
@@ -174,13 +174,15 @@ function openLoggedRow(row: Record<string, unknown>, file: string): LoggedRow {
   };
 }
 
-/** Whether a change of this kind names a key. */
+/** Whether a change of this kind names a key, or an index in its place. */
 const NAMES_KEY: Readonly<Record<CommittedChange['kind'], boolean>> = {
   put: true,
   remove: true,
   clear: false,
   'create-region': false,
   'destroy-region': false,
+  'add-index': true,
+  'drop-index': true,
 };
 
 /** What is wrong with a row of `SELECT_CHANGES`, apart from its numbers. */

@@ -3,7 +3,7 @@
 
 import { checkJson } from '../../value/json-check.ts';
 import { kindOfJson } from '../../value/json-text.ts';
-import { decodeKey, encodeKey } from './key-encoding.ts';
+import { decodeKey, encodeKey } from '../key-encoding.ts';
 import type { RegionRow } from './schema.ts';
 import { openEntry, sealedLength } from './seal.ts';
 import type { RawEntry } from './store-reader.ts';

@@ -12,8 +12,8 @@ import type {
   ValuesTogether,
 } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
+import { decodeKey, encodeKey, isPlain } from '../key-encoding.ts';
 import { readChanges } from './change-log.ts';
-import { decodeKey, encodeKey, isPlain } from './key-encoding.ts';
 import { areAscending, areTextsAscending } from './key-order.ts';
 import { KeyPlace } from './key-place.ts';
 import { MAPPED_BYTES } from './open-store.ts';

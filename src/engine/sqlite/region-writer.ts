@@ -4,7 +4,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Change, StoredEntry } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
-import { encodeKey } from './key-encoding.ts';
+import { encodeKey } from '../key-encoding.ts';
 import { KeyPlace } from './key-place.ts';
 import { columnsOf, entriesTable, prepareArrays, type RegionRow } from './schema.ts';
 import { isKeySound, openEntry, sealEntry } from './seal.ts';

@@ -5,7 +5,7 @@ import { Buffer } from 'node:buffer';
 import { crc32 } from 'node:zlib';
 import type { EntryBytes, JoinedTexts } from '../engine.ts';
 import { joinTexts } from '../joined-texts.ts';
-import { decodeKey } from './key-encoding.ts';
+import { decodeKey } from '../key-encoding.ts';
 import {
   appendLine,
   areKeysSound,

@@ -4,11 +4,12 @@
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type {
+  AddIndexOutcome,
   ChangesOutcome,
   Commit,
-  CommitListener,
   CommittedChange,
   Engine,
+  EngineListener,
   EngineStats,
   Region,
   RegionDefinition,
@@ -97,7 +98,7 @@ class SqliteEngine implements Engine {
   readonly #queue: WriteQueue;
   readonly #regions: Map<string, RegionRow>;
   readonly #regionContext: RegionContext;
-  readonly #listeners: Set<CommitListener> = new Set();
+  readonly #listeners: Set<EngineListener> = new Set();
   readonly #snapshots: Set<Snapshot> = new Set();
   #sequence: number;
   #commits = 0;
@@ -156,12 +157,19 @@ class SqliteEngine implements Engine {
     return outcome.kind === 'destroyed' ? 'destroyed' : 'missing';
   }
 
-  async defineIndexes(
+  async addIndex(region: string, index: IndexDefinition): Promise<AddIndexOutcome> {
+    const { name, kind, expression, from } = index;
+    const request = { kind: 'add-index', region, index: { name, kind, expression, from } } as const;
+    // The writer answers it with this outcome.
+    return (await this.#submit(request)) as AddIndexOutcome;
+  }
+
+  async dropIndex(
     region: string,
-    indexes: readonly IndexDefinition[],
-  ): Promise<'defined' | 'missing'> {
-    const outcome = await this.#submit({ kind: 'define-indexes', region, indexes });
-    return outcome.kind === 'defined' ? 'defined' : 'missing';
+    index: string,
+  ): Promise<'dropped' | 'index-missing' | 'region-missing'> {
+    const { kind } = await this.#submit({ kind: 'drop-index', region, index });
+    return kind === 'dropped' || kind === 'index-missing' ? kind : 'region-missing';
   }
 
   async openSnapshot(): Promise<Snapshot> {
@@ -175,9 +183,15 @@ class SqliteEngine implements Engine {
     return snapshot;
   }
 
-  subscribe(listener: CommitListener): () => void {
-    // Wrapped, so that one function subscribed twice is two subscriptions.
-    const entry: CommitListener = (commit) => listener(commit);
+  catchUp(): void {}
+
+  listServers(): undefined {}
+
+  async announce(): Promise<void> {}
+
+  subscribe(listener: EngineListener): () => void {
+    // Copied, so that one listener subscribed twice is two subscriptions.
+    const entry = { ...listener };
     this.#listeners.add(entry);
     return () => this.#listeners.delete(entry);
   }
@@ -278,7 +292,7 @@ class SqliteEngine implements Engine {
     if (this.#listeners.size === 0) return;
     const sequence = reply.sequence ?? this.#sequence;
     const commit: Commit = { sequence, changes: toCommittedChanges(request, reply.unchanged) };
-    for (const listener of this.#listeners) listener(commit);
+    for (const { onCommit } of this.#listeners) onCommit(commit);
   }
 }
 
@@ -297,8 +311,10 @@ function toCommittedChanges(
       return [{ kind: 'create-region', region: request.definition.name }];
     case 'destroy-region':
       return [{ kind: 'destroy-region', region: request.region }];
-    case 'define-indexes':
-      return [];
+    case 'add-index':
+      return [{ kind: 'add-index', region: request.region, index: request.index.name }];
+    case 'drop-index':
+      return [{ kind: 'drop-index', region: request.region, index: request.index }];
   }
 }
 

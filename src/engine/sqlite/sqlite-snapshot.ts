@@ -1,14 +1,7 @@
 // A share in a read view. Scans read one batch per pull, of bounded bytes; what
 // the reader does between pulls takes as long as it takes.
 
-import type {
-  EntryBatch,
-  EntryBytes,
-  JoinedTexts,
-  KeyRange,
-  Snapshot,
-  StoredEntry,
-} from '../engine.ts';
+import type { EntryBytes, JoinedTexts, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed, storeDamaged } from '../errors.ts';
 import type { ReadView, RegionSizes } from './read-view.ts';
 import { toEngineError } from './sqlite-errors.ts';
@@ -74,16 +67,8 @@ export class SqliteSnapshot implements Snapshot {
     });
   }
 
-  scan(region: string, range: KeyRange): AsyncGenerator<EntryBatch> {
+  scan(region: string, range: KeyRange): AsyncGenerator<EntryBytes> {
     return this.#scan(region, range, (view, sizes, { after, left }) => {
-      const rows = boundRows(view, sizes, { after, left });
-      const batch = view.readBatch(sizes.id, after, rows);
-      return { batch, count: batch.keys.length, last: batch.keys.at(-1) };
-    });
-  }
-
-  scanBytes(region: string): AsyncGenerator<EntryBytes> {
-    return this.#scan(region, {}, (view, sizes, { after, left }) => {
       const rows = boundRows(view, sizes, { after, left });
       const batch = view.readBytes(sizes.id, after, rows) ?? NO_ENTRIES;
       return { batch, count: batch.keys.ends.length, last: lastText(batch.keys) };

@@ -1,7 +1,14 @@
 // What the main thread asks of the writer thread, and what it hears back. Plain
 // data only: everything here is copied between threads.
 
-import type { Change, Committed, RegionDefinition, WriteGuard, WriteOutcome } from '../engine.ts';
+import type {
+  AddIndexOutcome,
+  Change,
+  Committed,
+  RegionDefinition,
+  WriteGuard,
+  WriteOutcome,
+} from '../engine.ts';
 import type { IndexDefinition } from '../index-definition.ts';
 import type { RegionRow } from './schema.ts';
 import type { ErrorMessage } from './sqlite-errors.ts';
@@ -11,11 +18,11 @@ export type StoreRequest =
   | { readonly kind: 'clear'; readonly regionId: number; readonly region: string }
   | { readonly kind: 'create-region'; readonly definition: RegionDefinition }
   | { readonly kind: 'destroy-region'; readonly region: string }
-  | {
-      readonly kind: 'define-indexes';
-      readonly region: string;
-      readonly indexes: readonly IndexDefinition[];
-    };
+  | IndexRequest;
+
+export type IndexRequest =
+  | { readonly kind: 'add-index'; readonly region: string; readonly index: IndexDefinition }
+  | { readonly kind: 'drop-index'; readonly region: string; readonly index: string };
 
 export interface WriteRequest {
   readonly kind: 'write';
@@ -28,7 +35,8 @@ export interface WriteRequest {
 export type StoreOutcome =
   | WriteOutcome
   | Committed
-  | { readonly kind: 'created' | 'exists' | 'destroyed' | 'missing' | 'defined' };
+  | AddIndexOutcome
+  | { readonly kind: 'created' | 'exists' | 'destroyed' | 'missing' | 'dropped' | 'index-missing' };
 
 export type StoreReply =
   | {

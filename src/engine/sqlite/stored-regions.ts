@@ -4,7 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { RegionDescription } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
-import { decodeKey } from './key-encoding.ts';
+import { decodeKey } from '../key-encoding.ts';
 import { checkHeader } from './open-store.ts';
 import { checkFormat, checkTables, type RegionRow, readRegionRows } from './schema.ts';
 import { openEntry } from './seal.ts';

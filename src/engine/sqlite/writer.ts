@@ -8,10 +8,11 @@
 import { statfsSync, statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type EngineError, regionGone, storeDamaged } from '../errors.ts';
+import { encodeKey } from '../key-encoding.ts';
 import { findFailedGuard } from '../write-guards.ts';
+import { changeIndexes } from './change-indexes.ts';
 import { ChangeLog, type LoggedChange } from './change-log.ts';
 import { Failpoint } from './failpoint.ts';
-import { encodeKey } from './key-encoding.ts';
 import { type OpenStore, openStore } from './open-store.ts';
 import { RegionWriter } from './region-writer.ts';
 import {
@@ -28,6 +29,7 @@ import { toEngineError, toErrorMessage } from './sqlite-errors.ts';
 import { type StoreFiles, storeFiles } from './store-files.ts';
 import type {
   BatchAnswer,
+  IndexRequest,
   StoreOutcome,
   StoreReply,
   StoreRequest,
@@ -233,14 +235,21 @@ export class Writer {
         this.#destroy(region);
         return done({ kind: 'destroyed' }, sequence);
       }
-      case 'define-indexes': {
-        const region = this.#regions.get(request.region);
-        if (region === undefined) return done({ kind: 'missing' });
-        region.accept({ ...region.row, indexes: request.indexes });
-        this.#defined.add(region);
-        return done({ kind: 'defined' });
-      }
+      case 'add-index':
+      case 'drop-index':
+        return this.#changeIndexes(request, nowMs);
     }
+  }
+
+  #changeIndexes(request: IndexRequest, nowMs: number): StoreReply {
+    const region = this.#regions.get(request.region);
+    const { outcome, indexes, name } = changeIndexes(region?.row.indexes, request);
+    if (region === undefined || indexes === undefined) return done(outcome);
+    const logged = change(request.kind, request.region, encodeKey(name));
+    const sequence = this.#record([logged], nowMs);
+    region.accept({ ...region.row, indexes });
+    this.#defined.add(region);
+    return done(outcome, sequence);
   }
 
   #write({ region: name, regionId, changes, guards }: WriteRequest, nowMs: number): StoreReply {

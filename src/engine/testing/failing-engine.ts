@@ -4,8 +4,10 @@
 import type { Engine, Region, Snapshot } from '../engine.ts';
 import type { EngineError } from '../errors.ts';
 
+type SynchronousCall = 'subscribe' | 'stats' | 'catchUp' | 'listServers';
+
 export type FailingCall =
-  | `engine.${Exclude<keyof Engine, 'subscribe' | 'stats'>}`
+  | `engine.${Exclude<keyof Engine, SynchronousCall>}`
   | `region.${Exclude<keyof Region, 'definition'>}`
   | `snapshot.${Exclude<keyof Snapshot, 'sequence' | 'close'>}`;
 
@@ -25,8 +27,6 @@ export function createFailingEngine(engine: Engine, plan: FailurePlan): Engine {
       return wrap(snapshot, 'snapshot', plan, {
         scan: (...range: Parameters<Snapshot['scan']>) =>
           failFirst(plan, 'snapshot.scan', snapshot.scan(...range)),
-        scanBytes: (region: string) =>
-          failFirst(plan, 'snapshot.scanBytes', snapshot.scanBytes(region)),
         scanValues: (...range: Parameters<Snapshot['scanValues']>) =>
           failFirst(plan, 'snapshot.scanValues', snapshot.scanValues(...range)),
         scanKeys: (...range: Parameters<Snapshot['scanKeys']>) =>
@@ -49,7 +49,14 @@ async function* failFirst<Batch>(
   }
 }
 
-const SYNCHRONOUS: ReadonlySet<unknown> = new Set(['subscribe', 'stats', 'sequence', 'definition']);
+const SYNCHRONOUS: ReadonlySet<unknown> = new Set([
+  'subscribe',
+  'stats',
+  'catchUp',
+  'listServers',
+  'sequence',
+  'definition',
+]);
 
 function wrap<Target extends Engine | Region | Snapshot>(
   target: Target,

@@ -70,7 +70,7 @@ async function openTable(
   const pin = pins.get(region);
   if (entryCount === undefined || pin === undefined) return undefined;
   const { sequence } = snapshot;
-  const scan = () => snapshot.scanBytes(region);
+  const scan = () => snapshot.scan(region, {});
   const table = await pin.prepare({
     sequence,
     paths,

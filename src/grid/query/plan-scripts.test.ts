@@ -86,10 +86,7 @@ class Script {
     const [, name, kind, expression, from, region] = found ?? [];
     if (name === undefined || expression === undefined || from === undefined) return;
     if (region === undefined || (kind !== 'range' && kind !== 'hash' && kind !== 'key')) return;
-    const indexes = this.#regions.get(region) ?? [];
-    indexes.push({ name, kind, expression, from });
-    await this.#engine.defineIndexes(region, indexes);
-    this.#columns.forgetIndexes();
+    await this.#engine.addIndex(region, { name, kind, expression, from });
   }
 
   /** Actual rows stand beside the estimated ones; the clock stands still. */

@@ -28,9 +28,8 @@ class PointCase {
   static async open(kind: 'hash' | 'range' | 'key'): Promise<PointCase> {
     const opened = new PointCase();
     await opened.engine.createRegion(plainRegion('orders'));
-    await opened.engine.defineIndexes('orders', [
-      { name: 'by-id', kind, expression: 'o.id', from: '/orders o' },
-    ]);
+    const index = { name: 'by-id', kind, expression: 'o.id', from: '/orders o' };
+    await opened.engine.addIndex('orders', index);
     return opened;
   }
 

@@ -39,11 +39,12 @@ async function openColumns(): Promise<{ engine: MemoryEngine; columns: QueryColu
       { kind: 'put', key: `c${row}`, value: JSON.stringify({ id: row, name: `n${row}` }) },
     ]);
   }
-  await engine.defineIndexes('orders', [
+  const indexes = [
     { name: 'by-status', kind: 'range', expression: 'o.status', from: '/orders o' },
     { name: 'by-sku', kind: 'hash', expression: 'i.sku', from: '/orders o, o.items i' },
     { name: 'by-id', kind: 'range', expression: 'o.id', from: '/orders o' },
-  ]);
+  ] as const;
+  for (const index of indexes) await engine.addIndex('orders', index);
   return { engine, columns: new QueryColumns(engine, 1e9) };
 }
 

@@ -1,7 +1,8 @@
 // The columns of all regions, in step with the engine's commits, and queries over them.
 
 import { ColumnStore } from '../../columns/index.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { CommittedChange, Engine } from '../../engine/engine.ts';
+import { EngineError } from '../../engine/errors.ts';
 import {
   type BoundQuery,
   type Catalog,
@@ -11,6 +12,7 @@ import {
   explainQuery,
   type ParameterRequest,
   type QuerySource,
+  queryCancelled,
   type RunContext,
 } from '../../oql/index.ts';
 import type { KnownQuery } from './compiled-queries.ts';
@@ -23,18 +25,33 @@ import { createSnapshotSource } from './snapshot-source.ts';
 export type ResultPiece =
   ReturnType<typeof executeQuery> extends AsyncGenerator<infer Piece> ? Piece : never;
 
+function isIndexChange({ kind }: CommittedChange): boolean {
+  return kind === 'add-index' || kind === 'drop-index';
+}
+
 export class QueryColumns {
   readonly #engine: Engine;
   readonly #store: ColumnStore;
   readonly #points: PointLookups;
   readonly #unsubscribe: () => void;
+  /** Raised when an index definition comes or goes: what is being read meanwhile is not kept. */
+  #generation = 0;
   #indexes: { readonly catalog: Catalog; readonly indexes: RegionIndexes } | undefined;
 
   constructor(engine: Engine, budgetBytes: number) {
     this.#engine = engine;
     this.#store = new ColumnStore(budgetBytes, engine.stats().sequence);
     this.#points = new PointLookups(engine, this.#store);
-    this.#unsubscribe = engine.subscribe((commit) => this.#store.commit(commit));
+    this.#unsubscribe = engine.subscribe({
+      onCommit: (commit) => {
+        if (commit.changes.some(isIndexChange)) this.#forgetIndexes();
+        this.#store.commit(commit);
+      },
+      onReset: (sequence) => {
+        this.#forgetIndexes();
+        this.#store.reset(sequence);
+      },
+    });
   }
 
   /**
@@ -66,7 +83,7 @@ export class QueryColumns {
     catalog: Catalog,
     context: RunContext,
   ): AsyncGenerator<ResultPiece> {
-    const moment = await this.#open(query, catalog);
+    const moment = await this.#open(query, catalog, context.signal);
     try {
       yield* executeQuery(query, moment.columns, moment.source, context);
     } finally {
@@ -81,7 +98,7 @@ export class QueryColumns {
     context: RunContext,
     mode: 'estimate' | 'analyze',
   ): Promise<Explanation> {
-    const moment = await this.#open(query, catalog);
+    const moment = await this.#open(query, catalog, context.signal);
     try {
       return await explainQuery(query, moment.columns, moment.source, context, mode);
     } finally {
@@ -89,14 +106,16 @@ export class QueryColumns {
     }
   }
 
-  /** To be called when index definitions came or went. */
-  forgetIndexes(): void {
+  #forgetIndexes(): void {
+    this.#generation += 1;
     this.#indexes = undefined;
   }
 
+  /** Callers have caught up with the engine: changes that come behind the pin cost the query time. */
   async #open(
     query: BoundQuery,
     catalog: Catalog,
+    signal: RunContext['signal'],
   ): Promise<{ readonly columns: ColumnSource; readonly source: QuerySource; close(): void }> {
     const pins = pinRegions(this.#store, query.regions);
     const release = (): void => {
@@ -104,7 +123,7 @@ export class QueryColumns {
     };
     try {
       const indexes = await this.#readIndexes(catalog);
-      const snapshot = await this.#engine.openSnapshot();
+      const snapshot = await this.#engine.openSnapshot(signal);
       return {
         columns: createColumnSource(snapshot, pins, indexes),
         source: createSnapshotSource(snapshot, catalog),
@@ -115,15 +134,17 @@ export class QueryColumns {
       };
     } catch (error) {
       release();
-      throw error;
+      const isGivenUp = error instanceof EngineError && error.code === 'engine/aborted';
+      throw isGivenUp ? queryCancelled(query.text) : error;
     }
   }
 
   async #readIndexes(catalog: Catalog): Promise<RegionIndexes> {
     const known = this.#indexes;
     if (known !== undefined && known.catalog === catalog) return known.indexes;
+    const generation = this.#generation;
     const indexes = describeIndexes(await this.#engine.describeRegions(), catalog);
-    this.#indexes = { catalog, indexes };
+    if (generation === this.#generation) this.#indexes = { catalog, indexes };
     return indexes;
   }
 

@@ -77,11 +77,13 @@ export class QueryRunner {
 
   /** Refuses a text that does not parse, or that does not fit the regions there are. */
   async check(oql: string, mayRead?: MayRead): Promise<void> {
+    await this.#parts.engine.catchUp();
     this.#compiled.compile(oql, await this.#catalog.current(), mayRead);
   }
 
   /** Refuses a definition that is no index on the region. */
   async checkIndex(definition: IndexDefinition, region: string): Promise<void> {
+    await this.#parts.engine.catchUp();
     const catalog = await this.#catalog.current();
     try {
       bindIndex(definition, region, catalog);
@@ -96,6 +98,8 @@ export class QueryRunner {
    */
   async answer(request: QueryRequest): Promise<string | AsyncGenerator<string>> {
     const startedMs = this.#parts.now();
+    const waiting = this.#parts.engine.catchUp();
+    if (waiting instanceof Promise) await waiting;
     let found: PointResult | undefined;
     try {
       const point = this.#findKnownPoint(request);
@@ -103,7 +107,7 @@ export class QueryRunner {
     } catch {
       // Told in terms of the text itself, and reported, by running it.
     }
-    if (found === undefined) return this.run(request);
+    if (found === undefined) return this.#run(request);
     this.#report(request, undefined, { rows: found.rows, ms: this.#parts.now() - startedMs });
     return found.json;
   }
@@ -114,6 +118,11 @@ export class QueryRunner {
    * ends the query.
    */
   async *run(request: QueryRequest): AsyncGenerator<string> {
+    await this.#parts.engine.catchUp();
+    yield* this.#run(request);
+  }
+
+  async *#run(request: QueryRequest): AsyncGenerator<string> {
     const startedMs = this.#parts.now();
     let rows = 0;
     let failure: unknown;
@@ -166,6 +175,7 @@ export class QueryRunner {
 
   /** How a query would run; to analyze it is to run it and tell how it did. */
   async explain(request: QueryRequest, mode: 'estimate' | 'analyze'): Promise<Explanation> {
+    await this.#parts.engine.catchUp();
     const { catalog, query, context } = await this.#prepare(request);
     const { id, signal } = this.running.begin(request);
     try {
@@ -173,11 +183,6 @@ export class QueryRunner {
     } finally {
       this.running.end(id);
     }
-  }
-
-  /** To be called when indexes came or went. */
-  forgetIndexes(): void {
-    this.#columns.forgetIndexes();
   }
 
   async #prepare(request: QueryRequest): Promise<PreparedQuery> {

@@ -20,14 +20,21 @@ export class RegionCatalog {
 
   constructor(engine: Engine) {
     this.#engine = engine;
-    this.#unsubscribe = engine.subscribe(({ changes }) => {
-      if (!changes.some((change) => this.#outdates(change))) return;
-      this.#current = undefined;
-      this.#known = undefined;
+    this.#unsubscribe = engine.subscribe({
+      onCommit: ({ changes }) => {
+        if (changes.some((change) => this.#outdates(change))) this.#forget();
+      },
+      onReset: () => {
+        this.#members = new Map();
+        this.#forget();
+      },
     });
   }
 
-  /** The same object as long as nothing changed that a query could depend on. */
+  /**
+   * The same object as long as nothing changed that a query could depend on. Callers have caught up
+   * with the engine.
+   */
   current(): Promise<Catalog> {
     this.#current ??= this.#remember();
     return this.#current;
@@ -40,6 +47,11 @@ export class RegionCatalog {
 
   close(): void {
     this.#unsubscribe();
+  }
+
+  #forget(): void {
+    this.#current = undefined;
+    this.#known = undefined;
   }
 
   #remember(): Promise<Catalog> {
@@ -62,6 +74,8 @@ export class RegionCatalog {
       }
       case 'remove':
       case 'clear':
+      case 'add-index':
+      case 'drop-index':
         return false;
     }
   }

@@ -1,6 +1,7 @@
 // A snapshot of the engine as the query language wants to see it.
 
 import type { Snapshot } from '../../engine/engine.ts';
+import { toTexts } from '../../engine/joined-texts.ts';
 import type { Catalog, QuerySource, SourceEntry, SourceRegion } from '../../oql/index.ts';
 
 export function createSnapshotSource(snapshot: Snapshot, catalog: Catalog): QuerySource {
@@ -23,9 +24,7 @@ async function* readEntries(
   snapshot: Snapshot,
   region: string,
 ): AsyncGenerator<readonly SourceEntry[]> {
-  const decoder = new TextDecoder();
-  for await (const { keys, values } of snapshot.scan(region, {})) {
-    const lines = decoder.decode(values).split('\n');
-    yield keys.map((key, i) => ({ key, value: lines[i] ?? '' }));
+  for await (const batch of snapshot.scan(region, {})) {
+    yield toTexts(batch).map(([key, value]) => ({ key, value }));
   }
 }

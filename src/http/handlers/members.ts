@@ -5,8 +5,8 @@ import { emptyResponse, JSON_UTF8_TYPE, textResponse } from '../response/api-res
 import type { Handler } from './handler.ts';
 
 /** Spec 4.11. */
-export const listServers: Handler<'list-servers'> = (_intent, request, { grid }) =>
-  textResponse(JSON_UTF8_TYPE, JSON.stringify(grid.listServers()), [
+export const listServers: Handler<'list-servers'> = async (_intent, request, { grid }) =>
+  textResponse(JSON_UTF8_TYPE, JSON.stringify(await grid.listServers()), [
     'Location',
     `${request.base}/servers`,
   ]);

@@ -100,6 +100,9 @@ const RULES = {
   'engine/store-damaged': { status: 500 },
   'engine/store-locked': { status: 500 },
   'engine/store-newer': { status: 500 },
+  'engine/unreachable': { status: 503, retryAfterSeconds: 2 },
+  'engine/outcome-unknown': { status: 500 },
+  'engine/aborted': { status: 503, retryAfterSeconds: 1 },
   'engine/closed': { status: 503, retryAfterSeconds: 5, closes: true },
 
   'oql/syntax-error': { status: 500 },

@@ -16,7 +16,10 @@ export async function commit(region: Region, changes: readonly Change[]): Promis
 
 export function record(engine: Engine): Commit[] {
   const commits: Commit[] = [];
-  engine.subscribe((commit) => commits.push(commit));
+  engine.subscribe({
+    onCommit: (commit) => commits.push(commit),
+    onReset: () => assert.fail('nothing is missed'),
+  });
   return commits;
 }
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Commit, Soon, StoredEntry } from '../../engine.ts';
+import type { EngineListener, Soon, StoredEntry } from '../../engine.ts';
 import { commit, put, record } from './commits.ts';
 import { definition, type EngineHarness, openOrders } from './harness.ts';
 
@@ -34,7 +34,10 @@ export function listenerContract(harness: EngineHarness): void {
   it('shows a listener the state of its commit or a later one', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const reads: Soon<readonly (StoredEntry | undefined)[]>[] = [];
-    engine.subscribe(() => reads.push(region.read(['a'])));
+    engine.subscribe({
+      onCommit: () => reads.push(region.read(['a'])),
+      onReset: () => assert.fail('nothing is missed'),
+    });
     await commit(region, [put('a', '{"n":1}')]);
     assert.equal((await reads[0])?.[0]?.value, '{"n":1}');
   });
@@ -44,19 +47,42 @@ export function listenerContract(harness: EngineHarness): void {
     const commits = record(engine);
     await engine.createRegion(definition('orders'));
     await engine.createRegion(definition('orders'));
-    await engine.defineIndexes('orders', []);
+    const index = { name: 'i', kind: 'range', expression: 'o.n', from: '/orders o' } as const;
+    await engine.addIndex('orders', index);
+    await engine.addIndex('orders', index);
+    await engine.dropIndex('orders', 'i');
+    await engine.dropIndex('orders', 'i');
     await engine.destroyRegion('orders');
     await engine.destroyRegion('orders');
     assert.deepEqual(commits, [
       { sequence: 1, changes: [{ kind: 'create-region', region: 'orders' }] },
-      { sequence: 2, changes: [{ kind: 'destroy-region', region: 'orders' }] },
+      { sequence: 2, changes: [{ kind: 'add-index', region: 'orders', index: 'i' }] },
+      { sequence: 3, changes: [{ kind: 'drop-index', region: 'orders', index: 'i' }] },
+      { sequence: 4, changes: [{ kind: 'destroy-region', region: 'orders' }] },
     ]);
+  });
+
+  it('has told of every acknowledged commit after catching up', async (t) => {
+    const { engine, region } = await openOrders(t, harness);
+    const commits = record(engine);
+    const versions: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      versions.push(await commit(region, [put('a', `{"i":${i}}`)]));
+      await engine.catchUp();
+      assert.deepEqual(
+        commits.map(({ sequence }) => sequence),
+        versions,
+      );
+    }
   });
 
   it('stops when told so, each subscription on its own', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const heard: number[] = [];
-    const listener = ({ sequence }: Commit): void => void heard.push(sequence);
+    const listener: EngineListener = {
+      onCommit: ({ sequence }) => heard.push(sequence),
+      onReset: () => assert.fail('nothing is missed'),
+    };
     const stopFirst = engine.subscribe(listener);
     const stopSecond = engine.subscribe(listener);
     const first = await commit(region, [put('a', '{}')]);

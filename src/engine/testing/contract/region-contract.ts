@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { IndexDefinition } from '../../index-definition.ts';
 import { toEntries } from './collect.ts';
 import { changesAfter, put, record } from './commits.ts';
 import { definition, type EngineHarness, openOrders, requireRegion } from './harness.ts';
@@ -58,13 +59,49 @@ export function regionContract(harness: EngineHarness): void {
       expression: 'o.status',
       from: '/orders o',
     } as const;
-    assert.equal(await engine.defineIndexes('orders', [index]), 'missing');
+    assert.deepEqual(await engine.addIndex('orders', index), { kind: 'region-missing' });
+    assert.equal(await engine.dropIndex('orders', 'status'), 'region-missing');
     await engine.createRegion(definition('orders'));
-    assert.equal(await engine.defineIndexes('orders', [index]), 'defined');
+    assert.deepEqual(await engine.addIndex('orders', index), { kind: 'added' });
     assert.deepEqual((await engine.describeRegions())[0]?.indexes, [index]);
     await engine.destroyRegion('orders');
     await engine.createRegion(definition('orders'));
     assert.deepEqual((await engine.describeRegions())[0]?.indexes, []);
+  });
+
+  it('decides about index definitions that come and go at the same time', async (t) => {
+    const { engine } = await openOrders(t, harness);
+    const index = (name: string, expression: string): IndexDefinition => ({
+      name,
+      kind: 'range',
+      expression,
+      from: '/orders o',
+    });
+    const outcomes = await Promise.all([
+      engine.addIndex('orders', index('a', 'o.a')),
+      engine.addIndex('orders', index('b', 'o.b')),
+      engine.addIndex('orders', index('a', 'o.c')),
+      engine.addIndex('orders', index('c', 'o.b')),
+      engine.dropIndex('orders', 'a'),
+      engine.dropIndex('orders', 'x'),
+      engine.addIndex('orders', index('d', 'o.a')),
+    ]);
+    assert.deepEqual(outcomes, [
+      { kind: 'added' },
+      { kind: 'added' },
+      { kind: 'taken', by: index('a', 'o.a') },
+      { kind: 'taken', by: index('b', 'o.b') },
+      'dropped',
+      'index-missing',
+      { kind: 'added' },
+    ]);
+    const [region] = await engine.describeRegions();
+    assert.deepEqual(region?.indexes, [index('b', 'o.b'), index('d', 'o.a')]);
+    assert.equal(engine.stats().sequence, 5);
+    assert.deepEqual(
+      (await changesAfter(engine, 1, 10)).map(({ kind, key }) => `${kind} ${key}`),
+      ['add-index a', 'add-index b', 'drop-index a', 'add-index d'],
+    );
   });
 
   it('destroys a region with its entries', async (t) => {

@@ -15,7 +15,7 @@ export function reopenContract(
   it('finds everything again', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const index = { name: 'i', kind: 'range', expression: 'o.n', from: '/orders o' } as const;
-    await engine.defineIndexes('orders', [index]);
+    await engine.addIndex('orders', index);
     await commit(
       region,
       UNUSUAL_KEYS.map((key, i) => put(key, `{"i":${i}}`)),

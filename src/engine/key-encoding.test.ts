@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { UNUSUAL_KEYS } from '../testing/unusual-keys.ts';
 import { decodeKey, encodeKey } from './key-encoding.ts';
+import { UNUSUAL_KEYS } from './testing/unusual-keys.ts';
 
 // Any code units at all, lone surrogates included.
 const anyKey = fc

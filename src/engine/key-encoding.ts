@@ -1,4 +1,4 @@
-// How a key is written in the file. SQLite compares text by its UTF-8 bytes,
+// How a key is written in a database. One compares text by its UTF-8 bytes,
 // which is the order of code points; the port wants the order of UTF-16 code
 // units. The two differ only from the surrogates upwards, so a key with such a
 // code unit is stored with every unit as a code point of its own:

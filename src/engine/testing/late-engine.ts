@@ -1,0 +1,49 @@
+// A second server of a store that lives in this process: it hears of commits only when it
+// catches up, or with its own writes. For tests of what is kept in memory above the port.
+
+import type { Commit, Engine, EngineListener } from '../engine.ts';
+
+export interface LateEngine {
+  readonly engine: Engine;
+  /** Loses what was not heard yet, as if the log had been trimmed. */
+  loseCommits(): void;
+}
+
+export function createLateEngine(store: Engine): LateEngine {
+  const listeners = new Set<EngineListener>();
+  let unheard: Commit[] = [];
+  let isReset = false;
+  store.subscribe({ onCommit: (commit) => unheard.push(commit), onReset: () => undefined });
+  const catchUp = async (): Promise<void> => {
+    const commits = isReset ? [] : unheard;
+    unheard = [];
+    if (isReset) for (const { onReset } of listeners) onReset(store.stats().sequence);
+    isReset = false;
+    for (const commit of commits) for (const { onCommit } of listeners) onCommit(commit);
+  };
+  const engine = new Proxy(store, {
+    get(_, property) {
+      if (property === 'catchUp') return catchUp;
+      if (property === 'subscribe') {
+        return (listener: EngineListener) => {
+          listeners.add(listener);
+          return () => listeners.delete(listener);
+        };
+      }
+      const member: unknown = Reflect.get(store, property);
+      if (typeof member !== 'function') return member;
+      if (property === 'stats') return member.bind(store);
+      return async (...parameters: unknown[]): Promise<unknown> => {
+        const result: unknown = await Reflect.apply(member, store, parameters);
+        await catchUp();
+        return result;
+      };
+    },
+  });
+  return {
+    engine,
+    loseCommits: () => {
+      isReset = true;
+    },
+  };
+}

@@ -1,0 +1,159 @@
+// A grid whose store has other servers: what they were told is acknowledged must be in every
+// answer that begins afterwards, whatever this grid keeps in memory.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MemoryEngine } from '../engine/memory/memory-engine.ts';
+import { createLateEngine, type LateEngine } from '../engine/testing/late-engine.ts';
+import { Grid } from './grid.ts';
+import { defaultLimits } from './limits.ts';
+
+interface Servers {
+  /** Writes are made through this one, */
+  readonly first: Grid;
+  /** and everything is asked of this one. */
+  readonly second: Grid;
+  readonly late: LateEngine;
+}
+
+async function open(): Promise<Servers> {
+  const engine = new MemoryEngine();
+  const late = createLateEngine(engine);
+  const openGrid = (each: MemoryEngine | LateEngine['engine']): Promise<Grid> =>
+    Grid.open({
+      engine: each,
+      limits: defaultLimits,
+      observe: () => undefined,
+      servers: () => [],
+      now: () => performance.now(),
+      pause: async () => undefined,
+      isMemoryLow: () => false,
+    });
+  const servers = { first: await openGrid(engine), second: await openGrid(late.engine), late };
+  await servers.first.createRegion({ name: 'orders' });
+  return servers;
+}
+
+async function put(grid: Grid, key: string, value: string): Promise<void> {
+  await (await grid.region('orders')).put([{ key, value }], []);
+}
+
+async function run(grid: Grid, oql: string): Promise<string> {
+  const request = { oql, parameters: [], signal: { aborted: false } };
+  const answer = await grid.answerQuery(request);
+  if (typeof answer === 'string') return answer;
+  const pieces: string[] = [];
+  for await (const piece of answer) pieces.push(piece);
+  return pieces.join();
+}
+
+const COUNT = 'SELECT COUNT(*) FROM /orders';
+const POINT = 'SELECT o.n FROM /orders o WHERE o.id = 7';
+
+/** Everything a grid keeps, asked twice so that it is kept; then changed elsewhere, and asked again. */
+const MEMORIES: readonly {
+  readonly name: string;
+  readonly prepare?: (grid: Grid) => Promise<void>;
+  readonly ask: (grid: Grid) => Promise<unknown>;
+  readonly change: (grid: Grid) => Promise<unknown>;
+  readonly before: unknown;
+  readonly after: unknown;
+}[] = [
+  {
+    name: 'the page of a region',
+    prepare: (grid) => put(grid, 'a', '{"n":1}'),
+    ask: async (grid) => (await (await grid.region('orders')).readPage(50)).keys,
+    change: (grid) => put(grid, 'b', '{"n":2}'),
+    before: ['a'],
+    after: ['a', 'b'],
+  },
+  {
+    name: 'the text of a named query',
+    prepare: (grid) => grid.createQuery({ id: 'q', oql: 'SELECT 1' }),
+    ask: async (grid) => grid.readQueryText('q'),
+    change: (grid) => grid.updateQuery({ id: 'q', oql: 'SELECT 2' }),
+    before: 'SELECT 1',
+    after: 'SELECT 2',
+  },
+  {
+    name: 'a region that was destroyed and made anew',
+    prepare: (grid) => put(grid, 'a', '{"n":1}'),
+    ask: async (grid) => {
+      const region = await grid.region('orders');
+      return [region.definition.type, await region.count()];
+    },
+    change: async (grid) => {
+      await grid.destroyRegion('orders');
+      await grid.createRegion({ name: 'orders', type: 'EMPTY' });
+    },
+    before: ['REPLICATE', 1],
+    after: ['EMPTY', 0],
+  },
+  {
+    name: 'the columns of a region',
+    prepare: (grid) => put(grid, 'a', '{"n":1}'),
+    ask: (grid) => run(grid, COUNT),
+    change: (grid) => put(grid, 'b', '{"n":2}'),
+    before: '1',
+    after: '2',
+  },
+  {
+    name: 'which regions a query may name',
+    ask: async (grid) => {
+      try {
+        return await run(grid, 'SELECT COUNT(*) FROM /items');
+      } catch (error) {
+        return Object(error).code;
+      }
+    },
+    change: (grid) => grid.createRegion({ name: 'items' }),
+    before: 'oql/region-not-found',
+    after: '0',
+  },
+  {
+    name: 'a point look-up',
+    prepare: async (grid) => {
+      await grid.createIndex('orders', { name: 'i', expression: 'o.id', from: '/orders o' });
+      await put(grid, 'a', '{"id":7,"n":1}');
+      await put(grid, 'b', '{"id":8,"n":2}');
+    },
+    ask: (grid) => run(grid, POINT),
+    change: (grid) => put(grid, 'b', '{"id":7,"n":2}'),
+    before: '1',
+    after: '1,2',
+  },
+  {
+    name: 'the indexes of a region',
+    prepare: (grid) => put(grid, 'a', '{"id":7,"n":1}'),
+    ask: async (grid) => {
+      const request = { oql: POINT, parameters: [], signal: { aborted: false } };
+      const explanation = await grid.explainQuery(request, 'estimate');
+      return JSON.stringify(explanation).includes('by-id');
+    },
+    change: (grid) =>
+      grid.createIndex('orders', { name: 'by-id', expression: 'o.id', from: '/orders o' }),
+    before: false,
+    after: true,
+  },
+];
+
+describe('a grid whose store has other servers', () => {
+  for (const { name, prepare, ask, change, before, after } of MEMORIES) {
+    it(`knows that another server changed ${name}`, async () => {
+      const { first, second } = await open();
+      await prepare?.(first);
+      for (let time = 0; time < 2; time += 1) assert.deepEqual(await ask(second), before);
+      await change(first);
+      for (let time = 0; time < 2; time += 1) assert.deepEqual(await ask(second), after);
+    });
+
+    it(`forgets ${name} when commits were missed`, async () => {
+      const { first, late, second } = await open();
+      await prepare?.(first);
+      for (let time = 0; time < 2; time += 1) assert.deepEqual(await ask(second), before);
+      await change(first);
+      late.loseCommits();
+      for (let time = 0; time < 2; time += 1) assert.deepEqual(await ask(second), after);
+    });
+  }
+});
