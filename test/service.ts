@@ -41,6 +41,8 @@ export interface ServiceSettings {
   >;
   /** Makes calls to the engine fail. */
   readonly failures?: FailurePlan;
+  /** Puts something between grid and engine. */
+  readonly wrapEngine?: (engine: Engine) => Engine;
 }
 
 /** Values by key, as JSON text. */
@@ -60,7 +62,8 @@ export class Service implements AsyncDisposable {
     const directory =
       settings.engine === 'sqlite' ? await mkdtemp(join(tmpdir(), 'gridkeep-test-')) : undefined;
     const opened = await openEngine(directory);
-    const engine = settings.failures ? createFailingEngine(opened, settings.failures) : opened;
+    const wrapped = settings.wrapEngine?.(opened) ?? opened;
+    const engine = settings.failures ? createFailingEngine(wrapped, settings.failures) : wrapped;
     const observations: Observation[] = [];
     const grid = await openGrid(engine, settings, observations);
     const server = await listen(grid, settings, observations);

@@ -81,6 +81,7 @@ export class OpenService {
         allowedHosts: http.allowedHosts,
         advertised: http.advertise,
         corsOrigins: http.corsOrigins,
+        reading: http.directReader ? 'direct' : 'node',
         api: {
           grid,
           limits: toRequestLimits(this.#config),

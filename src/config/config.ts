@@ -12,6 +12,7 @@ export interface Config {
     readonly advertise: readonly string[];
     readonly allowedHosts: readonly string[];
     readonly corsOrigins: readonly string[];
+    readonly directReader: boolean;
     readonly drainTimeoutMs: number;
     readonly drainLingerMs: number;
   };

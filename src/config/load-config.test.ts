@@ -49,6 +49,7 @@ test('without any source every setting has its default', async () => {
     advertise: [],
     allowedHosts: [],
     corsOrigins: [],
+    directReader: true,
     drainTimeoutMs: 8000,
     drainLingerMs: 100,
   });

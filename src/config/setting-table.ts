@@ -72,6 +72,11 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
     fallback: [],
     doc: 'Origins (`https://app.example.com`) whose browser pages may call the service.',
   },
+  'http.direct-reader': {
+    type: onOff,
+    fallback: true,
+    doc: "Whether plain requests are read straight from their sockets, which costs less; off, Node's parser reads every request.",
+  },
   'http.drain-timeout-ms': {
     type: ms(0),
     fallback: 8_000,

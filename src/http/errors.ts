@@ -23,6 +23,7 @@ export type RequestErrorCode =
   | 'request/expectation-failed'
   | 'request/unsupported-media-type'
   | 'request/unsupported-encoding'
+  | 'request/unsupported-transfer-coding'
   | 'request/headers-too-large'
   | 'request/overloaded'
   | 'request/shutting-down'
@@ -205,6 +206,14 @@ export function unsupportedEncoding(given: string): RequestError {
   return new RequestError(
     'request/unsupported-encoding',
     `Content-Encoding (${given}) is not taken on requests`,
+  );
+}
+
+/** Thrown when a body is sent in another transfer coding than chunks. */
+export function unsupportedTransferCoding(given: string): RequestError {
+  return new RequestError(
+    'request/unsupported-transfer-coding',
+    `Transfer-Encoding (${given}) must be chunked, or left out`,
   );
 }
 

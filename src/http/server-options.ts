@@ -32,7 +32,7 @@ export interface ServerOptions {
   readonly advertised?: readonly string[];
   /** Origins whose pages may call the service. */
   readonly corsOrigins?: readonly string[];
-  /** `node`: Node's parser reads every request, for comparison. */
+  /** `node`: Node's parser reads every request. */
   readonly reading?: 'direct' | 'node';
   readonly trace: TraceMode;
   readonly observe: Observe;

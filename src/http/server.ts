@@ -68,10 +68,13 @@ class GridServer implements RunningServer {
   }
 
   listen(): Promise<void> {
-    const { advertised = [], allowedHosts = [], host, port } = this.#options;
+    const { advertised = [], allowedHosts = [], host, limits, port } = this.#options;
+    // Connections that come while the process is busy wait in the system's queue. Beyond the
+    // queue their packets are dropped, and clients try again after 1, 3, 7, … seconds.
+    const backlog = limits.maxConnections;
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
-      this.#server.listen(port, host, () => {
+      this.#server.listen({ port, host, backlog }, () => {
         this.#server.off('error', reject);
         const bound = { bound: host, port: this.port, scheme: this.scheme };
         this.#dispatcher.serveAs(new HostCheck({ ...bound, allowed: allowedHosts, advertised }));

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { RawConnection, statusesIn } from '../http-client.ts';
-import { API, Service } from '../service.ts';
+import { API, manyEntries, Service } from '../service.ts';
 import { itHolds } from './family.ts';
 import { FIXED, rawHttp } from './raw-http.ts';
 
@@ -47,9 +47,20 @@ describe('Raw HTTP', () => {
     assert.deepEqual(statusesIn(await connection.untilClosed()), [408]);
   });
 
-  it('closes a CONNECT without an answer', async () => {
+  it('answers a CONNECT behind an answer that its client takes late', async () => {
+    await service.put('raw', manyEntries(2000, 4000));
     using connection = await RawConnection.open(service.port);
+    connection.socket.pause();
+    connection.write(`GET ${API}/raw?limit=ALL HTTP/1.1\r\nHost: x\r\n\r\n`);
     connection.write('CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n');
-    assert.equal(await connection.untilClosed(), '');
+    while (service.server.requestsInFlight === 0) await nextRound();
+    connection.socket.resume();
+    const received = await connection.untilClosed();
+    assert.deepEqual(statusesIn(received), [200, 405]);
+    assert.match(received, /\r\nAllow: GET, .*\r\nConnection: close\r\n/);
   });
 });
+
+function nextRound(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -251,6 +251,26 @@ export const FIXED: readonly RawCase[] = [
     bytes: `${JSON_PUT}Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n${PING}`,
     answers: [400],
   },
+  {
+    name: 'a coding before chunks that nobody knows here',
+    bytes: `${JSON_PUT}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${PING}`,
+    answers: [501],
+  },
+  {
+    name: 'a coding before chunks, in two headers',
+    bytes: `${JSON_PUT}Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${PING}`,
+    answers: [501],
+  },
+  {
+    name: 'chunks within chunks',
+    bytes: `${JSON_PUT}Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n${PING}`,
+    answers: [400],
+  },
+  {
+    name: 'chunks from an HTTP/1.0 client that keeps its connection',
+    bytes: `${JSON_PUT.replace('1.1', '1.0')}Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n${PING}`,
+    answers: [400],
+  },
   // Chunks
   {
     name: 'good chunks',
@@ -337,6 +357,31 @@ export const FIXED: readonly RawCase[] = [
     answers: [200],
   },
   {
+    name: 'requests behind an offer to upgrade, which are not read',
+    bytes: head(GET, 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket') + PING + LAST,
+    answers: [200],
+  },
+  {
+    name: 'a tunnel',
+    bytes: head('CONNECT x:80 HTTP/1.1', 'Host: x') + PING,
+    answers: [405],
+  },
+  {
+    name: 'a tunnel behind requests',
+    bytes: PING + PING + head('CONNECT x:80 HTTP/1.1', 'Host: x') + PING,
+    answers: [200, 200, 405],
+  },
+  {
+    name: 'a tunnel behind a streamed answer',
+    bytes: `GET ${API}/raw?limit=ALL HTTP/1.1\r\nHost: x\r\n\r\n${head('CONNECT x:80 HTTP/1.1', 'Host: x')}`,
+    answers: [200, 405],
+  },
+  {
+    name: 'a write behind an expectation that is unknown',
+    bytes: `${head(GET, 'Host: x', 'Expect: wonders')}${JSON_PUT}Content-Length: 2\r\n\r\n{}`,
+    answers: [417],
+  },
+  {
     name: 'an expectation that is unknown',
     bytes: head(GET, 'Host: x', 'Expect: wonders', 'Connection: close'),
     answers: [417],
@@ -350,7 +395,7 @@ function many(count: number): readonly string[] {
 }
 
 /** Every status that a mutated request may meet. */
-const KNOWN = [200, 201, 204, 302, 400, 404, 405, 406, 408, 412, 413, 414, 415, 417, 431];
+const KNOWN = [200, 201, 204, 302, 400, 404, 405, 406, 408, 412, 413, 414, 415, 417, 431, 501];
 
 export const rawHttp: Family = {
   id: 'I3',

@@ -1,49 +1,125 @@
-// The requests that Node's parser reads, with what a client may ask for besides
-// an answer: to be told to go on, and to be answered after it closed its half.
+// The requests that Node's parser reads. Node announces every request of a packet
+// at once; here each one waits until the request before it is answered. Otherwise a
+// read would overtake the write before it, and a request behind an answer that
+// closes the connection would be carried out and never be answered.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { hasBody } from '../request/body.ts';
 import { askWhetherThere } from './half-closed.ts';
 
-/** The answer to the latest request of a connection; a map of sockets would cost each request more. */
-const LATEST: unique symbol = Symbol('latest answer');
+type Serve = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-type AnsweringSocket = Socket & { [LATEST]?: ServerResponse };
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** The client sends the body when it is told to go on, or after a while. */
+  readonly expectsContinue: boolean;
+}
 
-export function serveNodeRequests(
-  server: Server,
-  serve: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
-): void {
-  const take = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const socket: AnsweringSocket = incoming.socket;
-    if (socket[LATEST] === undefined) {
-      socket.on('end', () => askWhetherThere(socket, () => writeContinue(socket[LATEST])));
-    }
-    socket[LATEST] = outgoing;
-    serve(incoming, outgoing);
+/** Requests of one connection that wait for their turn; with more, the socket is not read. */
+const MAX_WAITING = 16;
+
+/** The connection of a socket; a map of sockets would cost each request more. */
+const CONNECTION: unique symbol = Symbol('connection');
+
+type OwnedSocket = Socket & { [CONNECTION]?: NodeConnection };
+
+export function serveNodeRequests(server: Server, serve: Serve): void {
+  const take = (exchange: Exchange): void => {
+    const socket: OwnedSocket = exchange.incoming.socket;
+    socket[CONNECTION] ??= new NodeConnection(socket, serve);
+    socket[CONNECTION].take(exchange);
   };
+  const takePlain: Serve = (incoming, outgoing) =>
+    take({ incoming, outgoing, expectsContinue: false });
   // Not in Node's documentation, but its server has always had it: without it, a client that
   // closed its half is cut off. Tests tell when it goes.
   Object.assign(server, { httpAllowHalfOpen: true });
-  server.on('request', take);
+  server.on('request', takePlain);
   // Expects what nobody knows; head-limits.ts refuses it. Node would, without saying why.
-  server.on('checkExpectation', take);
-  server.on('checkContinue', (incoming, outgoing) => {
-    take(incoming, outgoing);
-    // Node, left to itself, says so before the request is looked at. And where an answer before
-    // is still under way, it would send this one's head, `100 Continue`, and then the body.
-    if (outgoing.socket === null) outgoing.once('socket', () => writeContinue(outgoing));
-    else writeContinue(outgoing);
-  });
+  server.on('checkExpectation', takePlain);
+  // Node, left to itself, tells the client to go on before the request is looked at.
+  server.on('checkContinue', (incoming, outgoing) =>
+    take({ incoming, outgoing, expectsContinue: true }),
+  );
 }
 
 /** The answer to the latest request that Node read from the connection. */
 export function latestAnswer(socket: Socket): ServerResponse | undefined {
-  return (socket as AnsweringSocket)[LATEST]; // its one additional member
+  return (socket as OwnedSocket)[CONNECTION]?.latest; // its one additional member
 }
 
-/** An answer that has begun, or whose turn has not come, needs none. HTTP/1.0 knows no 100. */
-function writeContinue(response: ServerResponse | undefined): void {
-  if (response === undefined || response.socket === null || response.headersSent) return;
+/** The answer that is being sent on the connection. */
+export function currentAnswer(socket: Socket): ServerResponse | undefined {
+  return (socket as OwnedSocket)[CONNECTION]?.current; // as above
+}
+
+class NodeConnection {
+  readonly #socket: Socket;
+  readonly #serve: Serve;
+  #waiting: Exchange[] = [];
+  #isClientDone = false;
+  current: ServerResponse | undefined;
+  latest: ServerResponse | undefined;
+
+  constructor(socket: Socket, serve: Serve) {
+    this.#socket = socket;
+    this.#serve = serve;
+    socket.on('end', () => {
+      this.#isClientDone = true;
+      this.#askWhetherThere();
+    });
+    // Whoever reads the body of a request resumes the socket.
+    socket.on('resume', () => this.#pauseIfFull());
+  }
+
+  take(exchange: Exchange): void {
+    // The connection ends with an answer that was given already: the client sends this one again.
+    if (!this.#socket.writable) return;
+    this.latest = exchange.outgoing;
+    // Node drops the bytes of the packet that follow an offer to upgrade, so what was sent
+    // behind it is unknown. The answer tells the client that nothing else was read.
+    if (exchange.incoming.headers.upgrade !== undefined) exchange.outgoing.shouldKeepAlive = false;
+    if (this.current === undefined) this.#start(exchange);
+    else {
+      this.#waiting.push(exchange);
+      this.#pauseIfFull();
+    }
+  }
+
+  #start({ expectsContinue, incoming, outgoing }: Exchange): void {
+    this.current = outgoing;
+    outgoing.once('close', () => this.#goOn());
+    if (this.#isClientDone) this.#askWhetherThere();
+    this.#serve(incoming, outgoing);
+    if (expectsContinue && hasBody(incoming)) writeContinue(outgoing);
+  }
+
+  #goOn(): void {
+    this.current = undefined;
+    // The connection ends with the answer, or is gone. See `take`.
+    if (!this.#socket.writable) {
+      this.#waiting = [];
+      return;
+    }
+    const next = this.#waiting.shift();
+    if (this.#waiting.length === MAX_WAITING - 1) this.#socket.resume();
+    if (next !== undefined) this.#start(next);
+  }
+
+  #pauseIfFull(): void {
+    if (this.#waiting.length >= MAX_WAITING && !this.#socket.isPaused()) this.#socket.pause();
+  }
+
+  #askWhetherThere(): void {
+    const { current } = this;
+    if (current !== undefined) askWhetherThere(this.#socket, () => writeContinue(current));
+  }
+}
+
+/** An answer that has begun, or whose turn is over, needs none. HTTP/1.0 knows no 100. */
+function writeContinue(response: ServerResponse): void {
+  if (response.socket === null || response.headersSent) return;
   if (response.req.httpVersionMinor === 1) response.writeContinue();
 }

@@ -1,14 +1,21 @@
-// Requests that never became requests: the parser refused them, or they did not
-// arrive in time. They get an answer where one can still be sent, then the
-// connection is closed, for what follows on it cannot be trusted.
+// Requests that never became requests: the parser refused them, they did not arrive
+// in time, or they ask for a tunnel. They get an answer where one can still be sent,
+// then the connection is closed, for what follows on it cannot be trusted.
 
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { headersTooLarge, malformed, RequestError, requestTimeout, urlTooLong } from '../errors.ts';
+import {
+  headersTooLarge,
+  malformed,
+  methodNotAllowed,
+  RequestError,
+  requestTimeout,
+  urlTooLong,
+} from '../errors.ts';
 import { errorResponse } from '../response/error-response.ts';
 import { DATA_HEADERS } from '../security/security-headers.ts';
 import type { DirectListener } from './direct/direct-listener.ts';
-import { latestAnswer } from './node-requests.ts';
+import { currentAnswer, latestAnswer } from './node-requests.ts';
 
 /** What Node says of a request that it could not read. */
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer };
@@ -19,6 +26,10 @@ export interface RefusalOptions {
   readonly direct: DirectListener | undefined;
 }
 
+/** What a client may send instead of CONNECT. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
+const CLOSE = ['Connection', 'close'];
+
 /** Answers whatever comes to the server and is no request. */
 export function refuseUnreadable(server: Server, { direct, maxUrlBytes }: RefusalOptions): void {
   /** Connections on which such a thing came: they get one answer to it. */
@@ -28,12 +39,30 @@ export function refuseUnreadable(server: Server, { direct, maxUrlBytes }: Refusa
       error.code === 'HPE_HEADER_OVERFLOW' && direct?.hasLongLine(socket, error.rawPacket) === true;
     return isLongLine ? urlTooLong(maxUrlBytes) : error;
   };
-  server.on('clientError', (error: ParserError, stream) => {
-    const socket = stream as Socket; // a server on TCP has no other streams
+  const refuse = (error: ParserError, socket: Socket): void => {
     if (refused.has(socket)) return;
     refused.add(socket);
     refuseInTurn(name(error, socket), socket, latestAnswer(socket));
+  };
+  server.on('clientError', (error: ParserError, stream) => {
+    refuse(error, stream as Socket); // a server on TCP has no other streams
   });
+  server.on('connect', (_, stream) => {
+    const socket = stream as Socket; // as above
+    keepAnswering(socket);
+    refuse(methodNotAllowed('CONNECT', METHODS), socket);
+  });
+}
+
+/** Node lets go of a socket with CONNECT, but answers to requests before it may be under way. */
+function keepAnswering(socket: Socket): void {
+  socket.on('drain', () => currentAnswer(socket)?.emit('drain'));
+  socket.on('error', ignoreSocketError);
+}
+
+/** The socket closes behind its error, which is all there is to do. */
+function ignoreSocketError(): void {
+  // Nobody is left to be told.
 }
 
 /**
@@ -43,6 +72,8 @@ export function refuseUnreadable(server: Server, { direct, maxUrlBytes }: Refusa
  */
 function refuseInTurn(error: ParserError, socket: Socket, latest?: ServerResponse): void {
   const refuse = (): void => answerClientError(error, socket);
+  // At the client's end Node would close the connection behind the answers before this one.
+  socket.removeAllListeners('end');
   if (latest === undefined) refuse();
   else if (latest.req.complete) whenSent(latest, refuse);
   // It has an answer although the rest of it was still to come; a second one would be too many.
@@ -71,7 +102,7 @@ function answerClientError(error: ParserError, socket: Socket): void {
   });
   const text = typeof body === 'string' ? body : '';
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];
-  const all = [...headers, ...DATA_HEADERS];
+  const all = [...headers, ...(headers.includes('Connection') ? [] : CLOSE), ...DATA_HEADERS];
   for (let i = 0; i < all.length; i += 2) lines.push(`${all[i]}: ${all[i + 1]}`);
   lines.push(`Content-Length: ${Buffer.byteLength(text)}`);
   socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`, () => socket.destroySoon());

@@ -64,7 +64,8 @@ function toOptionalText(
   return toCompactText(bytes, maxJsonDepth);
 }
 
-function hasBody(incoming: RequestHead): boolean {
+/** Whether the head announces a body, if only an empty one. */
+export function hasBody(incoming: RequestHead): boolean {
   const length = incoming.headers['content-length'];
   return incoming.headers['transfer-encoding'] !== undefined || (length ?? '0') !== '0';
 }

@@ -4,6 +4,7 @@
 
 import { expectationFailed, headersTooLarge, malformed, urlTooLong } from '../errors.ts';
 import type { RequestHead } from './request-head.ts';
+import { checkTransferCodings } from './transfer-codings.ts';
 
 export interface HeadLimits {
   readonly maxHeaderBytes: number;
@@ -34,6 +35,7 @@ export function checkHead(incoming: RequestHead, limits: HeadLimits): void {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
   const { expect } = incoming.headers;
+  checkTransferCodings(incoming);
   if (expect !== undefined && !CONTINUE.test(expect)) throw expectationFailed(expect);
   if (hosts > 1) throw malformed('A request may have one Host header only');
   if (bytes > limits.maxHeaderBytes) {

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 /** The head of a request, and the connection it came on. */
 export interface RequestHead {
   readonly httpVersionMajor: number;
+  readonly httpVersionMinor: number;
   readonly method?: string | undefined;
   /** The raw request target. */
   readonly url?: string | undefined;

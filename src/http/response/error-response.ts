@@ -57,6 +57,7 @@ const RULES = {
   'request/expectation-failed': { status: 417, closes: true },
   'request/unsupported-media-type': { status: 415 },
   'request/unsupported-encoding': { status: 415 },
+  'request/unsupported-transfer-coding': { status: 501, closes: true },
   'request/headers-too-large': { status: 431, closes: true },
   'request/overloaded': { status: 503, retryAfterSeconds: 1 },
   'request/shutting-down': { status: 503, retryAfterSeconds: 5, closes: true },

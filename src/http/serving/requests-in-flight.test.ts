@@ -6,6 +6,7 @@ import { RequestsInFlight } from './requests-in-flight.ts';
 
 const REQUEST: WholeRequest = {
   httpVersionMajor: 1,
+  httpVersionMinor: 1,
   headers: {},
   rawHeaders: [],
   socket: new Socket(),

@@ -23,7 +23,7 @@ export class DirectConnection {
   readonly #options: ConnectionOptions;
   readonly #answerOptions: AnswerOptions;
   readonly #onData = (bytes: Buffer): void => this.#receive(bytes);
-  readonly #onEnd = (): void => this.#end();
+  readonly #onEnd = (): void => this.#endInput();
   readonly #onDrain = (): void => this.#drained();
   readonly #onClose = (): void => this.#close();
   #fields: PlainFields | undefined;
@@ -34,7 +34,10 @@ export class DirectConnection {
   #isReading = false;
   /** Nothing more is read, or answered. */
   #isEnded = false;
-  /** The client sends no more, but may wait for its answer. */
+  /**
+   * The client sends no more, but may wait for answers. The stream is not told of the end before
+   * every byte is answered or handed over: bytes cannot be put back into a stream that has ended.
+   */
   #isClientDone = false;
   /** Requests answered. */
   requests = 0;
@@ -54,8 +57,7 @@ export class DirectConnection {
     socket.on('end', this.#onEnd);
     socket.on('drain', this.#onDrain);
     socket.on('close', this.#onClose);
-    // The socket closes behind its error, which is all there is to do.
-    socket.on('error', ignore);
+    socket.on('error', ignoreSocketError);
   }
 
   /** Nothing is being served, and nothing under way to the client. */
@@ -72,11 +74,13 @@ export class DirectConnection {
    * its way to `data` ends with a tick that looks for more, which a socket does by itself.
    */
   #take(bytes: Buffer | null): boolean {
+    if (bytes === null) {
+      this.#endInput();
+      return false;
+    }
     const socket = this.#socket;
     const isHandedOn = socket.readableFlowing === true && socket.readableLength === 0;
-    if (bytes === null || bytes.length === 0 || !isHandedOn) {
-      return Duplex.prototype.push.call(socket, bytes);
-    }
+    if (bytes.length === 0 || !isHandedOn) return Duplex.prototype.push.call(socket, bytes);
     this.#receive(bytes);
     return true;
   }
@@ -84,13 +88,14 @@ export class DirectConnection {
   #receive(bytes: Buffer): void {
     if (this.#isEnded) return;
     this.looks = 0;
-    if (this.#answer === undefined && this.#waiting === undefined) this.#read(bytes);
-    else this.#keep(this.#waiting === undefined ? bytes : Buffer.concat([this.#waiting, bytes]));
+    if (this.#answer === undefined && this.#waiting === undefined) {
+      this.#read(bytes);
+      if (this.#isClientDone) this.#endIfAnswered();
+    } else this.#keep(this.#waiting === undefined ? bytes : Buffer.concat([this.#waiting, bytes]));
   }
 
   #keep(bytes: Buffer): void {
     this.#waiting = bytes;
-    // Also so that the end of the stream is not heard before them.
     this.#socket.pause();
   }
 
@@ -122,13 +127,14 @@ export class DirectConnection {
   #serve(request: PlainRequest): void {
     this.#answer = new DirectAnswer(request, this.#answerOptions);
     this.requests += 1;
+    if (this.#isClientDone) this.#askWhetherThere();
     this.#options.serve(request, this.#answer);
   }
 
   #answered(connection: 'kept' | 'closed'): void {
     this.#answer = undefined;
     this.looks = 0;
-    if (connection === 'closed' || this.#isClientDone) {
+    if (connection === 'closed') {
       this.#isEnded = true;
       this.#socket.destroySoon();
     } else if (!(this.#isReading || this.#isEnded)) this.#goOn();
@@ -143,8 +149,14 @@ export class DirectConnection {
     const bytes = this.#waiting;
     this.#waiting = undefined;
     if (bytes !== undefined) this.#read(bytes);
-    const isFree = this.#answer === undefined && this.#waiting === undefined;
-    if (isFree && this.#socket.isPaused()) this.#socket.resume();
+    if (!this.#isFree) return;
+    if (this.#socket.isPaused()) this.#socket.resume();
+    if (this.#isClientDone) this.#endIfAnswered();
+  }
+
+  /** Nothing is being served, and nothing waits but what the stream itself may hold. */
+  get #isFree(): boolean {
+    return this.#answer === undefined && this.#waiting === undefined && !this.#isEnded;
   }
 
   #drained(): void {
@@ -153,24 +165,35 @@ export class DirectConnection {
   }
 
   /**
-   * The client sends no more. It may have gone, or wait for its answer, as `printf … | nc` does:
-   * it gets that, and whoever has gone is found out. Nothing waits, for the socket would be paused.
+   * The client sends no more. It may have gone, or wait for its answers, as `printf … | nc` does:
+   * it gets them, and a client that has gone is found out.
    */
-  #end(): void {
+  #endInput(): void {
     this.#isClientDone = true;
+    if (this.#answer === undefined) this.#endIfAnswered();
+    else this.#askWhetherThere();
+  }
+
+  #endIfAnswered(): void {
+    if (!this.#isFree || this.#socket.readableLength > 0) return;
+    this.#isEnded = true;
+    this.#socket.destroySoon();
+  }
+
+  #askWhetherThere(): void {
     const answer = this.#answer;
-    if (answer === undefined) {
-      this.#isEnded = true;
-      this.#socket.end();
-    } else askWhetherThere(this.#socket, () => answer.writeContinue());
+    if (answer !== undefined) askWhetherThere(this.#socket, () => answer.writeContinue());
   }
 
   #handOver(bytes: Buffer): void {
+    const socket = this.#socket;
+    this.#isEnded = true;
     this.#release();
-    this.#socket.pause();
-    this.#socket.unshift(bytes);
-    this.#options.handOver(this.#socket, bytes);
-    this.#socket.resume();
+    socket.pause();
+    socket.unshift(bytes);
+    this.#options.handOver(socket, bytes);
+    socket.resume();
+    if (this.#isClientDone) socket.push(null);
   }
 
   #close(): void {
@@ -185,11 +208,12 @@ export class DirectConnection {
     this.#socket.off('end', this.#onEnd);
     this.#socket.off('drain', this.#onDrain);
     this.#socket.off('close', this.#onClose);
-    this.#socket.off('error', ignore);
+    this.#socket.off('error', ignoreSocketError);
     this.#options.onClose();
   }
 }
 
-function ignore(): void {
-  // See where it listens.
+/** The socket closes behind its error, which is all there is to do. */
+function ignoreSocketError(): void {
+  // Nobody is left to be told.
 }

@@ -84,6 +84,7 @@ export function parsePlainRequest({ bytes, fields, socket }: Arrival): PlainRequ
   if (end > bytes.length || (own.bodyBytes > 0 && !mayHaveBody(method.name))) return undefined;
   return {
     httpVersionMajor: 1,
+    httpVersionMinor: 1,
     method: method.name,
     url,
     headers: own.headers,
