@@ -6,6 +6,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { hasBody } from '../request/body.ts';
+import { closeGentlyAlways } from './close-gently.ts';
 import { askWhetherThere } from './half-closed.ts';
 
 type Serve = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
@@ -66,6 +67,7 @@ class NodeConnection {
   constructor(socket: Socket, serve: Serve) {
     this.#socket = socket;
     this.#serve = serve;
+    closeGentlyAlways(socket);
     socket.on('end', () => {
       this.#isClientDone = true;
       this.#askWhetherThere();

@@ -14,6 +14,7 @@ import {
 } from '../errors.ts';
 import { errorResponse } from '../response/error-response.ts';
 import { DATA_HEADERS } from '../security/security-headers.ts';
+import { closeGently, isClosing } from './close-gently.ts';
 import type { DirectListener } from './direct/direct-listener.ts';
 import { currentAnswer, latestAnswer } from './node-requests.ts';
 
@@ -40,7 +41,7 @@ export function refuseUnreadable(server: Server, { direct, maxUrlBytes }: Refusa
     return isLongLine ? urlTooLong(maxUrlBytes) : error;
   };
   const refuse = (error: ParserError, socket: Socket): void => {
-    if (refused.has(socket)) return;
+    if (refused.has(socket) || isClosing(socket)) return;
     refused.add(socket);
     refuseInTurn(name(error, socket), socket, latestAnswer(socket));
   };
@@ -77,7 +78,7 @@ function refuseInTurn(error: ParserError, socket: Socket, latest?: ServerRespons
   if (latest === undefined) refuse();
   else if (latest.req.complete) whenSent(latest, refuse);
   // It has an answer although the rest of it was still to come; a second one would be too many.
-  else if (latest.headersSent) whenSent(latest, () => socket.destroySoon());
+  else if (latest.headersSent) whenSent(latest, () => closeGently(socket));
   else if (latest.socket === null) latest.once('socket', refuse);
   else refuse();
 }
@@ -90,6 +91,8 @@ function whenSent(response: ServerResponse, callback: () => void): void {
 function answerClientError(error: ParserError, socket: Socket): void {
   // Bytes behind a request that ends the connection; it ends with the answer to that request.
   if (error.code === 'HPE_CLOSED_CONNECTION') return;
+  // An answer before this one says that the connection ends with it.
+  if (isClosing(socket)) return;
   // Bytes of an earlier answer may be on their way; ours would corrupt them.
   if (!socket.writable || socket.errored || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -105,7 +108,8 @@ function answerClientError(error: ParserError, socket: Socket): void {
   const all = [...headers, ...(headers.includes('Connection') ? [] : CLOSE), ...DATA_HEADERS];
   for (let i = 0; i < all.length; i += 2) lines.push(`${all[i]}: ${all[i + 1]}`);
   lines.push(`Content-Length: ${Buffer.byteLength(text)}`);
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`, () => socket.destroySoon());
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${text}`);
+  closeGently(socket);
 }
 
 function toRequestError(error: ParserError): RequestError {

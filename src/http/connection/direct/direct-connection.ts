@@ -5,6 +5,7 @@
 
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { closeGently } from '../close-gently.ts';
 import { askWhetherThere } from '../half-closed.ts';
 import type { AnswerHeads } from './answer-heads.ts';
 import { type AnswerOptions, DirectAnswer } from './direct-answer.ts';
@@ -74,13 +75,15 @@ export class DirectConnection {
    * its way to `data` ends with a tick that looks for more, which a socket does by itself.
    */
   #take(bytes: Buffer | null): boolean {
-    if (bytes === null) {
+    const socket = this.#socket;
+    if (bytes === null && !this.#isEnded) {
       this.#endInput();
       return false;
     }
-    const socket = this.#socket;
     const isHandedOn = socket.readableFlowing === true && socket.readableLength === 0;
-    if (bytes.length === 0 || !isHandedOn) return Duplex.prototype.push.call(socket, bytes);
+    if (bytes === null || bytes.length === 0 || !isHandedOn) {
+      return Duplex.prototype.push.call(socket, bytes);
+    }
     this.#receive(bytes);
     return true;
   }
@@ -135,8 +138,7 @@ export class DirectConnection {
     this.#answer = undefined;
     this.looks = 0;
     if (connection === 'closed') {
-      this.#isEnded = true;
-      this.#socket.destroySoon();
+      this.#closeGently();
     } else if (!(this.#isReading || this.#isEnded)) this.#goOn();
   }
 
@@ -176,8 +178,13 @@ export class DirectConnection {
 
   #endIfAnswered(): void {
     if (!this.#isFree || this.#socket.readableLength > 0) return;
+    this.#closeGently();
+  }
+
+  #closeGently(): void {
     this.#isEnded = true;
-    this.#socket.destroySoon();
+    if (this.#isClientDone) Duplex.prototype.push.call(this.#socket, null);
+    closeGently(this.#socket);
   }
 
   #askWhetherThere(): void {
