@@ -1,13 +1,27 @@
 // Loads the sample grid when it is asked for: what does not exist is made and
 // filled, what exists stays as it is. A load that was interrupted is completed.
 
-import type { Grid } from '../grid/index.ts';
+import { type Grid, GridError } from '../grid/index.ts';
 import type { Observe } from '../observe/observation.ts';
 import { type FillProgress, fillSample, listUnfinished } from '../sample/fill-sample.ts';
 import { SAMPLE_DECLARATIONS } from '../sample/sample-declarations.ts';
 import { declareGrid } from './declare-grid.ts';
+import { declarationRefused } from './errors.ts';
 
 export async function loadSample(
+  grid: Grid,
+  observe: Observe,
+  onProgress: (progress: FillProgress) => void,
+): Promise<void> {
+  try {
+    await fillIfAbsent(grid, observe, onProgress);
+  } catch (error) {
+    if (error instanceof GridError) throw declarationRefused('the sample', error);
+    throw error;
+  }
+}
+
+async function fillIfAbsent(
   grid: Grid,
   observe: Observe,
   onProgress: (progress: FillProgress) => void,

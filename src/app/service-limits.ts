@@ -11,6 +11,7 @@ import { memoryBytes } from './memory-watch.ts';
 export function toGridLimits({ columns, limits, query }: Config): GridLimits {
   return {
     maxKeyBytes: limits.keyBytes,
+    maxValueBytes: limits.valueBytes,
     maxQueriesAtOnce: query.maxConcurrent,
     maxRowsKept: query.maxRowsKept,
     maxQueryMs: query.maxExecutionTimeMs,

@@ -160,6 +160,9 @@ function text(value: unknown): string | undefined {
 /** `fetch` hides the reason one level down. */
 function explain(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
+  if (Object(cause).code === 'EPIPE') {
+    return 'it closed the connection before the request was sent; is the body longer than its limits.body-bytes?';
+  }
   if (cause instanceof Error) {
     return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
   }

@@ -64,6 +64,7 @@ export interface Config {
     readonly urlBytes: number;
     readonly keysPerRequest: number;
     readonly keyBytes: number;
+    readonly valueBytes: number;
     readonly bodyBytes: number;
     readonly bodyBytesInFlight: number;
     readonly bodyBytesPerSecond: number;

@@ -248,6 +248,12 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
     fallback: 1_024,
     doc: 'UTF-8 bytes of a key; 400 beyond it.',
   },
+  'limits.value-bytes': {
+    // What the store can keep: the length beside each entry has 24 bits.
+    type: bytes(1, 16 * MIB - 1),
+    fallback: 8 * MIB,
+    doc: 'UTF-8 bytes of a value without its white space; 413 beyond it.',
+  },
   'limits.body-bytes': {
     type: bytes(1, 256 * MIB),
     fallback: 8 * MIB,

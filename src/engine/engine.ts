@@ -115,6 +115,7 @@ export interface Region {
    * All changes or none, for readers too. Guards are looked at in order inside
    * the same atomic step; the first that fails decides the outcome and nothing
    * is written. Each key may occur once. Settles when the commit is durable.
+   * Keys and values beyond `entry-limits.ts` are refused and nothing is written.
    * A region of type EMPTY keeps nothing but still reports the changes.
    */
   write(changes: readonly Change[], guards?: readonly WriteGuard[]): Promise<WriteOutcome>;

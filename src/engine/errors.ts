@@ -3,6 +3,8 @@
 
 export type EngineErrorCode =
   | 'engine/region-gone'
+  | 'engine/value-too-large'
+  | 'engine/bad-key'
   | 'engine/store-full'
   | 'engine/store-failed'
   | 'engine/store-damaged'
@@ -26,6 +28,19 @@ export class EngineError extends Error {
 /** Thrown when a write or read reaches a region that was destroyed after it was opened. */
 export function regionGone(region: string): EngineError {
   return new EngineError('engine/region-gone', `Region (${region}) was destroyed`);
+}
+
+/** Thrown when a value is longer than any engine keeps; nothing of the write was done. */
+export function valueTooLarge(key: string, bytes: number, maxBytes: number): EngineError {
+  return new EngineError(
+    'engine/value-too-large',
+    `The value of key (${key}) has ${bytes} bytes; a store keeps values of up to ${maxBytes}`,
+  );
+}
+
+/** Thrown when a key is empty or holds NUL; nothing of the write was done. */
+export function badEntryKey(): EngineError {
+  return new EngineError('engine/bad-key', 'A key must not be empty or hold the NUL character');
 }
 
 /** Thrown when the disk has no room for a commit; nothing of it was written. */

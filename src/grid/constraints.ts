@@ -4,7 +4,8 @@
 import type { RegionDefinition } from '../engine/engine.ts';
 import { equalJson } from '../value/json-equal.ts';
 import { kindOfJson, splitArray, splitObject } from '../value/json-text.ts';
-import { badKey, badValue } from './errors.ts';
+import { isLongerThan, utf8Length } from '../value/utf8-length.ts';
+import { badKey, badValue, valueTooLarge } from './errors.ts';
 
 /** What a write accepts: REPLACE and CAS take an object only. */
 export type ValueShape = 'object' | 'object-or-array';
@@ -25,8 +26,7 @@ export function keyConstraintName(constraint: string): string | undefined {
 /** Every key, also one that is only read, obeys these. */
 export function checkKey(key: string, maxKeyBytes: number): void {
   if (key.length === 0) throw badKey('A key must not be empty');
-  // One code unit takes at most three bytes, so most keys need no counting.
-  if (key.length * 3 > maxKeyBytes && utf8Length(key) > maxKeyBytes) {
+  if (isLongerThan(key, maxKeyBytes)) {
     throw badKey(`A key must not be longer than ${maxKeyBytes} bytes`);
   }
   if (key.includes('\0')) throw badKey('A key must not hold the NUL character');
@@ -42,6 +42,12 @@ export function checkKeyConstraint(key: string, region: RegionDefinition): void 
       `Key (${key}) is not of type ${region.keyConstraint}, as region (${region.name}) requires`,
     );
   }
+}
+
+/** Checked before the value is looked into. */
+export function checkValueLength(what: string, value: string, maxValueBytes: number): void {
+  if (!isLongerThan(value, maxValueBytes)) return;
+  throw valueTooLarge(what, utf8Length(value), maxValueBytes);
 }
 
 export function checkValue(value: string, shape: ValueShape, region: RegionDefinition): void {
@@ -72,13 +78,4 @@ function checkDomainType(object: string, region: RegionDefinition): void {
       `@type ${declared} is not ${region.valueConstraint}, as region (${region.name}) requires`,
     );
   }
-}
-
-function utf8Length(text: string): number {
-  let bytes = 0;
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  }
-  return bytes;
 }

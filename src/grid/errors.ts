@@ -11,6 +11,7 @@ export type GridErrorCode =
   | 'grid/bad-region'
   | 'grid/bad-key'
   | 'grid/bad-value'
+  | 'grid/value-too-large'
   | 'grid/count-failed'
   | 'grid/keys-missing'
   | 'grid/keys-not-found'
@@ -84,6 +85,14 @@ export function badKey(reason: string): GridError {
 /** Thrown when a value is not of the kind the operation or the region takes. */
 export function badValue(reason: string): GridError {
   return new GridError('grid/bad-value', reason);
+}
+
+/** Thrown when a value, or the text of a named query, is longer than `limits.value-bytes`. */
+export function valueTooLarge(what: string, bytes: number, maxBytes: number): GridError {
+  return new GridError(
+    'grid/value-too-large',
+    `The value of ${what} has ${bytes} bytes, more than the ${maxBytes} of limits.value-bytes`,
+  );
 }
 
 /** Thrown when the store fails to count a region (spec 4.3). */

@@ -17,7 +17,13 @@ import type {
 } from '../engine/engine.ts';
 import { EngineError } from '../engine/errors.ts';
 import { equalJson } from '../value/json-equal.ts';
-import { checkKey, checkKeyConstraint, checkValue, type ValueShape } from './constraints.ts';
+import {
+  checkKey,
+  checkKeyConstraint,
+  checkValue,
+  checkValueLength,
+  type ValueShape,
+} from './constraints.ts';
 import {
   badKey,
   countFailed,
@@ -238,6 +244,7 @@ export class GridRegion {
     return entries.map(({ key, value }): Change => {
       checkKey(key, this.#limits.maxKeyBytes);
       checkKeyConstraint(key, this.definition);
+      checkValueLength(`key (${key})`, value, this.#limits.maxValueBytes);
       checkValue(value, shape, this.definition);
       if (seen.has(key)) throw badKey(`Key (${key}) is named twice in one write`);
       seen.add(key);

@@ -38,7 +38,7 @@ export class Grid {
     });
     const queries = await engine.openRegion(QUERIES_REGION);
     if (queries === undefined) throw new Error(`The engine has no region ${QUERIES_REGION}`);
-    return new Grid(parts, new NamedQueries(engine, queries));
+    return new Grid(parts, new NamedQueries(engine, queries, parts.limits.maxValueBytes));
   }
 
   private constructor(parts: GridParts, queries: NamedQueries) {

@@ -3,6 +3,8 @@
 
 export interface GridLimits {
   readonly maxKeyBytes: number;
+  /** UTF-8 bytes of a value, compact; engines keep no more than `MAX_VALUE_BYTES`. */
+  readonly maxValueBytes: number;
   readonly maxQueriesAtOnce: number;
   /** Rows that sort, group, distinct and join may hold. */
   readonly maxRowsKept: number;
@@ -22,6 +24,7 @@ export interface GridLimits {
  */
 export const defaultLimits: GridLimits = {
   maxKeyBytes: 1024,
+  maxValueBytes: 8 * 2 ** 20,
   maxQueriesAtOnce: 8,
   maxRowsKept: 5_000_000,
   maxQueryMs: 30_000,

@@ -4,6 +4,7 @@
 
 import type { Engine, Region } from '../engine/engine.ts';
 import { after } from './after.ts';
+import { checkValueLength } from './constraints.ts';
 import { badQueryId, queryExists, queryNotFound } from './errors.ts';
 import { RecentlyUsed } from './recently-used.ts';
 
@@ -22,14 +23,16 @@ export interface NamedQuery {
 export class NamedQueries {
   readonly #engine: Engine;
   readonly #region: Region;
+  readonly #maxValueBytes: number;
   readonly #unsubscribe: () => void;
   readonly #texts = new RecentlyUsed<string>(KEPT_TEXTS);
   /** Raised when a query changes: what is being read meanwhile is not kept. */
   #generation = 0;
 
-  constructor(engine: Engine, region: Region) {
+  constructor(engine: Engine, region: Region, maxValueBytes: number) {
     this.#engine = engine;
     this.#region = region;
+    this.#maxValueBytes = maxValueBytes;
     this.#unsubscribe = engine.subscribe({
       onCommit: ({ changes }) => {
         if (changes.some((change) => change.region === QUERIES_REGION)) this.#forget();
@@ -68,7 +71,7 @@ export class NamedQueries {
 
   async #readOql(id: string): Promise<string> {
     const generation = this.#generation;
-    const query = JSON.parse(await this.requireJson(id)) as NamedQuery; // only toJson writes here
+    const query = JSON.parse(await this.requireJson(id)) as NamedQuery; // only `#toValue` writes here
     if (generation === this.#generation) this.#texts.set(id, query.oql);
     return query.oql;
   }
@@ -76,7 +79,7 @@ export class NamedQueries {
   async create(query: NamedQuery): Promise<void> {
     checkId(query.id);
     const outcome = await this.#region.write(
-      [{ kind: 'put', key: query.id, value: toJson(query) }],
+      [{ kind: 'put', key: query.id, value: this.#toValue(query) }],
       [{ kind: 'all-absent' }],
     );
     if (outcome.kind === 'keys-present') {
@@ -86,7 +89,7 @@ export class NamedQueries {
 
   async update(query: NamedQuery): Promise<void> {
     const outcome = await this.#region.write(
-      [{ kind: 'put', key: query.id, value: toJson(query) }],
+      [{ kind: 'put', key: query.id, value: this.#toValue(query) }],
       [{ kind: 'all-present' }],
     );
     if (outcome.kind === 'keys-missing') throw await this.#notFound(query.id);
@@ -100,14 +103,16 @@ export class NamedQueries {
     if (outcome.kind === 'keys-missing') throw await this.#notFound(id);
   }
 
+  #toValue({ id, oql }: NamedQuery): string {
+    const value = JSON.stringify({ id, oql });
+    checkValueLength(`query (${id})`, value, this.#maxValueBytes);
+    return value;
+  }
+
   async #notFound(id: string): Promise<Error> {
     const { keys } = await this.#region.readFirst(1000);
     return queryNotFound(id, keys);
   }
-}
-
-function toJson({ id, oql }: NamedQuery): string {
-  return JSON.stringify({ id, oql });
 }
 
 function checkId(id: string): void {

@@ -254,3 +254,52 @@ test('files are served at once with --load, and a bad one ends the start', async
   assert.equal(misused.code, 2);
   assert.match(misused.err, /--load needs REGION=FILE/);
 });
+
+test('a value that is too large is refused with its line, and the region stays readable', async () => {
+  const large = `{"s":"${'x'.repeat(8 * 2 ** 20)}"}`;
+  const input = [toLines({ a: '{}' }), '{"key":"b","value":', large, '}\n', toLines({ c: '{}' })];
+  const server = await workshop.start(['--memory']);
+  for (const place of [
+    ['--data', 'large'],
+    ['--url', server.url],
+  ]) {
+    const { code, err } = await workshop.run(['import', ...place, '--region', 'r', '--create'], {
+      input,
+    });
+    assert.equal(code, 1);
+    assert.match(
+      err,
+      /^gridkeep: standard input, line 2: .*(value-bytes|longer than).*; the 1 entries before were written\n$/,
+    );
+    const { out } = await workshop.run(['export', ...place, '--region', 'r']);
+    assert.equal(out, toLines({ a: '{}' }));
+  }
+  await server.stop();
+});
+
+test('a line that no entry can have is refused without filling the memory', async () => {
+  function* endless(): Generator<string> {
+    yield '{"key":"a","value":{"s":"';
+    for (let i = 0; i < 40; i += 1) yield 'x'.repeat(2 ** 20);
+  }
+  const { code, err } = await workshop.run(
+    ['import', '--data', 'line', '--region', 'r', '--create'],
+    { input: endless() },
+  );
+  assert.equal(code, 1);
+  assert.match(err, /line 1: the line has more than 33554432 bytes/);
+});
+
+test('a declared query, and the sample, obey the limit of a value as all else does', async () => {
+  writeFileSync(workshop.path('long.yaml'), JSON.stringify({ queries: { q: 'x'.repeat(300) } }));
+  const args = ['start', '--memory', '--port', '0', '--limits-value-bytes', '200'];
+  const declared = await workshop.run([...args, '--config', 'long.yaml']);
+  assert.equal(declared.code, 1);
+  assert.match(
+    declared.err,
+    /^gridkeep: cannot create query q: The value of query \(q\) has 319 bytes/,
+  );
+  const sample = await workshop.run([...args, '--sample']);
+  assert.equal(sample.code, 1);
+  assert.match(sample.err, /gridkeep: cannot create the sample: The value of .* bytes, more than/);
+});

@@ -26,6 +26,46 @@ onEveryEngine('Limits of one request', (_service, engine) => {
     assert.deepEqual(await service.stored(region), { a: body(1000) });
   });
 
+  it('takes a value of n bytes in every way of writing, and answers 413 to one of n + 1', async () => {
+    await using service = await Service.start({ engine, grid: { maxValueBytes: 100 } });
+    const region = await service.region({ a: '{}', b: '{}' });
+    const value = (bytes: number): string => `{"s":"é${'x'.repeat(bytes - 10)}"}`;
+    const ways = [
+      ['POST', '?key=new', (length: number) => value(length)],
+      ['PUT', '/c', (length: number) => `  ${value(length)} `],
+      ['PUT', '/d?op=CREATE', (length: number) => value(length)],
+      ['PUT', '/a?op=REPLACE', (length: number) => value(length)],
+      ['PUT', '/b?op=CAS', (length: number) => `{"@old":{},"@new":${value(length)}}`],
+      ['PUT', '/a,e', (length: number) => `[{"x":1},${value(length)}]`],
+    ] as const;
+    const before = await service.stored(region);
+    for (const [method, path, body] of ways) {
+      const answer = await service.send(method, `/${region}${path}`, { body: body(101) });
+      assert.deepEqual([answer.status, code(answer)], [413, 'grid/value-too-large'], path);
+      assert.match(
+        Object(json(answer)).message,
+        /has 101 bytes, more than the 100 of limits\.value/,
+      );
+    }
+    assert.deepEqual(await service.stored(region), before);
+    for (const [method, path, body] of ways) {
+      const { status } = await service.send(method, `/${region}${path}`, { body: body(100) });
+      assert.ok(status < 300, path);
+    }
+    assert.equal((await service.stored(region))['e'], value(100));
+  });
+
+  it('refuses to store a query text that is too long as a value', async () => {
+    await using service = await Service.start({ engine, grid: { maxValueBytes: 100 } });
+    const text = (length: number): string => 'x'.repeat(length - '{"id":"q","oql":""}'.length);
+    for (const method of ['POST', 'PUT']) {
+      const path = method === 'POST' ? '/queries?id=q&q=' : '/queries/q?q=';
+      const long = await service.send(method, path + text(101));
+      assert.deepEqual([long.status, code(long)], [413, 'grid/value-too-large']);
+      assert.ok((await service.send(method, path + text(100))).status < 300);
+    }
+  });
+
   it('counts the bytes of a body that is sent in chunks as well', async () => {
     await using service = await Service.start({ engine, requests: { maxBodyBytes: 1000 } });
     const region = await service.region();

@@ -6,8 +6,8 @@ import { BadEntryError, type Place } from './bad-entry.ts';
 import { toCompactJson } from './compact-json.ts';
 import type { TextEntry } from './grid-access.ts';
 
-/** A line longer than this is not one of ours; it would fill the memory. */
-const MAX_LINE_BYTES = 300 * 1024 * 1024;
+/** Twice what any store keeps as a value, for keys and white space. */
+const MAX_LINE_BYTES = 32 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -43,8 +43,10 @@ export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerat
     }
     pieces.push(bytes.subarray(start));
     length += bytes.length - start;
-    if (length > MAX_LINE_BYTES)
-      throw new BadEntryError('the line is too long', { place: placeOf(number + 1) });
+    if (length > MAX_LINE_BYTES) {
+      const reason = `the line has more than ${MAX_LINE_BYTES} bytes, too many for one entry`;
+      throw new BadEntryError(reason, { place: placeOf(number + 1) });
+    }
   }
   const rest = Buffer.concat(pieces);
   if (!isBlank(rest)) yield { number: number + 1, bytes: rest };

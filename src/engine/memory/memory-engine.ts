@@ -25,6 +25,7 @@ import type {
   WriteGuard,
   WriteOutcome,
 } from '../engine.ts';
+import { checkChanges } from '../entry-limits.ts';
 import { engineClosed, regionGone } from '../errors.ts';
 import { findTaken, type IndexDefinition } from '../index-definition.ts';
 import { findLines, joinTexts } from '../joined-texts.ts';
@@ -273,6 +274,7 @@ class MemoryRegion implements Region {
     changes: readonly Change[],
     guards: readonly WriteGuard[] = [],
   ): Promise<WriteOutcome> {
+    checkChanges(changes);
     return this.#access.write(changes, guards);
   }
 

@@ -13,6 +13,7 @@ import type {
   WriteGuard,
   WriteOutcome,
 } from '../engine.ts';
+import { checkChanges } from '../entry-limits.ts';
 import type { ReadView } from './read-view.ts';
 import type { RegionRow } from './schema.ts';
 import type { StoreOutcome, StoreRequest } from './store-request.ts';
@@ -63,6 +64,7 @@ export class SqliteRegion implements Region {
     changes: readonly Change[],
     guards: readonly WriteGuard[] = [],
   ): Promise<WriteOutcome> {
+    checkChanges(changes);
     const { name } = this.definition;
     const request = { kind: 'write', regionId: this.#id, region: name, changes, guards } as const;
     // The writer answers a write with a write's outcome.

@@ -4,6 +4,7 @@
 import { describe } from 'node:test';
 import { changeContract } from './contract/change-contract.ts';
 import { closeContract } from './contract/close-contract.ts';
+import { entryContract } from './contract/entry-contract.ts';
 import { guardContract } from './contract/guard-contract.ts';
 import type { EngineHarness } from './contract/harness.ts';
 import { listenerContract } from './contract/listener-contract.ts';
@@ -19,6 +20,7 @@ export function engineContract(name: string, harness: EngineHarness): void {
     describe('regions', () => regionContract(harness));
     describe('reads', () => readContract(harness));
     describe('writes', () => writeContract(harness));
+    describe('entries', () => entryContract(harness));
     describe('guards', () => guardContract(harness));
     describe('snapshots', () => snapshotContract(harness));
     describe('scans', () => scanContract(harness));

@@ -44,7 +44,7 @@ const SECURITY_SCHEMES: Json = {
   apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'An API key.' },
 };
 const BODY_ERRORS: Readonly<Record<number, string>> = {
-  413: 'The body is too long.',
+  413: 'The body is too long, or a value in it.',
   415: 'The body is not `application/json` in UTF-8, or is compressed.',
 };
 const SHED_ERRORS: Readonly<Record<number, string>> = {

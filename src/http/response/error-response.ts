@@ -78,6 +78,7 @@ const RULES = {
   'grid/bad-region': { status: 400 },
   'grid/bad-key': { status: 400 },
   'grid/bad-value': { status: 400 },
+  'grid/value-too-large': { status: 413 },
   'grid/count-failed': { status: 400 },
   'grid/keys-missing': { status: 400, body: 'text' },
   'grid/keys-not-found': { status: 404 },
@@ -96,6 +97,8 @@ const RULES = {
   'grid/running-query-not-found': { status: 404 },
 
   'engine/region-gone': { status: 404 },
+  'engine/value-too-large': { status: 413 },
+  'engine/bad-key': { status: 400 },
   'engine/store-full': { status: 500 },
   'engine/store-failed': { status: 500 },
   'engine/store-damaged': { status: 500 },

@@ -75,6 +75,7 @@ const result: AnswerDescription = {
   content: { ...jsonResult.content, 'text/plain; charset=utf-8': { schema: { type: 'string' } } },
 };
 
+const textTooLong = 'The text is too long to be stored.';
 const failures: OperationDescription['errors'] = {
   500:
     'The query failed: its syntax, an unknown name, a bind parameter of another type or number, ' +
@@ -120,6 +121,7 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
         schema: ref('NamedQuery'),
         example: shown,
       },
+      413: textTooLong,
     },
   },
   readQuery: {
@@ -136,7 +138,7 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
     description: 'The text is given in `q`; a body is ignored.',
     parameters: [queryText, check],
     answers: { 200: empty('Updated, and on disk.', ['Location']) },
-    errors: { 404: noQuery },
+    errors: { 404: noQuery, 413: textTooLong },
   },
   deleteQuery: {
     tag: 'Queries',

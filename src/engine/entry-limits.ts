@@ -1,0 +1,23 @@
+// The bounds of one entry, the same for every engine. Whoever is above the port has
+// stricter ones; these keep an engine from storing what it could not read back.
+
+import { isLongerThan, utf8Length } from '../value/utf8-length.ts';
+import type { Change } from './engine.ts';
+import { badEntryKey, valueTooLarge } from './errors.ts';
+
+/** The length beside each entry of a SQLite store has 24 bits (sqlite/seal.ts). */
+export const MAX_VALUE_BYTES: number = 2 ** 24 - 1;
+
+/** Throws `engine/value-too-large` or `engine/bad-key`; called before anything is written. */
+export function checkChanges(changes: readonly Change[]): void {
+  for (const change of changes) {
+    // Scans begin behind the empty key, and batches of keys are separated by NUL.
+    if (change.key === '' || change.key.includes('\0')) throw badEntryKey();
+    if (change.kind === 'put') checkValueLength(change.key, change.value);
+  }
+}
+
+function checkValueLength(key: string, value: string): void {
+  if (!isLongerThan(value, MAX_VALUE_BYTES)) return;
+  throw valueTooLarge(key, utf8Length(value), MAX_VALUE_BYTES);
+}

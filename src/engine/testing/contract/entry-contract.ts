@@ -1,0 +1,56 @@
+// What one entry may be: everything accepted is read back, and the rest is refused.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { MAX_VALUE_BYTES } from '../../entry-limits.ts';
+import { collect, withSnapshot } from './collect.ts';
+import { commit, put } from './commits.ts';
+import { type EngineHarness, openOrders } from './harness.ts';
+import { rejectsWith } from './refusals.ts';
+
+/** A value of so many bytes, half of whose characters take two. */
+function sizedValue(bytes: number): string {
+  const room = bytes - '{"s":""}'.length;
+  return `{"s":"${'é'.repeat(Math.floor(room / 3))}${'x'.repeat(room - 2 * Math.floor(room / 3))}"}`;
+}
+
+export function entryContract(harness: EngineHarness): void {
+  it('reads back a value of the most bytes there may be, beside others', async (t) => {
+    const { engine, region } = await openOrders(t, harness);
+    const largest = sizedValue(MAX_VALUE_BYTES);
+    assert.equal(Buffer.byteLength(largest), MAX_VALUE_BYTES);
+    await commit(region, [put('a', '{}'), put('b', largest), put('c', '{}')]);
+    assert.ok((await region.read(['b']))[0]?.value === largest);
+    const together = await region.readTogether(['c', 'b', 'a']);
+    assert.ok(together && Buffer.from(together.values).toString() === `{},${largest},{}`);
+    await withSnapshot(engine, async (snapshot) => {
+      const entries = await collect(snapshot, 'orders');
+      assert.deepEqual(
+        entries.map(([key, value]) => [key, value.length]),
+        [
+          ['a', 2],
+          ['b', largest.length],
+          ['c', 2],
+        ],
+      );
+    });
+  });
+
+  it('refuses a write with a longer value whole, and goes on', async (t) => {
+    const { engine, region } = await openOrders(t, harness);
+    const before = engine.stats().sequence;
+    const changes = [put('a', '{}'), put('b', sizedValue(MAX_VALUE_BYTES + 1))];
+    await rejectsWith(region.write(changes), 'engine/value-too-large');
+    assert.equal(engine.stats().sequence, before);
+    assert.deepEqual(await region.read(['a', 'b']), [undefined, undefined]);
+    assert.equal(await commit(region, [put('a', '{}')]), before + 1);
+  });
+
+  it('refuses keys that scans could not give back', async (t) => {
+    const { region } = await openOrders(t, harness);
+    for (const key of ['', 'a\0b', '\0']) {
+      await rejectsWith(region.write([put('a', '{}'), put(key, '{}')]), 'engine/bad-key');
+    }
+    assert.equal(await region.count(), 0);
+  });
+}
