@@ -5,6 +5,7 @@ import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS, type Column } from './column.ts';
 import { type ColumnPath, collectionPath } from './column-path.ts';
 import { type EntryBytes, type JoinedTexts, startOf } from './entry-bytes.ts';
 import type { ItemSink } from './item-lists.ts';
+import type { PathSummary } from './path-summary.ts';
 import { buildPathTree } from './path-tree.ts';
 import { capacityFor, type RegionTable } from './region-table.ts';
 import { JsonScanner } from './scan-json.ts';
@@ -24,30 +25,43 @@ export interface ColumnBuild {
   readonly scan: AsyncIterable<EntryBytes>;
   readonly sequence: number;
   readonly pacer: Pacer;
+  /** Takes the paths of all documents, where that is wanted. */
+  readonly summary: PathSummary | undefined;
+  /** Asked once per batch: true when the columns take more memory than they may. */
+  readonly isTooLarge: () => boolean;
 }
+
+/** Thrown when a build is given up because its columns take more memory than they may. */
+export class TooLarge extends Error {}
 
 /** Of the values of a document only null begins with it. */
 const LOWER_N = 0x6e;
-/** Documents between two looks at the clock. */
+/** Documents between two looks at the clock, or as many as have so many bytes. */
 const PACE = 64;
+const PACE_BYTES = 64 * 1024;
 
 export async function buildColumns(build: ColumnBuild): Promise<void> {
-  const scanner = new JsonScanner(buildPathTree(build));
+  const scanner = new JsonScanner(buildPathTree(build, build.summary?.root));
   const locate = createLocator(build);
   for await (const { keys, values } of build.scan) {
     const rowAt = locate(keys);
     const { length } = values.ends;
-    for (let index = 0; index < length; index += PACE) {
-      scanSome(build, scanner, {
-        values,
-        start: index,
-        end: Math.min(length, index + PACE),
-        rowAt,
-      });
+    for (let start = 0, end = 0; start < length; start = end) {
+      end = endOfSlice(values.ends, start);
+      scanSome(build, scanner, { values, start, end, rowAt });
       if (build.pacer.isDue()) await build.pacer.pause();
     }
+    if (build.isTooLarge()) throw new TooLarge();
   }
   await settle(build);
+}
+
+function endOfSlice(ends: Uint32Array, start: number): number {
+  const most = Math.min(ends.length, start + PACE);
+  const last = startOf(ends, start) + PACE_BYTES;
+  let end = start + 1;
+  while (end < most && (ends[end] ?? 0) <= last) end += 1;
+  return end;
 }
 
 /** Lets the new columns give back what they need only while they are filled. */
@@ -60,7 +74,7 @@ async function settle({ table, columns, pacer }: ColumnBuild): Promise<void> {
     for (const [index, chunk] of column.chunks.entries()) {
       // The last chunk of rows goes on growing.
       const rows = table.rows.chunkSize(index) === CHUNK_ROWS ? CHUNK_ROWS : 0;
-      chunk.settle(collection === undefined ? rows : (lists?.chunks[index]?.size ?? 0));
+      chunk?.settle(collection === undefined ? rows : (lists?.chunks[index]?.size ?? 0));
       if (pacer.isDue()) await pacer.pause();
     }
   }

@@ -4,9 +4,14 @@
 
 export type ColumnPath = readonly (readonly string[])[];
 
-/** A text that is the same for equal paths only. */
+/** A text that is the same for equal paths only: names behind their lengths, segments apart. */
 export function pathKey(path: ColumnPath): string {
-  return JSON.stringify(path);
+  let key = '';
+  for (const segment of path) {
+    for (const name of segment) key += `${name.length}:${name}`;
+    key += ';';
+  }
+  return key;
 }
 
 /** The path of the collection that a nested path iterates; undefined at the root. */

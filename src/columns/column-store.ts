@@ -6,12 +6,11 @@
 // `prepare` each region for S, read, and release. Pinning first guarantees that no row visible at
 // S is overwritten meanwhile.
 
-import { buildColumns, type Pacer } from './build-columns.ts';
+import { buildColumns, type ColumnBuild, type Pacer, TooLarge } from './build-columns.ts';
 import { type ColumnPath, pathKey } from './column-path.ts';
 import { FollowedTable } from './followed-table.ts';
 import { findExactly } from './indexes/find-exactly.ts';
 import { ValueIndex } from './indexes/value-index.ts';
-import type { WantedPaths } from './path-tree.ts';
 import {
   knownLists,
   nestedIn,
@@ -21,7 +20,7 @@ import {
   type WantedIndex,
   wantedCollections,
 } from './prepared-table.ts';
-import type { RegionTable, TableChange } from './region-table.ts';
+import type { DroppablePart, RegionTable, TableChange } from './region-table.ts';
 
 /** A commit, as far as columns care. */
 export interface StoreCommit {
@@ -33,6 +32,13 @@ export type StoreChange =
   | (TableChange & { readonly region: string })
   | { readonly kind: 'clear' | 'create-region' | 'destroy-region'; readonly region: string }
   | { readonly kind: 'add-index' | 'drop-index'; readonly region: string };
+
+/** Columns, lists and indexes of all tables; what was used longest ago gives way. */
+const MOST_PARTS = 4096;
+/** What one table may take beyond the budget while a query needs it; beyond that it reads rows. */
+const SPARE_BYTES = 64 << 20;
+/** A first scan for more parts than these learns all paths of the region on the way. */
+const FEW_PARTS = 64;
 
 /** Holds one region for one query. */
 export class TablePin {
@@ -67,10 +73,12 @@ export class ColumnStore {
   #sequence: number;
   #waiting: { readonly sequence: number; readonly resolve: () => void }[] = [];
   #uses = 0;
+  readonly #maxParts: number;
 
   /** `sequence` is the last commit before the first one that `commit` will be called with. */
-  constructor(budgetBytes: number, sequence: number) {
+  constructor(budgetBytes: number, sequence: number, maxParts: number = MOST_PARTS) {
     this.#budgetBytes = budgetBytes;
+    this.#maxParts = maxParts;
     this.#sequence = sequence;
   }
 
@@ -185,38 +193,55 @@ export class ColumnStore {
     use: number,
   ): Promise<PreparedTable | undefined> {
     const { table } = state;
+    // A path is absent only if no commit up to the snapshot brought it.
+    if (table.summary?.isComplete === true) await this.#reached(request.sequence);
     if (table.loaded && !(await this.#catchUp(state, request))) return undefined;
-    const collections = wantedCollections([...request.collections, ...nestedIn(request.paths)]);
-    const lists = collections.filter((path) => table.lists(path) === undefined);
-    const columns = request.paths.filter((path) => table.column(path) === undefined);
-    const added = [...columns, ...lists];
+    const missing = missingParts(table, request);
+    if (request.pacer.isDue()) await request.pacer.pause();
     // Rows written after the snapshot but before the new parts came have no values in them.
-    const isPassing = added.length > 0 && table.lastChange > request.sequence;
-    if (!table.loaded || added.length > 0) {
-      const replays = knownLists(table, added);
-      const parts = table.addParts(columns, lists, use);
-      try {
-        await fill(state, request, {
-          columns: parts.columns,
-          lists: [...parts.lists, ...replays],
-        });
-      } catch (error) {
-        // Half-filled parts must not be taken for whole ones.
-        dropParts(table, columns, lists);
-        if (!table.loaded) this.#forget(state);
-        throw error;
-      }
-    }
+    const isPassing = missing.size > 0 && table.lastChange > request.sequence;
+    const isThere = table.loaded && missing.size === 0;
+    if (!isThere && !(await this.#fill(state, request, missing, use))) return undefined;
     if (!(await this.#catchUp(state, request))) return undefined;
     table.touch([...request.paths, ...request.collections], use);
-    if (added.length > 0) this.#trim(table, request);
-    if (isPassing) {
-      const prepared = prepareTable(table, request);
-      dropParts(table, columns, lists);
-      return prepared;
+    if (missing.size > 0) this.#trim(table, request);
+    if (!isPassing) await buildIndexes(table, request);
+    if (request.pacer.isDue()) await request.pacer.pause();
+    const prepared = prepareTable(table, request, missing.absent);
+    if (isPassing) table.drop(missing.columns, missing.lists);
+    else dropAbsent(table, request, missing);
+    return prepared;
+  }
+
+  /** False when the new parts would take more memory than all tables may. */
+  async #fill(
+    state: FollowedTable,
+    request: PrepareRequest,
+    { columns, lists, size }: MissingParts,
+    use: number,
+  ): Promise<boolean> {
+    const { table } = state;
+    const replays = knownLists(table, [...columns, ...lists]);
+    const isLearning = table.summary === undefined && isWorthSummary(table, request, size);
+    const summary = isLearning ? table.beginSummary() : undefined;
+    const parts = table.addParts(columns, lists, use);
+    try {
+      await fill(state, request, {
+        columns: parts.columns,
+        lists: [...parts.lists, ...replays],
+        summary,
+        isTooLarge: () => table.sizeBytes() > this.#budgetBytes + SPARE_BYTES,
+      });
+      if (summary !== undefined) summary.isComplete = true;
+      return true;
+    } catch (error) {
+      // Half-filled parts must not be taken for whole ones, nor half a summary for all of it.
+      table.drop(columns, lists);
+      if (summary !== undefined) table.dropSummary();
+      if (!table.loaded) this.#forget(state);
+      if (error instanceof TooLarge) return false;
+      throw error;
     }
-    for (const wanted of request.indexes ?? []) await buildIndex(table, wanted, request.pacer);
-    return prepareTable(table, request);
   }
 
   /** False when the table is of no use any more. */
@@ -241,31 +266,107 @@ export class ColumnStore {
     });
   }
 
-  /** Drops the parts used longest ago until the budget is kept; never what was just asked for. */
+  /** Drops the parts used longest ago until the bounds are kept; never what was just asked for. */
   #trim(current: RegionTable, request: PrepareRequest): void {
-    let excess = this.sizeBytes() - this.#budgetBytes;
-    if (excess <= 0) return;
+    let excessBytes = this.sizeBytes() - this.#budgetBytes;
+    let excessParts = this.#partCount() - this.#maxParts;
+    if (excessBytes <= 0 && excessParts <= 0) return;
     const collections = wantedCollections([...request.collections, ...nestedIn(request.paths)]);
     const wanted = new Set([...request.paths, ...collections].map(pathKey));
     const parts = [...this.#tables.values()].flatMap(({ table }) =>
       table
         .droppable()
         .filter(({ key }) => table !== current || !wanted.has(key))
-        .map((part) => ({ table, ...part })),
+        .map((part) => ({ table, part })),
     );
-    for (const { table, drop } of parts.sort((a, b) => a.lastUse - b.lastUse)) {
-      const before = table.sizeBytes();
-      drop();
-      excess -= before - table.sizeBytes();
-      if (excess <= 0) return;
+    const dropped = new Map<RegionTable, DroppablePart[]>();
+    for (const { table, part } of parts.sort((a, b) => a.part.lastUse - b.part.lastUse)) {
+      if (excessBytes <= 0 && excessParts <= 0) break;
+      const known = dropped.get(table);
+      if (known === undefined) dropped.set(table, [part]);
+      else known.push(part);
+      excessBytes -= part.sizeBytes;
+      excessParts -= 1;
+    }
+    for (const [table, some] of dropped) {
+      const pathsOf = (kind: DroppablePart['kind']): ColumnPath[] =>
+        some.filter((part) => part.kind === kind).map(({ path }) => path);
+      table.drop(pathsOf('column'), pathsOf('lists'));
     }
   }
+
+  #partCount(): number {
+    let count = 0;
+    for (const { table } of this.#tables.values()) count += table.partCount();
+    return count;
+  }
+}
+
+/** What a query wants of a table that is not there. */
+interface MissingParts {
+  /** To be built. */
+  readonly columns: readonly ColumnPath[];
+  readonly lists: readonly ColumnPath[];
+  readonly size: number;
+  /** Keys of the paths at which no document has a value. */
+  readonly absent: ReadonlySet<string>;
+}
+
+function missingParts(table: RegionTable, request: PrepareRequest): MissingParts {
+  const absent = new Set<string>();
+  const indexed = indexedPaths(request);
+  const isPresent = (path: ColumnPath): boolean => {
+    const key = pathKey(path);
+    if (indexed.has(key) || table.summary?.mayHave(path) !== false) return true;
+    absent.add(key);
+    return false;
+  };
+  const collections = wantedCollections([...request.collections, ...nestedIn(request.paths)]);
+  const lists = collections.filter((path) => table.lists(path) === undefined && isPresent(path));
+  const columns = distinctPaths(request.paths).filter(
+    (path) => table.column(path) === undefined && isPresent(path),
+  );
+  return { columns, lists, size: columns.length + lists.length, absent };
+}
+
+function distinctPaths(paths: readonly ColumnPath[]): ColumnPath[] {
+  return [...new Map(paths.map((path) => [pathKey(path), path])).values()];
+}
+
+/** Paths whose columns and lists are needed by an index, be they absent or not. */
+function indexedPaths({ indexes = [] }: PrepareRequest): ReadonlySet<string> {
+  const paths = indexes.filter(({ isOptional }) => isOptional !== true).map(({ path }) => path);
+  return new Set([...paths, ...wantedCollections(nestedIn(paths))].map(pathKey));
+}
+
+/**
+ * Whether a scan is to learn all paths of the region on the way. The first scan for a few columns is
+ * not: most regions are asked for few paths, and learning would make their first query slower. A
+ * scan of an older state than the table has would miss paths that came since.
+ */
+function isWorthSummary(table: RegionTable, request: PrepareRequest, added: number): boolean {
+  if (table.lastChange > request.sequence) return false;
+  return table.loaded || added > FEW_PARTS;
+}
+
+/** Parts that turned out to be empty everywhere are not kept. */
+function dropAbsent(
+  table: RegionTable,
+  request: PrepareRequest,
+  { columns, lists }: MissingParts,
+): void {
+  const indexed = indexedPaths(request);
+  const isAbsent = (path: ColumnPath): boolean =>
+    table.summary?.mayHave(path) === false && !indexed.has(pathKey(path));
+  const emptyColumns = columns.filter(isAbsent);
+  const emptyLists = lists.filter(isAbsent);
+  if (emptyColumns.length + emptyLists.length > 0) table.drop(emptyColumns, emptyLists);
 }
 
 async function fill(
   state: FollowedTable,
   request: PrepareRequest,
-  parts: WantedPaths,
+  parts: Pick<ColumnBuild, 'columns' | 'lists' | 'summary' | 'isTooLarge'>,
 ): Promise<void> {
   const { table } = state;
   if (!table.loaded) table.rows.expect(request.entryCount);
@@ -273,13 +374,8 @@ async function fill(
   if (!table.loaded) state.endLoad();
 }
 
-function dropParts(
-  table: RegionTable,
-  columns: readonly ColumnPath[],
-  lists: readonly ColumnPath[],
-): void {
-  for (const path of columns) table.dropColumn(path);
-  for (const path of lists) table.dropLists(path);
+async function buildIndexes(table: RegionTable, request: PrepareRequest): Promise<void> {
+  for (const wanted of request.indexes ?? []) await buildIndex(table, wanted, request.pacer);
 }
 
 /** Pinned as the table is, rows only come to it meanwhile: those are added at the end. */

@@ -39,6 +39,14 @@ function shareTags(tag: number, size: number): Uint8Array {
   return grown.subarray(0, size);
 }
 
+/** Bytes of the chunks of one part, counted as they grow. */
+export interface ByteCount {
+  bytes: number;
+}
+
+/** Of a chunk without its arrays. */
+const CHUNK_BYTES = 400;
+
 /** Reading past an array is never needed: each present array is as long as `tags`. */
 export class ColumnChunk {
   /** Not to be written but through `setTag`: other chunks may have the same. */
@@ -57,16 +65,20 @@ export class ColumnChunk {
   lowest: number = Number.POSITIVE_INFINITY;
   highest: number = Number.NEGATIVE_INFINITY;
   #sharesTags = false;
+  readonly #count: ByteCount;
 
-  constructor(capacity: number) {
+  constructor(capacity: number, count: ByteCount) {
     this.tags = new Uint8Array(capacity);
+    this.#count = count;
+    count.bytes += CHUNK_BYTES + capacity;
   }
 
   /** Makes room for `size` rows; new ones are missing. */
   ensure(size: number): void {
     if (size <= this.tags.length) return;
     const capacity = Math.max(size, grownCapacity(this.tags.length));
-    this.#ownTags(capacity);
+    const before = this.#arrayBytes();
+    this.#takeTags(capacity);
     if (this.numbers !== NO_NUMBERS) {
       const numbers = new Float64Array(capacity).fill(Number.NaN, this.numbers.length);
       numbers.set(this.numbers);
@@ -74,19 +86,20 @@ export class ColumnChunk {
     }
     if (this.ids !== NO_IDS) this.ids = grow(this.ids, capacity);
     if (this.texts !== NO_IDS) this.texts = grow(this.texts, capacity);
+    this.#count.bytes += this.#arrayBytes() - before;
   }
 
   setTag(row: number, tag: number): void {
     const before = this.tags[row];
     if (before === tag) return;
-    if (this.#sharesTags) this.#ownTags(this.tags.length);
+    if (this.#sharesTags) this.#ownTags();
     if (before === MISSING) this.filled += 1;
     this.tags[row] = tag;
     this.mask |= 1 << tag;
   }
 
   clearTag(row: number): void {
-    if (this.#sharesTags) this.#ownTags(this.tags.length);
+    if (this.#sharesTags) this.#ownTags();
     this.filled -= 1;
     this.tags[row] = MISSING;
   }
@@ -98,14 +111,22 @@ export class ColumnChunk {
   settle(size: number): void {
     const isOfOneTag = (this.mask & (this.mask - 1)) === 0;
     if (this.#sharesTags || !isOfOneTag || this.filled !== size || size < FEW_ROWS) return;
+    const before = this.#arrayBytes();
     this.tags = shareTags(31 - Math.clz32(this.mask), size);
     this.#sharesTags = true;
     if (this.numbers.length > size) this.numbers = this.numbers.slice(0, size);
     if (this.ids.length > size) this.ids = this.ids.slice(0, size);
     if (this.texts.length > size) this.texts = this.texts.slice(0, size);
+    this.#count.bytes += this.#arrayBytes() - before;
   }
 
-  #ownTags(capacity: number): void {
+  #ownTags(): void {
+    const before = this.#arrayBytes();
+    this.#takeTags(this.tags.length);
+    this.#count.bytes += this.#arrayBytes() - before;
+  }
+
+  #takeTags(capacity: number): void {
     const tags = new Uint8Array(capacity);
     tags.set(this.tags);
     this.tags = tags;
@@ -121,28 +142,37 @@ export class ColumnChunk {
 
   needNumbers(): void {
     this.numbers = new Float64Array(this.tags.length).fill(Number.NaN);
+    this.#count.bytes += this.numbers.byteLength;
   }
 
   needIds(): void {
     const ids = new Uint32Array(this.tags.length);
     for (let row = 0; row < ids.length; row += 1) ids[row] = RESERVED_IDS[this.tags[row] ?? 0] ?? 0;
     this.ids = ids;
+    this.#count.bytes += ids.byteLength;
   }
 
   needTexts(): void {
     this.texts = new Uint32Array(this.tags.length);
+    this.#count.bytes += this.texts.byteLength;
   }
 
-  sizeBytes(): number {
+  #arrayBytes(): number {
     return (
       (this.#sharesTags ? 0 : this.tags.byteLength) +
       this.numbers.byteLength +
       this.ids.byteLength +
-      this.texts.byteLength +
-      400
+      this.texts.byteLength
     );
   }
 }
+
+/** Where setters point before the chunk exists; it is too small to be written. */
+const NOT_MADE = new ColumnChunk(0, { bytes: 0 });
+/** Read in place of a chunk that was never made: all of its rows are missing. */
+const ALL_MISSING = new ColumnChunk(CHUNK_ROWS, { bytes: 0 });
+/** Of a column that holds nothing. */
+const COLUMN_BYTES = 600;
 
 /** Large arrays grow little at a time: what they have too much stays with them. */
 export function grownCapacity(capacity: number): number {
@@ -156,35 +186,53 @@ function grow(array: Uint32Array, capacity: number): Uint32Array {
 }
 
 export class Column {
-  readonly chunks: ColumnChunk[] = [];
+  /** A chunk is made with its first value; where there is none, every row is missing. */
+  readonly chunks: (ColumnChunk | undefined)[] = [];
   readonly strings: StringDictionary = new StringDictionary(FIRST_STRING_ID);
   readonly texts: StringDictionary = new StringDictionary(1);
   /** What queries found out about strings, one byte per id and test. */
   readonly answers: Map<string, Uint8Array> = new Map();
+  readonly #count: ByteCount = { bytes: COLUMN_BYTES };
   /** Where the setters write; moved by whoever fills the column. */
-  #chunk: ColumnChunk = new ColumnChunk(0);
+  #chunk: ColumnChunk = NOT_MADE;
+  #index = 0;
+  #capacity = 0;
 
-  /** Directs the setters to a chunk, creating it and any before it; chunks are alike in size. */
-  select(chunkIndex: number, capacity: number): ColumnChunk {
-    while (this.chunks.length <= chunkIndex) {
+  /** Directs the setters to a chunk, which is made when the first value comes. */
+  select(index: number, capacity: number): void {
+    this.#index = index;
+    this.#capacity = capacity;
+    this.#chunk = this.chunks[index] ?? NOT_MADE;
+  }
+
+  /** A chunk to read from; nothing is made for it. */
+  chunkAt(index: number): ColumnChunk {
+    return this.chunks[index] ?? ALL_MISSING;
+  }
+
+  /** Makes the selected chunk long enough for a row. Chunks of a column are alike in size. */
+  #makeRoom(row: number): ColumnChunk {
+    if (this.#chunk === NOT_MADE) {
       const before = this.chunks.at(-1)?.tags.length ?? 0;
-      this.chunks.push(new ColumnChunk(Math.max(capacity, before)));
+      while (this.chunks.length <= this.#index) this.chunks.push(undefined);
+      this.#chunk = new ColumnChunk(Math.max(this.#capacity, before, row + 1), this.#count);
+      this.chunks[this.#index] = this.#chunk;
     }
-    this.#chunk = this.chunks[chunkIndex] ?? this.#chunk;
+    this.#chunk.ensure(row + 1);
     return this.#chunk;
   }
 
   /** NULL, TRUE or FALSE. */
   setSimple(row: number, tag: number): void {
-    const chunk = this.#chunk;
-    if (row >= chunk.tags.length) chunk.ensure(row + 1);
+    let chunk = this.#chunk;
+    if (row >= chunk.tags.length) chunk = this.#makeRoom(row);
     chunk.setTag(row, tag);
     if (chunk.ids.length > 0) chunk.ids[row] = tag;
   }
 
   setNumber(row: number, tag: typeof INTEGER | typeof DOUBLE, value: number): void {
-    const chunk = this.#chunk;
-    if (row >= chunk.tags.length) chunk.ensure(row + 1);
+    let chunk = this.#chunk;
+    if (row >= chunk.tags.length) chunk = this.#makeRoom(row);
     if (chunk.numbers.length === 0) chunk.needNumbers();
     chunk.setTag(row, tag);
     chunk.setNumber(row, value);
@@ -192,8 +240,8 @@ export class Column {
   }
 
   setString(row: number, id: number): void {
-    const chunk = this.#chunk;
-    if (row >= chunk.tags.length) chunk.ensure(row + 1);
+    let chunk = this.#chunk;
+    if (row >= chunk.tags.length) chunk = this.#makeRoom(row);
     if (chunk.ids.length === 0) chunk.needIds();
     chunk.setTag(row, STRING);
     chunk.ids[row] = id;
@@ -206,8 +254,8 @@ export class Column {
     textId: number,
     value: number,
   ): void {
-    const chunk = this.#chunk;
-    if (row >= chunk.tags.length) chunk.ensure(row + 1);
+    let chunk = this.#chunk;
+    if (row >= chunk.tags.length) chunk = this.#makeRoom(row);
     if (chunk.texts.length === 0) chunk.needTexts();
     if (tag === SPELLED_DOUBLE && chunk.numbers.length === 0) chunk.needNumbers();
     chunk.setTag(row, tag);
@@ -227,8 +275,7 @@ export class Column {
   }
 
   sizeBytes(): number {
-    let bytes = this.strings.sizeBytes() + this.texts.sizeBytes();
-    for (const chunk of this.chunks) bytes += chunk.sizeBytes();
+    let bytes = this.#count.bytes + this.strings.sizeBytes() + this.texts.sizeBytes();
     for (const answers of this.answers.values()) bytes += answers.byteLength;
     return bytes;
   }

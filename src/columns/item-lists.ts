@@ -2,9 +2,11 @@
 // after another in arrays of that chunk, so a query runs over them as over rows. Items of a row
 // that was overwritten stay behind, unreachable, until the table is rebuilt.
 
-import { grownCapacity } from './column.ts';
+import { type ByteCount, grownCapacity } from './column.ts';
 
 const FEW_ITEMS = 64;
+/** Of a chunk without its arrays. */
+const CHUNK_BYTES = 300;
 
 /**
  *   rows    0      1   2          starts  0 2 2
@@ -21,27 +23,29 @@ export class ItemChunk {
   /** True when every item is reachable and items follow each other in the order of their rows. */
   dense = true;
 
-  constructor(rows: number, items: number) {
+  readonly #count: ByteCount;
+
+  constructor(rows: number, items: number, count: ByteCount) {
     this.starts = new Uint32Array(rows);
     this.counts = new Uint32Array(rows);
     this.parents = new Uint32Array(items);
-  }
-
-  sizeBytes(): number {
-    return this.starts.byteLength + this.counts.byteLength + this.parents.byteLength + 300;
+    this.#count = count;
+    count.bytes += CHUNK_BYTES + 8 * rows + 4 * items;
   }
 
   ensureRows(size: number): void {
     if (size <= this.starts.length) return;
     const capacity = Math.max(size, grownCapacity(this.starts.length));
+    this.#count.bytes += 8 * (capacity - this.starts.length);
     this.starts = copy(this.starts, capacity);
     this.counts = copy(this.counts, capacity);
   }
 
   ensureItems(size: number): void {
-    if (size > this.parents.length) {
-      this.parents = copy(this.parents, Math.max(size, grownCapacity(this.parents.length)));
-    }
+    if (size <= this.parents.length) return;
+    const capacity = Math.max(size, grownCapacity(this.parents.length));
+    this.#count.bytes += 4 * (capacity - this.parents.length);
+    this.parents = copy(this.parents, capacity);
   }
 }
 
@@ -50,6 +54,11 @@ function copy(array: Uint32Array, capacity: number): Uint32Array {
   grown.set(array);
   return grown;
 }
+
+/** Where sinks point before a chunk is selected. */
+const NO_CHUNK = new ItemChunk(0, 0, { bytes: 0 });
+/** Of lists that hold nothing. */
+const LISTS_BYTES = 300;
 
 /** Where the scanner puts the items it meets. */
 export interface ItemSink {
@@ -64,14 +73,16 @@ export class ItemLists implements ItemSink {
   readonly chunks: ItemChunk[] = [];
   /** Items of rows that were overwritten. */
   unreachable = 0;
-  #chunk: ItemChunk = new ItemChunk(0, 0);
+  readonly #count: ByteCount = { bytes: LISTS_BYTES };
+  #chunk: ItemChunk = NO_CHUNK;
   #lastRow = -1;
+  #size = 0;
 
   select(chunkIndex: number, capacity: number): void {
     while (this.chunks.length <= chunkIndex) {
       // Chunks are alike in the number of their items.
       const items = this.chunks.at(-1)?.size ?? 0;
-      this.chunks.push(new ItemChunk(capacity, Math.max(FEW_ITEMS, items)));
+      this.chunks.push(new ItemChunk(capacity, Math.max(FEW_ITEMS, items), this.#count));
     }
     const chunk = this.chunks[chunkIndex] ?? this.#chunk;
     if (chunk !== this.#chunk)
@@ -80,8 +91,8 @@ export class ItemLists implements ItemSink {
   }
 
   chunkAt(chunkIndex: number): ItemChunk {
-    while (this.chunks.length <= chunkIndex) this.chunks.push(new ItemChunk(0, 0));
-    return this.chunks[chunkIndex] ?? new ItemChunk(0, 0);
+    while (this.chunks.length <= chunkIndex) this.chunks.push(new ItemChunk(0, 0, this.#count));
+    return this.chunks[chunkIndex] ?? NO_CHUNK;
   }
 
   begin(row: number): void {
@@ -100,6 +111,7 @@ export class ItemLists implements ItemSink {
     chunk.parents[item] = row;
     chunk.counts[row] = (chunk.counts[row] ?? 0) + 1;
     chunk.size += 1;
+    this.#size += 1;
     return item;
   }
 
@@ -115,22 +127,18 @@ export class ItemLists implements ItemSink {
 
   /** Number of items, unreachable ones included. */
   size(): number {
-    let size = 0;
-    for (const chunk of this.chunks) size += chunk.size;
-    return size;
+    return this.#size;
   }
 
   sizeBytes(): number {
-    let bytes = 0;
-    for (const chunk of this.chunks) bytes += chunk.sizeBytes();
-    return bytes;
+    return this.#count.bytes;
   }
 }
 
 /** Meets lists again that were filled before, to give their items another column. */
 export class ItemReplay implements ItemSink {
   readonly #lists: ItemLists;
-  #chunk: ItemChunk = new ItemChunk(0, 0);
+  #chunk: ItemChunk = NO_CHUNK;
   #next = 0;
 
   constructor(lists: ItemLists) {

@@ -3,6 +3,7 @@
 import type { Column } from './column.ts';
 import type { ColumnPath } from './column-path.ts';
 import type { ItemSink } from './item-lists.ts';
+import type { SummaryNode } from './path-summary.ts';
 
 /**
  * A member name that was met, as it stands in a document: `"name":`. Documents of a region are
@@ -20,7 +21,10 @@ export class MemberName {
   readonly #tail: number;
   /** What lies between, the last of them overlapping. */
   readonly #middle: Float64Array;
-  readonly child: PathNode | undefined;
+  /** What is wanted of the member, or learned below it. */
+  child: PathNode | undefined;
+  /** Whether the path summary has it, where one is made. */
+  isLearned = false;
   /** What came next the last times. */
   next: MemberName | undefined;
   other: MemberName | undefined;
@@ -32,9 +36,12 @@ export class MemberName {
     this.child = child;
     this.#head = length < 4 ? 0 : wordAt(view, 0, length);
     this.#tail = length < 4 ? 0 : wordAt(view, length - (length < 8 ? 4 : 8), length);
-    this.#middle = Float64Array.from({ length: Math.max(0, (length - 9) >> 3) }, (_, index) =>
-      view.getFloat64(8 + index * 8, true),
-    );
+    this.#middle =
+      length <= 16
+        ? NO_WORDS
+        : Float64Array.from({ length: (length - 9) >> 3 }, (_, index) =>
+            view.getFloat64(8 + index * 8, true),
+          );
   }
 
   isAt(view: DataView, at: number): boolean {
@@ -73,12 +80,27 @@ function wordAt(view: DataView, at: number, length: number): number {
   return length < 8 ? view.getInt32(at, true) : view.getFloat64(at, true);
 }
 
+/** Tells most spellings apart, by their first and last bytes and their length. */
+function hashSpelling(view: DataView, at: number, length: number): number {
+  const head = view.getInt32(at, true);
+  const middle = view.getInt32(at + (length >> 1) - 2, true);
+  const tail = view.getInt32(at + length - 4, true);
+  return (Math.imul(Math.imul(head, 31) ^ middle, 31) ^ Math.imul(tail, 0x2c1b3c6d)) + length;
+}
+
 const NO_SPELLING = new Uint8Array(0);
+const NO_WORDS = new Float64Array(0);
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
 /** The shortest spelling that has a word; that of the empty name has none. */
 const SHORTEST_SPELLING = 4;
 /** Names remembered for one place; objects with more of them are maps, whose order says nothing. */
 const MAX_NAMES = 64;
+/** The same where names are learned: beyond it the object counts as a map. */
+const MAX_LEARNED_NAMES = 1024;
 const LONGEST_SPELLING = 256;
+/** More than an object has. */
+const ALL_MEMBERS = 1 << 30;
 
 /** What is wanted of the value at one place of a document. */
 export class PathNode {
@@ -89,58 +111,110 @@ export class PathNode {
   items: ItemSink | undefined;
   /** What is wanted of each item. */
   item: PathNode | undefined;
-  readonly children: PathNode[] = [];
+  /** Takes the names that are met here and below; undefined where none are learned. */
+  summary: SummaryNode | undefined;
+  readonly #children = new Map<string, PathNode>();
   /** Stands before the first member. */
   readonly start: MemberName = new MemberName(NO_SPELLING, undefined);
   readonly #unknown: MemberName = new MemberName(NO_SPELLING, undefined);
-  /** By the length of their spelling. */
-  readonly #names: (MemberName[] | undefined)[] = [];
-  #roomForNames = MAX_NAMES;
-  readonly #unusual: Map<PathNode, MemberName> = new Map();
+  /** By the hash of their spelling. */
+  readonly #names = new Map<number, MemberName[]>();
+  #rememberedNames = 0;
+  /** Names that are not told by their bytes: escaped, very long or empty. */
+  readonly #unusual = new Map<string, MemberName>();
 
   constructor(name: string) {
     this.name = name;
   }
 
+  /** Members that are wanted. */
+  get childCount(): number {
+    return this.#children.size;
+  }
+
+  /** How many members to meet before the rest of an object can be passed over. */
+  get wantedMembers(): number {
+    return this.summary === undefined ? this.#children.size : ALL_MEMBERS;
+  }
+
+  /** Whether nothing is wanted but the items of the value. */
+  isForItemsOnly(): boolean {
+    return this.column === undefined && this.#children.size === 0 && this.summary === undefined;
+  }
+
   child(name: string): PathNode {
-    const known = this.children.find((node) => node.name === name);
+    const known = this.#children.get(name);
     if (known !== undefined) return known;
     const node = new PathNode(name);
-    this.children.push(node);
-    const spelling = new TextEncoder().encode(`${JSON.stringify(name)}:`);
-    if (spelling.length >= SHORTEST_SPELLING) this.#remember(new MemberName(spelling, node));
+    this.#children.set(name, node);
+    const spelling = encoder.encode(`${JSON.stringify(name)}:`);
+    if (spelling.length >= SHORTEST_SPELLING) this.#remember(spelling, node);
     return node;
   }
 
   /** The name at `[start, end)`, which has no escapes, quotes and colon included. */
   nameAt(bytes: Uint8Array, view: DataView, start: number, end: number): MemberName {
     const length = end - start;
-    for (const name of this.#names[length] ?? []) if (name.isAt(view, start)) return name;
     if (length < SHORTEST_SPELLING) return this.nameOf('');
-    if (this.#roomForNames === 0 || length > LONGEST_SPELLING) return this.#unknown;
-    this.#roomForNames -= 1;
-    const name = new MemberName(bytes.slice(start, end), undefined);
-    this.#remember(name);
-    return name;
+    const alike = this.#names.get(hashSpelling(view, start, length));
+    if (alike !== undefined) for (const name of alike) if (name.isAt(view, start)) return name;
+    if (length > LONGEST_SPELLING) {
+      return this.summary === undefined ? this.#unknown : this.nameOf(textAt(bytes, start, end));
+    }
+    if (!this.#hasRoom()) return this.#unknown;
+    this.#rememberedNames += 1;
+    return this.#remember(bytes.slice(start, end), undefined);
   }
 
   /** A name whose spelling is not to be remembered. */
   nameOf(text: string): MemberName {
-    const child = this.children.find((node) => node.name === text);
-    if (child === undefined) return this.#unknown;
-    const known = this.#unusual.get(child);
+    const known = this.#unusual.get(text);
     if (known !== undefined) return known;
+    const child = this.#children.get(text);
+    if (child === undefined && (this.summary === undefined || !this.#hasRoom())) {
+      return this.#unknown;
+    }
+    if (child === undefined) this.#rememberedNames += 1;
     const name = new MemberName(NO_SPELLING, child);
-    this.#unusual.set(child, name);
+    this.#unusual.set(text, name);
+    if (this.summary !== undefined) this.#learn(name, text);
     return name;
   }
 
-  #remember(name: MemberName): void {
-    while (this.#names.length <= name.length) this.#names.push(undefined);
-    const alike = this.#names[name.length] ?? [];
-    alike.push(name);
-    this.#names[name.length] = alike;
+  /** Takes a member into the summary the first time it is met. */
+  learn(name: MemberName, bytes: Uint8Array, start: number): void {
+    if (name.length > 0) this.#learn(name, textAt(bytes, start, start + name.length));
+    // Too many names are met here to be told apart.
+    else if (name === this.#unknown) this.summary?.open();
   }
+
+  #learn(name: MemberName, text: string): void {
+    name.isLearned = true;
+    const summary = this.summary?.learnMember(text);
+    if (summary === undefined) return;
+    name.child ??= new PathNode(text);
+    name.child.summary = summary;
+  }
+
+  #hasRoom(): boolean {
+    const most = this.summary === undefined ? MAX_NAMES : MAX_LEARNED_NAMES;
+    return this.#rememberedNames < most;
+  }
+
+  #remember(spelling: Uint8Array, child: PathNode | undefined): MemberName {
+    const view = new DataView(spelling.buffer, spelling.byteOffset, spelling.length);
+    const hash = hashSpelling(view, 0, spelling.length);
+    const name = new MemberName(spelling, child);
+    const alike = this.#names.get(hash);
+    if (alike === undefined) this.#names.set(hash, [name]);
+    else alike.push(name);
+    return name;
+  }
+}
+
+/** The name in `"name":`, which has no escapes. */
+function textAt(bytes: Uint8Array, start: number, end: number): string {
+  return decoder.decode(bytes.subarray(start + 1, end - 2));
 }
 
 export interface WantedPaths {
@@ -149,8 +223,10 @@ export interface WantedPaths {
   readonly lists: readonly (readonly [ColumnPath, ItemSink])[];
 }
 
-export function buildPathTree(wanted: WantedPaths): PathNode {
+/** With a summary, documents scanned through the tree leave their paths there. */
+export function buildPathTree(wanted: WantedPaths, summary?: SummaryNode): PathNode {
   const root = new PathNode('');
+  root.summary = summary;
   for (const [path, column] of wanted.columns) descend(root, path).column = column;
   for (const [path, lists] of wanted.lists) {
     const node = descend(root, path);

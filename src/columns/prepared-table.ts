@@ -1,11 +1,11 @@
 // What a query asks of a table, and what it gets of it.
 
 import type { Pacer } from './build-columns.ts';
-import type { Column } from './column.ts';
+import { Column } from './column.ts';
 import { type ColumnPath, collectionPath, pathKey } from './column-path.ts';
 import type { EntryBytes } from './entry-bytes.ts';
 import type { ValueIndex, ValueIndexKind } from './indexes/value-index.ts';
-import { type ItemLists, ItemReplay } from './item-lists.ts';
+import { ItemLists, ItemReplay } from './item-lists.ts';
 import type { RegionTable } from './region-table.ts';
 import type { RowDirectory } from './row-directory.ts';
 
@@ -15,6 +15,8 @@ export interface WantedIndex {
   readonly name: string;
   readonly kind: ValueIndexKind;
   readonly path: ColumnPath;
+  /** Not needed where no document has a value at the path. */
+  readonly isOptional?: boolean;
 }
 
 export interface PrepareRequest {
@@ -39,18 +41,27 @@ export interface PreparedTable {
   index(name: string): ValueIndex | undefined;
 }
 
-/** Undefined when another query's need of memory cost this one its parts. */
+/**
+ * Empty parts stand for those at the paths `absent`, which no document has. Undefined when another query's need of
+ * memory cost this one its parts.
+ */
 export function prepareTable(
   table: RegionTable,
   request: PrepareRequest,
+  absent: ReadonlySet<string>,
 ): PreparedTable | undefined {
   const { paths, collections } = request;
   const indexes = new Map((request.indexes ?? []).map(({ name }) => [name, table.index(name)]));
-  const columns = new Map(paths.map((path) => [pathKey(path), table.column(path)]));
+  const columns = new Map(
+    paths.map((path) => [
+      pathKey(path),
+      table.column(path) ?? (absent.has(pathKey(path)) ? new Column() : undefined),
+    ]),
+  );
   const lists = new Map(
     wantedCollections([...collections, ...nestedIn(paths)]).map((path) => [
       pathKey(path),
-      table.lists(path),
+      table.lists(path) ?? (absent.has(pathKey(path)) ? new ItemLists() : undefined),
     ]),
   );
   const parts = [...columns.values(), ...lists.values()];

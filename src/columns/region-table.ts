@@ -6,6 +6,7 @@ import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS, Column } from './column.ts';
 import { type ColumnPath, collectionPath, pathKey } from './column-path.ts';
 import type { ValueIndex } from './indexes/value-index.ts';
 import { ItemLists } from './item-lists.ts';
+import { PathSummary } from './path-summary.ts';
 import { buildPathTree } from './path-tree.ts';
 import { RowDirectory } from './row-directory.ts';
 import { JsonScanner } from './scan-json.ts';
@@ -28,6 +29,15 @@ interface Kept<Part> {
   lastUse: number;
 }
 
+export interface DroppablePart {
+  readonly kind: 'column' | 'lists';
+  readonly key: string;
+  readonly path: ColumnPath;
+  readonly lastUse: number;
+  /** With the indexes that go with it. */
+  readonly sizeBytes: number;
+}
+
 interface KeptIndex {
   /** The column it is derived from, and goes with. */
   readonly path: ColumnPath;
@@ -47,6 +57,7 @@ export class RegionTable {
   pins = 0;
   /** The last commit that changed a row. */
   lastChange = 0;
+  #summary: PathSummary | undefined;
   readonly #columns = new Map<string, Kept<Column>>();
   readonly #lists = new Map<string, Kept<ItemLists>>();
   readonly #indexes = new Map<string, KeptIndex>();
@@ -55,6 +66,31 @@ export class RegionTable {
   #scanner: JsonScanner | undefined;
   /** The chunk that all parts are pointed at; -1 where that is not known. */
   #selected = -1;
+
+  /** Which paths occur in the region; undefined before somebody had to know. */
+  get summary(): PathSummary | undefined {
+    return this.#summary;
+  }
+
+  /**
+   * From now on changes leave their paths in a summary. It is complete once the caller has scanned
+   * all rows into it that are there now.
+   */
+  beginSummary(): PathSummary {
+    this.#summary = new PathSummary();
+    this.#scanner = undefined;
+    return this.#summary;
+  }
+
+  dropSummary(): void {
+    this.#summary = undefined;
+    this.#scanner = undefined;
+  }
+
+  /** Columns, lists and indexes. */
+  partCount(): number {
+    return this.#columns.size + this.#lists.size + this.#indexes.size;
+  }
 
   column(path: ColumnPath): Column | undefined {
     return this.#columns.get(pathKey(path))?.part;
@@ -105,45 +141,50 @@ export class RegionTable {
     return added;
   }
 
-  /** Queries that read a dropped part keep their reference: nothing they see changes any more. */
-  dropColumn(path: ColumnPath): void {
-    this.#columns.delete(pathKey(path));
-    this.#dropIndexes();
-    this.#scanner = undefined;
-  }
-
-  /** The columns of the items go too: lists filled anew would number the items anew. */
-  dropLists(path: ColumnPath): void {
-    const isBelow = (other: ColumnPath): boolean =>
-      other.length > path.length && pathKey(other.slice(0, path.length)) === pathKey(path);
-    this.#lists.delete(pathKey(path));
-    for (const [key, kept] of this.#lists) if (isBelow(kept.path)) this.#lists.delete(key);
-    for (const [key, kept] of this.#columns) if (isBelow(kept.path)) this.#columns.delete(key);
-    this.#dropIndexes();
-    this.#scanner = undefined;
-  }
-
-  /** An index without its column could not follow changes. */
-  #dropIndexes(): void {
+  /**
+   * Drops parts in one pass over all that are kept. With lists go the columns of their items: lists
+   * filled anew would number the items anew. Queries that read a dropped part keep their reference:
+   * nothing they see changes any more.
+   */
+  drop(columns: readonly ColumnPath[], lists: readonly ColumnPath[]): void {
+    for (const path of columns) this.#columns.delete(pathKey(path));
+    for (const path of lists) this.#lists.delete(pathKey(path));
+    if (lists.length > 0) this.#dropOrphans();
     for (const [name, { path }] of this.#indexes) {
+      // An index without its column could not follow changes.
       if (!this.#columns.has(pathKey(path))) this.#indexes.delete(name);
     }
+    this.#scanner = undefined;
   }
 
-  /** Everything that could be dropped, with the time of its last use. */
-  droppable(): readonly { readonly lastUse: number; readonly key: string; drop(): void }[] {
-    return [
-      ...[...this.#columns].map(([key, { path, lastUse }]) => ({
-        key,
-        lastUse,
-        drop: () => this.dropColumn(path),
-      })),
-      ...[...this.#lists].map(([key, { path, lastUse }]) => ({
-        key,
-        lastUse,
-        drop: () => this.dropLists(path),
-      })),
-    ];
+  /** Parts of collections whose lists are gone. */
+  #dropOrphans(): void {
+    const isOrphan = ({ path }: { readonly path: ColumnPath }): boolean => {
+      const collection = collectionPath(path);
+      return collection !== undefined && !this.#lists.has(pathKey(collection));
+    };
+    // Outer lists first, so that those within them are orphans when their turn comes.
+    const kept = [...this.#lists].sort(([, a], [, b]) => a.path.length - b.path.length);
+    for (const [key, part] of kept) if (isOrphan(part)) this.#lists.delete(key);
+    for (const [key, part] of this.#columns) if (isOrphan(part)) this.#columns.delete(key);
+  }
+
+  /** Everything that could be dropped. */
+  droppable(): DroppablePart[] {
+    const indexBytes = new Map<string, number>();
+    for (const { path, index } of this.#indexes.values()) {
+      const key = pathKey(path);
+      indexBytes.set(key, (indexBytes.get(key) ?? 0) + index.sizeBytes());
+    }
+    const parts: DroppablePart[] = [];
+    for (const [key, { path, part, lastUse }] of this.#columns) {
+      const sizeBytes = part.sizeBytes() + (indexBytes.get(key) ?? 0);
+      parts.push({ kind: 'column', key, path, lastUse, sizeBytes });
+    }
+    for (const [key, { path, part, lastUse }] of this.#lists) {
+      parts.push({ kind: 'lists', key, path, lastUse, sizeBytes: part.sizeBytes() });
+    }
+    return parts;
   }
 
   /**
@@ -207,6 +248,7 @@ export class RegionTable {
     return false;
   }
 
+  /** Each part knows its size, so this takes time by the number of parts. */
   sizeBytes(): number {
     let bytes = this.rows.sizeBytes();
     for (const { part } of this.#columns.values()) bytes += part.sizeBytes();
@@ -245,10 +287,13 @@ export class RegionTable {
     this.#selected = chunk;
     if (this.#scanner === undefined) {
       this.#scanner = new JsonScanner(
-        buildPathTree({
-          columns: [...this.#columns.values()].map(({ path, part }) => [path, part] as const),
-          lists: [...this.#lists.values()].map(({ path, part }) => [path, part] as const),
-        }),
+        buildPathTree(
+          {
+            columns: [...this.#columns.values()].map(({ path, part }) => [path, part] as const),
+            lists: [...this.#lists.values()].map(({ path, part }) => [path, part] as const),
+          },
+          this.#summary?.root,
+        ),
       );
     }
     for (const { path, part } of this.#columns.values()) {

@@ -38,6 +38,7 @@ export class RowDirectory {
   /** Of each key that has a late row, the newest row, be it dead or alive. */
   readonly #newest = new Map<number, number>();
   readonly #lifetimes: (Lifetimes | undefined)[] = [];
+  #chunksWithLifetimes = 0;
   /** Rows whose whole value is null; queries over values pass them over. */
   readonly #nullRows = new Map<number, Set<number>>();
   /** The row a later version of the same key replaced. */
@@ -221,13 +222,12 @@ export class RowDirectory {
   }
 
   sizeBytes(): number {
-    const lifetimeBytes = this.#lifetimes.filter((found) => found !== undefined).length;
     return (
       this.#sortedKeys.sizeBytes() +
       this.#lateKeys.sizeBytes() +
       this.#lateRows.sizeBytes() +
       this.#keysOfLate.length * BYTES_PER_LATE_ROW +
-      lifetimeBytes * CHUNK_ROWS * 16
+      this.#chunksWithLifetimes * CHUNK_ROWS * 16
     );
   }
 
@@ -295,6 +295,7 @@ export class RowDirectory {
       died: new Float64Array(CHUNK_ROWS).fill(Number.POSITIVE_INFINITY),
     };
     this.#lifetimes[chunk] = created;
+    this.#chunksWithLifetimes += 1;
     return created;
   }
 }

@@ -4,7 +4,7 @@
 // was stored: compact, valid, depth at most 200; so nothing is checked again here.
 
 import type { Column } from './column.ts';
-import type { MemberName, PathNode } from './path-tree.ts';
+import { type MemberName, PathNode } from './path-tree.ts';
 import { hashBytes } from './string-dictionary.ts';
 import {
   ARRAY,
@@ -77,30 +77,55 @@ export class JsonScanner {
   #scanValue(node: PathNode, row: number, start: number): number {
     if (node.items !== undefined) {
       const end = this.#scanItems(node, row, start);
-      if (node.column === undefined && node.children.length === 0) return end;
+      if (node.isForItemsOnly()) return end;
     }
-    if (this.#bytes[start] === OPEN_OBJECT) {
-      const end =
-        node.children.length > 0
-          ? this.#scanMembers(node, row, start)
-          : skipToClose(this.#bytes, this.#view, start + 1);
-      if (node.column !== undefined) this.#setText(node.column, row, OBJECT, start, end);
-      return end;
+    switch (this.#bytes[start]) {
+      case OPEN_OBJECT:
+        return this.#scanObject(node, row, start);
+      case OPEN_ARRAY:
+        return this.#scanArray(node, row, start);
+      default:
+        return node.column === undefined
+          ? skipValue(this.#bytes, this.#view, start)
+          : this.#scanLeaf(node.column, row, start);
     }
-    if (node.column === undefined) return skipValue(this.#bytes, this.#view, start);
-    return this.#scanLeaf(node.column, row, start);
   }
 
-  /** Anything but an object. */
+  #scanObject(node: PathNode, row: number, start: number): number {
+    const end =
+      node.childCount > 0 || node.summary !== undefined
+        ? this.#scanMembers(node, row, start)
+        : skipToClose(this.#bytes, this.#view, start + 1);
+    if (node.column !== undefined) this.#setText(node.column, row, OBJECT, start, end);
+    return end;
+  }
+
+  #scanArray(node: PathNode, row: number, start: number): number {
+    const end =
+      node.summary !== undefined && node.items === undefined
+        ? this.#learnItems(node, start)
+        : skipToClose(this.#bytes, this.#view, start + 1);
+    if (node.column !== undefined) this.#setText(node.column, row, ARRAY, start, end);
+    return end;
+  }
+
+  /** Walks a list that no column is filled from, for the names in its items. */
+  #learnItems(node: PathNode, start: number): number {
+    node.item ??= new PathNode('');
+    node.item.summary ??= node.summary?.learnItems();
+    let at = start + 1;
+    if (this.#bytes[at] === CLOSE_ARRAY) return at + 1;
+    do {
+      at = this.#scanValue(node.item, 0, at) + 1;
+    } while (this.#bytes[at - 1] === COMMA);
+    return at;
+  }
+
+  /** Anything but an object or a list. */
   #scanLeaf(column: Column, row: number, start: number): number {
     switch (this.#bytes[start]) {
       case QUOTE:
         return this.#scanString(column, row, start);
-      case OPEN_ARRAY: {
-        const end = skipToClose(this.#bytes, this.#view, start + 1);
-        this.#setText(column, row, ARRAY, start, end);
-        return end;
-      }
       case LOWER_T:
         column.setSimple(row, TRUE);
         return start + 4;
@@ -128,8 +153,9 @@ export class JsonScanner {
 
   /** An array gives its items; null gives none; any other value counts as one item, itself. */
   #scanItems(node: PathNode, row: number, start: number): number {
-    const { items, item } = node;
+    const { items, item, summary } = node;
     if (items === undefined || item === undefined) return start;
+    if (summary !== undefined) item.summary ??= summary.learnItems();
     const bytes = this.#bytes;
     const first = bytes[start];
     if (first === LOWER_N) return start + 4;
@@ -147,7 +173,7 @@ export class JsonScanner {
   #scanMembers(node: PathNode, row: number, start: number): number {
     const bytes = this.#bytes;
     const view = this.#view;
-    let wanted = node.children.length;
+    let wanted = node.wantedMembers;
     let before = node.start;
     let at = start + 1;
     if (bytes[at] === CLOSE_OBJECT) return at + 1;
@@ -185,6 +211,7 @@ export class JsonScanner {
       if (this.#bytes[at] === BACKSLASH) return node.nameOf(this.#readEscaped(start, end));
     }
     const name = node.nameAt(this.#bytes, this.#view, start, end + 1);
+    if (node.summary !== undefined && !name.isLearned) node.learn(name, this.#bytes, start);
     before.expect(name);
     return name;
   }

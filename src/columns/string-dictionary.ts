@@ -7,8 +7,13 @@
 
 const EMPTY_SLOT = 0;
 const INITIAL_SLOTS = 64;
-/** One empty slot: whatever is sought in it is not there. */
+const INITIAL_BYTES = 1024;
+/** One empty slot, never written: whatever is sought in it is not there. */
 const NO_SLOTS: Uint32Array = new Uint32Array(1);
+const NO_BYTES: Uint8Array = new Uint8Array(0);
+/** A string may begin with U+FEFF. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const encoder = new TextEncoder();
 const SLOTS_PER_MOVE = 16;
 /** Smaller buffers are copied at once, in some ten microseconds. */
 const LARGE_BYTES = 1 << 18;
@@ -24,7 +29,7 @@ const COPIED_PER_ID = 16;
 export class StringDictionary {
   /** Number of ids given out, the reserved ones included. */
   size: number;
-  bytes: Uint8Array = new Uint8Array(1024);
+  bytes: Uint8Array = NO_BYTES;
   ends: Uint32Array;
   /** What will take the place of `bytes` when that is full, and how much of it is there already. */
   #nextBytes: Uint8Array | undefined;
@@ -34,16 +39,13 @@ export class StringDictionary {
   #copiedIds = 0;
   #hashes: Uint32Array;
   /** Id + 1, or 0 for an empty slot. Length is a power of two, at most two thirds are taken. */
-  #slots: Uint32Array = new Uint32Array(INITIAL_SLOTS);
+  #slots: Uint32Array = NO_SLOTS;
   /** The table before the last doubling, while it is not yet emptied; else NO_SLOTS. */
   #oldSlots: Uint32Array = NO_SLOTS;
   /** Slots of it that are done with. */
   #moved = 0;
   #used = 0;
-  /** A string may begin with U+FEFF. */
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  readonly #encoder = new TextEncoder();
-  #scratch: Uint8Array = new Uint8Array(256);
+  #scratch: Uint8Array = NO_BYTES;
 
   /** Ids below `reserved` are never given to a string; they read as empty. */
   constructor(reserved: number) {
@@ -112,7 +114,7 @@ export class StringDictionary {
   }
 
   text(id: number): string {
-    return this.#decoder.decode(this.bytesOf(id));
+    return decoder.decode(this.bytesOf(id));
   }
 
   bytesOf(id: number): Uint8Array {
@@ -145,8 +147,13 @@ export class StringDictionary {
     return true;
   }
 
-  #add(source: Uint8Array, start: number, end: number, hash: number, slot: number): number {
+  #add(source: Uint8Array, start: number, end: number, hash: number, emptySlot: number): number {
     const id = this.size;
+    let slot = emptySlot;
+    if (this.#slots === NO_SLOTS) {
+      this.#slots = new Uint32Array(INITIAL_SLOTS);
+      slot = spread(hash) & (INITIAL_SLOTS - 1);
+    }
     if (id === this.ends.length) this.#growIds();
     const begin = this.start(id);
     const finish = begin + end - start;
@@ -250,11 +257,13 @@ export class StringDictionary {
 
   /** UTF-8 into the scratch buffer; the plain loop serves the short ASCII keys of everyday. */
   #encode(text: string): number {
-    if (text.length * 3 > this.#scratch.length) this.#scratch = new Uint8Array(text.length * 4);
+    if (text.length * 3 > this.#scratch.length) {
+      this.#scratch = new Uint8Array(Math.max(256, text.length * 4));
+    }
     const scratch = this.#scratch;
     for (let index = 0; index < text.length; index += 1) {
       const unit = text.charCodeAt(index);
-      if (unit > 0x7f) return this.#encoder.encodeInto(text, scratch).written;
+      if (unit > 0x7f) return encoder.encodeInto(text, scratch).written;
       scratch[index] = unit;
     }
     return text.length;
@@ -277,7 +286,7 @@ function spread(hash: number): number {
 }
 
 function grownBytes(length: number): number {
-  return Math.ceil(length * 1.25);
+  return Math.max(INITIAL_BYTES, Math.ceil(length * 1.25));
 }
 
 function grownIds(length: number): number {

@@ -21,3 +21,18 @@ it('replaces a value without forgetting another', () => {
   assert.equal(cache.get('a'), 3);
   assert.equal(cache.get('b'), 2);
 });
+
+it('keeps the length of all keys within a bound, the newest in any case', () => {
+  const cache = new RecentlyUsed<number>(100, 10);
+  cache.set('aaaa', 1);
+  cache.set('bbbb', 2);
+  cache.set('cccc', 3);
+  assert.equal(cache.get('aaaa'), undefined);
+  assert.equal(cache.get('bbbb'), 2);
+  cache.set('d'.repeat(20), 4);
+  assert.equal(cache.get('cccc'), undefined);
+  assert.equal(cache.get('d'.repeat(20)), 4);
+  cache.set('e', 5);
+  assert.equal(cache.get('d'.repeat(20)), undefined);
+  assert.equal(cache.get('e'), 5);
+});

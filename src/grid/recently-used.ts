@@ -2,12 +2,16 @@
 
 export class RecentlyUsed<T> {
   readonly #capacity: number;
+  readonly #maxKeyUnits: number;
+  #keyUnits = 0;
   /** A Map keeps the order of insertion; what is used is inserted anew. */
   readonly #entries = new Map<string, T>();
   #newest: string | undefined;
 
-  constructor(capacity: number) {
+  /** `maxKeyUnits` bounds the length of all keys together, where values are as large as their keys. */
+  constructor(capacity: number, maxKeyUnits: number = Number.POSITIVE_INFINITY) {
     this.#capacity = capacity;
+    this.#maxKeyUnits = maxKeyUnits;
   }
 
   get(key: string): T | undefined {
@@ -21,14 +25,23 @@ export class RecentlyUsed<T> {
   }
 
   set(key: string, value: T): void {
-    this.#entries.delete(key);
+    this.#remove(key);
     this.#entries.set(key, value);
+    this.#keyUnits += key.length;
     this.#newest = key;
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > this.#capacity && oldest !== undefined) this.#entries.delete(oldest);
+    for (const oldest of this.#entries.keys()) {
+      const isFull = this.#entries.size > this.#capacity || this.#keyUnits > this.#maxKeyUnits;
+      if (!isFull || oldest === key) return;
+      this.#remove(oldest);
+    }
   }
 
   clear(): void {
     this.#entries.clear();
+    this.#keyUnits = 0;
+  }
+
+  #remove(key: string): void {
+    if (this.#entries.delete(key)) this.#keyUnits -= key.length;
   }
 }

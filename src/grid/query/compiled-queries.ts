@@ -16,6 +16,8 @@ import { type MayRead, requireReadable, restrictCatalog } from './query-access.t
 
 const KEPT_TEXTS = 512;
 const KEPT_PATTERNS = 512;
+/** Of all texts kept: a bound query takes some fifty bytes for each UTF-16 code unit of its text. */
+const KEPT_TEXT_UNITS = 1 << 20;
 
 interface Compiled {
   readonly catalog: Catalog;
@@ -31,9 +33,9 @@ export interface KnownQuery {
 
 export class CompiledQueries {
   readonly #limits: GridLimits;
-  readonly #texts = new RecentlyUsed<Compiled>(KEPT_TEXTS);
+  readonly #texts = new RecentlyUsed<Compiled>(KEPT_TEXTS, KEPT_TEXT_UNITS);
   /** Point queries by the pattern of their text. */
-  readonly #points = new RecentlyUsed<Compiled>(KEPT_PATTERNS);
+  readonly #points = new RecentlyUsed<Compiled>(KEPT_PATTERNS, KEPT_TEXT_UNITS);
 
   constructor(limits: GridLimits) {
     this.#limits = limits;

@@ -28,29 +28,32 @@ export function createColumnSource(
   return {
     indexesOf: (region) => (indexes.get(region) ?? []).map(({ facts }) => facts),
     async openTables(requests, pacer): Promise<readonly SourceTable[] | undefined> {
-      const tables: SourceTable[] = [];
+      const tables = new Map<string, SourceTable>();
       for (const request of mergeByRegion(requests)) {
         const table = await openTable({ snapshot, pins, pacer, indexes }, request);
         if (table === undefined) return undefined;
-        tables.push(table);
+        tables.set(request.region, table);
       }
-      return tables;
+      return requests.map(({ region }) => requireTable(tables, region));
     },
   };
 }
 
+function requireTable(tables: ReadonlyMap<string, SourceTable>, region: string): SourceTable {
+  const table = tables.get(region);
+  if (table === undefined) throw new Error(`the table of ${region} was not opened`);
+  return table;
+}
+
 /** A region joined with itself is one table with the columns of both sides. */
 function mergeByRegion(requests: readonly TableRequest[]): readonly TableRequest[] {
-  return requests.map(({ region }) => {
-    const same = requests.filter((request) => request.region === region);
-    return {
-      region,
-      paths: same.flatMap(({ paths }) => paths),
-      collections: same.flatMap(({ collections }) => collections),
-      indexes: same.flatMap(({ indexes = [] }) => indexes),
-      mapElements: same.flatMap(({ mapElements = [] }) => mapElements),
-    };
-  });
+  return [...Map.groupBy(requests, ({ region }) => region)].map(([region, same]) => ({
+    region,
+    paths: same.flatMap(({ paths }) => paths),
+    collections: same.flatMap(({ collections }) => collections),
+    indexes: same.flatMap(({ indexes = [] }) => indexes),
+    mapElements: same.flatMap(({ mapElements = [] }) => mapElements),
+  }));
 }
 
 interface Opening {
@@ -103,7 +106,7 @@ function wantedIndexes(
   }
   for (const { index, key, path } of mapElements) {
     const name = JSON.stringify([index, 'map', path]);
-    found.set(`${index}-${key}`, { name, kind: 'range', path });
+    found.set(`${index}-${key}`, { name, kind: 'range', path, isOptional: true });
   }
   return found;
 }

@@ -75,7 +75,7 @@ function columnAt(table: PreparedTable, path: ColumnPath): SourceColumn {
     strings: column.strings,
     texts: column.texts,
     answers: column.answers,
-    chunk: (index) => column.chunks[index] ?? column.select(index, 0),
+    chunk: (index) => column.chunkAt(index),
   };
 }
 
