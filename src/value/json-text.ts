@@ -56,12 +56,27 @@ export function splitArray(compact: string): string[] {
 /** The members of a checked, compact object: decoded name and value text. */
 export function splitObject(compact: string): Map<string, string> {
   const members = new Map<string, string>();
+  for (const { name, text } of listMembers(compact)) members.set(name, text);
+  return members;
+}
+
+export interface MemberText {
+  readonly name: string;
+  /** The name as it is written, with its quotes. */
+  readonly nameText: string;
+  readonly text: string;
+}
+
+/** The same with the names as they are written. */
+export function listMembers(compact: string): MemberText[] {
+  const members: MemberText[] = [];
   let at = 1;
   while (compact.charCodeAt(at) !== CLOSE_OBJECT) {
     const colon = endOfString(compact, at);
     const end = endOfValue(compact, colon + 1);
-    const name = JSON.parse(compact.slice(at, colon)) as string; // a string literal of checked text
-    members.set(name, compact.slice(colon + 1, end));
+    const nameText = compact.slice(at, colon);
+    const name = JSON.parse(nameText) as string; // a string literal of checked text
+    members.push({ name, nameText, text: compact.slice(colon + 1, end) });
     at = compact.charCodeAt(end) === COMMA ? end + 1 : end;
   }
   return members;
