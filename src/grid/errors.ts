@@ -18,6 +18,7 @@ export type GridErrorCode =
   | 'grid/keys-exist'
   | 'grid/key-exists'
   | 'grid/value-differs'
+  | 'grid/patch-failed'
   | 'grid/precondition-failed'
   | 'grid/operation-not-supported'
   | 'grid/query-not-found'
@@ -140,6 +141,14 @@ export function valueDiffers(region: string, key: string, current: string): Grid
     'grid/value-differs',
     `The value of key (${key}) in region (${region}) is not the one given as @old`,
     { current },
+  );
+}
+
+/** Thrown when a patch cannot be applied to the stored value. */
+export function patchFailed(region: string, key: string, reason: string): GridError {
+  return new GridError(
+    'grid/patch-failed',
+    `The patch cannot be applied to key (${key}) in region (${region}): ${reason}`,
   );
 }
 

@@ -17,6 +17,7 @@ import type {
 } from '../engine/engine.ts';
 import { EngineError } from '../engine/errors.ts';
 import { equalJson } from '../value/json-equal.ts';
+import type { PatchOutcome } from '../value/json-patch.ts';
 import {
   checkKey,
   checkKeyConstraint,
@@ -32,6 +33,7 @@ import {
   keysMissing,
   keysNotFound,
   operationNotSupported,
+  patchFailed,
   preconditionFailed,
   valueDiffers,
 } from './errors.ts';
@@ -188,12 +190,7 @@ export class GridRegion {
     return this.#committed(outcome);
   }
 
-  /**
-   * Writes the new value when the stored one equals `expected` as JSON. Reads,
-   * compares, then writes on condition that the version is still the one
-   * compared; a writer that came between only makes it look again, so each
-   * round that does not end means that someone else got ahead.
-   */
+  /** Writes the new value when the stored one equals `expected` as JSON. */
   async compareAndSet(
     change: { readonly key: string; readonly expected: string; readonly value: string },
     preconditions: readonly Precondition[],
@@ -201,16 +198,53 @@ export class GridRegion {
     this.#refuseEmptyRegion('CAS');
     const { key, expected, value } = change;
     const puts = this.#puts([{ key, value }], 'object');
+    const { version } = await this.#update(key, preconditions, (current) => {
+      if (!equalJson(current, expected)) throw valueDiffers(this.name, key, current);
+      return puts;
+    });
+    return version;
+  }
+
+  /** Writes what `patch` makes of the stored value, in one step. */
+  async patch(
+    key: string,
+    patch: (current: string) => PatchOutcome,
+    preconditions: readonly Precondition[],
+  ): Promise<StoredEntry> {
+    this.#refuseEmptyRegion('PATCH');
+    return this.#update(key, preconditions, (current) => {
+      const outcome = patch(current);
+      if (outcome.kind === 'failed') {
+        const at = `operation ${outcome.operation}, ${outcome.reason}`;
+        throw patchFailed(this.name, key, at);
+      }
+      return this.#puts([{ key, value: outcome.text }], 'object-or-array');
+    });
+  }
+
+  /**
+   * Reads, decides what to write, and writes on condition that the version is
+   * still the one read. A writer that came between only makes it look again, so
+   * each round that does not end means that someone else got ahead.
+   */
+  async #update(
+    key: string,
+    preconditions: readonly Precondition[],
+    decide: (current: string) => readonly Change[],
+  ): Promise<StoredEntry> {
     for (;;) {
       const [current] = await this.read([key]);
       if (!preconditions.every((precondition) => holds(precondition, current))) {
         throw preconditionFailed(this.name, key);
       }
       if (current === undefined) throw keysNotFound(this.name, [key]);
-      if (!equalJson(current.value, expected)) throw valueDiffers(this.name, key, current.value);
+      const changes = decide(current.value);
       const unchanged: WriteGuard = { kind: 'version-is', key, versions: [current.version] };
-      const compared = await this.#region.write(puts, [unchanged]);
-      if (compared.kind === 'committed') return compared.version;
+      const outcome = await this.#region.write(changes, [unchanged]);
+      const [change] = changes;
+      if (outcome.kind === 'committed' && change?.kind === 'put') {
+        return { value: change.value, version: outcome.version };
+      }
     }
   }
 

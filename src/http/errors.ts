@@ -1,6 +1,8 @@
 // Requests that cannot be served as they were sent. One constructor per code;
 // which status each gets is decided in response/error-response.ts.
 
+import { ACCEPT_PATCH } from './request/patch-types.ts';
+
 export type RequestErrorCode =
   | 'request/malformed'
   | 'request/bad-encoding'
@@ -13,6 +15,7 @@ export type RequestErrorCode =
   | 'request/no-body'
   | 'request/bad-json'
   | 'request/bad-body'
+  | 'request/bad-patch'
   | 'request/bad-query-text'
   | 'request/path-not-found'
   | 'request/method-not-allowed'
@@ -47,6 +50,8 @@ export interface RequestErrorDetails {
   readonly position?: Position;
   /** Methods for the `Allow` header. */
   readonly allow?: readonly string[];
+  /** Media types for the `Accept-Patch` header. */
+  readonly acceptPatch?: string;
   /** Ways to log in, for the `WWW-Authenticate` header. */
   readonly challenge?: string;
   /** Where the time to wait is known better than the rule of the code. */
@@ -199,6 +204,21 @@ export function unsupportedMediaType(given: string | undefined): RequestError {
     'request/unsupported-media-type',
     `Content-Type must be application/json in UTF-8; ${found}`,
   );
+}
+
+/** Thrown when a partial write is of no type that is taken. */
+export function unsupportedPatchType(given: string | undefined): RequestError {
+  const found = given === undefined ? 'it is missing' : `it is ${given}`;
+  return new RequestError(
+    'request/unsupported-media-type',
+    `Content-Type of a PATCH must be one of ${ACCEPT_PATCH}; ${found}`,
+    { acceptPatch: ACCEPT_PATCH },
+  );
+}
+
+/** Thrown when the body of a PATCH is JSON, but no patch. */
+export function badPatch(reason: string): RequestError {
+  return new RequestError('request/bad-patch', reason);
 }
 
 /** Thrown when a body is compressed. */

@@ -74,7 +74,10 @@ it('every request of the documentation page succeeds as it is filled in', async 
     assert.ok(operations.length > 30);
     for (const { method, path, operation } of operations) {
       const { address, ...request } = toRequest(path, Object(operation));
-      const answer = await fetch(service.url + address, { method, ...request });
+      const answer = await fetch(service.url + address, {
+        method: method.toUpperCase(),
+        ...request,
+      });
       const text = await answer.text();
       const expected = OTHERWISE[`${method} ${path}`];
       const isFine = expected === undefined ? answer.ok : answer.status === expected;

@@ -18,16 +18,16 @@ interface Response {
   readonly content?: Readonly<Record<string, unknown>>;
 }
 
+interface Media {
+  readonly schema: Schema;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
 export interface Operation {
   readonly operationId: string;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: {
-    readonly content: {
-      readonly 'application/json': {
-        readonly schema: Schema;
-        readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
-      };
-    };
+    readonly content: Readonly<Record<string, Media>>;
   };
   readonly responses: Readonly<Record<string, Response>>;
   readonly method: string;
@@ -91,8 +91,9 @@ function operationArbitrary(
         else headers[parameter.name] = String(value);
       }
       if (query.length > 0) path += `?${query.join('&')}`;
+      if (body !== undefined) headers['Content-Type'] = body.type;
       const request = { operation, method: operation.method, path, headers };
-      return body === undefined ? request : { ...request, body };
+      return body === undefined ? request : { ...request, body: body.text };
     });
 }
 
@@ -123,12 +124,26 @@ function parameterArbitrary(parameter: Parameter, schemas: SchemaArbitraries): A
   );
 }
 
+interface Body {
+  readonly type: string;
+  readonly text: string;
+}
+
 function bodyArbitrary(
   { requestBody }: Operation,
   schemas: SchemaArbitraries,
-): Arbitrary<string | undefined> {
+): Arbitrary<Body | undefined> {
   if (requestBody === undefined) return fc.constant(undefined);
-  const { examples, schema } = requestBody.content['application/json'];
+  const bodies = Object.entries(requestBody.content).map(([type, media]) =>
+    textArbitrary(media, schemas).map((text) => (text === undefined ? undefined : { type, text })),
+  );
+  return fc.oneof(...bodies);
+}
+
+function textArbitrary(
+  { examples, schema }: Media,
+  schemas: SchemaArbitraries,
+): Arbitrary<string | undefined> {
   const fitting = schemas.of(schema);
   const shown = Object.values(examples ?? {}).map((example) => fc.constant(example.value));
   return fc.oneof(

@@ -117,6 +117,8 @@ export class AnswerChecker {
       assert.equal(text, '', shown);
       return;
     }
+    // PATCH shows the value to clients that ask for it alone.
+    if (method === 'PATCH' && status === 200 && text === '') return;
     const type = headers['content-type'] ?? '';
     assert.ok(Object.hasOwn(content, type), `media type ${type} is not documented: ${shown}`);
     const pointer = isCommon ? '/components' : operation.pointer;

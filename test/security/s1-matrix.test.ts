@@ -75,7 +75,11 @@ interface Row {
   readonly open: 'everybody' | 'login' | readonly Known[];
   readonly status?: number;
   readonly body?: string;
+  /** `application/json` unless given. */
+  readonly type?: string;
 }
+
+const MERGE_PATCH = 'application/merge-patch+json';
 
 const READERS: readonly Known[] = ['reader', 'analyst', 'admin'];
 const WRITERS: readonly Known[] = ['writer', 'admin'];
@@ -104,6 +108,13 @@ const MATRIX: Readonly<Record<Operation, Row>> = {
   putEntries: { path: `${API}/orders/7`, open: WRITERS, body: '{"n":1}' },
   postEntry: { path: `${API}/orders?key=new`, open: WRITERS, status: 201, body: '{"n":1}' },
   putEntriesByQuery: { path: `${API}/orders?keys=7`, open: WRITERS, body: '{"n":1}' },
+  patchEntry: { path: `${API}/orders/7`, open: ADMINS, body: '{"n":1}', type: MERGE_PATCH },
+  patchEntryByQuery: {
+    path: `${API}/orders?keys=7`,
+    open: ADMINS,
+    body: '{"n":1}',
+    type: MERGE_PATCH,
+  },
   clearRegion: { path: `${API}/orders`, open: WRITERS },
   deleteEntries: { path: `${API}/orders/8`, open: WRITERS },
   listQueries: { path: `${API}/queries`, open: [...READERS, 'query admin'] },
@@ -240,7 +251,7 @@ async function prepare(): Promise<void> {
 
 function ask(row: Row, method: string, headers: Headers): Promise<Answer> {
   return service.sendTo(method, row.path, {
-    headers,
+    headers: row.type === undefined ? headers : { ...headers, 'Content-Type': row.type },
     ...(row.body === undefined ? {} : { body: row.body }),
   });
 }

@@ -32,6 +32,11 @@ const RULES: Rules = {
     requireKeys(principal, ['DATA', 'WRITE', region], key === undefined ? [] : [key]),
   'write-entries': ({ keys, region }, principal) =>
     requireKeys(principal, ['DATA', 'WRITE', region], keys),
+  // A patch can test the stored value, so it reads as well.
+  'patch-entry': ({ key, region }, principal) => {
+    requireKeys(principal, ['DATA', 'WRITE', region], [key]);
+    requireKeys(principal, ['DATA', 'READ', region], [key]);
+  },
   'remove-entries': ({ keys, region }, principal) =>
     requireKeys(principal, ['DATA', 'WRITE', region], keys),
   'list-queries': (_intent, principal) => {

@@ -11,6 +11,7 @@ import { addEntry, readEntries, removeEntries, writeEntries } from './entries.ts
 import type { Api, Handler } from './handler.ts';
 import { live, readMetrics, ready } from './health.ts';
 import { listServers, ping } from './members.ts';
+import { patchEntry } from './patch-entry.ts';
 import { createQuery, deleteQuery, listQueries, readQuery, updateQuery } from './queries.ts';
 import { clearRegion, countRegion, listKeys, listRegions, readRegion } from './regions.ts';
 import { runAdhocQuery, runNamedQuery } from './run-query.ts';
@@ -26,6 +27,7 @@ const handlers: Handlers = {
   'read-entries': readEntries,
   'add-entry': addEntry,
   'write-entries': writeEntries,
+  'patch-entry': patchEntry,
   'remove-entries': removeEntries,
   'list-queries': listQueries,
   'read-query': readQuery,

@@ -49,7 +49,7 @@ export interface ReadRegion {
   readonly limit: number | 'ALL' | RequestError;
 }
 
-type EntryIntent = ReadEntries | AddEntry | WriteEntries | RemoveEntries;
+type EntryIntent = ReadEntries | AddEntry | WriteEntries | PatchEntry | RemoveEntries;
 
 export interface ReadEntries {
   readonly kind: 'read-entries';
@@ -77,6 +77,18 @@ export interface WriteEntries {
   readonly region: string;
   readonly keys: readonly string[];
   readonly operation: WriteOperation;
+  readonly preconditions: readonly Precondition[];
+}
+
+/** The body is the patch. */
+export interface PatchEntry {
+  readonly kind: 'patch-entry';
+  readonly region: string;
+  readonly key: string;
+  /** `merge`: RFC 7396. `operations`: RFC 6902. */
+  readonly patch: 'merge' | 'operations';
+  /** What the answer holds. */
+  readonly returns: 'nothing' | 'value';
   readonly preconditions: readonly Precondition[];
 }
 

@@ -1,14 +1,18 @@
 // The data plane of the specification: regions and their entries.
 
-import { badKeys, RequestError } from '../errors.ts';
+import { badKeys, RequestError, unsupportedPatchType } from '../errors.ts';
 import { keysOfQuery, keysOfSegment } from '../request/keys.ts';
+import { mediaTypeOf } from '../request/media-type.ts';
 import { parseFlag, parseLimit, parseOperation } from '../request/parameters.ts';
+import { PATCH_TYPES } from '../request/patch-types.ts';
 import { parsePreconditions } from '../request/preconditions.ts';
+import { prefers } from '../request/prefer.ts';
 import type { QueryString } from '../request/query-string.ts';
 import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed-request.ts';
 import type {
   AddEntry,
   IntentOf,
+  PatchEntry,
   ReadEntries,
   ReadRegion,
   RemoveEntries,
@@ -53,6 +57,16 @@ export const parsePutByQuery: Parse<WriteEntries> = (request, limits) => {
   return toWriteEntries(request, keys);
 };
 
+/** Part of one entry is written: the key of the path. */
+export const parsePatchEntry: Parse<PatchEntry> = (request, limits) =>
+  toPatchEntry(request, keysOfSegment(request.segments[1] ?? '', limits.maxKeysPerRequest));
+
+/** The same with the key of `?keys=`. */
+export const parsePatchByQuery: Parse<PatchEntry> = (request, limits) => {
+  const keys = keysOfQuery(request.query, limits.maxKeysPerRequest);
+  return toPatchEntry(request, keys ?? []);
+};
+
 export const parseDeleteEntries: Parse<RemoveEntries> = (request, limits) =>
   toRemoveEntries(request, keysOfSegment(request.segments[1] ?? '', limits.maxKeysPerRequest));
 
@@ -88,6 +102,22 @@ function toWriteEntries(request: RoutedRequest, keys: readonly string[]): WriteE
     keys,
     operation: parseOperation(request.query),
     preconditions: parsePreconditions(request.headers, keys),
+  };
+}
+
+function toPatchEntry(request: RoutedRequest, keys: readonly string[]): PatchEntry {
+  const { headers } = request;
+  const [key] = keys;
+  if (key === undefined || keys.length > 1) throw badKeys('PATCH takes exactly one key');
+  const patch = PATCH_TYPES.get(mediaTypeOf(headers['content-type']));
+  if (patch === undefined) throw unsupportedPatchType(headers['content-type']);
+  return {
+    kind: 'patch-entry',
+    region: nameOfSegment(request, 0),
+    key,
+    patch,
+    returns: prefers(headers, 'return=representation') ? 'value' : 'nothing',
+    preconditions: parsePreconditions(headers, keys),
   };
 }
 

@@ -43,6 +43,8 @@ export interface BodyDescription {
   readonly description: string;
   readonly schema: Schema;
   readonly optional?: true;
+  /** Each with its own schema and examples; absent: `application/json` alone. */
+  readonly mediaTypes?: Readonly<Record<string, Omit<BodyDescription, 'description'>>>;
   readonly examples?: Readonly<Record<string, unknown>>;
 }
 
@@ -64,6 +66,7 @@ export interface ErrorDescription extends ContentDescription {
 }
 
 export const HEADERS = {
+  'Accept-Patch': 'The media types of partial writes.',
   Allow: 'The methods that the path has.',
   'Content-Location': 'The address of what was read, with the keys in the order of the values.',
   ETag: 'The version of the entry, or of all entries read.',

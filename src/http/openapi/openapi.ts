@@ -132,12 +132,15 @@ function toParameter({ example, explode, required, ...parameter }: ParameterDesc
   };
 }
 
-function toRequestBody({ description, examples, optional, schema }: BodyDescription): Json {
-  const shown = examples === undefined ? {} : { examples: mapValues(examples, toExample) };
+function toRequestBody(body: BodyDescription): Json {
+  const { description, mediaTypes = { 'application/json': body }, optional } = body;
   return {
     description,
     required: optional !== true,
-    content: { 'application/json': { schema, ...shown } },
+    content: mapValues(mediaTypes, ({ examples, schema }) => ({
+      schema,
+      ...(examples === undefined ? {} : { examples: mapValues(examples, toExample) }),
+    })),
   };
 }
 

@@ -17,6 +17,7 @@ import {
 } from '../errors.ts';
 import type { BodyMemory } from '../memory/body-memory.ts';
 import { giveBack } from '../memory/give-back.ts';
+import { mediaTypeOf } from './media-type.ts';
 import { ReceivedBody } from './received-body.ts';
 import type { RequestHead, RequestSource, WholeRequest } from './request-head.ts';
 import type { SlowBodies } from './slow-bodies.ts';
@@ -26,6 +27,8 @@ export interface BodyLimits {
   readonly maxJsonDepth: number;
   /** What all bodies in flight may hold together; absent: no matter how much. */
   readonly bodyMemory?: BodyMemory;
+  /** Media types that are taken; absent: `application/json` alone. */
+  readonly mediaTypes?: readonly string[];
   /** Absent: bodies may take their time. */
   readonly slowBodies?: SlowBodies;
 }
@@ -57,10 +60,10 @@ export function readOptionalJsonBody(
 function toOptionalText(
   bytes: Buffer,
   incoming: RequestHead,
-  { maxJsonDepth }: BodyLimits,
+  { maxJsonDepth, mediaTypes = JSON_ALONE }: BodyLimits,
 ): string | undefined {
   if (bytes.length === 0) return undefined;
-  checkMediaType(incoming.headers['content-type']);
+  checkMediaType(incoming.headers['content-type'], mediaTypes);
   return toCompactText(bytes, maxJsonDepth);
 }
 
@@ -77,11 +80,12 @@ function checkEncoding(incoming: RequestHead): void {
   }
 }
 
-/** `application/json`, alone or with a charset that means UTF-8. */
-function checkMediaType(header: string | undefined): void {
-  if (header === 'application/json') return;
-  const pattern = /^\s*application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;
-  if (header === undefined || !pattern.test(header)) throw unsupportedMediaType(header);
+const JSON_ALONE = ['application/json'];
+
+/** One of the types, alone or with a charset that means UTF-8. */
+function checkMediaType(header: string | undefined, mediaTypes: readonly string[]): void {
+  if (header === 'application/json' && mediaTypes === JSON_ALONE) return;
+  if (!mediaTypes.includes(mediaTypeOf(header))) throw unsupportedMediaType(header);
 }
 
 function readBytes(incoming: RequestSource, limits: BodyLimits): Buffer | Promise<Buffer> {

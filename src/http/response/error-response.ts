@@ -47,6 +47,7 @@ const RULES = {
   'request/no-body': { status: 400 },
   'request/bad-json': { status: 400 },
   'request/bad-body': { status: 400 },
+  'request/bad-patch': { status: 400 },
   'request/bad-query-text': { status: 400 },
   'request/path-not-found': { status: 404 },
   'request/method-not-allowed': { status: 405 },
@@ -85,6 +86,7 @@ const RULES = {
   'grid/keys-exist': { status: 409 },
   'grid/key-exists': { status: 409, body: 'current' },
   'grid/value-differs': { status: 409, body: 'current' },
+  'grid/patch-failed': { status: 409 },
   'grid/precondition-failed': { status: 412 },
   'grid/operation-not-supported': { status: 500 },
   'grid/query-not-found': { status: 404 },
@@ -157,6 +159,7 @@ export function errorResponse(thrown: unknown, context: ErrorContext): ApiRespon
   const problem = wantsProblem(context.accept);
   const headers = ['Content-Type', problem ? PROBLEM_TYPE : JSON_TYPE];
   if (error.allow !== undefined) headers.push('Allow', error.allow.join(', '));
+  if (error.acceptPatch !== undefined) headers.push('Accept-Patch', error.acceptPatch);
   if (error.challenge !== undefined) headers.push('WWW-Authenticate', error.challenge);
   const retryAfterSeconds = error.retryAfterSeconds ?? rule.retryAfterSeconds;
   if (retryAfterSeconds !== undefined) headers.push('Retry-After', String(retryAfterSeconds));
@@ -176,6 +179,7 @@ interface DescribedError {
   readonly hint?: string | undefined;
   readonly position?: object | undefined;
   readonly allow?: readonly string[] | undefined;
+  readonly acceptPatch?: string | undefined;
   readonly challenge?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
   readonly current?: string | undefined;

@@ -21,7 +21,12 @@ export type EntryOperation =
   | 'postEntry'
   | 'putEntries'
   | 'putEntriesByQuery'
+  | 'patchEntry'
+  | 'patchEntryByQuery'
   | 'deleteEntries';
+
+/** A JSON Pointer (RFC 6901). */
+const POINTER = '^(/([^~]|~[01])*)?$';
 
 const noRegion = 'The region does not exist.';
 const preconditionFailed = 'The precondition does not hold; nothing was written.';
@@ -83,6 +88,64 @@ const put: Omit<OperationDescription, 'summary' | 'parameters'> = {
   },
 };
 
+const operations = {
+  type: 'array',
+  maxItems: 1000,
+  items: {
+    type: 'object',
+    required: ['op', 'path'],
+    properties: {
+      op: { type: 'string', enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
+      path: { type: 'string', pattern: POINTER },
+      from: { type: 'string', pattern: POINTER },
+      value: {},
+    },
+  },
+};
+
+/** Two paths, one operation. */
+const patch: Omit<OperationDescription, 'parameters'> = {
+  tag: 'Entries',
+  summary: 'Write part of an entry',
+  description:
+    'One key, in one atomic step. What the patch does not touch keeps its text, to the byte.',
+  body: {
+    description: 'A merge patch (RFC 7396) or a JSON Patch (RFC 6902).',
+    schema: {},
+    mediaTypes: {
+      'application/merge-patch+json': {
+        schema: { type: 'object' },
+        examples: { price: { price: 24.9 } },
+      },
+      'application/json-patch+json': {
+        schema: operations,
+        examples: { price: [{ op: 'replace', path: '/price', value: 24.9 }] },
+      },
+    },
+  },
+  answers: {
+    200: {
+      description: 'Written, and on disk; with `Prefer: return=representation`, the new value.',
+      headers: ['Location', 'ETag'],
+      content: { 'application/json': { schema: ref('Value'), example: kettle } },
+    },
+  },
+  errors: {
+    400: 'Not a patch, not one key, or the patched value is not permitted.',
+    404: 'The region or the key does not exist.',
+    409: 'The patch cannot be applied: a path does not exist, or a test fails.',
+    412: preconditionFailed,
+    415: 'The media type is not one of `Accept-Patch`.',
+  },
+};
+
+const prefer: ParameterDescription = {
+  name: 'Prefer',
+  in: 'header',
+  description: '`return=representation`: answer with the new value.',
+  schema: { type: 'string' },
+};
+
 export const entryOperations: Readonly<Record<EntryOperation, OperationDescription>> = {
   readEntries: {
     tag: 'Entries',
@@ -140,6 +203,16 @@ export const entryOperations: Readonly<Record<EntryOperation, OperationDescripti
     parameters: [
       { ...keysParameter, required: true, example: ['SKU-0001'] },
       operation,
+      ifMatch,
+      ifNoneMatch,
+    ],
+  },
+  patchEntry: { ...patch, parameters: [prefer, ifMatch, ifNoneMatch] },
+  patchEntryByQuery: {
+    ...patch,
+    parameters: [
+      { ...keysParameter, required: true, example: ['SKU-0001'] },
+      prefer,
       ifMatch,
       ifNoneMatch,
     ],

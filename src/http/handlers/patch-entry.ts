@@ -1,0 +1,71 @@
+// PATCH: part of an entry is written, by RFC 7396 or RFC 6902.
+
+import { checkJson } from '../../value/json-check.ts';
+import {
+  applyJsonPatch,
+  type PatchLimits,
+  type PatchOutcome,
+  parseJsonPatch,
+} from '../../value/json-patch.ts';
+import { JsonTextError } from '../../value/json-text.ts';
+import { applyMergePatch } from '../../value/merge-patch.ts';
+import { badPatch } from '../errors.ts';
+import type { PatchEntry } from '../intent/intent.ts';
+import { PATCH_TYPES } from '../request/patch-types.ts';
+import { entriesAddress } from '../response/addresses.ts';
+import { emptyResponse, JSON_TYPE } from '../response/api-response.ts';
+import type { Handler } from './handler.ts';
+
+/** Each operation may shift a whole array, so their number bounds the time of a patch. */
+const MAX_OPERATIONS = 1000;
+
+export const patchEntry: Handler<'patch-entry'> = async (intent, request, api) => {
+  const region = await api.grid.region(intent.region);
+  const { maxBodyBytes, maxJsonDepth } = api.limits;
+  // The operations of a patch lie around its values, which may be as deep as any value.
+  const depth = intent.patch === 'merge' ? maxJsonDepth : maxJsonDepth + 2;
+  const body = await request.readJson({
+    ...api.limits,
+    maxJsonDepth: depth,
+    mediaTypes: [...PATCH_TYPES.keys()],
+  });
+  const apply = toPatch(intent.patch, body, {
+    maxOperations: MAX_OPERATIONS,
+    maxReadLength: maxBodyBytes,
+  });
+  const { value, version } = await region.patch(
+    intent.key,
+    (current) => refuseTooDeep(apply(current), maxJsonDepth),
+    intent.preconditions,
+  );
+  const location = entriesAddress(request.base, region.name, [intent.key]);
+  const headers = ['Location', location, 'ETag', `"${version}"`];
+  if (intent.returns === 'nothing') return emptyResponse(200, headers);
+  headers.push('Content-Type', JSON_TYPE, 'Preference-Applied', 'return=representation');
+  return { status: 200, headers, body: value };
+};
+
+function toPatch(
+  kind: PatchEntry['patch'],
+  body: string,
+  limits: PatchLimits,
+): (current: string) => PatchOutcome {
+  if (kind === 'merge') {
+    return (current) => ({ kind: 'applied', text: applyMergePatch(current, body) });
+  }
+  const operations = parseJsonPatch(body, limits);
+  if (typeof operations === 'string') throw badPatch(operations);
+  return (current) => applyJsonPatch(current, operations, limits);
+}
+
+/** Two values of the permitted depth can be put into each other. */
+function refuseTooDeep(outcome: PatchOutcome, maxDepth: number): PatchOutcome {
+  if (outcome.kind === 'failed') return outcome;
+  try {
+    checkJson(Buffer.from(outcome.text), { maxDepth });
+    return outcome;
+  } catch (error) {
+    if (!(error instanceof JsonTextError)) throw error;
+    throw badPatch(`The patched value is not permitted: ${error.message}`);
+  }
+}
