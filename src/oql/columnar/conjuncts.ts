@@ -33,11 +33,6 @@ const ALONE: Readonly<Record<number, ReadonlySet<number>>> = {
   2: new Set([2]),
 };
 
-/** The place in FROM at which an operand can be decided. */
-export function stageOf(expression: BoundExpression): number {
-  return Math.max(0, ...iteratorsOf(expression));
-}
-
 export function joinConditions(operands: readonly BoundExpression[]): BoundExpression | undefined {
   const [first, ...others] = operands;
   if (first === undefined || others.length === 0) return first;

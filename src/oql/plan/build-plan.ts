@@ -2,7 +2,6 @@
 // takes, in its order.
 
 import type { BoundExpression, BoundGrouping, BoundSelect } from '../bind/bound-query.ts';
-import { findEquiJoin, iteratorsOf } from '../columnar/conjuncts.ts';
 import type { Access } from './draft.ts';
 import { JoinOrders } from './join-order.ts';
 import { namesOf, type OptimizedPlan, usedIndexes } from './optimize.ts';
@@ -111,7 +110,7 @@ class NodeBuilder {
   }
 
   #join(stage: number, input: PlanNode, rows: number | undefined): PlanNode {
-    const { runtime, filters, joins } = this.#plan;
+    const { runtime, joins } = this.#plan;
     const shape = runtime.shape.iterators[stage];
     const name = this.#select.iterators[stage]?.name ?? '';
     const id = `join-${stage}`;
@@ -120,16 +119,15 @@ class NodeBuilder {
       const items = (input.estimatedRows ?? 0) * this.#plan.estimator.itemsPerRow(stage);
       return { ...leaf(id, 'items', `${name}: ${path}`, items), input };
     }
-    const equality = findEquiJoin(filters[stage] ?? [], stage);
+    const join = joins[stage];
     const source = `${name}: /${shape?.region ?? ''}`;
-    if (equality === undefined) {
+    if (join === undefined || join.kind === 'cross') {
       const build = this.#build(stage);
       const all = (input.estimatedRows ?? 0) * (build?.estimatedRows ?? 0);
       return { ...leaf(id, 'cross-join', source, all), input, build };
     }
-    const detail = `${source} on ${this.#excerpt(equality.conjunct)}`;
-    const join = joins[stage];
-    if (join?.kind === 'index') {
+    const detail = `${source} on ${this.#excerpt(join.equality.conjunct)}`;
+    if (join.kind === 'index') {
       return { ...leaf(id, 'index-join', `${detail} through ${join.index.name}`, rows), input };
     }
     return { ...leaf(id, 'hash-join', detail, rows), input, build: this.#build(stage) };
@@ -138,9 +136,9 @@ class NodeBuilder {
   /** The side of a join that its table is built of, with the conditions on it. */
   #build(stage: number): PlanNode | undefined {
     const join = this.#plan.joins[stage];
-    if (join?.kind !== 'hash') return undefined;
+    if (join === undefined || join.kind === 'index') return undefined;
     const read = this.#access(stage, join.build, `build-${stage}`);
-    const local = (this.#plan.filters[stage] ?? []).filter(isLocal);
+    const { local } = join;
     const share = this.#plan.estimator.share(stage, local);
     const all = this.#plan.runtime.tableOf(stage).entryCount;
     const rows = Math.min(read.estimatedRows ?? all, Math.ceil(all * share));
@@ -149,18 +147,22 @@ class NodeBuilder {
   }
 
   #filter(stage: number, input: PlanNode, rows: number | undefined): PlanNode {
-    const here = this.#plan.filters[stage] ?? [];
-    const join = this.#plan.joins[stage];
-    const equality = join && findEquiJoin(here, stage);
-    const conditions = here.filter(
-      (conjunct) =>
-        conjunct !== equality?.conjunct && !(join?.kind === 'hash' && isLocal(conjunct)),
-    );
+    const conditions = this.#conditions(stage);
     if (conditions.length === 0) return input;
     // Both halves of a BETWEEN stand for the same text.
     const detail = [...new Set(conditions.map(this.#excerpt))].join(' AND ');
     const estimated = Math.min(input.estimatedRows ?? 0, Math.ceil(rows ?? 0));
     return { ...leaf(`filter-${stage}`, 'filter', detail, estimated), input };
+  }
+
+  /** Conditions that are decided on joined rows. */
+  #conditions(stage: number): readonly BoundExpression[] {
+    const { filters, joins } = this.#plan;
+    const join = joins[stage];
+    const here = filters[stage] ?? [];
+    if (join === undefined) return here;
+    if (join.kind !== 'index') return join.rest;
+    return here.filter((conjunct) => conjunct !== join.equality.conjunct);
   }
 
   /** Each clause that the select has is one step on top of those before it. */
@@ -214,10 +216,6 @@ function above(
   rows: number | undefined,
 ): PlanNode {
   return { ...leaf(kind === 'count' ? 'result' : kind, kind, detail, rows), input };
-}
-
-function isLocal(conjunct: BoundExpression): boolean {
-  return iteratorsOf(conjunct).size === 1;
 }
 
 function limitNode({ limit, offset }: BoundSelect, input: PlanNode): PlanNode {

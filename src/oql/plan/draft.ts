@@ -3,6 +3,7 @@
 
 import type { BoundExpression } from '../bind/bound-query.ts';
 import type { IndexFacts, SourceIndex } from '../columnar/column-source.ts';
+import type { EquiJoin } from '../columnar/conjuncts.ts';
 import type { Conditions } from './conditions.ts';
 import type { Estimator } from './estimate.ts';
 import type { KeySet, Lookup } from './lookup.ts';
@@ -86,11 +87,31 @@ export interface Candidate {
   readonly indexes: readonly string[];
 }
 
+/** How a further region is joined, with the conditions that are decided there. */
 export type JoinMethod =
   /** A table by key is built of the rows that `build` reads. */
-  | { readonly kind: 'hash'; readonly build: Access; readonly rule?: string }
+  | (BuiltJoin & {
+      readonly kind: 'hash';
+      readonly equality: EquiJoin;
+      /**
+       * What goes on beside rows that meet every condition so far. Where a later condition may
+       * fail, rows with an undecided condition go on too: a failure counts unless another
+       * condition is false.
+       */
+      readonly keeps: 'matching' | 'undecided';
+    })
+  /** No equality ties it to those before it: each row with every row that `build` reads. */
+  | (BuiltJoin & { readonly kind: 'cross' })
   /** For each row its partners are looked up. */
-  | { readonly kind: 'index'; readonly index: IndexFacts };
+  | { readonly kind: 'index'; readonly equality: EquiJoin; readonly index: IndexFacts };
+
+interface BuiltJoin {
+  readonly build: Access;
+  /** Conditions on the joined region alone. */
+  readonly local: readonly BoundExpression[];
+  /** Conditions between it and those before, but for the equality. */
+  readonly rest: readonly BoundExpression[];
+}
 
 export interface RefusedIndex {
   readonly name: string;

@@ -2,6 +2,7 @@
 // the query or choose among ways to run it; none changes an answer or a failure.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
+import { chooseJoins } from './choose-joins.ts';
 import { Conditions } from './conditions.ts';
 import type { Access, Draft, JoinMethod, PlanFacts, RefusedIndex, Rule } from './draft.ts';
 import { Estimator } from './estimate.ts';
@@ -11,7 +12,7 @@ import { foldConstants } from './rules/fold-constants.ts';
 import { countFromIndex, distinctFromIndex, endsFromIndex } from './rules/index-only.ts';
 import { buildFromIndex, joinThroughIndex } from './rules/join-regions.ts';
 import { orderFromIndex } from './rules/order-from-index.ts';
-import { buildEverything, orderJoins } from './rules/order-joins.ts';
+import { orderJoins } from './rules/order-joins.ts';
 import { uniteOr, useIndex } from './rules/use-index.ts';
 
 /** Decides each operand of WHERE as soon as all iterators it speaks of are there. */
@@ -23,7 +24,7 @@ const pushDownFilters: Rule = {
     for (const conjunct of draft.conditions.conjuncts) {
       filters[Math.max(0, ...draft.conditions.iteratorsOf(conjunct))]?.push(conjunct);
     }
-    return { ...draft, filters };
+    return { ...draft, filters, joins: chooseJoins(draft, filters) };
   },
 };
 
@@ -79,7 +80,7 @@ function firstDraft(runtime: PlanData, facts: PlanFacts): Draft {
     filters: [],
     candidates: [],
     access: { kind: 'scan', rows: runtime.tableOf(0).size },
-    joins: buildEverything(runtime),
+    joins: [],
     refused: [],
   };
 }

@@ -5,7 +5,7 @@
 
 import type { BoundExpression } from '../../bind/bound-query.ts';
 import type { ItemChunk } from '../../columnar/column-source.ts';
-import { findEquiJoin, joinConditions } from '../../columnar/conjuncts.ts';
+import { joinConditions } from '../../columnar/conjuncts.ts';
 import type { Pacer } from '../../reference/pacer.ts';
 import { compileCondition } from './conditions/compile-condition.ts';
 import type { Condition } from './conditions/condition.ts';
@@ -24,6 +24,7 @@ import type { ScannedFrame } from './frames/scan-frames.ts';
 import { crossJoinStage } from './joins/cross-join-stage.ts';
 import { hashJoinStage } from './joins/hash-join-stage.ts';
 import { indexJoinStage } from './joins/index-join-stage.ts';
+import { undecidedJoinStage } from './joins/undecided-join-stage.ts';
 import { type Meter, timeSteps } from './meter.ts';
 import type { Runtime } from './runtime.ts';
 import type { VectorPlan } from './vector-plan.ts';
@@ -138,10 +139,10 @@ export class Pipeline {
   *#buildStage(stage: number): Generator<Matches, Stage> {
     const join = this.#context.plan.joins[stage];
     if (join === undefined) return this.#itemStage(stage);
-    if (join.kind === 'index') return indexJoinStage(this.#context, stage, join.index.name);
-    const isTied = findEquiJoin(this.#context.plan.filters[stage] ?? [], stage) !== undefined;
-    const joinStage = isTied ? hashJoinStage : crossJoinStage;
-    return yield* joinStage(this.#context, stage, join.build);
+    if (join.kind === 'index') return indexJoinStage(this.#context, stage, join);
+    if (join.kind === 'cross') return yield* crossJoinStage(this.#context, stage, join);
+    if (join.keeps === 'undecided') return yield* undecidedJoinStage(this.#context, stage, join);
+    return yield* hashJoinStage(this.#context, stage, join);
   }
 
   /** Goes through the items of a collection of each row. */

@@ -2,7 +2,6 @@
 // or by looking up the partners of each row where there are few of them.
 
 import type { IndexFacts } from '../../columnar/column-source.ts';
-import { findEquiJoin } from '../../columnar/conjuncts.ts';
 import {
   type Access,
   type Draft,
@@ -25,10 +24,10 @@ export const buildFromIndex: Rule = {
   apply(draft) {
     let current = draft;
     draft.joins.forEach((join, stage) => {
-      if (join?.kind !== 'hash') return;
+      if (join === undefined || join.kind === 'index') return;
       const { build, refused } = findBuild(draft, stage, join.build);
       if (refused.length > 0) current = { ...current, refused: [...current.refused, ...refused] };
-      if (build !== join.build) current = withJoin(current, stage, { kind: 'hash', build });
+      if (build !== join.build) current = withJoin(current, stage, { ...join, build });
     });
     return current;
   },
@@ -68,46 +67,54 @@ export const joinThroughIndex: Rule = {
     if (!draft.joins.some((join) => join !== undefined)) return draft;
     const rows = new JoinOrders(draft, { order: false }).rowsAlong();
     let current = draft;
-    draft.joins.forEach((_, stage) => {
-      const index = findPartnerIndex(draft, stage);
-      if (index === undefined) return;
+    draft.joins.forEach((join, stage) => {
+      const index = join?.kind === 'hash' ? findPartnerIndex(draft, stage, join) : undefined;
+      if (join?.kind !== 'hash' || index === undefined) return;
       const before = stage === 1 ? firstRows(draft, rows[0] ?? 0) : (rows[stage - 1] ?? 0);
-      const reason = whyNotLookUp(draft, stage, index, before);
+      const reason = whyNotLookUp(draft, { stage, join, index, before });
+      const { equality } = join;
       current =
         reason === undefined
-          ? withJoin(current, stage, { kind: 'index', index })
+          ? withJoin(current, stage, { kind: 'index', equality, index })
           : { ...current, refused: [...current.refused, { name: index.name, reason }] };
     });
     return current;
   },
 };
 
-function findPartnerIndex(draft: Draft, stage: number): IndexFacts | undefined {
-  const equality = findEquiJoin(draft.filters[stage] ?? [], stage);
-  if (draft.joins[stage]?.kind !== 'hash' || equality === undefined) return undefined;
+type HashJoin = Extract<JoinMethod, { kind: 'hash' }>;
+
+function findPartnerIndex(
+  draft: Draft,
+  stage: number,
+  { equality }: HashJoin,
+): IndexFacts | undefined {
   const path = pathOf(draft, equality.inner);
   return indexesOf(draft, stage).find(
     (each) => isSamePath(each.path, path) && openIndex(draft, stage, each.name) !== undefined,
   );
 }
 
-/** What speaks against looking up the partners of so many rows. */
-function whyNotLookUp(
-  draft: Draft,
-  stage: number,
-  index: IndexFacts,
-  before: number,
-): string | undefined {
+interface PartnerLookup {
+  readonly stage: number;
+  readonly join: HashJoin;
+  readonly index: IndexFacts;
+  /** Rows whose partners are looked up. */
+  readonly before: number;
+}
+
+/** What speaks against looking up partners. */
+function whyNotLookUp(draft: Draft, lookup: PartnerLookup): string | undefined {
+  const { stage, join, index, before } = lookup;
   const { runtime, estimator, filters } = draft;
   // A row that fails counts even if it is nobody's partner for sure, so all would be looked at.
   const mayFail = filters[stage]?.some((each) => !cannotFail(each, runtime)) ?? false;
   if (mayFail) return 'a condition on the region may fail, so all its rows are looked at';
+  if (join.keeps === 'undecided') return 'a condition between regions may fail';
   if (runtime.shape.select.hints.includes(index.name)) return undefined;
-  const equality = findEquiJoin(filters[stage] ?? [], stage);
-  const slot = equality === undefined ? -1 : runtime.slotOf(equality.inner);
+  const slot = runtime.slotOf(join.equality.inner);
   const partners = estimator.rows(stage) / Math.max(1, estimator.distinct(slot));
-  const join = draft.joins[stage];
-  const built = join?.kind === 'hash' && 'rows' in join.build ? join.build.rows * 2 : 0;
+  const built = 'rows' in join.build ? join.build.rows * 2 : 0;
   const isCheaper = before * (8 + partners * ROWS_PER_LOOKUP) <= built;
   return isCheaper ? undefined : `${Math.ceil(before)} rows have partners; a table is cheaper`;
 }

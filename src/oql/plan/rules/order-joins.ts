@@ -6,8 +6,9 @@
 import { mapChildren } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundSelect } from '../../bind/bound-query.ts';
 import type { IteratorShape, VectorShape } from '../../columnar/shape.ts';
+import { mayFailJoined } from '../choose-joins.ts';
 import { Conditions } from '../conditions.ts';
-import type { Draft, JoinMethod, Rule } from '../draft.ts';
+import type { Draft, Rule } from '../draft.ts';
 import { JoinOrders } from '../join-order.ts';
 import type { PlanData } from '../plan-data.ts';
 import { isUnambiguous } from '../safety.ts';
@@ -19,6 +20,10 @@ export const orderJoins: Rule = {
     const regions = runtime.shape.iterators.filter(({ kind }) => kind === 'region');
     // Where nothing is found there is nothing to join.
     if (regions.length < 2 || runtime.shape.select.where?.kind === 'literal') return draft;
+    // Where a query may end before a row fails, rows are met in the order of the text.
+    const mayEnd = Number.isFinite(draft.facts.wanted);
+    if (mayEnd && draft.conditions.conjuncts.some((each) => mayFailJoined(draft, each)))
+      return draft;
     const needs = { order: needsOrder(runtime) };
     const { order } = new JoinOrders(draft, needs).best();
     if (order.every((iterator, place) => iterator === place)) return draft;
@@ -49,16 +54,7 @@ function reorder(draft: Draft, order: readonly number[]): Draft {
     estimator: draft.estimator.follow(changed),
     conditions: new Conditions(changed),
     order,
-    joins: buildEverything(changed),
   };
-}
-
-/** Every further region as a table of all its rows. */
-export function buildEverything(runtime: PlanData): readonly (JoinMethod | undefined)[] {
-  return runtime.shape.iterators.map(({ kind }, stage) => {
-    if (kind === 'items' || stage === 0) return undefined;
-    return { kind: 'hash', build: { kind: 'scan', rows: runtime.tableOf(stage).size } };
-  });
 }
 
 type Move = (iterator: number) => number;

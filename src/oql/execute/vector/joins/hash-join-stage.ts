@@ -1,17 +1,9 @@
 // Joins a region by a table of its rows, built once: hash join on the first equality with an earlier
 // iterator.
 
-import type { BoundExpression } from '../../../bind/bound-query.ts';
 import type { SourceColumn } from '../../../columnar/column-source.ts';
-import {
-  type EquiJoin,
-  findEquiJoin,
-  iteratorsOf,
-  joinConditions,
-  stageOf,
-} from '../../../columnar/conjuncts.ts';
-import type { Access } from '../../../plan/draft.ts';
-import { cannotFail } from '../../../plan/safety.ts';
+import { joinConditions } from '../../../columnar/conjuncts.ts';
+import type { JoinMethod } from '../../../plan/draft.ts';
 import {
   type Borders,
   type Candidates,
@@ -25,19 +17,21 @@ import { readAccess } from '../frames/read-access.ts';
 import type { ScannedFrame } from '../frames/scan-frames.ts';
 import { timeSteps } from '../meter.ts';
 import type { Stage, StageContext } from '../pipeline.ts';
-import { AskReference, type Runtime } from '../runtime.ts';
+import type { Runtime } from '../runtime.ts';
 import { JoinTable } from './hash-join.ts';
 import { MOST_PAIRS, Pairs, pairUnique } from './pairs.ts';
+
+export type HashJoin = Extract<JoinMethod, { kind: 'hash' }>;
 
 export function* hashJoinStage(
   context: StageContext,
   stage: number,
-  build: Access,
+  join: HashJoin,
 ): Generator<Matches, Stage> {
   const { runtime, compile, refuse } = context;
-  const { join, local, rest } = partJoin(context, stage);
-  const table = yield* buildJoinTable(context, stage, build, local, runtime.slotOf(join.inner));
-  const outerSlot = runtime.slotOf(join.outer);
+  const { equality, rest } = join;
+  const table = yield* buildJoinTable(context, stage, join);
+  const outerSlot = runtime.slotOf(equality.outer);
   const find = yield* withBorders(table.finder(columnOf(runtime, outerSlot)));
   const condition = compile(rest);
   const resolve = createResolver(context, stage);
@@ -63,39 +57,7 @@ export function* hashJoinStage(
   };
 }
 
-interface JoinParts {
-  readonly join: EquiJoin;
-  /** Conditions on the joined region alone. */
-  readonly local: readonly BoundExpression[];
-  /** Conditions between it and others, but for the equality. */
-  readonly rest: readonly BoundExpression[];
-}
-
-export function partJoin({ runtime, plan }: StageContext, stage: number): JoinParts {
-  const here = plan.filters[stage] ?? [];
-  const join = findEquiJoin(here, stage);
-  if (join === undefined) throw new Error('no equality joins the regions');
-  const isLocal = (conjunct: BoundExpression): boolean => iteratorsOf(conjunct).size === 1;
-  // Where a key is missing the equality is unknown, and a failing condition would still count.
-  const mustAsk = plan.filters.flat().some((conjunct) => {
-    const isLater = stageOf(conjunct) > stage && !isOfRegion(runtime, conjunct);
-    return (isLater || iteratorsOf(conjunct).size > 1) && !cannotFail(conjunct, runtime);
-  });
-  if (mustAsk) throw new AskReference('a condition between regions may fail');
-  return {
-    join,
-    local: here.filter(isLocal),
-    rest: here.filter((conjunct) => conjunct !== join.conjunct && !isLocal(conjunct)),
-  };
-}
-
-/** Speaks of one region only, so that it is decided before any pairs are made. */
-function isOfRegion({ shape }: Runtime, conjunct: BoundExpression): boolean {
-  const iterators = [...iteratorsOf(conjunct)];
-  return iterators.every((each) => shape.iterators[each]?.kind === 'region');
-}
-
-function columnOf(runtime: Runtime, slot: number): SourceColumn {
+export function columnOf(runtime: Runtime, slot: number): SourceColumn {
   const column = runtime.slots[slot]?.column;
   if (column === undefined) throw new Error('a join key has no column');
   return column;
@@ -133,10 +95,9 @@ const NOWHERE: Locator = { kind: 'nowhere' };
 function* buildJoinTable(
   { runtime, judge, meter, borders, compile }: StageContext,
   stage: number,
-  build: Access,
-  local: readonly BoundExpression[],
-  keySlot: number,
+  { build, local, equality }: HashJoin,
 ): Generator<Matches, JoinTable> {
+  const keySlot = runtime.slotOf(equality.inner);
   const condition = compile(local);
   const all = joinConditions(local);
   const decide = all && runtime.decide(all);
@@ -150,7 +111,9 @@ function* buildJoinTable(
     if (visible !== undefined) hide(states, visible, frame.size);
     const rows = yield* keepSure(frame, states, decide, borders);
     runtime.budget.keep(rows.length, runtime.place);
-    table.add(frame, stage, frame.vector(keySlot), rows);
+    const numbers = frame.rowNumbers(stage);
+    const kept = rows.map((row) => numbers[row] ?? 0);
+    table.add(frame.vector(keySlot), rows, kept);
     meter?.addRows(`built-${stage}`, rows.length);
     yield noMatches(frame);
   }
@@ -162,7 +125,7 @@ function* buildJoinTable(
 }
 
 /** Steps, each followed by a border at which the driver may pause. */
-function* withBorders<Result>(steps: Generator<void, Result>): Generator<Matches, Result> {
+export function* withBorders<Result>(steps: Generator<void, Result>): Generator<Matches, Result> {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

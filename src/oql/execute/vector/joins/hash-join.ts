@@ -3,7 +3,7 @@
 
 import type { SourceColumn } from '../../../columnar/column-source.ts';
 import { KeyEncoder } from '../codes/key-encoder.ts';
-import { type Frame, JoinedRows } from '../frames/frame.ts';
+import { JoinedRows } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
 
 /** Codes between two borders at which the driver may pause: they take some hundred microseconds. */
@@ -28,12 +28,11 @@ export class JoinTable {
     this.#encoder = new KeyEncoder(column);
   }
 
-  /** Takes the given rows of a frame whose places in `iterator` are to be joined. */
-  add(frame: Frame, iterator: number, key: Vector, picked: Uint32Array): void {
+  /** Takes the picked rows of a vector of keys, each under a number of the caller's. */
+  add(key: Vector, picked: Uint32Array, numbers: Uint32Array): void {
     const codes = new Uint32Array(picked.length);
     this.#encoder.encode(key, picked, codes);
-    const rows = frame.rowNumbers(iterator);
-    this.#parts.push({ codes, rows: picked.map((row) => rows[row] ?? 0) });
+    this.#parts.push({ codes, rows: numbers });
     this.size += picked.length;
   }
 

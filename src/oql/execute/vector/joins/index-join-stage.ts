@@ -13,21 +13,25 @@ import {
   STRING,
   TRUE,
 } from '../../../columnar/column-source.ts';
+import type { JoinMethod } from '../../../plan/draft.ts';
 import { type Candidates, dropDecided } from '../conditions/judge.ts';
 import { NO, YES } from '../conditions/states.ts';
 import { inRegionOrder } from '../frames/read-access.ts';
 import type { Vector } from '../frames/vector.ts';
 import type { Stage, StageContext } from '../pipeline.ts';
 import { AskReference } from '../runtime.ts';
-import { createResolver, partJoin } from './hash-join-stage.ts';
+import { createResolver } from './hash-join-stage.ts';
 import { MOST_PAIRS, Pairs } from './pairs.ts';
 
-export function indexJoinStage(context: StageContext, stage: number, name: string): Stage {
+export function indexJoinStage(
+  context: StageContext,
+  stage: number,
+  { equality, index: { name } }: Extract<JoinMethod, { kind: 'index' }>,
+): Stage {
   const { runtime, plan, compile, refuse } = context;
-  const { join } = partJoin(context, stage);
   const table = runtime.tableOf(stage);
   const index = table.index(name);
-  const outerSlot = runtime.slotOf(join.outer);
+  const outerSlot = runtime.slotOf(equality.outer);
   const column = runtime.slots[outerSlot]?.column;
   if (index === undefined || column === undefined) throw new Error(`index ${name} is gone`);
   const condition = compile(plan.filters[stage] ?? []);

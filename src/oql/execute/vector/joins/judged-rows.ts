@@ -1,0 +1,128 @@
+// Rows of a joined region together with what its own conditions say about them. Undecided rows are
+// kept: what a condition leaves open stays open for each pair.
+
+import type { BoundExpression } from '../../../bind/bound-query.ts';
+import type { Access } from '../../../plan/draft.ts';
+import { type Candidates, hide, type Matches, noMatches } from '../conditions/judge.ts';
+import { AND_STATES, NO, YES } from '../conditions/states.ts';
+import { type Frame, type Locator, locateRows } from '../frames/frame.ts';
+import { readAccess } from '../frames/read-access.ts';
+import type { StageContext } from '../pipeline.ts';
+
+/** Pairs that go on as one frame. */
+const MOST_PAIRS = 4096;
+
+/** Without the rows that are refused. */
+export interface JudgedRows {
+  readonly rows: Uint32Array;
+  readonly states: Uint8Array;
+}
+
+interface JudgedRead {
+  readonly build: Access;
+  readonly local: readonly BoundExpression[];
+  /** Told of the rows of each frame that are kept, the first of which has the given place. */
+  readonly onKept?: (frame: Frame, kept: Uint32Array, first: number) => void;
+}
+
+export function* readJudgedRows(
+  { runtime, judge, meter, compile }: StageContext,
+  stage: number,
+  { build, local, onKept }: JudgedRead,
+): Generator<Matches, JudgedRows> {
+  const condition = compile(local);
+  const before = Array.from({ length: stage }, (): Locator => ({ kind: 'nowhere' }));
+  const scan = { table: runtime.tableOf(stage), slots: runtime.slots, before };
+  const frames = readAccess(scan, build);
+  const rows: number[] = [];
+  const judged: number[] = [];
+  const id = `build-${stage}`;
+  for (const { frame, visible } of meter?.watch(id, frames, (each) => each.frame.size) ?? frames) {
+    const states = judge.states(frame, condition, undefined);
+    if (visible !== undefined) hide(states, visible, frame.size);
+    const kept = listOpen(states, frame.size);
+    onKept?.(frame, kept, rows.length);
+    const numbers = frame.rowNumbers(stage);
+    for (const row of kept) {
+      rows.push(numbers[row] ?? 0);
+      judged.push(states[row] ?? NO);
+    }
+    yield noMatches(frame);
+  }
+  runtime.budget.keep(rows.length, runtime.place);
+  meter?.addRows(`built-${stage}`, rows.length);
+  return { rows: Uint32Array.from(rows), states: Uint8Array.from(judged) };
+}
+
+/** The rows that no condition refuses. */
+function listOpen(states: Uint8Array, size: number): Uint32Array {
+  const rows = new Uint32Array(size);
+  let count = 0;
+  for (let row = 0; row < size; row += 1) {
+    rows[count] = row;
+    if (states[row] !== NO) count += 1;
+  }
+  return rows.subarray(0, count);
+}
+
+/** A frame of pairs, with what the conditions said about them so far (all YES if undefined). */
+interface JoinedPairs {
+  readonly joined: Frame;
+  readonly before: Uint8Array | undefined;
+}
+
+/** Pairs each row that is not refused with its partners, some frames' worth at a time. */
+export function* pairRows(
+  { frame, states }: Candidates,
+  partnersOf: (row: number) => JudgedRows,
+): Generator<JoinedPairs> {
+  const pairs = new PairBuffer();
+  for (let row = 0; row < frame.size; row += 1) {
+    const state = states?.[row] ?? YES;
+    if (state === NO) continue;
+    const partners = partnersOf(row);
+    for (let from = 0; from < partners.rows.length; ) {
+      from += pairs.add(row, state, partners, from);
+      if (pairs.isFull) yield pairs.take(frame);
+    }
+  }
+  if (pairs.size > 0) yield pairs.take(frame);
+}
+
+/** Pairs of rows on their way to becoming a frame, with what is known about each. */
+class PairBuffer {
+  readonly #outer = new Uint32Array(MOST_PAIRS);
+  readonly #inner = new Uint32Array(MOST_PAIRS);
+  readonly #states = new Uint8Array(MOST_PAIRS);
+  #isSure = true;
+  size = 0;
+
+  get isFull(): boolean {
+    return this.size === MOST_PAIRS;
+  }
+
+  /** Pairs a row with as many of the others, from one on, as there is room for; tells how many. */
+  add(row: number, state: number, { rows, states }: JudgedRows, from: number): number {
+    const count = Math.min(MOST_PAIRS - this.size, rows.length - from);
+    for (let index = 0; index < count; index += 1) {
+      const both = AND_STATES[(state << 2) | (states[from + index] ?? NO)] ?? NO;
+      const at = this.size + index;
+      this.#outer[at] = row;
+      this.#inner[at] = rows[from + index] ?? 0;
+      this.#states[at] = both;
+      if (both !== YES) this.#isSure = false;
+    }
+    this.size += count;
+    return count;
+  }
+
+  /** The frame of the pairs; the buffer starts anew. */
+  take(frame: Frame): JoinedPairs {
+    const outer = this.#outer.slice(0, this.size);
+    const inner = locateRows(this.#inner.slice(0, this.size));
+    const before = this.#isSure ? undefined : this.#states.slice(0, this.size);
+    this.size = 0;
+    this.#isSure = true;
+    return { joined: frame.pick(outer).extend(inner), before };
+  }
+}

@@ -1,0 +1,113 @@
+// Hash join beside conditions that may fail. A failure counts for every pair that no condition
+// refuses, so only pairs whose equality is false are left out: those with equal keys go on, and those
+// whose equality is undecided because one key is missing. Pairs come as nested loops find them, so
+// that a failure comes before or behind the same rows.
+
+import { MISSING, NULL } from '../../../columnar/column-source.ts';
+import type { Candidates, Matches } from '../conditions/judge.ts';
+import { AND_STATES, NO, UNKNOWN } from '../conditions/states.ts';
+import type { Frame } from '../frames/frame.ts';
+import type { Stage, StageContext } from '../pipeline.ts';
+import { JoinTable } from './hash-join.ts';
+import { columnOf, type HashJoin, withBorders } from './hash-join-stage.ts';
+import { type JudgedRows, pairRows, readJudgedRows } from './judged-rows.ts';
+
+export function* undecidedJoinStage(
+  context: StageContext,
+  stage: number,
+  join: HashJoin,
+): Generator<Matches, Stage> {
+  const { runtime, compile, refuse } = context;
+  const innerSlot = runtime.slotOf(join.equality.inner);
+  const outerSlot = runtime.slotOf(join.equality.outer);
+  const table = new JoinTable(columnOf(runtime, innerSlot));
+  const missing: number[] = [];
+  const present: number[] = [];
+  const onKept = (frame: Frame, kept: Uint32Array, first: number): void => {
+    const keys = frame.vector(innerSlot);
+    const places = kept.map((_, index) => first + index);
+    table.add(keys, kept, places);
+    for (const [index, row] of kept.entries()) {
+      const tag = keys.tags[row] ?? MISSING;
+      if (tag === MISSING) missing.push(first + index);
+      else if (tag !== NULL) present.push(first + index);
+    }
+  };
+  const inner = yield* readJudgedRows(context, stage, { ...join, onKept });
+  yield* withBorders(table.finish());
+  const find = yield* withBorders(table.finder(columnOf(runtime, outerSlot)));
+  const partners = new Partners(inner, table, { missing, present });
+  const condition = compile(join.rest);
+  return function* joinRows(candidates): Generator<Candidates> {
+    const { frame } = candidates;
+    const keys = frame.vector(outerSlot);
+    const codes = find(keys, frame.size);
+    const partnersOf = (row: number): JudgedRows =>
+      partners.of(codes[row] ?? -1, keys.tags[row] ?? MISSING);
+    for (const { joined, before } of pairRows(candidates, partnersOf)) {
+      yield refuse(stage, joined, condition, before);
+    }
+  };
+}
+
+/** Places of inner rows, ascending. */
+interface KeyKinds {
+  readonly missing: readonly number[];
+  /** Neither missing nor null. */
+  readonly present: readonly number[];
+}
+
+const NONE: readonly number[] = [];
+const NO_ROWS = new Uint32Array(0);
+
+/** The inner rows that a key does not rule out, in their order, with the state of the pair. */
+class Partners {
+  readonly #inner: JudgedRows;
+  readonly #table: JoinTable;
+  readonly #kinds: KeyKinds;
+  readonly #known = new Map<number, JudgedRows>();
+
+  constructor(inner: JudgedRows, table: JoinTable, kinds: KeyKinds) {
+    this.#inner = inner;
+    this.#table = table;
+    this.#kinds = kinds;
+  }
+
+  /** `=` is undecided where one side is missing and the other is neither missing nor null. */
+  of(code: number, tag: number): JudgedRows {
+    if (tag === MISSING) return this.#remember(-1, () => this.#merge(code, this.#kinds.present));
+    const undecided = tag === NULL ? NONE : this.#kinds.missing;
+    // Many keys, each with many undecided rows, are too much to remember.
+    if (code >= 0 && undecided.length > 0) return this.#merge(code, undecided);
+    return this.#remember(code >= 0 || tag === NULL ? code + 1 : -2, () =>
+      this.#merge(code, undecided),
+    );
+  }
+
+  #remember(key: number, find: () => JudgedRows): JudgedRows {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const found = find();
+    this.#known.set(key, found);
+    return found;
+  }
+
+  #merge(code: number, undecided: readonly number[]): JudgedRows {
+    const { starts, sorted } = this.#table;
+    const equal =
+      code < 0 ? NO_ROWS : sorted.rows.subarray(starts[code] ?? 0, starts[code + 1] ?? 0);
+    const size = equal.length + undecided.length;
+    const rows = new Uint32Array(size);
+    const states = new Uint8Array(size);
+    for (let index = 0, at = 0; index < size; index += 1) {
+      const next = equal[at] ?? Number.POSITIVE_INFINITY;
+      const open = undecided[index - at] ?? Number.POSITIVE_INFINITY;
+      const place = Math.min(next, open);
+      const state = this.#inner.states[place] ?? NO;
+      rows[index] = this.#inner.rows[place] ?? 0;
+      states[index] = next < open ? state : (AND_STATES[(state << 2) | UNKNOWN] ?? NO);
+      if (next < open) at += 1;
+    }
+    return { rows, states };
+  }
+}

@@ -1,0 +1,52 @@
+// How each further region is joined before indexes are looked at: by hash where an equality ties it
+// to an earlier iterator, else with every row. Everything else about a join is decided here too.
+
+import type { BoundExpression } from '../bind/bound-query.ts';
+import { findEquiJoin } from '../columnar/conjuncts.ts';
+import type { Draft, JoinMethod } from './draft.ts';
+import { cannotFail } from './safety.ts';
+
+/** By iterator; undefined for the first and for nested collections. */
+export function chooseJoins(
+  draft: Draft,
+  filters: Draft['filters'],
+): readonly (JoinMethod | undefined)[] {
+  const { runtime, conditions } = draft;
+  const last = lastUndecided(draft, filters);
+  return runtime.shape.iterators.map(({ kind }, stage): JoinMethod | undefined => {
+    if (kind === 'items' || stage === 0) return undefined;
+    const here = filters[stage] ?? [];
+    const isLocal = (each: BoundExpression): boolean => conditions.iteratorsOf(each).size === 1;
+    const equality = findEquiJoin(here, stage);
+    const parts = {
+      build: { kind: 'scan', rows: runtime.tableOf(stage).size },
+      local: here.filter(isLocal),
+      rest: here.filter((each) => each !== equality?.conjunct && !isLocal(each)),
+    } as const;
+    if (equality === undefined) return { kind: 'cross', ...parts };
+    return { kind: 'hash', equality, keeps: stage < last ? 'undecided' : 'matching', ...parts };
+  });
+}
+
+/**
+ * The stage up to which undecided rows go on: they matter as long as a condition on a combination of
+ * rows may still fail. A condition on one region is decided before any rows are combined.
+ */
+function lastUndecided(draft: Draft, filters: Draft['filters']): number {
+  let last = -1;
+  filters.forEach((here, stage) => {
+    for (const conjunct of here) {
+      if (!mayFailJoined(draft, conjunct)) continue;
+      const isBetween = draft.conditions.iteratorsOf(conjunct).size > 1;
+      last = isBetween ? Number.POSITIVE_INFINITY : Math.max(last, stage);
+    }
+  });
+  return last;
+}
+
+/** Whether a condition may fail that is first looked at when rows were joined. */
+export function mayFailJoined({ runtime, conditions }: Draft, conjunct: BoundExpression): boolean {
+  const [only = 0, ...others] = conditions.iteratorsOf(conjunct);
+  const isJoined = others.length > 0 || runtime.shape.iterators[only]?.kind === 'items';
+  return isJoined && !cannotFail(conjunct, runtime);
+}
