@@ -62,11 +62,12 @@ const WALLS: Readonly<Record<string, Wall>> = {
 const OQL_WALLS: Readonly<Record<string, readonly string[]>> = {
   syntax: [],
   methods: [],
-  bind: ['syntax', 'methods'],
+  functions: [],
+  bind: ['syntax', 'methods', 'functions'],
   columnar: ['bind', 'methods'],
   plan: ['bind', 'columnar'],
-  reference: ['syntax', 'methods', 'bind'],
-  execute: ['syntax', 'methods', 'bind', 'columnar', 'plan', 'reference'],
+  reference: ['syntax', 'methods', 'functions', 'bind'],
+  execute: ['syntax', 'methods', 'functions', 'bind', 'columnar', 'plan', 'reference'],
 };
 
 const sources = listFiles(SRC).filter((file) => file.endsWith('.ts'));

@@ -211,6 +211,7 @@ function openGrid(
     observe: (observation) => observations.push(observation),
     servers: () => ['http://127.0.0.1:7070', 'http://127.0.0.2:7070'],
     now: () => performance.now(),
+    wallClock: Date.now,
     pause: () => new Promise((resolve) => setImmediate(resolve)),
     isMemoryLow: settings.isMemoryLow ?? (() => false),
   });

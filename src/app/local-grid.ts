@@ -100,6 +100,7 @@ export async function openWritableGrid(config: Config): Promise<WritableGrid> {
     observe: () => undefined,
     servers: () => [],
     now: () => performance.now(),
+    wallClock: Date.now,
     pause: () => new Promise((done) => setImmediate(done)),
     isMemoryLow: () => false,
   });

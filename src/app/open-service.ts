@@ -65,6 +65,7 @@ export class OpenService {
       observe: this.observe,
       servers: () => (http.advertise.length === 0 ? [this.url] : http.advertise),
       now: () => performance.now(),
+      wallClock: Date.now,
       pause: () => this.#rounds.pause(),
       isMemoryLow: createMemoryWatch(query.criticalHeapPercentage),
     });

@@ -25,7 +25,8 @@ async function open(): Promise<Servers> {
       limits: defaultLimits,
       observe: () => undefined,
       servers: () => [],
-      now: () => performance.now(),
+      wallClock: () => 0,
+    now: () => performance.now(),
       pause: async () => undefined,
       isMemoryLow: () => false,
     });

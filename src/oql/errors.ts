@@ -31,6 +31,7 @@ export type OqlErrorCode =
   | 'oql/name-ambiguous'
   | 'oql/name-unresolved'
   | 'oql/field-not-found'
+  | 'oql/method-not-found'
   | 'oql/region-not-permitted'
   | 'oql/parameter-count'
   | 'oql/parameter-type'
@@ -66,6 +67,7 @@ const FAILURES: Readonly<Record<OqlErrorCode, OqlFailure>> = {
   // The language counts a name that no iterator owns as a type clash, not as a missing name.
   'oql/name-unresolved': 'type-mismatch',
   'oql/field-not-found': 'name-resolution',
+  'oql/method-not-found': 'name-resolution',
   'oql/region-not-permitted': 'region-not-permitted',
   'oql/parameter-count': 'parameter-count',
   'oql/parameter-type': 'type-mismatch',
@@ -218,6 +220,11 @@ export function nameUnresolved(place: Place, name: string, why: string, hint?: s
 /** Thrown when a struct has no field of that name. */
 export function fieldNotFound(place: Place, name: string, hint?: string): OqlError {
   return new OqlError('oql/field-not-found', `The struct has no field ${name}`, place, { hint });
+}
+
+/** Thrown when a value has no method of that name, or none that takes the arguments given. */
+export function methodNotFound(place: Place, reason: string, hint?: string): OqlError {
+  return new OqlError('oql/method-not-found', reason, place, { hint });
 }
 
 /** Thrown when a query reads a region whose type keeps no data to query. */

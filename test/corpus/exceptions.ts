@@ -3,8 +3,12 @@
 const ORDER_FREE = 'AND and OR are order-free: FALSE AND a failure is FALSE';
 const EXTENSION = 'the construct, refused by the original, is one of our extensions';
 
+const NO_METHOD = 'a method that is not there is an error, not UNDEFINED';
+
 export const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['oql-0124', ORDER_FREE],
+  ['oql-0773', NO_METHOD],
+  ['oql-0777', NO_METHOD],
   ['oql-0848', EXTENSION], // IS NULL
   ['oql-0850', EXTENSION], // NOT IN
   ['oql-0851', EXTENSION], // NOT LIKE

@@ -32,6 +32,7 @@ const NAME_FAILURES: ReadonlySet<OqlErrorCode> = new Set<OqlErrorCode>([
   'oql/name-unresolved',
   'oql/name-ambiguous',
   'oql/field-not-found',
+  'oql/method-not-found',
 ]);
 
 const lines = readCorpus();

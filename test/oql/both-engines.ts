@@ -9,6 +9,7 @@ import { createColumnSource, pinRegions } from '../../src/grid/query/open-column
 import { describeIndexes, type RegionIndexes } from '../../src/grid/query/region-indexes.ts';
 import { createSnapshotSource } from '../../src/grid/query/snapshot-source.ts';
 import type { Catalog } from '../../src/oql/bind/catalog.ts';
+import { withMoment } from '../../src/oql/bind/parameters.ts';
 import { shapeSelect } from '../../src/oql/columnar/shape.ts';
 import { OqlError } from '../../src/oql/errors.ts';
 import { executeQuery, prepareQuery } from '../../src/oql/execute/vector/execute-query.ts';
@@ -18,6 +19,7 @@ import { bindQuery, parseQuery } from '../../src/oql/index.ts';
 import { wantIndexes } from '../../src/oql/plan/wanted-indexes.ts';
 import { executeReference } from '../../src/oql/reference/execute-reference.ts';
 import type { RunContext } from '../../src/oql/reference/run-context.ts';
+import { TEST_MOMENT } from '../../src/oql/reference/testing/run-query.ts';
 import { printJson } from '../../src/value/json-print.ts';
 import type { Value } from '../../src/value/value.ts';
 
@@ -88,7 +90,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
   const query = bindQuery(parseQuery(text), catalog);
   let clock = 0;
   const context: RunContext = {
-    parameters: request.parameters ?? [],
+    parameters: withMoment(query, request.parameters ?? [], TEST_MOMENT),
     // Each look at the clock uses up a slice, so that there is a pause wherever there can be one.
     now: () => {
       if (request.pause !== undefined) clock += 2;

@@ -190,6 +190,7 @@ function openRunner(engine: MemoryEngine, limits = defaultLimits): QueryRunner {
     engine,
     limits: { ...limits, maxQueryMs: 0 },
     observe: () => undefined,
+    wallClock: () => 0,
     now: () => 0,
     pause: async () => undefined,
     isMemoryLow: () => false,

@@ -53,6 +53,7 @@ class PointCase {
         type: each.startsWith('"') ? 'string' : 'int',
         json: each,
       })),
+      0,
     );
     const found = await this.columns.findPoint(query, catalog, parameters);
     return found && `[${found.json}]`;

@@ -134,7 +134,8 @@ function findParameters(
   requests: readonly ParameterRequest[],
 ): RunContext['parameters'] | undefined {
   try {
-    return bindParameters(query, requests);
+    // A point query has no function, so that no moment matters to it.
+    return bindParameters(query, requests, 0);
   } catch (error) {
     if (error instanceof OqlError) return undefined;
     throw error;

@@ -39,6 +39,7 @@ describe('the time limit of a query that is tried in several ways', () => {
       limits: { ...defaultLimits, maxQueryMs: 0 },
       observe: () => undefined,
       // Every look at the clock uses up a slice, so that time passes as work is done.
+      wallClock: () => 0,
       now: () => {
         clock += 2;
         return clock;

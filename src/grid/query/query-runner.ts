@@ -44,6 +44,8 @@ export interface QueryRunnerParts {
   readonly observe: Observe;
   /** Monotonic milliseconds. */
   readonly now: () => number;
+  /** Milliseconds since 1970: the moment that a query goes by. */
+  readonly wallClock: () => number;
   /** Gives every other request its turn. */
   readonly pause: () => Promise<void>;
   /** Whether memory is so short that no query may go on. */
@@ -191,7 +193,7 @@ export class QueryRunner {
     const pause = (): Promise<void> => this.#turns.take();
     const catalog = await this.#catalog.current();
     const query = this.#compiled.compile(request.oql, catalog, request.mayRead);
-    const parameters = bindParameters(query, request.parameters);
+    const parameters = bindParameters(query, request.parameters, this.#parts.wallClock());
     if (isMemoryLow()) throw lowMemory(request.oql);
     const timeoutMs = effectiveTimeout(limits.maxQueryMs, request.timeoutMs);
     const { maxRowsKept } = limits;

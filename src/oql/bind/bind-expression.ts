@@ -31,13 +31,9 @@ import { isBuiltInType } from '../syntax/parse-type.ts';
 import { bindLogic, joinOperands, negate } from './bind-logic.ts';
 import type { Binder } from './binder.ts';
 import type { BoundExpression, BoundLiteral, BoundParameter } from './bound-query.ts';
-import {
-  findRegionView,
-  membersOf,
-  requireField,
-  resolveCall,
-  resolveName,
-} from './resolve-name.ts';
+import { requireMethod } from './require-method.ts';
+import { resolveCall } from './resolve-call.ts';
+import { findRegionView, membersOf, requireField, resolveName } from './resolve-name.ts';
 import type { Clause, Scope } from './scope.ts';
 
 /** Binds an expression in a scope; there is none around a query that is not a SELECT. */
@@ -112,10 +108,6 @@ function bindCompound(
       return { kind: 'element', operand: bind(node.operand), span };
     case 'nvl':
       return { kind: 'nvl', value: bind(node.value), fallback: bind(node.fallback), span };
-    case 'to-date': {
-      const text = bindConstant(binder, node.text);
-      return { kind: 'to-date', text, format: node.format, span };
-    }
     case 'is-defined':
       return { kind: 'is-defined', operand: bind(node.operand), negated: node.negated, span };
     case 'aggregate':
@@ -184,6 +176,7 @@ function bindMethod(binder: Binder, node: Method, scope: Scope | undefined): Bou
   const target = bindExpression(binder, node.target, scope);
   const args = node.arguments.map((argument) => bindExpression(binder, argument, scope));
   const view = args.length === 0 ? findRegionView(target, name, span) : undefined;
+  if (view === undefined) requireMethod(binder, node);
   return view ?? { kind: 'method', target, name, arguments: args, span };
 }
 

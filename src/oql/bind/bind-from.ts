@@ -18,7 +18,9 @@ export function bindIterators(
   return from.map((node, index) => {
     const name = names[index] ?? '';
     const { source, type } = bindSource(binder, node, scope);
-    scope.addIterator(node.alias, name, type);
+    const isDocument =
+      source.kind === 'region' || (source.kind === 'region-view' && source.view === 'values');
+    scope.addIterator({ alias: node.alias, name, type, isDocument });
     return { name, source, span: node.span };
   });
 }

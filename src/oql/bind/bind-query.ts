@@ -16,7 +16,7 @@ export function bindQuery(program: Program, catalog: Catalog): BoundQuery {
     text: program.text,
     trace: program.trace,
     body,
-    parameters: binder.slots,
+    parameters: binder.parameters,
     regions: regionsOf(body),
   };
 }

@@ -4,7 +4,12 @@ import { notSupported, type Place } from '../errors.ts';
 import type { Expression, Placeholder, Program, SelectExpression } from '../syntax/ast.ts';
 import type { Span } from '../syntax/position.ts';
 import { forEachChild } from './bound-children.ts';
-import type { BoundExpression, BoundSelect, ParameterSlots } from './bound-query.ts';
+import type {
+  BoundExpression,
+  BoundParameter,
+  BoundSelect,
+  ParameterSlots,
+} from './bound-query.ts';
 import type { Catalog } from './catalog.ts';
 import type { ElementType } from './element-type.ts';
 import { createIdentities, type Identities } from './identities.ts';
@@ -28,7 +33,7 @@ const MAX_COPIED = 50_000;
 export class Binder {
   readonly text: string;
   readonly catalog: Catalog;
-  readonly slots: ParameterSlots;
+  readonly slots: Omit<ParameterSlots, 'hasMoment'>;
   /** Short name of each imported type, and its full one. */
   readonly imports: ReadonlyMap<string, string>;
   /** Tells which bound expressions mean the same. */
@@ -37,6 +42,7 @@ export class Binder {
   readonly #namedSlots: ReadonlyMap<string, number>;
   readonly #sizes = new Map<BoundExpression, number>();
   #copied = 0;
+  #hasMoment = false;
 
   /** `bindSelect` is passed in, since expressions hold SELECTs and SELECTs expressions. */
   constructor(program: Program, catalog: Catalog, bindSelect: BindSelect) {
@@ -48,6 +54,18 @@ export class Binder {
       program.imports.map(({ path, alias }) => [alias ?? path.at(-1) ?? '', path.join('.')]),
     );
     this.#bindSelect = bindSelect;
+  }
+
+  /** The slots of everything that was bound. */
+  get parameters(): ParameterSlots {
+    return { ...this.slots, hasMoment: this.#hasMoment };
+  }
+
+  /** The moment of the query, the same wherever it asks. */
+  moment(span: Span): BoundParameter {
+    this.#hasMoment = true;
+    const slot = this.slots.numbered + this.slots.named.length;
+    return { kind: 'parameter', slot, span };
   }
 
   bindSelect(select: SelectExpression, outer: Scope | undefined): SelectBinding {
@@ -123,7 +141,7 @@ function slotOf(placeholder: Placeholder, named: ReadonlyMap<string, number>): n
 function assignSlots(
   placeholders: readonly Placeholder[],
   named: ReadonlyMap<string, number>,
-): ParameterSlots {
+): Omit<ParameterSlots, 'hasMoment'> {
   const numbered = countNumbered(placeholders);
   const spans = new Array<Span | undefined>(numbered + named.size).fill(undefined);
   for (const placeholder of placeholders) spans[slotOf(placeholder, named)] ??= placeholder.span;

@@ -9,7 +9,7 @@ import { forEachChild, mapChildren } from './bound-children.ts';
 import type { BoundExpression } from './bound-query.ts';
 
 const TEXTS: readonly string[] = [
-  'SELECT o.a + 1, -o.b, o.f(1, o.c), o.l[0], NVL(o.a, 2), o.a LIKE $1 FROM /orders o WHERE NOT (o.a = 1)',
+  'SELECT o.a + 1, -o.b, o.f.substring(1, o.c), o.l[0], NVL(o.a, 2), o.a LIKE $1 FROM /orders o WHERE NOT (o.a = 1)',
   'SELECT * FROM /orders o, o.l i WHERE (o.a IN SET(1, o.b) AND i.n > 2) OR IS_DEFINED(o.c) ORDER BY o.d, i.n',
   'SELECT o.a, COUNT(*), SUM(o.b + 1) FROM /orders o WHERE o.c <> 2 GROUP BY o.a HAVING SUM(o.b + 1) > 3',
   'SELECT CASE WHEN o.a = 1 THEN o.b WHEN o.c = 2 THEN 3 ELSE o.d END FROM /orders o WHERE o.a IS NULL',

@@ -15,8 +15,9 @@ export function mapChildren(node: BoundExpression, change: Change): BoundExpress
     case 'path':
     case 'group-key':
     case 'aggregate-result':
-    case 'to-date':
       return node;
+    case 'function':
+      return { ...node, arguments: node.arguments.map(change) };
     case 'member':
       return { ...node, target: change(node.target) };
     case 'method':
@@ -100,7 +101,9 @@ export function forEachChild(node: BoundExpression, visit: Visit): void {
     case 'path':
     case 'group-key':
     case 'aggregate-result':
-    case 'to-date':
+      return;
+    case 'function':
+      for (const argument of node.arguments) visit(argument);
       return;
     case 'arithmetic':
     case 'comparison':

@@ -12,6 +12,7 @@
 // its iterator in that select's FROM clause.
 
 import type { List, Value } from '../../value/value.ts';
+import type { FunctionDefinition } from '../functions/function-definition.ts';
 import type { AggregateFunction, ArithmeticOperator, ComparisonOperator } from '../syntax/ast.ts';
 import type { Span } from '../syntax/position.ts';
 
@@ -33,6 +34,8 @@ export interface BoundQuery {
 export interface ParameterSlots {
   readonly numbered: number;
   readonly named: readonly string[];
+  /** Whether one more slot, behind all others, holds the moment of the query. */
+  readonly hasMoment: boolean;
   /** Where each slot first appears in the text; a number that was skipped has none. */
   readonly spans: readonly (Span | undefined)[];
 }
@@ -139,7 +142,7 @@ export type BoundExpression =
   | BoundCase
   | BoundElement
   | BoundNvl
-  | BoundToDate
+  | BoundFunction
   | BoundSet
   | BoundGroupKey
   | BoundAggregateResult
@@ -309,10 +312,12 @@ export interface BoundNvl {
   readonly span: Span;
 }
 
-export interface BoundToDate {
-  readonly kind: 'to-date';
-  readonly text: BoundLiteral | BoundParameter;
-  readonly format: string;
+/** A call of a function of the table. */
+export interface BoundFunction {
+  readonly kind: 'function';
+  readonly definition: FunctionDefinition;
+  /** As many as it takes; the moment of the query first, if it takes that. */
+  readonly arguments: readonly BoundExpression[];
   readonly span: Span;
 }
 

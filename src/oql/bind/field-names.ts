@@ -8,6 +8,7 @@ export function projectionNames(projections: readonly Projection[]): readonly st
     withGenerated(
       projections.map(({ alias, expression }) => alias ?? nameOf(expression)),
       'field$',
+      0,
     ),
   );
 }
@@ -17,6 +18,7 @@ export function iteratorNames(from: readonly Iterator[]): readonly string[] {
   return withGenerated(
     from.map(({ alias, source }) => alias ?? nameOf(source)),
     'iter',
+    1,
   );
 }
 
@@ -41,17 +43,23 @@ export function uniqueNames(names: readonly string[]): readonly string[] {
   });
 }
 
-/** Numbers the places that have no name. */
-function withGenerated(names: readonly (string | undefined)[], prefix: string): readonly string[] {
-  let generated = 0;
-  return names.map((name) => name ?? `${prefix}${++generated}`);
+/** Numbers the places that have no name, as Geode does: fields from 0, iterators from 1. */
+function withGenerated(
+  names: readonly (string | undefined)[],
+  prefix: string,
+  first: number,
+): readonly string[] {
+  let next = first;
+  return names.map((name) => name ?? `${prefix}${next++}`);
 }
 
 /** The name an expression suggests: the last word of a path, or the text of a literal. */
 function nameOf(node: Expression): string | undefined {
   switch (node.kind) {
-    case 'name':
     case 'call':
+      // The original gives TO_DATE no name.
+      return node.name === 'TO_DATE' ? undefined : node.name;
+    case 'name':
     case 'member':
     case 'method':
       return node.name;

@@ -14,7 +14,7 @@ const TEXTS: readonly string[] = [
   'SELECT o.a, o.a.b, o."a.b", o.b.a, o, o.a + 1, 1 + o.a, o.a - 1, o.a + 1L, o.a + 1.0 FROM /orders o',
   "SELECT 1, 1L, 1.0, 1.0f, -1, 0, -0, '1', CHAR '1', NULL, UNDEFINED, TRUE FROM /orders o",
   'SELECT x.a = y.a, y.a = x.a, x.a <> y.a, x.a < y.a, x.a <= y.a, x.a % y.a FROM /orders x, /orders y',
-  'SELECT o.a IN SET(1, 2), o.a IN SET(1), NOT (o.a IN SET(1)), o.f(1), o.f(), o[1], $1, $2 FROM /orders o',
+  'SELECT o.a IN SET(1, 2), o.a IN SET(1), NOT (o.a IN SET(1)), o.f.charAt(1), o.f.length(), o[1], $1, $2 FROM /orders o',
   'SELECT * FROM /orders o WHERE o.a IN (SELECT p.a FROM /orders p WHERE p.a = o.a AND p.b + 1 = o.b + 1)',
   'SELECT o.a + o.b + 1, (o.a + o.b) + 1, o.a + (o.b + 1) FROM /orders o ORDER BY o.a + o.b + 1',
 ];

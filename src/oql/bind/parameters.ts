@@ -3,7 +3,7 @@
 
 import { parseJson } from '../../value/json-parse.ts';
 import { nearestName } from '../../value/nearest-name.ts';
-import { UNDEFINED, type Value } from '../../value/value.ts';
+import { Temporal, UNDEFINED, type Value } from '../../value/value.ts';
 import { type OqlError, type Place, parameterCount, parameterType, wholeQuery } from '../errors.ts';
 import type { BoundQuery } from './bound-query.ts';
 import { convertParameter, findParameterType, PARAMETER_TYPES } from './parameter-type.ts';
@@ -17,13 +17,33 @@ export interface ParameterRequest {
 }
 
 /**
- * The value of each slot. Parameters without a name fill the slots in order; named ones their own.
- * Every slot must be filled and every parameter used.
+ * The values of all slots. `moment` is the time of the query in milliseconds since 1970, which all
+ * of its functions go by.
  */
 export function bindParameters(
   query: BoundQuery,
   requests: readonly ParameterRequest[],
+  moment: number,
 ): readonly Value[] {
+  return withMoment(query, bindRequests(query, requests), moment);
+}
+
+/** Values of the placeholders' slots, and the moment behind them if the query asks for it. */
+export function withMoment(
+  query: BoundQuery,
+  values: readonly Value[],
+  moment: number,
+): readonly Value[] {
+  const { numbered, named, hasMoment } = query.parameters;
+  if (!hasMoment) return values;
+  return [...values.slice(0, numbered + named.length), new Temporal('timestamp', moment)];
+}
+
+/**
+ * The value of each slot. Parameters without a name fill the slots in order; named ones their own.
+ * Every slot must be filled and every parameter used.
+ */
+function bindRequests(query: BoundQuery, requests: readonly ParameterRequest[]): readonly Value[] {
   const { numbered, named } = query.parameters;
   if (numbered + named.length === requests.length && requests.every(isUnnamed)) {
     return requests.map((request, slot) => convert(query, slot, request));

@@ -65,8 +65,8 @@ export function printNode(node: BoundExpression, print: Print): string {
       return call('case', [...node.branches.flatMap(partsOf), node.otherwise], print);
     case 'nvl':
       return call('nvl', [node.value, node.fallback], print);
-    case 'to-date':
-      return `to-date(${print(node.text)}, ${quote(node.format)})`;
+    case 'function':
+      return call(node.definition.name, node.arguments, print);
     case 'set':
       return call('set', node.elements, print);
     case 'group-key':

@@ -2,11 +2,9 @@
 
 import { nearestName } from '../../value/nearest-name.ts';
 import { fieldNotFound, nameAmbiguous, nameUnresolved, type OqlError } from '../errors.ts';
-import type { Call } from '../syntax/ast.ts';
 import type { Span } from '../syntax/position.ts';
 import type { Binder } from './binder.ts';
-import type { BoundExpression, BoundMethod, BoundPath, BoundRegionView } from './bound-query.ts';
-import { hintForFunction } from './function-hints.ts';
+import type { BoundExpression, BoundPath, BoundRegionView } from './bound-query.ts';
 import type { Scope, ScopeIterator } from './scope.ts';
 
 /** An alias, a projection's name where those count, or a member of the iterator that owns it. */
@@ -36,27 +34,11 @@ export function findProjection(
 
 const BEHIND_PROJECTIONS: ReadonlySet<string> = new Set(['group-by', 'having', 'order-by']);
 
-/** An unqualified call: a method of the row of the iterator that owns it. */
-export function resolveCall(
-  binder: Binder,
-  call: Call,
-  args: readonly BoundExpression[],
-  scope: Scope | undefined,
-): BoundMethod {
-  const { name, span } = call;
-  const hint = args.length === 0 ? undefined : hintForFunction(name);
-  if (hint !== undefined) {
-    throw nameUnresolved(binder.place(span), name, 'there is no such function', hint);
-  }
-  const target = pathOf(requireOwner(binder, name, span, scope), [], span);
-  return { kind: 'method', target, name, arguments: args, span };
-}
-
-function pathOf(iterator: ScopeIterator, members: readonly string[], span: Span): BoundPath {
+export function pathOf(iterator: ScopeIterator, members: readonly string[], span: Span): BoundPath {
   return { kind: 'path', depth: iterator.depth, iterator: iterator.index, members, span };
 }
 
-function requireOwner(
+export function requireOwner(
   binder: Binder,
   name: string,
   span: Span,

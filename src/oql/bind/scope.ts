@@ -13,6 +13,8 @@ export interface ScopeIterator {
   /** For messages, where there is no alias. */
   readonly name: string;
   readonly type: ElementType;
+  /** Whether its rows are values of a region, which are never texts. */
+  readonly isDocument: boolean;
 }
 
 /** The clause being bound: it decides where aggregates and projection aliases may stand. */
@@ -59,9 +61,10 @@ export class Scope {
     this.depth = outer === undefined ? 0 : outer.depth + 1;
   }
 
-  addIterator(alias: string | undefined, name: string, type: ElementType): void {
+  addIterator(added: Omit<ScopeIterator, 'depth' | 'index'>): void {
     const { depth, iterators } = this;
-    const iterator = { depth, index: iterators.length, alias, name, type };
+    const { alias, type } = added;
+    const iterator = { ...added, depth, index: iterators.length };
     iterators.push(iterator);
     this.#ownerOfOthers = undefined;
     this.#byKind[type.kind].push(iterator);

@@ -85,6 +85,8 @@ export function neverFails(expression: BoundExpression): boolean {
       return neverFails(expression.operand);
     case 'nvl':
       return neverFails(expression.value) && neverFails(expression.fallback);
+    case 'function':
+      return expression.definition.isTotal && expression.arguments.every(neverFails);
     default:
       return false;
   }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createSet } from '../../value/compare.ts';
-import { Double, Entry, type Value, ValueMap } from '../../value/value.ts';
-import { OqlError } from '../errors.ts';
+import { Char, Double, Entry, type Value, ValueMap } from '../../value/value.ts';
+import { OqlError, wholeQuery } from '../errors.ts';
 import { runQuery } from '../reference/testing/run-query.ts';
+import { prepareCall } from './call-method.ts';
 
 const map = new ValueMap([new Entry('a', 1), new Entry(2, null)]);
 
@@ -53,5 +54,25 @@ describe('a method that would build too long a text', () => {
         (error) => error instanceof OqlError && error.code === 'oql/method-failed',
       );
     }
+  });
+});
+
+describe('a method that takes a pattern', () => {
+  it('compiles it once, however many texts it is applied to', () => {
+    let reads = 0;
+    const pattern = new Char('a');
+    Object.defineProperty(pattern, 'unit', {
+      get: () => {
+        reads += 1;
+        return 'a';
+      },
+    });
+    const place = wholeQuery("x.matches('a')");
+    const matches = prepareCall('matches', place);
+    for (let row = 0; row < 100; row += 1) matches(`${row}`, [pattern]);
+    assert.equal(reads, 1);
+    assert.equal(matches('a', [pattern]), true);
+    assert.equal(matches('a', ['b']), false);
+    assert.equal(matches('a', [pattern]), true);
   });
 });

@@ -1,6 +1,8 @@
 // Calls into the closed table of methods: `a.m(x)`, and `a.m` where `a` is no document or struct.
 // Nothing outside the table can be called, whatever a query names.
 
+import { describeValue } from '../../value/describe-value.ts';
+import { nearestName } from '../../value/nearest-name.ts';
 import {
   Document,
   isAbsent,
@@ -9,20 +11,21 @@ import {
   Struct,
   UNDEFINED,
   type Value,
+  type ValueKind,
 } from '../../value/value.ts';
-import { fieldNotFound, methodFailed, methodNotPermitted, type Place } from '../errors.ts';
+import {
+  fieldNotFound,
+  methodFailed,
+  methodNotFound,
+  methodNotPermitted,
+  type OqlError,
+  type Place,
+} from '../errors.ts';
 import { METHOD_TABLES } from './method-tables.ts';
 import { MethodFailure, type Overload } from './overload.ts';
 import { ANY_METHODS, DOCUMENT_METHODS } from './value-methods.ts';
 
-interface MethodCall {
-  readonly target: Value;
-  readonly name: string;
-  readonly args: readonly Value[];
-  readonly place: Place;
-}
-
-const NEVER_CALLABLE: ReadonlySet<string> = new Set([
+export const NEVER_CALLABLE: ReadonlySet<string> = new Set([
   'getClass',
   'readObject',
   'readResolve',
@@ -31,8 +34,7 @@ const NEVER_CALLABLE: ReadonlySet<string> = new Set([
   'writeReplace',
 ]);
 
-/** Not `putIfAbsent`: the language knows no such method, so it is UNDEFINED like any other. */
-const REGION_MUTATORS: ReadonlySet<string> = new Set([
+export const REGION_MUTATORS: ReadonlySet<string> = new Set([
   'clear',
   'close',
   'create',
@@ -43,26 +45,35 @@ const REGION_MUTATORS: ReadonlySet<string> = new Set([
   'localDestroy',
   'localInvalidate',
   'put',
+  'putIfAbsent',
   'putAll',
   'remove',
   'removeAll',
   'replace',
 ]);
 
+/** The value of a method for a target and arguments. Throws `OqlError` where there is none. */
+type CallMethod = (target: Value, args: readonly Value[]) => Value;
+
 /**
- * The result of a method. UNDEFINED for a receiver or argument that is no value, and for a method
- * that does not exist; only a struct insists on its names.
+ * Prepares the calls of one method at one place of a query. UNDEFINED for a receiver or argument
+ * that is no value; a method that does not exist fails. What a method makes of its arguments (a
+ * regular expression, above all) is kept as long as the arguments stay the same.
  */
-export function callMethod(call: MethodCall): Value {
-  const { target, name, args, place } = call;
-  if (isAbsent(target) || args.includes(UNDEFINED)) return UNDEFINED;
-  const isMutator = target instanceof RegionHandle && REGION_MUTATORS.has(name);
-  if (isMutator || NEVER_CALLABLE.has(name)) throw methodNotPermitted(place, name);
-  const result = invoke(call);
-  if (result !== undefined) return result;
-  if (target instanceof Document && args.length === 0) return readBeanMember(target, name);
-  if (target instanceof Struct) throw fieldNotFound(place, name);
-  return UNDEFINED;
+export function prepareCall(name: string, place: Place): CallMethod {
+  const invoke = prepareInvoke(name, place);
+  return (target, args) => {
+    if (isAbsent(target) || args.includes(UNDEFINED)) return UNDEFINED;
+    const isMutator = target instanceof RegionHandle && REGION_MUTATORS.has(name);
+    if (isMutator || NEVER_CALLABLE.has(name)) throw methodNotPermitted(place, name);
+    const result = invoke(target, args);
+    if (result !== undefined) return result;
+    if (target instanceof Document && args.length === 0 && isGetter(name)) {
+      return readBeanMember(target, name);
+    }
+    if (target instanceof Struct) throw fieldNotFound(place, name);
+    throw missingMethod(target, name, args.length, place);
+  };
 }
 
 /**
@@ -72,35 +83,69 @@ export function callMethod(call: MethodCall): Value {
 export function readAttribute(target: Value, name: string, place: Place): Value {
   if (target instanceof Document && !DOCUMENT_METHODS.has(name)) return UNDEFINED;
   for (const method of [name, `get${capitalize(name)}`]) {
-    const result = invoke({ target, name: method, args: [], place });
+    const result = prepareInvoke(method, place)(target, NO_ARGUMENTS);
     if (result !== undefined) return result;
   }
   return UNDEFINED;
 }
 
+const NO_ARGUMENTS: readonly Value[] = [];
+
+type Run = (target: Value) => Value | MethodFailure;
+
 /** Undefined when there is no such method for these arguments; null is a result like any other. */
-function invoke({ target, name, args, place }: MethodCall): Value | undefined {
-  const own = METHOD_TABLES[kindOf(target)].get(name) ?? [];
-  const result = callFirst([...own, ...(ANY_METHODS.get(name) ?? [])], target, args);
-  if (result instanceof MethodFailure) throw methodFailed(place, name, result.reason);
-  return result;
+function prepareInvoke(
+  name: string,
+  place: Place,
+): (target: Value, args: readonly Value[]) => Value | undefined {
+  let lastKind: ValueKind | undefined;
+  let lastArgs: readonly Value[] = NO_ARGUMENTS;
+  let run: Run | undefined;
+  return (target, args) => {
+    const kind = kindOf(target);
+    if (kind !== lastKind || args.some((argument, at) => argument !== lastArgs[at])) {
+      run = findRun(kind, name, args);
+      lastKind = kind;
+      lastArgs = args;
+    }
+    const result = run?.(target);
+    if (result instanceof MethodFailure) throw methodFailed(place, name, result.reason);
+    return result;
+  };
 }
 
-function callFirst(
-  overloads: readonly Overload<Value>[],
-  target: Value,
-  args: readonly Value[],
-): Value | MethodFailure | undefined {
-  for (const { call } of overloads) {
-    const result = call(target, args);
-    if (result !== undefined) return result;
+function findRun(kind: ValueKind, name: string, args: readonly Value[]): Run | undefined {
+  for (const { prepare } of overloadsOf(kind, name)) {
+    const run = prepare(args);
+    if (run !== undefined) return run;
   }
   return undefined;
 }
 
+function overloadsOf(kind: ValueKind, name: string): readonly Overload<Value>[] {
+  return [...(METHOD_TABLES[kind].get(name) ?? []), ...(ANY_METHODS.get(name) ?? [])];
+}
+
+/** Either the value has no such method at all, or none that takes these arguments. */
+function missingMethod(target: Value, name: string, count: number, place: Place): OqlError {
+  const kind = kindOf(target);
+  const arities = new Set(overloadsOf(kind, name).map(({ arity }) => arity));
+  if (arities.size > 0) {
+    const what = arities.has(count) ? 'arguments of these types' : `${count} arguments`;
+    return methodNotFound(place, `The method ${name} does not take ${what}`);
+  }
+  const nearest = nearestName(name, [...METHOD_TABLES[kind].keys(), ...ANY_METHODS.keys()]);
+  const hint = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
+  return methodNotFound(place, `${capitalize(describeValue(target))} has no method ${name}`, hint);
+}
+
+/** Whether the name is that of a getter, which may mean a member: `getTotal`. */
+export function isGetter(name: string): boolean {
+  return name.startsWith('get') && name.length > 3;
+}
+
 /** `getTotal()` reads the member `total`, or `Total`. */
 function readBeanMember({ members }: Document, name: string): Value {
-  if (!name.startsWith('get') || name.length === 3) return UNDEFINED;
   const property = name.slice(3);
   const decapitalized = property.charAt(0).toLowerCase() + property.slice(1);
   const value = members.get(members.has(decapitalized) ? decapitalized : property);

@@ -1,4 +1,4 @@
-// The names of the closed table of methods, for those who must tell a method from something else.
+// The names of the closed table of methods: what may be called, and what is told apart from it.
 
 import type { ValueKind } from '../../value/value.ts';
 import { METHOD_TABLES } from './method-tables.ts';
@@ -17,3 +17,12 @@ export const METHOD_NAMES: ReadonlySet<string> = new Set([
   ...ANY_METHODS.keys(),
   ...Object.values(METHOD_TABLES).flatMap((table) => [...table.keys()]),
 ]);
+
+const ALL_OVERLOADS = [ANY_METHODS, ...Object.values(METHOD_TABLES)].flatMap((table) => [...table]);
+
+/** Whether some value has a method of that name that takes so many arguments. */
+export function takesArguments(name: string, count: number): boolean {
+  return ALL_OVERLOADS.some(
+    ([method, overloads]) => method === name && overloads.some(({ arity }) => arity === count),
+  );
+}

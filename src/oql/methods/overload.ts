@@ -28,32 +28,51 @@ type Arguments<Kinds extends readonly ArgumentKind[]> = {
   [Position in keyof Kinds]: ArgumentTypes[Kinds[Position]];
 };
 
+type Outcome = Value | MethodFailure;
+
 export interface Overload<Target> {
-  /** Undefined when the arguments are not of the right number or kinds. */
-  readonly call: (target: Target, args: readonly Value[]) => Value | MethodFailure | undefined;
+  /** How many arguments it takes. */
+  readonly arity: number;
+  /**
+   * The method for these arguments, to be applied to one target after the other; undefined when
+   * the arguments are not of the right number or kinds.
+   */
+  readonly prepare: (args: readonly Value[]) => ((target: Target) => Outcome) | undefined;
 }
 
 export type MethodTable<Target> = ReadonlyMap<string, readonly Overload<Target>[]>;
 
 export function overload<Target, const Kinds extends readonly ArgumentKind[]>(
   kinds: Kinds,
-  run: (target: Target, ...args: Arguments<Kinds>) => Value | MethodFailure,
+  run: (target: Target, ...args: Arguments<Kinds>) => Outcome,
+): Overload<Target> {
+  return preparedOverload(
+    kinds,
+    (...args) =>
+      (target: Target) =>
+        run(target, ...args),
+  );
+}
+
+/** An overload that works on its arguments once, as one that takes a regular expression does. */
+export function preparedOverload<Target, const Kinds extends readonly ArgumentKind[]>(
+  kinds: Kinds,
+  prepare: (...args: Arguments<Kinds>) => (target: Target) => Outcome,
 ): Overload<Target> {
   return {
-    call: (target, args) => {
+    arity: kinds.length,
+    prepare: (args) => {
       if (args.length !== kinds.length) return undefined;
       const converted = kinds.map((kind, index) => convert(kind, args[index] ?? null));
       if (converted.includes(undefined)) return undefined;
       // Each argument was just converted to the kind at its position.
-      return run(target, ...(converted as unknown as Arguments<Kinds>));
+      return prepare(...(converted as unknown as Arguments<Kinds>));
     },
   };
 }
 
 /** A method without arguments; its parentheses are optional in a query. */
-export function attribute<Target>(
-  run: (target: Target) => Value | MethodFailure,
-): readonly Overload<Target>[] {
+export function attribute<Target>(run: (target: Target) => Outcome): readonly Overload<Target>[] {
   return [overload([], run)];
 }
 

@@ -2,7 +2,14 @@
 
 import { compareText } from '../../value/compare.ts';
 import { Char, type Value } from '../../value/value.ts';
-import { attribute, MethodFailure, type MethodTable, type Overload, overload } from './overload.ts';
+import {
+  attribute,
+  MethodFailure,
+  type MethodTable,
+  type Overload,
+  overload,
+  preparedOverload,
+} from './overload.ts';
 import {
   matchesWhole,
   type RegexOutcome,
@@ -16,11 +23,8 @@ const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
 const searching: readonly [string, readonly Overload<string>[]][] = [
   ['length', attribute((text) => text.length)],
   ['isEmpty', attribute((text) => text === '')],
+  ['isBlank', attribute((text) => stripStart(text) === '')],
   ['charAt', [overload(['integer'], (text, at) => within(text, at) ?? new Char(text.charAt(at)))]],
-  [
-    'codePointAt',
-    [overload(['integer'], (text, at) => within(text, at) ?? text.codePointAt(at) ?? 0)],
-  ],
   ['contains', [overload(['text'], (text, part) => text.includes(part))]],
   ['contentEquals', [overload(['text'], (text, other) => text === other)]],
   [
@@ -89,35 +93,57 @@ const making: readonly [string, readonly Overload<string>[]][] = [
     ],
   ],
   ['replace', [overload(['text', 'text'], replaceLiterally)]],
-  [
-    'replaceAll',
-    [
-      overload(['text', 'text'], (text, pattern, replacement) =>
-        toValue(replacePattern(text, pattern, replacement, 'all')),
-      ),
-    ],
-  ],
-  [
-    'replaceFirst',
-    [
-      overload(['text', 'text'], (text, pattern, replacement) =>
-        toValue(replacePattern(text, pattern, replacement, 'first')),
-      ),
-    ],
-  ],
-  ['matches', [overload(['text'], (text, pattern) => toValue(matchesWhole(text, pattern)))]],
+  ['replaceAll', [replacing('all')]],
+  ['replaceFirst', [replacing('first')]],
+  ['matches', [preparedOverload(['text'], (pattern) => toValues(matchesWhole(pattern)))]],
   [
     'split',
     [
-      overload(['text'], (text, pattern) => toValue(splitText(text, pattern, 0))),
-      overload(['text', 'integer'], (text, pattern, limit) =>
-        toValue(splitText(text, pattern, limit)),
+      preparedOverload(['text'], (pattern) => toValues(splitText(pattern, 0))),
+      preparedOverload(['text', 'integer'], (pattern, limit) =>
+        toValues(splitText(pattern, limit)),
       ),
+    ],
+  ],
+  ['repeat', [overload(['integer'], repeat)]],
+  ['strip', attribute((text) => stripEnd(stripStart(text)))],
+  ['stripLeading', attribute(stripStart)],
+  ['stripTrailing', attribute(stripEnd)],
+  ['subSequence', [overload(['integer', 'integer'], substring)]],
+  [
+    'getBytes',
+    [
+      overload([], (text) => bytesOf(text, 'UTF-8')),
+      overload(['text'], (text, charset) => bytesOf(text, charset)),
     ],
   ],
 ];
 
-export const STRING_METHODS: MethodTable<string> = new Map([...searching, ...comparing, ...making]);
+/** Methods that count code points instead of code units. */
+const counting: readonly [string, readonly Overload<string>[]][] = [
+  [
+    'codePointAt',
+    [overload(['integer'], (text, at) => within(text, at) ?? text.codePointAt(at) ?? 0)],
+  ],
+  ['codePointBefore', [overload(['integer'], codePointBefore)]],
+  [
+    'codePointCount',
+    [
+      overload(['integer', 'integer'], (text, begin, end) => {
+        const part = substring(text, begin, end);
+        return part instanceof MethodFailure ? part : Array.from(part).length;
+      }),
+    ],
+  ],
+  ['offsetByCodePoints', [overload(['integer', 'integer'], offsetByCodePoints)]],
+];
+
+export const STRING_METHODS: MethodTable<string> = new Map([
+  ...searching,
+  ...comparing,
+  ...making,
+  ...counting,
+]);
 
 function within(text: string, at: number): MethodFailure | undefined {
   if (at >= 0 && at < text.length) return undefined;
@@ -181,6 +207,94 @@ function isSameRegion({ text, at, other, otherAt, length }: TextRegions): boolea
   return text.substring(at, at + length) === other.substring(otherAt, otherAt + length);
 }
 
-function toValue(outcome: RegexOutcome<Value>): Value | MethodFailure {
-  return outcome.kind === 'result' ? outcome.result : new MethodFailure(outcome.reason);
+function toValues(
+  run: (text: string) => RegexOutcome<Value>,
+): (text: string) => Value | MethodFailure {
+  return (text) => {
+    const outcome = run(text);
+    return outcome.kind === 'result' ? outcome.result : new MethodFailure(outcome.reason);
+  };
+}
+
+function replacing(extent: 'first' | 'all'): Overload<string> {
+  return preparedOverload(['text', 'text'], (pattern, replacement) =>
+    toValues(replacePattern(pattern, replacement, extent)),
+  );
+}
+
+function repeat(text: string, times: number): string | MethodFailure {
+  if (times < 0) return new MethodFailure(`a text cannot be repeated ${times} times`);
+  return text.length * times > MAX_TEXT_LENGTH
+    ? new MethodFailure('the result is too long')
+    : text.repeat(times);
+}
+
+/** Java's white space: separators of Unicode but for the no-break ones, and some control codes. */
+const WHITE_SPACE =
+  '[\\t-\\r\\u001c-\\u001f\\u0020\\u1680\\u2000-\\u2006\\u2008-\\u200a\\u2028\\u2029\\u205f\\u3000]';
+const LEADING = new RegExp(`^${WHITE_SPACE}+`);
+const WHITE_UNIT = new RegExp(WHITE_SPACE);
+
+function stripStart(text: string): string {
+  return text.replace(LEADING, '');
+}
+
+/** By hand, since a pattern tied to the end would try every run of blanks in between. */
+function stripEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && WHITE_UNIT.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+function codePointBefore(text: string, at: number): number | MethodFailure {
+  if (at < 1 || at > text.length) {
+    return new MethodFailure(`there is no character before ${at} in a text of ${text.length}`);
+  }
+  return (
+    Array.from(text.slice(Math.max(0, at - 2), at))
+      .at(-1)
+      ?.codePointAt(0) ?? 0
+  );
+}
+
+function offsetByCodePoints(text: string, at: number, points: number): number | MethodFailure {
+  if (at < 0 || at > text.length) return beyondEnds(points, at);
+  const passed = points < 0 ? Array.from(text.slice(0, at)).reverse() : Array.from(text.slice(at));
+  const count = Math.abs(points);
+  if (count > passed.length) return beyondEnds(points, at);
+  const units = passed.slice(0, count).join('').length;
+  return points < 0 ? at - units : at + units;
+}
+
+function beyondEnds(points: number, at: number): MethodFailure {
+  return new MethodFailure(`${points} characters from ${at} is beyond the text`);
+}
+
+/** Bytes with a sign, as Java has them. */
+function bytesOf(text: string, charset: string): Value | MethodFailure {
+  switch (charset.toUpperCase()) {
+    case 'UTF-8':
+    case 'UTF8':
+      return utf8Of(text);
+    case 'US-ASCII':
+    case 'ASCII':
+      return codesOf(text, 0x7f);
+    case 'ISO-8859-1':
+    case 'LATIN1':
+      return codesOf(text, 0xff);
+    default:
+      return new MethodFailure('the character sets known are UTF-8, US-ASCII and ISO-8859-1');
+  }
+}
+
+function utf8Of(text: string): Value {
+  return Array.from(new TextEncoder().encode(text), (byte) => (byte << 24) >> 24);
+}
+
+/** A character beyond the set becomes a question mark. */
+function codesOf(text: string, highest: number): Value {
+  return Array.from(text, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return ((code > highest ? 0x3f : code) << 24) >> 24;
+  });
 }

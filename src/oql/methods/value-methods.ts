@@ -104,7 +104,13 @@ export const LIST_METHODS: MethodTable<List> = new Map([
 export const SET_METHODS: MethodTable<ValueSet> = new Map(
   [...COLLECTION_METHODS].map(([name, overloads]) => [
     name,
-    overloads.map(({ call }) => ({ call: (set: ValueSet, args: List) => call(set.items, args) })),
+    overloads.map(({ arity, prepare }) => ({
+      arity,
+      prepare: (args: List) => {
+        const run = prepare(args);
+        return run && ((set: ValueSet) => run(set.items));
+      },
+    })),
   ]),
 );
 

@@ -2,6 +2,7 @@
 // them. A sum of integers is exact at any size; the first fraction makes it a double.
 
 import { hashKey, sortOrder } from '../../value/compare.ts';
+import { describeValue } from '../../value/describe-value.ts';
 import { addIntegers, toDouble } from '../../value/number.ts';
 import {
   Double,
@@ -14,7 +15,6 @@ import {
 } from '../../value/value.ts';
 import type { BoundAggregate } from '../bind/bound-query.ts';
 import { type Place, valuesNotComparable } from '../errors.ts';
-import { describeValue } from './describe-value.ts';
 
 /** Takes the argument of one row after the other; the result may be read at any time. */
 export interface Accumulator {

@@ -7,6 +7,7 @@ import { isAbsent, UNDEFINED } from '../../value/value.ts';
 import type {
   BoundCase,
   BoundExpression,
+  BoundFunction,
   BoundIn,
   BoundIndex,
   BoundMember,
@@ -14,8 +15,9 @@ import type {
   BoundRowsByKey,
   BoundSelect,
 } from '../bind/bound-query.ts';
-import type { Place } from '../errors.ts';
-import { callMethod } from '../methods/call-method.ts';
+import { dateInvalid, functionDomain, type OqlError, type Place, typeMismatch } from '../errors.ts';
+import { FunctionFailure } from '../functions/function-definition.ts';
+import { prepareCall } from '../methods/call-method.ts';
 import type { Span } from '../syntax/position.ts';
 import { createEnvironment, type Evaluate, readSlot } from './environment.ts';
 import { type Condition, evaluateAnd, evaluateNot, evaluateOr, toTruth } from './logic.ts';
@@ -28,7 +30,6 @@ import {
   evaluateNegation,
   evaluateNvl,
   evaluateSet,
-  evaluateToDate,
 } from './operators.ts';
 import { readIndex, readMember } from './read-member.ts';
 
@@ -105,7 +106,7 @@ type FurtherExpression = Extract<
       | 'case'
       | 'element'
       | 'nvl'
-      | 'to-date'
+      | 'function'
       | 'set'
       | 'rows-by-key'
       | 'select';
@@ -149,8 +150,8 @@ function compileFurther(
       return evaluateElement(compile(expression.operand), place);
     case 'nvl':
       return evaluateNvl(compile(expression.value), compile(expression.fallback));
-    case 'to-date':
-      return evaluateToDate(compile(expression.text), expression.format, place);
+    case 'function':
+      return compileFunction(expression, context);
     case 'set':
       return compileSet(expression.elements, context);
     case 'rows-by-key':
@@ -240,6 +241,33 @@ function compileRowsByKey(
   return (environment) => rows.get(hashKey(parts.map((part) => part(environment)))) ?? otherwise;
 }
 
+function compileFunction(expression: BoundFunction, context: CompileContext): Evaluate {
+  const { definition } = expression;
+  const args = expression.arguments.map((argument) => compileExpression(argument, context));
+  const { lazy } = definition;
+  if (lazy !== undefined) {
+    return (environment) => lazy(args.map((argument) => () => argument(environment)));
+  }
+  const call = definition.open();
+  return (environment) => {
+    const result = call(args.map((argument) => argument(environment)));
+    if (!(result instanceof FunctionFailure)) return result;
+    const { span } = expression.arguments[result.argument ?? -1] ?? expression;
+    throw functionError(result, { text: context.text, span });
+  };
+}
+
+function functionError({ kind, reason }: FunctionFailure, place: Place): OqlError {
+  switch (kind) {
+    case 'type':
+      return typeMismatch(place, reason);
+    case 'domain':
+      return functionDomain(place, reason);
+    case 'date':
+      return dateInvalid(place, reason);
+  }
+}
+
 /** A set of literals is built once, and so are the keys that IN derives from it. */
 function compileSet(elements: readonly BoundExpression[], context: CompileContext): Evaluate {
   const evaluate = evaluateSet(elements.map((element) => compileExpression(element, context)));
@@ -300,13 +328,12 @@ function compileMethod(method: BoundMethod, context: CompileContext, place: Plac
     if (method.name === 'containsKey') return compileContainsKey(method.target, key, context);
   }
   const target = compileTarget(method, context);
+  const call = prepareCall(method.name, place);
   return (environment) =>
-    callMethod({
-      target: target(environment),
-      name: method.name,
-      args: args.map((argument) => argument(environment)),
-      place,
-    });
+    call(
+      target(environment),
+      args.map((argument) => argument(environment)),
+    );
 }
 
 function compileIndex(expression: BoundIndex, context: CompileContext, place: Place): Evaluate {

@@ -1,9 +1,9 @@
 // Three-valued logic. Junctions are order-free: an operand that fails counts only where no other
 // operand decides the result, so a planner may evaluate them in any order.
 
+import { describeValue } from '../../value/describe-value.ts';
 import { isAbsent, UNDEFINED, type Undefined, type Value } from '../../value/value.ts';
 import { OqlError, type Place, typeMismatch } from '../errors.ts';
-import { describeValue } from './describe-value.ts';
 import { type Environment, type Evaluate, isRowFailure } from './environment.ts';
 
 /** Takes null and UNDEFINED as undecided; anything else that is not a boolean is a type clash. */

@@ -2,11 +2,11 @@
 // for which the condition holds.
 
 import { toCollection, toIterated } from '../../value/collections.ts';
+import { describeValue } from '../../value/describe-value.ts';
 import { parseJson } from '../../value/json-parse.ts';
 import { Entry, isAbsent, UNDEFINED, type Value } from '../../value/value.ts';
 import { type Place, parameterType } from '../errors.ts';
 import type { CompiledSelect, CompiledSource } from './compile-query.ts';
-import { describeValue } from './describe-value.ts';
 import { toTruth } from './logic.ts';
 import type { SourceEntry } from './query-source.ts';
 import { evaluate, type Run, readEntries } from './run.ts';

@@ -2,11 +2,11 @@
 
 import { toCollection } from '../../value/collections.ts';
 import { type ComparisonOperator, compareValues, createSet, hashKey } from '../../value/compare.ts';
+import { describeValue } from '../../value/describe-value.ts';
 import { printText } from '../../value/json-print.ts';
 import { type ArithmeticOperator, computeArithmetic, negateNumber } from '../../value/number.ts';
 import { isAbsent, isNumeric, type Numeric, UNDEFINED, type Value } from '../../value/value.ts';
 import {
-  dateInvalid,
   divisionByZero,
   functionDomain,
   likePatternTooLong,
@@ -14,10 +14,13 @@ import {
   parameterType,
   typeMismatch,
 } from '../errors.ts';
-import { describeValue } from './describe-value.ts';
+import {
+  compileLike,
+  isTooLongToSeek,
+  type LikeMatcher,
+  LONGEST_SOUGHT,
+} from '../functions/like.ts';
 import type { Evaluate } from './environment.ts';
-import { compileLike, isTooLongToSeek, type LikeMatcher, LONGEST_SOUGHT } from './like.ts';
-import { parseDateByPattern } from './parse-date.ts';
 
 /** Two operands and the place of the whole expression. */
 interface Binary<Operator> {
@@ -153,18 +156,5 @@ export function evaluateElement(operand: Evaluate, place: Place): Evaluate {
       throw functionDomain(place, reason);
     }
     return only;
-  };
-}
-
-export function evaluateToDate(text: Evaluate, format: string, place: Place): Evaluate {
-  return (environment) => {
-    const value = text(environment);
-    if (typeof value !== 'string') {
-      throw dateInvalid(place, `TO_DATE takes a string, not ${describeValue(value)}`);
-    }
-    const date = parseDateByPattern(value, format);
-    if (date === 'bad-pattern') throw dateInvalid(place, `'${format}' is not a date format`);
-    if (date === 'no-match') throw dateInvalid(place, `The text does not follow '${format}'`);
-    return date;
   };
 }

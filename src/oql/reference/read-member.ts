@@ -2,6 +2,7 @@
 // methods without arguments, whose parentheses are optional.
 
 import { hashKey } from '../../value/compare.ts';
+import { describeValue } from '../../value/describe-value.ts';
 import {
   Char,
   Document,
@@ -16,7 +17,6 @@ import {
 } from '../../value/value.ts';
 import { fieldNotFound, indexOutOfRange, type Place, typeMismatch } from '../errors.ts';
 import { readAttribute } from '../methods/call-method.ts';
-import { describeValue } from './describe-value.ts';
 
 /** A member of a value; UNDEFINED where there is none, or no value to have one. */
 export function readMember(target: Value, name: string, place: Place): Value {

@@ -2,11 +2,11 @@
 // Each stage is a generator over the one before it, so a satisfied LIMIT stops them all.
 
 import { hashKey } from '../../value/compare.ts';
+import { describeValue } from '../../value/describe-value.ts';
 import { isInteger, isNumeric, Struct, type Value } from '../../value/value.ts';
 import type { BoundRowCount } from '../bind/bound-query.ts';
 import { rowCountInvalid } from '../errors.ts';
 import type { CompiledSelect } from './compile-query.ts';
-import { describeValue } from './describe-value.ts';
 import { groupRows } from './group-rows.ts';
 import { matchRows } from './match-rows.ts';
 import { evaluate, Row, type Run } from './run.ts';

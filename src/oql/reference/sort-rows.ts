@@ -1,10 +1,10 @@
 // Sorting that can pause: a bottom-up merge sort, stable, in short steps.
 
 import { sortOrder } from '../../value/compare.ts';
+import { describeValue } from '../../value/describe-value.ts';
 import { isAbsent, type Value } from '../../value/value.ts';
 import { valuesNotComparable } from '../errors.ts';
 import type { CompiledSelect, CompiledSortKey } from './compile-query.ts';
-import { describeValue } from './describe-value.ts';
 import type { Row, Run } from './run.ts';
 import { type Flow, isWait, PAUSE, type Task } from './steps.ts';
 

@@ -96,7 +96,6 @@ export type Expression =
   | Case
   | Element
   | Nvl
-  | ToDate
   | Definedness
   | Aggregate
   | SetConstruction
@@ -152,11 +151,13 @@ export interface Name {
   readonly span: Span;
 }
 
-/** An unqualified call, `getPositions(23)`: a method of some iterator. */
+/** An unqualified call: a function, `ROUND(o.total, 2)`, or a method of some iterator's row. */
 export interface Call {
   readonly kind: 'call';
   readonly name: string;
   readonly arguments: readonly Expression[];
+  /** Of the name alone. */
+  readonly nameSpan: Span;
   readonly span: Span;
 }
 
@@ -292,14 +293,6 @@ export interface Nvl {
   readonly kind: 'nvl';
   readonly value: Expression;
   readonly fallback: Expression;
-  readonly span: Span;
-}
-
-/** `TO_DATE(text, format)` */
-export interface ToDate {
-  readonly kind: 'to-date';
-  readonly text: Literal | Placeholder;
-  readonly format: string;
   readonly span: Span;
 }
 

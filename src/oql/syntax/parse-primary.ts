@@ -13,7 +13,7 @@ import { isCaseAhead, parseCase } from './parse-case.ts';
 import { parseConstant, parseNumberLiteral, parseTypedLiteral } from './parse-literal.ts';
 import type { Parser } from './parser.ts';
 import { type Span, spanOf } from './position.ts';
-import type { Token } from './token.ts';
+import { isBareFunction, type Token } from './token.ts';
 import { quoteHint, type TokenStream } from './token-stream.ts';
 
 /**
@@ -61,13 +61,36 @@ export function parseNumber(parser: Parser, start: Span): Expression {
 function parseName(parser: Parser): Expression {
   const { tokens } = parser;
   const name = tokens.take();
+  const isBare = name.kind === 'identifier' && isBareFunction(name.text);
+  if (isBare && !tokens.isSymbol('(')) return finishCall(parser, name, []);
   if (!tokens.isSymbol('(')) {
     return parser.finishLeaf({ kind: 'name', name: name.text, span: spanOf(name, name) });
   }
   if (tokens.isSymbol('*', 1)) throw misspeltCount(tokens, name);
+  return finishCall(parser, name, parseArguments(parser));
+}
+
+function finishCall(parser: Parser, name: Token, args: readonly Expression[]): Expression {
+  const call = createCall(parser, name, name.text, args);
+  return parser.finish(call, args.length === 0 ? 0 : parser.height);
+}
+
+/** A call of `name`, which `token` says in some way. */
+function createCall(
+  { tokens }: Parser,
+  token: Token,
+  name: string,
+  args: readonly Expression[],
+): Expression {
+  const span = spanOf(token, tokens.last);
+  return { kind: 'call', name, arguments: args, nameSpan: spanOf(token, token), span };
+}
+
+/** Reserved words that are functions: ( ABS | MOD | TO_DATE ) , arguments */
+function parseFunctionKeyword(parser: Parser): Expression {
+  const name = parser.tokens.take();
   const args = parseArguments(parser);
-  const span = spanOf(name, tokens.last);
-  return parser.finish({ kind: 'call', name: name.text, arguments: args, span }, parser.height);
+  return createCall(parser, name, name.text.toUpperCase(), args);
 }
 
 /** Nothing but COUNT takes a star. */
@@ -167,7 +190,9 @@ function parseKeyword(parser: Parser, token: Token): Expression {
 const KEYWORD_PRIMARIES: Readonly<Partial<Record<string, (parser: Parser) => Expression>>> = {
   element: parseElement,
   nvl: parseNvl,
-  to_date: parseToDate,
+  to_date: parseFunctionKeyword,
+  abs: parseFunctionKeyword,
+  mod: parseFunctionKeyword,
   is_defined: (parser) => parseDefinedness(parser, false),
   is_undefined: (parser) => parseDefinedness(parser, true),
   count: (parser) => parseAggregate(parser, 'count'),
@@ -202,7 +227,6 @@ const REFUSED_PRIMARIES: Readonly<Partial<Record<string, string>>> = {
   any: 'ANY',
   all: 'ALL',
   some: 'SOME',
-  abs: 'ABS',
   flatten: 'FLATTEN(…)',
   listtoset: 'LISTTOSET(…)',
   distinct: 'DISTINCT(…)',
@@ -241,22 +265,6 @@ function parseNvl(parser: Parser): Expression {
   parser.height = parser.tallest(below);
   tokens.expectSymbol(')');
   return { kind: 'nvl', value, fallback, span: spanOf(start, tokens.last) };
-}
-
-/** TO_DATE , "(" , ( STRING | placeholder ) , "," , STRING , ")" */
-function parseToDate(parser: Parser): Expression {
-  const { tokens } = parser;
-  const start = tokens.take();
-  tokens.expectSymbol('(');
-  const isPlaceholder = tokens.isSymbol('$') || tokens.isSymbol(':');
-  const text = isPlaceholder
-    ? parsePlaceholder(parser)
-    : stringLiteral(tokens.expectString('a string or a bind parameter'));
-  parser.height = 1;
-  tokens.expectSymbol(',');
-  const format = tokens.expectString('the date pattern as a string').text;
-  tokens.expectSymbol(')');
-  return { kind: 'to-date', text, format, span: spanOf(start, tokens.last) };
 }
 
 /** ( IS_DEFINED | IS_UNDEFINED ) , "(" , query , ")" */

@@ -15,7 +15,7 @@ import type {
   SortKey,
   TypeName,
 } from './ast.ts';
-import { isContextualWord, isReservedWord } from './token.ts';
+import { isBareFunction, isContextualWord, isFunctionKeyword, isReservedWord } from './token.ts';
 
 /** Prints a whole query. */
 export function printProgram(program: Program): string {
@@ -105,9 +105,9 @@ function print(node: Expression): string {
     case 'named-parameter':
       return `:${node.name}`;
     case 'name':
-      return printName(node.name);
+      return isBareFunction(node.name) ? `"${node.name}"` : printName(node.name);
     case 'call':
-      return printName(node.name) + printArguments(node.arguments);
+      return printFunctionName(node.name) + printArguments(node.arguments);
     case 'region-path':
       return printRegionPath(node.segments);
     case 'member':
@@ -120,8 +120,6 @@ function print(node: Expression): string {
       return `ELEMENT(${printQuery(node.operand)})`;
     case 'nvl':
       return `NVL(${printExpression(node.value)}, ${printExpression(node.fallback)})`;
-    case 'to-date':
-      return `TO_DATE(${print(node.text)}, ${printString(node.format)})`;
     case 'is-defined':
       return `${node.negated ? 'IS_UNDEFINED' : 'IS_DEFINED'}(${printQuery(node.operand)})`;
     case 'aggregate':
@@ -291,6 +289,12 @@ function printRegionPath(segments: readonly string[]): string {
 const PLAIN_NAME = /^[\p{L}_](?:[\p{L}\p{M}\p{Nd}_]|\$(?=[\p{L}\p{Nd}_]))*$/u;
 
 /** Words that could be taken for something else are quoted. */
+/** Reserved words that are called as functions need no quotes. */
+function printFunctionName(name: string): string {
+  const lower = name.toLowerCase();
+  return name === name.toUpperCase() && isFunctionKeyword(lower) ? name : printName(name);
+}
+
 function printName(name: string): string {
   const isPlain = PLAIN_NAME.test(name) && !isReservedWord(name) && !isContextualWord(name);
   return isPlain ? name : `"${name}"`;

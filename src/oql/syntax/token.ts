@@ -77,6 +77,24 @@ export function isContextualWord(word: string): boolean {
   return CONTEXTUAL_WORDS.has(word.toLowerCase());
 }
 
+/** Reserved words that are called like functions wherever an expression starts. */
+const FUNCTION_KEYWORDS: ReadonlySet<string> = new Set(['abs', 'to_date']);
+
+export function isFunctionKeyword(word: string): boolean {
+  return FUNCTION_KEYWORDS.has(word);
+}
+
+/** Functions that are called without parentheses, and never members; SYSDATE is none of ours. */
+const BARE_FUNCTIONS: ReadonlySet<string> = new Set([
+  'current_date',
+  'current_timestamp',
+  'sysdate',
+]);
+
+export function isBareFunction(word: string): boolean {
+  return BARE_FUNCTIONS.has(word.toLowerCase());
+}
+
 const CONSTANTS: ReadonlySet<string> = new Set(['true', 'false', 'null', 'nil', 'undefined']);
 
 /** Whether an operand can end with this token, so that a slash behind it divides. */
@@ -131,7 +149,7 @@ export function operatorRank(token: Token): number {
 
 const PREFIX_SYMBOLS: ReadonlySet<string> = new Set(['(', '$', ':', '+', '-']);
 const PREFIX_KEYWORDS: ReadonlySet<string> = new Set(
-  `not element nvl to_date is_defined is_undefined count sum avg min max set char date time timestamp
+  `not element nvl to_date abs is_defined is_undefined count sum avg min max set char date time timestamp
   ${[...CONSTANTS].join(' ')}`.split(/\s+/u),
 );
 
@@ -150,11 +168,12 @@ export function canStartExpression(token: Token): boolean {
 }
 
 /**
- * Whether an expression can start with this token behind a word of our extensions, which reads as
- * an identifier, so that a slash behind it reads as a division.
+ * Whether an expression can start with this token behind a word of our extensions. Such a word
+ * reads as an identifier, so that a slash behind it reads as a division; MOD is a function there.
  */
 export function canStartBehindWord(token: Token): boolean {
-  return canStartExpression(token) || (token.kind === 'symbol' && token.text === '/');
+  const isModulo = token.kind === 'keyword' && token.text === 'mod';
+  return isModulo || canStartExpression(token) || (token.kind === 'symbol' && token.text === '/');
 }
 
 /** How messages name a token. */

@@ -195,6 +195,7 @@ function postfixes(
       kind: fc.constant('call'),
       name: names,
       arguments: parts,
+      nameSpan: fc.constant(span),
       span: fc.constant(span),
     }),
     fc.record({
@@ -212,7 +213,6 @@ function functions(
 ): fc.Arbitrary<Expression> {
   const optional = fc.option(part, { nil: undefined });
   const branch: fc.Arbitrary<CaseBranch> = fc.record({ condition: part, result: part });
-  const strings = literals.filter(({ type }) => type === 'string');
   return fc.oneof<fc.Arbitrary<Expression>[]>(
     fc.record({ kind: fc.constant('element'), operand: part, span: fc.constant(span) }),
     fc.record({
@@ -228,9 +228,10 @@ function functions(
       span: fc.constant(span),
     }),
     fc.record({
-      kind: fc.constant('to-date'),
-      text: fc.oneof(strings, placeholders),
-      format: fc.constantFrom('yyyy', "it's"),
+      kind: fc.constant('call'),
+      name: fc.constantFrom('TO_DATE', 'ABS', 'MOD', 'CURRENT_DATE', 'UPPER'),
+      arguments: parts,
+      nameSpan: fc.constant(span),
       span: fc.constant(span),
     }),
     fc.record({ kind: fc.constant('set'), elements: parts, span: fc.constant(span) }),

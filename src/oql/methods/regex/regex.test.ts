@@ -76,10 +76,10 @@ describe('regular expressions', () => {
     assert.equal(compile('(a+)+$').matches(`${text}!`), false);
     assert.equal(compile('(a*)*b').matches(text), false);
     assert.equal(compile(`${'a?'.repeat(900)}b`).matches(text), 'too-much-work');
-    assert.deepEqual(matchesWhole(text, `${'a?'.repeat(900)}b`).kind, 'problem');
+    assert.deepEqual(matchesWhole(`${'a?'.repeat(900)}b`)(text).kind, 'problem');
     // Every search looks ahead to the end of the text; together they may not do so for ever.
-    assert.equal(replacePattern('a'.repeat(20_000), 'a(.*b)?', '', 'all').kind, 'problem');
-    assert.equal(splitText('a'.repeat(20_000), 'a(.*b)?', 0).kind, 'problem');
+    assert.equal(replacePattern('a(.*b)?', '', 'all')('a'.repeat(20_000)).kind, 'problem');
+    assert.equal(splitText('a(.*b)?', 0)('a'.repeat(20_000)).kind, 'problem');
   });
 
   it('refuse what they do not know, with a reason', () => {
@@ -119,11 +119,11 @@ describe('regular expressions', () => {
 
 describe('replacing and splitting', () => {
   const replaced = (text: string, pattern: string, by: string): string | undefined => {
-    const outcome = replacePattern(text, pattern, by, 'all');
+    const outcome = replacePattern(pattern, by, 'all')(text);
     return outcome.kind === 'result' ? outcome.result : undefined;
   };
   const split = (text: string, pattern: string, limit = 0): readonly string[] | undefined => {
-    const outcome = splitText(text, pattern, limit);
+    const outcome = splitText(pattern, limit)(text);
     return outcome.kind === 'result' ? outcome.result : undefined;
   };
 
@@ -142,11 +142,11 @@ describe('replacing and splitting', () => {
     assert.deepEqual(split(',', ','), ['']);
     assert.deepEqual(split('x', '(', 0), undefined);
     assert.equal(replaced('x', '(', ''), undefined);
-    assert.equal(matchesWhole('x', '(').kind, 'problem');
+    assert.equal(matchesWhole('(')('x').kind, 'problem');
   });
 
   it('do not build texts without bound', () => {
-    const outcome = replacePattern('a'.repeat(5000), 'a', 'b'.repeat(5000), 'all');
+    const outcome = replacePattern('a', 'b'.repeat(5000), 'all')('a'.repeat(5000));
     assert.deepEqual(outcome, { kind: 'problem', reason: 'the result is too long' });
   });
 });

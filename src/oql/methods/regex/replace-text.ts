@@ -1,5 +1,6 @@
 // What strings do with regular expressions: matches, replaceAll, replaceFirst, split, by Java's
-// rules. Each outcome is a result or the reason why there is none.
+// rules. Each function takes a pattern, compiles it, and gives a function of the text. Each outcome
+// is a result or the reason why there is none.
 
 import { compileRegex, createStepBudget, type Regex, type RegexMatch } from './regex.ts';
 
@@ -15,26 +16,41 @@ const TOO_MUCH_WORK = {
 /** The longest text that a replacement may produce, in code units. */
 const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
 
-export function matchesWhole(text: string, pattern: string): RegexOutcome<boolean> {
+type OfText<Result> = (text: string) => RegexOutcome<Result>;
+
+export function matchesWhole(pattern: string): OfText<boolean> {
   const regex = compileRegex(pattern);
-  if (regex.kind === 'problem') return regex;
-  const result = regex.matches(text);
-  return result === 'too-much-work' ? TOO_MUCH_WORK : { kind: 'result', result };
+  if (regex.kind === 'problem') return () => regex;
+  return (text) => {
+    const result = regex.matches(text);
+    return result === 'too-much-work' ? TOO_MUCH_WORK : { kind: 'result', result };
+  };
 }
 
 /** In the replacement `$1` stands for a group and a backslash takes the next character as it is. */
 export function replacePattern(
-  text: string,
   pattern: string,
   replacement: string,
   extent: 'first' | 'all',
-): RegexOutcome<string> {
+): OfText<string> {
   const regex = compileRegex(pattern);
-  if (regex.kind === 'problem') return regex;
+  if (regex.kind === 'problem') return () => regex;
   const pieces = parseReplacement(replacement, regex.groupCount);
-  if (pieces === undefined) return { kind: 'problem', reason: 'the replacement is not valid' };
-  const matches = findMatches(regex, text, extent === 'first' ? 1 : Number.POSITIVE_INFINITY);
-  if (matches === 'too-much-work') return TOO_MUCH_WORK;
+  if (pieces === undefined) {
+    return () => ({ kind: 'problem', reason: 'the replacement is not valid' });
+  }
+  const atMost = extent === 'first' ? 1 : Number.POSITIVE_INFINITY;
+  return (text) => {
+    const matches = findMatches(regex, text, atMost);
+    return matches === 'too-much-work' ? TOO_MUCH_WORK : replaceMatches(text, matches, pieces);
+  };
+}
+
+function replaceMatches(
+  text: string,
+  matches: readonly RegexMatch[],
+  pieces: readonly (string | number)[],
+): RegexOutcome<string> {
   let result = '';
   let end = 0;
   for (const match of matches) {
@@ -49,15 +65,18 @@ export function replacePattern(
 }
 
 /** A limit of 0 drops empty pieces at the end, a negative one keeps all of them. */
-export function splitText(
-  text: string,
-  pattern: string,
-  limit: number,
-): RegexOutcome<readonly string[]> {
+export function splitText(pattern: string, limit: number): OfText<readonly string[]> {
   const regex = compileRegex(pattern);
-  if (regex.kind === 'problem') return regex;
-  const matches = findMatches(regex, text, limit > 0 ? limit : Number.POSITIVE_INFINITY);
-  if (matches === 'too-much-work') return TOO_MUCH_WORK;
+  if (regex.kind === 'problem') return () => regex;
+  const atMost = limit > 0 ? limit : Number.POSITIVE_INFINITY;
+  return (text) => {
+    const matches = findMatches(regex, text, atMost);
+    if (matches === 'too-much-work') return TOO_MUCH_WORK;
+    return { kind: 'result', result: splitAt(text, matches, limit) };
+  };
+}
+
+function splitAt(text: string, matches: readonly RegexMatch[], limit: number): readonly string[] {
   const pieces: string[] = [];
   let end = 0;
   for (const [start = 0, matchEnd = 0] of matches) {
@@ -69,7 +88,7 @@ export function splitText(
   }
   pieces.push(text.slice(end));
   if (limit === 0) while (pieces.length > 1 && pieces.at(-1) === '') pieces.pop();
-  return { kind: 'result', result: pieces };
+  return pieces;
 }
 
 function findMatches(

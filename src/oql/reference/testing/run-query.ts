@@ -3,10 +3,14 @@
 import type { Value } from '../../../value/value.ts';
 import { bindQuery } from '../../bind/bind-query.ts';
 import type { BoundQuery } from '../../bind/bound-query.ts';
+import { withMoment } from '../../bind/parameters.ts';
 import { parseQuery } from '../../syntax/parse-query.ts';
 import { evaluateReference } from '../execute-reference.ts';
 import type { RunContext } from '../run-context.ts';
 import { createCatalog, type MemoryRegions, MemorySource } from './memory-source.ts';
+
+/** When queries of tests are run: 2026-07-15 at 10:20:30.456 in the zone of the machine. */
+export const TEST_MOMENT: number = new Date(2026, 6, 15, 10, 20, 30, 456).getTime();
 
 export function bindText(text: string, regions: MemoryRegions): BoundQuery {
   return bindQuery(parseQuery(text), createCatalog(regions));
@@ -43,5 +47,6 @@ export function runQuery(
   parameters: readonly Value[] = [],
 ): Promise<Value> {
   const query = bindText(text, regions);
-  return evaluateReference(query, new MemorySource(regions), createContext(parameters));
+  const values = withMoment(query, parameters, TEST_MOMENT);
+  return evaluateReference(query, new MemorySource(regions), createContext(values));
 }

@@ -12,7 +12,7 @@ import type {
 } from '../../../bind/bound-query.ts';
 import type { Dictionary } from '../../../columnar/column-source.ts';
 import { DOUBLE, INTEGER } from '../../../columnar/column-source.ts';
-import { isTooLongToSeek } from '../../../reference/like.ts';
+import { isTooLongToSeek } from '../../../functions/like.ts';
 import { compareColumns } from './compare-columns.ts';
 import {
   always,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { compareText } from '../../../../value/compare.ts';
-import { compileLike } from '../../../reference/like.ts';
+import { compileLike } from '../../../functions/like.ts';
 import { compareBytes, compileByteLike } from './utf8.ts';
 
 const encoder = new TextEncoder();

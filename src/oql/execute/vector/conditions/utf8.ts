@@ -1,7 +1,7 @@
 // Strings as UTF-8 bytes: their order by UTF-16 code units, and LIKE without making a string.
 
 import type { Dictionary } from '../../../columnar/column-source.ts';
-import { compileLike, hasShortPieces } from '../../../reference/like.ts';
+import { compileLike, hasShortPieces } from '../../../functions/like.ts';
 
 /**
  * Byte order is code unit order but for characters beyond U+FFFF (lead byte F0 and up), which are

@@ -1,6 +1,6 @@
 // TO_DATE's reading of a text by a pattern in the manner of Java's SimpleDateFormat: lenient, in the
 // time zone of the server, English names. Fields out of range roll over, text after the last field
-// is ignored. Two-digit years mean 1950 to 2049: a fixed window, so that no clock is needed.
+// is ignored. Two-digit years lie within 80 years before and 20 years after the moment of the query.
 
 import { toEpochMs } from '../../value/temporal.ts';
 import { Temporal } from '../../value/value.ts';
@@ -8,11 +8,17 @@ import { Temporal } from '../../value/value.ts';
 /** Why a text could not be read: the pattern is not one, or the text does not follow it. */
 export type DateProblem = 'bad-pattern' | 'no-match';
 
-/** Reads `text` by `pattern`. */
-export function parseDateByPattern(text: string, pattern: string): Temporal | DateProblem {
-  const parts = parsePattern(pattern);
+/** A pattern taken apart; undefined for a text that is none. */
+export type DatePattern = readonly PatternPart[] | undefined;
+
+/** Reads `text` by a pattern; `nowMs` is the moment that two-digit years are near to. */
+export function parseDateByPattern(
+  text: string,
+  parts: DatePattern,
+  nowMs: number,
+): Temporal | DateProblem {
   if (parts === undefined) return 'bad-pattern';
-  const reading = new DateReading(text);
+  const reading = new DateReading(text, nowMs);
   for (const [index, part] of parts.entries()) {
     if (!reading.read(part, parts[index + 1])) return 'no-match';
   }
@@ -26,7 +32,7 @@ type PatternPart =
 const FIELD_LETTERS = 'yMdDHhKkmsSaEuXZz';
 
 /** Letters form fields, `'…'` quotes literal text (`''` a quote), the rest stands for itself. */
-function parsePattern(pattern: string): readonly PatternPart[] | undefined {
+export function parseDatePattern(pattern: string): DatePattern {
   const parts: PatternPart[] = [];
   // A quote that is never closed falls to the lone quote, which no part can be.
   for (const [piece] of pattern.matchAll(/([A-Za-z])\1*|'(?:[^']|'')*'|'|[^A-Za-z']+/g)) {
@@ -56,8 +62,11 @@ const DAYS = 'sunday monday tuesday wednesday thursday friday saturday';
 /** The fields found so far and the place in the text where reading goes on. */
 class DateReading {
   readonly #text: string;
+  readonly #nowMs: number;
   #at = 0;
   #year = 1970;
+  /** Whether the year was given by two digits. */
+  #isShortYear = false;
   #month = 1;
   #day = 1;
   #hour = 0;
@@ -67,8 +76,9 @@ class DateReading {
   #millisecond = 0;
   #zoneMinutes: number | undefined;
 
-  constructor(text: string) {
+  constructor(text: string, nowMs: number) {
     this.#text = text;
+    this.#nowMs = nowMs;
   }
 
   read(part: PatternPart, next: PatternPart | undefined): boolean {
@@ -90,15 +100,14 @@ class DateReading {
   toTemporal(): Temporal | DateProblem {
     let hour = this.#hour;
     if (this.#isAfternoon !== undefined) hour = (hour % 12) + (this.#isAfternoon ? 12 : 0);
-    let epochMs = toEpochMs({
-      year: this.#year,
-      month: this.#month,
-      day: this.#day,
-      hour,
-      minute: this.#minute,
-      second: this.#second,
-      millisecond: this.#millisecond,
-    });
+    let epochMs = this.#toEpochMs(this.#year, hour);
+    if (this.#isShortYear) {
+      const [first, last] = this.#window();
+      const century = Math.floor(new Date(first).getFullYear() / 100) * 100;
+      epochMs = this.#toEpochMs(century + this.#year, hour);
+      if (epochMs < first) epochMs = this.#toEpochMs(century + 100 + this.#year, hour);
+      else if (epochMs >= last) epochMs = this.#toEpochMs(century - 100 + this.#year, hour);
+    }
     if (this.#zoneMinutes !== undefined) {
       const localMinutes = -new Date(epochMs).getTimezoneOffset();
       epochMs += (localMinutes - this.#zoneMinutes) * 60_000;
@@ -106,12 +115,33 @@ class DateReading {
     return Number.isNaN(epochMs) ? 'no-match' : new Temporal('instant', epochMs);
   }
 
+  /** A hundred years that begin 80 years before the moment of the query. */
+  #window(): readonly [first: number, last: number] {
+    const first = new Date(this.#nowMs);
+    first.setFullYear(first.getFullYear() - 80);
+    const last = new Date(first);
+    last.setFullYear(last.getFullYear() + 100);
+    return [first.getTime(), last.getTime()];
+  }
+
+  #toEpochMs(year: number, hour: number): number {
+    return toEpochMs({
+      year,
+      month: this.#month,
+      day: this.#day,
+      hour,
+      minute: this.#minute,
+      second: this.#second,
+      millisecond: this.#millisecond,
+    });
+  }
+
   #store(part: PatternPart & { kind: 'field' }, digits: string): void {
     const value = Number(digits);
     switch (part.letter) {
       case 'y':
-        this.#year =
-          part.width <= 2 && digits.length === 2 ? value + (value < 50 ? 2000 : 1900) : value;
+        this.#year = value;
+        this.#isShortYear = part.width <= 2 && digits.length === 2;
         break;
       case 'M':
         this.#month = value;

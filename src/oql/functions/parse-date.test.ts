@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Temporal } from '../../value/value.ts';
-import { parseDateByPattern } from './parse-date.ts';
+import { parseDateByPattern, parseDatePattern } from './parse-date.ts';
+
+const NOW = new Date(2026, 6, 15).getTime();
+
+function readDate(text: string, pattern: string): ReturnType<typeof parseDateByPattern> {
+  return parseDateByPattern(text, parseDatePattern(pattern), NOW);
+}
 
 function read(text: string, pattern: string): Date {
-  const value = parseDateByPattern(text, pattern);
+  const value = readDate(text, pattern);
   assert.ok(value instanceof Temporal, `${text} by ${pattern}: ${String(value)}`);
   return new Date(value.epochMs);
 }
@@ -26,9 +32,13 @@ describe('date patterns', () => {
     assert.deepEqual(read("5'6", "h''m"), new Date(1970, 0, 1, 5, 6));
   });
 
-  it('read two-digit years within 1950 to 2049, longer ones as they are', () => {
-    assert.equal(read('49', 'yy').getFullYear(), 2049);
-    assert.equal(read('50', 'yy').getFullYear(), 1950);
+  it('read two-digit years from 80 years ago to 20 years ahead, longer ones as they are', () => {
+    assert.deepEqual(read('7/14/46', 'M/d/yy'), new Date(2046, 6, 14));
+    assert.deepEqual(read('7/15/46', 'M/d/yy'), new Date(1946, 6, 15));
+    assert.deepEqual(read('1/5/47', 'M/d/yy'), new Date(1947, 0, 5));
+    assert.equal(read('99', 'yy').getFullYear(), 1999);
+    assert.equal(read('00', 'yy').getFullYear(), 2000);
+    assert.equal(read('26', 'yy').getFullYear(), 2026);
     assert.equal(read('1850', 'yy').getFullYear(), 1850);
     assert.equal(read('5', 'yyyy').getFullYear(), 5);
   });
@@ -47,13 +57,13 @@ describe('date patterns', () => {
   });
 
   it('say what is wrong', () => {
-    assert.equal(parseDateByPattern('2024', 'yyyy-MM'), 'no-match');
-    assert.equal(parseDateByPattern('x', 'MMM'), 'no-match');
-    assert.equal(parseDateByPattern('x', 'EEE'), 'no-match');
-    assert.equal(parseDateByPattern('10 xm', 'hh a'), 'no-match');
-    assert.equal(parseDateByPattern('somewhere', 'z'), 'no-match');
-    assert.equal(parseDateByPattern('99999999999999', 'yyyy'), 'no-match');
-    assert.equal(parseDateByPattern('2024', 'yyyy b'), 'bad-pattern');
-    assert.equal(parseDateByPattern('2024', "yyyy 'T"), 'bad-pattern');
+    assert.equal(readDate('2024', 'yyyy-MM'), 'no-match');
+    assert.equal(readDate('x', 'MMM'), 'no-match');
+    assert.equal(readDate('x', 'EEE'), 'no-match');
+    assert.equal(readDate('10 xm', 'hh a'), 'no-match');
+    assert.equal(readDate('somewhere', 'z'), 'no-match');
+    assert.equal(readDate('99999999999999', 'yyyy'), 'no-match');
+    assert.equal(readDate('2024', 'yyyy b'), 'bad-pattern');
+    assert.equal(readDate('2024', "yyyy 'T"), 'bad-pattern');
   });
 });

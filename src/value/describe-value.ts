@@ -1,6 +1,6 @@
 // Words for values in error messages. They name the kind, never the content.
 
-import { kindOf, type Value, type ValueKind } from '../../value/value.ts';
+import { kindOf, type Value, type ValueKind } from './value.ts';
 
 const WORDS: Readonly<Record<ValueKind, string>> = {
   null: 'null',

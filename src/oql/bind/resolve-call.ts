@@ -1,0 +1,73 @@
+// Unqualified calls: a function of the table, or a method of the row of some iterator, which the
+// original knows alone. A name that is both is told apart by its spelling, its arguments, and by
+// whether the row can be a text.
+
+import { functionDomain, nameUnresolved } from '../errors.ts';
+import type { FunctionDefinition } from '../functions/function-definition.ts';
+import { findFunction, nearestFunction } from '../functions/function-table.ts';
+import { isGetter } from '../methods/call-method.ts';
+import { METHOD_NAMES, takesArguments } from '../methods/method-names.ts';
+import type { Call } from '../syntax/ast.ts';
+import type { Binder } from './binder.ts';
+import type { BoundExpression } from './bound-query.ts';
+import { pathOf, requireOwner } from './resolve-name.ts';
+import type { Scope } from './scope.ts';
+
+export function resolveCall(
+  binder: Binder,
+  call: Call,
+  args: readonly BoundExpression[],
+  scope: Scope | undefined,
+): BoundExpression {
+  const { name, span } = call;
+  // CURRENT_DATE has no parentheses, so it may as well be the alias of an iterator.
+  const alias = args.length === 0 ? scope?.findAlias(name) : undefined;
+  if (alias !== undefined) return pathOf(alias, [], span);
+  const definition = findFunction(name);
+  if (definition !== undefined && !isMethodCall(call, definition, scope)) {
+    return bindFunction(binder, definition, args, call);
+  }
+  requireKnown(binder, call);
+  const target = pathOf(requireOwner(binder, name, span, scope), [], span);
+  return { kind: 'method', target, name, arguments: args, span };
+}
+
+/** A call of a function, with the moment of the query where the function takes it. */
+function bindFunction(
+  binder: Binder,
+  definition: FunctionDefinition,
+  args: readonly BoundExpression[],
+  { span }: Pick<Call, 'span'>,
+): BoundExpression {
+  const { name, least, most } = definition;
+  if (args.length < least || args.length > most) {
+    const count = args.length === 1 ? '1 argument' : `${args.length} arguments`;
+    throw functionDomain(binder.place(span), `${name} takes ${range(least, most)}, not ${count}`);
+  }
+  const all = definition.takesMoment ? [binder.moment(span), ...args] : args;
+  return { kind: 'function', definition, arguments: all, span };
+}
+
+function range(least: number, most: number): string {
+  if (least === most) return least === 1 ? '1 argument' : `${least} arguments`;
+  return most === Number.POSITIVE_INFINITY ? `at least ${least}` : `${least} to ${most} arguments`;
+}
+
+/** `length()` and `substring(1)` of a row that may be a text; a document has no such methods. */
+function isMethodCall(
+  { name, arguments: args }: Call,
+  { least, most }: FunctionDefinition,
+  scope: Scope | undefined,
+): boolean {
+  if (!takesArguments(name, args.length)) return false;
+  if (args.length < least || args.length > most) return true;
+  const owner = scope?.findOwner(name);
+  return owner?.kind === 'found' && !owner.iterator.isDocument;
+}
+
+function requireKnown(binder: Binder, { name, nameSpan, arguments: args }: Call): void {
+  if (METHOD_NAMES.has(name) || (isGetter(name) && args.length === 0)) return;
+  const nearest = nearestFunction(name);
+  const hint = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
+  throw nameUnresolved(binder.place(nameSpan), name, 'there is no such function', hint);
+}

@@ -1,0 +1,377 @@
+// Functions of dates. A text in the form of ISO 8601 counts as a date wherever one is taken. Days,
+// months and years are those of the server's time zone, or of the zone named by a last argument.
+
+import {
+  type Calendar,
+  daysInMonth,
+  LOCAL_CALENDAR,
+  openCalendar,
+  utcMs,
+} from '../../value/calendar.ts';
+import { describeValue } from '../../value/describe-value.ts';
+import { parseIsoTemporal } from '../../value/iso-date.ts';
+import type { CalendarFields } from '../../value/temporal.ts';
+import { Double, isAbsent, Temporal, type Value } from '../../value/value.ts';
+import {
+  define,
+  defineOpened,
+  domainFailure,
+  type FunctionDefinition,
+  FunctionFailure,
+  type FunctionOutcome,
+} from './function-definition.ts';
+import { type DatePattern, parseDateByPattern, parseDatePattern } from './parse-date.ts';
+
+export const DATE_FUNCTIONS: readonly FunctionDefinition[] = [
+  define('NOW', ['date'], (moment) => moment, { takesMoment: true }),
+  define('CURRENT_TIMESTAMP', ['date'], (moment) => moment, { takesMoment: true }),
+  defineOpened('CURRENT_DATE', ['date', 'text?'], openCurrentDate, { takesMoment: true }),
+  defineOpened('TO_DATE', ['date', 'any', 'any?'], openToDate, { takesMoment: true }),
+  defineOpened('EXTRACT', ['text', 'date', 'text?'], openExtract),
+  ...['YEAR', 'QUARTER', 'MONTH', 'DAY', 'HOUR', 'MINUTE', 'SECOND'].map((name) =>
+    defineOpened(name, ['date', 'text?'], () => {
+      const extract = openExtract();
+      return (date, zone) => extract(name, date, zone);
+    }),
+  ),
+  defineOpened('DATE_TRUNC', ['text', 'date', 'text?'], openTruncate),
+  defineOpened('DATE_ADD', ['date', 'integer', 'text', 'text?'], () => openAdd(1)),
+  defineOpened('DATE_SUB', ['date', 'integer', 'text', 'text?'], () => openAdd(-1)),
+  defineOpened('DATE_DIFF', ['text', 'date', 'date', 'text?'], openDifference),
+  define('INTERVAL', ['any', 'text'], interval),
+];
+
+const UNITS = [
+  'year',
+  'quarter',
+  'month',
+  'week',
+  'day',
+  'hour',
+  'minute',
+  'second',
+  'millisecond',
+] as const;
+type Unit = (typeof UNITS)[number];
+
+/** Milliseconds of the units that are equally long everywhere. */
+const FIXED_MS: Readonly<Partial<Record<Unit, number>>> = {
+  hour: 3_600_000,
+  minute: 60_000,
+  second: 1000,
+  millisecond: 1,
+};
+
+const MONTHS: Readonly<Partial<Record<Unit, number>>> = { year: 12, quarter: 3, month: 1 };
+const DAYS: Readonly<Partial<Record<Unit, number>>> = { week: 7, day: 1 };
+const DAY_MS = 86_400_000;
+
+/** A unit in any letter case, one or many: `day`, `DAYS`. */
+function toUnit(name: string): Unit | undefined {
+  const lower = name.trim().toLowerCase();
+  return UNITS.find((unit) => unit === lower || `${unit}s` === lower);
+}
+
+function unknownUnit(name: string, argument: number): FunctionFailure {
+  return domainFailure(`${name} is no unit of time; the units are ${UNITS.join(', ')}`, argument);
+}
+
+/** Opens each zone once. */
+function openZones(): (zone: string | undefined, argument: number) => Calendar | FunctionFailure {
+  let last: string | undefined;
+  let calendar: Calendar | undefined = LOCAL_CALENDAR;
+  return (zone, argument) => {
+    if (zone !== last) {
+      calendar = zone === undefined ? LOCAL_CALENDAR : openCalendar(zone);
+      last = zone;
+    }
+    return calendar ?? domainFailure(`There is no time zone ${zone}`, argument);
+  };
+}
+
+function openCurrentDate(): (moment: Temporal, zone: string | undefined) => FunctionOutcome {
+  const zones = openZones();
+  return (moment, zone) => {
+    const calendar = zones(zone, 1);
+    return calendar instanceof FunctionFailure
+      ? calendar
+      : withKind(truncate(moment.epochMs, 'day', calendar), 'date');
+  };
+}
+
+/** `TO_DATE(text, format)`; without a format, a text in the form of ISO 8601. */
+function openToDate(): (
+  moment: Temporal,
+  text: Value,
+  format: Value | undefined,
+) => FunctionOutcome {
+  const readByFormat = openFormats();
+  return (moment, value, format) => {
+    if (isAbsent(value) || value instanceof Temporal) return value;
+    if (typeof value !== 'string') {
+      return badDate(`TO_DATE takes a string, not ${describeValue(value)}`);
+    }
+    if (format !== undefined) return readByFormat(value, format, moment);
+    return parseIsoTemporal(value) ?? badDate('The text is no date in the form of ISO 8601');
+  };
+}
+
+/** Takes each format apart once. */
+function openFormats(): (text: string, format: Value, moment: Temporal) => FunctionOutcome {
+  let last: string | undefined;
+  let pattern: DatePattern;
+  return (text, format, moment) => {
+    if (typeof format !== 'string') return badDate('The format of TO_DATE is a string', 2);
+    if (format !== last) {
+      pattern = parseDatePattern(format);
+      last = format;
+    }
+    const date = parseDateByPattern(text, pattern, moment.epochMs);
+    if (date === 'bad-pattern') return badDate(`'${format}' is not a date format`, 2);
+    return date === 'no-match' ? badDate(`The text does not follow '${format}'`) : date;
+  };
+}
+
+function badDate(reason: string, argument = 1): FunctionFailure {
+  return new FunctionFailure('date', reason, argument);
+}
+
+type Field = (date: Temporal, fields: CalendarFields) => Value;
+
+/** What EXTRACT takes out of a date. */
+const FIELDS: Readonly<Partial<Record<string, Field>>> = {
+  year: (_, { year }) => year,
+  quarter: (_, { month }) => Math.ceil(month / 3),
+  month: (_, { month }) => month,
+  week: (_, fields) => weekOf(fields),
+  day: (_, { day }) => day,
+  hour: (_, { hour }) => hour,
+  minute: (_, { minute }) => minute,
+  second: (_, { second }) => second,
+  millisecond: (_, { millisecond }) => millisecond,
+  nanosecond: ({ nanos }) => nanos,
+  dow: (_, fields) => weekdayOf(fields) % 7,
+  isodow: (_, fields) => weekdayOf(fields),
+  doy: (_, fields) => dayOfYear(fields),
+  epoch: ({ epochMs }) => (epochMs % 1000 === 0 ? epochMs / 1000 : new Double(epochMs / 1000)),
+};
+
+function openExtract(): (
+  field: string,
+  date: Temporal,
+  zone: string | undefined,
+) => FunctionOutcome {
+  const zones = openZones();
+  return (name, date, zone) => {
+    const field = FIELDS[name.trim().toLowerCase()];
+    if (field === undefined) {
+      const known = Object.keys(FIELDS).join(', ');
+      return domainFailure(`${name} is no part of a date; the parts are ${known}`, 0);
+    }
+    const calendar = zones(zone, 2);
+    if (calendar instanceof FunctionFailure) return calendar;
+    return field(date, calendar.fieldsOf(date.epochMs));
+  };
+}
+
+/** Monday is 1, Sunday 7. */
+function weekdayOf(fields: CalendarFields): number {
+  return new Date(startOfDay(fields)).getUTCDay() || 7;
+}
+
+function dayOfYear(fields: CalendarFields): number {
+  const first = startOfDay({ ...fields, month: 1, day: 1 });
+  return Math.round((startOfDay(fields) - first) / DAY_MS) + 1;
+}
+
+/** The number of the week by ISO 8601: that of its Thursday. */
+function weekOf(fields: CalendarFields): number {
+  const thursday = new Date(startOfDay(fields) + (4 - weekdayOf(fields)) * DAY_MS);
+  const first = new Date(0);
+  first.setUTCFullYear(thursday.getUTCFullYear(), 0, 1);
+  return Math.floor((thursday.getTime() - first.getTime()) / DAY_MS / 7) + 1;
+}
+
+function startOfDay(fields: CalendarFields): number {
+  return utcMs({ ...fields, hour: 0, minute: 0, second: 0, millisecond: 0 });
+}
+
+function openTruncate(): (
+  unit: string,
+  date: Temporal,
+  zone: string | undefined,
+) => FunctionOutcome {
+  const zones = openZones();
+  return (name, date, zone) => {
+    const unit = toUnit(name);
+    if (unit === undefined) return unknownUnit(name, 0);
+    const calendar = zones(zone, 2);
+    if (calendar instanceof FunctionFailure) return calendar;
+    return withKind(truncate(date.epochMs, unit, calendar), date.kind);
+  };
+}
+
+const START = { month: 1, day: 1, hour: 0, minute: 0, second: 0, millisecond: 0 } as const;
+
+function truncate(epochMs: number, unit: Unit, calendar: Calendar): number {
+  const fields = calendar.fieldsOf(epochMs);
+  const { year, month, day, minute, second } = fields;
+  switch (unit) {
+    case 'year':
+      return calendar.toEpochMs({ ...START, year });
+    case 'quarter':
+      return calendar.toEpochMs({ ...START, year, month: month - ((month - 1) % 3) });
+    case 'month':
+      return calendar.toEpochMs({ ...START, year, month });
+    case 'week':
+      return calendar.toEpochMs({ ...START, year, month, day: day + 1 - weekdayOf(fields) });
+    case 'day':
+      return calendar.toEpochMs({ ...START, year, month, day });
+    case 'hour':
+      return epochMs - (minute * 60_000 + second * 1000 + fields.millisecond);
+    case 'minute':
+      return epochMs - (second * 1000 + fields.millisecond);
+    case 'second':
+      return epochMs - fields.millisecond;
+    case 'millisecond':
+      return epochMs;
+  }
+}
+
+function withKind(epochMs: number, kind: Temporal['kind']): Temporal {
+  return new Temporal(kind === 'instant' ? 'timestamp' : kind, epochMs);
+}
+
+function openAdd(
+  sign: 1 | -1,
+): (date: Temporal, amount: number, unit: string, zone: string | undefined) => FunctionOutcome {
+  const zones = openZones();
+  return (date, amount, name, zone) => {
+    const unit = toUnit(name);
+    if (unit === undefined) return unknownUnit(name, 2);
+    const calendar = zones(zone, 3);
+    if (calendar instanceof FunctionFailure) return calendar;
+    const epochMs = add(date.epochMs, sign * amount, unit, calendar);
+    if (!(Math.abs(epochMs) <= MAX_EPOCH_MS)) return domainFailure('The date is out of range', 1);
+    const isTime = date.kind === 'date' && FIXED_MS[unit] !== undefined;
+    const below = date.nanos % 1_000_000;
+    const nanos = (((epochMs % 1000) + 1000) % 1000) * 1_000_000 + below;
+    return new Temporal(
+      isTime || date.kind === 'instant' ? 'timestamp' : date.kind,
+      epochMs,
+      nanos,
+    );
+  };
+}
+
+/** The range of a JavaScript date, in milliseconds around the epoch. */
+const MAX_EPOCH_MS = 8.64e15;
+
+/** A day of a month that has fewer becomes its last: a month after 31 January is 28 February. */
+function add(epochMs: number, amount: number, unit: Unit, calendar: Calendar): number {
+  const fixed = FIXED_MS[unit];
+  if (fixed !== undefined) return epochMs + amount * fixed;
+  const fields = calendar.fieldsOf(epochMs);
+  const days = DAYS[unit];
+  if (days !== undefined) return calendar.toEpochMs({ ...fields, day: fields.day + amount * days });
+  const months = fields.year * 12 + fields.month - 1 + amount * (MONTHS[unit] ?? 1);
+  const year = Math.floor(months / 12);
+  const month = months - year * 12 + 1;
+  return calendar.toEpochMs({
+    ...fields,
+    year,
+    month,
+    day: Math.min(fields.day, daysInMonth(year, month)),
+  });
+}
+
+function openDifference(): (
+  unit: string,
+  from: Temporal,
+  to: Temporal,
+  zone: string | undefined,
+) => FunctionOutcome {
+  const zones = openZones();
+  return (name, from, to, zone) => {
+    const unit = toUnit(name);
+    if (unit === undefined) return unknownUnit(name, 0);
+    const calendar = zones(zone, 3);
+    if (calendar instanceof FunctionFailure) return calendar;
+    return wholeUnits(from.epochMs, to.epochMs, unit, calendar);
+  };
+}
+
+/** Upper bounds, so that an estimate by them never counts too many. */
+const LONGEST_MS: Readonly<Record<Unit, number>> = {
+  year: 366 * DAY_MS,
+  quarter: 92 * DAY_MS,
+  month: 31 * DAY_MS,
+  week: 7 * DAY_MS + 3_600_000 * 24,
+  day: DAY_MS + 3_600_000 * 24,
+  hour: 3_600_000,
+  minute: 60_000,
+  second: 1000,
+  millisecond: 1,
+};
+
+/** How many whole units fit between two moments; negative when the second is earlier. */
+function wholeUnits(from: number, to: number, unit: Unit, calendar: Calendar): number {
+  const fixed = FIXED_MS[unit];
+  if (fixed !== undefined) return Math.trunc((to - from) / fixed) + 0;
+  if (to < from) return 0 - wholeUnitsBack(from, to, unit, calendar);
+  return countUnits(
+    (count) => add(from, count, unit, calendar) <= to,
+    (to - from) / LONGEST_MS[unit],
+  );
+}
+
+function wholeUnitsBack(from: number, to: number, unit: Unit, calendar: Calendar): number {
+  return countUnits(
+    (count) => add(from, -count, unit, calendar) >= to,
+    (from - to) / LONGEST_MS[unit],
+  );
+}
+
+/** The greatest count that fits: doubled from an estimate, then narrowed. */
+function countUnits(fits: (count: number) => boolean, estimate: number): number {
+  let low = Math.floor(estimate);
+  let high = Math.max(1, low * 2 + 2);
+  while (fits(high)) {
+    low = high;
+    high *= 2;
+  }
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+const WEEKLY_MS: Readonly<Partial<Record<Unit, number>>> = {
+  ...FIXED_MS,
+  day: DAY_MS,
+  week: 7 * DAY_MS,
+};
+
+/**
+ * `INTERVAL '3' DAY` as a value of its own: milliseconds, which is what the difference of two dates
+ * is in. Added to a date it is counted in its unit instead.
+ */
+function interval(amount: Value, name: string): FunctionOutcome {
+  if (isAbsent(amount)) return amount;
+  const count = typeof amount === 'string' ? toCount(amount) : amount;
+  if (typeof count !== 'number') {
+    return new FunctionFailure('type', 'An INTERVAL takes a whole number', 0);
+  }
+  const unit = toUnit(name);
+  if (unit === undefined) return unknownUnit(name, 1);
+  const length = WEEKLY_MS[unit];
+  return length === undefined
+    ? domainFailure(`An interval of a ${unit} has no length of its own; add it to a date`, 1)
+    : count * length;
+}
+
+function toCount(text: string): number | undefined {
+  return /^\s*[+-]?\d{1,15}\s*$/.test(text) ? Number(text) : undefined;
+}

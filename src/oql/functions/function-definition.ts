@@ -1,0 +1,194 @@
+// How the table of functions is written down: a name, the kinds of the arguments, and the
+// computation. Functions are pure: the moment of the query comes in as an argument.
+
+import { toCollection } from '../../value/collections.ts';
+import { describeValue } from '../../value/describe-value.ts';
+import { parseIsoTemporal } from '../../value/iso-date.ts';
+import {
+  Char,
+  isAbsent,
+  isNumeric,
+  type List,
+  type Numeric,
+  Temporal,
+  type Value,
+} from '../../value/value.ts';
+
+/** Why a function has no value for its arguments. */
+export class FunctionFailure {
+  /** `type`: an argument of a kind it does not take. `domain`: a value it cannot work with. */
+  readonly kind: 'type' | 'domain' | 'date';
+  readonly reason: string;
+  /** Which argument is to blame, if one is. */
+  readonly argument: number | undefined;
+
+  constructor(kind: FunctionFailure['kind'], reason: string, argument?: number) {
+    this.kind = kind;
+    this.reason = reason;
+    this.argument = argument;
+  }
+}
+
+/** A value the function cannot work with. */
+export function domainFailure(reason: string, argument?: number): FunctionFailure {
+  return new FunctionFailure('domain', reason, argument);
+}
+
+export type FunctionOutcome = Value | FunctionFailure;
+
+export interface FunctionDefinition {
+  /** In upper case; a query may spell it in any letter case. */
+  readonly name: string;
+  /** How many arguments it takes at least and at most. */
+  readonly least: number;
+  readonly most: number;
+  /** Whether the moment of the query is passed as one argument more, before those of the text. */
+  readonly takesMoment: boolean;
+  /** Whether no values can make it fail. */
+  readonly isTotal: boolean;
+  /** Made once for each call in a query, so that it may remember what it made of its arguments. */
+  readonly open: () => (args: readonly Value[]) => FunctionOutcome;
+  /** In place of `open`: evaluates its arguments itself, and only those it needs. */
+  readonly lazy?: (args: readonly (() => Value)[]) => Value;
+}
+
+interface ArgumentTypes {
+  readonly text: string;
+  readonly number: Numeric;
+  readonly integer: number;
+  /** A date, or a text that holds one in the form of ISO 8601. */
+  readonly date: Temporal;
+  readonly collection: List;
+  /** Anything, null and missing values too. */
+  readonly any: Value;
+}
+
+type ArgumentKind = keyof ArgumentTypes;
+/** A kind with a question mark may be left out, together with all behind it. */
+type Parameter = ArgumentKind | `${ArgumentKind}?`;
+
+type ArgumentOf<Kind> = Kind extends `${infer Base extends ArgumentKind}?`
+  ? ArgumentTypes[Base] | undefined
+  : Kind extends ArgumentKind
+    ? ArgumentTypes[Kind]
+    : never;
+
+type Arguments<Kinds extends readonly Parameter[]> = {
+  [Position in keyof Kinds]: ArgumentOf<Kinds[Position]>;
+};
+
+interface Options {
+  readonly takesMoment?: boolean;
+  readonly isTotal?: boolean;
+}
+
+/**
+ * A function of so many arguments. An argument that is null or missing is its value, unless the
+ * kind is `any`.
+ */
+export function define<const Kinds extends readonly Parameter[]>(
+  name: string,
+  kinds: Kinds,
+  run: (...args: Arguments<Kinds>) => FunctionOutcome,
+  options: Options = {},
+): FunctionDefinition {
+  return defineOpened(name, kinds, () => run, options);
+}
+
+/** The same for a function that remembers something from call to call. */
+export function defineOpened<const Kinds extends readonly Parameter[]>(
+  name: string,
+  kinds: Kinds,
+  open: () => (...args: Arguments<Kinds>) => FunctionOutcome,
+  options: Options = {},
+): FunctionDefinition {
+  const takesMoment = options.takesMoment ?? false;
+  // The kinds name the moment too, the texts of queries do not.
+  const written = takesMoment ? kinds.slice(1) : kinds;
+  return {
+    name,
+    least: written.filter((kind) => !kind.endsWith('?')).length,
+    most: written.length,
+    takesMoment,
+    isTotal: options.isTotal ?? false,
+    open: () => {
+      const run = open();
+      return (args) => applyTo(name, kinds, run, args);
+    },
+  };
+}
+
+/** A function of any number of arguments of one kind. */
+export function defineVariadic<const Kind extends ArgumentKind>(
+  name: string,
+  kind: Kind,
+  least: number,
+  run: (args: readonly ArgumentTypes[Kind][]) => FunctionOutcome,
+): FunctionDefinition {
+  return {
+    name,
+    least,
+    most: Number.POSITIVE_INFINITY,
+    takesMoment: false,
+    isTotal: false,
+    open: () => (args) =>
+      applyTo(
+        name,
+        args.map(() => kind),
+        // Each argument is converted to that kind.
+        (...converted) => run(converted as unknown as readonly ArgumentTypes[Kind][]),
+        args,
+      ),
+  };
+}
+
+function applyTo<const Kinds extends readonly Parameter[]>(
+  name: string,
+  kinds: Kinds,
+  run: (...args: Arguments<Kinds>) => FunctionOutcome,
+  args: readonly Value[],
+): FunctionOutcome {
+  const converted: unknown[] = [];
+  for (const [at, value] of args.entries()) {
+    const kind = kinds[at]?.replace('?', '') ?? 'any';
+    if (kind !== 'any' && isAbsent(value)) return value;
+    // The names of kinds are those of the table below.
+    const argument = CONVERSIONS[kind as ArgumentKind](value);
+    if (argument === undefined) return wrongKind(name, kind as ArgumentKind, value, at);
+    converted.push(argument);
+  }
+  // Each argument was just converted to the kind at its position.
+  return run(...(converted as unknown as Arguments<Kinds>));
+}
+
+const CONVERSIONS: {
+  readonly [Kind in ArgumentKind]: (value: Value) => ArgumentTypes[Kind] | undefined;
+} = {
+  text: (value) => {
+    if (value instanceof Char) return value.unit;
+    return typeof value === 'string' ? value : undefined;
+  },
+  number: (value) => (isNumeric(value) ? value : undefined),
+  integer: (value) => (typeof value === 'number' ? value : undefined),
+  date: (value) => {
+    if (value instanceof Temporal) return value;
+    return typeof value === 'string' ? parseIsoTemporal(value) : undefined;
+  },
+  collection: toCollection,
+  any: (value) => value,
+};
+
+const WORDS: Readonly<Record<ArgumentKind, string>> = {
+  text: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  date: 'a date or a text such as 2024-02-29T12:30:00Z',
+  collection: 'a collection',
+  any: 'anything',
+};
+
+function wrongKind(name: string, kind: ArgumentKind, value: Value, at: number): FunctionFailure {
+  const given = kind === 'date' && typeof value === 'string' ? 'this text' : describeValue(value);
+  const reason = `${name} takes ${WORDS[kind]}, not ${given}`;
+  return new FunctionFailure('type', reason, at);
+}

@@ -1,0 +1,47 @@
+// All functions that a query may call by name. A function is one row of one of these tables.
+
+import { nearestName } from '../../value/nearest-name.ts';
+import { DATE_FUNCTIONS } from './date-functions.ts';
+import type { FunctionDefinition } from './function-definition.ts';
+import { NUMBER_FUNCTIONS } from './number-functions.ts';
+import { TEXT_FUNCTIONS } from './text-functions.ts';
+import { VALUE_FUNCTIONS } from './value-functions.ts';
+
+const FUNCTIONS: ReadonlyMap<string, FunctionDefinition> = new Map(
+  [...TEXT_FUNCTIONS, ...NUMBER_FUNCTIONS, ...DATE_FUNCTIONS, ...VALUE_FUNCTIONS].map(
+    (definition) => [definition.name, definition],
+  ),
+);
+
+/** The function of that name, in any letter case. */
+export function findFunction(name: string): FunctionDefinition | undefined {
+  return FUNCTIONS.get(name.toUpperCase());
+}
+
+/** Functions that have words of their own in the grammar. */
+const WRITTEN_OTHERWISE = ['ELEMENT', 'NVL', 'IS_DEFINED', 'IS_UNDEFINED', 'COUNT', 'SET'];
+
+/** Functions of other languages that go by another name here. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ['IFNULL', 'COALESCE(a, b)'],
+  ['ISNULL', 'a IS NULL'],
+  ['LEN', 'LENGTH(a)'],
+  ['SYSDATE', 'NOW()'],
+  ['GETDATE', 'NOW()'],
+  ['CURDATE', 'CURRENT_DATE'],
+  ['DATEADD', 'DATE_ADD(date, amount, unit)'],
+  ['DATEDIFF', 'DATE_DIFF(unit, from, to)'],
+  ['DATE_PART', 'EXTRACT(unit FROM date)'],
+  ['UCASE', 'UPPER(a)'],
+  ['LCASE', 'LOWER(a)'],
+  ['INSTR', 'POSITION(part, text)'],
+  ['UNNEST', 'FROM /orders o, o.items i'],
+  ['TO_CHAR', 'CAST(a AS string)'],
+  ['TO_NUMBER', 'CAST(a AS number)'],
+]);
+
+/** What to call instead of a name that no function has. */
+export function nearestFunction(name: string): string | undefined {
+  const upper = name.toUpperCase();
+  return ELSEWHERE.get(upper) ?? nearestName(upper, [...FUNCTIONS.keys(), ...WRITTEN_OTHERWISE]);
+}

@@ -1,0 +1,112 @@
+// Functions of numbers. Integers are exact at any size; a function that gives whole numbers gives
+// integers, whatever it was asked about.
+
+import {
+  compareNumbers,
+  computeArithmetic,
+  negateNumber,
+  toDouble,
+  toInteger,
+} from '../../value/number.ts';
+import { Double, isInteger, type Numeric } from '../../value/value.ts';
+import {
+  define,
+  domainFailure,
+  type FunctionDefinition,
+  type FunctionOutcome,
+} from './function-definition.ts';
+
+export const NUMBER_FUNCTIONS: readonly FunctionDefinition[] = [
+  define('ABS', ['number'], (value) =>
+    compareNumbers(value, 0) < 0 ? negateNumber(value) : value,
+  ),
+  define('SIGN', ['number'], (value) => Math.sign(compareNumbers(value, 0))),
+  define('FLOOR', ['number'], (value) => toWhole(value, Math.floor)),
+  define('CEIL', ['number'], (value) => toWhole(value, Math.ceil)),
+  define('CEILING', ['number'], (value) => toWhole(value, Math.ceil)),
+  define('TRUNC', ['number'], (value) => toWhole(value, Math.trunc)),
+  define('ROUND', ['number', 'integer?'], round),
+  define('MOD', ['number', 'number'], modulo),
+  define('POWER', ['number', 'number'], power),
+  define('POW', ['number', 'number'], power),
+  define('SQRT', ['number'], (value) => {
+    const root = toDouble(value);
+    return root < 0
+      ? domainFailure('SQRT takes no negative number', 0)
+      : new Double(Math.sqrt(root));
+  }),
+  define('EXP', ['number'], (value) => new Double(Math.exp(toDouble(value)))),
+  define('LN', ['number'], (value) => logarithm(value, Math.log)),
+  define('LOG10', ['number'], (value) => logarithm(value, Math.log10)),
+];
+
+function toWhole(value: Numeric, make: (value: number) => number): Numeric {
+  if (isInteger(value) || !Number.isFinite(value.value)) return value;
+  return toInteger(BigInt(make(value.value)));
+}
+
+/** Digits of a decimal are kept to this place at most; doubles have none beyond. */
+const MOST_DIGITS = 340;
+
+/**
+ * Rounds the number as it is written, halves away from zero: ROUND(2.675, 2) is 2.68, though the
+ * nearest double is a little below. Without digits the result is an integer.
+ */
+function round(value: Numeric, digits = 0): FunctionOutcome {
+  if (Math.abs(digits) > MOST_DIGITS) {
+    return domainFailure(`ROUND takes ${-MOST_DIGITS} to ${MOST_DIGITS} digits`, 1);
+  }
+  if (isInteger(value) && digits >= 0) return value;
+  if (!isInteger(value) && !Number.isFinite(value.value)) return value;
+  const { unscaled, scale } = decimalOf(value);
+  const rounded =
+    scale <= digits ? unscaled : divideRounding(unscaled, 10n ** BigInt(scale - digits));
+  const places = Math.min(scale, digits);
+  if (digits <= 0) return toInteger(rounded * 10n ** BigInt(-places));
+  return new Double(Number(`${rounded}e${-places}`));
+}
+
+interface Decimal {
+  readonly unscaled: bigint;
+  /** How many digits of it are behind the point; negative for zeros before it. */
+  readonly scale: number;
+}
+
+function decimalOf(value: Numeric): Decimal {
+  const [mantissa = '0', exponent = '0'] = String(isInteger(value) ? value : value.value).split(
+    'e',
+  );
+  const [whole = '0', fraction = ''] = mantissa.split('.');
+  return { unscaled: BigInt(whole + fraction), scale: fraction.length - Number(exponent) };
+}
+
+function divideRounding(value: bigint, by: bigint): bigint {
+  const half = by / 2n;
+  return value < 0n ? -((-value + half) / by) : (value + half) / by;
+}
+
+function modulo(left: Numeric, right: Numeric): FunctionOutcome {
+  const result = computeArithmetic('%', left, right);
+  return result === 'division-by-zero' || result === 'too-large'
+    ? domainFailure('MOD by zero', 1)
+    : result;
+}
+
+/** Integers beyond so many bits are not computed. */
+const MOST_BITS = 1_000_000;
+
+function power(base: Numeric, exponent: Numeric): FunctionOutcome {
+  if (isInteger(base) && isInteger(exponent) && exponent >= 0) {
+    const bits = BigInt(base).toString(2).length * Number(exponent);
+    if (bits > MOST_BITS) return domainFailure('The result is too large a number');
+    return toInteger(BigInt(base) ** BigInt(exponent));
+  }
+  return new Double(toDouble(base) ** toDouble(exponent));
+}
+
+function logarithm(value: Numeric, log: (value: number) => number): FunctionOutcome {
+  const number = toDouble(value);
+  return number > 0
+    ? new Double(log(number))
+    : domainFailure('A logarithm takes positive numbers', 0);
+}

@@ -1,0 +1,123 @@
+// Functions of values of any kind: what stands in for null, what kind a value is of, conversions.
+
+import { toCollection } from '../../value/collections.ts';
+import { isEqual, sortOrder } from '../../value/compare.ts';
+import { describeValue } from '../../value/describe-value.ts';
+import {
+  Double,
+  Float,
+  isAbsent,
+  isInteger,
+  kindOf,
+  type List,
+  type Value,
+  type ValueKind,
+} from '../../value/value.ts';
+import { castValue } from './cast-value.ts';
+import {
+  define,
+  defineVariadic,
+  type FunctionDefinition,
+  FunctionFailure,
+  type FunctionOutcome,
+} from './function-definition.ts';
+
+export const VALUE_FUNCTIONS: readonly FunctionDefinition[] = [
+  {
+    name: 'COALESCE',
+    least: 1,
+    most: Number.POSITIVE_INFINITY,
+    takesMoment: false,
+    isTotal: true,
+    open: () => coalesce,
+    lazy: (args) => {
+      let value: Value = null;
+      for (const argument of args) {
+        value = argument();
+        if (!isAbsent(value)) return value;
+      }
+      return value;
+    },
+  },
+  define('NULLIF', ['any', 'any'], (value, other) => (isEqual(value, other) ? null : value), {
+    isTotal: true,
+  }),
+  define('TYPEOF', ['any'], (value) => typeName(value), { isTotal: true }),
+  define('IS_TYPE', ['any', 'text'], (value, type) => isOfType(value, type)),
+  define('CAST', ['any', 'text'], castValue),
+  define('LENGTH', ['any'], lengthOf),
+  define('CHAR_LENGTH', ['any'], lengthOf),
+  defineVariadic('GREATEST', 'any', 1, (values) => extremeOf(values, 1)),
+  defineVariadic('LEAST', 'any', 1, (values) => extremeOf(values, -1)),
+];
+
+function coalesce(args: List): Value {
+  return args.find((value) => !isAbsent(value)) ?? args.at(-1) ?? null;
+}
+
+const TYPE_NAMES: Readonly<Record<ValueKind, string>> = {
+  null: 'null',
+  undefined: 'missing',
+  boolean: 'boolean',
+  number: 'number',
+  string: 'string',
+  char: 'char',
+  temporal: 'date',
+  list: 'list',
+  set: 'set',
+  map: 'map',
+  document: 'document',
+  struct: 'struct',
+  entry: 'entry',
+  region: 'region',
+};
+
+function typeName(value: Value): string {
+  return TYPE_NAMES[kindOf(value)];
+}
+
+/** Other words that IS takes for the kinds of values. */
+const TYPE_WORDS: Readonly<Partial<Record<string, readonly string[]>>> = {
+  text: ['string'],
+  array: ['list'],
+  collection: ['list', 'set'],
+  object: ['document', 'struct'],
+  timestamp: ['date'],
+  undefined: ['missing'],
+};
+
+function isOfType(value: Value, type: string): boolean {
+  if (type === 'integer') return isInteger(value);
+  if (type === 'double') return value instanceof Double || value instanceof Float;
+  return (TYPE_WORDS[type] ?? [type]).includes(typeName(value));
+}
+
+/** Code units of a text, elements of a collection, members of a document. */
+function lengthOf(value: Value): FunctionOutcome {
+  if (isAbsent(value)) return value;
+  if (typeof value === 'string') return value.length;
+  const elements = toCollection(value);
+  return (
+    elements?.length ??
+    new FunctionFailure(
+      'type',
+      `LENGTH takes a text or a collection, not ${describeValue(value)}`,
+      0,
+    )
+  );
+}
+
+function extremeOf(values: List, sign: 1 | -1): FunctionOutcome {
+  let extreme: Value = null;
+  for (const value of values) {
+    if (isAbsent(value)) continue;
+    if (extreme === null) extreme = value;
+    const order = sortOrder(value, extreme);
+    if (order === undefined) {
+      const kinds = `${describeValue(extreme)} and ${describeValue(value)}`;
+      return new FunctionFailure('type', `${kinds} have no common order`);
+    }
+    if (order * sign > 0) extreme = value;
+  }
+  return extreme;
+}

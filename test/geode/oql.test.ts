@@ -1,0 +1,125 @@
+// Every query of the recording gives here what a real Geode gave, or stands in the list of
+// differences with its reason. Rows are compared as JSON values: in any order unless the text has
+// ORDER BY, numbers by value, Geode's printed UNDEFINED as null.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { Service } from '../service.ts';
+import { DIFFERENCES, REASON_ROWS } from './differences.ts';
+
+interface RecordedQuery {
+  readonly id: string;
+  readonly oql: string;
+  readonly params: readonly unknown[];
+  readonly geode: { readonly status: number; readonly body: string };
+}
+
+type Regions = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+function read(name: string): string {
+  return readFileSync(new URL(name, import.meta.url), 'utf8');
+}
+
+// The file is a recording in exactly this form.
+const queries = read('oql.jsonl')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as RecordedQuery);
+const regions = JSON.parse(read('oql-datasets.json')) as Regions;
+
+/** Several lines share an id, so the text tells them apart. */
+function labelOf({ id, oql }: RecordedQuery): string {
+  return id === 'p2' ? oql : id;
+}
+
+describe('the queries recorded from a real Geode', () => {
+  let service: Service;
+
+  before(async () => {
+    service = await Service.start();
+    for (const [name, entries] of Object.entries(regions)) {
+      await service.grid.createRegion({ name });
+      await service.put(name, entries);
+    }
+  });
+  after(() => service.stop());
+
+  it('are all there, and every difference is one of them', () => {
+    assert.equal(queries.length, 399);
+    const labels = new Set(queries.map(labelOf));
+    for (const label of DIFFERENCES.keys()) assert.ok(labels.has(label), `no line ${label}`);
+  });
+
+  it('differ for reasons that the documentation states', () => {
+    const docs = read('../../docs/oql.md');
+    for (const row of REASON_ROWS) {
+      assert.ok(docs.includes(`| ${row} |`), `docs/oql.md has no row "${row}"`);
+    }
+  });
+
+  for (const query of queries) {
+    const reason = DIFFERENCES.get(labelOf(query));
+    if (reason === undefined) {
+      it(`${query.id}: ${query.oql}`, async () => {
+        assert.deepEqual(await ask(query), recorded(query));
+      });
+    } else {
+      it(`${query.id} differs, because ${reason.because}: ${query.oql}`, async () => {
+        assert.notDeepEqual(await ask(query), recorded(query));
+      });
+    }
+  }
+
+  /** Rows, or the failure. Where Geode says in Java's words why it fails, any failure agrees. */
+  async function ask(query: RecordedQuery): Promise<unknown> {
+    const body = JSON.stringify({ oql: query.oql, params: query.params });
+    const headers = { 'Content-Type': 'application/json' };
+    const answer = await service.send('POST', '/queries/adhoc', { headers, body });
+    if (answer.status === 200) return rowsOf(answer.text, query.oql);
+    const hasPhrase = failureOf(query.geode.body) !== undefined;
+    return { failure: hasPhrase ? JSON.parse(answer.text).failure : undefined };
+  }
+});
+
+function recorded({ oql, geode }: RecordedQuery): unknown {
+  return geode.status === 200 ? rowsOf(geode.body, oql) : { failure: failureOf(geode.body) };
+}
+
+/** Geode's sentences for failures that the specification names. */
+const FAILURES: readonly (readonly [text: string, failure: string])[] = [
+  ['Bind parameter is not of the expected type!', 'type-mismatch'],
+  ['Syntax error in query', 'invalid-syntax'],
+  ['not present in group by clause', 'invalid-syntax'],
+  ['not present in projected fields', 'invalid-syntax'],
+  ['Name in the query cannot be resolved!', 'name-resolution'],
+  ['Data referenced in from clause is not available', 'data-unavailable'],
+];
+
+function failureOf(body: string): string | undefined {
+  return FAILURES.find(([text]) => body.includes(text))?.[1];
+}
+
+/** The rows; sorted by their text where the query does not say in which order they come. */
+function rowsOf(body: string, oql: string): unknown {
+  const rows: unknown = JSON.parse(body, normalise);
+  assert.ok(Array.isArray(rows), body);
+  return /ORDER BY/i.test(oql) ? rows : rows.map((row) => JSON.stringify(row)).sort();
+}
+
+/** Numbers as texts that keep every digit, and null for what Geode prints for UNDEFINED. */
+function normalise(
+  _: string,
+  value: unknown,
+  { source }: { readonly source?: string } = {},
+): unknown {
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) ? String(value) : numberText(value, source);
+  const isUndefined = typeof value === 'object' && value !== null && 'dsfid' in value;
+  return isUndefined ? null : value;
+}
+
+/** A whole number beyond 2^53 as it is written, any other number by its value. */
+function numberText(value: number, source = ''): string {
+  return /^-?\d+$/.test(source) ? source : String(value);
+}
