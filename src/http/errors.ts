@@ -262,7 +262,7 @@ export function wrongHost(host: string): RequestError {
   return new RequestError('request/wrong-host', `Host (${host}) is not served here`);
 }
 
-/** Thrown when a page of another origin sends a body or changes something. */
+/** Thrown when a page of another origin sends a body, changes something, or reads what is no page. */
 export function foreignOrigin(origin: string): RequestError {
   return new RequestError(
     'request/foreign-origin',

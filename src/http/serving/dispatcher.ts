@@ -87,13 +87,13 @@ export class Dispatcher {
     try {
       checkHead(incoming, this.#headLimits);
       this.#hosts?.check(incoming);
-      this.#origins.check(request);
       pretty = parseFlag(request.query, 'pretty');
       if (request.method === 'OPTIONS') response = this.#describeMethods(request);
       else {
         const match = this.#router.match(request.method, request.path);
         route = match.route.path;
         request.segments = match.segments;
+        this.#origins.check(request, match.route);
         if (match.route.always !== true) this.#inFlight.admit(incoming);
         requireAcceptable(match.route, incoming.headers.accept);
         const intent =
