@@ -29,6 +29,7 @@ const WALLS: Readonly<Record<string, Wall>> = {
   engine: { from: ['value'], packages: [] },
   'engine/memory': { from: ['engine', 'value'], packages: [] },
   'engine/sqlite': { from: ['engine', 'value'], packages: ['node:'] },
+  'engine/postgres': { from: ['engine', 'value'], packages: ['node:', 'pg'] },
   grid: { from: ['value', 'oql/index.ts', 'columns', 'engine', 'observe'], packages: [] },
   http: {
     from: ['value', 'grid', 'observe', 'config/auth-settings.ts'],
@@ -43,6 +44,7 @@ const WALLS: Readonly<Record<string, Wall>> = {
       'engine',
       'engine/memory',
       'engine/sqlite',
+      'engine/postgres',
       'grid',
       'http',
       'config',

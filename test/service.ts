@@ -10,8 +10,10 @@ import { after, before, describe } from 'node:test';
 import type { Engine } from '../src/engine/engine.ts';
 import { toTexts } from '../src/engine/joined-texts.ts';
 import { MemoryEngine } from '../src/engine/memory/memory-engine.ts';
+import { openPostgresEngine } from '../src/engine/postgres/postgres-engine.ts';
 import { openSqliteEngine } from '../src/engine/sqlite/sqlite-engine.ts';
 import { createFailingEngine, type FailurePlan } from '../src/engine/testing/failing-engine.ts';
+import { PostgresServer } from '../src/engine/testing/postgres-server.ts';
 import { defaultLimits, Grid, type GridLimits, type RegionRequest } from '../src/grid/index.ts';
 import type { RequestLimits } from '../src/http/handlers/handler.ts';
 import type { TraceMode } from '../src/http/response/error-trace.ts';
@@ -20,12 +22,19 @@ import type { RunningServer, ServerLimits, ServerOptions } from '../src/http/ser
 import type { Observation } from '../src/observe/observation.ts';
 import { type Answer, type RequestOptions, sendRequest } from './http-client.ts';
 
-export type EngineKind = 'memory' | 'sqlite';
+export type EngineKind = 'memory' | 'sqlite' | 'postgres';
 
-export const ENGINES: readonly EngineKind[] = ['memory', 'sqlite'];
+/** `GRIDKEEP_TEST_ENGINES=postgres` runs the suites on another engine than usual. */
+export const ENGINES: readonly EngineKind[] = (
+  process.env['GRIDKEEP_TEST_ENGINES'] ?? 'memory,sqlite'
+)
+  .split(',')
+  .filter((name) => name === 'memory' || name === 'sqlite' || name === 'postgres');
 
 export const API = '/grid-api/v1';
 export const ADMIN = '/grid-admin/v1';
+
+const SERVERS = ['http://127.0.0.1:7070', 'http://127.0.0.2:7070'];
 
 export interface ServiceSettings {
   readonly engine?: EngineKind;
@@ -37,13 +46,7 @@ export interface ServiceSettings {
   /** Who may log in, TLS, hosts and origins; without any of it the door is open. */
   readonly door?: Pick<
     ServerOptions,
-    | 'authenticator'
-    | 'tls'
-    | 'allowedHosts'
-    | 'advertised'
-    | 'corsOrigins'
-    | 'unknownParameters'
-    | 'reading'
+    'authenticator' | 'tls' | 'allowedHosts' | 'advertised' | 'corsOrigins' | 'reading'
   >;
   /** Makes calls to the engine fail. */
   readonly failures?: FailurePlan;
@@ -60,29 +63,29 @@ export class Service implements AsyncDisposable {
   grid: Grid;
   server: RunningServer;
   readonly #settings: ServiceSettings;
-  readonly #directory: string | undefined;
+  readonly #place: StorePlace;
   readonly #agent: Agent = new Agent({ keepAlive: true, maxSockets: 64 });
   #regions = 0;
 
   static async start(settings: ServiceSettings = {}): Promise<Service> {
-    const directory =
-      settings.engine === 'sqlite' ? await mkdtemp(join(tmpdir(), 'gridkeep-test-')) : undefined;
-    const opened = await openEngine(directory);
+    const place = await newStore(settings.engine);
+    const opened = await openEngine(place);
     const wrapped = settings.wrapEngine?.(opened) ?? opened;
     const engine = settings.failures ? createFailingEngine(wrapped, settings.failures) : wrapped;
     const observations: Observation[] = [];
+    await opened.announce(SERVERS);
     const grid = await openGrid(engine, settings, observations);
     const server = await listen(grid, settings, observations);
-    return new Service(settings, directory, { engine, grid, server, observations });
+    return new Service(settings, place, { engine, grid, server, observations });
   }
 
   private constructor(
     settings: ServiceSettings,
-    directory: string | undefined,
+    place: StorePlace,
     parts: Pick<Service, 'engine' | 'grid' | 'server' | 'observations'>,
   ) {
     this.#settings = settings;
-    this.#directory = directory;
+    this.#place = place;
     this.engine = parts.engine;
     this.grid = parts.grid;
     this.server = parts.server;
@@ -152,7 +155,7 @@ export class Service implements AsyncDisposable {
     await this.server.close();
     this.grid.close();
     await this.engine.close();
-    this.engine = await openEngine(this.#directory);
+    this.engine = await openEngine(this.#place);
     this.grid = await openGrid(this.engine, this.#settings, this.observations);
     this.server = await listen(this.grid, this.#settings, this.observations);
   }
@@ -162,7 +165,8 @@ export class Service implements AsyncDisposable {
     await this.server.close();
     this.grid.close();
     await this.engine.close();
-    if (this.#directory !== undefined) await rm(this.#directory, { recursive: true });
+    const { directory } = this.#place;
+    if (directory !== undefined) await rm(directory, { recursive: true });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -201,10 +205,36 @@ export function manyEntries(count: number, bytes = 40): Entries {
   return entries;
 }
 
-async function openEngine(directory: string | undefined): Promise<Engine> {
+/** Where a store is kept; in memory when neither is given. */
+interface StorePlace {
+  readonly directory?: string;
+  readonly url?: string;
+}
+
+async function newStore(engine: EngineKind | undefined): Promise<StorePlace> {
+  if (engine === 'sqlite') return { directory: await mkdtemp(join(tmpdir(), 'gridkeep-test-')) };
+  return engine === 'postgres' ? { url: await newPostgresStore() } : {};
+}
+
+async function openEngine({ directory, url }: StorePlace): Promise<Engine> {
+  if (url !== undefined) return openPostgresEngine({ url });
   if (directory === undefined) return new MemoryEngine();
   return openSqliteEngine({ directory, durability: 'relaxed' });
 }
+
+let postgres: Promise<PostgresServer> | undefined;
+let stores = 0;
+
+/** Address of an empty store, on a server that all tests of a file share. */
+async function newPostgresStore(): Promise<string> {
+  postgres ??= PostgresServer.start();
+  stores += 1;
+  return (await postgres).url(`store_${stores}`);
+}
+
+after(async () => {
+  await (await postgres)?.[Symbol.asyncDispose]();
+});
 
 function openGrid(
   engine: Engine,
@@ -215,7 +245,7 @@ function openGrid(
     engine,
     limits: { ...defaultLimits, ...settings.grid },
     observe: (observation) => observations.push(observation),
-    servers: () => ['http://127.0.0.1:7070', 'http://127.0.0.2:7070'],
+    servers: () => SERVERS,
     now: () => performance.now(),
     wallClock: Date.now,
     pause: () => new Promise((resolve) => setImmediate(resolve)),

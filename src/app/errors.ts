@@ -10,6 +10,7 @@ export type StartErrorCode =
   | 'start/address-unusable'
   | 'start/directory-unusable'
   | 'start/store-unusable'
+  | 'start/store-url-refused'
   | 'start/declaration-refused'
   | 'start/bad-fault';
 
@@ -86,6 +87,11 @@ export function storeUnusable(cause: Error): StartError {
   // What a check of the file finds may come in several lines.
   const message = cause.message.replaceAll(/\s*\n\s*/g, '; ');
   return new StartError('start/store-unusable', message, { cause });
+}
+
+/** Thrown when the address of a database, or the file with its password, cannot be used. */
+export function storeUrlRefused(reason: string, cause: unknown): StartError {
+  return new StartError('start/store-url-refused', `store.url: ${reason}`, { cause });
 }
 
 /** Thrown when a declared region, index or query is not legal. */

@@ -1,12 +1,13 @@
 // Picks the engine and loads its adapter; the others are never loaded.
 
-import { access, constants, mkdir, stat } from 'node:fs/promises';
+import { access, constants, mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { EngineError } from '../engine/errors.ts';
 import type { TestingOptions } from '../engine/sqlite/store-request.ts';
-import { directoryUnusable, storeUnusable } from './errors.ts';
+import { directoryUnusable, storeUnusable, storeUrlRefused } from './errors.ts';
+import { readVersion } from './version.ts';
 
 export async function openEngine(config: Config, testing: TestingOptions = {}): Promise<Engine> {
   switch (config.store.engine) {
@@ -16,6 +17,41 @@ export async function openEngine(config: Config, testing: TestingOptions = {}): 
     }
     case 'sqlite':
       return openSqlite(config, testing);
+    case 'postgres':
+      return openPostgres(config);
+  }
+}
+
+async function openPostgres({ changes, store }: Config): Promise<Engine> {
+  const password = await readPassword(store);
+  const { openPostgresEngine } = await import('../engine/postgres/postgres-engine.ts');
+  try {
+    return await openPostgresEngine({
+      url: store.url,
+      password,
+      durability: store.durability,
+      maxChanges: changes.maxCount,
+      maxChangeAgeMs: changes.maxAgeMs,
+      maxSnapshots: store.maxSnapshots,
+      version: await readVersion(),
+    });
+  } catch (error) {
+    if (error instanceof EngineError) throw storeUnusable(error);
+    if (error instanceof TypeError) throw storeUrlRefused(error.message, error);
+    throw error;
+  }
+}
+
+async function readPassword({
+  password,
+  passwordFile,
+}: Config['store']): Promise<string | undefined> {
+  if (passwordFile === '') return password === '' ? undefined : password;
+  try {
+    return (await readFile(passwordFile, 'utf8')).replace(/\r?\n$/, '');
+  } catch (error) {
+    const reason = REASONS[codeOf(error)] ?? codeOf(error);
+    throw storeUrlRefused(`store.password-file ${passwordFile} cannot be read: ${reason}`, error);
   }
 }
 

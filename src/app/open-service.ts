@@ -58,12 +58,12 @@ export class OpenService {
   }
 
   async openGrid(): Promise<Grid> {
-    const { http, query } = this.#config;
+    const { query } = this.#config;
     this.#grid = await Grid.open({
       engine: this.#engine,
       limits: toGridLimits(this.#config),
       observe: this.observe,
-      servers: () => (http.advertise.length === 0 ? [this.url] : http.advertise),
+      servers: () => this.#addresses(),
       now: () => performance.now(),
       wallClock: Date.now,
       pause: () => this.#rounds.pause(),
@@ -83,7 +83,6 @@ export class OpenService {
         advertised: http.advertise,
         corsOrigins: http.corsOrigins,
         reading: http.directReader ? 'direct' : 'node',
-        unknownParameters: http.unknownParameters,
         api: {
           grid,
           limits: toRequestLimits(this.#config),
@@ -101,6 +100,12 @@ export class OpenService {
       throw explainListenFailure(http.host, http.port, error);
     }
     this.url = printUrl(this.#server.scheme, http.host, this.#server.port);
+    await this.#engine.announce(this.#addresses());
+  }
+
+  #addresses(): readonly string[] {
+    const { advertise } = this.#config.http;
+    return advertise.length === 0 ? [this.url] : advertise;
   }
 
   /** New connections get this certificate; throws, and keeps the old, when it is unusable. */
@@ -114,6 +119,8 @@ export class OpenService {
     const startedMs = performance.now();
     this.observe({ kind: 'service-stopping', reason });
     this.#fault.pass('mid-drain');
+    // The other servers of the store list this one no longer; a store that is away need not know.
+    void this.#engine.announce([]).catch(() => undefined);
     const unfinishedRequests =
       this.#server === undefined ? 0 : await drainServer(this.#server, { lingerMs, timeoutMs });
     this.#fault.pass('mid-drain');

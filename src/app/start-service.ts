@@ -38,7 +38,7 @@ export interface RunningService {
    * What cannot be used is reported, and the old stays, whole.
    */
   readonly reload?: () => Promise<void>;
-  /** Settles when the data directory is gone: stop then. Absent for a store in memory. */
+  /** Settles when the data directory is gone: stop then. Absent for a store elsewhere. */
   readonly storeLost?: Promise<void>;
   /**
    * Refuses new requests, finishes those in flight (for at most the drain
@@ -81,7 +81,7 @@ export async function startService(
     store: config.store.engine,
     ms: performance.now() - startedMs,
   });
-  const watch = config.store.engine === 'memory' ? undefined : watchDirectory(directory);
+  const watch = config.store.engine === 'sqlite' ? watchDirectory(directory) : undefined;
   const reportLoss = (): void => observe({ kind: 'store-lost', directory });
   const { loadAgain } = options;
   const replaceTls = (material: TlsMaterial): void => service.replaceTls(material);

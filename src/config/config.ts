@@ -13,7 +13,6 @@ export interface Config {
     readonly allowedHosts: readonly string[];
     readonly corsOrigins: readonly string[];
     readonly directReader: boolean;
-    readonly unknownParameters: 'refuse' | 'ignore';
     readonly drainTimeoutMs: number;
     readonly drainLingerMs: number;
   };
@@ -23,8 +22,12 @@ export interface Config {
     readonly keyPassphrase: string;
   };
   readonly store: {
-    readonly engine: 'sqlite' | 'memory';
+    readonly engine: 'sqlite' | 'memory' | 'postgres';
     readonly directory: string;
+    readonly url: string;
+    readonly password: string;
+    readonly passwordFile: string;
+    readonly maxSnapshots: number;
     readonly durability: 'always' | 'relaxed';
   };
   readonly changes: {

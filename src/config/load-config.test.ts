@@ -50,13 +50,16 @@ test('without any source every setting has its default', async () => {
     allowedHosts: [],
     corsOrigins: [],
     directReader: true,
-    unknownParameters: 'refuse',
     drainTimeoutMs: 8000,
     drainLingerMs: 100,
   });
   assert.deepEqual(result.config.store, {
     engine: 'sqlite',
     directory: './data',
+    url: '',
+    password: '',
+    passwordFile: '',
+    maxSnapshots: 12,
     durability: 'always',
   });
   assert.equal(result.config.query.maxRowsKept, 5_000_000);
@@ -64,6 +67,27 @@ test('without any source every setting has its default', async () => {
   assert.equal(result.config.log.requests, true);
   assert.deepEqual(result.declarations, { regions: [], queries: [] });
   assert.deepEqual(originOf(result, 'http.port'), { source: 'default', name: 'default' });
+});
+
+test('the address of a database chooses the engine, and never holds a password', async () => {
+  const store = async (raw: string, environment = {}) =>
+    (await loaded({ environment, flags: [{ path: 'store.url', raw, name: '--store' }] })).config
+      .store;
+  const chosen = await store('postgres://db/grid', { GRIDKEEP_STORE_PASSWORD: 'geheim' });
+  assert.deepEqual([chosen.engine, chosen.password], ['postgres', 'geheim']);
+  const problems = async (yaml: string) => (await refusals({ yaml })).join();
+  const password = await problems('store:\n  url: postgres://me:geheim@db/grid\n');
+  assert.match(password, /must not hold a password/);
+  assert.doesNotMatch(password, /geheim/);
+  assert.match(await problems('store:\n  engine: postgres\n'), /store.url is missing/);
+  assert.match(
+    await problems('store:\n  engine: memory\n  url: postgres://db\n'),
+    /for store.engine postgres, not memory/,
+  );
+  assert.match(
+    await problems('store:\n  url: postgres://db\n  password: a\n  password-file: b\n'),
+    /exclude each other/,
+  );
 });
 
 test('a flag beats the environment, which beats the file, which beats the default', async () => {

@@ -80,7 +80,9 @@ export async function loadConfig(sources: ConfigSources): Promise<ConfigOutcome>
     given.set(path, { raw, origin: { source: 'flag', name } });
   }
 
+  chooseEngine(given);
   const values = checkValues(given, problems);
+  problems.push(...findStoreProblems(values));
   if (values.get('testing.fault') !== '' && environment['NODE_ENV'] !== 'test') {
     problems.push('testing.fault breaks the service on purpose: it needs NODE_ENV=test');
   }
@@ -91,6 +93,31 @@ export async function loadConfig(sources: ConfigSources): Promise<ConfigOutcome>
     declarations: file.declarations,
     effective: SETTING_PATHS.map((path) => describeSetting(path, values, given)),
   };
+}
+
+/** A database is named by its address alone. */
+function chooseEngine(given: GivenValues): void {
+  const url = given.get('store.url');
+  if (url === undefined || url.raw === '' || given.has('store.engine')) return;
+  given.set('store.engine', { raw: 'postgres', origin: url.origin });
+}
+
+function findStoreProblems(values: ReadonlyMap<SettingPath, SettingValue>): readonly string[] {
+  const engine = values.get('store.engine');
+  const url = String(values.get('store.url'));
+  // Not shown: it may be on a screen that others see.
+  if (/:\/\/[^/?#@]*:[^/?#]*@/.test(url)) {
+    return [
+      'store.url must not hold a password: use GRIDKEEP_STORE_PASSWORD or store.password-file',
+    ];
+  }
+  if (engine === 'postgres' && url === '')
+    return ['store.engine is postgres: store.url is missing'];
+  if (engine !== 'postgres' && url !== '') {
+    return [`store.url is an address for store.engine postgres, not ${engine}`];
+  }
+  const hasBoth = values.get('store.password') !== '' && values.get('store.password-file') !== '';
+  return hasBoth ? ['store.password and store.password-file exclude each other'] : [];
 }
 
 async function findFile(

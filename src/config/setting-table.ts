@@ -77,11 +77,6 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
     fallback: true,
     doc: "Whether plain requests are read straight from their sockets, which costs less; off, Node's parser reads every request.",
   },
-  'http.unknown-parameters': {
-    type: oneOf('refuse', 'ignore'),
-    fallback: 'refuse',
-    doc: 'Query parameters with a name that a request does not take: refused with 400 and the nearest name, or ignored.',
-  },
   'http.drain-timeout-ms': {
     type: ms(0),
     fallback: 8_000,
@@ -111,9 +106,9 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
     secret: true,
   },
   'store.engine': {
-    type: oneOf('sqlite', 'memory'),
+    type: oneOf('sqlite', 'memory', 'postgres'),
     fallback: 'sqlite',
-    doc: 'Where regions live: in a file, or in memory only, where everything is gone at the end.',
+    doc: 'Where regions live: in a file, in memory only, where everything is gone at the end, or in a PostgreSQL database that several servers share. With `store.url` it is `postgres` by itself.',
     flag: { name: 'memory', value: 'memory' },
   },
   'store.directory': {
@@ -121,6 +116,28 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
     fallback: './data',
     doc: 'Directory of the data file; made when absent.',
     flag: { name: 'data' },
+  },
+  'store.url': {
+    type: text,
+    fallback: '',
+    doc: 'PostgreSQL database of the store, `postgres://user@host1,host2/database`, without a password; `?sslmode=`, `sslrootcert=` and `schema=` may follow.',
+    flag: { name: 'store' },
+  },
+  'store.password': {
+    type: text,
+    fallback: '',
+    doc: 'Password for the database; taken from the environment or the file, never from a flag.',
+    secret: true,
+  },
+  'store.password-file': {
+    type: text,
+    fallback: '',
+    doc: 'File that holds the password for the database.',
+  },
+  'store.max-snapshots': {
+    type: count(1, 1_000),
+    fallback: 12,
+    doc: 'Queries and scans of a PostgreSQL store that read at once; each needs a connection, more wait.',
   },
   'store.durability': {
     type: oneOf('always', 'relaxed'),

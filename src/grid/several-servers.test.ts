@@ -26,7 +26,7 @@ async function open(): Promise<Servers> {
       observe: () => undefined,
       servers: () => [],
       wallClock: () => 0,
-    now: () => performance.now(),
+      now: () => performance.now(),
       pause: async () => undefined,
       isMemoryLow: () => false,
     });

@@ -10,7 +10,7 @@ import { checkGenerated, type Family, type Figures, replay, type Work } from './
 
 const AT_ONCE = 50;
 /** The check at the door is the same for both engines; what differs is how values are kept. */
-const SHARES = { memory: 0.7, sqlite: 0.3 } as const;
+const SHARES = { memory: 0.7, sqlite: 0.3, postgres: 0.3 } as const;
 
 export const jsonBodies: Family = {
   id: 'I1',

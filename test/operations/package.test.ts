@@ -77,6 +77,21 @@ describe('the published package', { skip: obstacle ?? false }, () => {
     assert.deepEqual(Object.keys(packages ?? {}).sort(), [
       'node_modules/gridkeep',
       'node_modules/jose',
+      // The driver for PostgreSQL and what it needs.
+      'node_modules/pg',
+      'node_modules/pg-cloudflare',
+      'node_modules/pg-connection-string',
+      'node_modules/pg-int8',
+      'node_modules/pg-pool',
+      'node_modules/pg-protocol',
+      'node_modules/pg-types',
+      'node_modules/pgpass',
+      'node_modules/postgres-array',
+      'node_modules/postgres-bytea',
+      'node_modules/postgres-date',
+      'node_modules/postgres-interval',
+      'node_modules/split2',
+      'node_modules/xtend',
       'node_modules/yaml',
     ]);
   });

@@ -21,8 +21,7 @@ before(async () => {
       await user('reader', 'pw', ['DATA:READ:secret:mine']),
     ],
   });
-  // Where unknown parameters are refused, most of these requests would be.
-  service = await Service.start({ door: { authenticator, unknownParameters: 'ignore' } });
+  service = await Service.start({ door: { authenticator } });
   await service.grid.createRegion({ name: 'secret' });
   await restore();
 });

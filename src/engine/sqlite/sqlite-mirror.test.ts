@@ -12,7 +12,7 @@ it('answers as a Map would, whatever is asked and whenever it is reopened', asyn
     fc.asyncProperty(mirrorCommands, async (commands) => {
       const directory = mkdtempSync(join(tmpdir(), 'gridkeep-'));
       const open = () => openSqliteEngine({ directory, durability: 'relaxed' });
-      const mirror = new MirrorEngine(new MemoryEngine(), await open(), open);
+      const mirror = new MirrorEngine(new MemoryEngine(), [await open()], open);
       try {
         for (const command of commands) await mirror.run(command);
       } finally {

@@ -12,6 +12,7 @@ import { readContract } from './contract/read-contract.ts';
 import { regionContract } from './contract/region-contract.ts';
 import { reopenContract } from './contract/reopen-contract.ts';
 import { scanContract } from './contract/scan-contract.ts';
+import { severalServersContract } from './contract/several-servers-contract.ts';
 import { snapshotContract } from './contract/snapshot-contract.ts';
 import { writeContract } from './contract/write-contract.ts';
 
@@ -27,7 +28,10 @@ export function engineContract(name: string, harness: EngineHarness): void {
     describe('listeners', () => listenerContract(harness));
     describe('recorded changes', () => changeContract(harness));
     describe('closing', () => closeContract(harness));
-    const { reopen } = harness;
+    const { openAnother, reopen } = harness;
+    if (openAnother !== undefined) {
+      describe('several servers', () => severalServersContract(harness, openAnother));
+    }
     if (reopen !== undefined) describe('reopening', () => reopenContract(harness, reopen));
   });
 }

@@ -39,42 +39,69 @@ interface Side {
   readonly commits: Commit[];
 }
 
-export class MirrorEngine {
-  readonly #model: Side;
-  readonly #subject: Side;
-  readonly #reopenSubject: (closed: Engine) => Promise<Engine>;
+/** A server of the model and one of the subject, which are told the same. */
+interface Pair {
+  readonly model: Side;
+  readonly subject: Side;
+}
 
-  constructor(model: Engine, subject: Engine, reopenSubject: (closed: Engine) => Promise<Engine>) {
-    this.#model = createSide(model);
-    this.#subject = createSide(subject);
+export class MirrorEngine {
+  readonly #pairs: readonly Pair[];
+  readonly #reopenSubject: ((closed: Engine) => Promise<Engine>) | undefined;
+
+  /** Several subjects are several servers of one store. */
+  constructor(
+    model: Engine,
+    subjects: readonly Engine[],
+    reopenSubject?: (closed: Engine) => Promise<Engine>,
+  ) {
+    this.#pairs = subjects.map((subject) => ({
+      model: createSide(model),
+      subject: createSide(subject),
+    }));
     this.#reopenSubject = reopenSubject;
   }
 
-  /** Runs the command on both and fails when anything differs. */
-  async run(command: MirrorCommand): Promise<void> {
-    if (command.kind === 'reopen') await this.#reopen();
-    const expected = await settle(perform(this.#model, command));
-    const actual = await settle(perform(this.#subject, command));
+  /** Runs the command on both, through one of the servers, and fails when anything differs. */
+  async run(command: MirrorCommand, server = 0): Promise<void> {
+    const pair = this.#pairs[server % this.#pairs.length];
+    if (pair === undefined) throw new Error('There is no server');
+    const { model, subject } = pair;
+    if (command.kind === 'reopen') await this.#reopen(pair);
+    const expected = await settle(perform(model, command));
+    const actual = await settle(perform(subject, command));
     assert.deepEqual(actual, expected);
-    assert.deepEqual(this.#subject.commits, this.#model.commits);
-    assert.equal(this.#subject.engine.stats().sequence, this.#model.engine.stats().sequence);
+    await subject.engine.catchUp();
+    assert.deepEqual(subject.commits, model.commits);
+    assert.equal(subject.engine.stats().sequence, model.engine.stats().sequence);
+  }
+
+  /** All servers have heard the same. */
+  async compareCommits(): Promise<void> {
+    for (const { model, subject } of this.#pairs) {
+      await subject.engine.catchUp();
+      assert.deepEqual(subject.commits, model.commits);
+    }
   }
 
   async close(): Promise<void> {
-    await this.#model.engine.close();
-    await this.#subject.engine.close();
+    for (const { model, subject } of this.#pairs) {
+      await model.engine.close();
+      await subject.engine.close();
+    }
   }
 
-  async #reopen(): Promise<void> {
+  async #reopen({ model, subject }: Pair): Promise<void> {
     // Handles and snapshots end with an engine, so the model gives its own up too.
-    for (const side of [this.#model, this.#subject]) {
+    for (const side of [model, subject]) {
       for (const snapshot of side.snapshots) snapshot.close();
       side.snapshots = [];
       side.regions.clear();
     }
-    await this.#subject.engine.close();
-    this.#subject.engine = await this.#reopenSubject(this.#subject.engine);
-    listen(this.#subject);
+    if (this.#reopenSubject === undefined) return;
+    await subject.engine.close();
+    subject.engine = await this.#reopenSubject(subject.engine);
+    listen(subject);
   }
 }
 

@@ -110,9 +110,8 @@ type QueryIntent =
 
 export interface CreateQuery {
   readonly kind: 'create-query';
-  /** Undefined: it is in the body, as is the text. */
-  readonly queryId: string | undefined;
-  readonly oql: string | undefined;
+  readonly queryId: string;
+  readonly oql: string;
   /** Whether the text must compile. */
   readonly check: boolean;
 }

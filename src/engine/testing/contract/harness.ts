@@ -9,6 +9,10 @@ export interface EngineHarness {
   open(context: TestContext, options?: HarnessOptions): Promise<Engine>;
   /** Opens the store of a closed engine again; absent when nothing is kept. */
   reopen?(closed: Engine): Promise<Engine>;
+  /** One more server of the store; absent where a store has one server at a time. */
+  openAnother?(context: TestContext, engine: Engine): Promise<Engine>;
+  /** Snapshots that may be open at once, where that is limited. */
+  readonly maxSnapshots?: number;
 }
 
 export interface HarnessOptions {

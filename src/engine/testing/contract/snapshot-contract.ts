@@ -135,11 +135,12 @@ export function snapshotContract(harness: EngineHarness): void {
   it('can be open many times at once', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const snapshots: Snapshot[] = [];
-    for (let i = 0; i < 40; i++) {
+    const count = Math.min(40, harness.maxSnapshots ?? 40);
+    for (let i = 0; i < count; i++) {
       await commit(region, [put('a', `{"i":${i}}`)]);
       snapshots.push(await engine.openSnapshot());
     }
-    assert.equal(engine.stats().openSnapshots, 40);
+    assert.equal(engine.stats().openSnapshots, count);
     for (const [i, snapshot] of snapshots.entries()) {
       assert.equal((await snapshot.read('orders', ['a']))[0]?.value, `{"i":${i}}`);
       snapshot.close();

@@ -1,0 +1,157 @@
+// Opens connections to the primary. With several hosts each is asked whether it is the primary:
+// after a fail-over the first that says so is taken.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { type EngineError, engineClosed, storeUnreachable } from '../errors.ts';
+import { type StoreAddress, tlsOptions } from './connection-url.ts';
+
+/** What is used of the driver, which is loaded only when it is needed. */
+export type Driver = Pick<typeof import('pg'), 'Client'>;
+
+export interface ConnectorOptions {
+  readonly address: StoreAddress;
+  readonly password: string | undefined;
+  /** `relaxed`: a commit is acknowledged before it is on disk. */
+  readonly durability: 'always' | 'relaxed';
+  /** For one host to accept a connection. */
+  readonly connectTimeoutMs: number;
+  /** An outage shorter than this is waited for; a longer one is told at once. */
+  readonly patienceMs: number;
+}
+
+/** Between two rounds over the hosts. */
+const PAUSE_MS = 50;
+/** During a longer outage hosts are tried this often, whatever is asked meanwhile. */
+const PROBE_MS = 500;
+/** A connection that does nothing in a transaction holds back the store's clean-up. */
+const IDLE_TRANSACTION_MS = 10 * 60 * 1000;
+const LOCK_TIMEOUT_MS = 15_000;
+
+export class Connector {
+  readonly #options: ConnectorOptions;
+  readonly #driver: Driver;
+  /** The host that was the primary when asked last comes first. */
+  #preferred = 0;
+  #downSince: number | undefined;
+  #lastFailure: { readonly at: number; readonly error: EngineError } | undefined;
+  #isClosed = false;
+
+  constructor(driver: Driver, options: ConnectorOptions) {
+    this.#driver = driver;
+    this.#options = options;
+  }
+
+  /** Why the store cannot be reached; undefined when it can, as far as is known. */
+  get outage(): EngineError | undefined {
+    return this.#downSince === undefined ? undefined : this.#lastFailure?.error;
+  }
+
+  /** A connection to the primary; `engine/unreachable` when there is none within the patience. */
+  async connect(): Promise<Client> {
+    for (;;) {
+      if (this.#isClosed) throw engineClosed();
+      this.#failFast();
+      const client = await this.#tryHosts();
+      if (client !== undefined) {
+        this.#downSince = undefined;
+        return client;
+      }
+      if (this.#isOutageLong()) this.#failFast();
+      await delay(PAUSE_MS);
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  #isOutageLong(): boolean {
+    const since = this.#downSince ?? Number.POSITIVE_INFINITY;
+    return performance.now() - since > this.#options.patienceMs;
+  }
+
+  #failFast(): void {
+    const failure = this.#lastFailure;
+    if (failure === undefined || !this.#isOutageLong()) return;
+    if (performance.now() - failure.at < PROBE_MS) throw failure.error;
+  }
+
+  async #tryHosts(): Promise<Client | undefined> {
+    const { hosts } = this.#options.address;
+    const failures: string[] = [];
+    for (let i = 0; i < hosts.length; i += 1) {
+      const at = (this.#preferred + i) % hosts.length;
+      const host = hosts[at];
+      if (host === undefined) continue;
+      try {
+        const client = await this.#open(host);
+        this.#preferred = at;
+        return client;
+      } catch (error) {
+        failures.push(`${host.host}:${host.port}: ${messageOf(error)}`);
+      }
+    }
+    const now = performance.now();
+    this.#downSince ??= now;
+    this.#lastFailure = { at: now, error: storeUnreachable(failures.join('; ')) };
+    return undefined;
+  }
+
+  async #open({ host, port }: { host: string; port: number }): Promise<Client> {
+    const { address, connectTimeoutMs, durability, password } = this.#options;
+    const client = new this.#driver.Client({
+      host,
+      port,
+      user: address.user,
+      database: address.database,
+      password: password ?? '',
+      ssl: tlsOptions(address, host),
+      application_name: 'gridkeep',
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+    });
+    // A connection that breaks while nothing is under way is noticed when it is used next.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query(
+        `SELECT pg_is_in_recovery() AS standby, current_setting('synchronous_commit') AS synchronous`,
+      );
+      if (rows[0]?.standby !== false) throw new Error('it is a standby');
+      await client.query(sessionSettings(address.schema, durability, String(rows[0].synchronous)));
+      return client;
+    } catch (error) {
+      void client.end().catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+function sessionSettings(
+  schema: string,
+  durability: ConnectorOptions['durability'],
+  synchronous: string,
+): string {
+  const settings = [
+    `SET search_path TO ${schema}`,
+    "SET client_encoding TO 'UTF8'",
+    `SET idle_in_transaction_session_timeout TO ${IDLE_TRANSACTION_MS}`,
+    `SET lock_timeout TO ${LOCK_TIMEOUT_MS}`,
+    'SET statement_timeout TO 0',
+    // Entries leave in key order: by their index, never by a sort of a whole region.
+    'SET enable_sort TO off',
+    'SET jit TO off',
+  ];
+  if (durability === 'relaxed') settings.push('SET synchronous_commit TO off');
+  else if (synchronous === 'off' || synchronous === 'local') {
+    settings.push('SET synchronous_commit TO on');
+  }
+  return settings.join('; ');
+}
+
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return message === '' ? code : message;
+}

@@ -1,0 +1,111 @@
+// Follows the log: takes in every commit once and in order, whoever made it and whichever
+// connection told of it first, and tells the listeners.
+
+import type { ClientBase } from 'pg';
+import type { EngineListener } from '../engine.ts';
+import { type LogRow, readRows, toCommit } from './change-log.ts';
+import type { Link } from './link.ts';
+import { loadState } from './load-state.ts';
+import type { StoreState } from './store-state.ts';
+
+export class Follower {
+  readonly #link: Link;
+  readonly #listeners = new Set<EngineListener>();
+  #state: StoreState;
+  /** Identity and timeline of the store that `#state` is of. */
+  #history: string;
+  /** Not sent yet: calls of this turn share it. */
+  #next: Promise<void> | undefined;
+  #underWay: Promise<void> = Promise.resolve();
+  readonly #recognized = new WeakSet<ClientBase>();
+
+  constructor(link: Link, state: StoreState, history: string) {
+    this.#link = link;
+    this.#state = state;
+    this.#history = history;
+  }
+
+  /** As of the last commit that listeners have heard of. */
+  get state(): StoreState {
+    return this.#state;
+  }
+
+  subscribe(listener: EngineListener): () => void {
+    // Copied, so that one listener subscribed twice is two subscriptions.
+    const entry = { ...listener };
+    this.#listeners.add(entry);
+    return () => this.#listeners.delete(entry);
+  }
+
+  unsubscribeAll(): void {
+    this.#listeners.clear();
+  }
+
+  /**
+   * Asks the store for all commits made before the call. The question is sent when the one before
+   * it was answered; all calls until then share it.
+   */
+  catchUp(): Promise<void> {
+    if (this.#next !== undefined) return this.#next;
+    const next = this.#underWay
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        return this.#link.read((client) => this.#follow(client));
+      });
+    this.#next = next;
+    this.#underWay = next;
+    return next;
+  }
+
+  /**
+   * Takes in rows that follow a commit heard of before; those heard of already are passed over.
+   * False when rows between are missing: then only catching up helps.
+   */
+  hear(rows: readonly LogRow[]): boolean {
+    for (const row of rows) {
+      if (row.sequence <= this.#state.sequence) continue;
+      if (row.sequence > this.#state.sequence + 1) return false;
+      this.#state.apply(row);
+      if (this.#listeners.size === 0) continue;
+      const commit = toCommit(row);
+      for (const { onCommit } of this.#listeners) onCommit(commit);
+    }
+    return true;
+  }
+
+  /** Looks, on a new connection, whether this is still the store that was followed. */
+  async recognize(client: ClientBase): Promise<void> {
+    if (this.#recognized.has(client)) return;
+    const history = await readHistory(client);
+    this.#recognized.add(client);
+    if (history === this.#history) return;
+    this.#history = history;
+    await this.#reset(client);
+  }
+
+  async #follow(client: ClientBase): Promise<void> {
+    await this.recognize(client);
+    for (;;) {
+      const { isRest, rows } = await readRows(client, this.#state.sequence);
+      if (!this.hear(rows)) await this.#reset(client);
+      if (isRest) return;
+    }
+  }
+
+  /** Commits were missed: begins anew with the store as it is. */
+  async #reset(client: ClientBase): Promise<void> {
+    const state = await loadState(client);
+    this.#state = state;
+    for (const { onReset } of this.#listeners) onReset(state.sequence);
+  }
+}
+
+/** Differs between stores, and between a store and a copy of it that was made the primary. */
+export async function readHistory(client: ClientBase): Promise<string> {
+  const { rows } = await client.query<(string | null)[]>({
+    text: 'SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)',
+    rowMode: 'array',
+  });
+  return rows[0]?.[0] ?? '';
+}

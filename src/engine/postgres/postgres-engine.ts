@@ -1,0 +1,391 @@
+// The engine for several servers: a PostgreSQL database that all of them share. Writes go to it in
+// batches under one commit lock, reads in batches of their own; what a server keeps in memory it
+// keeps in step by following the log of changes. See docs/clustering.md.
+
+import type { Client, ClientBase } from 'pg';
+import type {
+  AddIndexOutcome,
+  ChangesOutcome,
+  Engine,
+  EngineListener,
+  EngineStats,
+  EntryBatch,
+  ReadSignal,
+  Region,
+  RegionDefinition,
+  RegionDescription,
+  Snapshot,
+} from '../engine.ts';
+import { engineClosed } from '../errors.ts';
+import type { IndexDefinition } from '../index-definition.ts';
+import { decodeKey } from '../key-encoding.ts';
+import { readChanges, toLogRow } from './change-log.ts';
+import { LOG_COLUMNS } from './commit-function.ts';
+import { parseStoreUrl, printAddress } from './connection-url.ts';
+import { Connector } from './connector.ts';
+import { Follower, readHistory } from './follower.ts';
+import {
+  beat,
+  deleteGarbage,
+  forgetServers,
+  listAlive,
+  readStoreBytes,
+  trimLog,
+} from './housekeeping.ts';
+import { Link } from './link.ts';
+import { loadState } from './load-state.ts';
+import { toEngineError } from './postgres-errors.ts';
+import { PostgresRegion, type RegionContext } from './postgres-region.ts';
+import { PostgresSnapshot } from './postgres-snapshot.ts';
+import { ReadBatches } from './read-batches.ts';
+import { prepareSchema } from './schema.ts';
+import { SnapshotPool } from './snapshot-pool.ts';
+import {
+  registerServer,
+  type ServerIdentity,
+  type StoreOutcome,
+  type StoreRequest,
+  WriteQueue,
+} from './write-queue.ts';
+
+export interface PostgresEngineOptions {
+  /** `postgres://user@host1,host2/database?sslmode=…&sslrootcert=…&schema=…` */
+  readonly url: string;
+  readonly password?: string | undefined;
+  /** `always`: as durable as the store's own settings make a commit. `relaxed`: acknowledged earlier. */
+  readonly durability?: 'always' | 'relaxed';
+  /** Changes kept for `readChanges` and for servers that were away, and for how long. */
+  readonly maxChanges?: number;
+  readonly maxChangeAgeMs?: number;
+  /** Version of this program, shown to the other servers. */
+  readonly version?: string;
+  /** Snapshots open at once; each is a connection. */
+  readonly maxSnapshots?: number;
+  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
+}
+
+const DEFAULT_MAX_CHANGES = 100_000;
+const DEFAULT_MAX_CHANGE_AGE_MS = 24 * 60 * 60 * 1000;
+const DEFAULT_MAX_SNAPSHOTS = 12;
+const MAX_COPIES = 4;
+const SNAPSHOT_WAIT_MS = 10_000;
+const DEFAULT_PATIENCE_MS = 3000;
+const DEFAULT_TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 3000;
+const READERS = 2;
+/** Also follows while nobody asks, so that there is never much to catch up with. */
+const POLL_MS = 250;
+const BEAT_MS = 2000;
+const CHORES_MS = 30_000;
+
+/** Makes the schema where it is absent; fails when the store cannot be reached or is newer. */
+export async function openPostgresEngine(options: PostgresEngineOptions): Promise<Engine> {
+  const address = parseStoreUrl(options.url);
+  // Loaded only here: nobody who has another engine pays for it.
+  const { default: driver } = await import('pg');
+  const connector = new Connector(driver, {
+    address,
+    password: options.password,
+    durability: options.durability ?? 'always',
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    patienceMs: options.patienceMs ?? DEFAULT_PATIENCE_MS,
+  });
+  const createLink = (): Link => new Link(connector, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const writer = createLink();
+  try {
+    const opened = await writer.use(async (client) => {
+      await prepareSchema(client, address.schema);
+      const identity = { urls: '', version: options.version ?? '' };
+      const server: ServerIdentity = { ...identity, ...(await registerServer(client, identity)) };
+      return { server, state: await loadState(client), history: await readHistory(client) };
+    });
+    const links = { writer, follower: createLink(), chores: createLink() };
+    const readers = Array.from({ length: READERS }, createLink);
+    const follower = new Follower(links.follower, opened.state, opened.history);
+    const { server } = opened;
+    return new PostgresEngine({
+      options,
+      address: printAddress(address),
+      connector,
+      links,
+      readers,
+      follower,
+      server,
+    });
+  } catch (error) {
+    await writer.close();
+    throw toEngineError(error, printAddress(address));
+  }
+}
+
+interface EngineParts {
+  readonly options: PostgresEngineOptions;
+  readonly address: string;
+  readonly connector: Connector;
+  readonly links: { readonly writer: Link; readonly follower: Link; readonly chores: Link };
+  readonly readers: readonly Link[];
+  readonly follower: Follower;
+  readonly server: ServerIdentity;
+}
+
+class PostgresEngine implements Engine {
+  readonly #parts: EngineParts;
+  readonly #follower: Follower;
+  readonly #queue: WriteQueue;
+  readonly #reads: ReadBatches;
+  readonly #pool: SnapshotPool;
+  readonly #snapshots: Set<Snapshot> = new Set();
+  readonly #regionContext: RegionContext;
+  readonly #timers: NodeJS.Timeout[];
+  #commits = 0;
+  #writes = 0;
+  #commitSeconds = 0;
+  readonly #batchSizes: number[] = [];
+  #storeBytes = 0;
+  /** Position the log was trimmed to. */
+  #trimmedTo = 0;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+    this.#follower = parts.follower;
+    this.#reads = new ReadBatches(parts.readers);
+    this.#pool = new SnapshotPool(parts.connector, {
+      maxOpen: parts.options.maxSnapshots ?? DEFAULT_MAX_SNAPSHOTS,
+      maxCopies: MAX_COPIES,
+      waitMs: SNAPSHOT_WAIT_MS,
+    });
+    this.#queue = new WriteQueue({
+      link: parts.links.writer,
+      follower: parts.follower,
+      server: parts.server,
+      address: parts.address,
+      onCommitted: (writes, seconds) => this.#countCommit(writes, seconds),
+      onIdle: (client) => this.#trim(client),
+    });
+    this.#regionContext = {
+      current: async (name, id) => {
+        await this.#caughtUp();
+        return this.#follower.state.findById(name, id);
+      },
+      read: (id, keys) => this.#guarded(() => this.#reads.read(id, keys)),
+      readFirst: (id, limit) => this.#guarded(() => this.#readFirst(id, limit)),
+      submit: (request) => this.#submit(request),
+    };
+    this.#timers = [
+      setInterval(() => void this.#follower.catchUp().catch(() => undefined), POLL_MS),
+      setInterval(() => this.#inBackground((client) => this.#beat(client)), BEAT_MS),
+      setInterval(() => this.#inBackground((client) => this.#doChores(client)), CHORES_MS),
+    ];
+    for (const timer of this.#timers) timer.unref();
+  }
+
+  async describeRegions(): Promise<readonly RegionDescription[]> {
+    await this.#caughtUp();
+    return this.#follower.state.describe();
+  }
+
+  async openRegion(name: string): Promise<Region | undefined> {
+    await this.#caughtUp();
+    const region = this.#follower.state.find(name);
+    return region === undefined ? undefined : new PostgresRegion(region, this.#regionContext);
+  }
+
+  async createRegion(definition: RegionDefinition): Promise<'created' | 'exists'> {
+    const { kind } = await this.#submit({ kind: 'create-region', definition });
+    return kind === 'created' ? 'created' : 'exists';
+  }
+
+  async destroyRegion(name: string): Promise<'destroyed' | 'missing'> {
+    const { kind } = await this.#submit({ kind: 'destroy-region', region: name });
+    return kind === 'destroyed' ? 'destroyed' : 'missing';
+  }
+
+  async addIndex(region: string, index: IndexDefinition): Promise<AddIndexOutcome> {
+    // The queue answers it with this outcome.
+    return (await this.#submit({ kind: 'add-index', region, index })) as AddIndexOutcome;
+  }
+
+  async dropIndex(
+    region: string,
+    index: string,
+  ): Promise<'dropped' | 'index-missing' | 'region-missing'> {
+    const { kind } = await this.#submit({ kind: 'drop-index', region, index });
+    return kind === 'dropped' || kind === 'index-missing' ? kind : 'region-missing';
+  }
+
+  async openSnapshot(signal?: ReadSignal): Promise<Snapshot> {
+    return this.#guarded(async () => {
+      const client = await this.#pool.acquire(signal);
+      try {
+        const before = this.#follower.state.copy();
+        // One round trip; the first of the questions fixes the moment.
+        const results: unknown = await client.query({
+          text: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+                 SELECT ${LOG_COLUMNS} FROM changes c WHERE c.sequence > ${before.sequence}
+                 ORDER BY c.sequence, c.ordinal`,
+          rowMode: 'array',
+        });
+        // Several statements give several results.
+        const [, log] = results as readonly { readonly rows: (string | null)[][] }[];
+        const rows = (log?.rows ?? []).map(toLogRow);
+        if (rows.length > 0 && rows[0]?.sequence !== before.sequence + 1) {
+          // Rows between were trimmed: the moment is described by itself.
+          await client.query('ROLLBACK');
+          await this.#follower.catchUp();
+          this.#pool.release(client, 'snapshot', 'at-rest');
+          return this.openSnapshot(signal);
+        }
+        for (const row of rows) before.apply(row);
+        this.#follower.hear(rows);
+        const snapshot = new PostgresSnapshot({
+          client,
+          state: before,
+          pool: this.#pool,
+          address: this.#parts.address,
+          onClose: () => this.#snapshots.delete(snapshot),
+        });
+        this.#snapshots.add(snapshot);
+        return snapshot;
+      } catch (error) {
+        this.#pool.release(client, 'snapshot', 'broken');
+        throw error;
+      }
+    });
+  }
+
+  catchUp(): Promise<void> {
+    return this.#caughtUp();
+  }
+
+  subscribe(listener: EngineListener): () => void {
+    return this.#follower.subscribe(listener);
+  }
+
+  readChanges(afterSequence: number, limit: number): Promise<ChangesOutcome> {
+    return this.#guarded(() =>
+      this.#parts.links.chores.read((client) => readChanges(client, afterSequence, limit)),
+    );
+  }
+
+  listServers(): Promise<readonly string[]> {
+    return this.#guarded(() => this.#parts.links.chores.read(listAlive));
+  }
+
+  async announce(urls: readonly string[]): Promise<void> {
+    this.#parts.server.urls = urls.join(' ');
+    await this.#guarded(() => this.#parts.links.chores.read((client) => this.#beat(client)));
+  }
+
+  stats(): EngineStats {
+    return {
+      sequence: this.#follower.state.sequence,
+      commits: this.#commits,
+      writes: this.#writes,
+      batchSizes: [...this.#batchSizes],
+      commitSeconds: this.#commitSeconds,
+      openSnapshots: this.#snapshots.size,
+      fileBytes: this.#storeBytes,
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#queue.drain();
+    for (const snapshot of this.#snapshots) snapshot.close();
+    const { connector, links, server } = this.#parts;
+    if (connector.outage === undefined) {
+      const forget = (client: Client): Promise<unknown> =>
+        client.query('DELETE FROM servers WHERE id = $1', [server.id]);
+      await links.writer.use(forget).catch(() => undefined);
+    }
+    connector.close();
+    await Promise.all([
+      this.#reads.close(),
+      this.#pool.close(),
+      ...Object.values(links).map((link) => link.close()),
+    ]);
+    this.#follower.unsubscribeAll();
+  }
+
+  async #caughtUp(): Promise<void> {
+    await this.#guarded(() => this.#follower.catchUp());
+  }
+
+  /** Turns the driver's errors into the port's. */
+  async #guarded<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closing !== undefined) throw engineClosed();
+    try {
+      return await work();
+    } catch (error) {
+      throw toEngineError(error, this.#parts.address);
+    }
+  }
+
+  async #submit(request: StoreRequest): Promise<StoreOutcome> {
+    if (this.#closing !== undefined) throw engineClosed();
+    return this.#queue.submit(request);
+  }
+
+  async #readFirst(id: number, limit: number): Promise<EntryBatch> {
+    const rows = await this.#parts.links.chores.read(async (client) => {
+      const result = await client.query<(string | null)[]>({
+        name: 'first',
+        text: `SELECT e.key, e.value FROM regions r
+               JOIN LATERAL (SELECT key, value FROM entries WHERE region = r.data_id ORDER BY key LIMIT $2) e ON true
+               WHERE r.id = $1`,
+        values: [id, limit],
+        rowMode: 'array',
+      });
+      return result.rows;
+    });
+    return {
+      keys: rows.map(([key]) => decodeKey(key ?? '')),
+      values: Buffer.from(rows.map(([, value]) => value).join('\n')),
+    };
+  }
+
+  #countCommit(writes: number, seconds: number): void {
+    this.#commits += 1;
+    this.#writes += writes;
+    this.#commitSeconds += seconds;
+    const bucket = 32 - Math.clz32(writes - 1);
+    while (this.#batchSizes.length <= bucket) this.#batchSizes.push(0);
+    this.#batchSizes[bucket] = (this.#batchSizes[bucket] ?? 0) + 1;
+  }
+
+  async #trim(client: ClientBase): Promise<void> {
+    const { maxChanges = DEFAULT_MAX_CHANGES } = this.#parts.options;
+    const { position } = this.#follower.state;
+    if (position - this.#trimmedTo <= maxChanges * 1.1) return;
+    const isMore = await trimLog(client, position - maxChanges, this.#maxAgeMs);
+    // Most of a long log is left to later commits, a piece with each.
+    if (!isMore) this.#trimmedTo = position - maxChanges;
+  }
+
+  get #maxAgeMs(): number {
+    return this.#parts.options.maxChangeAgeMs ?? DEFAULT_MAX_CHANGE_AGE_MS;
+  }
+
+  #beat(client: ClientBase): Promise<void> {
+    return beat(client, this.#parts.server.id, this.#parts.server.urls);
+  }
+
+  async #doChores(client: ClientBase): Promise<void> {
+    await forgetServers(client);
+    while (this.#closing === undefined && (await deleteGarbage(client)));
+    while (this.#closing === undefined && (await trimLog(client, 0, this.#maxAgeMs)));
+    this.#storeBytes = await readStoreBytes(client);
+  }
+
+  #inBackground(work: (client: ClientBase) => Promise<void>): void {
+    // What fails now is tried again at the next turn.
+    void this.#parts.links.chores.use(work).catch(() => undefined);
+  }
+}

@@ -1,0 +1,37 @@
+// What the driver throws, as the port's errors.
+
+import { EngineError, storeDamaged, storeFailed, storeFull, storeUnreachable } from '../errors.ts';
+
+/** The five characters PostgreSQL classifies an error by; empty for errors that are not its own. */
+export function sqlState(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^[0-9A-Z]{5}$/.test(code) ? code : '';
+}
+
+/** Raised by `begin_commit` and `commit_batch`: a newer incarnation of this server is known. */
+export function isFenced(error: unknown): boolean {
+  return sqlState(error) === 'GK001';
+}
+
+/**
+ * Whether the connection is of no use any more: it was cut, the server is going down or coming up,
+ * or it is a standby that takes no writes.
+ */
+export function isLost(error: unknown): boolean {
+  if (error instanceof EngineError) return error.code === 'engine/unreachable';
+  const state = sqlState(error);
+  if (state === '') return true;
+  return /^(?:08|57P|25006|25P03|F0)/.test(state);
+}
+
+export function toEngineError(error: unknown, address: string): EngineError {
+  if (error instanceof EngineError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  if (isLost(error)) return storeUnreachable(reason, error);
+  const state = sqlState(error);
+  if (state === '53100') return storeFull(address, error);
+  // Too many connections, out of memory, locks that do not come, deadlocks: nothing was done.
+  if (/^(?:53|55P03|57014|40)/.test(state)) return storeUnreachable(reason, error);
+  if (/^XX00[12]/.test(state)) return storeDamaged(address, reason, error);
+  return storeFailed(address, error);
+}

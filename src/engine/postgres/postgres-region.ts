@@ -1,0 +1,79 @@
+// One region of the PostgreSQL store.
+
+import type {
+  Change,
+  Committed,
+  EntryBatch,
+  Region,
+  RegionDefinition,
+  StoredEntry,
+  ValuesTogether,
+  WriteGuard,
+  WriteOutcome,
+} from '../engine.ts';
+import { checkChanges } from '../entry-limits.ts';
+import type { RegionState } from './store-state.ts';
+import type { StoreOutcome, StoreRequest } from './write-queue.ts';
+
+export interface RegionContext {
+  /** The region now, after catching up; undefined when it was destroyed. */
+  readonly current: (name: string, id: number) => Promise<RegionState | undefined>;
+  readonly read: (
+    id: number,
+    keys: readonly string[],
+  ) => Promise<readonly (StoredEntry | undefined)[]>;
+  readonly readFirst: (id: number, limit: number) => Promise<EntryBatch>;
+  readonly submit: (request: StoreRequest) => Promise<StoreOutcome>;
+}
+
+export class PostgresRegion implements Region {
+  readonly definition: RegionDefinition;
+  readonly #id: number;
+  readonly #context: RegionContext;
+
+  constructor({ definition, id }: RegionState, context: RegionContext) {
+    this.definition = definition;
+    this.#id = id;
+    this.#context = context;
+  }
+
+  async count(): Promise<number> {
+    return (await this.#context.current(this.definition.name, this.#id))?.entryCount ?? 0;
+  }
+
+  read(keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]> {
+    return this.#context.read(this.#id, keys);
+  }
+
+  async readTogether(keys: readonly string[]): Promise<ValuesTogether | undefined> {
+    const versions: number[] = [];
+    const values: string[] = [];
+    for (const entry of await this.read(keys)) {
+      if (entry === undefined) return undefined;
+      versions.push(entry.version);
+      values.push(entry.value);
+    }
+    return { versions, values: Buffer.from(values.join(',')) };
+  }
+
+  async readFirst(limit: number): Promise<EntryBatch> {
+    return this.#context.readFirst(this.#id, Math.max(0, limit));
+  }
+
+  async write(
+    changes: readonly Change[],
+    guards: readonly WriteGuard[] = [],
+  ): Promise<WriteOutcome> {
+    checkChanges(changes);
+    const { name } = this.definition;
+    const request = { kind: 'write', regionId: this.#id, region: name, changes, guards } as const;
+    // The queue answers a write with a write's outcome.
+    return (await this.#context.submit(request)) as WriteOutcome;
+  }
+
+  async clear(): Promise<Committed> {
+    const request = { kind: 'clear', regionId: this.#id, region: this.definition.name } as const;
+    // The queue answers a clear with a commit.
+    return (await this.#context.submit(request)) as Committed;
+  }
+}

@@ -1,0 +1,264 @@
+// One moment of the store: a connection in a transaction. Small scans are read in pages of rows;
+// whole scans of larger regions by COPY, on a second connection that shows the same moment.
+
+import type { Client } from 'pg';
+import type { EntryBytes, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
+import { engineClosed, storeDamaged } from '../errors.ts';
+import { findLines, joinTexts } from '../joined-texts.ts';
+import { decodeKey, encodeKey } from '../key-encoding.ts';
+import { textArray } from './array-parameter.ts';
+import { CopiedEntries } from './copied-entries.ts';
+import { copyOut } from './copy-out.ts';
+import { toEngineError } from './postgres-errors.ts';
+import type { SnapshotPool } from './snapshot-pool.ts';
+import type { RegionState, StoreState } from './store-state.ts';
+
+const BATCH_BYTES = 128 * 1024;
+const MAX_BATCH_ROWS = 2048;
+const KEYS_PER_BATCH = 4096;
+/** From here on a COPY is worth its connection. */
+const COPY_BYTES = 1024 * 1024;
+
+// A value that is large is not read until it is sent, its length is known without it.
+const READ_KEYS = `SELECT version, value FROM (
+    SELECT i.n, e.version, e.value,
+           sum(coalesce(octet_length(e.value), 0)) OVER (ORDER BY i.n) - coalesce(octet_length(e.value), 0) AS before
+    FROM unnest($2::text[]) WITH ORDINALITY i(key, n)
+    LEFT JOIN LATERAL (
+      SELECT x.version, x.value FROM entries x WHERE x.region = $1 AND x.key = i.key LIMIT 1) e ON true) f
+  WHERE before < $3 OR n = 1 ORDER BY n`;
+const READ_PAGE = `SELECT key, value FROM (
+    SELECT key, value, sum(octet_length(value)) OVER (ORDER BY key) - octet_length(value) AS before
+    FROM (SELECT key, value FROM entries WHERE region = $1 AND key > $2 ORDER BY key LIMIT $3) p) f
+  WHERE before < $4 ORDER BY key`;
+const READ_KEY_PAGE =
+  'SELECT key FROM entries WHERE region = $1 AND key > $2 ORDER BY key LIMIT $3';
+
+/** Where a scan goes on, and how many entries it may still give. */
+interface ScanPlace {
+  readonly after: string;
+  readonly left: number;
+}
+
+type Page = readonly (readonly [key: string, value: string])[];
+
+export class PostgresSnapshot implements Snapshot {
+  readonly sequence: number;
+  readonly #state: StoreState;
+  readonly #pool: SnapshotPool;
+  readonly #address: string;
+  readonly #onClose: () => void;
+  #client: Client | undefined;
+  /** Statements of one snapshot run one after another; they end before it is given back. */
+  #work: Promise<unknown> = Promise.resolve();
+  #isBroken = false;
+
+  constructor(parts: {
+    readonly client: Client;
+    readonly state: StoreState;
+    readonly pool: SnapshotPool;
+    readonly address: string;
+    readonly onClose: () => void;
+  }) {
+    this.sequence = parts.state.sequence;
+    this.#client = parts.client;
+    this.#state = parts.state;
+    this.#pool = parts.pool;
+    this.#address = parts.address;
+    this.#onClose = parts.onClose;
+  }
+
+  count(region: string): number | undefined {
+    this.#requireOpen();
+    return this.#state.find(region)?.entryCount;
+  }
+
+  async read(
+    region: string,
+    keys: readonly string[],
+    maxBytes: number = Number.MAX_SAFE_INTEGER,
+  ): Promise<readonly (StoredEntry | undefined)[]> {
+    this.#requireOpen();
+    const dataId = this.#state.find(region)?.dataId;
+    if (dataId === undefined || keys.length === 0) return keys.map(() => undefined);
+    const rows = await this.#query('snapshot-read', READ_KEYS, [
+      dataId,
+      textArray(keys.map(encodeKey)),
+      maxBytes,
+    ]);
+    return rows.map(([version, value]) =>
+      value == null ? undefined : { value, version: Number(version) },
+    );
+  }
+
+  async *scan(region: string, range: KeyRange): AsyncGenerator<EntryBytes> {
+    const state = this.#find(region);
+    if (state === undefined) return;
+    const copied = await this.#copy(state, range, 'entries');
+    if (copied !== undefined) {
+      yield* copied.entries();
+      return;
+    }
+    for await (const page of this.#pages(state, range)) {
+      yield {
+        keys: joinTexts(page.map(([key]) => key)),
+        values: findLines(Buffer.from(page.map(([, value]) => value).join('\n'))),
+      };
+    }
+  }
+
+  async *scanValues(region: string, limit?: number): AsyncGenerator<Uint8Array> {
+    const state = this.#find(region);
+    if (state === undefined) return;
+    const range = limit === undefined ? {} : { limit };
+    const copied = await this.#copy(state, range, 'values');
+    if (copied !== undefined) {
+      yield* copied.values();
+      return;
+    }
+    for await (const page of this.#pages(state, range)) {
+      yield Buffer.from(page.map(([, value]) => value).join(','));
+    }
+  }
+
+  async *scanKeys(region: string, range: KeyRange): AsyncGenerator<readonly string[]> {
+    const state = this.#find(region);
+    if (state === undefined) return;
+    yield* this.#scan(range, KEYS_PER_BATCH, async ({ after, left }) => {
+      const rows = await this.#query('snapshot-keys', READ_KEY_PAGE, [
+        state.dataId,
+        encodeKey(after),
+        Math.min(left, KEYS_PER_BATCH),
+      ]);
+      const keys = rows.map(([key]) => decodeKey(key ?? ''));
+      return { batch: keys, keys, isFull: keys.length === KEYS_PER_BATCH };
+    });
+  }
+
+  close(): void {
+    const client = this.#client;
+    if (client === undefined) return;
+    this.#client = undefined;
+    this.#onClose();
+    void this.#work
+      .catch(() => undefined)
+      .then(() => (this.#isBroken ? undefined : client.query('ROLLBACK')))
+      .then(
+        () => this.#pool.release(client, 'snapshot', this.#isBroken ? 'broken' : 'at-rest'),
+        () => this.#pool.release(client, 'snapshot', 'broken'),
+      );
+  }
+
+  #pages(state: RegionState, range: KeyRange): AsyncGenerator<Page> {
+    const mean = state.valueBytes / Math.max(1, state.entryCount);
+    const most = Math.max(1, Math.min(MAX_BATCH_ROWS, Math.ceil(BATCH_BYTES / Math.max(1, mean))));
+    return this.#scan(range, most, async ({ after, left }) => {
+      const wanted = Math.min(left, most);
+      const rows = await this.#query('snapshot-page', READ_PAGE, [
+        state.dataId,
+        encodeKey(after),
+        wanted,
+        2 * BATCH_BYTES,
+      ]);
+      const batch = rows.map(([key, value]): readonly [string, string] => [
+        decodeKey(key ?? ''),
+        value ?? '',
+      ]);
+      return { batch, keys: batch.map(([key]) => key), isFull: batch.length > 0 };
+    });
+  }
+
+  async *#scan<Batch>(
+    range: KeyRange,
+    most: number,
+    read: (place: ScanPlace) => Promise<{
+      readonly batch: Batch;
+      readonly keys: readonly string[];
+      /** Whether more may follow. */
+      readonly isFull: boolean;
+    }>,
+  ): AsyncGenerator<Batch> {
+    let after = range.after ?? '';
+    let left = Math.min(range.limit ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+    while (left > 0 && most > 0) {
+      const { batch, isFull, keys } = await read({ after, left });
+      if (keys.length > 0) yield batch;
+      this.#requireOpen();
+      left -= keys.length;
+      after = keys.at(-1) ?? after;
+      if (!isFull) return;
+    }
+  }
+
+  /** Undefined where pages are the better way. */
+  async #copy(
+    { dataId, definition, entryCount, valueBytes }: RegionState,
+    range: KeyRange,
+    what: 'entries' | 'values',
+  ): Promise<CopiedEntries | undefined> {
+    if (range.after !== undefined || range.limit !== undefined) return undefined;
+    if (valueBytes < COPY_BYTES) return undefined;
+    const copier = await this.#pool.acquireForCopy();
+    if (copier === undefined) return undefined;
+    try {
+      const [row] = await this.#query('snapshot-export', 'SELECT pg_export_snapshot()', []);
+      await copier.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      await copier.query(`SET TRANSACTION SNAPSHOT '${row?.[0] ?? ''}'`);
+    } catch (error) {
+      this.#pool.release(copier, 'copy', 'broken');
+      throw toEngineError(error, this.#address);
+    }
+    const columns = what === 'entries' ? 'key, value' : 'value';
+    const rows = copyOut(
+      copier,
+      `COPY (SELECT ${columns} FROM entries WHERE region = ${dataId} ORDER BY key) TO STDOUT (FORMAT binary)`,
+    );
+    return new CopiedEntries(rows, {
+      requireOpen: () => this.#requireOpen(),
+      translate: (error) => toEngineError(error, this.#address),
+      onEnd: (isWhole, count) => {
+        if (isWhole) {
+          const end = copier.query('ROLLBACK');
+          const release = (state: 'at-rest' | 'broken') => () =>
+            this.#pool.release(copier, 'copy', state);
+          void end.then(release('at-rest'), release('broken'));
+        } else this.#pool.release(copier, 'copy', 'broken');
+        if (isWhole && count !== entryCount) {
+          const reason = `region (${definition.name}) shows ${count} of ${entryCount} entries`;
+          throw storeDamaged(this.#address, reason);
+        }
+      },
+    });
+  }
+
+  async #query(
+    name: string,
+    text: string,
+    values: unknown[],
+  ): Promise<readonly (readonly (string | null)[])[]> {
+    const client = this.#requireOpen();
+    const work = this.#work
+      .catch(() => undefined)
+      .then(() => {
+        this.#requireOpen();
+        return client.query<(string | null)[]>({ name, text, values, rowMode: 'array' });
+      });
+    this.#work = work;
+    try {
+      return (await work).rows;
+    } catch (error) {
+      this.#isBroken = true;
+      throw toEngineError(error, this.#address);
+    }
+  }
+
+  #find(region: string): RegionState | undefined {
+    this.#requireOpen();
+    return this.#state.find(region);
+  }
+
+  #requireOpen(): Client {
+    if (this.#client === undefined) throw engineClosed();
+    return this.#client;
+  }
+}

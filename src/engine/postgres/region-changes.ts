@@ -1,0 +1,186 @@
+// Changes of regions and of their indexes: rare, so each is a transaction of its own, decided here
+// while the commit lock is held.
+
+import type { ClientBase } from 'pg';
+import type { AddIndexOutcome, Committed, RegionDefinition } from '../engine.ts';
+import { regionGone } from '../errors.ts';
+import { findTaken, type IndexDefinition } from '../index-definition.ts';
+import { encodeKey } from '../key-encoding.ts';
+import { KINDS, type LogRow } from './change-log.ts';
+import type { RegionChangeKind, RegionState, StoreState } from './store-state.ts';
+
+export type RegionRequest =
+  | { readonly kind: 'create-region'; readonly definition: RegionDefinition }
+  | { readonly kind: 'destroy-region'; readonly region: string }
+  | { readonly kind: 'clear'; readonly region: string; readonly regionId: number }
+  | { readonly kind: 'add-index'; readonly region: string; readonly index: IndexDefinition }
+  | { readonly kind: 'drop-index'; readonly region: string; readonly index: string };
+
+export type RegionOutcome =
+  | Committed
+  | AddIndexOutcome
+  | { readonly kind: 'created' | 'exists' | 'destroyed' | 'missing' | 'dropped' | 'index-missing' };
+
+/** What to do: the outcome, and what to write where something changes. */
+export interface RegionDecision {
+  readonly outcome: RegionOutcome;
+  readonly change?: {
+    readonly kind: RegionChangeKind;
+    readonly region: string;
+    readonly regionId: number;
+    readonly keys: readonly string[];
+    readonly values: readonly string[];
+    readonly write: (client: ClientBase) => Promise<unknown>;
+  };
+}
+
+/** Decides at the latest commit, which `state` is at. */
+export function decide(request: RegionRequest, state: StoreState): RegionDecision {
+  const sequence = state.sequence + 1;
+  if (request.kind === 'create-region') return decideCreate(request.definition, state, sequence);
+  const region = state.find(request.region);
+  if (request.kind === 'clear') {
+    if (region?.id !== request.regionId) throw regionGone(request.region);
+    return decideClear(region, state, sequence);
+  }
+  if (region === undefined) {
+    return { outcome: { kind: request.kind === 'destroy-region' ? 'missing' : 'region-missing' } };
+  }
+  return request.kind === 'destroy-region' ? decideDestroy(region) : decideIndexes(request, region);
+}
+
+function decideCreate(
+  { name, type, keyConstraint, valueConstraint }: RegionDefinition,
+  state: StoreState,
+  sequence: number,
+): RegionDecision {
+  if (state.find(name) !== undefined) return { outcome: { kind: 'exists' } };
+  const definition = JSON.stringify({ name, type, keyConstraint, valueConstraint });
+  const values = [sequence, name, definition, type === 'EMPTY'];
+  return {
+    outcome: { kind: 'created' },
+    change: {
+      kind: 'create-region',
+      region: name,
+      regionId: sequence,
+      keys: [],
+      values: [definition],
+      write: (client) =>
+        client.query(
+          `INSERT INTO regions(id, data_id, name, definition, is_empty, indexes, entry_count, value_bytes, base)
+           VALUES ($1, $1, $2, $3, $4, '[]', 0, 0, $1)`,
+          values,
+        ),
+    },
+  };
+}
+
+function decideDestroy({ dataId, definition: { name }, id }: RegionState): RegionDecision {
+  return {
+    outcome: { kind: 'destroyed' },
+    change: {
+      kind: 'destroy-region',
+      region: name,
+      regionId: id,
+      keys: [],
+      values: [],
+      write: async (client) => {
+        await client.query('DELETE FROM regions WHERE id = $1', [id]);
+        await client.query('INSERT INTO garbage VALUES ($1)', [dataId]);
+      },
+    },
+  };
+}
+
+function decideClear(
+  { dataId, definition: { name }, entryCount, id }: RegionState,
+  state: StoreState,
+  sequence: number,
+): RegionDecision {
+  if (entryCount === 0) return { outcome: { kind: 'committed', version: state.sequence } };
+  return {
+    outcome: { kind: 'committed', version: sequence },
+    change: {
+      kind: 'clear',
+      region: name,
+      regionId: id,
+      keys: [],
+      values: [],
+      write: async (client) => {
+        await client.query(
+          'UPDATE regions SET data_id = $2, entry_count = 0, value_bytes = 0, base = $2 WHERE id = $1',
+          [id, sequence],
+        );
+        await client.query('INSERT INTO garbage VALUES ($1)', [dataId]);
+      },
+    },
+  };
+}
+
+function decideIndexes(
+  request: Extract<RegionRequest, { kind: 'add-index' | 'drop-index' }>,
+  { definition: { name }, id, indexes }: RegionState,
+): RegionDecision {
+  const change = (left: readonly IndexDefinition[], index: string, values: readonly string[]) => ({
+    kind: request.kind,
+    region: name,
+    regionId: id,
+    keys: [index],
+    values,
+    write: (client: ClientBase) =>
+      client.query('UPDATE regions SET indexes = $2 WHERE id = $1', [id, JSON.stringify(left)]),
+  });
+  if (request.kind === 'drop-index') {
+    const left = indexes.filter((index) => index.name !== request.index);
+    if (left.length === indexes.length) return { outcome: { kind: 'index-missing' } };
+    return { outcome: { kind: 'dropped' }, change: change(left, request.index, []) };
+  }
+  const by = findTaken(indexes, request.index);
+  if (by !== undefined) return { outcome: { kind: 'taken', by } };
+  const { name: index, kind, expression, from } = request.index;
+  const added = { name: index, kind, expression, from };
+  return {
+    outcome: { kind: 'added' },
+    change: change([...indexes, added], index, [JSON.stringify(added)]),
+  };
+}
+
+/** Writes the change and its row of the log; `origin` says whose commit it is. */
+export async function writeChange(
+  client: ClientBase,
+  state: StoreState,
+  change: NonNullable<RegionDecision['change']>,
+  origin: { readonly server: number; readonly batch: number },
+): Promise<LogRow> {
+  const { kind, keys, region, regionId, values, write } = change;
+  const row: LogRow = {
+    sequence: state.sequence + 1,
+    kind,
+    region,
+    keys,
+    values,
+    ...origin,
+    request: 1,
+    countDelta: 0,
+    bytesDelta: 0,
+    position: state.position + 1,
+  };
+  await write(client);
+  await client.query(
+    `INSERT INTO changes(sequence, ordinal, kind, region, name, keys, vals, server, batch, request,
+                         at, count_delta, bytes_delta, position)
+     VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8, 1, clock_timestamp(), 0, 0, $9)`,
+    [
+      row.sequence,
+      KINDS.indexOf(kind),
+      regionId,
+      region,
+      keys.map(encodeKey),
+      values,
+      origin.server,
+      origin.batch,
+      row.position,
+    ],
+  );
+  return row;
+}

@@ -1,0 +1,82 @@
+// The tables of a store and how they come to be. docs/clustering.md draws them.
+//
+//   lock       one row, never changed: its lock is the commit order
+//   store      one row: the format
+//   regions    one row per region. Counts are as of commit `base`; the log has the rest
+//   entries    the entries of all regions, by `regions.data_id` and key
+//   changes    what each commit changed, with values, trimmed
+//   servers    who is there, and as which incarnation it may commit
+//   garbage    data of regions that were cleared or destroyed, still to be deleted
+//
+// Functions carry the format in their names, so that servers of an older format go on with
+// theirs while newer ones start.
+
+import type { ClientBase } from 'pg';
+import { storeNewer } from '../errors.ts';
+import { BEGIN_COMMIT, COMMIT_BATCH } from './commit-function.ts';
+import { TRIM_CHANGES } from './housekeeping.ts';
+import { sqlState } from './postgres-errors.ts';
+
+const FORMAT = 1;
+/** Two servers that start at once may both make the schema; the second then looks again. */
+const ATTEMPTS = 5;
+const RACES = ['23505', '42P06', '42P07', '42723', '40001', '40P01', 'XX000'];
+
+const MIGRATIONS: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE regions(
+      id bigint PRIMARY KEY, data_id bigint NOT NULL, name text COLLATE "C" NOT NULL UNIQUE,
+      definition text NOT NULL, is_empty boolean NOT NULL, indexes text NOT NULL,
+      entry_count bigint NOT NULL, value_bytes bigint NOT NULL, base bigint NOT NULL)`,
+    `CREATE TABLE entries(
+      region bigint NOT NULL, key text COLLATE "C" NOT NULL, version bigint NOT NULL,
+      value text COLLATE "C" NOT NULL, PRIMARY KEY (region, key))`,
+    `CREATE TABLE changes(
+      sequence bigint NOT NULL, ordinal int NOT NULL, kind int NOT NULL, region bigint NOT NULL,
+      name text COLLATE "C" NOT NULL, keys text[], vals text[],
+      server bigint NOT NULL, batch bigint NOT NULL, request bigint NOT NULL,
+      at timestamptz NOT NULL, count_delta bigint NOT NULL, bytes_delta bigint NOT NULL,
+      position bigint NOT NULL, PRIMARY KEY (sequence, ordinal))`,
+    `CREATE TABLE servers(
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, incarnation bigint NOT NULL,
+      urls text NOT NULL, version text NOT NULL, seen timestamptz NOT NULL)`,
+    'CREATE TABLE garbage(data_id bigint PRIMARY KEY)',
+    BEGIN_COMMIT,
+    COMMIT_BATCH,
+    TRIM_CHANGES,
+  ],
+];
+
+/** Makes or completes the schema; safe while other servers do the same. */
+export async function prepareSchema(client: ClientBase, schema: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await client.query('BEGIN');
+      await migrate(client, schema);
+      await client.query('COMMIT');
+      return;
+    } catch (error) {
+      await client.query('ROLLBACK');
+      if (attempt === ATTEMPTS || !RACES.includes(sqlState(error))) throw error;
+    }
+  }
+}
+
+async function migrate(client: ClientBase, schema: string): Promise<void> {
+  const found = await client.query("SELECT to_regclass('store') IS NOT NULL AS there");
+  if (found.rows[0]?.there !== true) {
+    await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+    await client.query('CREATE TABLE lock(id int PRIMARY KEY)');
+    await client.query('INSERT INTO lock VALUES (1)');
+    await client.query('CREATE TABLE store(id int PRIMARY KEY, format int NOT NULL)');
+    await client.query('INSERT INTO store VALUES (1, 0)');
+  }
+  await client.query('SELECT 1 FROM lock WHERE id = 1 FOR UPDATE');
+  const { rows } = await client.query('SELECT format FROM store');
+  const format = Number(rows[0]?.format);
+  if (format > FORMAT) throw storeNewer(`Schema ${schema}`, format, FORMAT);
+  for (const statements of MIGRATIONS.slice(format)) {
+    for (const statement of statements) await client.query(statement);
+  }
+  if (format < FORMAT) await client.query('UPDATE store SET format = $1', [FORMAT]);
+}

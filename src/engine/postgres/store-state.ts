@@ -1,0 +1,107 @@
+// What every server knows of the store without asking: its regions, how much they hold, and the
+// latest commit it has heard of. Each row of the log moves it on.
+
+import type { CommittedChange, RegionDefinition, RegionDescription } from '../engine.ts';
+import type { IndexDefinition } from '../index-definition.ts';
+import type { LogRow } from './change-log.ts';
+
+export interface RegionState {
+  /** The commit that made it; never used twice. */
+  readonly id: number;
+  /** Where its entries are: `id`, or the commit that cleared it last. */
+  readonly dataId: number;
+  readonly definition: RegionDefinition;
+  readonly indexes: readonly IndexDefinition[];
+  readonly entryCount: number;
+  readonly valueBytes: number;
+}
+
+export class StoreState {
+  sequence: number;
+  /** Changes made so far, one for each entry. */
+  position: number;
+  readonly #regions: Map<string, RegionState>;
+
+  constructor(sequence: number, position: number, regions: Iterable<RegionState>) {
+    this.sequence = sequence;
+    this.position = position;
+    this.#regions = new Map([...regions].map((region) => [region.definition.name, region]));
+  }
+
+  copy(): StoreState {
+    return new StoreState(this.sequence, this.position, this.#regions.values());
+  }
+
+  find(name: string): RegionState | undefined {
+    return this.#regions.get(name);
+  }
+
+  /** The region of this id, unless it was destroyed. */
+  findById(name: string, id: number): RegionState | undefined {
+    const region = this.#regions.get(name);
+    return region?.id === id ? region : undefined;
+  }
+
+  describe(): readonly RegionDescription[] {
+    return [...this.#regions.values()]
+      .map(({ definition, indexes, entryCount, valueBytes }) => ({
+        ...definition,
+        indexes,
+        entryCount,
+        valueBytes,
+      }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Takes in the next row of the log. */
+  apply(row: LogRow): void {
+    const region = this.#regions.get(row.region);
+    this.sequence = row.sequence;
+    this.position = row.position;
+    switch (row.kind) {
+      case 'create-region':
+        this.#regions.set(row.region, newRegion(row));
+        return;
+      case 'destroy-region':
+        this.#regions.delete(row.region);
+        return;
+    }
+    if (region !== undefined) this.#regions.set(row.region, changeRegion(region, row));
+  }
+}
+
+function newRegion({ sequence, values }: LogRow): RegionState {
+  return {
+    id: sequence,
+    dataId: sequence,
+    // Written by `region-changes.ts` alone.
+    definition: JSON.parse(values[0] ?? '') as RegionDefinition,
+    indexes: [],
+    entryCount: 0,
+    valueBytes: 0,
+  };
+}
+
+function changeRegion(region: RegionState, row: LogRow): RegionState {
+  switch (row.kind) {
+    case 'write': {
+      const entryCount = region.entryCount + row.countDelta;
+      return { ...region, entryCount, valueBytes: region.valueBytes + row.bytesDelta };
+    }
+    case 'clear':
+      return { ...region, dataId: row.sequence, entryCount: 0, valueBytes: 0 };
+    case 'add-index': {
+      // Written by `region-changes.ts` alone.
+      const added = JSON.parse(row.values[0] ?? '') as IndexDefinition;
+      return { ...region, indexes: [...region.indexes, added] };
+    }
+    case 'drop-index': {
+      const indexes = region.indexes.filter(({ name }) => name !== row.keys[0]);
+      return { ...region, indexes };
+    }
+    default:
+      return region;
+  }
+}
+
+export type RegionChangeKind = Exclude<CommittedChange['kind'], 'put' | 'remove'>;

@@ -1,0 +1,309 @@
+// The way of writes to the store. Writes that come in while a batch is under way travel together
+// in the next one; one batch is under way at a time.
+//
+// A connection that is cut in the middle of a commit leaves its outcome open. Before anything else
+// is written the store is asked, behind a fence: this server takes the commit lock and raises its
+// incarnation, so that the lost batch is in the log then, or can never come. What is in the log was
+// committed, the rest is sent again.
+
+import type { Client } from 'pg';
+import type { WriteOutcome } from '../engine.ts';
+import { type EngineError, engineClosed, outcomeUnknown } from '../errors.ts';
+import type { RawRow } from './change-log.ts';
+import { toLogRow } from './change-log.ts';
+import type { Follower } from './follower.ts';
+import type { Link } from './link.ts';
+import { isFenced, isLost, toEngineError } from './postgres-errors.ts';
+import { decide, type RegionOutcome, type RegionRequest, writeChange } from './region-changes.ts';
+import { keysOf, WriteBatch, type WriteRequest, type WriteResult } from './write-batch.ts';
+
+const MAX_BATCH_REQUESTS = 1024;
+const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
+
+export type StoreRequest = WriteRequest | RegionRequest;
+export type StoreOutcome = WriteOutcome | RegionOutcome;
+
+interface Pending {
+  readonly request: StoreRequest;
+  readonly resolve: (outcome: StoreOutcome) => void;
+  readonly reject: (error: EngineError) => void;
+}
+
+export interface WriteQueueParts {
+  readonly link: Link;
+  readonly follower: Follower;
+  readonly server: ServerIdentity;
+  readonly address: string;
+  /** A batch was committed with so many writes. */
+  readonly onCommitted: (writes: number, seconds: number) => void;
+  /** Called between batches, while nothing else is written through this connection. */
+  readonly onIdle: (client: Client) => Promise<void>;
+}
+
+/** As which the store knows this server. */
+export interface ServerIdentity {
+  id: number;
+  incarnation: number;
+  readonly version: string;
+  urls: string;
+}
+
+export class WriteQueue {
+  readonly #parts: WriteQueueParts;
+  #pending: Pending[] = [];
+  #running: Promise<void> | undefined;
+  #refusal: EngineError | undefined;
+  #batch = 0;
+  /** A batch whose outcome is open may still be under way in the store. */
+  #needsFence = false;
+
+  constructor(parts: WriteQueueParts) {
+    this.#parts = parts;
+  }
+
+  submit(request: StoreRequest): Promise<StoreOutcome> {
+    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ request, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Refuses further requests and resolves when those accepted are answered. */
+  async drain(): Promise<void> {
+    this.#refusal ??= engineClosed();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Requests of the same turn travel together.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (this.#pending.length > 0) {
+      const batch = this.#take();
+      try {
+        await this.#commit(batch);
+      } catch (error) {
+        const failure = toEngineError(error, this.#parts.address);
+        for (const { reject } of batch) reject(failure);
+      }
+    }
+    this.#running = undefined;
+  }
+
+  /**
+   * The next requests that can share a batch: a change of a region alone, or writes without a key
+   * in common. A write that has to wait keeps later ones of its keys behind it.
+   */
+  #take(): readonly Pending[] {
+    const [first] = this.#pending;
+    if (first === undefined || first.request.kind !== 'write') return this.#pending.splice(0, 1);
+    const taken: Pending[] = [];
+    const left: Pending[] = [];
+    const keys = new Set<string>();
+    let characters = 0;
+    let looked = 0;
+    for (const pending of this.#pending) {
+      const { request } = pending;
+      const isFull = taken.length >= MAX_BATCH_REQUESTS || characters >= MAX_BATCH_CHARACTERS;
+      if (request.kind !== 'write' || isFull) break;
+      looked += 1;
+      const own = keysOf(request);
+      const canJoin = own.every((key) => !keys.has(key));
+      for (const key of own) keys.add(key);
+      (canJoin ? taken : left).push(pending);
+      if (canJoin) characters += countCharacters(request);
+    }
+    this.#pending = [...left, ...this.#pending.slice(looked)];
+    return taken;
+  }
+
+  async #commit(batch: readonly Pending[]): Promise<void> {
+    let open = batch;
+    while (open.length > 0) {
+      const client = await this.#connect();
+      const heard = this.#parts.follower.state.sequence;
+      this.#batch += 1;
+      try {
+        await this.#parts.link.useOn(client, (each) => this.#send(each, open, heard));
+        await this.#parts.onIdle(client).catch(() => undefined);
+        return;
+      } catch (error) {
+        if (!isLost(error) && !isFenced(error)) throw error;
+        this.#needsFence = true;
+        open = await this.#lookUp(open, heard, error);
+      }
+    }
+  }
+
+  /** A connection on which no earlier batch can still be under way. */
+  async #connect(): Promise<Client> {
+    for (;;) {
+      const client = await this.#parts.link.connect();
+      try {
+        await this.#parts.link.useOn(client, async (each) => {
+          await this.#parts.follower.recognize(each);
+          if (this.#needsFence) await this.#fence(each);
+        });
+        return client;
+      } catch (error) {
+        if (!isLost(error)) throw error;
+      }
+    }
+  }
+
+  async #fence(client: Client): Promise<void> {
+    const { server } = this.#parts;
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM lock WHERE id = 1 FOR UPDATE');
+    const raised = await client.query(
+      'UPDATE servers SET incarnation = incarnation + 1, seen = clock_timestamp() WHERE id = $1 RETURNING incarnation',
+      [server.id],
+    );
+    let incarnation = Number(raised.rows[0]?.incarnation);
+    if (raised.rows.length === 0) {
+      // Forgotten by the others while it was away: it comes back as a new server.
+      Object.assign(server, await registerServer(client, server));
+      incarnation = server.incarnation;
+    }
+    await client.query('COMMIT');
+    server.incarnation = incarnation;
+    this.#needsFence = false;
+  }
+
+  /** Settles what of a lost batch was committed; gives back what has to be sent again. */
+  async #lookUp(
+    batch: readonly Pending[],
+    heard: number,
+    loss: unknown,
+  ): Promise<readonly Pending[]> {
+    const { follower, link, server } = this.#parts;
+    const { id } = server;
+    const number = this.#batch;
+    let committed: ReadonlyMap<number, number>;
+    try {
+      const client = await this.#connect();
+      committed = await link.useOn(client, async (each) => {
+        const { rows } = await each.query<(string | null)[]>({
+          text: 'SELECT request, sequence FROM changes WHERE sequence > $1 AND server = $2 AND batch = $3',
+          values: [heard, id, number],
+          rowMode: 'array',
+        });
+        return new Map(rows.map(([request, sequence]) => [Number(request), Number(sequence)]));
+      });
+      await follower.catchUp();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw outcomeUnknown(reason, loss);
+    }
+    const open: Pending[] = [];
+    for (const [i, pending] of batch.entries()) {
+      const sequence = committed.get(i + 1);
+      if (sequence === undefined) open.push(pending);
+      else pending.resolve(outcomeOf(pending.request, sequence));
+    }
+    return open;
+  }
+
+  async #send(client: Client, batch: readonly Pending[], heard: number): Promise<void> {
+    const [first] = batch;
+    if (first !== undefined && first.request.kind !== 'write') {
+      await this.#changeRegion(client, first, first.request, heard);
+      return;
+    }
+    // Only writes share a batch.
+    const requests = batch.map(({ request }) => request as WriteRequest);
+    const { follower, onCommitted, server } = this.#parts;
+    const startedMs = performance.now();
+    const writes = new WriteBatch(requests);
+    const { rows } = await client.query<(string | null)[]>({
+      name: 'commit',
+      text: 'SELECT * FROM commit_batch_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
+      values: [server.id, server.incarnation, this.#batch, heard, ...writes.parameters()],
+      rowMode: 'array',
+    });
+    const origin = { server: server.id, batch: this.#batch };
+    const { others, results } = writes.readAnswer(rows, origin);
+    const own = results.flatMap((result) =>
+      result.kind === 'done' && result.row !== undefined ? [result.row] : [],
+    );
+    if (own.length > 0) onCommitted(own.length, (performance.now() - startedMs) / 1000);
+    if (!follower.hear([...others, ...own])) await follower.catchUp();
+    for (const [i, pending] of batch.entries()) settle(pending, results[i]);
+  }
+
+  async #changeRegion(
+    client: Client,
+    pending: Pending,
+    request: RegionRequest,
+    heard: number,
+  ): Promise<void> {
+    const { follower, onCommitted, server } = this.#parts;
+    const startedMs = performance.now();
+    const origin = { server: server.id, batch: this.#batch };
+    await client.query('BEGIN');
+    try {
+      const begun = await client.query<(string | null)[]>({
+        text: 'SELECT * FROM begin_commit_1($1, $2, $3)',
+        values: [server.id, server.incarnation, heard],
+        rowMode: 'array',
+      });
+      const others = begun.rows.map((raw: RawRow) => toLogRow(raw.slice(1)));
+      if (!follower.hear(others)) await follower.catchUp();
+      // Nobody else can commit now, so this is the latest commit.
+      const { change, outcome } = decide(request, follower.state);
+      if (change === undefined) {
+        await client.query('ROLLBACK');
+        pending.resolve(outcome);
+        return;
+      }
+      const row = await writeChange(client, follower.state, change, origin);
+      await client.query('COMMIT');
+      onCommitted(1, (performance.now() - startedMs) / 1000);
+      follower.hear([row]);
+      pending.resolve(outcome);
+    } catch (error) {
+      if (!isLost(error)) await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+function countCharacters({ changes }: WriteRequest): number {
+  let characters = 0;
+  for (const change of changes) if (change.kind === 'put') characters += change.value.length;
+  return characters;
+}
+
+function settle(pending: Pending, result: WriteResult | undefined): void {
+  if (result?.kind === 'done') pending.resolve(result.outcome);
+  else if (result !== undefined) pending.reject(result.error);
+}
+
+/** Of a request that is in the log. */
+function outcomeOf(request: StoreRequest, version: number): StoreOutcome {
+  switch (request.kind) {
+    case 'write':
+    case 'clear':
+      return { kind: 'committed', version };
+    case 'create-region':
+      return { kind: 'created' };
+    case 'destroy-region':
+      return { kind: 'destroyed' };
+    case 'add-index':
+      return { kind: 'added' };
+    case 'drop-index':
+      return { kind: 'dropped' };
+  }
+}
+
+/** Makes this server known to the store. */
+export async function registerServer(
+  client: Client,
+  { urls, version }: Pick<ServerIdentity, 'urls' | 'version'>,
+): Promise<{ readonly id: number; readonly incarnation: number }> {
+  const { rows } = await client.query(
+    'INSERT INTO servers(incarnation, urls, version, seen) VALUES (1, $1, $2, clock_timestamp()) RETURNING id',
+    [urls, version],
+  );
+  return { id: Number(rows[0]?.id), incarnation: 1 };
+}

