@@ -46,7 +46,13 @@ export interface ServiceSettings {
   /** Who may log in, TLS, hosts and origins; without any of it the door is open. */
   readonly door?: Pick<
     ServerOptions,
-    'authenticator' | 'tls' | 'allowedHosts' | 'advertised' | 'corsOrigins' | 'reading'
+    | 'authenticator'
+    | 'tls'
+    | 'allowedHosts'
+    | 'advertised'
+    | 'corsOrigins'
+    | 'unknownParameters'
+    | 'reading'
   >;
   /** Makes calls to the engine fail. */
   readonly failures?: FailurePlan;

@@ -83,6 +83,7 @@ export class OpenService {
         advertised: http.advertise,
         corsOrigins: http.corsOrigins,
         reading: http.directReader ? 'direct' : 'node',
+        unknownParameters: http.unknownParameters,
         api: {
           grid,
           limits: toRequestLimits(this.#config),

@@ -13,6 +13,7 @@ export interface Config {
     readonly allowedHosts: readonly string[];
     readonly corsOrigins: readonly string[];
     readonly directReader: boolean;
+    readonly unknownParameters: 'refuse' | 'ignore';
     readonly drainTimeoutMs: number;
     readonly drainLingerMs: number;
   };

@@ -50,6 +50,7 @@ test('without any source every setting has its default', async () => {
     allowedHosts: [],
     corsOrigins: [],
     directReader: true,
+    unknownParameters: 'refuse',
     drainTimeoutMs: 8000,
     drainLingerMs: 100,
   });

@@ -77,6 +77,11 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
     fallback: true,
     doc: "Whether plain requests are read straight from their sockets, which costs less; off, Node's parser reads every request.",
   },
+  'http.unknown-parameters': {
+    type: oneOf('refuse', 'ignore'),
+    fallback: 'refuse',
+    doc: 'Query parameters with a name that a request does not take: refused with 400 and the nearest name, or ignored.',
+  },
   'http.drain-timeout-ms': {
     type: ms(0),
     fallback: 8_000,

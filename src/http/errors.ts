@@ -9,6 +9,7 @@ export type RequestErrorCode =
   | 'request/bad-limit'
   | 'request/bad-flag'
   | 'request/bad-parameter'
+  | 'request/unknown-parameter'
   | 'request/bad-operation'
   | 'request/bad-keys'
   | 'request/bad-precondition'
@@ -100,6 +101,19 @@ export function badFlag(name: string, value: string): RequestError {
 /** Thrown when a query parameter is missing, given twice, or out of range. */
 export function badParameter(reason: string): RequestError {
   return new RequestError('request/bad-parameter', reason);
+}
+
+/** Thrown when a query parameter has a name that the request does not take. */
+export function unknownParameter(
+  name: string,
+  known: readonly string[],
+  nearest: string | undefined,
+): RequestError {
+  return new RequestError(
+    'request/unknown-parameter',
+    `Unknown query parameter (${name}); known here: ${known.join(', ')}`,
+    nearest === undefined ? {} : { hint: `did you mean ${nearest}?` },
+  );
 }
 
 /** Thrown when `op` is none of the valid words. */
@@ -262,7 +276,7 @@ export function wrongHost(host: string): RequestError {
   return new RequestError('request/wrong-host', `Host (${host}) is not served here`);
 }
 
-/** Thrown when a page of another origin sends a body or changes something. */
+/** Thrown when a page of another origin sends a body, changes something, or reads what is no page. */
 export function foreignOrigin(origin: string): RequestError {
   return new RequestError(
     'request/foreign-origin',

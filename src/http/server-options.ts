@@ -32,6 +32,8 @@ export interface ServerOptions {
   readonly advertised?: readonly string[];
   /** Origins whose pages may call the service. */
   readonly corsOrigins?: readonly string[];
+  /** Query parameters that a request does not take; refused when absent. */
+  readonly unknownParameters?: 'refuse' | 'ignore';
   /** `node`: Node's parser reads every request. */
   readonly reading?: 'direct' | 'node';
   readonly trace: TraceMode;

@@ -1,5 +1,5 @@
-// S4: pages of other sites can neither send a body nor change anything, unless
-// the CORS setting names them.
+// S4: pages of other sites can neither send a body nor change anything nor make
+// the service work, unless the CORS setting names them.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -62,7 +62,44 @@ test('S4: every method that changes something, and GET with a body, is refused s
   }
   const withBody = await closed.send('GET', '/orders', { headers, body: '{}' });
   assert.equal(withBody.status, 403);
-  assert.equal((await closed.send('GET', '/orders', { headers })).status, 200);
+});
+
+test('S4: a page of another site cannot make the service read or run a query', async () => {
+  const query = `/queries/adhoc?q=${encodeURIComponent('SELECT COUNT(*) FROM /orders')}`;
+  const ways = [
+    { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' },
+    { 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty', Origin: 'https://evil.example' },
+    { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' },
+    { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' },
+    {},
+  ];
+  for (const way of ways) {
+    const headers = { ...way, 'Sec-Fetch-Site': 'cross-site' };
+    for (const path of [query, '/orders', '/orders/1', '/orders/keys', '/ping', '/openapi.json']) {
+      const answer = await closed.get(path, headers);
+      assert.equal(answer.status, 403, `${path} ${JSON.stringify(way)}`);
+      assert.match(answer.text, /request\/foreign-origin/);
+    }
+    assert.equal((await closed.send('HEAD', '/orders', { headers })).status, 403);
+  }
+});
+
+test('S4: a link on another site leads to a page, and to nothing inside another page', async () => {
+  const link = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
+  for (const [path, status] of [
+    ['/', 302],
+    ['/docs', 200],
+  ] as const) {
+    const headers = { ...link, 'Sec-Fetch-Dest': 'document' };
+    assert.equal((await closed.sendTo('GET', path, { headers })).status, status);
+    const framed = { ...link, 'Sec-Fetch-Dest': 'iframe' };
+    assert.equal((await closed.sendTo('GET', path, { headers: framed })).status, 403);
+  }
+  const named = { Origin: FRIEND, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors' };
+  assert.equal((await shared.get('/orders/1', named)).status, 200);
+  for (const site of ['same-origin', 'same-site', 'none']) {
+    assert.equal((await closed.get('/orders/1', { 'Sec-Fetch-Site': site })).status, 200);
+  }
 });
 
 test('S4: our own pages, and clients that are no browsers, may write', async () => {

@@ -185,6 +185,13 @@ onEveryEngine('Decisions 2: content negotiation', (service) => {
     assert.match((await service().get('/nowhere?pretty=true', problem)).text, /^\{\n {2}"type"/);
   });
 
+  it('takes 1 and 0 for pretty', async () => {
+    const region = await service().region({ a: '{"n":1}' });
+    const pretty = await service().get(`/${region}/a?pretty=1`);
+    assert.match(pretty.text, /^\{\n {2}"/);
+    assert.equal((await service().get(`/${region}/a?pretty=0`)).text, `{"${region}":[{"n":1}]}`);
+  });
+
   it('refuses any other value of pretty before anything is done', async () => {
     const region = await service().region({ a: '{"n":1}' });
     const write = await service().send('PUT', `/${region}/a?pretty=yes`, { body: '{"n":2}' });

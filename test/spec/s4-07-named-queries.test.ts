@@ -168,11 +168,46 @@ onEveryEngine('Decisions 3: creating and reading named queries', (service) => {
     for (const query of ['', '?id=x', '?q=SELECT%201', '?id=&q=SELECT%201', '?id=x&q=']) {
       const answer = await service().send('POST', `/queries${query}`);
       assert.equal(answer.status, 400, query);
-      assert.match(
-        Object(json(answer)).cause,
-        /^Query parameter (id|q, the OQL text,) is missing$/,
-      );
+      assert.match(Object(json(answer)).cause, /^Query parameter (id|q, the OQL text,) is missing/);
     }
+  });
+
+  it('takes id and text in a JSON body, or one of them as a parameter', async () => {
+    for (const [query, body] of [
+      ['', { id: 'in-body-1', oql: TEXT }],
+      ['', { id: 'in-body-2', q: TEXT }],
+      ['?id=in-body-3', { oql: TEXT }],
+      [`?q=${encodeURIComponent(TEXT)}`, { id: 'in-body-4' }],
+      ['?check=true', { id: 'in-body-5', oql: 'SELECT * FROM SET(1, 2)' }],
+    ] as const) {
+      const sent = JSON.stringify(body);
+      const answer = await service().send('POST', `/queries${query}`, { body: sent });
+      assert.equal(answer.status, 201, `${query} ${sent} ${answer.text}`);
+      const id = 'id' in body ? body.id : 'in-body-3';
+      assert.equal(answer.headers['location'], `${service().api}/queries/${id}`);
+      const expected = 'oql' in body ? body.oql : TEXT;
+      assert.equal(await textOf(service(), id), expected);
+    }
+  });
+
+  it('refuses a body that gives too little, too much, or something else', async () => {
+    for (const [query, body, reason] of [
+      ['', '{}', /id is missing/],
+      ['', '{"id":"x"}', /OQL text, is missing/],
+      ['', '{"id":"x","oql":""}', /OQL text, is missing/],
+      ['', '{"id":"x","oql":" "}', /empty/],
+      ['', '{"id":"x","oql":"SELECT 1","q":"SELECT 2"}', /More than one q/],
+      ['?id=y', '{"id":"x","oql":"SELECT 1"}', /More than one id/],
+      ['', '{"id":"x","text":"SELECT 1"}', /Unknown member \(text\)/],
+      ['', '{"id":1,"oql":"SELECT 1"}', /id must be a string/],
+      ['', '[]', /must be a JSON object/],
+      ['?check=true', '{"id":"x","oql":"SELEC 1"}', /./],
+    ] as const) {
+      const answer = await service().send('POST', `/queries${query}`, { body });
+      assert.equal(answer.status, 400, body);
+      assert.match(Object(json(answer)).cause, reason);
+    }
+    assert.equal((await service().get('/queries/x')).status, 404);
   });
 
   it('refuses ids that no path reaches, control characters and more than 255 characters', async () => {

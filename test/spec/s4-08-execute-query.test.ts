@@ -29,6 +29,11 @@ function parameter(type: string, value: string): string {
   return `[{"@type":${JSON.stringify(type)},"@value":${value}}]`;
 }
 
+const PLAIN_VALUES = {
+  a: '{"s":"C5","n":3,"big":9007199254740993,"f":24.9,"b":true,"z":null}',
+  b: '{"s":"C6","n":4,"big":9007199254740992,"f":25.0,"b":false,"z":1}',
+};
+
 onEveryEngine('4.8 Execute a named query', (service, engine) => {
   it('gives a JSON array of results, with its own address as Location', async () => {
     const region = await service().region(ORDERS);
@@ -121,6 +126,41 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     }
   });
 
+  it('takes plain JSON values as bind parameters, in order or by name', async () => {
+    const region = await service().region(PLAIN_VALUES);
+    for (const [condition, body] of [
+      ['r.s = $1 AND r.n = $2', '["C5",3]'],
+      ['r.s = $1 AND r.n = $2', '["C5",{"@type":"int","@value":3}]'],
+      ['r.s = :customer AND r.n = :count', '{"customer":"C5","count":3}'],
+      ['r.s = :customer AND r.n = :count', '{"count":{"@type":"int","@value":3},"customer":"C5"}'],
+      ['r.s = :customer AND r.n = $1', '[{"@name":"customer","@type":"string","@value":"C5"},3]'],
+      ['r.big = $1', '[9007199254740993]'],
+      ['r.f = $1', '[24.9]'],
+      ['r.b = $1 AND r.z = $2', '[true,null]'],
+      ['r.s = $1', '["C5"]'],
+    ] as const) {
+      const answer = await run(service(), `SELECT r.n FROM /${region} r WHERE ${condition}`, body);
+      assert.equal(answer.text, '[3]', `${condition} ${body}: ${answer.text}`);
+    }
+    const adhoc = { oql: `SELECT r.n FROM /${region} r WHERE r.s = :s`, params: { s: 'C5' } };
+    const answer = await service().send('POST', '/queries/adhoc', { body: JSON.stringify(adhoc) });
+    assert.equal(answer.text, '[3]');
+  });
+
+  it('answers 500 when a plain value is one too many, too few, or has an unknown name', async () => {
+    const region = await service().region(PLAIN_VALUES);
+    for (const [condition, body, code] of [
+      ['r.s = $1', '[]', 'oql/parameter-count'],
+      ['r.s = $1', '["a","b"]', 'oql/parameter-count'],
+      ['r.s = :s', '{"t":"a"}', 'oql/parameter-count'],
+      ['r.s = :s', '{}', 'oql/parameter-count'],
+    ] as const) {
+      const answer = await run(service(), `SELECT r.n FROM /${region} r WHERE ${condition}`, body);
+      assert.equal(answer.status, 500, body);
+      assert.equal(Object(json(answer)).code, code);
+    }
+  });
+
   it('answers 404 when no query with that id exists', async () => {
     const answer = await service().send('POST', '/queries/never-made', { body: '[]' });
     assert.equal(answer.status, 404);
@@ -128,16 +168,7 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
   });
 
   it('answers 400 to a malformed body, before it looks for the id', async () => {
-    for (const body of [
-      '[',
-      '{"@type":"int","@value":1',
-      '1',
-      '"x"',
-      'null',
-      '[1]',
-      '[null]',
-      '[[]]',
-    ]) {
+    for (const body of ['[', '{"@type":"int","@value":1', '1', '"x"', 'null', '[[]]', '{"a":[]}']) {
       const answer = await service().send('POST', '/queries/never-made', { body });
       assert.equal(answer.status, 400, body);
     }

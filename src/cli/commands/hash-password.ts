@@ -2,7 +2,7 @@
 // The password comes from standard input alone: arguments are seen in process
 // lists and kept in histories.
 
-import { hashPassword } from '../../app/index.ts';
+import { hashPassword, isPassword } from '../../app/index.ts';
 import { failWith, refuseUsage } from '../complain.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 
@@ -19,6 +19,7 @@ export async function runHashPassword(
   if (password === undefined || password.length < MIN_LENGTH) {
     return failWith(terminal, `a password needs ${MIN_LENGTH} characters or more`);
   }
+  if (!isPassword(password)) return failWith(terminal, 'a password has no NUL character');
   terminal.print(await hashPassword(password));
   return EXIT.ok;
 }

@@ -23,6 +23,7 @@ test('hash-password prints the hash of what it reads', async () => {
 test('hash-password takes no password as an argument, no short one and no empty input', async () => {
   assert.equal((await run(['hash-password', 'secret'], 'correct horse')).code, 2);
   assert.equal((await run(['hash-password'], 'short')).code, 1);
+  assert.equal((await run(['hash-password'], 'correct\0horse')).code, 1);
   assert.equal((await run(['hash-password'])).code, 1);
 });
 

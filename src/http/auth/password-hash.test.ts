@@ -26,6 +26,18 @@ test('the default cost is one that a login can pay', async () => {
   assert.deepEqual(hash?.cost, { N: 32_768, r: 8, p: 3 });
 });
 
+test('a password with NUL behind it is another password', async () => {
+  const cost = { N: 2, r: 1, p: 1 };
+  for (const password of ['correct horse', 'x'.repeat(63), 'é']) {
+    const stored = parsePasswordHash(await hashPassword(password, cost));
+    assert.ok(stored !== undefined);
+    assert.equal(await verifyPassword(password, stored), true);
+    for (const nuls of [1, 2, 50]) {
+      assert.equal(await verifyPassword(password + '\0'.repeat(nuls), stored), false);
+    }
+  }
+});
+
 test('what is no such hash is none', () => {
   const salt = 'A'.repeat(22);
   const hash = 'A'.repeat(43);

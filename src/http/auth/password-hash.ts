@@ -45,7 +45,15 @@ export async function hashPassword(
 
 export async function verifyPassword(password: string, stored: PasswordHash): Promise<boolean> {
   const hash = await derive(password, stored.salt, stored.hash.length, stored.cost);
-  return timingSafeEqual(hash, stored.hash);
+  return timingSafeEqual(hash, stored.hash) && isPassword(password);
+}
+
+/**
+ * Whether the text can be a password. HMAC, within scrypt, fills short keys up with NUL: `pw` and
+ * `pw` with a NUL behind it have one hash.
+ */
+export function isPassword(text: string): boolean {
+  return !text.includes('\0');
 }
 
 /**

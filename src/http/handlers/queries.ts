@@ -3,8 +3,8 @@
 import { type Grid, OqlError } from '../../grid/index.ts';
 import { maySeeQuery, readableRegions } from '../auth/principal.ts';
 import { badQueryText } from '../errors.ts';
-import type { CreateQuery, UpdateQuery } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
+import { parseNewQuery } from '../request/new-query.ts';
 import { queryAddress } from '../response/addresses.ts';
 import { emptyResponse, jsonResponse } from '../response/api-response.ts';
 import type { Handler } from './handler.ts';
@@ -21,9 +21,13 @@ export const listQueries: Handler<'list-queries'> = async (_intent, request, { g
 export const readQuery: Handler<'read-query'> = async ({ queryId }, request, { grid }) =>
   jsonResponse(await grid.readQuery(queryId), ['Location', queryAddress(request.base, queryId)]);
 
-export const createQuery: Handler<'create-query'> = async (intent, request, { grid }) => {
-  const { oql, queryId: id } = intent;
-  await checkIfAsked(intent, request, grid);
+export const createQuery: Handler<'create-query'> = async (intent, request, { grid, limits }) => {
+  const { check, oql: text, queryId } = intent;
+  const { id, oql } =
+    queryId === undefined || text === undefined
+      ? parseNewQuery(await request.readOptionalJson(limits), { id: queryId, oql: text })
+      : { id: queryId, oql: text };
+  await checkIfAsked({ check, oql }, request, grid);
   await grid.createQuery({ id, oql });
   return emptyResponse(201, ['Location', queryAddress(request.base, id)]);
 };
@@ -44,7 +48,7 @@ export const deleteQuery: Handler<'delete-query'> = async ({ queryId }, _request
 
 /** `check=true` compiles first; without it, a wrong text fails when it is run. */
 async function checkIfAsked(
-  { check, oql }: CreateQuery | UpdateQuery,
+  { check, oql }: { readonly check: boolean; readonly oql: string },
   { principal }: ApiRequest,
   grid: Grid,
 ): Promise<void> {

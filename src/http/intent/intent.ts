@@ -110,8 +110,9 @@ type QueryIntent =
 
 export interface CreateQuery {
   readonly kind: 'create-query';
-  readonly queryId: string;
-  readonly oql: string;
+  /** Undefined: it is in the body, as is the text. */
+  readonly queryId: string | undefined;
+  readonly oql: string | undefined;
   /** Whether the text must compile. */
   readonly check: boolean;
 }

@@ -8,10 +8,11 @@ import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed
 import { JSON_TYPE, TEXT_TYPE } from '../response/api-response.ts';
 import type { CreateQuery, QueryRun, RunAdhocQuery, RunNamedQuery, UpdateQuery } from './intent.ts';
 
+/** Id and text come as parameters, or, where one of them is not given, in the body. */
 export const parseCreateQuery: Parse<CreateQuery> = ({ query }) => ({
   kind: 'create-query',
-  queryId: query.require('id'),
-  oql: requireQueryText(query),
+  queryId: query.text('id') === undefined ? undefined : query.require('id'),
+  oql: query.raw('q') === undefined ? undefined : requireQueryText(query),
   check: parseFlag(query, 'check'),
 });
 

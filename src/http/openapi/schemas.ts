@@ -34,11 +34,24 @@ const errorMembers = {
 
 const KEY_CONSTRAINTS = ['String', 'Integer', 'Long'];
 
+const INDEX_KINDS = ['range', 'hash', 'key'];
+const REGION_TYPES = ['REPLICATE', 'PARTITION', 'EMPTY'];
+
 const indexMembers = {
   name: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,255}$' },
-  kind: { type: 'string', enum: ['range', 'hash', 'key'], default: 'range' },
+  kind: { type: 'string', enum: INDEX_KINDS },
   expression: { ...text, minLength: 1, description: 'OQL, for example `o.status`.' },
-  from: { ...text, description: 'OQL, for example `/orders o`; the region itself when absent.' },
+  from: { ...text, description: 'OQL, for example `/orders o`.' },
+};
+
+/** In a request an optional member may be null, which means that it is absent. */
+const newIndexMembers = {
+  ...indexMembers,
+  kind: { type: ['string', 'null'], enum: [...INDEX_KINDS, null], default: 'range' },
+  from: {
+    ...textOrNull,
+    description: 'OQL, for example `/orders o`; the region itself when absent.',
+  },
 };
 
 export const schemas: Readonly<Record<string, Schema>> = {
@@ -105,7 +118,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
     },
     ['name', 'type', 'key-constraint', 'value-constraint'],
   ),
-  RegionType: { type: 'string', enum: ['REPLICATE', 'PARTITION', 'EMPTY'] },
+  RegionType: { type: 'string', enum: REGION_TYPES },
   RegionData: {
     description: 'One member, named by the region, with the values.',
     type: 'object',
@@ -136,9 +149,33 @@ export const schemas: Readonly<Record<string, Schema>> = {
     },
     ['@type', '@value'],
   ),
-  AdhocQuery: object({ oql: text, params: { type: 'array', items: ref('BindParameter') } }, [
-    'oql',
-  ]),
+  PlainValue: {
+    type: ['string', 'number', 'boolean', 'null'],
+    description: 'A value as it would stand in a document; a date needs `@type`.',
+  },
+  BindParameters: {
+    anyOf: [
+      {
+        type: 'array',
+        items: { anyOf: [ref('BindParameter'), ref('PlainValue')] },
+        description: 'For `$1`, `$2`, … in order.',
+      },
+      {
+        type: 'object',
+        additionalProperties: { anyOf: [ref('BindParameter'), ref('PlainValue')] },
+        description: 'For `:name`, by name; or a single parameter in the form of its own.',
+      },
+    ],
+  },
+  NewQuery: object(
+    {
+      id: { ...textOrNull, minLength: 1, maxLength: 255 },
+      oql: { ...textOrNull, description: 'OQL; may be called `q` too.' },
+      q: textOrNull,
+    },
+    [],
+  ),
+  AdhocQuery: object({ oql: text, params: ref('BindParameters') }, ['oql']),
   NewRegion: object(
     {
       name: {
@@ -147,11 +184,12 @@ export const schemas: Readonly<Record<string, Schema>> = {
         maxLength: 255,
         description: 'Not `queries`, `servers`, `ping`, `functions`, `openapi.json`, `.` or `..`.',
       },
-      type: { ...ref('RegionType'), default: 'REPLICATE' },
+      type: { type: ['string', 'null'], enum: [...REGION_TYPES, null], default: 'REPLICATE' },
       'key-constraint': {
-        enum: [null, ...KEY_CONSTRAINTS, ...KEY_CONSTRAINTS.map((name) => `java.lang.${name}`)],
+        type: ['string', 'null'],
+        enum: [...KEY_CONSTRAINTS, ...KEY_CONSTRAINTS.map((name) => `java.lang.${name}`), null],
       },
-      'value-constraint': textOrNull,
+      'value-constraint': { ...textOrNull, minLength: 1 },
     },
     ['name'],
   ),
@@ -168,7 +206,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
       ),
     ],
   },
-  NewIndex: object(indexMembers, ['name', 'expression']),
+  NewIndex: object(newIndexMembers, ['name', 'expression']),
   Index: object(indexMembers, ['name', 'kind', 'expression', 'from']),
   RunningQuery: object(
     {

@@ -1,24 +1,41 @@
 // Bind parameters of a query execution (spec 4.8): which are there and in what
 // shape. Whether a value matches its type is the query language's business.
+//
+//   [{"@type":"int","@value":17}, …]     the specification's form, for $1, $2, …
+//   ["C5", 3]                            plain JSON, for $1, $2, …
+//   {"customer":"C5","from":3}           plain JSON, for :customer and :from
 
 import type { ParameterRequest } from '../../grid/index.ts';
-import { kindOfJson, splitArray, splitObject } from '../../value/json-text.ts';
+import { type JsonKind, kindOfJson, splitArray, splitObject } from '../../value/json-text.ts';
 import { badBody } from '../errors.ts';
 
-/** An array of parameters, or a single one; no body means none. */
+/** An array of parameters, a single typed one, or named ones; no body means none. */
 export function parseBindParameters(body: string | undefined): readonly ParameterRequest[] {
   if (body === undefined) return [];
   switch (kindOfJson(body)) {
     case 'array':
       return splitArray(body).map(parseBindParameter);
     case 'object':
-      return [parseBindParameter(body)];
+      return parseObject(body);
     default:
-      throw badBody('Bind parameters must be a JSON array of {"@type","@value"} objects');
+      throw badBody('Bind parameters must be a JSON array, or an object with a member per name');
   }
 }
 
-/** The body of an ad-hoc query: `{"oql": TEXT, "params": [bind parameters]}`. */
+/** One parameter in the specification's form, or one per member. */
+function parseObject(body: string): readonly ParameterRequest[] {
+  const plain = parsePlainParameter(body);
+  if (plain !== undefined) return [plain];
+  const members = splitObject(body);
+  if (isTyped(members)) return [toParameter(members)];
+  return [...members].map(([name, json]) => ({ ...parseBindParameter(json), name }));
+}
+
+function isTyped(members: ReadonlyMap<string, string>): boolean {
+  return members.has('@type') || members.has('@value') || members.has('@name');
+}
+
+/** The body of an ad-hoc query: `{"oql": TEXT, "params": bind parameters}`. */
 export function parseAdhocBody(body: string): {
   readonly oql: string;
   readonly parameters: readonly ParameterRequest[];
@@ -34,12 +51,22 @@ export function parseAdhocBody(body: string): {
 }
 
 function parseBindParameter(element: string): ParameterRequest {
-  if (kindOfJson(element) !== 'object') {
-    throw badBody('Each bind parameter must be a {"@type","@value"} object');
+  const kind = kindOfJson(element);
+  if (kind === 'array') {
+    throw badBody('Each bind parameter must be a scalar, or a {"@type","@value"} object');
   }
-  const plain = parsePlainParameter(element);
-  if (plain !== undefined) return plain;
-  const members = splitObject(element);
+  if (kind !== 'object')
+    return { name: undefined, type: typeOfScalar(kind, element), json: element };
+  return parsePlainParameter(element) ?? toParameter(splitObject(element));
+}
+
+/** A plain value is what the same JSON is in a document. */
+function typeOfScalar(kind: Exclude<JsonKind, 'array' | 'object'>, json: string): string {
+  if (kind !== 'number') return kind;
+  return /[.eE]/.test(json) ? 'double' : 'biginteger';
+}
+
+function toParameter(members: ReadonlyMap<string, string>): ParameterRequest {
   return {
     name: textOf(members.get('@name')),
     type: textOf(members.get('@type')),

@@ -28,6 +28,13 @@ export function parseFlag(query: QueryString, name: string): boolean {
   return word === 'true';
 }
 
+/** `pretty` is typed by people: 1 and 0 will do. */
+export function parsePretty(query: QueryString): boolean {
+  const value = query.text('pretty');
+  if (value === '1' || value === '0') return value === '1';
+  return parseFlag(query, 'pretty');
+}
+
 export function parseOperation(query: QueryString): WriteOperation {
   const value = query.text('op');
   if (value === undefined) return 'PUT';

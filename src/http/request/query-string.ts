@@ -12,6 +12,11 @@ export class QueryString {
     this.#raw = raw;
   }
 
+  /** Every name given, decoded, in order. */
+  names(): readonly string[] {
+    return this.#split().map((pair) => pair[0]);
+  }
+
   /** Every raw value given under this name, in order. */
   all(name: string): readonly string[] {
     return this.#split()

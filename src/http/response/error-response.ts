@@ -41,6 +41,7 @@ const RULES = {
   'request/bad-limit': { status: 400 },
   'request/bad-flag': { status: 400 },
   'request/bad-parameter': { status: 400 },
+  'request/unknown-parameter': { status: 400 },
   'request/bad-operation': { status: 400 },
   'request/bad-keys': { status: 400 },
   'request/bad-precondition': { status: 400 },

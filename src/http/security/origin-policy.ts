@@ -1,15 +1,18 @@
 // Pages of other sites: what their scripts may send, and what they may read of
-// the answers. Without a CORS setting they may neither send a body nor change
-// anything nor read.
+// the answers. Without a CORS setting they may neither change nor read anything,
+// nor make the service work: a reader may only follow a link to one of its pages.
 
 import { foreignOrigin } from '../errors.ts';
 import type { IncomingRequest } from '../request/incoming-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
+import type { Route } from '../router.ts';
 
 const READABLE_HEADERS =
   'ETag, Location, Content-Location, Resource-Count, Retry-After, WWW-Authenticate, X-Request-Id';
 const SENDABLE_HEADERS =
   'Authorization, Content-Type, If-Match, If-None-Match, X-Api-Key, X-Request-Id';
+/** What a person may be linked to. */
+const PAGE_TYPE = 'text/html';
 /** Seconds a browser may remember the answer to a preflight. */
 const PREFLIGHT_SECONDS = 600;
 
@@ -21,14 +24,27 @@ export class OriginPolicy {
   }
 
   /** Throws `request/foreign-origin`. Clients that are no browsers send neither header. */
-  check(request: IncomingRequest): void {
+  check(request: IncomingRequest, route: Route): void {
     const { origin, 'sec-fetch-site': site } = request.headers;
     if (origin === undefined && site === undefined) return;
-    if (site === 'same-origin' || !changesOrCarries(request)) return;
+    if (site === 'same-origin') return;
+    if (!changesOrCarries(request)) {
+      if (site === 'cross-site') this.#checkCrossSiteRead(request, route);
+      return;
+    }
     if (origin === undefined ? site !== 'cross-site' : this.#isAllowed(origin)) return;
     if (origin === undefined || site === 'cross-site' || !isOurs(origin, request)) {
       throw foreignOrigin(origin ?? 'cross-site');
     }
+  }
+
+  /** Reading costs too: an address with a query in it would run it for every visitor of a page. */
+  #checkCrossSiteRead({ headers }: IncomingRequest, route: Route): void {
+    const { origin, 'sec-fetch-dest': dest, 'sec-fetch-mode': mode } = headers;
+    if (origin !== undefined && this.#isAllowed(origin)) return;
+    const isLink = mode === 'navigate' && (dest ?? 'document') === 'document';
+    if (isLink && route.produces?.includes(PAGE_TYPE) === true) return;
+    throw foreignOrigin(origin ?? 'cross-site');
   }
 
   /** The answer with what lets an allowed page read it. */

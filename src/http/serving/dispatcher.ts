@@ -12,10 +12,13 @@ import type { Intent } from '../intent/intent.ts';
 import { BodyMemory } from '../memory/body-memory.ts';
 import { holdIfLarge, releaseAnswered } from '../memory/large-answers.ts';
 import { printOpenApi } from '../openapi/openapi.ts';
+import type { Operation } from '../openapi/operations.ts';
 import { checkHead, type HeadLimits } from '../request/head-limits.ts';
 import { IncomingRequest } from '../request/incoming-request.ts';
-import { parseFlag } from '../request/parameters.ts';
+import { KnownParameters } from '../request/known-parameters.ts';
+import { parsePretty } from '../request/parameters.ts';
 import type { RequestSource } from '../request/request-head.ts';
+import type { Parse } from '../request/routed-request.ts';
 import { API } from '../response/addresses.ts';
 import { type ApiResponse, emptyResponse } from '../response/api-response.ts';
 import type { Outgoing } from '../response/outgoing.ts';
@@ -45,6 +48,8 @@ export class Dispatcher {
   #hosts: HostCheck | undefined;
   /** Undefined while authentication is off. */
   readonly #guard: Guard | undefined;
+  /** Undefined where unknown parameters are ignored. */
+  readonly #knownParameters: KnownParameters | undefined;
   readonly #funnel: ErrorFunnel;
   readonly #bodyMemory: BodyMemory;
   readonly #streams: StreamSender;
@@ -57,6 +62,8 @@ export class Dispatcher {
     this.#inFlight = inFlight;
     this.#origins = new OriginPolicy(options.corsOrigins ?? []);
     this.#guard = authenticator && new Guard(authenticator, observe);
+    const isStrict = options.unknownParameters !== 'ignore';
+    this.#knownParameters = isStrict ? new KnownParameters(routes) : undefined;
     const conceals = authenticator === undefined ? 'never' : 'always';
     this.#funnel = new ErrorFunnel({ trace, observe, conceals });
     this.#bodyMemory = new BodyMemory(limits.maxBodyBytesInFlight);
@@ -87,18 +94,18 @@ export class Dispatcher {
     try {
       checkHead(incoming, this.#headLimits);
       this.#hosts?.check(incoming);
-      this.#origins.check(request);
-      pretty = parseFlag(request.query, 'pretty');
+      pretty = parsePretty(request.query);
       if (request.method === 'OPTIONS') response = this.#describeMethods(request);
       else {
         const match = this.#router.match(request.method, request.path);
         route = match.route.path;
         request.segments = match.segments;
+        this.#origins.check(request, match.route);
         if (match.route.always !== true) this.#inFlight.admit(incoming);
         requireAcceptable(match.route, incoming.headers.accept);
         const intent =
           this.#guard === undefined
-            ? match.route.parse(request, this.#api.limits)
+            ? this.#parse<Intent>(match.route, request)
             : await this.#parseGuarded(match.route, request, this.#guard);
         request.intent = intent;
         const answer = handleIntent(intent, request, this.#api);
@@ -120,12 +127,19 @@ export class Dispatcher {
 
   /** Who sends it is asked first: a stranger learns nothing of what a request should look like. */
   async #parseGuarded(route: ApiRoute, request: IncomingRequest, guard: Guard): Promise<Intent> {
-    const { limits } = this.#api;
-    if (route.access === 'public') return route.parse(request, limits);
+    if (route.access === 'public') return this.#parse(route, request);
     request.principal = await guard.identify(request);
-    const intent = route.parse(request, limits);
+    const intent = this.#parse(route, request);
     authorise(intent, request.principal);
     return intent;
+  }
+
+  #parse<I extends Intent>(
+    { operation, parse }: { readonly operation: Operation; readonly parse: Parse<I> },
+    request: IncomingRequest,
+  ): I {
+    this.#knownParameters?.check(operation, request.query);
+    return parse(request, this.#api.limits);
   }
 
   #describeMethods(request: IncomingRequest): ApiResponse {

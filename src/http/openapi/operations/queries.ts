@@ -35,6 +35,22 @@ const queryText: ParameterDescription = {
   example: shown.oql,
 };
 
+/** The id and text of a new query may come in the body instead. */
+const newId: ParameterDescription = {
+  name: 'id',
+  in: 'query',
+  description: 'The id; any but `adhoc`, `.` and `..`. Without it, the body has it.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+const newText: ParameterDescription = {
+  name: 'q',
+  in: 'query',
+  description:
+    'The OQL text. One pair of double quotes around the whole is dropped. Without it, the body has it.',
+  schema: { type: 'string', minLength: 1 },
+};
+
 const check: ParameterDescription = {
   name: 'check',
   in: 'query',
@@ -102,18 +118,14 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
   createQuery: {
     tag: 'Queries',
     summary: 'Create a named query',
-    parameters: [
-      {
-        name: 'id',
-        in: 'query',
-        required: true,
-        description: 'The id; any but `adhoc`, `.` and `..`.',
-        schema: { type: 'string', minLength: 1, maxLength: 255 },
-        example: 'latest-orders-of-customer',
-      },
-      queryText,
-      check,
-    ],
+    description: 'Id and text are given as parameters, or in the body.',
+    parameters: [newId, newText, check],
+    body: {
+      optional: true,
+      description: 'The query, where the parameters do not give it.',
+      schema: ref('NewQuery'),
+      examples: { 'by customer': { id: 'latest-orders-of-customer', oql: shown.oql } },
+    },
     answers: { 201: empty('Created, and on disk.', ['Location']) },
     errors: {
       409: {
@@ -152,9 +164,14 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
     parameters: [timeout, explain, analyze],
     body: {
       optional: true,
-      description: 'One bind parameter per placeholder, in order; a single one needs no array.',
-      schema: { anyOf: [{ type: 'array', items: ref('BindParameter') }, ref('BindParameter')] },
-      examples: { 'a customer': [{ '@type': 'int', '@value': 1482 }] },
+      description:
+        'The bind parameters: an array with one per placeholder `$1`, `$2`, …, or an object with ' +
+        'one member per placeholder `:name`.',
+      schema: ref('BindParameters'),
+      examples: {
+        'a customer': [{ '@type': 'int', '@value': 1482 }],
+        'plain values': [1482],
+      },
     },
     answers: { 200: result },
     errors: { ...failures, 404: noQuery },

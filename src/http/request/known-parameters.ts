@@ -1,0 +1,48 @@
+// Query parameters that a route does not know are refused: `?opp=CREATE` would lose
+// its guard, and a loop over `?offset=` would read the same page for ever. The
+// OpenAPI description of an operation says which ones it takes.
+
+import { nearestName } from '../../value/nearest-name.ts';
+import { unknownParameter } from '../errors.ts';
+import { type Operation, operations } from '../openapi/operations.ts';
+import type { QueryString } from './query-string.ts';
+
+/** Taken by every request. */
+const COMMON = ['pretty'];
+
+interface DescribedRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+  readonly always?: true;
+}
+
+export class KnownParameters {
+  readonly #names = new Map<Operation, readonly string[]>();
+
+  constructor(routes: readonly DescribedRoute[]) {
+    for (const { always, method, operation, path } of routes) {
+      // Probes and browsers add parameters of their own, and nothing hangs on them there.
+      if (always === true || operations[operation].tag === 'Service') continue;
+      // HEAD may be asked with the address that GET takes.
+      const get = routes.find((route) => route.method === 'GET' && route.path === path);
+      const isHead = method === 'HEAD' && get !== undefined;
+      const names = [...namesOf(operation), ...(isHead ? namesOf(get.operation) : []), ...COMMON];
+      this.#names.set(operation, names);
+    }
+  }
+
+  /** Throws `request/unknown-parameter`. */
+  check(operation: Operation, query: QueryString): void {
+    const known = this.#names.get(operation);
+    if (known === undefined) return;
+    for (const name of query.names()) {
+      if (!known.includes(name)) throw unknownParameter(name, known, nearestName(name, known));
+    }
+  }
+}
+
+function namesOf(operation: Operation): readonly string[] {
+  const parameters = operations[operation].parameters ?? [];
+  return parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+}

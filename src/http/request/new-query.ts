@@ -1,0 +1,34 @@
+// A named query in a JSON body: `{"id": ID, "oql": TEXT}`; the text may be called
+// `q`, as the parameter is.
+
+import { badBody, badParameter } from '../errors.ts';
+import { JsonObject } from './json-object.ts';
+
+const MEMBERS = ['id', 'oql', 'q'];
+
+interface Given {
+  readonly id: string | undefined;
+  readonly oql: string | undefined;
+}
+
+/** `given` came as parameters; what is missing there must be in the body, and nothing twice. */
+export function parseNewQuery(
+  body: string | undefined,
+  given: Given,
+): { readonly id: string; readonly oql: string } {
+  const members = body === undefined ? undefined : new JsonObject(body, MEMBERS);
+  const texts = [given.oql, members?.optionalString('oql'), members?.optionalString('q')];
+  const id = pickOne('id', [given.id, members?.optionalString('id')]);
+  const oql = pickOne('q, the OQL text,', texts);
+  if (oql.trim() === '') throw badBody('The OQL text is empty');
+  return { id, oql };
+}
+
+function pickOne(name: string, values: readonly (string | undefined)[]): string {
+  const [value, ...others] = values.filter((text) => text !== undefined);
+  if (others.length > 0) throw badBody(`More than one ${name} is given`);
+  if (value !== undefined && value !== '') return value;
+  throw badParameter(
+    `Query parameter ${name} is missing; a body {"id","oql"} may give both instead`,
+  );
+}
