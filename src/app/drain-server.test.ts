@@ -15,6 +15,8 @@ function fakeServer(late: number, inFlight = 0): FakeServer {
     port: 1,
     scheme: 'http',
     requestsInFlight: inFlight,
+    requestsWaiting: 0,
+    streamsUnderWay: 0,
     get requestsTurnedAway() {
       return turnedAway;
     },

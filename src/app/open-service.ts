@@ -50,6 +50,8 @@ export class OpenService {
     this.#metrics = createProgramMetrics({
       version,
       inFlightRequests: () => this.#server?.requestsInFlight ?? 0,
+      waitingRequests: () => this.#server?.requestsWaiting ?? 0,
+      streams: () => this.#server?.streamsUnderWay ?? 0,
       runningQueries: () => this.#grid?.listRunningQueries().length ?? 0,
       regions: () => engine.describeRegions(),
       store: () => engine.stats(),

@@ -62,6 +62,10 @@ export interface Config {
     readonly keepAliveTimeoutMs: number;
     readonly socketIdleTimeoutMs: number;
     readonly stalledReaderTimeoutMs: number;
+    readonly answerBytesPerSecond: number;
+    readonly answerTimeoutMs: number;
+    readonly streams: number;
+    readonly streamsPerClient: number;
     readonly connections: number;
     readonly requestsInFlight: number;
     readonly headerBytes: number;

@@ -238,7 +238,27 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'limits.stalled-reader-timeout-ms': {
     type: ms(1),
     fallback: 30_000,
-    doc: 'Time a client may take nothing of an answer before it is cut off.',
+    doc: 'Time for which a client may take less of an answer than `limits.answer-bytes-per-second` before it is cut off.',
+  },
+  'limits.answer-bytes-per-second': {
+    type: bytes(0, MAX),
+    fallback: 2 * KIB,
+    doc: 'The least rate at which a client must take its answer; 0 cuts off only a client that takes nothing.',
+  },
+  'limits.answer-timeout-ms': {
+    type: ms(0),
+    fallback: 1_800_000,
+    doc: "Longest time that an answer in pieces may take, however steadily it is taken, for it holds back the store's log; 0 means no limit.",
+  },
+  'limits.streams': {
+    type: count(1, 1_000_000),
+    fallback: 2_048,
+    doc: 'Answers being sent in pieces at once; more get 503 with `Retry-After`. While such an answer waits for its client, it is not counted among `limits.requests-in-flight`.',
+  },
+  'limits.streams-per-client': {
+    type: count(1, 1_000_000),
+    fallback: 1_024,
+    doc: 'How many of `limits.streams` one address may have.',
   },
   'limits.connections': {
     type: count(1, 1_000_000),

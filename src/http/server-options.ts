@@ -3,15 +3,17 @@
 import type { Observe } from '../observe/observation.ts';
 import type { Authenticator } from './auth/authenticator.ts';
 import type { ConnectionLimits, TlsMaterial } from './connection/node-server.ts';
+import type { SlowClientRules } from './connection/slow-clients.ts';
 import type { Api } from './handlers/handler.ts';
 import type { HeadLimits } from './request/head-limits.ts';
 import type { TraceMode } from './response/error-trace.ts';
+import type { StreamLimits } from './serving/streams-under-way.ts';
 
-export interface ServerLimits extends HeadLimits, ConnectionLimits {
+export interface ServerLimits extends HeadLimits, ConnectionLimits, SlowClientRules, StreamLimits {
   /** A socket on which nothing moves for this long is closed; longer than the longest query. */
   readonly idleSocketMs: number;
-  /** A client that takes nothing of its answer for this long is cut off. */
-  readonly stalledClientMs: number;
+  /** How long an answer in pieces may take in all; 0: for ever. */
+  readonly maxAnswerMs: number;
   readonly maxRequestsInFlight: number;
   /** What the bodies of all requests in flight may hold together. */
   readonly maxBodyBytesInFlight: number;
@@ -47,7 +49,12 @@ export interface ServerOptions {
 export interface RunningServer {
   readonly port: number;
   readonly scheme: 'http' | 'https';
+  /** Requests that are not answered yet. */
   readonly requestsInFlight: number;
+  /** Those among them whose answers wait for their clients. */
+  readonly requestsWaiting: number;
+  /** Answers that are being sent in pieces. */
+  readonly streamsUnderWay: number;
   /** How many were refused because the service is leaving; probes of health are not counted. */
   readonly requestsTurnedAway: number;
   /** New connections get this certificate; throws, and keeps the old, when it is unusable. */

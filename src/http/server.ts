@@ -10,12 +10,14 @@ import { closeIdleSockets, closeWhenStillQuiet } from './connection/idle-sockets
 import { serveNodeRequests } from './connection/node-requests.ts';
 import { createNodeServer, type NodeServer, type TlsMaterial } from './connection/node-server.ts';
 import { refuseUnreadable } from './connection/refuse-unreadable.ts';
+import { SlowClients } from './connection/slow-clients.ts';
 import type { RequestSource } from './request/request-head.ts';
 import type { Outgoing } from './response/outgoing.ts';
 import { HostCheck } from './security/host-check.ts';
 import type { RunningServer, ServerOptions } from './server-options.ts';
 import { Dispatcher } from './serving/dispatcher.ts';
 import { RequestsInFlight } from './serving/requests-in-flight.ts';
+import { StreamsUnderWay } from './serving/streams-under-way.ts';
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const server = new GridServer(options);
@@ -28,6 +30,7 @@ class GridServer implements RunningServer {
   readonly #node: NodeServer;
   readonly #server: Server;
   readonly #inFlight: RequestsInFlight;
+  readonly #streams: StreamsUnderWay;
   readonly #dispatcher: Dispatcher;
   /** Undefined where all connections are Node's, as those with TLS are. */
   readonly #direct: DirectListener | undefined;
@@ -39,7 +42,13 @@ class GridServer implements RunningServer {
     this.#node = createNodeServer(limits, tls);
     this.#server = this.#node.server;
     this.#inFlight = new RequestsInFlight(limits.maxRequestsInFlight);
-    this.#dispatcher = new Dispatcher(options, this.#inFlight);
+    this.#streams = new StreamsUnderWay(limits);
+    const slowClients = new SlowClients(limits);
+    this.#dispatcher = new Dispatcher(options, {
+      inFlight: this.#inFlight,
+      streams: this.#streams,
+      slowClients,
+    });
     const serve = (incoming: RequestSource, outgoing: Outgoing): void =>
       void this.#dispatcher.serve(incoming, outgoing);
     // Before all others that listen to connections.
@@ -48,7 +57,7 @@ class GridServer implements RunningServer {
     serveNodeRequests(this.#server, serve);
     refuseUnreadable(this.#server, { maxUrlBytes: limits.maxUrlBytes, direct: this.#direct });
     this.#server.on('timeout', closeWhenStillQuiet);
-    this.#stopClosingIdle = closeIdleSockets(this.#server, limits.idleSocketMs);
+    this.#stopClosingIdle = closeIdleSockets(this.#server, limits.idleSocketMs, slowClients);
   }
 
   get port(): number {
@@ -61,6 +70,14 @@ class GridServer implements RunningServer {
 
   get requestsInFlight(): number {
     return this.#inFlight.count;
+  }
+
+  get requestsWaiting(): number {
+    return this.#inFlight.waiting;
+  }
+
+  get streamsUnderWay(): number {
+    return this.#streams.count;
   }
 
   get requestsTurnedAway(): number {

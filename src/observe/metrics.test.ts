@@ -45,7 +45,9 @@ test('a name can be taken once', () => {
 
 const SOURCES: MetricSources = {
   version: '1.2.3',
-  inFlightRequests: () => 4,
+  inFlightRequests: () => 7,
+  waitingRequests: () => 3,
+  streams: () => 5,
   runningQueries: () => 1,
   regions: async () => [{ name: 'orders', entryCount: 3, valueBytes: 99 }],
   store: () => ({
@@ -82,6 +84,8 @@ test('requests are counted by method, route and status, with their times', async
     'gridkeep_http_request_duration_seconds_bucket{method="GET",route="/x/{y}",le="0.0025"} 3',
     'gridkeep_http_response_bytes_total{method="GET",route="/x/{y}"} 30',
     'gridkeep_http_requests_in_flight 4',
+    'gridkeep_http_requests_waiting 3',
+    'gridkeep_http_streams 5',
   ]) {
     assert.ok(text.split('\n').includes(line), `${line}\nis missing in\n${text}`);
   }

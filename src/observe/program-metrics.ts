@@ -8,7 +8,12 @@ import { sampleProcess } from './process-metrics.ts';
 
 export interface MetricSources {
   readonly version: string;
+  /** All that are not answered yet. */
   inFlightRequests(): number;
+  /** Those among them whose answers wait for their clients. */
+  waitingRequests(): number;
+  /** Answers being sent in pieces. */
+  streams(): number;
   regions(): Promise<readonly RegionFigures[]>;
   store(): StoreFigures;
   runningQueries(): number;
@@ -135,7 +140,16 @@ function sampleService(metrics: Metrics, sources: MetricSources): void {
     { labels: { version: sources.version, node: process.version }, value: 1 },
   ]);
   metrics.sampled('gauge', 'gridkeep_http_requests_in_flight', 'Requests being answered.', () =>
-    single(sources.inFlightRequests()),
+    single(sources.inFlightRequests() - sources.waitingRequests()),
+  );
+  metrics.sampled(
+    'gauge',
+    'gridkeep_http_requests_waiting',
+    'Requests whose answers wait for their clients.',
+    () => single(sources.waitingRequests()),
+  );
+  metrics.sampled('gauge', 'gridkeep_http_streams', 'Answers being sent in pieces.', () =>
+    single(sources.streams()),
   );
   metrics.sampled('gauge', 'gridkeep_queries_running', 'Queries running now.', () =>
     single(sources.runningQueries()),

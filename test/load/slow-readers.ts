@@ -96,8 +96,7 @@ export async function runSlowReaders(options: SlowReaderOptions): Promise<SlowRe
 /** By the service's own count: a client that does not read does not learn that it was cut off. */
 async function countReaders(client: Client): Promise<number> {
   const text = (await client.sendTo('GET', '/metrics'))?.text ?? '';
-  // One of them is this question itself.
-  return Number(/^gridkeep_http_requests_in_flight (\d+)$/m.exec(text)?.[1]) - 1;
+  return Number(/^gridkeep_http_streams (\d+)$/m.exec(text)?.[1]);
 }
 
 /** Takes a kibibyte a second. */

@@ -1,8 +1,10 @@
-// Closes sockets on which nothing moves. The bytes of every socket are looked
+// Closes sockets on which nothing moves, and leaves those with an answer on its way to
+// slow-clients.ts. The bytes of every socket are looked
 // at now and then: a timer of its own per socket would be set anew for every
 // request, and cost each of them a microsecond.
 
 import type { Server, Socket } from 'node:net';
+import type { SlowClients } from './slow-clients.ts';
 
 /** How often in the time allowed the sockets are looked at. */
 const LOOKS = 4;
@@ -15,7 +17,11 @@ interface Progress {
 }
 
 /** Gives the way to stop. A socket is closed between `idleMs` and a quarter more after its last byte. */
-export function closeIdleSockets(server: Server, idleMs: number): () => void {
+export function closeIdleSockets(
+  server: Server,
+  idleMs: number,
+  slowClients: Pick<SlowClients, 'watchUntilDrained'>,
+): () => void {
   const sockets = new Map<Socket, Progress>();
   server.on('connection', (socket: Socket) => {
     sockets.set(socket, { bytes: 0, stillFor: 0 });
@@ -23,7 +29,11 @@ export function closeIdleSockets(server: Server, idleMs: number): () => void {
   });
   const interval = setInterval(
     () => {
-      for (const [socket, progress] of sockets) look(socket, progress);
+      for (const [socket, progress] of sockets) {
+        if (!isStill(socket, progress)) continue;
+        if (socket.writableLength > 0) slowClients.watchUntilDrained(socket);
+        else socket.destroy();
+      }
     },
     Math.max(LEAST_INTERVAL_MS, idleMs / LOOKS),
   );
@@ -42,13 +52,14 @@ export function closeWhenStillQuiet(socket: Socket): void {
   });
 }
 
-function look(socket: Socket, progress: Progress): void {
+/** Whether no byte came or went for the time allowed. */
+function isStill(socket: Socket, progress: Progress): boolean {
   const bytes = socket.bytesRead + socket.bytesWritten - socket.writableLength;
   if (bytes !== progress.bytes) {
     progress.bytes = bytes;
     progress.stillFor = 0;
-    return;
+    return false;
   }
   progress.stillFor += 1;
-  if (progress.stillFor > LOOKS) socket.destroy();
+  return progress.stillFor > LOOKS;
 }

@@ -1,6 +1,8 @@
 // What is needed to send an answer. Node's `ServerResponse` has all of it, and so
 // has an answer that is written straight to its socket.
 
+import type { Socket } from 'node:net';
+
 /** An answer that is there as a whole, with the headers of data and nothing about its connection. */
 export interface WholeAnswer {
   readonly status: number;
@@ -12,6 +14,8 @@ export interface WholeAnswer {
 }
 
 export interface Outgoing {
+  /** Null before it is this answer's turn on its connection. */
+  readonly socket: Socket | null;
   /** The connection is gone. */
   readonly destroyed: boolean;
   readonly req: { readonly method?: string | undefined };

@@ -6,6 +6,7 @@ import { StreamSender } from './stream-sender.ts';
 /** A client that takes every piece at once, before the event loop comes around. */
 class EagerClient implements Outgoing {
   readonly destroyed = false;
+  readonly socket = null;
   readonly req: Outgoing['req'] = { method: 'GET' };
   readonly #onPiece: (piece: string | Uint8Array) => void;
   #onDrain: (() => void) | undefined;
@@ -53,7 +54,8 @@ test('answers that are taken at once go on in slices, one after another, with a 
   const log: unknown[] = [];
   let time = 0;
   const sender = new StreamSender({
-    stalledClientMs: 60_000,
+    maxAnswerMs: 0,
+    onWait: () => () => undefined,
     now: () => time,
     pause: async () => {
       await new Promise((resolve) => setImmediate(resolve));

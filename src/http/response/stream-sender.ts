@@ -7,12 +7,14 @@ import { giveBack } from '../memory/give-back.ts';
 import type { Outgoing } from './outgoing.ts';
 
 interface StreamOptions {
-  /** A client that takes nothing for this long is cut off. */
-  readonly stalledClientMs: number;
+  /** How long an answer may take in all, for it holds a snapshot of the store; 0: for ever. */
+  readonly maxAnswerMs: number;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   /** Gives everything else its turn. */
   readonly pause: () => Promise<void>;
+  /** An answer begins to wait for its client; gives what to call when it goes on. */
+  readonly onWait: (outgoing: Outgoing) => () => void;
 }
 
 const SLICE_MS = 2;
@@ -28,28 +30,36 @@ export class StreamSender {
 
   /** Body bytes sent. */
   async send(body: AsyncIterable<string | Uint8Array>, outgoing: Outgoing): Promise<number> {
-    const { now, stalledClientMs } = this.#options;
-    let bytes = 0;
-    let sliceEnd = now() + SLICE_MS;
+    const { maxAnswerMs } = this.#options;
+    const timer = maxAnswerMs > 0 ? setTimeout(() => outgoing.destroy(), maxAnswerMs) : undefined;
     try {
-      for await (const piece of body) {
-        // For HEAD the head is the whole answer; leaving the loop closes the source.
-        if (outgoing.req.method === 'HEAD' || outgoing.destroyed) break;
-        bytes += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
-        if (outgoing.write(piece)) continue;
-        const isTaken = await drained(outgoing, stalledClientMs);
-        // Only when all is written: until then the system reads from this memory.
-        if (isTaken && typeof piece !== 'string') giveBack(piece);
-        if (now() < sliceEnd) continue;
-        await this.#takeTurn();
-        sliceEnd = now() + SLICE_MS;
-      }
-      outgoing.end();
+      return await this.#sendPieces(body, outgoing);
     } catch (error) {
       // The status is gone out already: a cut connection is the only way to say that it failed.
       outgoing.destroy();
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
+  }
+
+  async #sendPieces(body: AsyncIterable<string | Uint8Array>, outgoing: Outgoing): Promise<number> {
+    const { now } = this.#options;
+    let bytes = 0;
+    let sliceEnd = now() + SLICE_MS;
+    for await (const piece of body) {
+      // For HEAD the head is the whole answer; leaving the loop closes the source.
+      if (outgoing.req.method === 'HEAD' || outgoing.destroyed) break;
+      bytes += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
+      if (outgoing.write(piece)) continue;
+      const isTaken = await this.#drained(outgoing);
+      // Only when all is written: until then the system reads from this memory.
+      if (isTaken && typeof piece !== 'string') giveBack(piece);
+      if (now() < sliceEnd) continue;
+      await this.#takeTurn();
+      sliceEnd = now() + SLICE_MS;
+    }
+    outgoing.end();
     return bytes;
   }
 
@@ -58,24 +68,21 @@ export class StreamSender {
     this.#turns = this.#turns.then(this.#options.pause);
     return this.#turns;
   }
-}
 
-/**
- * Settles when the client took what was written, with true; or when it went away, or was cut off
- * for taking nothing.
- */
-function drained(outgoing: Outgoing, stalledClientMs: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => outgoing.destroy(), stalledClientMs);
-    const settle = (isTaken: boolean): void => {
-      clearTimeout(timer);
-      outgoing.off('drain', onDrain);
-      outgoing.off('close', onClose);
-      resolve(isTaken);
-    };
-    const onDrain = (): void => settle(true);
-    const onClose = (): void => settle(false);
-    outgoing.on('drain', onDrain);
-    outgoing.on('close', onClose);
-  });
+  /** Settles with true when the client took what was written, with false when it is gone. */
+  #drained(outgoing: Outgoing): Promise<boolean> {
+    return new Promise((resolve) => {
+      const goOn = this.#options.onWait(outgoing);
+      const settle = (isTaken: boolean): void => {
+        goOn();
+        outgoing.off('drain', onDrain);
+        outgoing.off('close', onClose);
+        resolve(isTaken);
+      };
+      const onDrain = (): void => settle(true);
+      const onClose = (): void => settle(false);
+      outgoing.on('drain', onDrain);
+      outgoing.on('close', onClose);
+    });
+  }
 }

@@ -4,13 +4,14 @@
 import type { Observe } from '../../observe/observation.ts';
 import { authorise } from '../auth/access-rules.ts';
 import { Guard } from '../auth/guard.ts';
+import type { SlowClients } from '../connection/slow-clients.ts';
 import { DocumentationFiles } from '../documentation/documentation-files.ts';
 import { overloaded } from '../errors.ts';
 import type { Api } from '../handlers/handler.ts';
 import { handleIntent } from '../handlers/handlers.ts';
 import type { Intent } from '../intent/intent.ts';
+import { AnswerRoom } from '../memory/answer-room.ts';
 import { BodyMemory } from '../memory/body-memory.ts';
-import { holdIfLarge, releaseAnswered } from '../memory/large-answers.ts';
 import { printOpenApi } from '../openapi/openapi.ts';
 import type { Operation } from '../openapi/operations.ts';
 import { checkHead, type HeadLimits } from '../request/head-limits.ts';
@@ -34,9 +35,17 @@ import { ErrorFunnel } from './error-funnel.ts';
 import { createRequestIds } from './request-ids.ts';
 import type { RequestsInFlight } from './requests-in-flight.ts';
 import { requireAcceptable } from './require-acceptable.ts';
+import type { StreamsUnderWay } from './streams-under-way.ts';
 
 /** Stands in the log and the metrics for requests that no route took. */
 const NO_ROUTE = '(none)';
+
+/** What the server is busy with. */
+export interface ServerLoad {
+  readonly inFlight: RequestsInFlight;
+  readonly streams: StreamsUnderWay;
+  readonly slowClients: SlowClients;
+}
 
 export class Dispatcher {
   readonly #router: Router<ApiRoute> = new Router<ApiRoute>(routes, `${API}/`);
@@ -51,12 +60,13 @@ export class Dispatcher {
   /** Undefined where unknown parameters are ignored. */
   readonly #knownParameters: KnownParameters | undefined;
   readonly #funnel: ErrorFunnel;
-  readonly #bodyMemory: BodyMemory;
+  readonly #room: AnswerRoom;
   readonly #streams: StreamSender;
   readonly #observe: Observe;
   readonly #now: () => number;
 
-  constructor(options: ServerOptions, inFlight: RequestsInFlight) {
+  constructor(options: ServerOptions, load: ServerLoad) {
+    const { inFlight } = load;
     const { api, authenticator, limits, now, observe, pause, trace } = options;
     this.#headLimits = limits;
     this.#inFlight = inFlight;
@@ -66,13 +76,19 @@ export class Dispatcher {
     this.#knownParameters = isStrict ? new KnownParameters(routes) : undefined;
     const conceals = authenticator === undefined ? 'never' : 'always';
     this.#funnel = new ErrorFunnel({ trace, observe, conceals });
-    this.#bodyMemory = new BodyMemory(limits.maxBodyBytesInFlight);
-    this.#streams = new StreamSender({ now, pause, stalledClientMs: limits.stalledClientMs });
+    const bodyMemory = new BodyMemory(limits.maxBodyBytesInFlight);
+    this.#room = new AnswerRoom(bodyMemory, load.streams);
+    this.#streams = new StreamSender({
+      now,
+      pause,
+      maxAnswerMs: limits.maxAnswerMs,
+      onWait: (outgoing) => waitForClient(load, outgoing),
+    });
     this.#observe = observe;
     this.#now = now;
     this.#api = {
       ...api,
-      limits: { ...api.limits, bodyMemory: this.#bodyMemory },
+      limits: { ...api.limits, bodyMemory },
       status: inFlight,
       printOpenApi: lazy(() => printOpenApi(routes)),
       documentation: new DocumentationFiles(),
@@ -117,7 +133,7 @@ export class Dispatcher {
     if (pretty) response = prettyResponse(response);
     if (request.headers.origin !== undefined) response = this.#origins.share(request, response);
     // Without room for an answer until its client has taken it, it is not given.
-    if (!holdIfLarge(this.#bodyMemory, incoming, response.body)) {
+    if (!this.#room.admit(incoming, response.body)) {
       response = this.#funnel.toResponse(overloaded(), request);
     }
     const sending = this.#send(response, request, outgoing);
@@ -167,7 +183,7 @@ export class Dispatcher {
     route: string,
     outcome: { readonly status: number; readonly bytes: number; readonly started: number },
   ): void {
-    releaseAnswered(this.#bodyMemory, request.incoming, outcome.bytes);
+    this.#room.release(request.incoming, outcome.bytes);
     this.#inFlight.end();
     this.#observe({
       kind: 'request-finished',
@@ -180,6 +196,15 @@ export class Dispatcher {
       ms: this.#now() - outcome.started,
     });
   }
+}
+
+function waitForClient({ inFlight, slowClients }: ServerLoad, { socket }: Outgoing): () => void {
+  inFlight.beginWaiting();
+  if (socket !== null) slowClients.watch(socket);
+  return () => {
+    inFlight.endWaiting();
+    if (socket !== null) slowClients.forget(socket);
+  };
 }
 
 /** Makes it when first asked for, and once. */

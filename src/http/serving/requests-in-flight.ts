@@ -1,5 +1,6 @@
 // The requests that are being answered: how many may be at once, and how the server
 // drains. From then on further ones are turned away, and it is told when none is left.
+// A request whose answer waits for its client is no work, and takes nobody's place.
 
 import { overloaded, shuttingDown } from '../errors.ts';
 import type { ServiceStatus } from '../handlers/handler.ts';
@@ -10,6 +11,7 @@ export class RequestsInFlight implements ServiceStatus {
   readonly #max: number;
   #phase: ServiceStatus['phase'] = 'running';
   #count = 0;
+  #waiting = 0;
   #turnedAway = 0;
   #whenNone: () => void = () => undefined;
 
@@ -21,8 +23,14 @@ export class RequestsInFlight implements ServiceStatus {
     return this.#phase;
   }
 
+  /** All that are not answered yet. */
   get count(): number {
     return this.#count;
+  }
+
+  /** Those among them whose answers wait for their clients. */
+  get waiting(): number {
+    return this.#waiting;
   }
 
   /** How many were refused because the service is leaving. */
@@ -39,13 +47,21 @@ export class RequestsInFlight implements ServiceStatus {
     if (this.#count === 0) this.#whenNone();
   }
 
+  beginWaiting(): void {
+    this.#waiting += 1;
+  }
+
+  endWaiting(): void {
+    this.#waiting -= 1;
+  }
+
   /** Refuses early and cheaply what cannot be served now. The request has begun. */
   admit(incoming: RequestSource): void {
     if (this.#phase === 'draining') {
       this.#turnedAway += 1;
       throw shuttingDown();
     }
-    if (this.#count > this.#max) {
+    if (this.#count - this.#waiting > this.#max) {
       dropBody(incoming);
       throw overloaded();
     }

@@ -36,6 +36,10 @@ export class DirectAnswer implements Outgoing {
     this.#options = options;
   }
 
+  get socket(): Socket {
+    return this.#options.socket;
+  }
+
   get destroyed(): boolean {
     return this.#options.socket.destroyed;
   }

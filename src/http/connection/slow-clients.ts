@@ -1,0 +1,97 @@
+// Clients that take their answers too slowly. A client is judged by the bytes that
+// left for it, not by when a whole piece is through: who steadily takes little goes
+// on, who takes next to nothing is cut off.
+
+import type { Socket } from 'node:net';
+import { queueName, readSendQueues } from './send-queues.ts';
+
+export interface SlowClientRules {
+  /** A client that takes less than the rate below for this long is cut off. */
+  readonly stalledClientMs: number;
+  readonly minAnswerBytesPerSecond: number;
+}
+
+interface Watched {
+  /** Undefined before the first look. */
+  takenBytes: number | undefined;
+  /** Bytes taken between each two of the latest looks. */
+  readonly progress: number[];
+}
+
+/** How often within the time allowed the clients are looked at. */
+const LOOKS = 4;
+const LEAST_INTERVAL_MS = 5;
+
+export class SlowClients {
+  readonly #leastBytes: number;
+  readonly #intervalMs: number;
+  readonly #watched = new Map<Socket, Watched>();
+  #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
+
+  constructor({ minAnswerBytesPerSecond, stalledClientMs }: SlowClientRules) {
+    this.#leastBytes = Math.max(1, (minAnswerBytesPerSecond * stalledClientMs) / 1000);
+    this.#intervalMs = Math.max(LEAST_INTERVAL_MS, stalledClientMs / LOOKS);
+  }
+
+  /** Destroys the socket when its client turns out to be too slow, until `forget` is called. */
+  watch(socket: Socket): void {
+    this.#watched.set(socket, { takenBytes: undefined, progress: [] });
+    this.#timer ??= setInterval(() => void this.#look(), this.#intervalMs).unref();
+  }
+
+  forget(socket: Socket): void {
+    this.#watched.delete(socket);
+  }
+
+  /** The same as `watch`, for what is written to the socket now. */
+  watchUntilDrained(socket: Socket): void {
+    if (this.#watched.has(socket)) return;
+    this.watch(socket);
+    const forget = (): void => {
+      socket.off('drain', forget);
+      socket.off('close', forget);
+      this.forget(socket);
+    };
+    socket.on('drain', forget);
+    socket.on('close', forget);
+  }
+
+  async #look(): Promise<void> {
+    if (this.#watched.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      return;
+    }
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const queues = await readSendQueues();
+    this.#isLooking = false;
+    for (const [socket, watched] of this.#watched) {
+      const queued = queues?.get(queueName(socket) ?? '') ?? 0;
+      const takenBytes = socket.bytesWritten - keptBytes(socket) - queued;
+      if (this.#isTooSlow(watched, takenBytes)) socket.destroy();
+    }
+  }
+
+  #isTooSlow(watched: Watched, takenBytes: number): boolean {
+    const { progress } = watched;
+    // The two figures are not of the same moment, so they may seem to go backwards.
+    const taken = watched.takenBytes === undefined ? 0 : takenBytes - watched.takenBytes;
+    if (watched.takenBytes !== undefined) progress.push(Math.max(0, taken));
+    watched.takenBytes = takenBytes;
+    if (progress.length > LOOKS) progress.shift();
+    const sum = progress.reduce((all, bytes) => all + bytes, 0);
+    return progress.length === LOOKS && sum < this.#leastBytes;
+  }
+}
+
+/**
+ * What the system has not accepted. Node counts a write as a whole until all of it is accepted, and
+ * an answer of megabytes is one write. Its handle knows better; that is not documented, though
+ * Node's own time-outs ask it.
+ */
+function keptBytes(socket: Socket & { readonly _handle?: unknown }): number {
+  const handle = socket._handle as { readonly writeQueueSize?: number } | null | undefined; // Node's
+  return handle?.writeQueueSize ?? socket.writableLength;
+}

@@ -1,0 +1,71 @@
+// What answers hold until their clients have taken them. An answer that is ready, and
+// large, counts with all of its bytes; one that is sent in pieces with the pieces that
+// may wait at a time, and as one of the streams under way.
+
+import type { RequestHead } from '../request/request-head.ts';
+import type { ResponseBody } from '../response/api-response.ts';
+import type { StreamsUnderWay } from '../serving/streams-under-way.ts';
+import type { BodyMemory } from './body-memory.ts';
+
+/** Smaller answers fit into the buffers of the system. */
+const LARGE_ANSWER_BYTES = 64 * 1024;
+/** A piece that waits in the socket, and the next one behind it. */
+const STREAM_BYTES = 256 * 1024;
+
+type Stream = AsyncIterable<string | Uint8Array>;
+
+export class AnswerRoom {
+  readonly #memory: BodyMemory;
+  readonly #streams: StreamsUnderWay;
+  /** The client of each request whose answer is a stream. */
+  readonly #clients = new Map<RequestHead, string>();
+
+  constructor(memory: BodyMemory, streams: StreamsUnderWay) {
+    this.#memory = memory;
+    this.#streams = streams;
+  }
+
+  /** False: there is no room for this answer now. A stream that gets none is ended. */
+  admit(incoming: RequestHead, body: ResponseBody): boolean {
+    if (body === undefined) return true;
+    if (typeof body === 'string' || body instanceof Uint8Array) {
+      return body.length < LARGE_ANSWER_BYTES || this.#memory.holdAnswer(incoming, body.length);
+    }
+    if (this.#admitStream(incoming)) return true;
+    void abandon(body);
+    return false;
+  }
+
+  /** To be called when the answer was sent, with its bytes: lets go of it and of the request's body. */
+  release(incoming: RequestHead, bytes: number): void {
+    const client = this.#clients.get(incoming);
+    if (client !== undefined) {
+      this.#clients.delete(incoming);
+      this.#streams.end(client);
+    }
+    if (bytes < LARGE_ANSWER_BYTES) this.#memory.release(incoming);
+    else this.#memory.releaseWhenTaken(incoming);
+  }
+
+  #admitStream(incoming: RequestHead): boolean {
+    const client = incoming.socket.remoteAddress ?? '';
+    if (!this.#streams.begin(client)) return false;
+    if (!this.#memory.holdAnswer(incoming, STREAM_BYTES)) {
+      this.#streams.end(client);
+      return false;
+    }
+    this.#clients.set(incoming, client);
+    return true;
+  }
+}
+
+/** A generator that never began would not close what it reads from. */
+async function abandon(body: Stream): Promise<void> {
+  const pieces = body[Symbol.asyncIterator]();
+  try {
+    await pieces.next();
+    await pieces.return?.();
+  } catch {
+    // The client is told that there is no room; that its answer would have failed is not news.
+  }
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { StreamsUnderWay } from './streams-under-way.ts';
+
+test('streams begin up to the limit, and up to that of their client', () => {
+  const streams = new StreamsUnderWay({ maxStreams: 3, maxStreamsPerClient: 2 });
+  assert.deepEqual(
+    [streams.begin('a'), streams.begin('a'), streams.begin('a')],
+    [true, true, false],
+  );
+  assert.deepEqual([streams.begin('b'), streams.begin('b')], [true, false]);
+  assert.equal(streams.count, 3);
+});
+
+test('a stream that ends makes room, for its client too', () => {
+  const streams = new StreamsUnderWay({ maxStreams: 2, maxStreamsPerClient: 1 });
+  assert.equal(streams.begin('a'), true);
+  assert.equal(streams.begin('a'), false);
+  streams.end('a');
+  assert.equal(streams.count, 0);
+  assert.equal(streams.begin('a'), true);
+  assert.equal(streams.begin('b'), true);
+  assert.equal(streams.begin('c'), false);
+});
