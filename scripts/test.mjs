@@ -9,9 +9,8 @@ const checks = [
   { title: 'format and lint', script: 'lint' },
   { title: 'types', script: 'types' },
   { title: 'unused code', script: 'unused' },
-  { title: 'tests and coverage', script: 'test:all' },
-  // Generated queries by the ten thousand, which counting coverage would slow down by half.
-  { title: 'generated cases', script: 'test:cases' },
+  { title: 'unit and specification tests with coverage', script: 'test:units' },
+  { title: 'tests of the running service', script: 'test:service' },
 ];
 
 timed('install', install);
