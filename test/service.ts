@@ -51,9 +51,12 @@ export interface ServiceSettings {
     | 'allowedHosts'
     | 'advertised'
     | 'corsOrigins'
+    | 'dialects'
     | 'unknownParameters'
     | 'reading'
   >;
+  /** Addresses of the server list. */
+  readonly servers?: () => readonly string[];
   /** Makes calls to the engine fail. */
   readonly failures?: FailurePlan;
   /** Puts something between grid and engine. */
@@ -251,7 +254,7 @@ function openGrid(
     engine,
     limits: { ...defaultLimits, ...settings.grid },
     observe: (observation) => observations.push(observation),
-    servers: () => SERVERS,
+    servers: settings.servers ?? (() => SERVERS),
     now: () => performance.now(),
     wallClock: Date.now,
     pause: () => new Promise((resolve) => setImmediate(resolve)),

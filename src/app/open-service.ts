@@ -86,6 +86,7 @@ export class OpenService {
         corsOrigins: http.corsOrigins,
         reading: http.directReader ? 'direct' : 'node',
         unknownParameters: http.unknownParameters,
+        dialects: http.dialects,
         api: {
           grid,
           limits: toRequestLimits(this.#config),

@@ -14,6 +14,7 @@ export interface Config {
     readonly corsOrigins: readonly string[];
     readonly directReader: boolean;
     readonly unknownParameters: 'refuse' | 'ignore';
+    readonly dialects: readonly ('geode' | 'gemfire-api')[];
     readonly drainTimeoutMs: number;
     readonly drainLingerMs: number;
   };

@@ -51,6 +51,7 @@ test('without any source every setting has its default', async () => {
     corsOrigins: [],
     directReader: true,
     unknownParameters: 'refuse',
+    dialects: ['geode', 'gemfire-api'],
     drainTimeoutMs: 8000,
     drainLingerMs: 100,
   });

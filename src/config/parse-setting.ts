@@ -27,7 +27,7 @@ export function parseSetting(type: SettingKind, raw: unknown): ParsedSetting {
         ? parsed(raw)
         : refused('must be a text that is not empty');
     case 'list':
-      return parseList(raw);
+      return parseList(raw, type.words);
   }
 }
 
@@ -79,11 +79,14 @@ function parseSwitch(raw: unknown): ParsedSetting {
 }
 
 /** A YAML list of texts, or one text with commas. */
-function parseList(raw: unknown): ParsedSetting {
+function parseList(raw: unknown, words: readonly string[] | undefined): ParsedSetting {
   const items: readonly unknown[] | undefined =
     typeof raw === 'string' ? raw.split(',').map((item) => item.trim()) : toArray(raw);
   if (items === undefined) return refused('must be a list of texts');
   const texts = items.filter((item) => typeof item === 'string' && item !== '');
+  if (words !== undefined && !texts.every((text) => words.includes(String(text)))) {
+    return refused(`must be a list of ${words.join(', ')}`);
+  }
   return texts.length === items.length || raw === ''
     ? parsed(texts.map(String))
     : refused('must be a list of texts');

@@ -11,7 +11,8 @@ export type SettingKind =
   | { readonly kind: 'choice'; readonly words: readonly string[] }
   | { readonly kind: 'switch' }
   | { readonly kind: 'text' }
-  | { readonly kind: 'list' };
+  /** `words`: nothing else may be in it. */
+  | { readonly kind: 'list'; readonly words?: readonly string[] };
 
 export interface Setting {
   readonly type: SettingKind;
@@ -36,6 +37,7 @@ const onOff: SettingKind = { kind: 'switch' };
 const count = (min: number, max: number): SettingKind => ({ kind: 'integer', min, max });
 const ms = (min: number): SettingKind => ({ kind: 'integer', min, max: LONGEST_MS });
 const bytes = (min: number, max: number): SettingKind => ({ kind: 'bytes', min, max });
+const someOf = (...words: readonly string[]): SettingKind => ({ kind: 'list', words });
 const oneOf = (...words: readonly string[]): SettingKind => ({ kind: 'choice', words });
 
 export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
@@ -81,6 +83,11 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
     type: oneOf('refuse', 'ignore'),
     fallback: 'refuse',
     doc: 'Query parameters with a name that a request does not take: refused with 400 and the nearest name, or ignored.',
+  },
+  'http.dialects': {
+    type: someOf('geode', 'gemfire-api'),
+    fallback: ['geode', 'gemfire-api'],
+    doc: 'Other APIs served besides, for clients that were written for them: `geode` under `/geode/v1`, `gemfire-api` under `/gemfire-api/v1`. Empty serves none.',
   },
   'http.drain-timeout-ms': {
     type: ms(0),

@@ -35,6 +35,8 @@ export interface GridErrorDetails {
   readonly hint?: string;
   /** JSON that the answer shows instead of the error: what stands in the way. */
   readonly current?: string;
+  /** The keys concerned, where the message lists them. */
+  readonly keys?: readonly string[];
 }
 
 export class GridError extends Error {
@@ -109,6 +111,7 @@ export function keysMissing(region: string, keys: readonly string[]): GridError 
   return new GridError(
     'grid/keys-missing',
     `Requested keys (${keys.join(',')}) do not exist in region (${region})`,
+    { keys },
   );
 }
 
@@ -117,6 +120,7 @@ export function keysNotFound(region: string, keys: readonly string[]): GridError
   return new GridError(
     'grid/keys-not-found',
     `Keys (${keys.join(',')}) do not exist in region (${region})`,
+    { keys },
   );
 }
 

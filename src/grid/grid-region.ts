@@ -190,16 +190,17 @@ export class GridRegion {
     return this.#committed(outcome);
   }
 
-  /** Writes the new value when the stored one equals `expected` as JSON. */
+  /** Writes the new value when the stored one equals `expected`, as JSON or by another rule. */
   async compareAndSet(
     change: { readonly key: string; readonly expected: string; readonly value: string },
     preconditions: readonly Precondition[],
+    isEqual: (stored: string, expected: string) => boolean = equalJson,
   ): Promise<number> {
     this.#refuseEmptyRegion('CAS');
     const { key, expected, value } = change;
     const puts = this.#puts([{ key, value }], 'object');
     const { version } = await this.#update(key, preconditions, (current) => {
-      if (!equalJson(current, expected)) throw valueDiffers(this.name, key, current);
+      if (!isEqual(current, expected)) throw valueDiffers(this.name, key, current);
       return puts;
     });
     return version;

@@ -4,7 +4,9 @@
 // auth/access-rules.ts the permission it needs. `operation` names the description
 // in openapi/operations.ts.
 
-import type { GuardedIntent, PublicIntent } from './intent/intent.ts';
+import type { DialectRoute } from './dialects/dialect-route.ts';
+import { type DialectName, routesOfDialects } from './dialects/dialects.ts';
+import type { FunctionIntent, GuardedIntent, PublicIntent } from './intent/intent.ts';
 import {
   parseAddEntry,
   parseDeleteEntries,
@@ -39,12 +41,19 @@ import type { Route } from './router.ts';
 /** `public`: no login. `guarded`: a login, and the permission of the intent; there is no default. */
 type Parsing =
   | { readonly access: 'public'; readonly parse: Parse<PublicIntent> }
-  | { readonly access: 'guarded'; readonly parse: Parse<GuardedIntent> };
+  | { readonly access: 'guarded'; readonly parse: Parse<Exclude<GuardedIntent, FunctionIntent>> };
 
-export type ApiRoute = Route & Parsing & { readonly operation: Operation };
+export type OwnRoute = Route & Parsing & { readonly operation: Operation };
+
+export type ApiRoute = OwnRoute | DialectRoute;
+
+/** What is served: the table below, and those of the dialects (dialects/geode/geode-routes.ts). */
+export function routesWith(dialects: readonly DialectName[]): readonly ApiRoute[] {
+  return [...routes, ...routesOfDialects(dialects)];
+}
 
 // biome-ignore format: a table reads best as one
-export const routes: readonly ApiRoute[] = [
+export const routes: readonly OwnRoute[] = [
   // Specification
   { method: 'GET',    path: '/grid-api/v1',                                   operation: 'listRegions',         access: 'guarded', parse: fixed({ kind: 'list-regions' }) },                             // 4.1
   { method: 'GET',    path: '/grid-api/v1/{region}',                          operation: 'readRegion',          access: 'guarded', parse: parseReadRegion },                                             // 4.2

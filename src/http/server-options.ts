@@ -4,6 +4,7 @@ import type { Observe } from '../observe/observation.ts';
 import type { Authenticator } from './auth/authenticator.ts';
 import type { ConnectionLimits, TlsMaterial } from './connection/node-server.ts';
 import type { SlowClientRules } from './connection/slow-clients.ts';
+import type { DialectName } from './dialects/dialects.ts';
 import type { Api } from './handlers/handler.ts';
 import type { HeadLimits } from './request/head-limits.ts';
 import type { TraceMode } from './response/error-trace.ts';
@@ -22,7 +23,9 @@ export interface ServerLimits extends HeadLimits, ConnectionLimits, SlowClientRu
 export interface ServerOptions {
   readonly host: string;
   readonly port: number;
-  readonly api: Omit<Api, 'status' | 'printOpenApi' | 'documentation'>;
+  readonly api: Omit<Api, 'status' | 'printOpenApi' | 'documentation' | 'keySequence'>;
+  /** Other APIs that are served besides; absent: all there are. */
+  readonly dialects?: readonly DialectName[];
   readonly limits: ServerLimits;
   /** Absent: everybody may do everything. */
   readonly authenticator?: Authenticator | undefined;

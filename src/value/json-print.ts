@@ -1,8 +1,10 @@
 // Values to the JSON text of query results. A stored object is copied from its own text, so that
-// numbers and members come out as they went in; only a stored `@type` is renamed on the way.
-// Temporal values print in the form of their literals, UNDEFINED and non-finite numbers as null.
+// numbers and members come out as they went in; only a stored `@type` may be renamed on the way.
+// Temporal values print in the form of their literals. How UNDEFINED and non-finite numbers print is
+// for the form to say (result-form.ts).
 
 import { printNumber } from './number.ts';
+import { OWN_FORM, type ResultForm } from './result-form.ts';
 import { printTemporal } from './temporal.ts';
 import {
   Char,
@@ -19,10 +21,9 @@ import {
 } from './value.ts';
 
 const STORED_TYPE = '@type';
-const PRINTED_TYPE = 'type-class';
 
 /** Prints one value as it appears in a query result. */
-export function printJson(value: Value): string {
+export function printJson(value: Value, form: ResultForm = OWN_FORM): string {
   switch (typeof value) {
     case 'string':
       return JSON.stringify(value);
@@ -32,37 +33,44 @@ export function printJson(value: Value): string {
     case 'boolean':
       return String(value);
     case 'symbol':
-      return 'null';
+      return form.missing;
     default:
-      return value === null ? 'null' : printObject(value);
+      return value === null ? 'null' : printObject(value, form);
   }
 }
 
-function printObject(value: Extract<Value, object>): string {
-  if (value instanceof Document) return printDocument(value);
-  if (value instanceof Double || value instanceof Float) return printNumber(value);
-  if (isList(value)) return printItems(value);
-  if (value instanceof Struct) return printStruct(value);
-  if (value instanceof ValueSet) return printItems(value.items);
+function printObject(value: Extract<Value, object>, form: ResultForm): string {
+  if (value instanceof Document) return printDocument(value, form);
+  if (value instanceof Double || value instanceof Float) return printFraction(value, form);
+  if (isList(value)) return printItems(value, form);
+  if (value instanceof Struct) return printStruct(value, form);
+  if (value instanceof ValueSet) return printItems(value.items, form);
   if (value instanceof Temporal) return JSON.stringify(printTemporal(value));
   if (value instanceof Char) return JSON.stringify(value.unit);
   if (value instanceof Entry) {
-    return `{"key":${printJson(value.key)},"value":${printJson(value.value)}}`;
+    return `{"key":${printJson(value.key, form)},"value":${printJson(value.value, form)}}`;
   }
-  if (value instanceof ValueMap) return printMap(value);
-  return printItems(value.values);
+  if (value instanceof ValueMap) return printMap(value, form);
+  return printItems(value.values, form);
 }
 
-function printItems(items: readonly Value[]): string {
-  return `[${items.map(printJson).join()}]`;
+function printFraction(value: Double | Float, form: ResultForm): string {
+  if (form.nonFinite === 'null' || Number.isFinite(value.value)) return printNumber(value);
+  return JSON.stringify(String(value.value));
 }
 
-function printStruct(struct: Struct): string {
-  return printMembers(struct.names.map((name, index) => [name, struct.values[index] ?? null]));
+function printItems(items: readonly Value[], form: ResultForm): string {
+  return `[${items.map((item) => printJson(item, form)).join()}]`;
 }
 
-function printMap(map: ValueMap): string {
-  return printMembers(map.entries.map((entry) => [printText(entry.key), entry.value]));
+function printStruct(struct: Struct, form: ResultForm): string {
+  const members = struct.names.map((name, index) => [name, struct.values[index] ?? null] as const);
+  return printMembers(members, form);
+}
+
+function printMap(map: ValueMap, form: ResultForm): string {
+  const members = map.entries.map((entry) => [printText(entry.key), entry.value] as const);
+  return printMembers(members, form);
 }
 
 /** The text of a scalar: a string or char as it is, anything else as its JSON. */
@@ -73,21 +81,24 @@ export function printText(value: Value): string {
   return printJson(value);
 }
 
-function printMembers(members: readonly (readonly [string, Value])[]): string {
-  return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${printJson(value)}`).join()}}`;
+function printMembers(members: readonly (readonly [string, Value])[], form: ResultForm): string {
+  const printed = members.map(
+    ([name, value]) => `${JSON.stringify(name)}:${printJson(value, form)}`,
+  );
+  return `{${printed.join()}}`;
 }
 
-function printDocument(document: Document): string {
-  if (document.text !== undefined && !mayHoldType(document.text)) return document.text;
-  const members = [...document.members];
-  if (!document.members.has(STORED_TYPE)) return printMembers(members);
-  // A member already called `type-class` gives way, since a name may appear only once.
-  return printMembers(
-    members.flatMap(([name, value]) => {
-      if (name === PRINTED_TYPE) return [];
-      return [[name === STORED_TYPE ? PRINTED_TYPE : name, value] as const];
-    }),
-  );
+function printDocument(document: Document, form: ResultForm): string {
+  const { members, text } = document;
+  const keepsType = form.typeName === STORED_TYPE;
+  if (text !== undefined && (keepsType || !mayHoldType(text))) return text;
+  if (keepsType || !members.has(STORED_TYPE)) return printMembers([...members], form);
+  // A member that has the printed name already gives way, since a name may appear only once.
+  const renamed = [...members].flatMap(([name, value]) => {
+    if (name === form.typeName) return [];
+    return [[name === STORED_TYPE ? form.typeName : name, value] as const];
+  });
+  return printMembers(renamed, form);
 }
 
 /** False only if no object in the text has an `@type`, also not one spelled with escapes. */

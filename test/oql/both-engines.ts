@@ -138,7 +138,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
     let failure: Failure | undefined;
     try {
       for await (const batch of executeReference(query, source, context)) {
-        rows.push(...batch.map(printJson));
+        rows.push(...batch.map((value) => printJson(value)));
       }
     } catch (error) {
       failure = describeFailure(error);

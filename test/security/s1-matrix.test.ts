@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { DIALECT_NAMES, routesOfDialects } from '../../src/http/dialects/dialects.ts';
 import type { Operation } from '../../src/http/openapi/operations.ts';
 import { routes } from '../../src/http/routes.ts';
 import type { Answer } from '../http-client.ts';
@@ -77,6 +78,8 @@ interface Row {
   readonly body?: string;
   /** `application/json` unless given. */
   readonly type?: string;
+  /** Errors are told in the form of a dialect. */
+  readonly isDialect?: true;
 }
 
 const MERGE_PATCH = 'application/merge-patch+json';
@@ -160,6 +163,44 @@ const MATRIX: Readonly<Record<Operation, Row>> = {
   redirectToDocs: { path: '/', open: 'everybody', status: 302 },
   readDocsPage: { path: '/docs', open: 'everybody' },
   readDocsFile: { path: '/docs/page.js', open: 'everybody' },
+};
+
+const QUERY = 'q=SELECT%20*%20FROM%20/orders';
+
+/** Geode's routes by method and path below their root; `path` is below it too. */
+const GEODE: Readonly<Record<string, Row>> = {
+  'GET ': { path: '', open: REGION_VIEWERS },
+  'GET /ping': { path: '/ping', open: 'login' },
+  'GET /servers': { path: '/servers', open: 'login' },
+  'GET /{region}': { path: '/orders', open: READERS },
+  'HEAD /{region}': { path: '/orders', open: READERS },
+  'POST /{region}': { path: '/orders?key=new', open: WRITERS, status: 201, body: '{"n":1}' },
+  'PUT /{region}': { path: '/orders?keys=7', open: WRITERS, body: '{"n":1}' },
+  'DELETE /{region}': { path: '/orders', open: WRITERS },
+  'GET /{region}/keys': { path: '/orders/keys', open: READERS },
+  'PUT /{region}/keys': { path: '/orders/keys', open: WRITERS, body: '{"n":1}' },
+  'DELETE /{region}/keys': { path: '/orders/keys', open: WRITERS, status: 404 },
+  'GET /{region}/{keys}': { path: '/orders/7', open: ['reader of one key', ...READERS] },
+  'PUT /{region}/{keys}': { path: '/orders/7', open: WRITERS, body: '{"n":1}' },
+  'DELETE /{region}/{keys}': { path: '/orders/8', open: WRITERS },
+  'GET /queries': { path: '/queries', open: [...READERS, 'query admin'] },
+  'POST /queries': { path: `/queries?id=q2&${QUERY}`, open: QUERY_ADMINS, status: 201 },
+  'GET /queries/adhoc': { path: `/queries/adhoc?${QUERY}`, open: ['analyst', 'admin'] },
+  // No query can be called so.
+  'POST /queries/adhoc': {
+    path: '/queries/adhoc',
+    open: ['analyst', 'admin'],
+    status: 404,
+    body: '[]',
+  },
+  'PUT /queries/adhoc': { path: `/queries/adhoc?${QUERY}`, open: QUERY_ADMINS, status: 404 },
+  'DELETE /queries/adhoc': { path: '/queries/adhoc', open: QUERY_ADMINS, status: 404 },
+  'POST /queries/{queryId}': { path: '/queries/q1', open: READERS, body: '[]' },
+  'PUT /queries/{queryId}': { path: `/queries/q1?${QUERY}`, open: QUERY_ADMINS },
+  'DELETE /queries/{queryId}': { path: '/queries/q1', open: QUERY_ADMINS },
+  'GET /functions': { path: '/functions', open: 'login' },
+  // There are none to run, which is told to everybody who can log in.
+  'POST /functions/{id}': { path: '/functions/f', open: 'login', status: 404 },
 };
 
 let service: Service;
@@ -282,6 +323,20 @@ describe('S1: who may ask for what', () => {
   }
 });
 
+describe('S1: who may ask for what in the dialects', () => {
+  for (const route of routesOfDialects(DIALECT_NAMES)) {
+    const [, root = '', below = ''] = /^(\/[^/]+\/v1)(.*)$/.exec(route.path) ?? [];
+    const given = GEODE[`${route.method} ${below}`];
+    test(`${route.method} ${route.path}`, async () => {
+      assert.ok(given, 'the table has the route');
+      const row = { ...given, path: root + given.path, isDialect: true as const };
+      await prepare();
+      await checkStrangers(row, route.method);
+      await checkKnown(row, route.method);
+    });
+  }
+});
+
 async function checkStrangers(row: Row, method: string): Promise<void> {
   for (const name of STRANGERS) {
     const answer = await ask(row, method, strangers[name]);
@@ -293,7 +348,9 @@ async function checkStrangers(row: Row, method: string): Promise<void> {
     const challenge = answer.headers['www-authenticate'];
     assert.equal(challenge, 'Basic realm="gridkeep", charset="UTF-8", Bearer realm="gridkeep"');
     const code = name === 'anonymous' ? 'auth/login-required' : 'auth/login-failed';
-    if (method !== 'HEAD') assert.ok(answer.text.includes(`"code":"${code}"`), answer.text);
+    if (method === 'HEAD') continue;
+    const shown = row.isDialect === true ? '{"cause":"' : `"code":"${code}"`;
+    assert.ok(answer.text.includes(shown), answer.text);
   }
 }
 

@@ -55,7 +55,7 @@ class PointCase {
       })),
       0,
     );
-    const found = await this.columns.findPoint(query, catalog, parameters);
+    const found = await this.columns.findPoint(query, catalog, { parameters });
     return found && `[${found.json}]`;
   }
 
@@ -78,7 +78,7 @@ class PointCase {
       createSnapshotSource(snapshot, catalog),
       context,
     )) {
-      rows.push(...batch.map(printJson));
+      rows.push(...batch.map((value) => printJson(value)));
     }
     snapshot.close();
     return `[${rows.join()}]`;

@@ -26,6 +26,12 @@ export interface PointResult {
   readonly json: string;
 }
 
+/** What a query that was compiled before is run with. */
+export interface KnownRequest {
+  readonly parameters: readonly ParameterRequest[];
+  readonly form?: RunContext['form'];
+}
+
 const NO_ROWS: PointResult = { rows: 0, json: '' };
 
 /** A point query and the index that serves it, good for one set of indexes. */
@@ -51,42 +57,44 @@ export class PointLookups {
   find(
     query: BoundQuery,
     indexes: RegionIndexes,
-    parameters: RunContext['parameters'],
+    { form, parameters }: Pick<RunContext, 'form' | 'parameters'>,
   ): PointResult | Promise<PointResult | undefined> | undefined {
     const planned = this.#plan(query, indexes);
-    return this.#lookUp(planned, planned.point?.key(parameters));
+    return this.#lookUp(planned, planned.point?.key(parameters), form);
   }
 
   /** The same for a query that was compiled before; what is wrong with it is left to others to tell. */
   findKnown(
     { query, literal }: KnownQuery,
     indexes: RegionIndexes,
-    parameters: readonly ParameterRequest[],
+    { form, parameters }: KnownRequest,
   ): PointResult | Promise<PointResult | undefined> | undefined {
     const planned = this.#plan(query, indexes);
     const { point } = planned;
     if (point === undefined) return undefined;
     if (literal !== undefined) {
-      return parameters.length > 0 ? undefined : this.#lookUp(planned, point.keyOf(literal));
+      return parameters.length > 0 ? undefined : this.#lookUp(planned, point.keyOf(literal), form);
     }
     const values = findParameters(query, parameters);
-    return values && this.#lookUp(planned, point.key(values));
+    return values && this.#lookUp(planned, point.key(values), form);
   }
 
   #lookUp(
     { point, indexName }: PlannedPoint,
     value: number | string | undefined,
+    form: RunContext['form'],
   ): PointResult | Promise<PointResult | undefined> | undefined {
     if (point === undefined || indexName === undefined || value === undefined) return undefined;
     const found = this.#columns.findKeys(point.region, indexName, value, MOST_ROWS);
     if (found === undefined) return undefined;
-    return found.keys.length === 0 ? NO_ROWS : this.#read(point, found);
+    return found.keys.length === 0 ? NO_ROWS : this.#read(point, found, form);
   }
 
   /** Undefined when one of the entries is no longer as the index knew it. */
   async #read(
     point: PointQuery,
     { keys, sequence }: { readonly keys: readonly string[]; readonly sequence: number },
+    form: RunContext['form'],
   ): Promise<PointResult | undefined> {
     const name = point.region;
     const region = this.#regions.get(name) ?? (await this.#openRegion(name));
@@ -97,7 +105,7 @@ export class PointLookups {
         this.#regions.delete(name);
         return undefined;
       }
-      const row = point.printRow(entry.value);
+      const row = point.printRow(entry.value, form);
       json = json === '' ? row : `${json},${row}`;
     }
     return { rows: keys.length, json };

@@ -10,14 +10,13 @@ import {
   type Explanation,
   executeQuery,
   explainQuery,
-  type ParameterRequest,
   type QuerySource,
   queryCancelled,
   type RunContext,
 } from '../../oql/index.ts';
 import type { KnownQuery } from './compiled-queries.ts';
 import { createColumnSource, pinRegions } from './open-columns.ts';
-import { PointLookups, type PointResult } from './point-lookups.ts';
+import { type KnownRequest, PointLookups, type PointResult } from './point-lookups.ts';
 import { describeIndexes, type RegionIndexes } from './region-indexes.ts';
 import { createSnapshotSource } from './snapshot-source.ts';
 
@@ -61,20 +60,20 @@ export class QueryColumns {
   async findPoint(
     query: BoundQuery,
     catalog: Catalog,
-    parameters: RunContext['parameters'],
+    context: Pick<RunContext, 'form' | 'parameters'>,
   ): Promise<PointResult | undefined> {
-    return this.#points.find(query, await this.#readIndexes(catalog), parameters);
+    return this.#points.find(query, await this.#readIndexes(catalog), context);
   }
 
   /** The same for a query that was compiled before; undefined also where something is wrong. */
   findKnownPoint(
     known: KnownQuery,
     catalog: Catalog,
-    parameters: readonly ParameterRequest[],
+    request: KnownRequest,
   ): PointResult | Promise<PointResult | undefined> | undefined {
     const indexes = this.#indexes;
     if (indexes?.catalog !== catalog) return undefined;
-    return this.#points.findKnown(known, indexes.indexes, parameters);
+    return this.#points.findKnown(known, indexes.indexes, request);
   }
 
   /** Runs a query on one snapshot, which is held until the last row was taken. */

@@ -15,6 +15,7 @@ import {
   type ParameterRequest,
   type RunContext,
 } from '../../oql/index.ts';
+import type { ResultForm } from '../../value/result-form.ts';
 import { badIndex, GridError } from '../errors.ts';
 import type { GridLimits } from '../limits.ts';
 import { CompiledQueries } from './compiled-queries.ts';
@@ -30,6 +31,10 @@ export interface QueryRequest {
   /** Absent for an ad-hoc query. */
   readonly queryId?: string;
   readonly parameters: readonly ParameterRequest[];
+  /** What becomes of parameters beyond those that the text has places for; absent: refused. */
+  readonly surplus?: 'ignored';
+  /** How rows are printed; absent: as the service's own API shows them. */
+  readonly form?: ResultForm;
   /** Which regions it may read; absent: all. */
   readonly mayRead?: MayRead;
   /** Can only lower the limit of the grid. */
@@ -131,7 +136,7 @@ export class QueryRunner {
     try {
       const prepared = await this.#prepare(request);
       const { catalog, query, context } = prepared;
-      const point = await this.#columns.findPoint(query, catalog, context.parameters);
+      const point = await this.#columns.findPoint(query, catalog, context);
       if (point !== undefined) {
         rows = point.rows;
         if (rows > 0) yield point.json;
@@ -160,7 +165,7 @@ export class QueryRunner {
     if (catalog === undefined || this.#parts.isMemoryLow()) return undefined;
     const known = this.#compiled.find(request.oql, catalog);
     if (known === undefined || !mayReadAll(known.query, request.mayRead)) return undefined;
-    return this.#columns.findKnownPoint(known, catalog, request.parameters);
+    return this.#columns.findKnownPoint(known, catalog, request);
   }
 
   async *#execute(
@@ -193,14 +198,24 @@ export class QueryRunner {
     const pause = (): Promise<void> => this.#turns.take();
     const catalog = await this.#catalog.current();
     const query = this.#compiled.compile(request.oql, catalog, request.mayRead);
-    const parameters = bindParameters(query, request.parameters, this.#parts.wallClock());
+    const given = usedParameters(query, request);
+    const parameters = bindParameters(query, given, this.#parts.wallClock());
     if (isMemoryLow()) throw lowMemory(request.oql);
     const timeoutMs = effectiveTimeout(limits.maxQueryMs, request.timeoutMs);
     const { maxRowsKept } = limits;
     return {
       catalog,
       query,
-      context: { parameters, now, pause, isMemoryLow, timeoutMs, startedAt, maxRowsKept },
+      context: {
+        parameters,
+        now,
+        pause,
+        isMemoryLow,
+        timeoutMs,
+        startedAt,
+        maxRowsKept,
+        form: request.form,
+      },
     };
   }
 
@@ -224,6 +239,13 @@ export class QueryRunner {
     this.#catalog.close();
     this.#columns.close();
   }
+}
+
+function usedParameters(
+  { parameters: { named, numbered } }: BoundQuery,
+  { parameters, surplus }: QueryRequest,
+): readonly ParameterRequest[] {
+  return surplus === 'ignored' ? parameters.slice(0, numbered + named.length) : parameters;
 }
 
 /** 0 stands for no limit of the grid's. */

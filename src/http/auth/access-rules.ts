@@ -66,6 +66,8 @@ const RULES: Rules = {
   'read-metrics': always(['CLUSTER', 'READ']),
   // Any login will do.
   'list-servers': () => undefined,
+  'list-functions': () => undefined,
+  'run-function': () => undefined,
   ping: () => undefined,
 };
 

@@ -2,6 +2,7 @@
 // service in, an answer out. Failures are thrown and become answers in one place.
 
 import type { Grid } from '../../grid/index.ts';
+import type { KeySequence } from '../dialects/geode/key-sequence.ts';
 import type { DocumentationFiles } from '../documentation/documentation-files.ts';
 import type { IntentKind, IntentOf } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
@@ -27,6 +28,8 @@ export interface Api {
   readonly printConfig: () => string;
   /** The OpenAPI document of the routes served. */
   readonly printOpenApi: () => string;
+  /** Keys for entries that a dialect counts. */
+  readonly keySequence: KeySequence;
   /** The files of the page that shows it. */
   readonly documentation: DocumentationFiles;
 }

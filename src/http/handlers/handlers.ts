@@ -1,6 +1,6 @@
 // Every intent with its handler. A new kind of intent does not compile without one.
 
-import type { Intent, IntentKind } from '../intent/intent.ts';
+import type { FunctionIntent, Intent } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
 import { createIndex, describeIndex, dropIndex, listIndexes } from './admin-indexes.ts';
@@ -16,7 +16,11 @@ import { createQuery, deleteQuery, listQueries, readQuery, updateQuery } from '.
 import { clearRegion, countRegion, listKeys, listRegions, readRegion } from './regions.ts';
 import { runAdhocQuery, runNamedQuery } from './run-query.ts';
 
-type Handlers = { readonly [K in IntentKind]: Handler<K> };
+/** All but those that dialects alone know. */
+type OwnIntent = Exclude<Intent, FunctionIntent>;
+type OwnKind = OwnIntent['kind'];
+
+type Handlers = { readonly [K in OwnKind]: Handler<K> };
 
 const handlers: Handlers = {
   'list-regions': listRegions,
@@ -65,6 +69,6 @@ export function handleIntent(
   api: Api,
 ): Promise<ApiResponse> | ApiResponse {
   // The table pairs every kind with a handler of that kind, which a union cannot express.
-  const handle = handlers[intent.kind] as Handler<IntentKind>;
+  const handle = handlers[intent.kind as OwnKind] as Handler<OwnKind>;
   return handle(intent as never, request, api);
 }

@@ -111,14 +111,17 @@ async function readLarge(
   }
 }
 
-async function firstKeys(scan: RegionScan, limit: number | undefined): Promise<readonly string[]> {
+export async function firstKeys(
+  scan: RegionScan,
+  limit: number | undefined,
+): Promise<readonly string[]> {
   const keys: string[] = [];
   for await (const batch of scan.keys(limit)) keys.push(...batch);
   return keys;
 }
 
 /** Closes the scan when the body was sent, failed, or was given up by the client. */
-async function* closing<T>(scan: RegionScan, body: AsyncIterable<T>): AsyncGenerator<T> {
+export async function* closing<T>(scan: RegionScan, body: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* body;
   } finally {
@@ -126,7 +129,8 @@ async function* closing<T>(scan: RegionScan, body: AsyncIterable<T>): AsyncGener
   }
 }
 
-function describe(region: RegionDescription): object {
+/** As the data plane lists it. */
+export function describe(region: RegionDescription): object {
   return {
     name: region.name,
     type: region.type,

@@ -55,7 +55,7 @@ async function respond(
 const ADHOC = 'adhoc';
 
 /** A query that is over at once never asks, and then the connection is not watched either. */
-class ClientSignal {
+export class ClientSignal {
   readonly #request: ApiRequest;
 
   constructor(request: ApiRequest) {

@@ -21,7 +21,8 @@ export type GuardedIntent =
   | EntryIntent
   | QueryIntent
   | ManagementIntent
-  | ServiceIntent;
+  | ServiceIntent
+  | FunctionIntent;
 
 export type Intent = PublicIntent | GuardedIntent;
 
@@ -163,3 +164,8 @@ type ServiceIntent =
   | { readonly kind: 'list-servers' }
   | { readonly kind: 'ping' }
   | { readonly kind: 'read-metrics' };
+
+/** Known in dialects alone. */
+export type FunctionIntent =
+  | { readonly kind: 'list-functions' }
+  | { readonly kind: 'run-function'; readonly functionId: string };

@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document, from the route table and the descriptions beside
 // it. There is no second list of paths, methods or parameters that could drift.
 
-import type { ApiRoute } from '../routes.ts';
+import type { OwnRoute } from '../routes.ts';
 import {
   type AnswerDescription,
   type BodyDescription,
@@ -54,11 +54,11 @@ const SHED_ERRORS: Readonly<Record<number, string>> = {
 const API_VERSION = '1';
 
 /** The document as JSON text. */
-export function printOpenApi(routes: readonly ApiRoute[]): string {
+export function printOpenApi(routes: readonly OwnRoute[]): string {
   return JSON.stringify(buildOpenApi(routes));
 }
 
-export function buildOpenApi(routes: readonly ApiRoute[]): Json {
+export function buildOpenApi(routes: readonly OwnRoute[]): Json {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const described = operations[route.operation];
@@ -90,7 +90,7 @@ export function buildOpenApi(routes: readonly ApiRoute[]): Json {
   };
 }
 
-function toOperation(route: ApiRoute, described: OperationDescription, method: string): Json {
+function toOperation(route: OwnRoute, described: OperationDescription, method: string): Json {
   const { description, summary, tag } = described;
   const hasBody = method !== 'HEAD';
   const isJson = Object.values(described.answers).some((answer) =>
@@ -156,7 +156,7 @@ function toAnswer({ content, description, headers = [] }: AnswerDescription): Js
   };
 }
 
-function toErrors(route: ApiRoute, described: OperationDescription, hasBody: boolean): Json {
+function toErrors(route: OwnRoute, described: OperationDescription, hasBody: boolean): Json {
   const own = described.errors ?? {};
   const common = {
     ...COMMON_ERRORS,

@@ -18,4 +18,6 @@ export interface ApiRequest {
   readJson(limits: BodyLimits): Promise<string>;
   /** The same, undefined without a body; at once where it came together with the head. */
   readOptionalJson(limits: BodyLimits): string | undefined | Promise<string | undefined>;
+  /** The body as it came, undefined without one; at once where it came together with the head. */
+  readBytes(limits: BodyLimits): Buffer | undefined | Promise<Buffer | undefined>;
 }

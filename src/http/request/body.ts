@@ -57,6 +57,21 @@ export function readOptionalJsonBody(
     : toOptionalText(bytes, incoming, limits);
 }
 
+/** The body as it came, or undefined when there is none or it is empty. */
+export function readOptionalBytes(
+  incoming: RequestSource,
+  limits: BodyLimits,
+): Buffer | undefined | Promise<Buffer | undefined> {
+  if (!hasBody(incoming)) return undefined;
+  checkEncoding(incoming);
+  const bytes = readBytes(incoming, limits);
+  return bytes instanceof Promise ? bytes.then(orUndefined) : orUndefined(bytes);
+}
+
+function orUndefined(bytes: Buffer): Buffer | undefined {
+  return bytes.length === 0 ? undefined : bytes;
+}
+
 function toOptionalText(
   bytes: Buffer,
   incoming: RequestHead,
@@ -139,7 +154,8 @@ function receiveBytes(
   });
 }
 
-function toCompactText(bytes: Buffer, maxDepth: number): string {
+/** Checked JSON without blanks; the bytes are given back. Throws `request/bad-json`. */
+export function toCompactText(bytes: Buffer, maxDepth: number): string {
   if (!isUtf8(bytes)) throw badJson('Not valid UTF-8', positionOf(bytes, firstBadByte(bytes)));
   try {
     const compact = checkJson(bytes, { maxDepth });

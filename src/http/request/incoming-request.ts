@@ -4,11 +4,12 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { ANYONE, type Principal } from '../auth/principal.ts';
+import type { Face, FailedRequest } from '../dialects/dialect.ts';
 import type { Intent } from '../intent/intent.ts';
 import { API } from '../response/addresses.ts';
 import type { Outgoing } from '../response/outgoing.ts';
 import type { ApiRequest } from './api-request.ts';
-import { type BodyLimits, readJsonBody, readOptionalJsonBody } from './body.ts';
+import { type BodyLimits, readJsonBody, readOptionalBytes, readOptionalJsonBody } from './body.ts';
 import { QueryString } from './query-string.ts';
 import type { RequestSource } from './request-head.ts';
 import type { RoutedRequest } from './routed-request.ts';
@@ -17,7 +18,7 @@ import type { RoutedRequest } from './routed-request.ts';
 const NO_QUERY = new QueryString('');
 const CLIENT_ID = /^[\w.:-]{1,64}$/;
 
-export class IncomingRequest implements ApiRequest, RoutedRequest {
+export class IncomingRequest implements ApiRequest, RoutedRequest, FailedRequest {
   readonly id: string;
   readonly method: string;
   readonly path: string;
@@ -26,8 +27,8 @@ export class IncomingRequest implements ApiRequest, RoutedRequest {
   principal: Principal = ANYONE;
   /** Undefined until it is parsed. */
   intent: Intent | undefined = undefined;
-  /** Where the data plane begins in the dialect of the route. */
-  dialectRoot: string = API;
+  /** The dialect that the path belongs to; undefined for the service's own API. */
+  face: Face | undefined = undefined;
   readonly #outgoing: Outgoing;
   readonly #rawQuery: string;
   #query: QueryString | undefined;
@@ -60,7 +61,16 @@ export class IncomingRequest implements ApiRequest, RoutedRequest {
   }
 
   get base(): string {
-    return this.origin + this.dialectRoot;
+    return this.origin + (this.face?.root ?? API);
+  }
+
+  /** The path by which its route is found. */
+  get routePath(): string {
+    return this.face === undefined ? this.path : this.face.dialect.toRoutePath(this.path);
+  }
+
+  hasParameter(name: string): boolean {
+    return this.query.all(name).length > 0;
   }
 
   get signal(): AbortSignal {
@@ -74,6 +84,10 @@ export class IncomingRequest implements ApiRequest, RoutedRequest {
 
   readOptionalJson(limits: BodyLimits): string | undefined | Promise<string | undefined> {
     return readOptionalJsonBody(this.incoming, limits);
+  }
+
+  readBytes(limits: BodyLimits): Buffer | undefined | Promise<Buffer | undefined> {
+    return readOptionalBytes(this.incoming, limits);
   }
 }
 

@@ -5,11 +5,13 @@ import type { Observe } from '../../observe/observation.ts';
 import { authorise } from '../auth/access-rules.ts';
 import { Guard } from '../auth/guard.ts';
 import type { SlowClients } from '../connection/slow-clients.ts';
+import { DIALECT_NAMES, DialectRoots } from '../dialects/dialects.ts';
+import { KeySequence } from '../dialects/geode/key-sequence.ts';
 import { DocumentationFiles } from '../documentation/documentation-files.ts';
 import { overloaded } from '../errors.ts';
 import type { Api } from '../handlers/handler.ts';
 import { handleIntent } from '../handlers/handlers.ts';
-import type { Intent } from '../intent/intent.ts';
+import type { GuardedIntent, Intent } from '../intent/intent.ts';
 import { AnswerRoom } from '../memory/answer-room.ts';
 import { BodyMemory } from '../memory/body-memory.ts';
 import { printOpenApi } from '../openapi/openapi.ts';
@@ -27,7 +29,7 @@ import { prettyResponse } from '../response/pretty-json.ts';
 import { sendResponse } from '../response/send-response.ts';
 import { StreamSender } from '../response/stream-sender.ts';
 import { Router } from '../router.ts';
-import { type ApiRoute, routes } from '../routes.ts';
+import { type ApiRoute, routes, routesWith } from '../routes.ts';
 import type { HostCheck } from '../security/host-check.ts';
 import { OriginPolicy } from '../security/origin-policy.ts';
 import type { ServerOptions } from '../server-options.ts';
@@ -48,7 +50,8 @@ export interface ServerLoad {
 }
 
 export class Dispatcher {
-  readonly #router: Router<ApiRoute> = new Router<ApiRoute>(routes, `${API}/`);
+  readonly #router: Router<ApiRoute>;
+  readonly #dialects: DialectRoots;
   readonly #newId = createRequestIds();
   readonly #headLimits: HeadLimits;
   readonly #api: Api;
@@ -68,6 +71,9 @@ export class Dispatcher {
   constructor(options: ServerOptions, load: ServerLoad) {
     const { inFlight } = load;
     const { api, authenticator, limits, now, observe, pause, trace } = options;
+    const dialects = options.dialects ?? DIALECT_NAMES;
+    this.#router = new Router<ApiRoute>(routesWith(dialects), `${API}/`);
+    this.#dialects = new DialectRoots(dialects);
     this.#headLimits = limits;
     this.#inFlight = inFlight;
     this.#origins = new OriginPolicy(options.corsOrigins ?? []);
@@ -92,6 +98,7 @@ export class Dispatcher {
       status: inFlight,
       printOpenApi: lazy(() => printOpenApi(routes)),
       documentation: new DocumentationFiles(),
+      keySequence: new KeySequence(),
     };
   }
 
@@ -108,12 +115,13 @@ export class Dispatcher {
     let response: ApiResponse;
     let pretty = false;
     try {
+      request.face = this.#dialects.find(request.path);
       checkHead(incoming, this.#headLimits);
       this.#hosts?.check(incoming);
-      pretty = parsePretty(request.query);
+      pretty = wantsPretty(request);
       if (request.method === 'OPTIONS') response = this.#describeMethods(request);
       else {
-        const match = this.#router.match(request.method, request.path);
+        const match = this.#router.match(request.method, request.routePath);
         route = match.route.path;
         request.segments = match.segments;
         this.#origins.check(request, match.route);
@@ -124,7 +132,7 @@ export class Dispatcher {
             ? this.#parse<Intent>(match.route, request)
             : await this.#parseGuarded(match.route, request, this.#guard);
         request.intent = intent;
-        const answer = handleIntent(intent, request, this.#api);
+        const answer = answerIntent(match.route, intent, request, this.#api);
         response = answer instanceof Promise ? await answer : answer;
       }
     } catch (error) {
@@ -151,16 +159,19 @@ export class Dispatcher {
   }
 
   #parse<I extends Intent>(
-    { operation, parse }: { readonly operation: Operation; readonly parse: Parse<I> },
+    { operation, parse }: { readonly operation?: Operation; readonly parse: Parse<I> },
     request: IncomingRequest,
   ): I {
-    this.#knownParameters?.check(operation, request.query);
+    // Dialects describe no operations, and know what to do with parameters.
+    if (operation !== undefined) this.#knownParameters?.check(operation, request.query);
     return parse(request, this.#api.limits);
   }
 
   #describeMethods(request: IncomingRequest): ApiResponse {
-    const methods = [...this.#router.methods(request.path), 'OPTIONS'];
+    const methods = [...this.#router.methods(request.routePath), 'OPTIONS'];
     const shared = this.#origins.preflight(request, methods);
+    const { face } = request;
+    if (face !== undefined) return face.dialect.describeMethods(methods, shared);
     return emptyResponse(204, ['Allow', methods.join(', '), ...shared]);
   }
 
@@ -205,6 +216,22 @@ function waitForClient({ inFlight, slowClients }: ServerLoad, { socket }: Outgoi
     inFlight.endWaiting();
     if (socket !== null) slowClients.forget(socket);
   };
+}
+
+/** A dialect answers its own routes. */
+function answerIntent(
+  route: ApiRoute,
+  intent: Intent,
+  request: IncomingRequest,
+  api: Api,
+): Promise<ApiResponse> | ApiResponse {
+  if (!('answer' in route)) return handleIntent(intent, request, api);
+  return route.answer(intent as GuardedIntent, request, api); // made by the parser of the route
+}
+
+/** Dialects have forms of their own. */
+function wantsPretty(request: IncomingRequest): boolean {
+  return request.face === undefined && parsePretty(request.query);
 }
 
 /** Makes it when first asked for, and once. */

@@ -27,6 +27,8 @@ export class ErrorFunnel {
     this.report(error, request);
     const { intent, principal } = request;
     const shown = conceals === 'never' ? error : conceal(error, intent, principal);
+    const { face } = request;
+    if (face !== undefined) return face.dialect.toErrorResponse(shown, request);
     return errorResponse(shown, {
       requestId: request.id,
       accept: request.headers.accept,

@@ -3,10 +3,12 @@
 import { notAcceptable } from '../errors.ts';
 import { accepts } from '../request/accept.ts';
 import { JSON_TYPE } from '../response/api-response.ts';
-import type { Route } from '../router.ts';
+import type { ApiRoute } from '../routes.ts';
 
 /** Throws `request/not-acceptable`. */
-export function requireAcceptable(route: Route, accept: string | undefined): void {
+export function requireAcceptable(route: ApiRoute, accept: string | undefined): void {
+  // A dialect refuses in its own order and words.
+  if ('dialect' in route) return;
   // Whoever probes wants the status alone.
   if (route.always === true && route.produces === undefined) return;
   if (accept === undefined || accept === '*/*' || accept === JSON_TYPE) return;

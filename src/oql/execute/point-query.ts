@@ -8,6 +8,7 @@
 
 import { parseJson } from '../../value/json-parse.ts';
 import { printJson } from '../../value/json-print.ts';
+import type { ResultForm } from '../../value/result-form.ts';
 import { Double, Float, Struct, type Value } from '../../value/value.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import { isAttributeName } from '../columnar/attribute-names.ts';
@@ -27,7 +28,7 @@ export interface PointQuery {
   /** The same for a text that says another literal in the place of this one's. */
   keyOf(literal: Value): number | string | undefined;
   /** The result row of an entry that was found. */
-  printRow(text: string): string;
+  printRow(text: string, form?: ResultForm): string;
 }
 
 /** Undefined for every query that is not of this form. */
@@ -97,18 +98,18 @@ function indexKey(value: Value | undefined): number | string | undefined {
   return Object.is(number, -0) ? undefined : number;
 }
 
-function rowPrinter(query: BoundQuery, select: BoundSelect): (text: string) => string {
+function rowPrinter(query: BoundQuery, select: BoundSelect): PointQuery['printRow'] {
   const [first] = select.projections;
   const isWhole = first?.expression.kind === 'path' && first.expression.members.length === 0;
   if (select.shape === 'bare' && isWhole) return printStored;
   const environment = createEnvironment([], new Map());
   let compiled: CompiledSelect | undefined;
-  return (text) => {
+  return (text, form) => {
     compiled ??= compileSelect(query);
     environment.rows[select.depth] = [parseJson(text)];
     const values = compiled.projections.map(({ evaluate }) => evaluate(environment));
     const [bare = null] = values;
-    return printJson(select.shape === 'bare' ? bare : new Struct(compiled.names, values));
+    return printJson(select.shape === 'bare' ? bare : new Struct(compiled.names, values), form);
   };
 }
 

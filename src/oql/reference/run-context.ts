@@ -1,5 +1,6 @@
 // What a caller lends to one run of a query: parameters, time, and the ways to stop it.
 
+import type { ResultForm } from '../../value/result-form.ts';
 import type { Value } from '../../value/value.ts';
 
 export interface RunContext {
@@ -19,6 +20,8 @@ export interface RunContext {
   readonly isMemoryLow?: (() => boolean) | undefined;
   /** How many rows may be held in memory for joins, sorting, grouping and DISTINCT. */
   readonly maxRowsKept?: number | undefined;
+  /** How rows are printed; absent: as the service's own API shows them. */
+  readonly form?: ResultForm | undefined;
 }
 
 export const DEFAULT_MAX_ROWS_KEPT = 5_000_000;

@@ -170,6 +170,7 @@ async function* executeRows(
     const rows: readonly Value[] = batch.slice(skip);
     skip = Math.max(0, skip - batch.length);
     if (rows.length === 0) continue;
-    yield { rows: rows.length, json: encoder.encode(rows.map(printJson).join(',')) };
+    const printed = rows.map((row) => printJson(row, context.form));
+    yield { rows: rows.length, json: encoder.encode(printed.join(',')) };
   }
 }

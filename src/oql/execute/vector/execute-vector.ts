@@ -91,7 +91,7 @@ class VectorRun {
   readonly #offset: number;
   readonly #projectionsNeverFail: boolean;
   readonly #nowhere = new JsonWriter();
-  readonly #writer = new JsonWriter();
+  readonly #writer: JsonWriter;
   readonly #computedPace = computedPace();
   readonly #columnPace = columnPace();
   #written = 0;
@@ -99,6 +99,7 @@ class VectorRun {
   constructor(plan: VectorPlan, context: RunContext, meter: Meter | undefined) {
     this.#plan = plan;
     this.#meter = meter;
+    this.#writer = new JsonWriter(context.form);
     this.#runtime = plan.runtime;
     const { select } = plan.runtime.shape;
     this.#pacer = new Pacer(context, plan.runtime.place.text);
@@ -375,7 +376,7 @@ class VectorRun {
 
   #writeValue(value: Value): void {
     this.#meter?.addRows('limit', 1);
-    this.#writer.writeText(`${printJson(value)},`);
+    this.#writer.writeText(`${printJson(value, this.#writer.form)},`);
     this.#written += 1;
   }
 

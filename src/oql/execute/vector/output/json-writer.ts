@@ -3,6 +3,7 @@
 
 import { parseJson } from '../../../../value/json-parse.ts';
 import { printJson } from '../../../../value/json-print.ts';
+import { OWN_FORM, type ResultForm } from '../../../../value/result-form.ts';
 import {
   type Dictionary,
   DOUBLE,
@@ -68,9 +69,19 @@ const FALSE_TEXT = toPhrase('false');
 const PIECE_BYTES = 1 << 16;
 
 export class JsonWriter {
+  readonly form: ResultForm;
+  readonly #missing: Phrase;
+  /** Stored objects are copied byte by byte when nothing in them is renamed. */
+  readonly #keepsType: boolean;
   #bytes: Uint8Array = new Uint8Array(1024);
   #view: DataView = new DataView(this.#bytes.buffer);
   #at = 0;
+
+  constructor(form: ResultForm = OWN_FORM) {
+    this.form = form;
+    this.#missing = toPhrase(form.missing);
+    this.#keepsType = form.typeName === '@type';
+  }
 
   get length(): number {
     return this.#at;
@@ -160,6 +171,8 @@ export class JsonWriter {
         this.#writeDouble(vector.numbers[row] ?? 0);
         return;
       case MISSING:
+        this.writePhrase(this.#missing);
+        return;
       case NULL:
         this.writePhrase(NULL_TEXT);
         return;
@@ -168,7 +181,11 @@ export class JsonWriter {
         this.writePhrase(tag === TRUE ? TRUE_TEXT : FALSE_TEXT);
         return;
       default:
-        this.#writeStored(column.texts, vector.texts[row] ?? 0, tag === SPELLED_DOUBLE);
+        this.#writeStored(
+          column.texts,
+          vector.texts[row] ?? 0,
+          this.#keepsType || tag === SPELLED_DOUBLE,
+        );
     }
   }
 
@@ -242,7 +259,8 @@ export class JsonWriter {
  * The JSON text of a stored value as a result shows it. Without a backslash in the text, `"@type":`
  * can only be the name of a member: quotes within strings would be escaped.
  */
-export function printStored(text: string): string {
+export function printStored(text: string, form: ResultForm = OWN_FORM): string {
+  if (form.typeName === '@type') return text;
   if (text.includes('\\')) return printJson(parseJson(text));
   if (!text.includes('"@type":')) return text;
   // A member already called `type-class` has to give way, which takes more than a new name.

@@ -1,6 +1,7 @@
 // SELECT over frames: prints rows as JSON, each projection from the cheapest place it is found in.
 
 import { printJson } from '../../../../value/json-print.ts';
+import type { ResultForm } from '../../../../value/result-form.ts';
 import type { Value } from '../../../../value/value.ts';
 import type { SourceColumn } from '../../../columnar/column-source.ts';
 import type { Evaluate } from '../../../reference/environment.ts';
@@ -107,7 +108,8 @@ export class Projector {
         if (projection.kind === 'column') {
           writer.writeValue(frame.vector(projection.slot), row, projection.column);
         } else {
-          writer.writeText(this.#print(projection, frame, row, texts?.[at]?.[index]));
+          const text = texts?.[at]?.[index];
+          writer.writeText(this.#print(projection, frame, row, { text, form: writer.form }));
         }
       }
       writer.writePhrase(this.#suffix);
@@ -131,10 +133,10 @@ export class Projector {
     projection: Exclude<Projection, { kind: 'column' }>,
     frame: Frame,
     row: number,
-    text: string | undefined,
+    { form, text }: { readonly text: string | undefined; readonly form: ResultForm },
   ): string {
-    if (projection.kind === 'whole') return printStored(text ?? 'null');
-    return printJson(this.compute(projection, frame, row));
+    if (projection.kind === 'whole') return printStored(text ?? 'null', form);
+    return printJson(this.compute(projection, frame, row), form);
   }
 
   compute(projection: Projection & { kind: 'computed' }, frame: Frame, row: number): Value {

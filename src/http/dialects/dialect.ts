@@ -1,0 +1,34 @@
+// Another face of the same service: requests under its own roots are routed, admitted, permitted
+// and counted as all others are; how they are read and answered is the dialect's.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Intent } from '../intent/intent.ts';
+import type { ApiResponse } from '../response/api-response.ts';
+
+/** What an error answer may look at. */
+export interface FailedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** `http://host:port` and the root of the dialect. */
+  readonly base: string;
+  /** Undefined when the request failed before it was parsed. */
+  readonly intent: Intent | undefined;
+  /** Whether the query part of the address names this parameter. */
+  hasParameter(name: string): boolean;
+}
+
+export interface Dialect {
+  /** The path by which the route is found; throws for paths that are never served. */
+  toRoutePath(path: string): string;
+  /** The answer to an error that the client may see as it is. */
+  toErrorResponse(error: unknown, request: FailedRequest): ApiResponse;
+  /** The answer to OPTIONS. */
+  describeMethods(methods: readonly string[], headers: readonly string[]): ApiResponse;
+}
+
+/** A dialect at one of its roots, for example `/geode/v1`. */
+export interface Face {
+  readonly root: string;
+  readonly dialect: Dialect;
+}

@@ -1,0 +1,179 @@
+// Entries by key, answered as Geode does: one key gives the bare value, several give a list.
+
+import { GridError, type GridRegion, type StoredEntry } from '../../../grid/index.ts';
+import type { Api } from '../../handlers/handler.ts';
+import type { ApiRequest } from '../../request/api-request.ts';
+import { type ApiResponse, emptyResponse } from '../../response/api-response.ts';
+import { regionJson } from '../../response/region-json.ts';
+import { addressHeader, encodeFormValue, toAddress, toKeysAddress } from './addresses.ts';
+import {
+  METHODS,
+  parseComparison,
+  parseDocument,
+  parseDocuments,
+  parseSingleDocument,
+  requireBytes,
+} from './document-body.ts';
+import type {
+  GeodeAddEntry,
+  GeodeReadEntries,
+  GeodeRemoveEntries,
+  GeodeWriteEntries,
+} from './geode-intent.ts';
+import { geodeJson } from './geode-response.ts';
+import { failOperation, type Refusal, refuse } from './refusal.ts';
+import { equalStrictly } from './strict-equality.ts';
+import { writtenAddress } from './written-address.ts';
+
+export async function readEntries(
+  intent: GeodeReadEntries,
+  request: ApiRequest,
+  { grid }: Api,
+): Promise<ApiResponse> {
+  const region = await grid.region(intent.region);
+  const entries = await readPossible(region, intent.keys);
+  const headers = addressHeader('Content-Location', readAddress(intent, request.base));
+  if (intent.keys.length === 1) {
+    const [entry] = entries;
+    if (entry === undefined) throw keyMissing(intent.keys[0] ?? '', region.name);
+    return geodeJson(entry.value, headers);
+  }
+  if (intent.missing === 'refused') region.requireAll(intent.keys, entries);
+  const values = entries.map((entry) => entry?.value ?? 'null').join(',');
+  return geodeJson(regionJson(region.name, values).body, headers);
+}
+
+export async function addEntry(
+  { key, region: name }: GeodeAddEntry,
+  request: ApiRequest,
+  api: Api,
+): Promise<ApiResponse> {
+  const bytes = await requireBytes(request, api.limits, METHODS.create);
+  const value = parseDocument(bytes, api.limits, name);
+  const region = await api.grid.region(name);
+  if (region.definition.type === 'EMPTY') throw notSupported(name);
+  const added = key ?? (await addUnderNextKey(region, value, api));
+  if (key !== undefined) await region.add({ key, value }, []);
+  return emptyResponse(201, addressHeader('Location', toAddress(request.base, name, added)));
+}
+
+/** Geode would answer 409 where a number is taken; here the next free one is found. */
+async function addUnderNextKey(region: GridRegion, value: string, api: Api): Promise<string> {
+  for (let isTaken = false; ; isTaken = true) {
+    const key = api.keySequence.next(isTaken);
+    try {
+      await region.add({ key, value }, []);
+      return key;
+    } catch (error) {
+      if (!(error instanceof GridError) || error.code !== 'grid/key-exists') throw error;
+    }
+  }
+}
+
+export async function writeEntries(
+  intent: GeodeWriteEntries,
+  request: ApiRequest,
+  api: Api,
+): Promise<ApiResponse> {
+  const bytes = await requireBytes(request, api.limits, METHODS[intent.keysIn]);
+  if (intent.keys.length > 1) await putAll(intent, bytes, api);
+  else await writeOne(intent, bytes, api);
+  const headers = addressHeader('Location', writtenAddress(intent, request.base));
+  return emptyResponse(intent.operation === 'CREATE' ? 201 : 200, headers);
+}
+
+/** A key that is named twice gets the last of its values. */
+async function putAll(
+  { keys, region: name }: GeodeWriteEntries,
+  bytes: Buffer,
+  { grid, limits }: Api,
+): Promise<void> {
+  const values = parseDocuments(bytes, limits, keys.length);
+  const region = await grid.region(name);
+  const last = new Map(keys.map((key, index) => [key, values[index] ?? '']));
+  await region.put(
+    [...last].map(([key, value]) => ({ key, value })),
+    [],
+  );
+}
+
+async function writeOne(
+  { keys, operation, region: name }: GeodeWriteEntries,
+  bytes: Buffer,
+  { grid, limits }: Api,
+): Promise<void> {
+  const key = keys[0] ?? '';
+  switch (operation) {
+    case 'PUT': {
+      const value = parseDocument(bytes, limits, name);
+      await (await grid.region(name)).put([{ key, value }], []);
+      return;
+    }
+    case 'CREATE': {
+      const value = parseDocument(bytes, limits, name);
+      const region = await grid.region(name);
+      if (region.definition.type === 'EMPTY') throw notSupported(name);
+      await region.add({ key, value }, []);
+      return;
+    }
+    case 'REPLACE': {
+      const value = parseSingleDocument(bytes, limits, name);
+      await (await grid.region(name)).replace([{ key, value }], []);
+      return;
+    }
+    case 'CAS': {
+      const change = { key, ...parseComparison(bytes, limits) };
+      await compareAndSet(await grid.region(name), change);
+    }
+  }
+}
+
+/** On a key that is absent nothing is compared, nothing is written, and all is well. */
+async function compareAndSet(
+  region: GridRegion,
+  change: { readonly key: string; readonly expected: string; readonly value: string },
+): Promise<void> {
+  try {
+    await region.compareAndSet(change, [], equalStrictly);
+  } catch (error) {
+    if (!(error instanceof GridError) || error.code !== 'grid/keys-not-found') throw error;
+  }
+}
+
+export async function removeEntries(
+  { keys, region: name }: GeodeRemoveEntries,
+  _request: ApiRequest,
+  { grid }: Api,
+): Promise<ApiResponse> {
+  const region = await grid.region(name);
+  const impossible = keys.find((key) => key === '');
+  if (impossible !== undefined) throw keyMissing(impossible, name);
+  await region.remove(keys, []);
+  return emptyResponse(200);
+}
+
+/** The empty key is one that Geode could hold; here it is always absent. */
+async function readPossible(
+  region: GridRegion,
+  keys: readonly string[],
+): Promise<readonly (StoredEntry | undefined)[]> {
+  const possible = keys.filter((key) => key !== '');
+  const found = (await region.read(possible))[Symbol.iterator]();
+  return keys.map((key) => (key === '' ? undefined : found.next().value));
+}
+
+function readAddress({ keys, keysIn, region }: GeodeReadEntries, base: string): string {
+  return keysIn === 'path'
+    ? toAddress(base, region, keys.join(','))
+    : toKeysAddress(base, region, keys.map(encodeFormValue));
+}
+
+export function keyMissing(key: string, region: string): Refusal {
+  const text = `Key (${key}) does not exist for region (${region}) in cache!`;
+  return refuse('request/bad-keys', 404, text);
+}
+
+export function notSupported(region: string): Refusal {
+  const text = `Resource (${region}) configuration does not support the requested operation!`;
+  return failOperation('request/bad-operation', text);
+}

@@ -1,0 +1,168 @@
+// Queries, named and ad hoc, answered as Geode does.
+
+import { type Grid, GridError, OqlError, type QueryRequest } from '../../../grid/index.ts';
+import type { ResultForm } from '../../../value/result-form.ts';
+import { maySeeQuery, readableRegions } from '../../auth/principal.ts';
+import type { Api } from '../../handlers/handler.ts';
+import { ClientSignal } from '../../handlers/run-query.ts';
+import type { IntentOf } from '../../intent/intent.ts';
+import type { ApiRequest } from '../../request/api-request.ts';
+import type { BodyLimits } from '../../request/body.ts';
+import { type ApiResponse, emptyResponse } from '../../response/api-response.ts';
+import { queryResponse } from '../../response/query-json.ts';
+import { addressHeader, toAddress } from './addresses.ts';
+import { parseBindParameters } from './bind-parameters.ts';
+import { missingBody } from './document-body.ts';
+import type {
+  GeodeCreateQuery,
+  GeodeRunAdhocQuery,
+  GeodeRunNamedQuery,
+  GeodeUpdateQuery,
+} from './geode-intent.ts';
+import { geodeJson } from './geode-response.ts';
+import { hasText } from './parameters.ts';
+import { failOperation, refuse } from './refusal.ts';
+
+/** UNDEFINED is shown by the fields of the Java object that stands for it. */
+const GEODE_FORM: ResultForm = {
+  missing: '{"serializationVersions":null,"dsfid":31}',
+  typeName: '@type',
+  nonFinite: 'text',
+};
+
+const RUN_NAMED_QUERY =
+  'org.springframework.http.ResponseEntity<java.lang.String> org.apache.geode.rest.internal.web' +
+  '.controllers.QueryAccessController.runNamedQuery(java.lang.String,java.lang.String)';
+
+export async function listQueries(
+  _intent: unknown,
+  request: ApiRequest,
+  { grid }: Api,
+): Promise<ApiResponse> {
+  const queries = await grid.listQueries((id) => maySeeQuery(request.principal, id));
+  const headers = addressHeader('Location', toAddress(request.base, 'queries'));
+  return geodeJson(`{"queries":[${queries.join(',')}]}`, headers);
+}
+
+export async function createQuery(
+  { oql, queryId: id }: GeodeCreateQuery,
+  request: ApiRequest,
+  { grid, limits }: Api,
+): Promise<ApiResponse> {
+  const text = await requireQueryText(oql, request, limits);
+  await grid.createQuery({ id, oql: text });
+  return emptyResponse(201, addressHeader('Location', toAddress(request.base, 'queries', id)));
+}
+
+export async function updateQuery(
+  { oql, queryId: id }: GeodeUpdateQuery,
+  request: ApiRequest,
+  { grid, limits }: Api,
+): Promise<ApiResponse> {
+  await grid.updateQuery({ id, oql: await requireQueryText(oql, request, limits) });
+  return emptyResponse(200);
+}
+
+export async function deleteQuery(
+  { queryId }: IntentOf<'delete-query'>,
+  _request: ApiRequest,
+  { grid }: Api,
+): Promise<ApiResponse> {
+  await grid.deleteQuery(queryId);
+  return emptyResponse(200);
+}
+
+export async function runNamedQuery(
+  { queryId }: GeodeRunNamedQuery,
+  request: ApiRequest,
+  api: Api,
+): Promise<ApiResponse> {
+  const bytes = await request.readBytes(api.limits);
+  if (bytes === undefined) throw missingBody(RUN_NAMED_QUERY);
+  const parameters = parseBindParameters(bytes, api.limits);
+  const oql = await readText(queryId, api);
+  return respond({ oql, queryId, parameters }, request, api);
+}
+
+export function runAdhocQuery(
+  { oql }: GeodeRunAdhocQuery,
+  request: ApiRequest,
+  api: Api,
+): Promise<ApiResponse> {
+  if (oql === '') {
+    throw refuse('request/bad-query-text', 500, 'The query string must not be empty');
+  }
+  const found = strangeInName(oql);
+  if (found !== undefined) {
+    const text = `Syntax error in query: expecting '"', found '${found}'`;
+    throw refuse('request/bad-query-text', 500, text);
+  }
+  return respond({ oql, parameters: [] }, request, api);
+}
+
+const QUOTED = /'[^']*'|"[^"]*(?:"|$)/g;
+
+/** What Geode does not take between double quotes, where we would take any text for a name. */
+function strangeInName(oql: string): string | undefined {
+  for (const [text] of oql.matchAll(QUOTED)) {
+    if (text.startsWith("'")) continue;
+    const strange = /[^\p{L}\p{N}_$]/u.exec(text.slice(1));
+    if (strange === null) return '<EOF>';
+    if (strange[0] !== '"') return strange[0];
+  }
+  return undefined;
+}
+
+/** Running a query that is not there is told in other words than changing it. */
+async function readText(queryId: string, { grid }: Api): Promise<string> {
+  try {
+    return await grid.readQueryText(queryId);
+  } catch (error) {
+    if (!(error instanceof GridError) || error.code !== 'grid/query-not-found') throw error;
+    throw refuse('request/path-not-found', 404, `No Query with ID (${queryId}) was found!`);
+  }
+}
+
+async function respond(
+  query: Pick<QueryRequest, 'oql' | 'parameters' | 'queryId'>,
+  request: ApiRequest,
+  { grid }: Api,
+): Promise<ApiResponse> {
+  const whole: QueryRequest = {
+    ...query,
+    surplus: 'ignored',
+    form: GEODE_FORM,
+    mayRead: readableRegions(request.principal),
+    signal: new ClientSignal(request),
+  };
+  const headers = addressHeader('Location', toAddress(request.base, 'queries', query.oql));
+  return geodeJson(await rowsOf(whole, grid), headers);
+}
+
+/** A region that keeps nothing has no rows; our own API refuses to look for them. */
+async function rowsOf(query: QueryRequest, grid: Grid): Promise<JsonText> {
+  try {
+    const { body } = await queryResponse(await grid.answerQuery(query), []);
+    return body ?? '[]';
+  } catch (error) {
+    if (!(error instanceof OqlError) || error.code !== 'oql/region-not-permitted') throw error;
+    return '[]';
+  }
+}
+
+type JsonText = Exclude<ApiResponse['body'], undefined>;
+
+/** In `q`, or in the body whatever its type. */
+async function requireQueryText(
+  inAddress: string,
+  request: ApiRequest,
+  limits: BodyLimits,
+): Promise<string> {
+  const inBody = (await request.readBytes(limits))?.toString('utf8');
+  if (inAddress !== '') return inAddress;
+  if (hasText(inBody)) return inBody;
+  throw failOperation(
+    'request/bad-query-text',
+    'could not process null value specified in query String',
+  );
+}

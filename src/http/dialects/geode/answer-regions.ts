@@ -1,0 +1,94 @@
+// Regions as a whole, answered as Geode does.
+
+import type { RegionScan } from '../../../grid/index.ts';
+import { maySeeRegion } from '../../auth/principal.ts';
+import { RequestError } from '../../errors.ts';
+import type { Api } from '../../handlers/handler.ts';
+import { closing, describe, firstKeys } from '../../handlers/regions.ts';
+import type { IntentOf } from '../../intent/intent.ts';
+import type { ApiRequest } from '../../request/api-request.ts';
+import { type ApiResponse, emptyResponse } from '../../response/api-response.ts';
+import { streamKeysJson, streamRegionJson } from '../../response/region-json.ts';
+import { addressHeader, MAX_ADDRESS, toAddress } from './addresses.ts';
+import type { GeodeClearRegion, GeodeReadRegion } from './geode-intent.ts';
+import { geodeJson } from './geode-response.ts';
+import { failOperation } from './refusal.ts';
+
+/** An empty grid is listed as one. */
+export async function listRegions(
+  _intent: unknown,
+  request: ApiRequest,
+  { grid }: Api,
+): Promise<ApiResponse> {
+  const regions = (await grid.describeRegions())
+    .filter(({ name }) => maySeeRegion(request.principal, name))
+    .map(describe);
+  return geodeJson(JSON.stringify({ regions }), ['Location', request.base]);
+}
+
+export async function readRegion(
+  { limit, region: name }: GeodeReadRegion,
+  request: ApiRequest,
+  { grid }: Api,
+): Promise<ApiResponse> {
+  const region = await grid.region(name);
+  if (limit instanceof RequestError) throw limit;
+  const wanted = limit === 'ALL' ? undefined : limit;
+  const scan = await region.openScan();
+  try {
+    const headers = await locationOf(scan, wanted, (keys) => toAddress(request.base, name, keys));
+    return geodeJson(closing(scan, streamRegionJson(name, scan.values(wanted))), headers);
+  } catch (error) {
+    scan.close();
+    throw error;
+  }
+}
+
+/** Names the keys of the values in their order, unless they are too many for a header. */
+async function locationOf(
+  scan: RegionScan,
+  limit: number | undefined,
+  toLocation: (keys: string) => string,
+): Promise<readonly string[]> {
+  // A key takes two characters at least, with its comma.
+  if (Math.min(limit ?? Number.POSITIVE_INFINITY, scan.count()) > MAX_ADDRESS / 2) return [];
+  const keys = await firstKeys(scan, limit);
+  return addressHeader('Content-Location', toLocation(keys.join(',')));
+}
+
+export async function countRegion(
+  intent: IntentOf<'count-region'>,
+  _request: ApiRequest,
+  { grid }: Api,
+): Promise<ApiResponse> {
+  const region = await grid.region(intent.region);
+  return emptyResponse(200, ['Resource-Count', String(await region.count())]);
+}
+
+export async function listKeys(
+  intent: IntentOf<'list-keys'>,
+  request: ApiRequest,
+  { grid }: Api,
+): Promise<ApiResponse> {
+  const region = await grid.region(intent.region);
+  const scan = await region.openScan();
+  const headers = addressHeader('Location', toAddress(request.base, region.name, 'keys'));
+  return geodeJson(closing(scan, streamKeysJson(scan.keys())), headers);
+}
+
+/** In Geode a partitioned region cannot be cleared; its clients know what to do instead. */
+export async function clearRegion(
+  intent: GeodeClearRegion,
+  _request: ApiRequest,
+  { grid }: Api,
+): Promise<ApiResponse> {
+  const region = await grid.region(intent.region);
+  if (region.definition.type === 'PARTITION') {
+    throw failOperation(
+      'request/bad-operation',
+      'Requested operation not allowed on partition region',
+    );
+  }
+  await region.clear();
+  return emptyResponse(200);
+}

@@ -1,0 +1,116 @@
+// Bind parameters by Geode's rules: `{"@type", "@value"}` with the name of a primitive type. An
+// object without `@type` is a Java object that equals nothing, and so is the name of one.
+
+import type { ParameterRequest } from '../../../grid/index.ts';
+import { kindOfJson, splitArray, splitObject } from '../../../value/json-text.ts';
+import { RequestError } from '../../errors.ts';
+import { type BodyLimits, toCompactText } from '../../request/body.ts';
+import { failOperation, refuse } from './refusal.ts';
+
+const NOT_VALID = 'Json document specified in request body is not valid!';
+const NO_PARAMETER =
+  'Server unable to process bind params specified as JSON document in the request!';
+
+/** Whole numbers of Java, by their type. */
+const RANGES: ReadonlyMap<string, number> = new Map([
+  ['byte', 8],
+  ['short', 16],
+  ['int', 32],
+  ['long', 64],
+]);
+const FRACTIONS: readonly string[] = ['float', 'double'];
+const JAVA_FRACTION = /^[+-]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?)$/;
+
+/** Equals nothing that a document holds. */
+const OBJECT: ParameterRequest = { name: undefined, type: 'string', json: '"\\u0000"' };
+
+export function parseBindParameters(
+  bytes: Buffer,
+  limits: BodyLimits,
+): readonly ParameterRequest[] {
+  const json = toJson(bytes, limits);
+  switch (kindOfJson(json)) {
+    case 'array':
+      return splitArray(json).map(parseParameter);
+    case 'object':
+      return [parseParameter(json)];
+    default:
+      throw refuse('request/bad-body', 400, NOT_VALID);
+  }
+}
+
+function toJson(bytes: Buffer, limits: BodyLimits): string {
+  try {
+    return toCompactText(bytes, limits.maxJsonDepth);
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.code !== 'request/bad-json') throw error;
+    throw refuse('request/bad-json', 400, NOT_VALID);
+  }
+}
+
+function parseParameter(json: string): ParameterRequest {
+  if (json === 'null') return { name: undefined, type: 'null', json };
+  if (kindOfJson(json) !== 'object') throw refuse('request/bad-body', 400, NO_PARAMETER);
+  const members = splitObject(json);
+  for (const value of members.values()) {
+    if (['object', 'array'].includes(kindOfJson(value))) {
+      throw refuse('request/bad-body', 400, NO_PARAMETER);
+    }
+  }
+  const type = textOf(members.get('@type'));
+  return type === undefined ? OBJECT : parseTyped(type, textOf(members.get('@value')));
+}
+
+function parseTyped(type: string, value: string | undefined): ParameterRequest {
+  const name = type.toLowerCase();
+  const isPrimitive = RANGES.has(name) || FRACTIONS.includes(name) || WORDS.includes(name);
+  if (OBJECTS.includes(type)) return OBJECT;
+  if (!isPrimitive) throw refuse('request/bad-body', 500, explainClass(type));
+  if (value === undefined) {
+    throw refuse('request/bad-body', 500, `A parameter of type (${type}) needs a value`);
+  }
+  return { name: undefined, type: name, json: toJavaValue(name, value) };
+}
+
+const WORDS: readonly string[] = ['boolean', 'string'];
+const OBJECTS: readonly string[] = ['java.lang.Object', 'java.util.HashMap'];
+/** Classes of Java that Geode finds, but cannot make of an object. */
+const SCALARS =
+  /^java\.(?:lang\.(?:Boolean|Byte|Character|Double|Float|Integer|Long|Short|String)|math\.Big(?:Decimal|Integer)|util\.Date)$/;
+
+function explainClass(type: string): string {
+  if (!SCALARS.test(type)) return `Class (${type}) could not be found!`;
+  const why = `Cannot deserialize value of type \`${type}\` from Object value`;
+  return `${why} (token \`JsonToken.START_OBJECT\`)\n at [Source: UNKNOWN; byte offset: #UNKNOWN]`;
+}
+
+/** The value as JSON. */
+function toJavaValue(type: string, value: string): string {
+  if (type === 'string') return JSON.stringify(value);
+  if (type === 'boolean') return String(value.toLowerCase() === 'true');
+  const bits = RANGES.get(type);
+  if (bits === undefined) return toFraction(value);
+  const number = /^[+-]?\d{1,19}$/.test(value) ? BigInt(value.replace('+', '')) : undefined;
+  if (number === undefined || BigInt.asIntN(bits, number) !== number) throw badValue();
+  return String(number);
+}
+
+function toFraction(value: string): string {
+  const text = value.trim();
+  if (!JAVA_FRACTION.test(text)) throw badValue();
+  const number = Number(text.replace(/(?<=\d|\.)[fFdD]$/, ''));
+  return Number.isFinite(number) ? JSON.stringify(number) : JSON.stringify(text);
+}
+
+function badValue(): Error {
+  return failOperation(
+    'request/bad-body',
+    'Server has encountered error (illegal or inappropriate arguments).',
+  );
+}
+
+/** Scalars are texts to Geode; a null is as good as nothing. */
+function textOf(json: string | undefined): string | undefined {
+  if (json === undefined || json === 'null') return undefined;
+  return kindOfJson(json) === 'string' ? (JSON.parse(json) as string) : json; // by its kind
+}

@@ -1,0 +1,133 @@
+// Bodies that hold documents. Geode says in one of several sentences what is wrong with one, by how
+// far it got with reading it.
+
+import { kindOfJson, splitArray, splitObject } from '../../../value/json-text.ts';
+import { RequestError } from '../../errors.ts';
+import type { ApiRequest } from '../../request/api-request.ts';
+import { type BodyLimits, toCompactText } from '../../request/body.ts';
+import { failOperation, refuse } from './refusal.ts';
+
+const CONTROLLER = 'org.apache.geode.rest.internal.web.controllers.PdxBasedCrudController';
+const STRING = 'java.lang.String';
+
+/** Geode tells which of its methods misses the body. */
+export const METHODS: Readonly<Record<'create' | 'path' | 'parameter', string>> = {
+  create: `${CONTROLLER}.create(${STRING},${STRING},${STRING})`,
+  path: `${CONTROLLER}.update(${STRING},${STRING}[],${STRING},${STRING},javax.servlet.http.HttpServletRequest)`,
+  parameter: `${CONTROLLER}.updateKeys(${STRING},${STRING}[],${STRING},${STRING})`,
+};
+
+const NOT_A_DOCUMENT = 'Json doc specified is either not supported or invalid!';
+const NOT_JSON = 'JSON document specified in the request is incorrect';
+const BAD_ARRAY = 'Json document specified in request body is not valid!';
+const BAD_COMPARISON = 'Json doc specified in request body is invalid!';
+const WRONG_COUNT =
+  'Each key must have corresponding value (JSON document) specified in the request';
+
+export async function requireBytes(
+  request: ApiRequest,
+  limits: BodyLimits,
+  method: string,
+): Promise<Buffer> {
+  const bytes = await request.readBytes(limits);
+  if (bytes !== undefined) return bytes;
+  throw missingBody(`org.springframework.http.ResponseEntity<?> ${method}`);
+}
+
+export function missingBody(signature: string): Error {
+  return refuse('request/no-body', 500, `Required request body is missing: public ${signature}`);
+}
+
+/** One document, or an array of documents, as compact JSON. */
+export function parseDocument(bytes: Buffer, limits: BodyLimits, region: string): string {
+  const start = firstToken(bytes, region);
+  const json = toJson(bytes, limits, start === 'array' ? BAD_ARRAY : NOT_A_DOCUMENT);
+  if (start === 'array') splitArray(json).forEach(requireObject);
+  else requireObject(json);
+  return json;
+}
+
+/** The same for operations that take no array. */
+export function parseSingleDocument(bytes: Buffer, limits: BodyLimits, region: string): string {
+  firstToken(bytes, region);
+  const json = toJson(bytes, limits, NOT_A_DOCUMENT);
+  requireObject(json);
+  return json;
+}
+
+/** One document for each key. */
+export function parseDocuments(
+  bytes: Buffer,
+  limits: BodyLimits,
+  count: number,
+): readonly string[] {
+  if (isBlank(bytes)) throw badJson(WRONG_COUNT);
+  const json = toJson(bytes, oneDeeper(limits), NOT_JSON);
+  const values = kindOfJson(json) === 'array' ? splitArray(json) : [];
+  if (values.length !== count) throw badJson(WRONG_COUNT);
+  values.forEach(requireObject);
+  return values;
+}
+
+/** `{"@old": document, "@new": document}`. */
+export function parseComparison(
+  bytes: Buffer,
+  limits: BodyLimits,
+): { readonly expected: string; readonly value: string } {
+  if (isBlank(bytes)) throw badJson(BAD_COMPARISON);
+  firstToken(bytes, '');
+  const json = toJson(bytes, oneDeeper(limits), BAD_COMPARISON);
+  const members = kindOfJson(json) === 'object' ? splitObject(json) : new Map<string, string>();
+  const expected = members.get('@old');
+  const value = members.get('@new');
+  if (expected === undefined || value === undefined) throw badJson(BAD_COMPARISON);
+  requireObject(expected);
+  requireObject(value);
+  return { expected, value };
+}
+
+/** What holds the documents is none of them, and their nesting is what is limited. */
+function oneDeeper(limits: BodyLimits): BodyLimits {
+  return { ...limits, maxJsonDepth: limits.maxJsonDepth + 1 };
+}
+
+const FIRST_TOKEN = /^(?:([{])|(\[)|["\d-]|(?:true|false|null)(?![\w$]))/;
+/** Enough for the longest token that is looked for. */
+const LOOKED_AT = 8;
+
+/** Geode looks at the first token before it does anything else. */
+function firstToken(bytes: Buffer, region: string): 'array' | 'other' {
+  const start = bytes.findIndex((byte) => !BLANKS.includes(byte));
+  if (start < 0) {
+    const text = `Resource (${region}) configuration does not allow null keys or values!`;
+    throw failOperation('request/no-body', text);
+  }
+  const token = FIRST_TOKEN.exec(bytes.toString('latin1', start, start + LOOKED_AT));
+  if (token === null) throw badJson(NOT_JSON);
+  return token[2] === undefined ? 'other' : 'array';
+}
+
+const BLANKS: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => BLANKS.includes(byte));
+}
+
+function toJson(bytes: Buffer, limits: BodyLimits, complaint: string): string {
+  try {
+    return toCompactText(bytes, limits.maxJsonDepth);
+  } catch (error) {
+    if (error instanceof RequestError && error.code === 'request/bad-json') {
+      throw badJson(complaint);
+    }
+    throw error;
+  }
+}
+
+function requireObject(json: string): void {
+  if (kindOfJson(json) !== 'object') throw badJson(NOT_A_DOCUMENT);
+}
+
+function badJson(text: string): Error {
+  return refuse('request/bad-json', 400, text);
+}

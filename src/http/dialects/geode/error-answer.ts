@@ -1,0 +1,208 @@
+// Failures as Geode tells them: which status, in which member, in which words. What Geode has no
+// words for (logins, permissions, limits, load) keeps our status and our words, in Geode's form.
+
+import { EngineError, GridError, OqlError } from '../../../grid/index.ts';
+import { RequestError } from '../../errors.ts';
+import type { ApiResponse } from '../../response/api-response.ts';
+import { errorResponse } from '../../response/error-response.ts';
+import type { FailedRequest } from '../dialect.ts';
+import { addressHeader, toAddress } from './addresses.ts';
+import { keyMissing, notSupported } from './answer-entries.ts';
+import { RejectedPath } from './firewall.ts';
+import type { GeodeWriteEntries } from './geode-intent.ts';
+import { geodeJson } from './geode-response.ts';
+import { errorContentType, GEODE_JSON } from './negotiation.ts';
+import { missingParameter } from './parse-entries.ts';
+import { explainQueryFailure } from './query-failure.ts';
+import { answerBadRequest, failOperation, Refusal, refuse } from './refusal.ts';
+import { writtenAddress } from './written-address.ts';
+
+export function toErrorResponse(error: unknown, request: FailedRequest): ApiResponse {
+  if (error instanceof RejectedPath) return containerError(request, 500, 'geode', error.reason);
+  const refusal = error instanceof Refusal ? error : translate(error, request);
+  if (refusal instanceof Refusal) return toResponse(refusal, request);
+  return refusal ?? inGeodeForm(error, request);
+}
+
+/** Geode's words for one of our errors, or its whole answer; undefined where it has none. */
+function translate(error: unknown, request: FailedRequest): Refusal | ApiResponse | undefined {
+  if (error instanceof OqlError) return explainQueryFailure(error, request.intent);
+  if (error instanceof GridError) return translateGridError(error, request);
+  if (error instanceof RequestError) return translateRequestError(error, request);
+  const isGone = error instanceof EngineError && error.code === 'engine/region-gone';
+  return isGone ? regionNotFound(regionOf(request)) : undefined;
+}
+
+function translateRequestError(
+  error: RequestError,
+  request: FailedRequest,
+): Refusal | ApiResponse | undefined {
+  switch (error.code) {
+    case 'request/path-not-found':
+      return reservedRegion(request) ?? containerError(request, 404, 'default');
+    case 'request/method-not-allowed':
+      return reservedRegion(request) ?? methodNotSupported(error, request);
+    case 'request/bad-encoding':
+      return {
+        status: 400,
+        headers: ['Content-Type', 'text/html;charset=iso-8859-1'],
+        body: '<h1>Bad Message 400</h1><pre>reason: Bad Request</pre>',
+      };
+    default:
+      return undefined;
+  }
+}
+
+function translateGridError(
+  error: GridError,
+  request: FailedRequest,
+): Refusal | ApiResponse | undefined {
+  const region = regionOf(request);
+  switch (error.code) {
+    case 'grid/region-not-found':
+      return regionNotFound(region);
+    case 'grid/keys-missing':
+      return keysMissing(error, request);
+    case 'grid/keys-not-found':
+      return keyMissing(error.details.keys?.[0] ?? '', region);
+    case 'grid/key-exists':
+    case 'grid/value-differs':
+    case 'grid/query-exists':
+      return conflict(error, request);
+    case 'grid/operation-not-supported':
+      return notSupported(region);
+    case 'grid/bad-key':
+    case 'grid/bad-value':
+      return failOperation(
+        'request/bad-body',
+        `Resource (${region}) configuration does not allow to store specified key or value type in this region!`,
+      );
+    case 'grid/query-not-found':
+      return refuse(
+        'request/path-not-found',
+        404,
+        `Named query (${queryIdOf(request)}) does not exist!`,
+      );
+    case 'grid/bad-query-id':
+      return failOperation(
+        'request/bad-parameter',
+        'Specified queryId or query string is not supported!',
+      );
+    default:
+      return undefined;
+  }
+}
+
+function regionNotFound(region: string): Refusal {
+  const text = `The Region identified by name (${region}) could not be found!`;
+  return refuse('request/path-not-found', 404, text);
+}
+
+/** REPLACE names the address where nothing is, a read the keys that are not there. */
+function keysMissing(error: GridError, { base, intent }: FailedRequest): Refusal {
+  if (intent?.kind !== 'write-entries') return answerBadRequest('request/bad-keys', error.message);
+  const address = toAddress(base, intent.region, intent.keys[0] ?? '');
+  return refuse('request/bad-keys', 404, `No resource at (${address}) exists!`);
+}
+
+/** 409 shows what stands in the way, unless the client may not see it. */
+function conflict(
+  { code, details: { current }, message }: GridError,
+  request: FailedRequest,
+): Refusal | ApiResponse {
+  if (current === undefined) return refuse('request/bad-body', 409, message);
+  const headers = addressHeader('Location', conflictAddress(request));
+  if (code !== 'grid/value-differs') return geodeJson(current, headers, 409);
+  return { status: 409, headers: [...headers, 'Content-Type', GEODE_JSON], body: current };
+}
+
+function conflictAddress({ base, intent }: FailedRequest): string {
+  switch (intent?.kind) {
+    case 'add-entry':
+      return toAddress(base, intent.region, intent.key ?? '');
+    case 'write-entries':
+      // The only parser of this dialect that makes one gives it the keys as they came.
+      return writtenAddress(intent as GeodeWriteEntries, base);
+    case 'create-query':
+      return toAddress(base, 'queries', intent.queryId ?? '');
+    default:
+      return base;
+  }
+}
+
+/** Words that begin paths of their own; as names of regions they are never found. */
+const RESERVED = ['queries', 'functions', 'ping', 'servers'];
+const METHODS_BY_DEPTH: readonly (readonly string[])[] = [
+  [],
+  ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+  ['GET', 'HEAD', 'PUT', 'DELETE'],
+];
+
+/** A path that would be of a region but for its name. */
+function reservedRegion(request: FailedRequest): Refusal | undefined {
+  const below = request.path.split('/').slice(3).filter(Boolean);
+  const [name = ''] = below;
+  const methods = METHODS_BY_DEPTH[below.length] ?? [];
+  if (!RESERVED.includes(name) || !methods.includes(request.method)) return undefined;
+  const lacksKeys = request.method === 'PUT' && below.length === 1 && !request.hasParameter('keys');
+  return lacksKeys ? missingParameter('keys', 'String[]') : regionNotFound(name);
+}
+
+function methodNotSupported(error: RequestError, { headers, method }: FailedRequest): ApiResponse {
+  const allow = ['Allow', (error.details.allow ?? []).join(',')];
+  return {
+    status: 405,
+    headers: ['Content-Type', errorContentType(headers.accept), ...allow],
+    body: JSON.stringify({ cause: `Request method '${method}' not supported` }),
+  };
+}
+
+/** The words of Geode's servlet container, for what never reached Geode. */
+function containerError(
+  { path }: FailedRequest,
+  status: 404 | 500,
+  servlet: 'default' | 'geode',
+  cause?: string,
+): ApiResponse {
+  const members = {
+    servlet,
+    ...(cause === undefined ? {} : { cause0: cause }),
+    message: cause ?? 'Not Found',
+    url: path,
+    status: String(status),
+  };
+  const lines = Object.entries(members).map(
+    ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
+  );
+  return {
+    status,
+    headers: ['Content-Type', 'application/json'],
+    body: `{\n${lines.join(',\n')}\n}`,
+  };
+}
+
+function toResponse(refusal: Refusal, { headers: { accept } }: FailedRequest): ApiResponse {
+  const text = JSON.stringify(refusal.message);
+  return {
+    status: refusal.status,
+    headers: ['Content-Type', refusal.isAnswer ? GEODE_JSON : errorContentType(accept)],
+    body: refusal.member === 'cause' ? `{"cause":${text}}` : `{"message" : ${text}}`,
+  };
+}
+
+/** Our status and headers, with our message as the cause. */
+function inGeodeForm(error: unknown, { headers: { accept } }: FailedRequest): ApiResponse {
+  const own = errorResponse(error, { requestId: '', accept: undefined, trace: 'off' });
+  const at = own.headers.indexOf('Content-Type');
+  const headers = own.headers.with(at + 1, errorContentType(accept));
+  const { cause } = JSON.parse(String(own.body)) as { readonly cause?: string }; // our own form
+  return { status: own.status, headers, body: JSON.stringify({ cause }) };
+}
+
+function regionOf({ intent }: FailedRequest): string {
+  return intent !== undefined && 'region' in intent ? intent.region : '';
+}
+
+function queryIdOf({ intent }: FailedRequest): string {
+  return intent !== undefined && 'queryId' in intent ? (intent.queryId ?? '') : '';
+}

@@ -1,0 +1,120 @@
+// The routes of the developer REST API of Apache Geode 1.15, below a root.
+
+import type { GuardedIntent } from '../../intent/intent.ts';
+import { fixed } from '../../intent/parse-service.ts';
+import type { Parse } from '../../request/routed-request.ts';
+import type { Method } from '../../router.ts';
+import type { Answer, DialectRoute } from '../dialect-route.ts';
+import { addEntry, readEntries, removeEntries, writeEntries } from './answer-entries.ts';
+import {
+  createQuery,
+  deleteQuery,
+  listQueries,
+  runAdhocQuery,
+  runNamedQuery,
+  updateQuery,
+} from './answer-queries.ts';
+import { clearRegion, countRegion, listKeys, listRegions, readRegion } from './answer-regions.ts';
+import { listFunctions, listServers, ping, runFunction } from './answer-service.ts';
+import { geodeDialect } from './geode-dialect.ts';
+import {
+  acceptingJson,
+  ofRegion,
+  parseAddEntry,
+  parseDeleteEntries,
+  parseDeleteKeyNamedKeys,
+  parseDeleteRegion,
+  parsePutByParameter,
+  parsePutEntries,
+  parsePutKeyNamedKeys,
+  parseReadEntries,
+  parseReadRegion,
+} from './parse-entries.ts';
+import {
+  parseCreateQuery,
+  parseDeleteQuery,
+  parseListFunctions,
+  parseListQueries,
+  parseRunAdhocQuery,
+  parseRunFunction,
+  parseRunNamedQuery,
+  parseUpdateQuery,
+} from './parse-queries.ts';
+
+interface Row {
+  readonly method: Method;
+  readonly path: string;
+  readonly parse: Parse<GuardedIntent>;
+  readonly answer: Answer<GuardedIntent>;
+  readonly always?: true;
+}
+
+/** Keeps parser and answer of a row on one type of intent. */
+function row<I extends GuardedIntent>(
+  method: Method,
+  path: string,
+  parse: Parse<I>,
+  answer: Answer<I>,
+  always?: true,
+): Row {
+  // The answer gets what the parser of its own row made, and nothing else.
+  const erased = answer as Answer<GuardedIntent>;
+  return { method, path, parse, answer: erased, ...(always === undefined ? {} : { always }) };
+}
+
+// biome-ignore format: a table reads best as one
+const rows: readonly Row[] = [
+  row('GET',    '',                    acceptingJson(fixed({ kind: 'list-regions' })), listRegions),
+  row('GET',    '/ping',               fixed({ kind: 'ping' }),                        ping, true),
+  row('GET',    '/servers',            acceptingJson(fixed({ kind: 'list-servers' })), listServers),
+  row('GET',    '/{region}',           parseReadRegion,                                readRegionOrEntries),
+  row('HEAD',   '/{region}',           ofRegion('count-region'),                       countRegion),
+  row('POST',   '/{region}',           parseAddEntry,                                  addEntry),
+  row('PUT',    '/{region}',           parsePutByParameter,                            writeEntries),
+  row('DELETE', '/{region}',           parseDeleteRegion,                              clearRegionOrEntries),
+  row('GET',    '/{region}/keys',      ofRegion('list-keys'),                          listKeys),
+  row('PUT',    '/{region}/keys',      parsePutKeyNamedKeys,                           writeEntries),
+  row('DELETE', '/{region}/keys',      parseDeleteKeyNamedKeys,                        removeEntries),
+  row('GET',    '/{region}/{keys}',    parseReadEntries,                               readEntries),
+  row('PUT',    '/{region}/{keys}',    parsePutEntries,                                writeEntries),
+  row('DELETE', '/{region}/{keys}',    parseDeleteEntries,                             removeEntries),
+  row('GET',    '/queries',            parseListQueries,                               listQueries),
+  row('POST',   '/queries',            parseCreateQuery,                               createQuery),
+  row('GET',    '/queries/adhoc',      parseRunAdhocQuery,                             runAdhocQuery),
+  row('POST',   '/queries/adhoc',      parseRunNamedQuery,                             runNamedQuery),
+  row('PUT',    '/queries/adhoc',      parseUpdateQuery,                               updateQuery),
+  row('DELETE', '/queries/adhoc',      parseDeleteQuery,                               deleteQuery),
+  row('POST',   '/queries/{queryId}',  parseRunNamedQuery,                             runNamedQuery),
+  row('PUT',    '/queries/{queryId}',  parseUpdateQuery,                               updateQuery),
+  row('DELETE', '/queries/{queryId}',  parseDeleteQuery,                               deleteQuery),
+  row('GET',    '/functions',          parseListFunctions,                             listFunctions),
+  row('POST',   '/functions/{id}',     parseRunFunction,                               runFunction),
+];
+
+/** The same table below any root, such as `/geode/v1`. */
+export function geodeRoutes(root: string): readonly DialectRoute[] {
+  return rows.map((given) => ({
+    ...given,
+    path: root + given.path,
+    access: 'guarded',
+    dialect: geodeDialect,
+  }));
+}
+
+function readRegionOrEntries(
+  intent: ReturnType<typeof parseReadRegion>,
+  ...rest: Rest
+): ReturnType<Answer<GuardedIntent>> {
+  return intent.kind === 'read-region' ? readRegion(intent, ...rest) : readEntries(intent, ...rest);
+}
+
+function clearRegionOrEntries(
+  intent: ReturnType<typeof parseDeleteRegion>,
+  ...rest: Rest
+): ReturnType<Answer<GuardedIntent>> {
+  return intent.kind === 'clear-region'
+    ? clearRegion(intent, ...rest)
+    : removeEntries(intent, ...rest);
+}
+
+type Rest = [request: Parameters<Answer<never>>[1], api: Parameters<Answer<never>>[2]];

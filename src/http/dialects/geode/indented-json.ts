@@ -1,0 +1,134 @@
+// JSON in the form in which Geode prints it: members on lines of their own, array elements on one
+// line, blanks inside brackets. Works on the bytes of compact JSON in pieces of any length, so that
+// numbers and strings stay exactly as they are stored and a region is never held as a whole.
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BLANK = 0x20;
+const NEWLINE = 0x0a;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+
+class IndentedPrinter {
+  #bytes = Buffer.allocUnsafe(1024);
+  #at = 0;
+  /** Open brackets, outermost first. */
+  readonly #open: number[] = [];
+  /** Only objects indent what is in them. */
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  /** A bracket was opened, and nothing was in it so far. */
+  #isEmpty = false;
+
+  print(piece: Uint8Array): Uint8Array {
+    this.#at = 0;
+    for (let index = 0; index < piece.length; index += 1) {
+      const byte = piece[index] ?? 0;
+      if (this.#inString) this.#putStringByte(byte);
+      else this.#putStructure(byte);
+    }
+    // The next piece gets a buffer of its own: this one is on its way to the client.
+    const printed = this.#bytes.subarray(0, this.#at);
+    this.#bytes = Buffer.allocUnsafe(Math.max(1024, this.#at));
+    return printed;
+  }
+
+  #putStringByte(byte: number): void {
+    if (this.#escaped) this.#escaped = false;
+    else if (byte === BACKSLASH) this.#escaped = true;
+    else if (byte === QUOTE) this.#inString = false;
+    this.#put(byte);
+  }
+
+  #putStructure(byte: number): void {
+    switch (byte) {
+      case CLOSE_OBJECT:
+      case CLOSE_ARRAY:
+        this.#close(byte);
+        return;
+      case COMMA:
+        this.#put(COMMA);
+        this.#separate();
+        return;
+      case COLON:
+        this.#put(BLANK);
+        this.#put(COLON);
+        this.#put(BLANK);
+        return;
+      default:
+        this.#beginContent();
+        this.#put(byte);
+        if (byte === QUOTE) this.#inString = true;
+        else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.#openBracket(byte);
+    }
+  }
+
+  #openBracket(byte: number): void {
+    this.#open.push(byte);
+    if (byte === OPEN_OBJECT) this.#depth += 1;
+    this.#isEmpty = true;
+  }
+
+  #beginContent(): void {
+    if (!this.#isEmpty) return;
+    this.#isEmpty = false;
+    this.#separate();
+  }
+
+  #close(byte: number): void {
+    this.#open.pop();
+    if (byte === CLOSE_OBJECT) this.#depth -= 1;
+    if (this.#isEmpty || byte === CLOSE_ARRAY) this.#put(BLANK);
+    else this.#putNewline();
+    this.#isEmpty = false;
+    this.#put(byte);
+  }
+
+  #separate(): void {
+    if (this.#open.at(-1) === OPEN_ARRAY) this.#put(BLANK);
+    else this.#putNewline();
+  }
+
+  #putNewline(): void {
+    this.#put(NEWLINE);
+    for (let level = 0; level < this.#depth; level += 1) {
+      this.#put(BLANK);
+      this.#put(BLANK);
+    }
+  }
+
+  #put(byte: number): void {
+    if (this.#at === this.#bytes.length) {
+      const grown = Buffer.allocUnsafe(this.#bytes.length * 2);
+      this.#bytes.copy(grown);
+      this.#bytes = grown;
+    }
+    this.#bytes[this.#at] = byte;
+    this.#at += 1;
+  }
+}
+
+/** Compact JSON, whole, in Geode's form. */
+export function indentJson(compact: string | Uint8Array): Uint8Array {
+  return new IndentedPrinter().print(toBytes(compact));
+}
+
+/** The same for JSON that comes in pieces. */
+export async function* indentStream(
+  pieces: AsyncIterable<string | Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const printer = new IndentedPrinter();
+  for await (const piece of pieces) {
+    const printed = printer.print(toBytes(piece));
+    if (printed.length > 0) yield printed;
+  }
+}
+
+function toBytes(text: string | Uint8Array): Uint8Array {
+  return typeof text === 'string' ? Buffer.from(text) : text;
+}

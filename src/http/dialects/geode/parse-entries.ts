@@ -1,0 +1,194 @@
+// Requests about regions and entries, from Geode's form to intents.
+
+import { decodePart } from '../../request/decode-part.ts';
+import type { Parse, RoutedRequest } from '../../request/routed-request.ts';
+import type {
+  GeodeAddEntry,
+  GeodeClearRegion,
+  GeodeReadEntries,
+  GeodeReadRegion,
+  GeodeRemoveEntries,
+  GeodeWriteEntries,
+} from './geode-intent.ts';
+import { requireJsonAnswer, requireJsonBody } from './negotiation.ts';
+import { hasText, listParameter, splitList, textParameter } from './parameters.ts';
+import { answerBadRequest, type Refusal, refuse } from './refusal.ts';
+import { decodeAgain } from './url-decoding.ts';
+
+const DEFAULT_LIMIT = 50;
+const MAX_INT = 2 ** 31 - 1;
+
+/** The name of a region is decoded twice. */
+function regionOf({ segments }: RoutedRequest): string {
+  return decodeAgain(decodePart(segments[0] ?? ''));
+}
+
+/** For requests that say all else by their path. */
+export function acceptingJson<I>(parse: Parse<I>): Parse<I> {
+  return (request, limits) => {
+    requireJsonAnswer(request.headers);
+    return parse(request, limits);
+  };
+}
+
+export function ofRegion<K extends string>(
+  kind: K,
+): Parse<{ readonly kind: K; readonly region: string }> {
+  return (request) => {
+    requireJsonAnswer(request.headers);
+    return { kind, region: regionOf(request) };
+  };
+}
+
+/** Without keys, or with an empty list of them, the region. */
+export const parseReadRegion: Parse<GeodeReadRegion | GeodeReadEntries> = (request) => {
+  requireJsonAnswer(request.headers);
+  const given = listParameter(request.query, 'keys') ?? [];
+  if (given.length > 0) {
+    return toReadEntries(request, { keysIn: 'parameter', givenKeys: given });
+  }
+  const limit = parseLimit(textParameter(request.query, 'limit'));
+  return { kind: 'read-region', region: regionOf(request), limit };
+};
+
+export const parseReadEntries: Parse<GeodeReadEntries> = (request) => {
+  requireJsonAnswer(request.headers);
+  return toReadEntries(request, { keysIn: 'path', givenKeys: keysOfPath(request) });
+};
+
+export const parseAddEntry: Parse<GeodeAddEntry> = (request) => {
+  requireJsonBody(request.headers);
+  requireJsonAnswer(request.headers);
+  const key = textParameter(request.query, 'key');
+  return {
+    kind: 'add-entry',
+    region: regionOf(request),
+    key: hasText(key) ? key : undefined,
+    preconditions: [],
+  };
+};
+
+export const parsePutEntries: Parse<GeodeWriteEntries> = (request) =>
+  toWriteEntries(request, { keysIn: 'path', givenKeys: keysOfPath(request) });
+
+/** `/{region}/keys` lists keys with GET alone; other methods mean the key `keys`. */
+export const parsePutKeyNamedKeys: Parse<GeodeWriteEntries> = (request) =>
+  toWriteEntries(request, { keysIn: 'path', givenKeys: ['keys'] });
+
+export const parsePutByParameter: Parse<GeodeWriteEntries> = (request) => {
+  requireJsonBody(request.headers);
+  const given = listParameter(request.query, 'keys');
+  if (given === undefined) throw missingParameter('keys', 'String[]');
+  if (given.length === 0) {
+    throw refuse('request/bad-keys', 500, 'Index 0 out of bounds for length 0');
+  }
+  return toWriteEntries(request, { keysIn: 'parameter', givenKeys: given });
+};
+
+export const parseDeleteEntries: Parse<GeodeRemoveEntries> = (request) => {
+  requireJsonAnswer(request.headers);
+  return toRemoveEntries(request, keysOfPath(request));
+};
+
+export const parseDeleteKeyNamedKeys: Parse<GeodeRemoveEntries> = (request) => {
+  requireJsonAnswer(request.headers);
+  return toRemoveEntries(request, ['keys']);
+};
+
+export const parseDeleteRegion: Parse<GeodeRemoveEntries | GeodeClearRegion> = (request) => {
+  const given = listParameter(request.query, 'keys') ?? [];
+  if (given.length > 0) return toRemoveEntries(request, given.map(decodeAgain));
+  return { kind: 'clear-region', region: regionOf(request) };
+};
+
+export function missingParameter(name: string, type: 'String' | 'String[]'): Refusal {
+  return refuse(
+    'request/bad-parameter',
+    500,
+    `Required request parameter '${name}' for method parameter type ${type} is not present`,
+  );
+}
+
+interface Given {
+  readonly keysIn: 'path' | 'parameter';
+  readonly givenKeys: readonly string[];
+}
+
+function keysOfPath({ segments }: RoutedRequest): readonly string[] {
+  const keys = splitList(decodePart(segments[1] ?? ''));
+  return keys.length === 0 ? [''] : keys;
+}
+
+/** Those of `?keys=` are decoded a second time. */
+function keysOf({ givenKeys, keysIn }: Given): readonly string[] {
+  return keysIn === 'parameter' ? givenKeys.map(decodeAgain) : givenKeys;
+}
+
+function toReadEntries(request: RoutedRequest, given: Given): GeodeReadEntries {
+  const keys = keysOf(given);
+  return {
+    kind: 'read-entries',
+    region: regionOf(request),
+    keys,
+    ...given,
+    missing: keys.length > 1 && ignoresMissing(request) ? 'ignored' : 'refused',
+    ifNoneMatch: undefined,
+  };
+}
+
+/** A refusal is raised once the region is found. */
+function parseLimit(given: string | undefined): GeodeReadRegion['limit'] {
+  if (!hasText(given)) return DEFAULT_LIMIT;
+  if (given.toUpperCase() === 'ALL') return 'ALL';
+  const limit = /^[+-]?\d+$/.test(given) ? Number(given) : Number.NaN;
+  if (limit >= 0 && limit <= MAX_INT) return limit;
+  const isNegative = limit < 0 && limit >= -MAX_INT - 1;
+  const text = `${isNegative ? 'Negative limit' : 'limit'} param (${given}) is not valid!`;
+  return answerBadRequest('request/bad-limit', text);
+}
+
+/** Looked at for several keys alone. */
+function ignoresMissing({ query }: RoutedRequest): boolean {
+  const given = textParameter(query, 'ignoreMissingKey');
+  if (given === undefined) return false;
+  const word = given.toLowerCase();
+  if (word === 'true' || word === 'false') return word === 'true';
+  throw answerBadRequest(
+    'request/bad-flag',
+    `ignoreMissingKey param (${given}) is not valid. valid usage is ignoreMissingKey=true!`,
+  );
+}
+
+/** CREATE is for keys in `?keys=` alone. */
+const OPERATIONS = {
+  path: { words: ['PUT', 'REPLACE', 'CAS'], listed: 'PUT, REPLACE, or CAS' },
+  parameter: { words: ['PUT', 'CREATE', 'REPLACE', 'CAS'], listed: 'PUT, CREATE, REPLACE, or CAS' },
+} as const;
+
+function toWriteEntries(request: RoutedRequest, given: Given): GeodeWriteEntries {
+  requireJsonBody(request.headers);
+  requireJsonAnswer(request.headers);
+  const op = textParameter(request.query, 'op');
+  const { listed, words } = OPERATIONS[given.keysIn];
+  const operation = hasText(op) ? words.find((word) => word === op.toUpperCase()) : 'PUT';
+  if (operation === undefined) {
+    throw answerBadRequest(
+      'request/bad-operation',
+      `The op parameter (${op}) is not valid. Valid values are ${listed}.`,
+    );
+  }
+  const keys = keysOf(given);
+  return {
+    kind: 'write-entries',
+    region: regionOf(request),
+    keys,
+    ...given,
+    // Several keys are always put.
+    operation: keys.length > 1 ? 'PUT' : operation,
+    preconditions: [],
+  };
+}
+
+function toRemoveEntries(request: RoutedRequest, keys: readonly string[]): GeodeRemoveEntries {
+  return { kind: 'remove-entries', region: regionOf(request), keys, preconditions: [] };
+}

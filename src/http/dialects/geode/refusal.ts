@@ -1,0 +1,40 @@
+// Refusals in Geode's own words: a code of ours for the log, Geode's status and text for the client.
+
+import { RequestError, type RequestErrorCode } from '../../errors.ts';
+
+/** Geode's errors have one member: `cause` for most, `message` where an operation failed. */
+export type ErrorMember = 'cause' | 'message';
+
+export class Refusal extends RequestError {
+  readonly status: number;
+  readonly member: ErrorMember;
+  /** Geode gives some errors as an ordinary answer, and those name their charset. */
+  readonly isAnswer: boolean;
+
+  constructor(
+    code: RequestErrorCode,
+    text: string,
+    shape: { readonly status: number; readonly member?: ErrorMember; readonly isAnswer?: boolean },
+  ) {
+    super(code, text);
+    this.name = 'Refusal';
+    this.status = shape.status;
+    this.member = shape.member ?? 'cause';
+    this.isAnswer = shape.isAnswer ?? false;
+  }
+}
+
+/** `{"cause": text}`. */
+export function refuse(code: RequestErrorCode, status: number, text: string): Refusal {
+  return new Refusal(code, text, { status });
+}
+
+/** `{"cause": text}` with 400, as an answer. */
+export function answerBadRequest(code: RequestErrorCode, text: string): Refusal {
+  return new Refusal(code, text, { status: 400, isAnswer: true });
+}
+
+/** `{"message": text}` with 500. */
+export function failOperation(code: RequestErrorCode, text: string): Refusal {
+  return new Refusal(code, text, { status: 500, member: 'message' });
+}

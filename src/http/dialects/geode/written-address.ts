@@ -1,0 +1,13 @@
+// Where written entries are found, in the way their keys were given.
+
+import { quoteGiven, toAddress, toKeysAddress } from './addresses.ts';
+import type { GeodeWriteEntries } from './geode-intent.ts';
+
+export function writtenAddress(
+  { givenKeys, keys, keysIn, region }: GeodeWriteEntries,
+  base: string,
+): string {
+  return keysIn === 'path'
+    ? toAddress(base, region, keys.join(','))
+    : toKeysAddress(base, region, givenKeys.map(quoteGiven));
+}

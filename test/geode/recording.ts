@@ -1,0 +1,129 @@
+// Requests that a real Geode answered, and how our answer to one is compared with its.
+
+import { readFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import type { Answer } from '../http-client.ts';
+import type { Service } from '../service.ts';
+
+export interface RecordedAnswer {
+  readonly status: number;
+  /** Those that matter, by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Absent where it depends on what else the recorded grid held. */
+  readonly body?: string;
+}
+
+export interface RecordedRequest {
+  readonly n: number;
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Absent: the request belongs to the sequence, its answer was not recorded. */
+  readonly expect?: RecordedAnswer;
+}
+
+export function readLines<T>(name: string): readonly T[] {
+  const text = readFileSync(new URL(name, import.meta.url), 'utf8');
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as T); // our own files
+}
+
+/** Sends exactly what was recorded: no header is added but the length. */
+export function replay(service: Service, recorded: RecordedRequest): Promise<Answer> {
+  const { body = '', headers, method, target: path } = recorded;
+  const isLong = body !== '' || method === 'PUT' || method === 'POST';
+  const length = isLong ? { 'content-length': String(Buffer.byteLength(body)) } : {};
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest({
+      host: '127.0.0.1',
+      port: service.port,
+      method,
+      path,
+      headers: { ...headers, ...length },
+    });
+    sent.on('error', reject);
+    sent.on('response', (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () =>
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers as Answer['headers'], // none of them comes as a list
+          text: Buffer.concat(chunks).toString(),
+        }),
+      );
+    });
+    sent.end(body);
+  });
+}
+
+/** What differs, in words; empty when the answers agree. */
+export function compareAnswers(
+  service: Service,
+  answer: Answer,
+  expected: RecordedAnswer,
+): readonly string[] {
+  const differences: string[] = [];
+  const compare = (what: string, wanted: string, got: string, isSame: Compare): void => {
+    if (wanted !== got && !isSame(wanted, got))
+      differences.push(`${what}: ${wanted}\n  but ${got}`);
+  };
+  compare('status', String(expected.status), String(answer.status), never);
+  for (const [name, wanted] of Object.entries(expected.headers)) {
+    compare(name, wanted, neutral(answer.headers[name], service), HEADERS[name] ?? never);
+  }
+  if (expected.body !== undefined) {
+    compare('body', expected.body, neutral(answer.text, service), isSameBody);
+  }
+  return differences;
+}
+
+type Compare = (left: string, right: string) => boolean;
+
+const never: Compare = () => false;
+
+/** Geode gives entries, keys and rows in the order of its hash tables, and methods in any. */
+const HEADERS: Readonly<Record<string, Compare>> = {
+  allow: (wanted, got) => sorted(wanted) === sorted(got),
+  'content-location': (wanted, got) => sorted(lastPart(wanted)) === sorted(lastPart(got)),
+};
+
+function lastPart(address: string): string {
+  return address.replace(/^(.*\/v1\/[^/]*)\//, '');
+}
+
+function sorted(list: string): string {
+  return list.split(',').toSorted().join();
+}
+
+function neutral(text: string | undefined, service: Service): string {
+  return (text ?? '').replaceAll(service.origin, '{base}');
+}
+
+const isSameBody: Compare = (wanted, got) => isSameJson(wanted, got) || wanted === unescaped(got);
+
+/** An error as Geode builds it: quotes and line breaks in its text are not escaped. */
+function unescaped(error: string): string {
+  const literal = /^\{"(?:cause":|message" : )("(?:[^"\\]|\\.)*")\}$/s.exec(error)?.[1];
+  return literal === undefined ? error : error.replace(literal, () => `"${JSON.parse(literal)}"`);
+}
+
+/** The same JSON, but for the order of elements and the spelling of numbers and escapes. */
+export function isSameJson(left: string, right: string): boolean {
+  try {
+    return canonical(JSON.parse(left)) === canonical(JSON.parse(right));
+  } catch {
+    return false;
+  }
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).toSorted().join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, member]) => `${name}:${canonical(member)}`);
+  return `{${members.toSorted().join()}}`;
+}
