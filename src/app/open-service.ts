@@ -1,6 +1,7 @@
 // The parts of the service that are open, from the store up: opened one after the
 // other, and closed in reverse order, however far the start came.
 
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Grid } from '../grid/index.ts';
@@ -52,7 +53,8 @@ export class OpenService {
       inFlightRequests: () => this.#server?.requestsInFlight ?? 0,
       waitingRequests: () => this.#server?.requestsWaiting ?? 0,
       streams: () => this.#server?.streamsUnderWay ?? 0,
-      runningQueries: () => this.#grid?.listRunningQueries().length ?? 0,
+      runningQueries: () => this.#grid?.countQueries('running') ?? 0,
+      waitingQueries: () => this.#grid?.countQueries('waiting') ?? 0,
       regions: () => engine.describeRegions(),
       store: () => engine.stats(),
     });
@@ -69,6 +71,7 @@ export class OpenService {
       now: () => performance.now(),
       wallClock: Date.now,
       pause: () => this.#rounds.pause(),
+      delay: (ms) => delay(ms, undefined, { ref: false }),
       isMemoryLow: createMemoryWatch(query.criticalHeapPercentage),
     });
     return this.#grid;

@@ -13,6 +13,8 @@ export function toGridLimits({ columns, limits, query }: Config): GridLimits {
     maxKeyBytes: limits.keyBytes,
     maxValueBytes: limits.valueBytes,
     maxQueriesAtOnce: query.maxConcurrent,
+    maxQueriesWaiting: query.maxWaiting,
+    maxQueryWaitMs: query.maxWaitMs,
     maxRowsKept: query.maxRowsKept,
     maxQueryMs: query.maxExecutionTimeMs,
     columnBudgetBytes: columnBudgetBytes(columns.memoryBudgetBytes, memoryBytes()),

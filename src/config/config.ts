@@ -40,6 +40,8 @@ export interface Config {
     readonly maxExecutionTimeMs: number;
     readonly criticalHeapPercentage: number;
     readonly maxConcurrent: number;
+    readonly maxWaiting: number;
+    readonly maxWaitMs: number;
     readonly maxRowsKept: number;
   };
   readonly columns: {

@@ -180,7 +180,17 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'query.max-concurrent': {
     type: count(1, 1_000),
     fallback: 8,
-    doc: 'Queries that run at once; more are answered with 503.',
+    doc: 'Queries that run at once; more wait for their turn. Short ones have as many places again.',
+  },
+  'query.max-waiting': {
+    type: count(0, 100_000),
+    fallback: 256,
+    doc: 'Queries that wait for their turn; more are answered with 503 at once.',
+  },
+  'query.max-wait-ms': {
+    type: ms(0),
+    fallback: 5_000,
+    doc: 'Longest time a query waits for its turn before it is answered with 503; its own time limit counts too.',
   },
   'query.max-rows-kept': {
     type: count(1, MAX),

@@ -211,8 +211,8 @@ export function badIndex(reason: string): GridError {
 }
 
 /** Thrown when as many queries run as may run at once. */
-export function tooManyQueries(limit: number): GridError {
-  return new GridError('grid/too-many-queries', `${limit} queries are running, no more are taken`);
+export function tooManyQueries(reason: string): GridError {
+  return new GridError('grid/too-many-queries', `Too many queries at once: ${reason}`);
 }
 
 /** Thrown when a query to be cancelled is not running (any more). */

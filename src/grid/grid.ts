@@ -10,8 +10,8 @@ import type { GridRegion } from './grid-region.ts';
 import { Indexes, type IndexRequest } from './indexes.ts';
 import { NamedQueries, type NamedQuery, QUERIES_REGION } from './named-queries.ts';
 import type { MayRead } from './query/query-access.ts';
+import type { RunningQuery } from './query/query-admission.ts';
 import { type QueryRequest, QueryRunner, type QueryRunnerParts } from './query/query-runner.ts';
-import type { RunningQuery } from './query/running-queries.ts';
 import { RegionDirectory } from './region-directory.ts';
 import { isReservedRegion, type RegionRequest, toRegionDefinition } from './region-rules.ts';
 
@@ -168,6 +168,10 @@ export class Grid {
 
   listRunningQueries(): readonly RunningQuery[] {
     return this.#runner.running.list();
+  }
+
+  countQueries(state: RunningQuery['state']): number {
+    return this.listRunningQueries().filter((query) => query.state === state).length;
   }
 
   cancelQuery(id: string): void {

@@ -5,7 +5,11 @@ export interface GridLimits {
   readonly maxKeyBytes: number;
   /** UTF-8 bytes of a value, compact; engines keep no more than `MAX_VALUE_BYTES`. */
   readonly maxValueBytes: number;
+  /** Queries that run at once; short ones have as many places again. */
   readonly maxQueriesAtOnce: number;
+  /** Queries that wait for a place, and how long each may. */
+  readonly maxQueriesWaiting: number;
+  readonly maxQueryWaitMs: number;
   /** Rows that sort, group, distinct and join may hold. */
   readonly maxRowsKept: number;
   /** 0 means no limit. */
@@ -26,6 +30,8 @@ export const defaultLimits: GridLimits = {
   maxKeyBytes: 1024,
   maxValueBytes: 8 * 2 ** 20,
   maxQueriesAtOnce: 8,
+  maxQueriesWaiting: 256,
+  maxQueryWaitMs: 5_000,
   maxRowsKept: 5_000_000,
   maxQueryMs: 30_000,
   columnBudgetBytes: 512 * 2 ** 20,

@@ -106,7 +106,13 @@ test('request lines can be switched off, and a level drops what is less importan
 });
 
 test('queries are reported at debug level only', () => {
-  const finished = { kind: 'query-finished', outcome: 'completed', rows: 3, ms: 1 } as const;
+  const finished = {
+    kind: 'query-finished',
+    outcome: 'completed',
+    rows: 3,
+    ms: 1,
+    waitedMs: 0,
+  } as const;
   const { log, writes } = openLog({ level: 'debug' });
   log.observe(finished);
   log.flush();

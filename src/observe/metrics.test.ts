@@ -49,6 +49,7 @@ const SOURCES: MetricSources = {
   waitingRequests: () => 3,
   streams: () => 5,
   runningQueries: () => 1,
+  waitingQueries: () => 2,
   regions: async () => [{ name: 'orders', entryCount: 3, valueBytes: 99 }],
   store: () => ({
     commits: 2,
@@ -93,7 +94,7 @@ test('requests are counted by method, route and status, with their times', async
 
 test('queries are counted by outcome, and every outcome is there from the start', async () => {
   const metrics = createProgramMetrics(SOURCES);
-  metrics.observe({ kind: 'query-finished', outcome: 'timed-out', rows: 7, ms: 30 });
+  metrics.observe({ kind: 'query-finished', outcome: 'timed-out', rows: 7, ms: 30, waitedMs: 0 });
   metrics.observe({ kind: 'service-stopping', reason: 'test' });
   const lines = (await metrics.print()).split('\n');
   metrics.close();

@@ -79,7 +79,10 @@ export interface QueryFinished {
   /** The error code, when it did not complete. */
   readonly code?: string;
   readonly rows: number;
+  /** From the request to the last row taken. */
   readonly ms: number;
+  /** How much of it the query waited for its turn. */
+  readonly waitedMs: number;
 }
 
 /** Takes an observation; must not throw and must not block. */

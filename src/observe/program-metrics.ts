@@ -17,6 +17,7 @@ export interface MetricSources {
   regions(): Promise<readonly RegionFigures[]>;
   store(): StoreFigures;
   runningQueries(): number;
+  waitingQueries(): number;
 }
 
 export interface RegionFigures {
@@ -126,12 +127,18 @@ function countQueries(metrics: Metrics): (finished: QueryFinished) => void {
     'Time a query ran, its answer being taken included.',
     LATENCY_BOUNDS_SECONDS,
   )({});
+  const waitSeconds = metrics.histogram(
+    'gridkeep_query_wait_seconds',
+    'Time a query waited for its turn; most wait for nothing.',
+    LATENCY_BOUNDS_SECONDS,
+  )({});
   // Every outcome is there from the start: a rate over an absent series sees no first failure.
   const byOutcome = new Map(QUERY_OUTCOMES.map((outcome) => [outcome, total({ outcome })]));
   return (finished) => {
     byOutcome.get(finished.outcome)?.add(1);
     rows.add(finished.rows);
     seconds.record(finished.ms / 1000);
+    waitSeconds.record(finished.waitedMs / 1000);
   };
 }
 
@@ -153,6 +160,9 @@ function sampleService(metrics: Metrics, sources: MetricSources): void {
   );
   metrics.sampled('gauge', 'gridkeep_queries_running', 'Queries running now.', () =>
     single(sources.runningQueries()),
+  );
+  metrics.sampled('gauge', 'gridkeep_queries_waiting', 'Queries waiting for their turn.', () =>
+    single(sources.waitingQueries()),
   );
 }
 

@@ -22,6 +22,7 @@ export { findTextPattern } from './execute/text-pattern.ts';
 export { executeQuery } from './execute/vector/execute-query.ts';
 export { explainQuery } from './execute/vector/explain-query.ts';
 export { type Explanation, printExplanation } from './plan/explain.ts';
+export { isIndexLookup } from './plan/index-lookup.ts';
 export { executeReference } from './reference/execute-reference.ts';
 export type { QuerySource, SourceEntry, SourceRegion } from './reference/query-source.ts';
 export type { RunContext } from './reference/run-context.ts';

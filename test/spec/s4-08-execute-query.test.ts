@@ -16,6 +16,11 @@ function endless(region: string): string {
   return `SELECT COUNT(*) FROM ${from} WHERE r0.id + r17.id < 0`;
 }
 
+interface RunningQuery {
+  readonly id: string;
+  readonly state: string;
+}
+
 let queries = 0;
 
 async function run(service: Service, oql: string, body?: string, query = ''): Promise<Answer> {
@@ -367,8 +372,9 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     assert.equal((await run(own, `SELECT COUNT(*) FROM /${region}`)).text, '[3]');
   });
 
-  it('runs n queries at once, and answers 503 with Retry-After to n + 1', async () => {
-    await using own = await Service.start({ engine, grid: { maxQueriesAtOnce: 2 } });
+  it('runs n queries at once, and answers 503 with Retry-After to n + 1 if none may wait', async () => {
+    const grid = { maxQueriesAtOnce: 2, maxQueriesWaiting: 0 };
+    await using own = await Service.start({ engine, grid });
     const region = await own.region(ORDERS);
     const running = [run(own, endless(region)), run(own, endless(region))];
     while (own.grid.listRunningQueries().length < 2) {
@@ -397,6 +403,36 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     assert.equal((await run(own, `SELECT COUNT(*) FROM /${region}`)).text, '[3]');
     const gone = await own.sendTo('DELETE', `${ADMIN}/queries/running/1`);
     assert.equal(gone.status, 404);
+  });
+
+  it('lets a query wait for its turn, shows it, and refuses it when its time is over', async () => {
+    const grid = { maxQueriesAtOnce: 1, maxQueryWaitMs: 300 };
+    await using own = await Service.start({ engine, grid });
+    const region = await own.region(ORDERS);
+    const running = run(own, endless(region));
+    const waits = async (count: number): Promise<readonly RunningQuery[]> => {
+      for (;;) {
+        const list = json(await own.sendTo('GET', `${ADMIN}/queries/running`)) as {
+          queries: RunningQuery[];
+        };
+        if (list.queries.length === count) return list.queries;
+      }
+    };
+    await waits(1);
+    const refused = await run(own, `SELECT COUNT(*) FROM /${region}`);
+    assert.equal(refused.status, 503);
+    assert.equal(refused.headers['retry-after'], '1');
+    assert.equal(Object(json(refused)).code, 'grid/too-many-queries');
+    const cancelled = run(own, `SELECT COUNT(*) FROM /${region}`);
+    const [first, second] = await waits(2);
+    assert.deepEqual([first?.state, second?.state], ['running', 'waiting']);
+    await own.sendTo('DELETE', `${ADMIN}/queries/running/${second?.id}`);
+    assert.equal(Object(json(await cancelled)).code, 'oql/cancelled');
+    const served = run(own, `SELECT COUNT(*) FROM /${region}`);
+    await waits(2);
+    await own.sendTo('DELETE', `${ADMIN}/queries/running/${first?.id}`);
+    assert.equal((await served).text, '[3]');
+    assert.equal((await running).status, 500);
   });
 
   it('ends a query whose client went away', async () => {

@@ -10,6 +10,7 @@ import {
   type Explanation,
   executeQuery,
   explainQuery,
+  isIndexLookup,
   type QuerySource,
   queryCancelled,
   type RunContext,
@@ -74,6 +75,13 @@ export class QueryColumns {
     const indexes = this.#indexes;
     if (indexes?.catalog !== catalog) return undefined;
     return this.#points.findKnown(known, indexes.indexes, request);
+  }
+
+  /** Whether an index leads a query to its rows, as far as can be told without looking at data. */
+  isLookup(query: BoundQuery, catalog: Catalog): boolean {
+    const indexes = this.#indexes;
+    if (indexes?.catalog !== catalog) return false;
+    return isIndexLookup(query, (region) => indexes.indexes.get(region)?.map(({ facts }) => facts));
   }
 
   /** Runs a query on one snapshot, which is held until the last row was taken. */

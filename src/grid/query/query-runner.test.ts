@@ -1,7 +1,8 @@
-// One request, one limit: however often a query is tried, its time is counted once.
+// One request, one limit: however often a query is tried, its time is counted once. And which
+// queries need not wait for others.
 
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
 import { plainRegion } from '../../engine/testing/plain-region.ts';
 import { defaultLimits } from '../limits.ts';
@@ -87,4 +88,73 @@ describe('the time limit of a query that is tried in several ways', () => {
       await assert.rejects(run(oql, 1e9, signal), { code: 'oql/cancelled' });
     });
   }
+});
+
+describe('a short query beside long ones that hold every place', () => {
+  const engine = new MemoryEngine();
+  const limits = { ...defaultLimits, maxQueriesAtOnce: 1, maxQueryWaitMs: 50 };
+  let runner: QueryRunner;
+  let long: AsyncGenerator<string>;
+
+  before(async () => {
+    await engine.createRegion(plainRegion('r'));
+    const region = await engine.openRegion('r');
+    const byId = { name: 'byId', kind: 'range', expression: 'r.id', from: '/r r' } as const;
+    await engine.addIndex('r', byId);
+    const changes = Array.from({ length: 3000 }, (_, id) => ({
+      kind: 'put' as const,
+      key: `${id}`,
+      value: JSON.stringify({ id, text: 'x'.repeat(200) }),
+    }));
+    await region?.write(changes);
+    runner = new QueryRunner({
+      engine,
+      limits,
+      observe: () => undefined,
+      now: () => performance.now(),
+      wallClock: Date.now,
+      pause: async () => undefined,
+      isMemoryLow: () => false,
+    });
+  });
+
+  beforeEach(async () => {
+    // Its client does not take more than the first piece.
+    long = run('SELECT * FROM /r r');
+    await long.next();
+  });
+
+  afterEach(() => long.return(undefined));
+
+  after(async () => {
+    runner.close();
+    await engine.close();
+  });
+
+  function run(oql: string): AsyncGenerator<string> {
+    return runner.run({ oql, parameters: [], signal: { aborted: false } });
+  }
+
+  async function collect(oql: string): Promise<string> {
+    const pieces: string[] = [];
+    for await (const piece of run(oql)) pieces.push(piece);
+    return pieces.join();
+  }
+
+  it('runs at once if an index leads to its rows', async () => {
+    const oql = "SELECT r.id FROM /r r WHERE r.id = 7 AND r.text <> 'y'";
+    assert.equal(await collect(oql), '7');
+  });
+
+  it('runs at once if it took little time before', async () => {
+    const oql = 'SELECT COUNT(*) FROM /r r WHERE r.id > 2990';
+    await assert.rejects(collect(oql), { code: 'grid/too-many-queries' });
+    await long.return(undefined);
+    // The first run builds columns, which takes longer than later ones.
+    await collect(oql);
+    await collect(oql);
+    long = run('SELECT * FROM /r r');
+    await long.next();
+    assert.equal(await collect(oql), '9');
+  });
 });

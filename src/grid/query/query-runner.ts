@@ -21,10 +21,10 @@ import type { GridLimits } from '../limits.ts';
 import { CompiledQueries } from './compiled-queries.ts';
 import type { PointResult } from './point-lookups.ts';
 import { type MayRead, mayReadAll } from './query-access.ts';
+import { type AdmittedQuery, QueryAdmission } from './query-admission.ts';
 import { QueryColumns, type ResultPiece } from './query-columns.ts';
 import { QueryTurns } from './query-turns.ts';
 import { RegionCatalog } from './region-catalog.ts';
-import { RunningQueries } from './running-queries.ts';
 
 export interface QueryRequest {
   readonly oql: string;
@@ -53,6 +53,8 @@ export interface QueryRunnerParts {
   readonly wallClock: () => number;
   /** Gives every other request its turn. */
   readonly pause: () => Promise<void>;
+  /** Resolves after so many milliseconds; absent: by a timer. */
+  readonly delay?: (ms: number) => Promise<void>;
   /** Whether memory is so short that no query may go on. */
   readonly isMemoryLow: () => boolean;
 }
@@ -63,15 +65,20 @@ interface PreparedQuery {
   readonly context: RunContext;
 }
 
+/** A query that took no longer counts as short when it comes again. */
+const SHORT_MS = 20;
+
 const decoder = new TextDecoder();
 
 export class QueryRunner {
-  readonly running: RunningQueries;
+  readonly running: QueryAdmission;
   readonly #parts: QueryRunnerParts;
   readonly #catalog: RegionCatalog;
   readonly #columns: QueryColumns;
   readonly #turns: QueryTurns;
   readonly #compiled: CompiledQueries;
+  /** What the last run of a query took. */
+  readonly #durations = new WeakMap<BoundQuery, number>();
 
   constructor(parts: QueryRunnerParts) {
     this.#parts = parts;
@@ -79,7 +86,12 @@ export class QueryRunner {
     this.#columns = new QueryColumns(parts.engine, parts.limits.columnBudgetBytes);
     this.#turns = new QueryTurns(parts.pause);
     this.#compiled = new CompiledQueries(parts.limits);
-    this.running = new RunningQueries(parts.limits.maxQueriesAtOnce, parts.now);
+    const { maxQueriesAtOnce, maxQueriesWaiting, maxQueryWaitMs } = parts.limits;
+    this.running = new QueryAdmission({
+      limits: { atOnce: maxQueriesAtOnce, waiting: maxQueriesWaiting, waitMs: maxQueryWaitMs },
+      now: parts.now,
+      delay: parts.delay ?? delay,
+    });
   }
 
   /** Refuses a text that does not parse, or that does not fit the regions there are. */
@@ -115,7 +127,11 @@ export class QueryRunner {
       // Told in terms of the text itself, and reported, by running it.
     }
     if (found === undefined) return this.#run(request);
-    this.#report(request, undefined, { rows: found.rows, ms: this.#parts.now() - startedMs });
+    this.#report(request, undefined, {
+      rows: found.rows,
+      ms: this.#parts.now() - startedMs,
+      waitedMs: 0,
+    });
     return found.json;
   }
 
@@ -132,6 +148,7 @@ export class QueryRunner {
   async *#run(request: QueryRequest): AsyncGenerator<string> {
     const startedMs = this.#parts.now();
     let rows = 0;
+    let waitedMs = 0;
     let failure: unknown;
     try {
       const prepared = await this.#prepare(request);
@@ -142,7 +159,9 @@ export class QueryRunner {
         if (rows > 0) yield point.json;
         return;
       }
-      for await (const piece of this.#execute(request, prepared)) {
+      const admitted = await this.#begin(request, prepared);
+      waitedMs = admitted.waitedMs;
+      for await (const piece of this.#execute(prepared, admitted)) {
         rows += piece.rows;
         yield decoder.decode(piece.json);
       }
@@ -150,7 +169,8 @@ export class QueryRunner {
       failure = error;
       throw error;
     } finally {
-      this.#report(request, failure, { rows, ms: this.#parts.now() - startedMs });
+      const ms = this.#parts.now() - startedMs;
+      this.#report(request, failure, { rows, ms, waitedMs });
     }
   }
 
@@ -169,22 +189,44 @@ export class QueryRunner {
   }
 
   async *#execute(
-    request: QueryRequest,
     { catalog, query, context }: PreparedQuery,
+    { id, signal }: AdmittedQuery,
   ): AsyncGenerator<ResultPiece> {
-    const { id, signal } = this.running.begin(request);
+    const { now } = this.#parts;
+    const begun = now();
     try {
       yield* this.#columns.execute(query, catalog, { ...context, signal });
+      this.#durations.set(query, now() - begun);
     } finally {
       this.running.end(id);
     }
   }
 
+  /** Waits for a place to run in. */
+  #begin(
+    request: QueryRequest,
+    { catalog, query, context }: PreparedQuery,
+  ): AdmittedQuery | Promise<AdmittedQuery> {
+    const { startedAt = 0, timeoutMs } = context;
+    return this.running.begin({
+      ...request,
+      deadlineMs: timeoutMs === undefined ? undefined : startedAt + timeoutMs,
+      isShort: () => this.#isShort(query, catalog),
+    });
+  }
+
+  /** By what the same query took before, else by whether an index leads it to its rows. */
+  #isShort(query: BoundQuery, catalog: Catalog): boolean {
+    const knownMs = this.#durations.get(query);
+    return knownMs === undefined ? this.#columns.isLookup(query, catalog) : knownMs <= SHORT_MS;
+  }
+
   /** How a query would run; to analyze it is to run it and tell how it did. */
   async explain(request: QueryRequest, mode: 'estimate' | 'analyze'): Promise<Explanation> {
     await this.#parts.engine.catchUp();
-    const { catalog, query, context } = await this.#prepare(request);
-    const { id, signal } = this.running.begin(request);
+    const prepared = await this.#prepare(request);
+    const { catalog, query, context } = prepared;
+    const { id, signal } = await this.#begin(request, prepared);
     try {
       return await this.#columns.explain(query, catalog, { ...context, signal }, mode);
     } finally {
@@ -222,7 +264,7 @@ export class QueryRunner {
   #report(
     request: QueryRequest,
     failure: unknown,
-    figures: { readonly rows: number; readonly ms: number },
+    figures: { readonly rows: number; readonly ms: number; readonly waitedMs: number },
   ): void {
     this.#parts.observe({
       kind: 'query-finished',
@@ -246,6 +288,12 @@ function usedParameters(
   { parameters, surplus }: QueryRequest,
 ): readonly ParameterRequest[] {
   return surplus === 'ignored' ? parameters.slice(0, numbered + named.length) : parameters;
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }
 
 /** 0 stands for no limit of the grid's. */

@@ -9,10 +9,11 @@ export const listRunningQueries: Handler<'list-running-queries'> = (
   _request,
   { grid },
 ) => {
-  const queries = grid.listRunningQueries().map(({ elapsedMs, id, oql, queryId }) => ({
+  const queries = grid.listRunningQueries().map(({ elapsedMs, id, oql, queryId, state }) => ({
     id,
     oql,
     'query-id': queryId,
+    state,
     'elapsed-ms': elapsedMs,
   }));
   return jsonResponse(JSON.stringify({ queries }));
@@ -37,7 +38,8 @@ export const readStats: Handler<'read-stats'> = (_intent, _request, { grid }) =>
       'commit-seconds': stats.commitSeconds,
       'open-snapshots': stats.openSnapshots,
       'file-bytes': stats.fileBytes,
-      'running-queries': grid.listRunningQueries().length,
+      'running-queries': grid.countQueries('running'),
+      'waiting-queries': grid.countQueries('waiting'),
     }),
   );
 };

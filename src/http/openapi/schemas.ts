@@ -213,9 +213,10 @@ export const schemas: Readonly<Record<string, Schema>> = {
       id: text,
       oql: text,
       'query-id': { ...text, description: 'Absent for an ad-hoc query.' },
+      state: { ...text, enum: ['running', 'waiting'] },
       'elapsed-ms': count,
     },
-    ['id', 'oql', 'elapsed-ms'],
+    ['id', 'oql', 'state', 'elapsed-ms'],
   ),
   Position: position,
   Error: object(

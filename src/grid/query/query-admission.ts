@@ -1,0 +1,218 @@
+// Which queries run now and which wait for their turn, and how to stop one.
+//
+// So many queries run at once. Those beyond wait in one of two queues, for a bounded time. Short
+// queries have as many places again that long ones never take, so that a query of a millisecond is
+// not kept behind those that run for seconds.
+
+import { runningQueryNotFound, tooManyQueries } from '../errors.ts';
+
+export interface RunningQuery {
+  readonly id: string;
+  readonly oql: string;
+  /** Absent for an ad-hoc query. */
+  readonly queryId: string | undefined;
+  readonly state: 'running' | 'waiting';
+  /** Since it came, its time of waiting included. */
+  readonly elapsedMs: number;
+}
+
+export interface AdmissionLimits {
+  /** Queries that run at once, not counting as many short ones. */
+  readonly atOnce: number;
+  /** Queries that may wait. */
+  readonly waiting: number;
+  /** How long one waits at most. */
+  readonly waitMs: number;
+}
+
+interface AdmissionParts {
+  readonly limits: AdmissionLimits;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  readonly delay: (ms: number) => Promise<void>;
+}
+
+interface RunRequest {
+  readonly oql: string;
+  readonly queryId?: string | undefined;
+  /** Aborted when nobody waits for the result any more. */
+  readonly signal: { readonly aborted: boolean };
+  /** When the query's own time limit is over; absent: never. */
+  readonly deadlineMs?: number | undefined;
+  /** Whether it will take little time; asked only where no place is free. */
+  readonly isShort: () => boolean;
+}
+
+export interface AdmittedQuery {
+  /** To be given to `end`. */
+  readonly id: string;
+  /** Aborted by either. Only looked at now and then, so nobody needs to be told by an event. */
+  readonly signal: { readonly aborted: boolean };
+  readonly waitedMs: number;
+}
+
+type Lane = 'general' | 'short';
+
+interface Run {
+  readonly id: string;
+  readonly request: RunRequest;
+  readonly cameMs: number;
+  /** Where it runs; undefined while it waits. */
+  lane: Lane | undefined;
+  isCancelled: boolean;
+}
+
+interface Waiting {
+  readonly run: Run;
+  readonly untilMs: number;
+  readonly admit: (admitted: AdmittedQuery) => void;
+  readonly refuse: (error: Error) => void;
+}
+
+/** How often waiting queries are looked at for a client that went away or time that is over. */
+const SWEEP_MS = 25;
+
+export class QueryAdmission {
+  readonly #limits: AdmissionLimits;
+  readonly #now: () => number;
+  readonly #delay: (ms: number) => Promise<void>;
+  readonly #runs = new Map<string, Run>();
+  readonly #running: Record<Lane, number> = { general: 0, short: 0 };
+  /** In the order they came, by whether they are short. */
+  readonly #queues: Record<Lane, Waiting[]> = { general: [], short: [] };
+  #isSweeping = false;
+  #lastId = 0;
+
+  constructor({ limits, now, delay }: AdmissionParts) {
+    this.#limits = limits;
+    this.#now = now;
+    this.#delay = delay;
+  }
+
+  /** Registers a run, to be ended by its id; at once where a place is free. */
+  begin(request: RunRequest): AdmittedQuery | Promise<AdmittedQuery> {
+    this.#lastId += 1;
+    const run: Run = {
+      id: String(this.#lastId),
+      request,
+      cameMs: this.#now(),
+      lane: undefined,
+      isCancelled: false,
+    };
+    if (this.#isFree('general')) return this.#start(run, 'general');
+    const lane: Lane = request.isShort() ? 'short' : 'general';
+    if (this.#isFree(lane)) return this.#start(run, lane);
+    return this.#wait(run, lane);
+  }
+
+  end(id: string): void {
+    const lane = this.#runs.get(id)?.lane;
+    this.#runs.delete(id);
+    if (lane === undefined) return;
+    this.#running[lane] -= 1;
+    this.#admitNext();
+  }
+
+  /** Those that run, then those that wait, in the order they came. */
+  list(): readonly RunningQuery[] {
+    const now = this.#now();
+    const listed = [...this.#runs.values()].map((run): RunningQuery => {
+      const { oql, queryId } = run.request;
+      const state = run.lane === undefined ? 'waiting' : 'running';
+      return { id: run.id, oql, queryId, state, elapsedMs: Math.round(now - run.cameMs) };
+    });
+    return listed.sort((a, b) => Number(a.state === 'waiting') - Number(b.state === 'waiting'));
+  }
+
+  /** The query fails with `oql/cancelled` at its next pause, or at once if it waits. */
+  cancel(id: string): void {
+    const run = this.#runs.get(id);
+    if (run === undefined) throw runningQueryNotFound(id);
+    run.isCancelled = true;
+    this.#sweep();
+  }
+
+  #isFree(lane: Lane): boolean {
+    return this.#running[lane] < this.#limits.atOnce && this.#queues[lane].length === 0;
+  }
+
+  #start(run: Run, lane: Lane): AdmittedQuery {
+    run.lane = lane;
+    this.#running[lane] += 1;
+    this.#runs.set(run.id, run);
+    return toAdmitted(run, this.#now() - run.cameMs);
+  }
+
+  #wait(run: Run, lane: Lane): Promise<AdmittedQuery> {
+    const { atOnce, waiting, waitMs } = this.#limits;
+    const before = this.#queues.general.length + this.#queues.short.length;
+    if (before >= waiting) throw tooManyQueries(`${atOnce} queries are running, ${before} wait`);
+    this.#runs.set(run.id, run);
+    const untilMs = Math.min(run.cameMs + waitMs, run.request.deadlineMs ?? Infinity);
+    const admitted = new Promise<AdmittedQuery>((admit, refuse) => {
+      this.#queues[lane].push({ run, untilMs, admit, refuse });
+    });
+    void this.#keepSweeping();
+    return admitted;
+  }
+
+  /** Long queries take general places only; short ones take what is left of them too. */
+  #admitNext(): void {
+    const { atOnce } = this.#limits;
+    while (this.#running.general < atOnce) {
+      const next = this.#queues.general.shift() ?? this.#queues.short.shift();
+      if (next === undefined) return;
+      next.admit(this.#start(next.run, 'general'));
+    }
+    while (this.#running.short < atOnce) {
+      const next = this.#queues.short.shift();
+      if (next === undefined) return;
+      next.admit(this.#start(next.run, 'short'));
+    }
+  }
+
+  async #keepSweeping(): Promise<void> {
+    if (this.#isSweeping) return;
+    this.#isSweeping = true;
+    while (this.#queues.general.length + this.#queues.short.length > 0) {
+      await this.#delay(SWEEP_MS);
+      this.#sweep();
+    }
+    this.#isSweeping = false;
+  }
+
+  #sweep(): void {
+    const now = this.#now();
+    for (const lane of ['general', 'short'] as const) {
+      const queue = this.#queues[lane];
+      const kept = queue.filter((waiting) => !this.#isOver(waiting, now));
+      queue.splice(0, queue.length, ...kept);
+    }
+  }
+
+  /** Whether it waits no longer; it is told so. */
+  #isOver({ run, untilMs, admit, refuse }: Waiting, now: number): boolean {
+    const waitedMs = now - run.cameMs;
+    if (run.isCancelled || run.request.signal.aborted) {
+      // It goes on without a place, and fails at its first look at the signal.
+      admit(toAdmitted(run, waitedMs));
+      return true;
+    }
+    if (now < untilMs) return false;
+    this.#runs.delete(run.id);
+    refuse(tooManyQueries(`no place became free within ${Math.round(waitedMs)} ms`));
+    return true;
+  }
+}
+
+function toAdmitted(run: Run, waitedMs: number): AdmittedQuery {
+  return {
+    id: run.id,
+    waitedMs,
+    signal: {
+      get aborted(): boolean {
+        return run.isCancelled || run.request.signal.aborted;
+      },
+    },
+  };
+}
