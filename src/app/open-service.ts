@@ -57,6 +57,7 @@ export class OpenService {
       waitingQueries: () => this.#grid?.countQueries('waiting') ?? 0,
       regions: () => engine.describeRegions(),
       store: () => engine.stats(),
+      health: () => engine.health(),
     });
     this.observe = observeAll([this.#metrics.observe, ...(log === undefined ? [] : [log.observe])]);
   }

@@ -56,6 +56,8 @@ export interface Engine {
   readChanges(afterSequence: number, limit: number): Promise<ChangesOutcome>;
 
   stats(): EngineStats;
+  /** What the store cannot do now. A passing failure of one request does not show here. */
+  health(): EngineHealth;
   /** Addresses of the servers of this store that are alive; undefined where there is only one. */
   listServers(): Soon<readonly string[] | undefined>;
   /** Tells the other servers of this store where this one can be reached. */
@@ -275,6 +277,14 @@ export type ChangesOutcome =
    * `latest` can be read behind.
    */
   | { readonly kind: 'gone'; readonly oldest: number; readonly latest: number };
+
+/** Each reason is one sentence for an operator; it holds no data. */
+export interface EngineHealth {
+  /** Why nothing can be read. */
+  readonly unreadable?: string;
+  /** Why nothing can be written. */
+  readonly unwritable?: string;
+}
 
 export interface EngineStats {
   readonly sequence: number;

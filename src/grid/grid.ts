@@ -1,7 +1,7 @@
 // Every use case of the service as one method: the table of contents. Knows no
 // HTTP; knows the store only through the engine port.
 
-import type { EngineStats, RegionDescription } from '../engine/engine.ts';
+import type { EngineHealth, EngineStats, RegionDescription } from '../engine/engine.ts';
 import type { IndexDefinition } from '../engine/index-definition.ts';
 import type { Explanation } from '../oql/index.ts';
 import { after } from './after.ts';
@@ -164,6 +164,11 @@ export class Grid {
   /** How a query would run, or, analyzed, how it ran. */
   explainQuery(request: QueryRequest, mode: 'estimate' | 'analyze'): Promise<Explanation> {
     return this.#runner.explain(request, mode);
+  }
+
+  /** What the store cannot do now. */
+  health(): EngineHealth {
+    return this.#parts.engine.health();
   }
 
   listRunningQueries(): readonly RunningQuery[] {

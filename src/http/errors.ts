@@ -31,6 +31,7 @@ export type RequestErrorCode =
   | 'request/headers-too-large'
   | 'request/overloaded'
   | 'request/shutting-down'
+  | 'request/not-ready'
   | 'request/not-available'
   | 'request/wrong-host'
   | 'request/foreign-origin'
@@ -264,6 +265,11 @@ export function overloaded(): RequestError {
 /** Thrown for every request but ping once the service is shutting down. */
 export function shuttingDown(): RequestError {
   return new RequestError('request/shutting-down', 'The service is shutting down');
+}
+
+/** Thrown by `/readyz` while the store cannot be read or written. */
+export function notReady(reasons: readonly string[]): RequestError {
+  return new RequestError('request/not-ready', reasons.join('; '));
 }
 
 /** Thrown by ping once the service is shutting down (spec 4.12). */

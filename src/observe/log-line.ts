@@ -34,7 +34,8 @@ export function printReadableLine(record: LogRecord): string {
   if (observation.kind === 'request-finished') {
     const { bytes, method, ms, path, requestId, status } = observation;
     const shownPath = printable(path);
-    return `${clock} ${method} ${shownPath} ${colourOf(status)}${status}${RESET} ${ms.toFixed(1)} ms ${bytes} B ${DIM}${printable(requestId)}${RESET}\n`;
+    const cut = observation.cutBy === undefined ? '' : ` ${RED}cut: ${observation.cutBy}${RESET}`;
+    return `${clock} ${method} ${shownPath} ${colourOf(status)}${status}${RESET} ${ms.toFixed(1)} ms ${bytes} B${cut} ${DIM}${printable(requestId)}${RESET}\n`;
   }
   const { kind, ...members } = observation;
   const parts = Object.entries(members).map(([name, member]) =>
@@ -71,7 +72,8 @@ function printRequestJson(level: LogLevel, time: string, request: RequestFinishe
     // Method and route are words of the parser and of the route table: nothing to escape.
     `,"requestId":${quote(request.requestId)},"method":"${request.method}"` +
     `,"route":"${request.route}","path":${quote(request.path)},"status":${request.status}` +
-    `,"bytes":${request.bytes},"ms":${printMs(request.ms)}}\n`
+    `,"bytes":${request.bytes},"ms":${printMs(request.ms)}` +
+    (request.cutBy === undefined ? '}\n' : `,"cutBy":"${request.cutBy}"}\n`)
   );
 }
 

@@ -172,3 +172,22 @@ test('every sink gets every observation', () => {
   observe({ kind: 'service-stopping', reason: 'SIGTERM' });
   assert.deepEqual(seen, ['service-stopping']);
 });
+
+test('a request whose answer was cut off is an error, and says why, in both forms', () => {
+  for (const format of ['json', 'readable'] as const) {
+    const { log, writes } = openLog({ format, level: 'error' });
+    log.observe(request());
+    log.observe(request({ cutBy: 'engine/store-damaged' }));
+    log.observe({
+      kind: 'store-trouble',
+      requestId: 'r1',
+      code: 'engine/store-damaged',
+      reason: '/data/gridkeep.db is damaged: an entry fails its checksum',
+    });
+    log.flush();
+    const [cut = '', trouble = '', ...rest] = writes.join('').split('\n');
+    assert.match(cut, /200.*engine\/store-damaged/);
+    assert.match(trouble, /store.trouble.*gridkeep\.db is damaged/);
+    assert.deepEqual(rest, ['']);
+  }
+});

@@ -65,6 +65,7 @@ export function createLog(options: LogOptions): Log {
 function levelOf(observation: Observation): LogLevel {
   switch (observation.kind) {
     case 'request-finished':
+      if (observation.cutBy !== undefined) return 'error';
       return observation.status >= 500 ? 'warn' : 'info';
     case 'query-finished':
       return 'debug';
@@ -75,6 +76,7 @@ function levelOf(observation: Observation): LogLevel {
     case 'service-failed':
     case 'store-lost':
     case 'request-failed':
+    case 'store-trouble':
       return 'error';
     case 'certificate-replaced':
     case 'logins-replaced':

@@ -51,6 +51,7 @@ const SOURCES: MetricSources = {
   runningQueries: () => 1,
   waitingQueries: () => 2,
   regions: async () => [{ name: 'orders', entryCount: 3, valueBytes: 99 }],
+  health: () => ({ unwritable: 'No space left' }),
   store: () => ({
     commits: 2,
     writes: 5,
@@ -76,6 +77,7 @@ test('requests are counted by method, route and status, with their times', async
   metrics.observe({ ...finished, status: 200 });
   metrics.observe({ ...finished, status: 404 });
   metrics.observe({ ...finished, method: 'PUT', status: 200 });
+  metrics.observe({ ...finished, method: 'HEAD', status: 200, cutBy: 'engine/store-damaged' });
   const text = await metrics.print();
   metrics.close();
   for (const line of [
@@ -87,6 +89,7 @@ test('requests are counted by method, route and status, with their times', async
     'gridkeep_http_requests_in_flight 4',
     'gridkeep_http_requests_waiting 3',
     'gridkeep_http_streams 5',
+    'gridkeep_http_answers_cut_total{code="engine/store-damaged"} 1',
   ]) {
     assert.ok(text.split('\n').includes(line), `${line}\nis missing in\n${text}`);
   }
@@ -109,6 +112,8 @@ test('store, regions and process are sampled when the text is read', async () =>
   metrics.close();
   for (const line of [
     'gridkeep_store_commits_total 2',
+    'gridkeep_store_readable 1',
+    'gridkeep_store_writable 0',
     'gridkeep_store_commit_batches_total{writes_up_to="4"} 1',
     'gridkeep_region_entries{region="orders"} 3',
     'gridkeep_region_value_bytes{region="orders"} 99',

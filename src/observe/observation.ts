@@ -20,6 +20,13 @@ export type Observation =
   | { readonly kind: 'store-lost'; readonly directory: string }
   /** A request ended with an error nobody foresaw; `requestId` leads to its request line. */
   | { readonly kind: 'request-failed'; readonly requestId: string; readonly error: unknown }
+  /** The store failed to do what a request needed; `reason` is its own and names no data. */
+  | {
+      readonly kind: 'store-trouble';
+      readonly requestId: string;
+      readonly code: string;
+      readonly reason: string;
+    }
   /** A login was given and not accepted; whose it was meant to be is not told, it may be anything. */
   | {
       readonly kind: 'login-failed';
@@ -61,6 +68,8 @@ export interface RequestFinished {
   /** Body bytes sent. */
   readonly bytes: number;
   readonly ms: number;
+  /** The code of the failure for which a begun answer was cut off; absent for whole answers. */
+  readonly cutBy?: string;
 }
 
 export type QueryOutcome =

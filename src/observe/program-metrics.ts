@@ -16,6 +16,8 @@ export interface MetricSources {
   streams(): number;
   regions(): Promise<readonly RegionFigures[]>;
   store(): StoreFigures;
+  /** A member is there while the store cannot do it. */
+  health(): { readonly unreadable?: string; readonly unwritable?: string };
   runningQueries(): number;
   waitingQueries(): number;
 }
@@ -89,6 +91,11 @@ function countRequests(metrics: Metrics): (finished: RequestFinished) => void {
     LATENCY_BOUNDS_SECONDS,
   );
   const bytes = metrics.counter('gridkeep_http_response_bytes_total', 'Body bytes sent.');
+  const cuts = metrics.counter(
+    'gridkeep_http_answers_cut_total',
+    'Answers cut off half-way because the service failed, by the code of the failure.',
+  );
+  const cutsByCode = new Map<string, Counter>();
   const byMethod = new Map<string, Map<string, RouteSeries>>();
 
   function findSeries(method: string, route: string): RouteSeries {
@@ -106,7 +113,14 @@ function countRequests(metrics: Metrics): (finished: RequestFinished) => void {
     return series;
   }
 
-  return ({ method, route, status, ms, bytes: sent }) => {
+  function countCut(code: string): void {
+    const counter = cutsByCode.get(code) ?? cuts({ code });
+    cutsByCode.set(code, counter);
+    counter.add(1);
+  }
+
+  return ({ method, route, status, ms, bytes: sent, cutBy }) => {
+    if (cutBy !== undefined) countCut(cutBy);
     const series = findSeries(method, route);
     let counter = series.byStatus.get(status);
     if (counter === undefined) {
@@ -184,6 +198,12 @@ function sampleStore(metrics: Metrics, sources: MetricSources): void {
     'gridkeep_region_value_bytes',
     'Bytes of all values of a region.',
     perRegion((region) => region.valueBytes),
+  );
+  metrics.sampled('gauge', 'gridkeep_store_readable', '1 while the store can be read.', () =>
+    single(sources.health().unreadable === undefined ? 1 : 0),
+  );
+  metrics.sampled('gauge', 'gridkeep_store_writable', '1 while the store can be written.', () =>
+    single(sources.health().unwritable === undefined ? 1 : 0),
   );
   const store = (
     type: 'counter' | 'gauge',

@@ -44,7 +44,7 @@ export class DirectStore implements TriedEngine {
         }),
     );
     try {
-      this.#views = this.#translate(() => new ReadViews(this.#file));
+      this.#views = this.#translate(() => new ReadViews(this.#file, () => true));
     } catch (error) {
       this.#writer.close();
       throw error;

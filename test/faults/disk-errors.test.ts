@@ -55,9 +55,23 @@ async function writeUnderErrors(
     const read = await client.get(`/orders/${acknowledged.join(',')}`);
     assert.equal(read.status, 200, 'reads go on');
     assert.equal((await client.get('/ping')).status, 200);
+    const hasFailed = outcomes.some((outcome) => outcome !== '200');
+    if (hasFailed) await checkFailureShows(client, process);
     await process.stop();
   }
   return { outcomes, injected: readFileSync(trace, 'utf8').match(/INJECTED/g)?.length ?? 0 };
+}
+
+/** A store that takes no writes any more says so wherever an operator looks. */
+async function checkFailureShows(client: Client, process: GridkeepProcess): Promise<void> {
+  const ready = await client.sendTo('GET', '/readyz');
+  assert.deepEqual([ready?.status, codeOf(ready)], [503, 'request/not-ready']);
+  assert.match(ready?.text ?? '', /cannot be written: Input\/output failure on .*disk I\/O error/);
+  const metrics = (await client.sendTo('GET', '/metrics'))?.text ?? '';
+  assert.match(metrics, /^gridkeep_store_writable 0$/m);
+  assert.match(metrics, /^gridkeep_store_readable 1$/m);
+  const told = process.logLines.find(({ event }) => event === 'store-trouble');
+  assert.match(String(told?.['reason']), /gridkeep\.db: .*disk I\/O error/);
 }
 
 function checkNothingAcknowledgedAfter({ outcomes }: Run): void {

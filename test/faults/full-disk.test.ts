@@ -29,8 +29,13 @@ describe('F4 full disk', () => {
         assert.ok(acknowledged.size > 0, 'some were written before');
         assert.equal((await client.get('/ping')).status, 200);
         assert.deepEqual(await findLost(client, acknowledged), []);
+        const ready = await client.sendTo('GET', '/readyz');
+        assert.deepEqual([ready?.status, codeOf(ready)], [503, 'request/not-ready']);
+        assert.match(ready?.text ?? '', /cannot be written: No space left/);
 
         rmSync(filler);
+        // Nobody writes: the store finds out by itself.
+        while ((await client.sendTo('GET', '/readyz'))?.status !== 200);
         await put(client, 'later', 1, acknowledged, new Set());
         assert.ok(acknowledged.has('later'), 'it writes again');
         fill(filler);

@@ -13,8 +13,21 @@ import {
   storeUnreachable,
 } from '../../src/engine/errors.ts';
 import type { FailingCall } from '../../src/engine/testing/failing-engine.ts';
+import type { RequestFinished } from '../../src/observe/observation.ts';
 import { json } from '../http-client.ts';
 import { manyEntries, onEveryEngine, Service } from '../service.ts';
+
+/** As the log tells it. */
+const FAILURE = {
+  code: 'engine/store-failed',
+  reason: 'Input/output failure on grid.db: disk I/O error',
+};
+
+function finishedRequest({ observations }: Service): RequestFinished {
+  const last = observations.at(-1);
+  assert.ok(last?.kind === 'request-finished');
+  return last;
+}
 
 onEveryEngine('Failures of the engine', (_service, engine) => {
   /** A service whose engine fails at this call while `failing.now` is set. */
@@ -54,7 +67,7 @@ onEveryEngine('Failures of the engine', (_service, engine) => {
   });
 
   it('answers 500 to reads that fail before anything was sent', async () => {
-    const failure = (): EngineError => storeFailed('grid.db', undefined);
+    const failure = (): EngineError => storeFailed('grid.db', new Error('disk I/O error'));
     for (const [call, path] of [
       ['engine.describeRegions', ''],
       ['engine.openRegion', '/REGION'],
@@ -63,6 +76,9 @@ onEveryEngine('Failures of the engine', (_service, engine) => {
       ['engine.openSnapshot', '/REGION?limit=ALL'],
       ['engine.openSnapshot', '/REGION/keys'],
       ['snapshot.scanKeys', '/REGION?limit=ALL'],
+      ['snapshot.scanKeys', '/REGION/keys'],
+      ['snapshot.scanValues', '/REGION?limit=ALL'],
+      ['snapshot.scanValues', '/REGION?limit=ALL&pretty=true'],
     ] as const) {
       const { service, failing } = await start(call, failure);
       await using _ = service;
@@ -74,6 +90,13 @@ onEveryEngine('Failures of the engine', (_service, engine) => {
       assert.equal(Object(json(answer)).code, 'engine/store-failed');
       failing.now = false;
       assert.equal(service.engine.stats().openSnapshots, 0);
+      const { requestId, status, ...rest } = finishedRequest(service);
+      assert.equal(status, 500);
+      assert.ok(!('cutBy' in rest));
+      assert.deepEqual(
+        service.observations.filter(({ kind }) => kind === 'store-trouble'),
+        [{ kind: 'store-trouble', requestId, ...FAILURE }],
+      );
     }
   });
 
@@ -82,13 +105,34 @@ onEveryEngine('Failures of the engine', (_service, engine) => {
     const failures = (call: FailingCall): EngineError | undefined => {
       if (call !== 'snapshot.scanValues') return undefined;
       batches += 1;
-      return batches > 2 ? storeFailed('grid.db', undefined) : undefined;
+      return batches > 2 ? storeFailed('grid.db', new Error('disk I/O error')) : undefined;
     };
     await using service = await Service.start({ engine, failures });
     const region = await service.region(manyEntries(3000, 400));
     await assert.rejects(service.get(`/${region}?limit=ALL`), { code: 'ECONNRESET' });
     assert.equal(service.engine.stats().openSnapshots, 0);
     assert.equal(service.server.requestsInFlight, 0);
+    const { bytes, cutBy, requestId, status } = finishedRequest(service);
+    assert.deepEqual([status, cutBy], [200, 'engine/store-failed']);
+    assert.ok(bytes > 0);
+    assert.deepEqual(service.observations.at(-2), {
+      kind: 'store-trouble',
+      requestId,
+      ...FAILURE,
+    });
+  });
+
+  it('answers a small region that fails at its end with 500: nothing of it went out', async () => {
+    let batches = 0;
+    const failures = (call: FailingCall): EngineError | undefined => {
+      if (call !== 'snapshot.scanValues') return undefined;
+      batches += 1;
+      return batches > 1 ? storeFailed('grid.db', new Error('disk I/O error')) : undefined;
+    };
+    await using service = await Service.start({ engine, failures });
+    const region = await service.region(manyEntries(20));
+    const answer = await service.get(`/${region}?limit=ALL`);
+    assert.deepEqual([answer.status, Object(json(answer)).code], [500, 'engine/store-failed']);
   });
 
   it('tells a store that is away from a write that may have been made', async () => {

@@ -10,6 +10,7 @@ import type {
   Committed,
   CommittedChange,
   Engine,
+  EngineHealth,
   EngineListener,
   EngineStats,
   EntryBatch,
@@ -149,6 +150,10 @@ export class MemoryEngine implements Engine {
     if (afterSequence < oldest || afterSequence > latest) return { kind: 'gone', oldest, latest };
     const newer = this.#changes.filter((change) => change.sequence > afterSequence);
     return { kind: 'changes', changes: takeCommits(newer, limit) };
+  }
+
+  health(): EngineHealth {
+    return {};
   }
 
   stats(): EngineStats {

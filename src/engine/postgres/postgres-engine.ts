@@ -7,6 +7,7 @@ import type {
   AddIndexOutcome,
   ChangesOutcome,
   Engine,
+  EngineHealth,
   EngineListener,
   EngineStats,
   EntryBatch,
@@ -276,6 +277,12 @@ class PostgresEngine implements Engine {
   async announce(urls: readonly string[]): Promise<void> {
     this.#parts.server.urls = urls.join(' ');
     await this.#guarded(() => this.#parts.links.chores.read((client) => this.#beat(client)));
+  }
+
+  /** The follower asks the store again and again, so an outage is noticed, and its end too. */
+  health(): EngineHealth {
+    const outage = this.#closing === undefined ? this.#parts.connector.outage : undefined;
+    return outage === undefined ? {} : { unreadable: outage.message, unwritable: outage.message };
   }
 
   stats(): EngineStats {

@@ -3,7 +3,7 @@
 // statement in an open transaction needs no locks of its own, which makes a
 // point read a third cheaper.
 
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type {
   ChangesOutcome,
   EntryBatch,
@@ -16,7 +16,7 @@ import { decodeKey, encodeKey, isPlain } from '../key-encoding.ts';
 import { readChanges } from './change-log.ts';
 import { areAscending, areTextsAscending } from './key-order.ts';
 import { KeyPlace } from './key-place.ts';
-import { MAPPED_BYTES } from './open-store.ts';
+import { openReadConnection } from './open-read-connection.ts';
 import { parseVersions } from './parse-versions.ts';
 import {
   columnsOf,
@@ -39,8 +39,6 @@ import {
 } from './seal.ts';
 import { countElements, openBatch } from './sealed-bytes.ts';
 
-/** Pages of the data file are mapped, not cached; this is for pages still in the log. */
-const READER_CACHE_KIB = 1024;
 /** From here on one statement for all keys is faster than one per key. */
 const JOINED_READ_KEYS = 5;
 const NUL = '\0';
@@ -86,16 +84,21 @@ export class ReadView {
   sequence = 0;
   /** Snapshots that use this view. */
   users = 0;
+  /** It met a failure: its users keep it, nobody else gets it. */
+  isSuspect = false;
 
   constructor(file: string) {
     this.#file = file;
-    this.#database = new DatabaseSync(file, { readOnly: true });
-    this.#database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
-    this.#database.exec(`PRAGMA cache_size = -${READER_CACHE_KIB}`);
+    this.#database = openReadConnection(file);
     this.#begin = this.#database.prepare('BEGIN');
     this.#end = this.#database.prepare('COMMIT');
     this.#store = this.#prepare(SELECT_STORE);
     this.#region = this.#prepare(`${SELECT_REGIONS} WHERE name = ?`);
+  }
+
+  /** Whether it still shows its commit: a failed read can end the transaction that holds it. */
+  get isPinned(): boolean {
+    return this.#database.isTransaction;
   }
 
   /** Moves to the latest commit. The first read pins it, so it is made here. */

@@ -3,6 +3,10 @@
 // listeners, and a snapshot is a share in the current view, which costs nothing.
 // When a commit comes in, a view in use is left to its users and another takes
 // its place.
+//
+// A view that cannot be moved is replaced by a new connection. Where that fails too,
+// reads fail, and each of them tries again: a disk that refused a read once may have
+// been busy, out of descriptors, or back on its cable.
 
 import type { EngineError } from '../errors.ts';
 import { ReadView } from './read-view.ts';
@@ -12,19 +16,30 @@ const MAX_IDLE = 8;
 
 export class ReadViews {
   readonly #file: string;
+  readonly #isWriterIdle: () => boolean;
   readonly #all: Set<ReadView> = new Set();
   readonly #idle: ReadView[] = [];
   #current: ReadView;
   #failure: EngineError | undefined;
 
-  constructor(file: string) {
+  /** Views are made only while the writer is idle, so that they show the last answered commit. */
+  constructor(file: string, isWriterIdle: () => boolean) {
     this.#file = file;
+    this.#isWriterIdle = isWriterIdle;
     this.#current = this.#take();
   }
 
+  /** Throws while no view can be had. */
   get current(): ReadView {
+    if (this.#failure !== undefined) this.renew();
     if (this.#failure !== undefined) throw this.#failure;
     return this.#current;
+  }
+
+  /** Why nothing can be read; tries again before it says so. */
+  findFailure(): EngineError | undefined {
+    if (this.#failure !== undefined) this.renew();
+    return this.#failure;
   }
 
   /**
@@ -33,8 +48,22 @@ export class ReadViews {
    */
   advance(): void {
     try {
-      if (this.#current.users === 0) this.#current.pin();
+      if (this.#failure !== undefined) this.#replace();
+      else if (this.#current.users === 0) this.#current.pin();
       else this.#current = this.#take();
+    } catch {
+      this.renew();
+    }
+  }
+
+  /**
+   * Puts a new connection in the place of the current view, at the same commit. While the
+   * writer is at work nothing happens: its answer brings the next view.
+   */
+  renew(): void {
+    if (!this.#isWriterIdle()) return;
+    try {
+      this.#replace();
     } catch (error) {
       // Reads would show the past as the present; they fail instead.
       this.#failure = toEngineError(error, this.#file);
@@ -50,13 +79,10 @@ export class ReadViews {
   release(view: ReadView): void {
     view.users -= 1;
     if (view.users > 0 || view === this.#current || !this.#all.has(view)) return;
-    if (this.#idle.length < MAX_IDLE) {
+    if (this.#idle.length < MAX_IDLE && !view.isSuspect) {
       view.unpin();
       this.#idle.push(view);
-    } else {
-      this.#all.delete(view);
-      view.close();
-    }
+    } else this.#discard(view);
   }
 
   forget(regionId: number): void {
@@ -69,10 +95,30 @@ export class ReadViews {
     this.#idle.length = 0;
   }
 
+  #replace(): void {
+    const before = this.#current;
+    before.isSuspect = true;
+    // Connections that rest may have met the same failure.
+    for (const view of this.#idle.splice(0)) this.#discard(view);
+    this.#current = this.#take();
+    this.#failure = undefined;
+    if (before.users === 0) this.#discard(before);
+  }
+
   #take(): ReadView {
     const view = this.#idle.pop() ?? new ReadView(this.#file);
     this.#all.add(view);
-    view.pin();
-    return view;
+    try {
+      view.pin();
+      return view;
+    } catch (error) {
+      this.#discard(view);
+      throw error;
+    }
+  }
+
+  #discard(view: ReadView): void {
+    this.#all.delete(view);
+    view.close();
   }
 }

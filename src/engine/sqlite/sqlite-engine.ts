@@ -9,6 +9,7 @@ import type {
   Commit,
   CommittedChange,
   Engine,
+  EngineHealth,
   EngineListener,
   EngineStats,
   Region,
@@ -21,12 +22,13 @@ import type { IndexDefinition } from '../index-definition.ts';
 import type { ReadView } from './read-view.ts';
 import { ReadViews } from './read-views.ts';
 import type { RegionRow } from './schema.ts';
-import { fromErrorMessage, toEngineError } from './sqlite-errors.ts';
+import { fromErrorMessage, mayPass, toEngineError } from './sqlite-errors.ts';
 import { type RegionContext, SqliteRegion } from './sqlite-region.ts';
 import { SqliteSnapshot } from './sqlite-snapshot.ts';
 import { type StoreFiles, storeFiles } from './store-files.ts';
 import type {
   BatchAnswer,
+  FailureNotice,
   FromWriter,
   StoreOutcome,
   StoreReply,
@@ -34,6 +36,7 @@ import type {
   TestingOptions,
   WriterOptions,
 } from './store-request.ts';
+import { WriteHealth } from './write-health.ts';
 import { WriteQueue } from './write-queue.ts';
 
 const DEFAULT_MAX_CHANGES = 100_000;
@@ -96,6 +99,7 @@ class SqliteEngine implements Engine {
   readonly #files: StoreFiles;
   readonly #views: ReadViews;
   readonly #queue: WriteQueue;
+  readonly #writeHealth: WriteHealth;
   readonly #regions: Map<string, RegionRow>;
   readonly #regionContext: RegionContext;
   readonly #listeners: Set<EngineListener> = new Set();
@@ -106,17 +110,20 @@ class SqliteEngine implements Engine {
   #commitSeconds = 0;
   readonly #batchSizes: number[] = [];
   #fileBytes = 0;
-  #hasFailed = false;
   #closing: Promise<void> | undefined;
 
   constructor(files: StoreFiles, worker: Worker, ready: Ready) {
     this.#files = files;
     this.#sequence = ready.sequence;
     this.#regions = new Map(ready.regions.map((row) => [row.definition.name, row]));
-    this.#views = new ReadViews(files.data);
     this.#queue = new WriteQueue(worker, files.data, {
-      onIdle: (answer) => this.#advance(answer),
+      onIdle: (message) => this.#advance(message),
       onCommitted: (request, reply) => this.#inform(request, reply),
+    });
+    this.#views = new ReadViews(files.data, () => this.#queue.isIdle);
+    // Whoever asked for the probe hears of its outcome as of any other.
+    this.#writeHealth = new WriteHealth(() => {
+      this.#queue.submit({ kind: 'probe' }).catch(() => undefined);
     });
     this.#regionContext = {
       currentRow: (name, id) => this.#currentRow(name, id),
@@ -214,6 +221,16 @@ class SqliteEngine implements Engine {
     };
   }
 
+  health(): EngineHealth {
+    if (this.#closing !== undefined) return {};
+    const unreadable = this.#views.findFailure()?.message;
+    const unwritable = this.#writeHealth.trouble ?? this.#queue.refusal?.message;
+    return {
+      ...(unreadable === undefined ? {} : { unreadable }),
+      ...(unwritable === undefined ? {} : { unwritable }),
+    };
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -223,9 +240,11 @@ class SqliteEngine implements Engine {
     await this.#queue.drain();
     for (const snapshot of this.#snapshots) snapshot.close();
     // The order matters to the writer: see Writer.close.
-    if (!this.#hasFailed) this.#views.close();
+    this.#writeHealth.close();
+    const { hasFailed } = this.#writeHealth;
+    if (!hasFailed) this.#views.close();
     await this.#queue.close();
-    if (this.#hasFailed) this.#views.close();
+    if (hasFailed) this.#views.close();
     this.#listeners.clear();
   }
 
@@ -248,15 +267,25 @@ class SqliteEngine implements Engine {
     try {
       return read(this.#views.current);
     } catch (error) {
+      // Once more on a new connection, which shows the same commit: a failed read may pass.
+      if (!mayPass(error)) throw toEngineError(error, this.#files.data);
+      this.#views.renew();
+    }
+    try {
+      return read(this.#views.current);
+    } catch (error) {
       throw toEngineError(error, this.#files.data);
     }
   }
 
   /** Takes over what a batch changed: readers and counts move to the same commit together. */
-  #advance(answer: BatchAnswer | undefined): void {
+  #advance(answer: BatchAnswer | FailureNotice): void {
     this.#views.advance();
-    if (answer === undefined) return;
-    this.#hasFailed = answer.hasFailed;
+    if (!('replies' in answer)) {
+      this.#writeHealth.takeFailure(answer);
+      return;
+    }
+    this.#writeHealth.takeAnswer(answer);
     this.#takeRegions(answer);
     const writes = answer.sequence - this.#sequence;
     this.#sequence = answer.sequence;
@@ -313,6 +342,8 @@ function toCommittedChanges(
       return [{ kind: 'destroy-region', region: request.region }];
     case 'add-index':
       return [{ kind: 'add-index', region: request.region, index: request.index.name }];
+    case 'probe':
+      return [];
     case 'drop-index':
       return [{ kind: 'drop-index', region: request.region, index: request.index }];
   }

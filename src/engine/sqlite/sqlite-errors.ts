@@ -10,6 +10,9 @@ import {
 
 /** A statement that cannot be prepared. All of ours are fixed, so the tables are not ours. */
 const NO_SUCH_THING = 1;
+const IO_FAILURE = 10;
+/** A failed read, one that gave too little, and one that the file system calls damaged. */
+const IO_READS: readonly number[] = [266, 522, 8458];
 const CORRUPT = 11;
 const FULL = 13;
 /** A row is in the way. No number or key is written twice, so it is none that was written. */
@@ -53,6 +56,22 @@ export function toErrorMessage(error: EngineError): ErrorMessage {
 
 export function fromErrorMessage({ code, message, reason }: ErrorMessage): EngineError {
   return new EngineError(code, message, { cause: new Error(reason) });
+}
+
+/**
+ * The disk may have refused a reader, this time: SQLite calls a page that cannot be read
+ * malformed too. Trying again tells a passing failure from damage. What fails our own
+ * checksums was read.
+ */
+export function mayPass(error: unknown): boolean {
+  const code = primaryCode(error);
+  return (code === IO_FAILURE || code === CORRUPT) && !isFull(error);
+}
+
+/** A page could not be read; nothing is said of what was written. */
+export function isReadFailure(error: unknown): boolean {
+  const code = extendedCode(error);
+  return code !== undefined && (IO_READS.includes(code) || primaryCode(error) === CORRUPT);
 }
 
 export function isFull(error: unknown): boolean {

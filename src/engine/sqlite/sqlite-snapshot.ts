@@ -4,7 +4,7 @@
 import type { EntryBytes, JoinedTexts, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed, storeDamaged } from '../errors.ts';
 import type { ReadView, RegionSizes } from './read-view.ts';
-import { toEngineError } from './sqlite-errors.ts';
+import { mayPass, toEngineError } from './sqlite-errors.ts';
 
 const BATCH_BYTES = 128 * 1024;
 /** A batch may come to this before its size is looked at first. */
@@ -127,9 +127,17 @@ export class SqliteSnapshot implements Snapshot {
   }
 
   #use<Result>(read: (view: ReadView) => Result): Result {
-    if (this.#view === undefined) throw engineClosed();
+    const view = this.#view;
+    if (view === undefined) throw engineClosed();
     try {
-      return read(this.#view);
+      return read(view);
+    } catch (error) {
+      // Once more on the same view, which alone shows this moment: a failed read may pass.
+      if (!mayPass(error) || !view.isPinned) throw toEngineError(error, this.#file);
+      view.isSuspect = true;
+    }
+    try {
+      return read(view);
     } catch (error) {
       throw toEngineError(error, this.#file);
     }

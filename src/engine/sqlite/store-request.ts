@@ -18,6 +18,8 @@ export type StoreRequest =
   | { readonly kind: 'clear'; readonly regionId: number; readonly region: string }
   | { readonly kind: 'create-region'; readonly definition: RegionDefinition }
   | { readonly kind: 'destroy-region'; readonly region: string }
+  /** Writes what is there already, to see whether anything can be written. */
+  | { readonly kind: 'probe' }
   | IndexRequest;
 
 export type IndexRequest =
@@ -36,7 +38,16 @@ export type StoreOutcome =
   | WriteOutcome
   | Committed
   | AddIndexOutcome
-  | { readonly kind: 'created' | 'exists' | 'destroyed' | 'missing' | 'dropped' | 'index-missing' };
+  | {
+      readonly kind:
+        | 'created'
+        | 'exists'
+        | 'destroyed'
+        | 'missing'
+        | 'dropped'
+        | 'index-missing'
+        | 'probed';
+    };
 
 export type StoreReply =
   | {
@@ -49,7 +60,7 @@ export type StoreReply =
     }
   | { readonly kind: 'failed'; readonly error: ErrorMessage };
 
-export interface BatchAnswer {
+export interface BatchAnswer extends FailureNotice {
   readonly kind: 'answer';
   /** One per request, in order. */
   readonly replies: readonly StoreReply[];
@@ -64,8 +75,11 @@ export interface BatchAnswer {
   /** Room left on the disk. */
   readonly freeBytes: number;
   readonly seconds: number;
-  /** The writer has given up: nothing more will be written until the store is opened again. */
-  readonly hasFailed: boolean;
+}
+
+export interface FailureNotice {
+  /** Why the writer has given up: nothing more is written until the store is opened again. */
+  readonly failure?: ErrorMessage;
 }
 
 /** A crash or a broken promise on purpose, for tests; see `SqliteEngineOptions.testing`. */
@@ -98,5 +112,5 @@ export type FromWriter =
   | { readonly kind: 'ready'; readonly sequence: number; readonly regions: readonly RegionRow[] }
   | { readonly kind: 'refused'; readonly error: ErrorMessage }
   | BatchAnswer
-  | { readonly kind: 'checkpointed'; readonly logBytes: number }
+  | ({ readonly kind: 'checkpointed'; readonly logBytes: number } & FailureNotice)
   | { readonly kind: 'closed' };

@@ -8,6 +8,7 @@ import { type EngineError, engineClosed, storeFailed } from '../errors.ts';
 import { fromErrorMessage } from './sqlite-errors.ts';
 import type {
   BatchAnswer,
+  FailureNotice,
   FromWriter,
   StoreOutcome,
   StoreReply,
@@ -31,7 +32,7 @@ interface Pending {
 
 export interface WriteQueueHooks {
   /** The writer has answered and is idle; called before anything else is sent to it. */
-  readonly onIdle: (answer: BatchAnswer | undefined) => void;
+  readonly onIdle: (answer: BatchAnswer | FailureNotice) => void;
   /** A request was committed; called in commit order, before any promise of the batch settles. */
   readonly onCommitted: (
     request: StoreRequest,
@@ -50,6 +51,8 @@ export class WriteQueue {
   #needsCheckpoint = false;
   /** What the last checkpoint could not empty, because a snapshot needs it. */
   #pinnedLogBytes = 0;
+  /** The writer thread has ended. */
+  #isGone = false;
   #refusal: EngineError | undefined;
   #onDrained: (() => void) | undefined;
   #onClosed: (() => void) | undefined;
@@ -63,6 +66,16 @@ export class WriteQueue {
     worker.on('exit', () => this.#abandon(new Error('the writer thread has ended')));
     // Only a message under way keeps the process alive.
     worker.unref();
+  }
+
+  /** No message is under way: all that the writer committed has been answered. */
+  get isIdle(): boolean {
+    return !this.#isBusy;
+  }
+
+  /** Why nothing is accepted any more. */
+  get refusal(): EngineError | undefined {
+    return this.#refusal;
   }
 
   submit(request: StoreRequest): Promise<StoreOutcome> {
@@ -81,6 +94,7 @@ export class WriteQueue {
   /** Refuses further requests and resolves when those accepted are answered. */
   drain(): Promise<void> {
     this.#refusal ??= engineClosed();
+    if (this.#isGone) return Promise.resolve();
     return new Promise((resolve) => {
       this.#onDrained = resolve;
       if (!this.#isBusy && !this.#isScheduled) this.#sendNext();
@@ -89,6 +103,7 @@ export class WriteQueue {
 
   /** Lets the writer finish and release the store. Nothing may be submitted any more. */
   close(): Promise<void> {
+    if (this.#isGone) return Promise.resolve();
     return new Promise((resolve) => {
       this.#onClosed = resolve;
       this.#send({ kind: 'close' });
@@ -119,7 +134,7 @@ export class WriteQueue {
     if (message.kind === 'answer') this.#settle(message);
     else if (message.kind === 'checkpointed') {
       this.#pinnedLogBytes = message.logBytes;
-      this.#hooks.onIdle(undefined);
+      this.#hooks.onIdle(message);
       this.#sendNext();
     } else if (message.kind === 'closed') this.#onClosed?.();
   }
@@ -152,6 +167,8 @@ export class WriteQueue {
   #abandon(error: unknown): void {
     const failure = storeFailed(this.#file, error);
     this.#refusal ??= failure;
+    this.#isGone = true;
+    this.#isBusy = false;
     const left = [...this.#underWay, ...this.#pending];
     this.#underWay = [];
     this.#pending = [];

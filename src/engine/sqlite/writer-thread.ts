@@ -44,7 +44,7 @@ function handle(writer: Writer, message: ToWriter): void {
       } else send(writer.run(message.requests));
       return;
     case 'checkpoint':
-      send({ kind: 'checkpointed', logBytes: writer.checkpoint() });
+      send({ kind: 'checkpointed', logBytes: writer.checkpoint(), ...writer.failureNotice() });
       return;
     case 'close':
       writer.close();

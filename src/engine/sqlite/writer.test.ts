@@ -53,7 +53,7 @@ test('a statement that fails undoes its own request alone, whole, and takes no n
     write('d', 'e'),
   ]);
   assert.deepEqual(told(answer.replies), [2, 'engine/store-damaged', 'engine/store-damaged', 3]);
-  assert.equal(answer.hasFailed, false, 'the disk is not to blame');
+  assert.equal(answer.failure, undefined, 'the disk is not to blame');
   assert.deepEqual(told(writer.run([write('f')]).replies), [4]);
   assert.deepEqual(
     writer.regionRows().map(({ definition, entryCount }) => [definition.name, entryCount]),

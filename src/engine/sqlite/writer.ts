@@ -5,7 +5,7 @@
 //
 // A crash before the commit leaves nothing of the batch, after it everything.
 
-import { statfsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type EngineError, regionGone, storeDamaged } from '../errors.ts';
 import { encodeKey } from '../key-encoding.ts';
@@ -13,6 +13,7 @@ import { findFailedGuard } from '../write-guards.ts';
 import { changeIndexes } from './change-indexes.ts';
 import { ChangeLog, type LoggedChange } from './change-log.ts';
 import { Failpoint } from './failpoint.ts';
+import { freeBytes } from './free-bytes.ts';
 import { type OpenStore, openStore } from './open-store.ts';
 import { RegionWriter } from './region-writer.ts';
 import {
@@ -25,10 +26,11 @@ import {
   readStoreRow,
   type StateStatements,
 } from './schema.ts';
-import { toEngineError, toErrorMessage } from './sqlite-errors.ts';
+import { isReadFailure, toEngineError, toErrorMessage } from './sqlite-errors.ts';
 import { type StoreFiles, storeFiles } from './store-files.ts';
 import type {
   BatchAnswer,
+  FailureNotice,
   IndexRequest,
   StoreOutcome,
   StoreReply,
@@ -95,6 +97,10 @@ export class Writer {
     return [...this.#regions.values()].map((region) => region.row);
   }
 
+  failureNotice(): FailureNotice {
+    return this.#failure === undefined ? {} : { failure: toErrorMessage(this.#failure) };
+  }
+
   /** Never throws: what goes wrong is in the replies. */
   run(
     requests: readonly StoreRequest[],
@@ -149,6 +155,7 @@ export class Writer {
     beforeCommit: ((answer: BatchAnswer) => void) | undefined,
   ): readonly StoreReply[] {
     const sequenceBefore = this.#sequence;
+    let isCommitting = false;
     try {
       this.#statements.begin.run();
       const nowMs = Date.now();
@@ -158,11 +165,12 @@ export class Writer {
       beforeCommit?.(this.#toAnswer(replies, 0));
       this.#requireInPlace();
       this.#failpoint.pass('before-commit');
+      isCommitting = true;
       this.#statements.commit.run();
       this.#failpoint.pass('after-commit');
       return replies;
     } catch (error) {
-      const failure = this.#abandonBatch(error);
+      const failure = this.#abandonBatch(error, isCommitting ? 'unknown' : 'unwritten');
       return requests.map(() => toFailedReply(failure));
     }
   }
@@ -235,6 +243,9 @@ export class Writer {
         this.#destroy(region);
         return done({ kind: 'destroyed' }, sequence);
       }
+      case 'probe':
+        this.#state.writeStore({ sequence: this.#sequence, clean: false });
+        return done({ kind: 'probed' });
       case 'add-index':
       case 'drop-index':
         return this.#changeIndexes(request, nowMs);
@@ -310,8 +321,12 @@ export class Writer {
   }
 
   /** Undoes a batch whose commit did not happen, in the file and in memory. */
-  #abandonBatch(error: unknown): EngineError {
-    const failure = this.#failUnlessFull(error);
+  #abandonBatch(error: unknown, onDisk: 'unknown' | 'unwritten'): EngineError {
+    // A read that failed before the commit has changed nothing, and may work the next time.
+    const failure =
+      onDisk === 'unwritten' && isReadFailure(error)
+        ? toEngineError(error, this.#files.data)
+        : this.#failUnlessFull(error);
     this.#written.clear();
     this.#defined.clear();
     this.#destroyed = [];
@@ -358,22 +373,12 @@ export class Writer {
       logBytes: this.#logBytes,
       freeBytes: freeBytes(this.#files.directory),
       seconds,
-      hasFailed: this.#failure !== undefined,
+      ...this.failureNotice(),
     };
   }
 }
 
 const EMPTY_REGION = { indexes: [], entryCount: 0, valueBytes: 0, largestValue: 0 } as const;
-
-/** Unknown counts as plenty: a directory that is gone is noticed elsewhere. */
-function freeBytes(directory: string): number {
-  try {
-    const { bavail, bsize } = statfsSync(directory);
-    return bavail * bsize;
-  } catch {
-    return Number.MAX_SAFE_INTEGER;
-  }
-}
 
 function change(
   kind: LoggedChange['kind'],

@@ -4,7 +4,7 @@
 import type { Engine, Region, Snapshot } from '../engine.ts';
 import type { EngineError } from '../errors.ts';
 
-type SynchronousCall = 'subscribe' | 'stats' | 'catchUp' | 'listServers';
+type SynchronousCall = 'subscribe' | 'stats' | 'health' | 'catchUp' | 'listServers';
 
 export type FailingCall =
   | `engine.${Exclude<keyof Engine, SynchronousCall>}`
@@ -52,6 +52,7 @@ async function* failFirst<Batch>(
 const SYNCHRONOUS: ReadonlySet<unknown> = new Set([
   'subscribe',
   'stats',
+  'health',
   'catchUp',
   'listServers',
   'sequence',

@@ -32,7 +32,7 @@ export function createLateEngine(store: Engine): LateEngine {
       }
       const member: unknown = Reflect.get(store, property);
       if (typeof member !== 'function') return member;
-      if (property === 'stats') return member.bind(store);
+      if (property === 'stats' || property === 'health') return member.bind(store);
       return async (...parameters: unknown[]): Promise<unknown> => {
         const result: unknown = await Reflect.apply(member, store, parameters);
         await catchUp();

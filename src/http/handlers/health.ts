@@ -1,6 +1,6 @@
 // For the machinery around the service: probes and metrics.
 
-import { shuttingDown } from '../errors.ts';
+import { notReady, shuttingDown } from '../errors.ts';
 import { jsonResponse, textResponse } from '../response/api-response.ts';
 import type { Handler } from './handler.ts';
 
@@ -9,9 +9,15 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 /** The process lives; also while it drains. */
 export const live: Handler<'live'> = () => jsonResponse('{"status":"alive"}');
 
-/** The service takes requests. */
-export const ready: Handler<'ready'> = (_intent, _request, { status }) => {
+/** The service takes requests, and its store can be read and written. */
+export const ready: Handler<'ready'> = (_intent, _request, { grid, status }) => {
   if (status.phase === 'draining') throw shuttingDown();
+  const { unreadable, unwritable } = grid.health();
+  const reasons = [
+    ...(unreadable === undefined ? [] : [`The store cannot be read: ${unreadable}`]),
+    ...(unwritable === undefined ? [] : [`The store cannot be written: ${unwritable}`]),
+  ];
+  if (reasons.length > 0) throw notReady(reasons);
   return jsonResponse('{"status":"ready"}');
 };
 

@@ -21,6 +21,10 @@ export interface ApiResponse {
 export type ResponseBody = string | Uint8Array | AsyncIterable<string | Uint8Array> | undefined;
 
 export const TEXT_TYPE = 'text/plain';
+export function isStream(body: ResponseBody): body is AsyncIterable<string | Uint8Array> {
+  return typeof body === 'object' && !(body instanceof Uint8Array);
+}
+
 export const JSON_TYPE = 'application/json';
 /** The specification asks for this form in two places (4.3, 4.11). */
 export const JSON_UTF8_TYPE = 'application/json; charset=utf-8';

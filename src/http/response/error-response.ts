@@ -63,6 +63,7 @@ const RULES = {
   'request/headers-too-large': { status: 431, closes: true },
   'request/overloaded': { status: 503, retryAfterSeconds: 1 },
   'request/shutting-down': { status: 503, retryAfterSeconds: 5, closes: true },
+  'request/not-ready': { status: 503, retryAfterSeconds: 5 },
   'request/not-available': { status: 404, closes: true },
   'request/wrong-host': { status: 421, closes: true },
   'request/foreign-origin': { status: 403 },
@@ -169,9 +170,9 @@ export function errorResponse(thrown: unknown, context: ErrorContext): ApiRespon
   return { status: rule.status, headers, body: printBody(error, rule, problem, context) };
 }
 
-/** Whether an error is one nobody foresaw, so that its cause belongs in the log. */
-export function isUnforeseen(thrown: unknown): boolean {
-  return describe(thrown).code === 'internal/error';
+/** The stable code of a failure; `internal/error` for one that nobody foresaw. */
+export function errorCode(thrown: unknown): ErrorCode {
+  return describe(thrown).code;
 }
 
 interface DescribedError {

@@ -36,30 +36,30 @@ export async function* streamRegionJson(
   region: string,
   batches: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<string | Uint8Array> {
-  yield `{"${region}":[`;
-  let first = true;
+  // Held back until there is a batch: a read that fails at once has given nothing.
+  const opening = `{"${region}":[`;
+  let before = opening;
   for await (const elements of batches) {
     if (elements.length === 0) continue;
-    if (!first) yield ',';
-    first = false;
+    yield before;
+    before = ',';
     yield elements;
   }
-  yield ']}';
+  yield before === ',' ? ']}' : `${opening}]}`;
 }
 
 /** Keys as `{"keys":[…]}`. */
 export async function* streamKeysJson(
   batches: AsyncIterable<readonly string[]>,
 ): AsyncGenerator<string> {
-  yield '{"keys":[';
-  let first = true;
+  const opening = '{"keys":[';
+  let before = opening;
   for await (const keys of batches) {
     if (keys.length === 0) continue;
-    const list = JSON.stringify(keys).slice(1, -1);
-    yield first ? list : `,${list}`;
-    first = false;
+    yield before + JSON.stringify(keys).slice(1, -1);
+    before = ',';
   }
-  yield ']}';
+  yield before === ',' ? ']}' : `${opening}]}`;
 }
 
 /** One value per line becomes one value per element, in place. */

@@ -4,19 +4,19 @@
 import { DATA_HEADERS } from '../security/security-headers.ts';
 import type { ApiResponse } from './api-response.ts';
 import type { Outgoing } from './outgoing.ts';
-import type { StreamSender } from './stream-sender.ts';
+import type { SentStream, StreamSender } from './stream-sender.ts';
 
 export interface Sending {
   readonly requestId: string;
   readonly streams: StreamSender;
 }
 
-/** Body bytes sent. Only streams are waited for. */
+/** Body bytes sent; only streams are waited for. */
 export function sendResponse(
   response: ApiResponse,
   outgoing: Outgoing,
   sending: Sending,
-): number | Promise<number> {
+): number | Promise<SentStream> {
   const { status, body } = response;
   const { requestId } = sending;
   const isData = response.ownSecurityHeaders !== true;

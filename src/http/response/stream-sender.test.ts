@@ -71,7 +71,7 @@ test('answers that are taken at once go on in slices, one after another, with a 
     sender.send(count('a', 2), new EagerClient(take)),
     sender.send(count('b', 2), new EagerClient(take)),
   ]);
-  assert.deepEqual(sent, [4, 4]);
+  assert.deepEqual(sent, [{ bytes: 4 }, { bytes: 4 }]);
   assert.deepEqual(log.slice(0, 6), ['a1', 'b1', 'paused', 'a2', 'paused', 'b2']);
   assert.deepEqual(log.slice(6), ['paused', 'end', 'paused', 'end']);
 });

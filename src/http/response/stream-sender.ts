@@ -19,6 +19,13 @@ interface StreamOptions {
 
 const SLICE_MS = 2;
 
+export interface SentStream {
+  /** Body bytes handed to the socket. */
+  readonly bytes: number;
+  /** What the body failed with half-way. */
+  readonly cutBy?: unknown;
+}
+
 export class StreamSender {
   readonly #options: StreamOptions;
   /** Settles when the last answer that waits for its turn has it. */
@@ -28,29 +35,35 @@ export class StreamSender {
     this.#options = options;
   }
 
-  /** Body bytes sent. */
-  async send(body: AsyncIterable<string | Uint8Array>, outgoing: Outgoing): Promise<number> {
+  /** Never fails: a body that does is cut off, and `cutBy` says why. */
+  async send(body: AsyncIterable<string | Uint8Array>, outgoing: Outgoing): Promise<SentStream> {
     const { maxAnswerMs } = this.#options;
     const timer = maxAnswerMs > 0 ? setTimeout(() => outgoing.destroy(), maxAnswerMs) : undefined;
+    const sent = { bytes: 0 };
     try {
-      return await this.#sendPieces(body, outgoing);
+      await this.#sendPieces(body, outgoing, sent);
+      return sent;
     } catch (error) {
       // The status is gone out already: a cut connection is the only way to say that it failed.
       outgoing.destroy();
-      throw error;
+      return { ...sent, cutBy: error };
     } finally {
       clearTimeout(timer);
     }
   }
 
-  async #sendPieces(body: AsyncIterable<string | Uint8Array>, outgoing: Outgoing): Promise<number> {
+  /** Counts what is handed to the socket in `sent`, so that it is known of a body that fails, too. */
+  async #sendPieces(
+    body: AsyncIterable<string | Uint8Array>,
+    outgoing: Outgoing,
+    sent: { bytes: number },
+  ): Promise<void> {
     const { now } = this.#options;
-    let bytes = 0;
     let sliceEnd = now() + SLICE_MS;
     for await (const piece of body) {
       // For HEAD the head is the whole answer; leaving the loop closes the source.
       if (outgoing.req.method === 'HEAD' || outgoing.destroyed) break;
-      bytes += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
+      sent.bytes += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
       if (outgoing.write(piece)) continue;
       const isTaken = await this.#drained(outgoing);
       // Only when all is written: until then the system reads from this memory.
@@ -60,7 +73,6 @@ export class StreamSender {
       sliceEnd = now() + SLICE_MS;
     }
     outgoing.end();
-    return bytes;
   }
 
   /** Each answer that waits gets a round of its own. */

@@ -23,11 +23,13 @@ import { parsePretty } from '../request/parameters.ts';
 import type { RequestSource } from '../request/request-head.ts';
 import type { Parse } from '../request/routed-request.ts';
 import { API } from '../response/addresses.ts';
-import { type ApiResponse, emptyResponse } from '../response/api-response.ts';
+import { type ApiResponse, emptyResponse, isStream } from '../response/api-response.ts';
+import { beginStream } from '../response/begin-stream.ts';
+import { errorCode } from '../response/error-response.ts';
 import type { Outgoing } from '../response/outgoing.ts';
 import { prettyResponse } from '../response/pretty-json.ts';
 import { sendResponse } from '../response/send-response.ts';
-import { StreamSender } from '../response/stream-sender.ts';
+import { type SentStream, StreamSender } from '../response/stream-sender.ts';
 import { Router } from '../router.ts';
 import { type ApiRoute, routes, routesWith } from '../routes.ts';
 import type { HostCheck } from '../security/host-check.ts';
@@ -134,6 +136,9 @@ export class Dispatcher {
         request.intent = intent;
         const answer = answerIntent(match.route, intent, request, this.#api);
         response = answer instanceof Promise ? await answer : answer;
+        if (isStream(response.body)) {
+          response = { ...response, body: await beginStream(response.body) };
+        }
       }
     } catch (error) {
       response = this.#funnel.toResponse(error, request);
@@ -144,9 +149,10 @@ export class Dispatcher {
     if (!this.#room.admit(incoming, response.body)) {
       response = this.#funnel.toResponse(overloaded(), request);
     }
-    const sending = this.#send(response, request, outgoing);
-    const bytes = typeof sending === 'number' ? sending : await sending;
-    this.#finish(request, route, { status: response.status, bytes, started });
+    const sending = { requestId: request.id, streams: this.#streams };
+    const sent = sendResponse(response, outgoing, sending);
+    const outcome = typeof sent === 'number' ? { bytes: sent } : await sent;
+    this.#finish(request, route, { status: response.status, started, ...outcome });
   }
 
   /** Who sends it is asked first: a stranger learns nothing of what a request should look like. */
@@ -175,25 +181,13 @@ export class Dispatcher {
     return emptyResponse(204, ['Allow', methods.join(', '), ...shared]);
   }
 
-  #send(
-    response: ApiResponse,
-    request: IncomingRequest,
-    outgoing: Outgoing,
-  ): number | Promise<number> {
-    const sending = { requestId: request.id, streams: this.#streams };
-    const sent = sendResponse(response, outgoing, sending);
-    if (typeof sent === 'number') return sent;
-    return sent.catch((error: unknown) => {
-      this.#funnel.report(error, request);
-      return 0;
-    });
-  }
-
   #finish(
     request: IncomingRequest,
     route: string,
-    outcome: { readonly status: number; readonly bytes: number; readonly started: number },
+    outcome: SentStream & { readonly status: number; readonly started: number },
   ): void {
+    const { cutBy } = outcome;
+    if (cutBy !== undefined) this.#funnel.report(cutBy, request);
     this.#room.release(request.incoming, outcome.bytes);
     this.#inFlight.end();
     this.#observe({
@@ -205,6 +199,7 @@ export class Dispatcher {
       status: outcome.status,
       bytes: outcome.bytes,
       ms: this.#now() - outcome.started,
+      ...(cutBy === undefined ? {} : { cutBy: errorCode(cutBy) }),
     });
   }
 }

@@ -5,8 +5,9 @@ import type { Observe } from '../../observe/observation.ts';
 import { conceal } from '../auth/conceal.ts';
 import type { IncomingRequest } from '../request/incoming-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
-import { errorResponse, isUnforeseen } from '../response/error-response.ts';
+import { errorCode, errorResponse } from '../response/error-response.ts';
 import type { TraceMode } from '../response/error-trace.ts';
+import { findStoreTrouble } from './store-trouble.ts';
 
 export interface FunnelOptions {
   readonly trace: TraceMode;
@@ -38,7 +39,12 @@ export class ErrorFunnel {
 
   /** For a failure that comes too late to be an answer. */
   report(error: unknown, request: IncomingRequest): void {
-    if (!isUnforeseen(error)) return;
-    this.#options.observe({ kind: 'request-failed', requestId: request.id, error });
+    const { observe } = this.#options;
+    if (errorCode(error) === 'internal/error') {
+      observe({ kind: 'request-failed', requestId: request.id, error });
+    }
+    const trouble = findStoreTrouble(error);
+    if (trouble !== undefined)
+      observe({ kind: 'store-trouble', requestId: request.id, ...trouble });
   }
 }

@@ -55,7 +55,7 @@ export const serviceOperations: Readonly<Record<ServiceOperation, OperationDescr
     tag: 'Service',
     summary: 'Does the service take requests?',
     answers: { 200: json('It does.', status, { example: { status: 'ready' } }) },
-    errors: { 503: 'It is shutting down.' },
+    errors: { 503: 'It is shutting down, or its store cannot be read or written.' },
   },
   metrics: {
     tag: 'Service',

@@ -1,0 +1,58 @@
+// Whether the store can be written, as the writer's answers tell it. A failed writer stays
+// failed until the store is opened again. A full disk may have room again: as nobody may
+// send a write to a service that says it takes none, a probe asks the writer itself.
+
+import type { BatchAnswer, FailureNotice } from './store-request.ts';
+
+const PROBE_EVERY_MS = 2_000;
+
+export class WriteHealth {
+  readonly #probe: () => void;
+  #failure: string | undefined;
+  #full: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `probe` tries a small write; its answer comes back through `takeAnswer`. */
+  constructor(probe: () => void) {
+    this.#probe = probe;
+  }
+
+  /** Why nothing can be written; undefined when it can. */
+  get trouble(): string | undefined {
+    return this.#failure ?? this.#full;
+  }
+
+  /** The writer has given up: nothing more will be written until the store is opened again. */
+  get hasFailed(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  takeAnswer(answer: BatchAnswer): void {
+    this.takeFailure(answer);
+    for (const reply of answer.replies) {
+      if (reply.kind === 'failed') {
+        if (reply.error.code === 'engine/store-full') this.#full = reply.error.message;
+      } else if (reply.sequence !== undefined || reply.outcome.kind === 'probed') {
+        this.#full = undefined;
+      }
+    }
+    if (this.#full === undefined || this.hasFailed) this.close();
+    else this.#probeLater();
+  }
+
+  takeFailure({ failure }: FailureNotice): void {
+    if (failure !== undefined) this.#failure ??= `${failure.message}: ${failure.reason}`;
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #probeLater(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#probe();
+    }, PROBE_EVERY_MS).unref();
+  }
+}

@@ -1,0 +1,46 @@
+// Reads the first pieces of a streamed body before anything is sent: a stream that
+// fails in them gets the status of its failure. Later only a cut connection can tell.
+
+type Piece = string | Uint8Array;
+
+/** About one batch of a scan, so a smaller region is read whole before its status goes out. */
+const HELD_BYTES = 128 * 1024;
+
+/** Throws what the body failed with; the body is then closed. */
+export async function beginStream(body: AsyncIterable<Piece>): Promise<AsyncIterable<Piece>> {
+  const rest = body[Symbol.asyncIterator]();
+  const held: Piece[] = [];
+  for (let bytes = 0; bytes < HELD_BYTES; ) {
+    const next = await rest.next();
+    if (next.done === true) break;
+    held.push(next.value);
+    bytes += next.value.length;
+  }
+  return new BegunStream(held, rest);
+}
+
+/** Gives the held pieces, then the rest. A generator would cost every piece another promise. */
+class BegunStream implements AsyncIterableIterator<Piece> {
+  readonly #held: Piece[];
+  readonly #rest: AsyncIterator<Piece>;
+
+  constructor(held: Piece[], rest: AsyncIterator<Piece>) {
+    this.#held = held;
+    this.#rest = rest;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Piece>> {
+    const value = this.#held.shift();
+    return value === undefined ? this.#rest.next() : Promise.resolve({ done: false, value });
+  }
+
+  async return(): Promise<IteratorResult<Piece>> {
+    this.#held.length = 0;
+    await this.#rest.return?.();
+    return { done: true, value: undefined };
+  }
+}

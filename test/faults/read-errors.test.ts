@@ -1,0 +1,96 @@
+// The disk refuses to be read: once, and the service goes on as if nothing were; for a
+// while, and it says so, and recovers by itself. Needs strace.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { describe, it, type TestContext } from 'node:test';
+import { Client, codeOf, type Reply } from './client.ts';
+import { TemporaryDirectory } from './directory.ts';
+import { GridkeepProcess } from './gridkeep-process.ts';
+
+const YAML = 'regions: [{ name: orders }]\n';
+const ROUNDS = 25;
+
+interface Run {
+  readonly process: GridkeepProcess;
+  readonly client: Client;
+  /** How many reads of the store's files have failed so far. */
+  injected(): number;
+}
+
+/** `when` is strace's: which reads of the data file and its log fail, counted for each thread. */
+async function runUnderErrors(
+  t: TestContext,
+  when: string,
+  work: (run: Run) => Promise<void>,
+): Promise<void> {
+  if (spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status !== 0) {
+    t.skip('strace is not here or may not trace');
+    return;
+  }
+  using directory = new TemporaryDirectory();
+  const data = directory.join('data');
+  const trace = directory.join('trace');
+  // Made beforehand: what a start reads is another matter.
+  await (await GridkeepProcess.start({ data, yaml: YAML })).stop();
+  const files = ['-P', `${data}/gridkeep.db`, '-P', `${data}/gridkeep.db-wal`];
+  const faults = ['-e', 'trace=pread64', '-e', `inject=pread64:error=EIO:when=${when}`];
+  await using process = await GridkeepProcess.start({
+    data,
+    yaml: YAML,
+    under: ['strace', '-D', '-f', '-o', trace, ...files, ...faults],
+  });
+  using client = new Client(process.port);
+  const injected = (): number => readFileSync(trace, 'utf8').match(/INJECTED/g)?.length ?? 0;
+  await work({ process, client, injected });
+}
+
+function outcome(reply: Reply): string {
+  return reply?.status === 200 ? '200' : `${reply?.status} ${codeOf(reply)}`;
+}
+
+async function readMetric(client: Client, name: string): Promise<string | undefined> {
+  const text = (await client.sendTo('GET', '/metrics'))?.text ?? '';
+  return new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1];
+}
+
+describe('F5 failed reads', () => {
+  // Where in a start, a read or a write these fall depends on SQLite; most are the readers'.
+  for (const at of [8, 13, 30]) {
+    it(`serves every request though read ${at} of a thread fails`, async (t) => {
+      await runUnderErrors(t, String(at), async ({ client, injected }) => {
+        const outcomes: string[] = [];
+        for (let i = 0; i < ROUNDS; i += 1) {
+          await client.put(`/orders/k${i}`, `{"n":${i}}`);
+          for (const path of [`/orders/k${i}`, '/orders?limit=ALL', '/orders/keys', '/orders']) {
+            outcomes.push(outcome(await client.get(path)));
+          }
+        }
+        assert.ok(injected() > 0, 'a read has failed');
+        assert.deepEqual([...new Set(outcomes)], ['200']);
+        assert.equal((await client.sendTo('GET', '/readyz'))?.status, 200);
+      });
+    });
+  }
+
+  it('says that it cannot read, and reads again when the disk does', async (t) => {
+    // From the 20th on, as many as a few hundred attempts need.
+    await runUnderErrors(t, '20..400', async ({ client, injected, process: service }) => {
+      const outcomes: string[] = [];
+      const states = new Set<string>();
+      for (let i = 0; i < 1_000 && !(injected() > 0 && outcomes.at(-1) === '200'); i += 1) {
+        await client.put('/orders/k', `{"n":${i}}`);
+        outcomes.push(outcome(await client.get('/orders/k')));
+        const ready = await client.sendTo('GET', '/readyz');
+        const readable = await readMetric(client, 'gridkeep_store_readable');
+        states.add(`${outcome(ready)} ${readable}`);
+      }
+      assert.ok(outcomes.includes('500 engine/store-failed'), [...new Set(outcomes)].join());
+      assert.equal(outcomes.at(-1), '200', 'reads recover');
+      assert.deepEqual([...states].sort(), ['200 1', '503 request/not-ready 0']);
+      const told = service.logLines.find(({ event }) => event === 'store-trouble');
+      assert.match(String(told?.['reason']), /gridkeep\.db.*disk I\/O error/);
+    });
+  });
+});
