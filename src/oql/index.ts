@@ -17,10 +17,10 @@ export type {
 } from './columnar/column-source.ts';
 export { indexedPath } from './columnar/shape.ts';
 export { lowMemory, OqlError, type OqlErrorCode, queryCancelled } from './errors.ts';
+export { executeQuery } from './execute/execute-query.ts';
+export { explainQuery } from './execute/explain-query.ts';
 export { findPointQuery, type PointQuery } from './execute/point-query.ts';
 export { findTextPattern } from './execute/text-pattern.ts';
-export { executeQuery } from './execute/vector/execute-query.ts';
-export { explainQuery } from './execute/vector/explain-query.ts';
 export { type Explanation, printExplanation } from './plan/explain.ts';
 export { isIndexLookup } from './plan/index-lookup.ts';
 export { executeReference } from './reference/execute-reference.ts';

@@ -12,7 +12,7 @@ import type { Catalog } from '../../src/oql/bind/catalog.ts';
 import { withMoment } from '../../src/oql/bind/parameters.ts';
 import { shapeSelect } from '../../src/oql/columnar/shape.ts';
 import { OqlError } from '../../src/oql/errors.ts';
-import { executeQuery, prepareQuery } from '../../src/oql/execute/vector/execute-query.ts';
+import { executeQuery, prepareQuery } from '../../src/oql/execute/execute-query.ts';
 import { executePlan, planVector } from '../../src/oql/execute/vector/execute-vector.ts';
 import { AskReference } from '../../src/oql/execute/vector/runtime.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';

@@ -7,7 +7,7 @@ import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { createColumnSource, pinRegions } from '../../src/grid/query/open-columns.ts';
 import { createSnapshotSource } from '../../src/grid/query/snapshot-source.ts';
-import { executeQuery } from '../../src/oql/execute/vector/execute-query.ts';
+import { executeQuery } from '../../src/oql/execute/execute-query.ts';
 import { bindQuery, parseQuery, type QuerySource } from '../../src/oql/index.ts';
 import { executeReference } from '../../src/oql/reference/execute-reference.ts';
 import { createCatalog } from '../../src/oql/reference/testing/memory-source.ts';

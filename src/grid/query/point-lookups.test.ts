@@ -136,6 +136,25 @@ describe('point queries', () => {
     await point.close();
   });
 
+  it('may find many entries, but neither hundreds nor large ones', async () => {
+    const point = await PointCase.open('range');
+    for (let at = 0; at < 200; at += 1) {
+      const id = at < 100 ? 1 : 2;
+      await point.put(`k${1000 + at}`, `{"id":${id},"n":${at}}`);
+    }
+    const pad = 'x'.repeat(100_000);
+    for (let at = 0; at < 40; at += 1) await point.put(`p${at}`, `{"id":3,"pad":"${pad}"}`);
+    const find = (id: number): Promise<string | undefined> =>
+      point.find(`SELECT o.n FROM /orders o WHERE o.id = ${id}`);
+    await point.execute('SELECT o.n FROM /orders o WHERE o.id = 1');
+    assert.equal(await find(1), `[${Array.from({ length: 100 }, (_, at) => at).join()}]`);
+    assert.equal(await point.find('SELECT * FROM /orders o WHERE o.id = 3'), undefined);
+    for (let at = 200; at < 300; at += 1) await point.put(`k${1000 + at}`, '{"id":2}');
+    await point.execute('SELECT o.n FROM /orders o WHERE o.id = 1');
+    assert.equal(await find(2), undefined);
+    await point.close();
+  });
+
   it('are only those with one condition and nothing that needs more than its rows', async () => {
     const point = await PointCase.open('hash');
     await point.put('a', '{"id":1,"n":1}');

@@ -16,8 +16,12 @@ import {
 import type { KnownQuery } from './compiled-queries.ts';
 import type { RegionIndex, RegionIndexes } from './region-indexes.ts';
 
-/** More than these are better read in batches. */
-const MOST_ROWS = 16;
+/** More than these are better read in batches, with other requests in between. */
+const MOST_ROWS = 128;
+/** Keys that are read at a time; between two reads the result is looked at for its length. */
+const READ_AT_A_TIME = 32;
+/** UTF-16 code units of a result; a longer one is streamed. */
+const MOST_UNITS = 256 * 1024;
 
 /** The whole result. */
 export interface PointResult {
@@ -99,16 +103,20 @@ export class PointLookups {
     const name = point.region;
     const region = this.#regions.get(name) ?? (await this.#openRegion(name));
     if (region === undefined) return undefined;
-    let json = '';
-    for (const entry of await region.read(keys)) {
-      if (entry === undefined || entry.version > sequence) {
-        this.#regions.delete(name);
-        return undefined;
+    const rows: string[] = [];
+    let units = 0;
+    for (let start = 0; start < keys.length; start += READ_AT_A_TIME) {
+      const read = region.read(keys.slice(start, start + READ_AT_A_TIME));
+      for (const entry of await read) {
+        const isAsKnown = entry !== undefined && entry.version <= sequence;
+        if (!isAsKnown) this.#regions.delete(name);
+        if (!isAsKnown || units > MOST_UNITS) return undefined;
+        const row = point.printRow(entry.value, form);
+        rows.push(row);
+        units += row.length;
       }
-      const row = point.printRow(entry.value, form);
-      json = json === '' ? row : `${json},${row}`;
     }
-    return { rows: keys.length, json };
+    return { rows: keys.length, json: rows.join() };
   }
 
   async #openRegion(name: string): Promise<Region | undefined> {

@@ -3,12 +3,10 @@
 // nested loops over the iterators of the plan. It is a generator, so that whoever drives it may
 // pause between any two frames.
 
-import type { BoundExpression } from '../../bind/bound-query.ts';
 import type { ItemChunk } from '../../columnar/column-source.ts';
 import { joinConditions } from '../../columnar/conjuncts.ts';
 import type { Pacer } from '../../reference/pacer.ts';
 import { compileCondition } from './conditions/compile-condition.ts';
-import type { Condition } from './conditions/condition.ts';
 import {
   Borders,
   type Candidates,
@@ -18,38 +16,18 @@ import {
   type Wanted,
 } from './conditions/judge.ts';
 import { NO } from './conditions/states.ts';
-import type { Frame, Locator } from './frames/frame.ts';
+import type { Locator } from './frames/frame.ts';
 import { lastParent, listItems } from './frames/list-items.ts';
 import type { ScannedFrame } from './frames/scan-frames.ts';
 import { crossJoinStage } from './joins/cross-join-stage.ts';
 import { hashJoinStage } from './joins/hash-join-stage.ts';
 import { indexJoinStage } from './joins/index-join-stage.ts';
+import type { Stage, StageContext } from './joins/stage.ts';
 import { undecidedJoinStage } from './joins/undecided-join-stage.ts';
 import { type Meter, timeSteps } from './meter.ts';
-import type { Runtime } from './runtime.ts';
 import type { VectorPlan } from './vector-plan.ts';
 
-/** Takes the rows of the iterators before it, gives them with those of its own. */
-export type Stage = (candidates: Candidates) => Generator<Candidates>;
-
-/** What the stages of one run share. */
-export interface StageContext {
-  readonly runtime: Runtime;
-  readonly plan: VectorPlan;
-  readonly judge: Judge;
-  readonly meter: Meter | undefined;
-  readonly borders: Borders;
-  compile(conjuncts: readonly BoundExpression[]): Condition | undefined;
-  /** Rows without those that a condition of the stage refuses. */
-  refuse(
-    stage: number,
-    frame: Frame,
-    condition: Condition | undefined,
-    before?: Uint8Array,
-  ): Candidates;
-}
-
-/** Those who look at the time. */
+/** What checks the time limit between frames, and what measures. */
 interface Watchers {
   readonly pacer: Pick<Pacer, 'isDue'>;
   readonly meter?: Meter | undefined;

@@ -4,8 +4,8 @@
 
 import type { JoinMethod } from '../../../plan/draft.ts';
 import type { Candidates, Matches } from '../conditions/judge.ts';
-import type { Stage, StageContext } from '../pipeline.ts';
 import { pairRows, readJudgedRows } from './judged-rows.ts';
+import type { Stage, StageContext } from './stage.ts';
 
 export function* crossJoinStage(
   context: StageContext,

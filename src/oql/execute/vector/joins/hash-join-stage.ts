@@ -16,10 +16,10 @@ import { Frame, type Locator } from '../frames/frame.ts';
 import { readAccess } from '../frames/read-access.ts';
 import type { ScannedFrame } from '../frames/scan-frames.ts';
 import { timeSteps } from '../meter.ts';
-import type { Stage, StageContext } from '../pipeline.ts';
 import type { Runtime } from '../runtime.ts';
 import { JoinTable } from './hash-join.ts';
 import { MOST_PAIRS, Pairs, pairUnique } from './pairs.ts';
+import type { Stage, StageContext } from './stage.ts';
 
 export type HashJoin = Extract<JoinMethod, { kind: 'hash' }>;
 

@@ -18,10 +18,10 @@ import { type Candidates, dropDecided } from '../conditions/judge.ts';
 import { NO, YES } from '../conditions/states.ts';
 import { inRegionOrder } from '../frames/read-access.ts';
 import type { Vector } from '../frames/vector.ts';
-import type { Stage, StageContext } from '../pipeline.ts';
 import { AskReference } from '../runtime.ts';
 import { createResolver } from './hash-join-stage.ts';
 import { MOST_PAIRS, Pairs } from './pairs.ts';
+import type { Stage, StageContext } from './stage.ts';
 
 export function indexJoinStage(
   context: StageContext,

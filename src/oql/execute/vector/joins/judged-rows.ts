@@ -7,7 +7,7 @@ import { type Candidates, hide, type Matches, noMatches } from '../conditions/ju
 import { AND_STATES, NO, YES } from '../conditions/states.ts';
 import { type Frame, type Locator, locateRows } from '../frames/frame.ts';
 import { readAccess } from '../frames/read-access.ts';
-import type { StageContext } from '../pipeline.ts';
+import type { StageContext } from './stage.ts';
 
 /** Pairs that go on as one frame. */
 const MOST_PAIRS = 4096;

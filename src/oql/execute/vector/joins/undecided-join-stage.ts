@@ -7,10 +7,10 @@ import { MISSING, NULL } from '../../../columnar/column-source.ts';
 import type { Candidates, Matches } from '../conditions/judge.ts';
 import { AND_STATES, NO, UNKNOWN } from '../conditions/states.ts';
 import type { Frame } from '../frames/frame.ts';
-import type { Stage, StageContext } from '../pipeline.ts';
 import { JoinTable } from './hash-join.ts';
 import { columnOf, type HashJoin, withBorders } from './hash-join-stage.ts';
 import { type JudgedRows, pairRows, readJudgedRows } from './judged-rows.ts';
+import type { Stage, StageContext } from './stage.ts';
 
 export function* undecidedJoinStage(
   context: StageContext,

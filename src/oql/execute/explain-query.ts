@@ -1,19 +1,19 @@
 // How a query would run, or did run.
 
-import { isList } from '../../../value/value.ts';
-import { forEachChild } from '../../bind/bound-children.ts';
-import type { BoundExpression, BoundQuery, BoundSelect } from '../../bind/bound-query.ts';
-import type { ColumnSource } from '../../columnar/column-source.ts';
-import { buildPlan, buildRowPlan } from '../../plan/build-plan.ts';
-import { type Explanation, explainPlan } from '../../plan/explain.ts';
-import type { NodeFigures, PlanNode } from '../../plan/plan-node.ts';
-import { executeReference } from '../../reference/execute-reference.ts';
-import type { QuerySource } from '../../reference/query-source.ts';
-import type { RunContext } from '../../reference/run-context.ts';
+import { isList } from '../../value/value.ts';
+import { forEachChild } from '../bind/bound-children.ts';
+import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
+import type { ColumnSource } from '../columnar/column-source.ts';
+import { buildPlan, buildRowPlan } from '../plan/build-plan.ts';
+import { type Explanation, explainPlan } from '../plan/explain.ts';
+import type { NodeFigures, PlanNode } from '../plan/plan-node.ts';
+import { executeReference } from '../reference/execute-reference.ts';
+import type { QuerySource } from '../reference/query-source.ts';
+import type { RunContext } from '../reference/run-context.ts';
 import { type OpenedVector, openVector } from './execute-query.ts';
-import { executePlan, planVector } from './execute-vector.ts';
-import { Meter } from './meter.ts';
-import { AskReference } from './runtime.ts';
+import { executePlan, planVector } from './vector/execute-vector.ts';
+import { Meter } from './vector/meter.ts';
+import { AskReference } from './vector/runtime.ts';
 
 /**
  * How a query would run, and after `analyze` how it did: then it is run to its end, and its rows

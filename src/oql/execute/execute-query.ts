@@ -1,24 +1,24 @@
 // The way every query runs: over columns where it can, by the reference evaluator where it must.
 
-import { printJson } from '../../../value/json-print.ts';
-import type { List, Value } from '../../../value/value.ts';
-import type { BoundQuery } from '../../bind/bound-query.ts';
-import { regionsOf } from '../../bind/references.ts';
-import type { ColumnSource } from '../../columnar/column-source.ts';
-import { shapeSelect } from '../../columnar/shape.ts';
-import { OqlError } from '../../errors.ts';
-import { wantIndexes } from '../../plan/wanted-indexes.ts';
-import { isRowFailure } from '../../reference/environment.ts';
-import { executeReference } from '../../reference/execute-reference.ts';
-import { Pacer } from '../../reference/pacer.ts';
-import type { QuerySource } from '../../reference/query-source.ts';
-import { RowBudget } from '../../reference/row-budget.ts';
-import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from '../../reference/run-context.ts';
-import { collectValues } from './collect-values.ts';
-import { executeVector, type JsonRows, type VectorQuery } from './execute-vector.ts';
-import { AskReference, FailedRow } from './runtime.ts';
-import { foldSubqueries } from './subqueries/fold-subqueries.ts';
-import { splitAttributes } from './subqueries/split-attributes.ts';
+import { printJson } from '../../value/json-print.ts';
+import type { List, Value } from '../../value/value.ts';
+import type { BoundQuery } from '../bind/bound-query.ts';
+import { regionsOf } from '../bind/references.ts';
+import type { ColumnSource } from '../columnar/column-source.ts';
+import { shapeSelect } from '../columnar/shape.ts';
+import { OqlError } from '../errors.ts';
+import { wantIndexes } from '../plan/wanted-indexes.ts';
+import { isRowFailure } from '../reference/environment.ts';
+import { executeReference } from '../reference/execute-reference.ts';
+import { Pacer } from '../reference/pacer.ts';
+import type { QuerySource } from '../reference/query-source.ts';
+import { RowBudget } from '../reference/row-budget.ts';
+import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from '../reference/run-context.ts';
+import { collectValues } from './vector/collect-values.ts';
+import { executeVector, type JsonRows, type VectorQuery } from './vector/execute-vector.ts';
+import { AskReference, FailedRow } from './vector/runtime.ts';
+import { foldSubqueries } from './vector/subqueries/fold-subqueries.ts';
+import { splitAttributes } from './vector/subqueries/split-attributes.ts';
 
 /**
  * Runs a query and delivers its rows as JSON, as they are found. Both sources must show the same
