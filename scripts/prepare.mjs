@@ -28,9 +28,9 @@ const buildStamp = join(root, 'dist', '.gridkeep-built');
 /** Installs the packages unless those of the lock file are there. */
 export function install() {
   if (readStamp(installStamp) === packagesFingerprint() && existsSync(node)) return;
-  // `npm install`, not `npm ci`: the latter fails where a registry leaves out
-  // optional packages of other platforms. Output goes to standard error, for
-  // the first line of standard output belongs to the service.
+  // `npm install`, not `npm ci`, which would remove and fetch everything each time.
+  // Output goes to standard error, for the first line of standard output belongs
+  // to the service.
   run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], 'npm install');
   if (!existsSync(node)) {
     fail('npm install did not bring the package "node"; are install scripts switched off?');

@@ -1,17 +1,15 @@
 #!/usr/bin/env node
-// The command `gridkeep`: hands the arguments to cli and ends with its code.
+// The command `gridkeep`. It looks at the version of Node before it loads anything: an older
+// Node fails on the imports of our modules, with words that help nobody. Hence no static
+// import here, and no syntax that an old Node does not know.
 
-import { runCli } from './cli/cli.ts';
-import { readSecret } from './cli/read-secret.ts';
+const OLDEST_NODE = 24;
 
-process.exit(
-  await runCli(process.argv.slice(2), {
-    print: (text) => process.stdout.write(`${text}\n`),
-    complain: (text) => process.stderr.write(`${text}\n`),
-    draw: process.stderr.isTTY ? (text) => process.stderr.write(text) : undefined,
-    readSecret: (prompt) => readSecret(process.stdin, process.stderr, prompt),
-    log: process.stderr,
-    events: process,
-    workingDirectory: process.cwd(),
-  }),
-);
+if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
+  process.stderr.write(
+    `gridkeep: needs Node ${OLDEST_NODE} or later, but ${process.execPath} is ${process.version}\n`,
+  );
+  process.exitCode = 1;
+} else {
+  void import('./cli/run-command.ts').then(({ runCommand }) => runCommand());
+}
