@@ -9,6 +9,10 @@ export const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['oql-0124', ORDER_FREE],
   ['oql-0773', NO_METHOD],
   ['oql-0777', NO_METHOD],
+  ['oql-0802', EXTENSION], // EXISTS
+  ['oql-0810', EXTENSION], // EXCEPT
+  ['oql-0813', EXTENSION], // ALL
+  ['oql-0814', EXTENSION], // SOME
   ['oql-0848', EXTENSION], // IS NULL
   ['oql-0850', EXTENSION], // NOT IN
   ['oql-0851', EXTENSION], // NOT LIKE

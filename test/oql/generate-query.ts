@@ -144,7 +144,7 @@ const FROM_SUBQUERIES = [
 
 function generateFrom(choices: Choices): { from: string; scope: Scope; joins: string[] } {
   // Three regions are rare: the reference goes through every combination of their rows.
-  switch (choices.chance(2) ? 12 : choices.below(14)) {
+  switch (choices.chance(2) ? 12 : choices.below(16)) {
     case 12:
       return {
         from: choices.of('/r o, /q c, /r e', '/q c, /r o, /q e'),
@@ -155,6 +155,14 @@ function generateFrom(choices: Choices): { from: string; scope: Scope; joins: st
           ['c.o.x = e.n', 'e.s = o.t', 'o.n = c.n'],
         ),
       };
+    case 14: {
+      const on = choices.of('o.s = c.s', 'c.n = o.n AND c.m > 1', 'o.o.x = c.n', 'o.n < c.n');
+      return {
+        from: `/r o ${choices.of('JOIN', 'LEFT JOIN', 'LEFT JOIN')} /q c ON ${on}`,
+        scope: { documents: ['o', 'c'], items: [], parts: [], isJoined: true },
+        joins: [],
+      };
+    }
     case 5:
       return {
         from: choices.of('/q c, /r o, o.items i', '/r o, /q c, o.items i'),
@@ -218,7 +226,7 @@ function plain(choices: Choices, scope: Scope, rest: string): string {
         .map((each, index) => (choices.chance(60) ? `${each} AS p${index}` : each))
         .join(', ');
   const order = choices.chance(40)
-    ? ` ORDER BY ${choices.some(2, () => `${path(choices, scope)}${choices.of('', ' ASC', ' DESC')}`).join(', ')}`
+    ? ` ORDER BY ${choices.some(2, () => `${path(choices, scope)}${choices.of('', ' ASC', ' DESC')}${choices.of('', '', ' NULLS LAST', ' NULLS FIRST')}`).join(', ')}`
     : '';
   return `SELECT ${distinct}${projections} ${rest}${order}${limit(choices)}`;
 }
@@ -287,7 +295,12 @@ function numberPath(choices: Choices, scope: Scope): string {
 
 function value(choices: Choices, scope: Scope, depth: number): string {
   if (depth === 0 || choices.chance(70)) return path(choices, scope);
-  switch (choices.below(6)) {
+  switch (choices.below(9)) {
+    case 6:
+    case 7:
+      return call(choices, scope);
+    case 8:
+      return `${path(choices, scope)} || ${choices.of("'-'", path(choices, scope))}`;
     case 0:
       return numeric(choices, scope);
     case 1:
@@ -301,6 +314,28 @@ function value(choices: Choices, scope: Scope, depth: number): string {
     default:
       return `${path(choices, scope)}.toString()`;
   }
+}
+
+/** Functions, of values that fit most of the time. */
+function call(choices: Choices, scope: Scope): string {
+  const document = choices.of(...scope.documents);
+  const text = `${document}.${choices.of('s', 't', 'o.y', member(choices))}`;
+  const number = `${document}.${choices.of('n', 'm', 'd', member(choices))}`;
+  return choices.of(
+    `UPPER(${text})`,
+    `SUBSTRING(${text}, 1, 2)`,
+    `CONCAT(${text}, ${number})`,
+    `LENGTH(${document}.${choices.of('tags', 's')})`,
+    `ROUND(${number}, ${choices.of('0', '1')})`,
+    `ABS(${number})`,
+    `MOD(${number}, 2)`,
+    `COALESCE(${path(choices, scope)}, ${path(choices, scope)}, 0)`,
+    `NULLIF(${path(choices, scope)}, ${literal(choices)})`,
+    `TYPEOF(${path(choices, scope)})`,
+    `CAST(${path(choices, scope)} AS ${choices.of('int', 'string', 'double')})`,
+    `GREATEST(${number}, 2)`,
+    `YEAR(NOW()) + ${number}`,
+  );
 }
 
 function literal(choices: Choices): string {
@@ -341,7 +376,19 @@ function condition(choices: Choices, scope: Scope, depth: number): string {
     }
   }
   const one = path(choices, scope);
-  switch (choices.below(16)) {
+  switch (choices.below(20)) {
+    case 16:
+      return `${one} IN (${[literal(choices), ...choices.some(2, () => choices.of(literal(choices), one))].join(', ')})`;
+    case 17:
+      return choices.of(
+        `${one} ILIKE 'A%'`,
+        `${one} IS ${choices.of('', 'NOT ')}${choices.of('NUMBER', 'STRING', 'LIST', 'MISSING')}`,
+        `${one} ${operator(choices)} ${choices.of('ANY', 'ALL')} (SET(1, 2, ${literal(choices)}))`,
+      );
+    case 18:
+      return `${call(choices, scope)} ${operator(choices)} ${literal(choices)}`;
+    case 19:
+      return `${one} ${operator(choices)} (SELECT MAX(x.${member(choices)}) FROM /q x)`;
     case 14:
       // The reference runs such a subquery for every combination of rows.
       if (scope.isJoined !== true && scope.items.length === 0) return correlated(choices, scope);
@@ -393,7 +440,11 @@ function correlated(choices: Choices, scope: Scope): string {
   const rest = `FROM /q x WHERE ${tie}${second}${filter}`;
   const cut = choices.chance(20) ? ` LIMIT ${choices.below(3)}` : '';
   const order = choices.chance(20) ? ` ORDER BY x.n${choices.of('', ' DESC')}` : '';
-  switch (choices.below(7)) {
+  switch (choices.below(9)) {
+    case 7:
+      return `EXISTS (SELECT * ${rest})`;
+    case 8:
+      return `${outer}.n ${operator(choices)} (SELECT MAX(x.n) ${rest})`;
     case 0:
       return `(SELECT * ${rest}${order}${cut}).size > ${choices.below(2)}`;
     case 1:

@@ -12,6 +12,7 @@ import type {
   Aggregate,
   Arithmetic,
   Between,
+  Call,
   Case,
   Comparison,
   ComparisonOperator,
@@ -29,6 +30,16 @@ import type {
 } from '../syntax/ast.ts';
 import { isBuiltInType } from '../syntax/parse-type.ts';
 import { bindLogic, joinOperands, negate } from './bind-logic.ts';
+import {
+  bindArithmetic,
+  bindIlike,
+  bindIsType,
+  bindList,
+  bindQuantified,
+  intervalParts,
+  isInterval,
+  scalars,
+} from './bind-operators.ts';
 import type { Binder } from './binder.ts';
 import type { BoundExpression, BoundLiteral, BoundParameter } from './bound-query.ts';
 import { requireMethod } from './require-method.ts';
@@ -55,14 +66,13 @@ export function bindExpression(
       return bindRegion(binder, node);
     case 'member':
       return bindMember(binder, node, scope);
-    case 'arithmetic': {
-      const left = bindExpression(binder, node.left, scope);
-      const right = bindExpression(binder, node.right, scope);
-      return { kind: 'arithmetic', operator: node.operator, left, right, span };
-    }
+    case 'arithmetic':
+      return bindArithmetic(node, (part) => bindExpression(binder, part, scope));
     case 'comparison': {
-      const left = bindExpression(binder, node.left, scope);
-      return compare(node.operator, left, bindExpression(binder, node.right, scope), node);
+      const { quantifier } = node;
+      const bind = (part: Expression): BoundExpression => bindExpression(binder, part, scope);
+      if (quantifier !== undefined) return bindQuantified(node, quantifier, bind);
+      return compare(node.operator, bind(node.left), bind(node.right), node);
     }
     default:
       return bindCompound(binder, node, scope, (part) => bindExpression(binder, part, scope));
@@ -84,7 +94,7 @@ function bindCompound(
   const { span } = node;
   switch (node.kind) {
     case 'call':
-      return resolveCall(binder, node, node.arguments.map(bind), scope);
+      return resolveCall(binder, node, node.arguments.flatMap(bindArgument(node, bind)), scope);
     case 'method':
       return bindMethod(binder, node, scope);
     case 'index':
@@ -95,13 +105,15 @@ function bindCompound(
     case 'or':
       return bindLogic(node, bind);
     case 'like':
-      return bindLike(binder, node, bind);
+      return node.ignoresCase ? bindIlike(node, bind) : bindLike(binder, node, bind);
     case 'in':
       return bindIn(node, bind);
     case 'between':
       return bindBetween(binder, node, bind);
     case 'is-null':
       return { kind: 'is-null', operand: bind(node.value), negated: node.negated, span };
+    case 'is-type':
+      return bindIsType(node, bind);
     case 'case':
       return bindCase(binder, node, bind);
     case 'element':
@@ -113,13 +125,22 @@ function bindCompound(
     case 'aggregate':
       return bindAggregate(binder, node, scope);
     case 'set':
+      if (node.form === 'list') return bindList(node, bind);
       return { kind: 'set', elements: node.elements.map(bind), span };
     case 'cast':
       requireType(binder, node.type);
       return bind(node.operand);
+    case 'set-operation':
+    case 'with':
     case 'select':
-      return binder.bindSelect(node, scope).select;
+      return binder.bindQuery(node, scope).query;
   }
+}
+
+/** `DATE_ADD(date, INTERVAL '3' DAY)` takes the amount and the unit of the interval. */
+function bindArgument(call: Call, bind: Bind): (node: Expression) => readonly BoundExpression[] {
+  const isDateCall = /^date_(?:add|sub)$/i.test(call.name);
+  return (node) => (isDateCall && isInterval(node) ? intervalParts(node, bind) : [bind(node)]);
 }
 
 type Bind = (node: Expression) => BoundExpression;
@@ -201,7 +222,8 @@ function compare(
   right: BoundExpression,
   { span }: Expression,
 ): BoundExpression {
-  return { kind: 'comparison', operator, left, right, span };
+  const [a, b] = scalars(left, right);
+  return { kind: 'comparison', operator, left: a, right: b, span };
 }
 
 function bindLike(binder: Binder, node: Like, bind: Bind): BoundExpression {

@@ -1,6 +1,7 @@
 // The FROM clause: iterators, each of which sees those before it.
 
-import type { Expression, Iterator, TypeName } from '../syntax/ast.ts';
+import { ROWS_OR_NULL } from '../functions/operator-functions.ts';
+import type { Expression, Iterator, Join, SelectExpression, TypeName } from '../syntax/ast.ts';
 import { bindExpression } from './bind-expression.ts';
 import type { Binder } from './binder.ts';
 import type { BoundExpression, BoundIterator } from './bound-query.ts';
@@ -17,12 +18,20 @@ export function bindIterators(
   const names = iteratorNames(from);
   return from.map((node, index) => {
     const name = names[index] ?? '';
-    const { source, type } = bindSource(binder, node, scope);
+    const alias = aliasOf(binder, node, scope);
+    const { source, type } = bindSource(binder, { ...node, alias }, scope);
     const isDocument =
       source.kind === 'region' || (source.kind === 'region-view' && source.view === 'values');
-    scope.addIterator({ alias: node.alias, name, type, isDocument });
+    scope.addIterator({ alias, name, type, isDocument });
     return { name, source, span: node.span };
   });
+}
+
+/** A query that WITH has named goes by that name, unless it gets another. */
+function aliasOf(binder: Binder, node: Iterator, scope: Scope): string | undefined {
+  const name = node.source.kind === 'name' ? node.source.name : undefined;
+  if (node.alias !== undefined || name === undefined) return node.alias;
+  return binder.isNamed(name) && scope.findAlias(name) === undefined ? name : undefined;
 }
 
 interface Source {
@@ -30,17 +39,51 @@ interface Source {
   readonly type: ElementType;
 }
 
+/**
+ * `LEFT JOIN /b b ON condition` goes through the rows of b that match, or through one null:
+ *
+ *     FROM /a a, rows-or-null(SELECT b FROM /b b WHERE condition) b
+ */
+function bindLeftJoin(binder: Binder, node: Iterator, join: Join, scope: Scope): Source {
+  const { span } = node;
+  const alias = node.alias ?? ROW_NAME;
+  const inner: SelectExpression = {
+    kind: 'select',
+    hints: [],
+    distinct: false,
+    projections: [],
+    from: [{ ...node, alias, join: undefined }],
+    where: join.on,
+    groupBy: [],
+    having: undefined,
+    orderBy: [],
+    limit: undefined,
+    offset: undefined,
+    span,
+  };
+  const { query, elementType } = binder.bindQuery(inner, scope);
+  const source = { kind: 'function', definition: ROWS_OR_NULL, arguments: [query], span } as const;
+  return { source, type: elementType };
+}
+
+/** What nothing in a text can name. */
+const ROW_NAME = ' row';
+
 function bindSource(binder: Binder, node: Iterator, scope: Scope): Source {
+  if (node.join?.kind === 'left') return bindLeftJoin(binder, node, node.join, scope);
   const { source, type } = bindCollection(binder, node.source, scope);
   return { source, type: node.type === undefined ? type : namedType(binder, node.type) };
 }
 
 /** Binds a collection and tells what is known about its elements. */
 function bindCollection(binder: Binder, node: Expression, scope: Scope): Source {
-  if (node.kind === 'select') {
-    const { select, elementType } = binder.bindSelect(node, scope);
-    return { source: select, type: elementType };
+  if (node.kind === 'select' || node.kind === 'set-operation' || node.kind === 'with') {
+    const { query, elementType } = binder.bindQuery(node, scope);
+    return { source: query, type: elementType };
   }
+  const isNamed = node.kind === 'name' && scope.findAlias(node.name) === undefined;
+  const named = isNamed ? binder.bindNamed(node.name, scope) : undefined;
+  if (named !== undefined) return { source: named.query, type: named.elementType };
   const source = bindExpression(binder, node, scope);
   if (node.kind === 'cast') return { source, type: castElementType(binder, node.type) };
   return { source, type: collectionElementType(binder, source) };

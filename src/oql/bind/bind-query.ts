@@ -2,7 +2,7 @@
 
 import type { Program } from '../syntax/ast.ts';
 import { bindExpression } from './bind-expression.ts';
-import { bindSelect } from './bind-select.ts';
+import { bindQueryExpression } from './bind-query-expression.ts';
 import { Binder } from './binder.ts';
 import type { BoundQuery } from './bound-query.ts';
 import type { Catalog } from './catalog.ts';
@@ -10,7 +10,7 @@ import { regionsOf } from './references.ts';
 
 /** Resolves the names of a query against what exists. Fails with an OqlError only. */
 export function bindQuery(program: Program, catalog: Catalog): BoundQuery {
-  const binder = new Binder(program, catalog, bindSelect);
+  const binder = new Binder(program, catalog, bindQueryExpression);
   const body = bindExpression(binder, program.query, undefined);
   return {
     text: program.text,

@@ -1,10 +1,19 @@
 // SELECT: opens a scope, binds the clauses in the order in which they come to know each other, and
 // settles what a row of the result looks like.
 
-import type { Expression, Iterator, RowCount, SelectExpression, SortKey } from '../syntax/ast.ts';
+import { groupingInvalid } from '../errors.ts';
+import type {
+  Expression,
+  Iterator,
+  Literal,
+  RowCount,
+  SelectExpression,
+  SortKey,
+} from '../syntax/ast.ts';
 import { bindExpression } from './bind-expression.ts';
 import { bindIterators } from './bind-from.ts';
-import type { Binder, SelectBinding } from './binder.ts';
+import { joinOperands } from './bind-logic.ts';
+import type { Binder } from './binder.ts';
 import type {
   BoundExpression,
   BoundIterator,
@@ -21,6 +30,13 @@ import type { Identities } from './identities.ts';
 import { referencesOf } from './references.ts';
 import { findProjection } from './resolve-name.ts';
 import { Scope } from './scope.ts';
+import { orderNulls } from './sort-keys.ts';
+
+/** A bound SELECT, and what is known about the elements of its result. */
+interface SelectBinding {
+  readonly select: BoundSelect;
+  readonly elementType: ElementType;
+}
 
 export function bindSelect(
   binder: Binder,
@@ -30,7 +46,7 @@ export function bindSelect(
   const scope = new Scope(outer);
   const iterators = bindIterators(binder, node.from, scope);
   scope.clause = 'where';
-  const where = node.where && bindExpression(binder, node.where, scope);
+  const where = bindWhere(binder, node, scope);
   const output = bindOutput(binder, node, scope, iterators);
   const { shape, grouping, projections, orderBy } = output;
   const select: BoundSelect = {
@@ -56,6 +72,19 @@ export function bindSelect(
   };
 }
 
+/** WHERE, and the conditions of joins that keep no other rows. */
+function bindWhere(
+  binder: Binder,
+  node: SelectExpression,
+  scope: Scope,
+): BoundExpression | undefined {
+  const joins = node.from.flatMap(({ join }) => (join?.kind === 'inner' ? [join.on] : []));
+  const conditions = [...joins, ...(node.where === undefined ? [] : [node.where])];
+  const bound = conditions.map((condition) => bindExpression(binder, condition, scope));
+  const [only] = bound;
+  return bound.length <= 1 ? only : joinOperands('and', bound, node.span);
+}
+
 type Output = Pick<BoundSelect, 'shape' | 'grouping' | 'projections' | 'orderBy'>;
 
 /** Projections, GROUP BY, HAVING and ORDER BY: the clauses behind the rows. */
@@ -68,11 +97,11 @@ function bindOutput(
   scope.clause = 'projection';
   const projections = bindProjections(binder, node, scope, iterators);
   scope.clause = 'group-by';
-  const groupBy = node.groupBy.map((key) => bindKey(binder, key, scope));
+  const groupBy = node.groupBy.map((key) => bindKey(binder, key, scope, projections));
   scope.clause = 'having';
   const having = node.having && bindExpression(binder, node.having, scope);
   scope.clause = 'order-by';
-  const orderBy = node.orderBy.map((key) => bindSortKey(binder, key, scope));
+  const orderBy = node.orderBy.flatMap((key) => bindSortKey(binder, key, scope, projections));
   const { identities } = binder;
   if (isCountAlone(node)) {
     // One row has no order, and what is counted are the rows of `*`.
@@ -145,17 +174,47 @@ function projectRows(
   }));
 }
 
-/** GROUP BY and ORDER BY by a single name mean the projection of that name, if there is one. */
-function bindKey(binder: Binder, node: Expression, scope: Scope): BoundExpression {
-  const projection = node.kind === 'name' ? findProjection(scope, node.name) : undefined;
+/**
+ * GROUP BY and ORDER BY by a single name mean the projection of that name, if there is one, and by
+ * a number the projection at that place.
+ */
+function bindKey(
+  binder: Binder,
+  node: Expression,
+  scope: Scope,
+  projections: readonly BoundProjection[],
+): BoundExpression {
+  const projection =
+    node.kind === 'literal' && node.type === 'int'
+      ? requireColumn(binder, node, projections)
+      : node.kind === 'name'
+        ? findProjection(scope, node.name)
+        : undefined;
   return projection === undefined
     ? bindExpression(binder, node, scope)
     : binder.copy(projection, 1, node.span);
 }
 
-function bindSortKey(binder: Binder, node: SortKey, scope: Scope): BoundSortKey {
-  const expression = bindKey(binder, node.expression, scope);
-  return { expression, direction: node.direction, projection: undefined };
+function requireColumn(
+  binder: Binder,
+  { text, span }: Literal,
+  projections: readonly BoundProjection[],
+): BoundExpression {
+  const projection = projections[Number(text) - 1];
+  if (projection !== undefined) return projection.expression;
+  const reason = `There is no column ${text}: the columns are 1 to ${projections.length}`;
+  throw groupingInvalid(binder.place(span), reason);
+}
+
+function bindSortKey(
+  binder: Binder,
+  node: SortKey,
+  scope: Scope,
+  projections: readonly BoundProjection[],
+): readonly BoundSortKey[] {
+  const expression = bindKey(binder, node.expression, scope, projections);
+  const key = { expression, direction: node.direction, projection: undefined };
+  return orderNulls(key, node.nulls);
 }
 
 type Ordered = Pick<BoundSelect, 'projections' | 'orderBy'>;
@@ -177,7 +236,10 @@ function matchKeys({ projections, orderBy }: Ordered, identities: Identities): O
   };
 }
 
-function bindRowCount(binder: Binder, node: RowCount | undefined): BoundRowCount | undefined {
+export function bindRowCount(
+  binder: Binder,
+  node: RowCount | undefined,
+): BoundRowCount | undefined {
   if (node === undefined) return undefined;
   const { span } = node;
   return node.kind === 'literal'

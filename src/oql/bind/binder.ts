@@ -1,34 +1,50 @@
 // What the bind functions share while one query is bound.
 
 import { notSupported, type Place } from '../errors.ts';
-import type { Expression, Placeholder, Program, SelectExpression } from '../syntax/ast.ts';
+import type {
+  Definition,
+  Expression,
+  Placeholder,
+  Program,
+  SelectExpression,
+  SetOperation,
+  With,
+} from '../syntax/ast.ts';
 import type { Span } from '../syntax/position.ts';
 import { forEachChild } from './bound-children.ts';
-import type {
-  BoundExpression,
-  BoundParameter,
-  BoundSelect,
-  ParameterSlots,
-} from './bound-query.ts';
+import type { BoundExpression, BoundParameter, ParameterSlots } from './bound-query.ts';
 import type { Catalog } from './catalog.ts';
 import type { ElementType } from './element-type.ts';
 import { createIdentities, type Identities } from './identities.ts';
 import type { Scope } from './scope.ts';
 
-export type BindSelect = (
-  binder: Binder,
-  select: SelectExpression,
-  outer: Scope | undefined,
-) => SelectBinding;
+export type QueryExpression = SelectExpression | SetOperation | With;
 
-/** A bound SELECT, and what is known about the elements of its result. */
-export interface SelectBinding {
-  readonly select: BoundSelect;
+export type BindQueryExpression = (
+  binder: Binder,
+  query: QueryExpression,
+  outer: Scope | undefined,
+) => QueryBinding;
+
+/** A bound query, and what is known about the elements of its result. */
+export interface QueryBinding {
+  readonly query: BoundExpression;
   readonly elementType: ElementType;
+  /** The names of its columns; undefined where rows are bare values. */
+  readonly columns: readonly string[] | undefined;
 }
 
 /** How many expressions copies may add to a query; the longest text makes about as many itself. */
 const MAX_COPIED = 50_000;
+
+/** How often the names of WITH may be used, each use within a use counted. */
+const MAX_EXPANDED = 200;
+
+/** Definitions of WITH as a list that grows at its end. */
+export interface Definitions {
+  readonly definition: Definition;
+  readonly before: Definitions | undefined;
+}
 
 export class Binder {
   readonly text: string;
@@ -38,14 +54,17 @@ export class Binder {
   readonly imports: ReadonlyMap<string, string>;
   /** Tells which bound expressions mean the same. */
   readonly identities: Identities = createIdentities();
-  readonly #bindSelect: BindSelect;
+  readonly #bindQuery: BindQueryExpression;
+  /** The queries that WITH has named, innermost last. */
+  #definitions: Definitions | undefined;
+  #expanded = 0;
   readonly #namedSlots: ReadonlyMap<string, number>;
   readonly #sizes = new Map<BoundExpression, number>();
   #copied = 0;
   #hasMoment = false;
 
-  /** `bindSelect` is passed in, since expressions hold SELECTs and SELECTs expressions. */
-  constructor(program: Program, catalog: Catalog, bindSelect: BindSelect) {
+  /** `bindQuery` is passed in, since expressions hold queries and queries expressions. */
+  constructor(program: Program, catalog: Catalog, bindQuery: BindQueryExpression) {
     this.text = program.text;
     this.catalog = catalog;
     this.#namedSlots = assignNamedSlots(program.placeholders);
@@ -53,7 +72,7 @@ export class Binder {
     this.imports = new Map(
       program.imports.map(({ path, alias }) => [alias ?? path.at(-1) ?? '', path.join('.')]),
     );
-    this.#bindSelect = bindSelect;
+    this.#bindQuery = bindQuery;
   }
 
   /** The slots of everything that was bound. */
@@ -68,8 +87,53 @@ export class Binder {
     return { kind: 'parameter', slot, span };
   }
 
-  bindSelect(select: SelectExpression, outer: Scope | undefined): SelectBinding {
-    return this.#bindSelect(this, select, outer);
+  bindQuery(query: QueryExpression, outer: Scope | undefined): QueryBinding {
+    return this.#bindQuery(this, query, outer);
+  }
+
+  /** Whether WITH gave a query that name. */
+  isNamed(name: string): boolean {
+    return this.#findDefinition(name) !== undefined;
+  }
+
+  #findDefinition(name: string): Definitions | undefined {
+    let found = this.#definitions;
+    while (found !== undefined && found.definition.name !== name) found = found.before;
+    return found;
+  }
+
+  /** The query that WITH gave a name, if there is one. It sees no rows of where it is used. */
+  bindNamed(name: string, scope: Scope | undefined): QueryBinding | undefined {
+    const found = this.#findDefinition(name);
+    if (found === undefined) return undefined;
+    const { query: body, span } = found.definition;
+    this.#expand(span);
+    return this.withDefinitions(found.before, () =>
+      this.#bindQuery(this, { kind: 'with', definitions: [], body, span }, scope?.withoutNames()),
+    );
+  }
+
+  get definitions(): Definitions | undefined {
+    return this.#definitions;
+  }
+
+  /** Binds something while these definitions count; each knows those before it alone. */
+  withDefinitions<Result>(definitions: Definitions | undefined, bind: () => Result): Result {
+    const outer = this.#definitions;
+    this.#definitions = definitions;
+    try {
+      return bind();
+    } finally {
+      this.#definitions = outer;
+    }
+  }
+
+  /** Counts the places where a named query is put; names in names would grow without bound. */
+  #expand(span: Span): void {
+    this.#expanded += 1;
+    if (this.#expanded > MAX_EXPANDED) {
+      throw notSupported(this.place(span), `To use named queries more than ${MAX_EXPANDED} times`);
+    }
   }
 
   /**

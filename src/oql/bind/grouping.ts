@@ -52,7 +52,7 @@ export function bindGrouping(
     ...key,
     expression: keys.replaceIn(key.expression),
   }));
-  requireSortable(binder, node, orderBy, projections, keys);
+  requireSortable(binder, orderBy, projections, keys);
   const grouping = { keys: clauses.groupBy, aggregates: scope.aggregates, having };
   return { grouping, projections, orderBy };
 }
@@ -215,19 +215,20 @@ function requireSameColumns(
 /** ORDER BY of a grouped SELECT: projected columns, and expressions over aggregates. */
 function requireSortable(
   binder: Binder,
-  node: SelectExpression,
   orderBy: readonly BoundSortKey[],
   projections: readonly BoundProjection[],
   keys: GroupKeys,
 ): void {
   if (orderBy.length === 0) return;
   const projected = new Set(projections.map(({ expression }) => binder.identities.of(expression)));
-  for (const [place, { expression }] of orderBy.entries()) {
-    if (projected.has(binder.identities.of(expression))) continue;
-    const written = node.orderBy[place]?.expression ?? node;
+  for (const { expression } of orderBy) {
+    // NULLS FIRST and LAST sort by whether there is a value of a column.
+    const column = expression.kind === 'is-null' ? expression.operand : expression;
+    if (projected.has(binder.identities.of(column))) continue;
     if (!keys.hasAggregate(expression)) {
-      const reason = `ORDER BY ${binder.textOf(written)} is neither projected nor an aggregate`;
-      throw groupingInvalid(binder.place(written.span), reason);
+      const written = binder.text.slice(expression.span.start, expression.span.end);
+      const reason = `ORDER BY ${written} is neither projected nor an aggregate`;
+      throw groupingInvalid(binder.place(expression.span), reason);
     }
     requireNoRow(binder, expression, keys, 'ORDER BY');
   }

@@ -5,9 +5,11 @@
 import { functionDomain, nameUnresolved } from '../errors.ts';
 import type { FunctionDefinition } from '../functions/function-definition.ts';
 import { findFunction, nearestFunction } from '../functions/function-table.ts';
+import { EXISTS } from '../functions/operator-functions.ts';
 import { isGetter } from '../methods/call-method.ts';
 import { METHOD_NAMES, takesArguments } from '../methods/method-names.ts';
 import type { Call } from '../syntax/ast.ts';
+import { scalar } from './bind-operators.ts';
 import type { Binder } from './binder.ts';
 import type { BoundExpression } from './bound-query.ts';
 import { pathOf, requireOwner } from './resolve-name.ts';
@@ -23,7 +25,7 @@ export function resolveCall(
   // CURRENT_DATE has no parentheses, so it may as well be the alias of an iterator.
   const alias = args.length === 0 ? scope?.findAlias(name) : undefined;
   if (alias !== undefined) return pathOf(alias, [], span);
-  const definition = findFunction(name);
+  const definition = name === 'EXISTS' ? EXISTS : findFunction(name);
   if (definition !== undefined && !isMethodCall(call, definition, scope)) {
     return bindFunction(binder, definition, args, call);
   }
@@ -44,7 +46,8 @@ function bindFunction(
     const count = args.length === 1 ? '1 argument' : `${args.length} arguments`;
     throw functionDomain(binder.place(span), `${name} takes ${range(least, most)}, not ${count}`);
   }
-  const all = definition.takesMoment ? [binder.moment(span), ...args] : args;
+  const values = definition.takesCollections ? args : args.map(scalar);
+  const all = definition.takesMoment ? [binder.moment(span), ...values] : values;
   return { kind: 'function', definition, arguments: all, span };
 }
 

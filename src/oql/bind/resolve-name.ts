@@ -20,6 +20,8 @@ export function resolveName(
   const projection = isOwn ? undefined : findProjection(scope, name);
   if (projection !== undefined) return binder.copy(projection, 1, span);
   if (alias !== undefined) return pathOf(alias, [], span);
+  const named = binder.bindNamed(name, scope);
+  if (named !== undefined) return named.query;
   return pathOf(requireOwner(binder, name, span, scope), [name], span);
 }
 

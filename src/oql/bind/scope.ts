@@ -56,9 +56,14 @@ export class Scope {
   /** By their identity, so that equal aggregates are computed once. */
   readonly #aggregateIndexes = new Map<number, number>();
 
-  constructor(outer: Scope | undefined) {
+  constructor(outer: Scope | undefined, depth: number = outer === undefined ? 0 : outer.depth + 1) {
     this.outer = outer;
-    this.depth = outer === undefined ? 0 : outer.depth + 1;
+    this.depth = depth;
+  }
+
+  /** A scope at the same depth in which none of the names here is known. */
+  withoutNames(): Scope {
+    return new Scope(undefined, this.depth);
   }
 
   addIterator(added: Omit<ScopeIterator, 'depth' | 'index'>): void {

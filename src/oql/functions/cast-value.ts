@@ -48,7 +48,12 @@ const CONVERSIONS: Readonly<Partial<Record<string, Convert>>> = {
 /** Null and missing values stay what they are. */
 export function castValue(value: Value, type: string): FunctionOutcome {
   if (isAbsent(value)) return value;
-  const converted = CONVERSIONS[type.toLowerCase()]?.(value);
+  const convert = CONVERSIONS[type.toLowerCase()];
+  if (convert === undefined) {
+    const known = Object.keys(CONVERSIONS).join(', ');
+    return domainFailure(`${type} is no type for CAST; the types are ${known}`, 1);
+  }
+  const converted = convert(value);
   if (converted !== undefined) return converted;
   const what = typeof value === 'string' ? 'This text' : capitalize(describeValue(value));
   return domainFailure(`${what} cannot be converted to ${type}`, 0);

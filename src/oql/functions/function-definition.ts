@@ -46,6 +46,8 @@ export interface FunctionDefinition {
   readonly takesMoment: boolean;
   /** Whether no values can make it fail. */
   readonly isTotal: boolean;
+  /** Whether a subquery among its arguments is a collection; else the value of its only row. */
+  readonly takesCollections: boolean;
   /** Made once for each call in a query, so that it may remember what it made of its arguments. */
   readonly open: () => (args: readonly Value[]) => FunctionOutcome;
   /** In place of `open`: evaluates its arguments itself, and only those it needs. */
@@ -80,6 +82,7 @@ type Arguments<Kinds extends readonly Parameter[]> = {
 interface Options {
   readonly takesMoment?: boolean;
   readonly isTotal?: boolean;
+  readonly takesCollections?: boolean;
 }
 
 /**
@@ -111,6 +114,7 @@ export function defineOpened<const Kinds extends readonly Parameter[]>(
     most: written.length,
     takesMoment,
     isTotal: options.isTotal ?? false,
+    takesCollections: options.takesCollections ?? false,
     open: () => {
       const run = open();
       return (args) => applyTo(name, kinds, run, args);
@@ -131,6 +135,7 @@ export function defineVariadic<const Kind extends ArgumentKind>(
     most: Number.POSITIVE_INFINITY,
     takesMoment: false,
     isTotal: false,
+    takesCollections: false,
     open: () => (args) =>
       applyTo(
         name,

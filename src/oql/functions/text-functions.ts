@@ -31,7 +31,7 @@ export const TEXT_FUNCTIONS: readonly FunctionDefinition[] = [
   define('ENDS_WITH', ['text', 'text'], (text, suffix) => text.endsWith(suffix)),
   define('CONTAINS', ['text', 'text'], (text, part) => text.includes(part)),
   define('POSITION', ['text', 'text'], (part, text) => text.indexOf(part) + 1),
-  defineVariadic('CONCAT', 'any', 2, (parts) => concat(parts.filter((part) => !isAbsent(part)))),
+  defineVariadic('CONCAT', 'any', 2, (parts) => joinTexts(parts.filter((part) => !isAbsent(part)))),
   defineOpened('ILIKE', ['any', 'any'], openLikeIgnoringCase),
 ];
 
@@ -52,11 +52,12 @@ function replace(text: string, part: string, other: string): FunctionOutcome {
 
 const PRINTABLE: ReadonlySet<string> = new Set(['string', 'char', 'number', 'boolean', 'temporal']);
 
-function concat(parts: readonly Value[]): FunctionOutcome {
+/** Texts, numbers, booleans and dates as one text. */
+export function joinTexts(parts: readonly Value[]): FunctionOutcome {
   let result = '';
   for (const part of parts) {
     if (!PRINTABLE.has(kindOf(part))) {
-      return new FunctionFailure('type', `${describeValue(part)} cannot be joined to a text`);
+      return new FunctionFailure('type', `Cannot join ${describeValue(part)} to a text`);
     }
     result += printText(part);
     if (result.length > MAX_TEXT_LENGTH) return TOO_LONG;

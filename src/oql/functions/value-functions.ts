@@ -29,6 +29,7 @@ export const VALUE_FUNCTIONS: readonly FunctionDefinition[] = [
     most: Number.POSITIVE_INFINITY,
     takesMoment: false,
     isTotal: true,
+    takesCollections: false,
     open: () => coalesce,
     lazy: (args) => {
       let value: Value = null;
@@ -42,11 +43,14 @@ export const VALUE_FUNCTIONS: readonly FunctionDefinition[] = [
   define('NULLIF', ['any', 'any'], (value, other) => (isEqual(value, other) ? null : value), {
     isTotal: true,
   }),
-  define('TYPEOF', ['any'], (value) => typeName(value), { isTotal: true }),
+  define('TYPEOF', ['any'], (value) => typeName(value), {
+    isTotal: true,
+    takesCollections: true,
+  }),
   define('IS_TYPE', ['any', 'text'], (value, type) => isOfType(value, type)),
   define('CAST', ['any', 'text'], castValue),
-  define('LENGTH', ['any'], lengthOf),
-  define('CHAR_LENGTH', ['any'], lengthOf),
+  define('LENGTH', ['any'], lengthOf, { takesCollections: true }),
+  define('CHAR_LENGTH', ['any'], lengthOf, { takesCollections: true }),
   defineVariadic('GREATEST', 'any', 1, (values) => extremeOf(values, 1)),
   defineVariadic('LEAST', 'any', 1, (values) => extremeOf(values, -1)),
 ];

@@ -5,7 +5,9 @@ import { hashKey } from '../../value/compare.ts';
 import type { Value } from '../../value/value.ts';
 import { isAbsent, UNDEFINED } from '../../value/value.ts';
 import type {
+  BoundArithmetic,
   BoundCase,
+  BoundComparison,
   BoundExpression,
   BoundFunction,
   BoundIn,
@@ -68,6 +70,7 @@ export function compileExpression(expression: BoundExpression, context: CompileC
         left: compile(expression.left),
         right: compile(expression.right),
         place,
+        ...placesOf(expression, context),
       });
     case 'arithmetic':
       return evaluateArithmetic({
@@ -75,6 +78,7 @@ export function compileExpression(expression: BoundExpression, context: CompileC
         left: compile(expression.left),
         right: compile(expression.right),
         place,
+        ...placesOf(expression, context),
       });
     case 'and':
       return evaluateAnd(compileConditions(expression.operands, context));
@@ -89,6 +93,14 @@ export function compileExpression(expression: BoundExpression, context: CompileC
     default:
       return compileFurther(expression, context, place);
   }
+}
+
+/** Where the operands stand, for errors that one of them causes. */
+function placesOf(
+  { left, right }: BoundArithmetic | BoundComparison,
+  { text }: CompileContext,
+): { readonly leftPlace: Place; readonly rightPlace: Place } {
+  return { leftPlace: { text, span: left.span }, rightPlace: { text, span: right.span } };
 }
 
 type FurtherExpression = Extract<

@@ -5,7 +5,14 @@ import { type ComparisonOperator, compareValues, createSet, hashKey } from '../.
 import { describeValue } from '../../value/describe-value.ts';
 import { printText } from '../../value/json-print.ts';
 import { type ArithmeticOperator, computeArithmetic, negateNumber } from '../../value/number.ts';
-import { isAbsent, isNumeric, type Numeric, UNDEFINED, type Value } from '../../value/value.ts';
+import {
+  isAbsent,
+  isNumeric,
+  type Numeric,
+  Temporal,
+  UNDEFINED,
+  type Value,
+} from '../../value/value.ts';
 import {
   divisionByZero,
   functionDomain,
@@ -22,12 +29,14 @@ import {
 } from '../functions/like.ts';
 import type { Evaluate } from './environment.ts';
 
-/** Two operands and the place of the whole expression. */
+/** Two operands, and the places of the whole expression and of each of them. */
 interface Binary<Operator> {
   readonly operator: Operator;
   readonly left: Evaluate;
   readonly right: Evaluate;
   readonly place: Place;
+  readonly leftPlace: Place;
+  readonly rightPlace: Place;
 }
 
 export function evaluateComparison(comparison: Binary<ComparisonOperator>): Evaluate {
@@ -43,10 +52,15 @@ export function evaluateComparison(comparison: Binary<ComparisonOperator>): Eval
 }
 
 export function evaluateArithmetic(arithmetic: Binary<ArithmeticOperator>): Evaluate {
-  const { operator, left, right, place } = arithmetic;
+  const { operator, left, right, place, leftPlace, rightPlace } = arithmetic;
   return (environment) => {
-    const a = requireNumber(left(environment), operator, place);
-    const b = requireNumber(right(environment), operator, place);
+    const first = left(environment);
+    const second = right(environment);
+    if (operator === '-' && first instanceof Temporal && second instanceof Temporal) {
+      return first.epochMs - second.epochMs;
+    }
+    const a = requireNumber(first, operator, leftPlace);
+    const b = requireNumber(second, operator, rightPlace);
     const result = computeArithmetic(operator, a, b);
     if (result === 'division-by-zero') throw divisionByZero(place);
     if (result === 'too-large') throw functionDomain(place, 'The result is too large a number');

@@ -48,12 +48,23 @@ export interface Projection {
   readonly span: Span;
 }
 
-/** One source of a FROM clause: `alias IN source TYPE type` or `source AS alias TYPE type`. */
+/**
+ * One source of a FROM clause: `alias IN source TYPE type` or `source AS alias TYPE type`, joined to
+ * those before it by a comma or by JOIN.
+ */
 export interface Iterator {
   readonly kind: 'iterator';
+  readonly join: Join | undefined;
   readonly source: Expression;
   readonly alias: string | undefined;
   readonly type: TypeName | undefined;
+  readonly span: Span;
+}
+
+/** `JOIN … ON condition`, `LEFT JOIN … ON condition` */
+export interface Join {
+  readonly kind: 'inner' | 'left';
+  readonly on: Expression;
   readonly span: Span;
 }
 
@@ -61,6 +72,8 @@ export interface SortKey {
   readonly kind: 'sort-key';
   readonly expression: Expression;
   readonly direction: 'asc' | 'desc';
+  /** NULLS FIRST or NULLS LAST. */
+  readonly nulls: 'first' | 'last' | undefined;
   readonly span: Span;
 }
 
@@ -93,6 +106,7 @@ export type Expression =
   | In
   | Between
   | IsNull
+  | IsType
   | Case
   | Element
   | Nvl
@@ -100,7 +114,36 @@ export type Expression =
   | Aggregate
   | SetConstruction
   | Cast
+  | SetOperation
+  | With
   | SelectExpression;
+
+/** `query UNION ALL query`, with clauses for the rows of both. */
+export interface SetOperation {
+  readonly kind: 'set-operation';
+  readonly operator: 'union' | 'except' | 'intersect';
+  readonly all: boolean;
+  readonly left: Expression;
+  readonly right: Expression;
+  readonly orderBy: readonly SortKey[];
+  readonly limit: RowCount | undefined;
+  readonly offset: RowCount | undefined;
+  readonly span: Span;
+}
+
+/** `WITH name AS (query), … query` */
+export interface With {
+  readonly kind: 'with';
+  readonly definitions: readonly Definition[];
+  readonly body: Expression;
+  readonly span: Span;
+}
+
+export interface Definition {
+  readonly name: string;
+  readonly query: Expression;
+  readonly span: Span;
+}
 
 export type Placeholder = NumberedParameter | NamedParameter;
 
@@ -206,9 +249,10 @@ export interface Unary {
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 
+/** Arithmetic, and `||`, which joins texts. */
 export interface Arithmetic {
   readonly kind: 'arithmetic';
-  readonly operator: ArithmeticOperator;
+  readonly operator: ArithmeticOperator | '||';
   readonly left: Expression;
   readonly right: Expression;
   readonly span: Span;
@@ -216,9 +260,11 @@ export interface Arithmetic {
 
 export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
+/** `a = b`, `a > ANY (b)`, `a > ALL (b)` */
 export interface Comparison {
   readonly kind: 'comparison';
   readonly operator: ComparisonOperator;
+  readonly quantifier: 'any' | 'all' | undefined;
   readonly left: Expression;
   readonly right: Expression;
   readonly span: Span;
@@ -231,9 +277,10 @@ export interface Junction {
   readonly span: Span;
 }
 
-/** `value LIKE pattern`, `value NOT LIKE pattern` */
+/** `value LIKE pattern`, `value NOT LIKE pattern`, and ILIKE, which ignores case */
 export interface Like {
   readonly kind: 'like';
+  readonly ignoresCase: boolean;
   readonly value: Expression;
   readonly pattern: Expression;
   readonly negated: boolean;
@@ -263,6 +310,16 @@ export interface Between {
 export interface IsNull {
   readonly kind: 'is-null';
   readonly value: Expression;
+  readonly negated: boolean;
+  readonly span: Span;
+}
+
+/** `value IS NUMBER`, `value IS NOT STRING` */
+export interface IsType {
+  readonly kind: 'is-type';
+  readonly value: Expression;
+  /** In lower case. */
+  readonly type: string;
   readonly negated: boolean;
   readonly span: Span;
 }
@@ -315,9 +372,10 @@ export interface Aggregate {
   readonly span: Span;
 }
 
-/** `SET(a, b)` */
+/** `SET(a, b)`, or the list in `IN (a, b)` */
 export interface SetConstruction {
   readonly kind: 'set';
+  readonly form: 'set' | 'list';
   readonly elements: readonly Expression[];
   readonly span: Span;
 }

@@ -270,26 +270,16 @@ function readSymbol(text: string, start: number): WordToken {
   return wordToken('symbol', symbol, start);
 }
 
+const PAIRS: ReadonlySet<string> = new Set(['<>', '<=', '>=', '!=', '->', '||']);
+const SINGLES = ',().[]+*%:;$<>-';
+
 /** The longest symbol that stands there. */
 function symbolAt(text: string, start: number): string | undefined {
+  const pair = text.slice(start, start + 2);
+  if (PAIRS.has(pair)) return pair;
   const first = text.charAt(start);
-  if (',().[]+*%:;$'.includes(first)) return first;
-  const second = text.charAt(start + 1);
-  switch (first) {
-    case '=':
-      return second === '=' ? undefined : first;
-    case '<':
-      if (second === '>') return '<>';
-      return second === '=' ? '<=' : first;
-    case '>':
-      return second === '=' ? '>=' : first;
-    case '!':
-      return second === '=' ? '!=' : undefined;
-    case '-':
-      return second === '>' ? '->' : first;
-    default:
-      return undefined;
-  }
+  if (first === '=') return pair === '==' ? undefined : first;
+  return SINGLES.includes(first) ? first : undefined;
 }
 
 /** Operators of other languages would otherwise fail with a less helpful message. */
@@ -298,7 +288,6 @@ function unexpectedSign(text: string, start: number): OqlError {
   if (text.startsWith('==', start)) {
     return syntaxError(place, '== is not an operator', 'Equality is written with one sign: a = b');
   }
-  if (text.startsWith('||', start)) return notSupported(place, 'The operator ||');
   return unexpectedCharacter(text, start);
 }
 

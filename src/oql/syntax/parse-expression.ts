@@ -1,13 +1,24 @@
 // Expressions from OR down to member access, one function per production, loosest first.
 
 import { notSupported, type OqlError, syntaxError } from '../errors.ts';
-import type { ArithmeticOperator, ComparisonOperator, Expression } from './ast.ts';
-import { parseArguments, parseNumber, parsePrimary } from './parse-primary.ts';
-import { isBetweenAhead, isCastAhead, isIsNullAhead, parseType } from './parse-type.ts';
+import type { Arithmetic, ComparisonOperator, Expression } from './ast.ts';
+import { parseArguments } from './parse-function.ts';
+import { parseList } from './parse-list.ts';
+import { parseNumber, parsePrimary } from './parse-primary.ts';
+import {
+  isBetweenAhead,
+  isCastAhead,
+  isIsNullAhead,
+  isLikeAhead,
+  parseType,
+  takeTypeWord,
+} from './parse-type.ts';
 import type { Parser } from './parser.ts';
 import { spanOf } from './position.ts';
 import { operatorRank, PRODUCT_RANK, RELATION_RANK, SUM_RANK } from './token.ts';
 import type { TokenStream } from './token-stream.ts';
+
+type BinaryOperator = Arithmetic['operator'];
 
 /** Parses one level of operators; its first operand may have been parsed before. */
 type Parse = (parser: Parser, first?: Expression) => Expression;
@@ -56,9 +67,9 @@ function parseJunction(
 
 /**
  * equality = relation , ( { ( "=" | "<>" | "!=" ) , relation }
- *                       | { [ NOT ] , LIKE , relation }
+ *                       | { [ NOT ] , ( LIKE | ILIKE ) , relation }
  *                       | [ NOT ] , BETWEEN , sum , AND , sum
- *                       | IS , [ NOT ] , NULL )
+ *                       | IS , [ NOT ] , ( NULL | type ) )
  *
  * The four do not mix: `(a = b) LIKE 'x'` needs its parentheses.
  */
@@ -86,7 +97,7 @@ const EQUALITY_FORMS: Readonly<
 function equalityFormAhead(tokens: TokenStream): EqualityForm | undefined {
   if (equalityOperatorAhead(tokens) !== undefined) return 'comparison';
   const ahead = tokens.isKeyword('not') ? 1 : 0;
-  if (tokens.isKeyword('like', ahead)) return 'like';
+  if (isLikeAhead(tokens, ahead)) return 'like';
   if (isBetweenAhead(tokens, ahead)) return 'between';
   return isIsNullAhead(tokens) ? 'is-null' : undefined;
 }
@@ -99,13 +110,13 @@ function mixture(tokens: TokenStream): OqlError {
 function parseLikes(parser: Parser, value: Expression): Expression {
   const { tokens } = parser;
   let result = value;
-  while (tokens.isKeyword('like') || (tokens.isKeyword('not') && tokens.isKeyword('like', 1))) {
+  while (isLikeAhead(tokens, tokens.isKeyword('not') ? 1 : 0)) {
     const below = parser.height;
     const negated = tokens.acceptKeyword('not');
-    tokens.expectKeyword('like');
+    const ignoresCase = tokens.take().kind !== 'keyword';
     const pattern = parseRelation(parser);
     const span = spanOf(value.span, tokens.last);
-    const like = { kind: 'like', value: result, pattern, negated, span } as const;
+    const like = { kind: 'like', ignoresCase, value: result, pattern, negated, span } as const;
     result = parser.finish(like, parser.tallest(below));
   }
   return result;
@@ -129,9 +140,13 @@ function parseIsNull(parser: Parser, value: Expression): Expression {
   const { tokens } = parser;
   tokens.expectContextual('is');
   const negated = tokens.acceptKeyword('not');
-  tokens.expectKeyword('null');
+  const isNull = tokens.acceptKeyword('null');
+  const type = isNull ? '' : takeTypeWord(tokens);
   const span = spanOf(value.span, tokens.last);
-  return parser.finish({ kind: 'is-null', value, negated, span }, parser.height);
+  const node = isNull
+    ? ({ kind: 'is-null', value, negated, span } as const)
+    : ({ kind: 'is-type', value, type, negated, span } as const);
+  return parser.finish(node, parser.height);
 }
 
 /** relation = sum , { ( "<" | "<=" | ">" | ">=" ) , sum } */
@@ -155,20 +170,22 @@ function parseComparisons(
     if (operator === undefined) return left;
     const below = parser.height;
     tokens.take();
-    refuseQuantifier(tokens);
-    const right = parseOperand(parser);
+    const quantifier = acceptQuantifier(tokens);
+    const right =
+      quantifier === undefined ? parseOperand(parser) : parsePostfix(parser, parsePrimary(parser));
     const span = spanOf(first.span, tokens.last);
-    const comparison = { kind: 'comparison', operator, left, right, span } as const;
+    const comparison = { kind: 'comparison', operator, quantifier, left, right, span } as const;
     left = parser.finish(comparison, parser.tallest(below));
   }
 }
 
-function refuseQuantifier(tokens: TokenStream): void {
-  if (tokens.peek().kind !== 'keyword') return;
-  for (const word of ['any', 'all', 'some']) {
-    if (!tokens.isKeyword(word)) continue;
-    throw notSupported(tokens.place(tokens.peek()), `A comparison with ${word.toUpperCase()}`);
-  }
+/** [ ANY | SOME | ALL ], before a collection */
+function acceptQuantifier(tokens: TokenStream): 'any' | 'all' | undefined {
+  if (tokens.peek().kind !== 'keyword') return undefined;
+  const isAny = tokens.isKeyword('any') || tokens.isKeyword('some');
+  if (!isAny && !tokens.isKeyword('all')) return undefined;
+  tokens.take();
+  return isAny ? 'any' : 'all';
 }
 
 function equalityOperatorAhead(tokens: TokenStream): ComparisonOperator | undefined {
@@ -183,7 +200,7 @@ function relationOperatorAhead(tokens: TokenStream): ComparisonOperator | undefi
   return isRelation ? symbol : undefined;
 }
 
-/** sum = product , { ( "+" | "-" ) , product } */
+/** sum = product , { ( "+" | "-" | "||" ) , product } */
 function parseSum(parser: Parser, parsed?: Expression): Expression {
   const first = parsed ?? parseUnary(parser);
   if (operatorRank(parser.tokens.peek()) < SUM_RANK) return first;
@@ -197,12 +214,12 @@ function parseProduct(parser: Parser, parsed?: Expression): Expression {
   return parseArithmetic(parser, productOperatorAhead, parseMembership, first);
 }
 
-function sumOperatorAhead(tokens: TokenStream): ArithmeticOperator | undefined {
+function sumOperatorAhead(tokens: TokenStream): BinaryOperator | undefined {
   const symbol = tokens.symbolAhead();
-  return symbol === '+' || symbol === '-' ? symbol : undefined;
+  return symbol === '+' || symbol === '-' || symbol === '||' ? symbol : undefined;
 }
 
-function productOperatorAhead(tokens: TokenStream): ArithmeticOperator | undefined {
+function productOperatorAhead(tokens: TokenStream): BinaryOperator | undefined {
   if (tokens.isKeyword('mod')) return '%';
   const symbol = tokens.symbolAhead();
   return symbol === '*' || symbol === '/' || symbol === '%' ? symbol : undefined;
@@ -210,7 +227,7 @@ function productOperatorAhead(tokens: TokenStream): ArithmeticOperator | undefin
 
 function parseArithmetic(
   parser: Parser,
-  operatorAhead: (tokens: TokenStream) => ArithmeticOperator | undefined,
+  operatorAhead: (tokens: TokenStream) => BinaryOperator | undefined,
   parseOperand: Parse,
   parsed: Expression,
 ): Expression {
@@ -229,7 +246,7 @@ function parseArithmetic(
   }
 }
 
-/** membership = unary , [ [ NOT ] , IN , unary ] */
+/** membership = unary , [ [ NOT ] , IN , ( unary | list ) ] */
 function parseMembership(parser: Parser, parsed?: Expression): Expression {
   const { tokens } = parser;
   const value = parsed ?? parseUnary(parser);
@@ -238,7 +255,7 @@ function parseMembership(parser: Parser, parsed?: Expression): Expression {
   const below = parser.height;
   const negated = tokens.acceptKeyword('not');
   tokens.expectKeyword('in');
-  const collection = parseUnary(parser);
+  const collection = parseList(parser) ?? parseUnary(parser);
   const span = spanOf(value.span, tokens.last);
   const membership = { kind: 'in', value, collection, negated, span } as const;
   return parser.finish(membership, parser.tallest(below));

@@ -10,6 +10,14 @@ import type {
   Placeholder,
 } from './ast.ts';
 import { isCaseAhead, parseCase } from './parse-case.ts';
+import {
+  createCall,
+  parseArguments,
+  parseExists,
+  parseFunctionKeyword,
+  parseInterval,
+  parseWordyArguments,
+} from './parse-function.ts';
 import { parseConstant, parseNumberLiteral, parseTypedLiteral } from './parse-literal.ts';
 import type { Parser } from './parser.ts';
 import { type Span, spanOf } from './position.ts';
@@ -67,7 +75,7 @@ function parseName(parser: Parser): Expression {
     return parser.finishLeaf({ kind: 'name', name: name.text, span: spanOf(name, name) });
   }
   if (tokens.isSymbol('*', 1)) throw misspeltCount(tokens, name);
-  return finishCall(parser, name, parseArguments(parser));
+  return finishCall(parser, name, parseWordyArguments(parser, name));
 }
 
 function finishCall(parser: Parser, name: Token, args: readonly Expression[]): Expression {
@@ -75,50 +83,10 @@ function finishCall(parser: Parser, name: Token, args: readonly Expression[]): E
   return parser.finish(call, args.length === 0 ? 0 : parser.height);
 }
 
-/** A call of `name`, which `token` says in some way. */
-function createCall(
-  { tokens }: Parser,
-  token: Token,
-  name: string,
-  args: readonly Expression[],
-): Expression {
-  const span = spanOf(token, tokens.last);
-  return { kind: 'call', name, arguments: args, nameSpan: spanOf(token, token), span };
-}
-
-/** Reserved words that are functions: ( ABS | MOD | TO_DATE ) , arguments */
-function parseFunctionKeyword(parser: Parser): Expression {
-  const name = parser.tokens.take();
-  const args = parseArguments(parser);
-  return createCall(parser, name, name.text.toUpperCase(), args);
-}
-
 /** Nothing but COUNT takes a star. */
 function misspeltCount(tokens: TokenStream, name: Token): OqlError {
   const reason = `${name.text} does not take *`;
   return syntaxError(tokens.place(name), reason, 'Did you mean COUNT(*)?');
-}
-
-/** arguments = "(" , [ expr , { "," , expr } ] , ")"; the height left is that of the tallest */
-export function parseArguments(parser: Parser): readonly Expression[] {
-  const { tokens } = parser;
-  tokens.expectSymbol('(');
-  const args: Expression[] = [];
-  let below = 0;
-  if (tokens.acceptSymbol(')')) {
-    parser.height = below;
-    return args;
-  }
-  do {
-    args.push(parser.expression());
-    below = parser.tallest(below);
-    if (tokens.isSymbol(':')) {
-      throw notSupported(tokens.place(tokens.peek()), 'The construction of an object');
-    }
-  } while (tokens.acceptSymbol(','));
-  tokens.expectSymbol(')');
-  parser.height = below;
-  return args;
 }
 
 function parseRegionPath(parser: Parser): Expression {
@@ -192,6 +160,8 @@ const KEYWORD_PRIMARIES: Readonly<Partial<Record<string, (parser: Parser) => Exp
   nvl: parseNvl,
   to_date: parseFunctionKeyword,
   abs: parseFunctionKeyword,
+  exists: parseExists,
+  interval: parseInterval,
   mod: parseFunctionKeyword,
   is_defined: (parser) => parseDefinedness(parser, false),
   is_undefined: (parser) => parseDefinedness(parser, true),
@@ -222,7 +192,6 @@ const REFUSED_PRIMARIES: Readonly<Partial<Record<string, string>>> = {
   first: 'FIRST(…)',
   last: 'LAST(…)',
   unique: 'UNIQUE(…)',
-  exists: 'EXISTS',
   for: 'FOR ALL',
   any: 'ANY',
   all: 'ALL',
@@ -301,5 +270,5 @@ function parseAggregate(parser: Parser, name: AggregateFunction): Expression {
 function parseSet(parser: Parser): Expression {
   const start = parser.tokens.take();
   const elements = parseArguments(parser);
-  return { kind: 'set', elements, span: spanOf(start, parser.tokens.last) };
+  return { kind: 'set', form: 'set', elements, span: spanOf(start, parser.tokens.last) };
 }

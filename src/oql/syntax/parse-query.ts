@@ -2,21 +2,12 @@
 
 import { nearestName } from '../../value/nearest-name.ts';
 import { notSupported, type OqlError, syntaxError } from '../errors.ts';
-import type {
-  Expression,
-  Import,
-  Iterator,
-  Program,
-  Projection,
-  RowCount,
-  SelectExpression,
-  SortKey,
-  TypeName,
-} from './ast.ts';
+import type { Expression, Import, Program, Projection, SelectExpression } from './ast.ts';
 import { parseExpression } from './parse-expression.ts';
-import { parseNumberLiteral } from './parse-literal.ts';
-import { parsePlaceholder } from './parse-primary.ts';
-import { isOffsetAhead, parseType } from './parse-type.ts';
+import { parseFrom } from './parse-from.ts';
+import { acceptBy, parseItems, parseRowOrder } from './parse-order.ts';
+import { isSetOperatorAhead, parseOperand, parseSetOperations } from './parse-set-operation.ts';
+import { isWithAhead, parseWith } from './parse-with.ts';
 import { DEFAULT_PARSE_LIMITS, type ParseLimits, Parser } from './parser.ts';
 import { spanOf } from './position.ts';
 import type { TokenStream } from './token-stream.ts';
@@ -64,7 +55,7 @@ function parseImport(parser: Parser): Import {
   return { kind: 'import', path, alias, span };
 }
 
-const REFUSED_BEHIND: readonly string[] = ['union', 'except', 'intersect', 'orelse', 'andthen'];
+const REFUSED_BEHIND: readonly string[] = ['orelse', 'andthen'];
 const CLAUSES: readonly string[] = ['from', 'where', 'group', 'having', 'order', 'limit'];
 
 /** The error for text behind the end of the query. */
@@ -82,8 +73,18 @@ function trailingText(tokens: TokenStream): OqlError {
   return tokens.unexpected('the end of the query', hint);
 }
 
-/** query = select | expr */
+/**
+ * query = [ with ] , ( select | expr ) , { setOperation }
+ */
 function parseSelectOrExpression(parser: Parser): Expression {
+  if (isWithAhead(parser.tokens)) return parseWith(parser);
+  const first = parseOperand(parser, parseOneQuery);
+  if (!isSetOperatorAhead(parser.tokens)) return first.node;
+  return parseSetOperations(parser, first, parseOneQuery);
+}
+
+/** select | expr */
+function parseOneQuery(parser: Parser): Expression {
   const { tokens } = parser;
   const isHinted = tokens.isSymbol('<') && tokens.isKeyword('hint', 1);
   return isHinted || tokens.isKeyword('select') ? parseSelect(parser) : parseExpression(parser);
@@ -91,7 +92,7 @@ function parseSelectOrExpression(parser: Parser): Expression {
 
 /**
  * select = [ hint ] , SELECT , [ DISTINCT | ALL ] , projections ,
- *          FROM , iterator , { "," , iterator } ,
+ *          FROM , iterator , { "," , iterator | join } ,
  *          [ WHERE , expr ] ,
  *          [ GROUP , BY , expr , { "," , expr } , [ HAVING , expr ] ] ,
  *          [ ORDER , BY , sortKey , { "," , sortKey } ] ,
@@ -109,18 +110,16 @@ function parseSelect(parser: Parser): SelectExpression {
   const projections = parseProjections(parser);
   let below = parser.height;
   tokens.expectKeyword('from');
-  const from = parseList(parser, parseIterator);
+  const from = parseFrom(parser);
   below = parser.tallest(below);
   const where = tokens.acceptKeyword('where') ? parser.expression() : undefined;
   below = parser.tallest(below);
-  const groupBy = acceptBy(tokens, 'group') ? parseList(parser, (p) => p.expression()) : [];
+  const groupBy = acceptBy(tokens, 'group') ? parseItems(parser, (p) => p.expression()) : [];
   below = parser.tallest(below);
   const having = parseHaving(parser, groupBy);
   below = parser.tallest(below);
-  const orderBy = acceptBy(tokens, 'order') ? parseList(parser, parseSortKey) : [];
+  const { orderBy, limit, offset } = parseRowOrder(parser);
   below = parser.tallest(below);
-  const limit = tokens.acceptKeyword('limit') ? parseRowCount(parser) : undefined;
-  const offset = parseOffset(parser);
   const span = spanOf(start, tokens.last);
   const rows = { hints, distinct, projections, from, where } as const;
   const select = {
@@ -158,21 +157,9 @@ function parseHint(tokens: TokenStream): readonly string[] {
   return hints;
 }
 
-/** item , { "," , item }; the height left is that of the tallest */
-function parseList<T>(parser: Parser, parseItem: (parser: Parser) => T): readonly T[] {
-  const items = [parseItem(parser)];
-  let below = parser.height;
-  while (parser.tokens.acceptSymbol(',')) {
-    items.push(parseItem(parser));
-    below = parser.tallest(below);
-  }
-  parser.height = below;
-  return items;
-}
-
 /** projections = "*" | projection , { "," , projection } */
 function parseProjections(parser: Parser): readonly Projection[] {
-  return parser.tokens.acceptSymbol('*') ? [] : parseList(parser, parseProjection);
+  return parser.tokens.acceptSymbol('*') ? [] : parseItems(parser, parseProjection);
 }
 
 /** projection = identifier , ":" , expr | expr , [ AS , identifier ] */
@@ -187,7 +174,7 @@ function parseProjection(parser: Parser): Projection {
   }
   const expression = parser.expression();
   refuseBareAlias(tokens);
-  const alias = tokens.acceptKeyword('as') ? tokens.expectIdentifier('a name').text : undefined;
+  const alias = tokens.acceptKeyword('as') ? tokens.expectName('a name').text : undefined;
   return { kind: 'projection', expression, alias, span: spanOf(start, tokens.last) };
 }
 
@@ -197,84 +184,4 @@ function refuseBareAlias(tokens: TokenStream): void {
   if (nearestName(tokens.peek().text, ['from']) !== undefined) return;
   const hint = `A name for a projection needs AS: AS ${tokens.peek().text}`;
   throw tokens.unexpected("',' or FROM", hint);
-}
-
-/**
- * iterator = identifier , IN , expr , [ TYPE , type ]
- *          | expr , [ [ AS ] , identifier ] , [ TYPE , type ]
- */
-function parseIterator(parser: Parser): Iterator {
-  const { tokens } = parser;
-  const start = tokens.peek();
-  if (tokens.isIdentifier() && tokens.isKeyword('in', 1)) {
-    const alias = tokens.take().text;
-    tokens.take();
-    const source = parser.expression();
-    const type = parseIteratorType(parser);
-    return { kind: 'iterator', source, alias, type, span: spanOf(start, tokens.last) };
-  }
-  const source = parser.expression();
-  const alias = parseIteratorAlias(tokens);
-  const type = parseIteratorType(parser);
-  return { kind: 'iterator', source, alias, type, span: spanOf(start, tokens.last) };
-}
-
-function parseIteratorAlias(tokens: TokenStream): string | undefined {
-  if (tokens.acceptKeyword('as')) return tokens.expectIdentifier('the name of an iterator').text;
-  if (!tokens.isIdentifier() || isOffsetAhead(tokens)) return undefined;
-  refuseJoin(tokens);
-  const alias = tokens.take().text;
-  refuseJoin(tokens);
-  return alias;
-}
-
-/** `/a JOIN /b`: the word cannot be an alias, since something else than a clause follows. */
-function refuseJoin(tokens: TokenStream): void {
-  const word = tokens.peek();
-  const isFollowed = tokens.isIdentifier(1) || tokens.isSymbol('/', 1);
-  if (word.kind !== 'identifier' || !isJoinWord(word.text) || !isFollowed) return;
-  const hint = 'List the regions and compare them: FROM /a x, /b y WHERE x.id = y.id';
-  throw notSupported(tokens.place(word), 'JOIN', hint);
-}
-
-function isJoinWord(word: string): boolean {
-  return ['join', 'inner', 'left', 'right', 'full', 'cross', 'natural'].includes(
-    word.toLowerCase(),
-  );
-}
-
-function parseIteratorType(parser: Parser): TypeName | undefined {
-  return parser.tokens.acceptKeyword('type') ? parseType(parser) : undefined;
-}
-
-function acceptBy(tokens: TokenStream, keyword: 'group' | 'order'): boolean {
-  if (!tokens.acceptKeyword(keyword)) return false;
-  tokens.expectKeyword('by');
-  return true;
-}
-
-/** sortKey = expr , [ ASC | DESC ] */
-function parseSortKey(parser: Parser): SortKey {
-  const { tokens } = parser;
-  const expression = parser.expression();
-  const isDescending = tokens.acceptKeyword('desc');
-  if (!isDescending) tokens.acceptKeyword('asc');
-  const span = spanOf(expression.span, tokens.last);
-  return { kind: 'sort-key', expression, direction: isDescending ? 'desc' : 'asc', span };
-}
-
-/** rowCount = INT | placeholder */
-function parseRowCount(parser: Parser): RowCount {
-  const { tokens } = parser;
-  const token = tokens.peek();
-  if (token.kind === 'int') return parser.finishLeaf(parseNumberLiteral(tokens, token));
-  if (tokens.isSymbol('$') || tokens.isSymbol(':'))
-    return parser.finishLeaf(parsePlaceholder(parser));
-  throw tokens.unexpected('a number of rows, not negative, or a bind parameter');
-}
-
-function parseOffset(parser: Parser): RowCount | undefined {
-  if (!isOffsetAhead(parser.tokens)) return undefined;
-  parser.tokens.take();
-  return parseRowCount(parser);
 }

@@ -93,7 +93,10 @@ function isOperatorAhead(parser: Parser, ahead: number): boolean {
   if (tokens.isKeyword('not', ahead)) return isNegatedOperator(tokens, ahead + 1);
   if (parser.isInCase && CASE_WORDS.some((word) => tokens.isContextual(word, ahead))) return true;
   return (
-    isBetweenAhead(tokens, ahead) || isIsNullAhead(tokens, ahead) || isOffsetAhead(tokens, ahead)
+    isBetweenAhead(tokens, ahead) ||
+    isLikeAhead(tokens, ahead) ||
+    isIsNullAhead(tokens, ahead) ||
+    isOffsetAhead(tokens, ahead)
   );
 }
 
@@ -101,9 +104,7 @@ const CASE_WORDS = ['when', 'then', 'else', 'end'];
 
 function isNegatedOperator(tokens: TokenStream, ahead: number): boolean {
   return (
-    tokens.isKeyword('in', ahead) ||
-    tokens.isKeyword('like', ahead) ||
-    isBetweenAhead(tokens, ahead)
+    tokens.isKeyword('in', ahead) || isLikeAhead(tokens, ahead) || isBetweenAhead(tokens, ahead)
   );
 }
 
@@ -112,9 +113,33 @@ export function isBetweenAhead(tokens: TokenStream, ahead = 0): boolean {
   return tokens.isContextual('between', ahead) && canStartBehindWord(tokens.peek(ahead + 1));
 }
 
+/** LIKE, or ILIKE with a pattern behind it. */
+export function isLikeAhead(tokens: TokenStream, ahead: number): boolean {
+  if (tokens.isKeyword('like', ahead)) return true;
+  return tokens.isContextual('ilike', ahead) && canStartBehindWord(tokens.peek(ahead + 1));
+}
+
 export function isIsNullAhead(tokens: TokenStream, ahead = 0): boolean {
   if (!tokens.isContextual('is', ahead)) return false;
-  return tokens.isKeyword('null', ahead + 1) || tokens.isKeyword('not', ahead + 1);
+  if (tokens.isKeyword('null', ahead + 1) || tokens.isKeyword('not', ahead + 1)) return true;
+  return isTypeWord(tokens.peek(ahead + 1).text) && !tokens.isSymbol('(', ahead + 2);
+}
+
+/** The words behind IS that test for a kind of values. */
+const TYPE_WORDS: ReadonlySet<string> = new Set(
+  `number string text boolean char date timestamp list array set collection map document object
+  integer double missing undefined`.split(/\s+/u),
+);
+
+function isTypeWord(word: string): boolean {
+  return TYPE_WORDS.has(word.toLowerCase());
+}
+
+export function takeTypeWord(tokens: TokenStream): string {
+  const { kind, text } = tokens.peek();
+  const isWord = (kind === 'identifier' || kind === 'keyword') && isTypeWord(text);
+  if (!isWord) throw tokens.unexpected('NULL or a type such as NUMBER, STRING or LIST');
+  return tokens.take().text.toLowerCase();
 }
 
 /** OFFSET is a clause if a number of rows follows; else it is a name, an alias perhaps. */

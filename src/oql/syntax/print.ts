@@ -12,8 +12,10 @@ import type {
   Program,
   Projection,
   SelectExpression,
+  SetOperation,
   SortKey,
   TypeName,
+  With,
 } from './ast.ts';
 import { isBareFunction, isContextualWord, isFunctionKeyword, isReservedWord } from './token.ts';
 
@@ -47,6 +49,8 @@ const LEVEL = {
 function levelOf(node: Expression): number {
   switch (node.kind) {
     case 'select':
+    case 'set-operation':
+    case 'with':
       return LEVEL.query;
     case 'cast':
       return LEVEL.expression;
@@ -57,11 +61,12 @@ function levelOf(node: Expression): number {
     case 'like':
     case 'between':
     case 'is-null':
+    case 'is-type':
       return LEVEL.equality;
     case 'comparison':
       return isEquality(node) ? LEVEL.equality : LEVEL.relation;
     case 'arithmetic':
-      return node.operator === '+' || node.operator === '-' ? LEVEL.sum : LEVEL.product;
+      return SUMS.includes(node.operator) ? LEVEL.sum : LEVEL.product;
     case 'in':
       return LEVEL.membership;
     case 'unary':
@@ -72,6 +77,8 @@ function levelOf(node: Expression): number {
       return LEVEL.postfix;
   }
 }
+
+const SUMS: readonly string[] = ['+', '-', '||'];
 
 function isEquality(node: Comparison): boolean {
   return node.operator === '=' || node.operator === '<>';
@@ -125,11 +132,15 @@ function print(node: Expression): string {
     case 'aggregate':
       return printAggregate(node);
     case 'set':
-      return `SET${printArguments(node.elements)}`;
+      return `${node.form === 'set' ? 'SET' : ''}${printArguments(node.elements)}`;
     case 'case':
       return printCase(node);
     case 'select':
       return printSelect(node);
+    case 'set-operation':
+      return printSetOperation(node);
+    case 'with':
+      return printWith(node);
     case 'cast':
       return `(${printType(node.type)}) ${printExpression(node.operand)}`;
     default:
@@ -149,7 +160,8 @@ type OperatorExpression = Extract<
       | 'like'
       | 'in'
       | 'between'
-      | 'is-null';
+      | 'is-null'
+      | 'is-type';
   }
 >;
 
@@ -165,7 +177,10 @@ function printOperator(node: OperatorExpression): string {
       const level = levelOf(node);
       const isChained = node.left.kind === 'comparison' && levelOf(node.left) === level;
       const left = printAt(isChained ? level : level + 1, node.left);
-      return `${left} ${node.operator} ${printAt(level + 1, node.right)}`;
+      if (node.quantifier === undefined) {
+        return `${left} ${node.operator} ${printAt(level + 1, node.right)}`;
+      }
+      return `${left} ${node.operator} ${node.quantifier.toUpperCase()} (${print(node.right)})`;
     }
     case 'and':
     case 'or':
@@ -177,7 +192,7 @@ function printOperator(node: OperatorExpression): string {
         node.value.kind === 'like' ? LEVEL.equality : LEVEL.relation,
         node.value,
       );
-      return `${value}${printNot(node)} LIKE ${printAt(LEVEL.relation, node.pattern)}`;
+      return `${value}${printNot(node)} ${node.ignoresCase ? 'ILIKE' : 'LIKE'} ${printAt(LEVEL.relation, node.pattern)}`;
     }
     case 'in': {
       const value = printAt(LEVEL.unary, node.value);
@@ -189,6 +204,8 @@ function printOperator(node: OperatorExpression): string {
     }
     case 'is-null':
       return `${printAt(LEVEL.relation, node.value)} IS${printNot(node)} NULL`;
+    case 'is-type':
+      return `${printAt(LEVEL.relation, node.value)} IS${printNot(node)} ${node.type.toUpperCase()}`;
   }
 }
 
@@ -237,15 +254,33 @@ function printSelect(node: SelectExpression): string {
     node.projections.length === 0 ? '*' : node.projections.map(printProjection).join(', ');
   const clauses = [
     `${hint}SELECT${node.distinct ? ' DISTINCT' : ''} ${projections}`,
-    `FROM ${node.from.map(printIterator).join(', ')}`,
+    `FROM ${node.from.map(printIterator).join('')}`,
     printClause('WHERE', node.where),
     printList('GROUP BY', node.groupBy.map(printExpression)),
     printClause('HAVING', node.having),
+    ...printOrder(node),
+  ];
+  return clauses.filter((clause) => clause !== '').join(' ');
+}
+
+function printOrder(node: SelectExpression | SetOperation): readonly string[] {
+  return [
     printList('ORDER BY', node.orderBy.map(printSortKey)),
     printClause('LIMIT', node.limit),
     printClause('OFFSET', node.offset),
   ];
+}
+
+/** In parentheses, so that clauses at the end belong to the whole. */
+function printSetOperation(node: SetOperation): string {
+  const operator = `${node.operator.toUpperCase()}${node.all ? ' ALL' : ''}`;
+  const clauses = [`(${print(node.left)}) ${operator} (${print(node.right)})`, ...printOrder(node)];
   return clauses.filter((clause) => clause !== '').join(' ');
+}
+
+function printWith({ definitions, body }: With): string {
+  const named = definitions.map(({ name, query }) => `${printName(name)} AS (${print(query)})`);
+  return `WITH ${named.join(', ')} ${print(body)}`;
 }
 
 function printClause(word: string, node: Expression | undefined): string {
@@ -261,17 +296,25 @@ function printProjection({ expression, alias }: Projection): string {
 }
 
 /** The source is kept tight, since `x IN y` would read as the iterator x over y. */
-function printIterator({ source, alias, type }: Iterator): string {
+function printIterator({ join, source, alias, type }: Iterator, place: number): string {
   const typed = type === undefined ? '' : ` TYPE ${printType(type)}`;
-  return `${printAt(LEVEL.postfix, source)}${printAlias(alias)}${typed}`;
+  if (join === undefined) {
+    const comma = place === 0 ? '' : ', ';
+    return `${comma}${printAt(LEVEL.postfix, source)}${printAlias(alias)}${typed}`;
+  }
+  const isPlain = source.kind === 'region-path' || source.kind === 'name';
+  const joined = isPlain ? print(source) : `(${print(source)})`;
+  const word = join.kind === 'left' ? 'LEFT JOIN' : 'JOIN';
+  return ` ${word} ${joined}${printAlias(alias)}${typed} ON ${printExpression(join.on)}`;
 }
 
 function printAlias(alias: string | undefined): string {
   return alias === undefined ? '' : ` AS ${printName(alias)}`;
 }
 
-function printSortKey({ expression, direction }: SortKey): string {
-  return `${printExpression(expression)}${direction === 'desc' ? ' DESC' : ''}`;
+function printSortKey({ expression, direction, nulls }: SortKey): string {
+  const order = direction === 'desc' ? ' DESC' : '';
+  return `${printExpression(expression)}${order}${nulls ? ` NULLS ${nulls.toUpperCase()}` : ''}`;
 }
 
 function printType({ name, parameters }: TypeName): string {

@@ -146,6 +146,11 @@ export class TokenStream {
     return this.take();
   }
 
+  /** A name where nothing else can stand, so that a reserved word is one too. */
+  expectName(what: string): Token {
+    return this.peek().kind === 'keyword' ? this.takeName() : this.expectIdentifier(what);
+  }
+
   expectString(what: string): Token {
     if (this.peek().kind !== 'string') throw this.unexpected(what);
     return this.take();

@@ -69,7 +69,9 @@ export function isReservedWord(word: string): boolean {
 }
 
 const CONTEXTUAL_WORDS: ReadonlySet<string> = new Set(
-  'between case else end is offset then when join inner left right full cross natural'.split(' '),
+  'between case else end ilike is nulls offset on then when with join inner left outer right full cross natural'.split(
+    ' ',
+  ),
 );
 
 /** Whether a word means something in certain places without being reserved. */
@@ -78,7 +80,7 @@ export function isContextualWord(word: string): boolean {
 }
 
 /** Reserved words that are called like functions wherever an expression starts. */
-const FUNCTION_KEYWORDS: ReadonlySet<string> = new Set(['abs', 'to_date']);
+const FUNCTION_KEYWORDS: ReadonlySet<string> = new Set(['abs', 'exists', 'interval', 'to_date']);
 
 export function isFunctionKeyword(word: string): boolean {
   return FUNCTION_KEYWORDS.has(word);
@@ -125,7 +127,7 @@ const RANKS: ReadonlyMap<string, number> = new Map([
   ['and', AND_RANK],
   ...['=', '<>', '!=', 'like'].map((text) => [text, EQUALITY_RANK] as const),
   ...['<', '<=', '>', '>='].map((text) => [text, RELATION_RANK] as const),
-  ...['+', '-'].map((text) => [text, SUM_RANK] as const),
+  ...['+', '-', '||'].map((text) => [text, SUM_RANK] as const),
   ...['*', '/', '%', 'mod'].map((text) => [text, PRODUCT_RANK] as const),
   ...['in', 'not'].map((text) => [text, MEMBERSHIP_RANK] as const),
 ]);
@@ -149,7 +151,7 @@ export function operatorRank(token: Token): number {
 
 const PREFIX_SYMBOLS: ReadonlySet<string> = new Set(['(', '$', ':', '+', '-']);
 const PREFIX_KEYWORDS: ReadonlySet<string> = new Set(
-  `not element nvl to_date abs is_defined is_undefined count sum avg min max set char date time timestamp
+  `not element nvl to_date abs exists interval is_defined is_undefined count sum avg min max set char date time timestamp
   ${[...CONSTANTS].join(' ')}`.split(/\s+/u),
 );
 

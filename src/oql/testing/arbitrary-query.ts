@@ -38,6 +38,11 @@ const names = fc.constantFrom(
   'is',
   'offset',
   'join',
+  'left',
+  'on',
+  'with',
+  'nulls',
+  'ilike',
 );
 
 const literals: fc.Arbitrary<Literal> = fc
@@ -122,7 +127,7 @@ function operators(part: fc.Arbitrary<Expression>): fc.Arbitrary<Expression> {
     }),
     fc.record({
       kind: fc.constant('arithmetic'),
-      operator: fc.constantFrom('+', '-', '*', '/', '%'),
+      operator: fc.constantFrom('+', '-', '*', '/', '%', '||'),
       left: part,
       right: part,
       span: fc.constant(span),
@@ -130,6 +135,7 @@ function operators(part: fc.Arbitrary<Expression>): fc.Arbitrary<Expression> {
     fc.record({
       kind: fc.constant('comparison'),
       operator: fc.constantFrom('=', '<>', '<', '<=', '>', '>='),
+      quantifier: fc.constantFrom(undefined, undefined, 'any', 'all'),
       left: part,
       right: part,
       span: fc.constant(span),
@@ -141,6 +147,7 @@ function operators(part: fc.Arbitrary<Expression>): fc.Arbitrary<Expression> {
     }),
     fc.record({
       kind: fc.constant('like'),
+      ignoresCase: fc.boolean(),
       value: part,
       pattern: part,
       negated,
@@ -234,7 +241,12 @@ function functions(
       nameSpan: fc.constant(span),
       span: fc.constant(span),
     }),
-    fc.record({ kind: fc.constant('set'), elements: parts, span: fc.constant(span) }),
+    fc.record({
+      kind: fc.constant('set'),
+      form: fc.constant('set'),
+      elements: parts,
+      span: fc.constant(span),
+    }),
     fc.record({
       kind: fc.constant('aggregate'),
       function: fc.constantFrom('count', 'sum', 'avg'),
@@ -254,6 +266,13 @@ function functions(
       function: fc.constantFrom('min', 'max'),
       distinct: fc.constant(false),
       argument: part,
+      span: fc.constant(span),
+    }),
+    fc.record({
+      kind: fc.constant('is-type'),
+      value: part,
+      type: fc.constantFrom('number', 'string', 'missing'),
+      negated: fc.boolean(),
       span: fc.constant(span),
     }),
     fc.record({
@@ -277,6 +296,12 @@ function selects(part: fc.Arbitrary<Expression>): fc.Arbitrary<SelectExpression>
   });
   const iterator: fc.Arbitrary<Iterator> = fc.record({
     kind: fc.constant('iterator'),
+    join: fc.option(
+      fc.record({ kind: fc.constantFrom('inner', 'left'), on: part, span: fc.constant(span) }),
+      {
+        nil: undefined,
+      },
+    ),
     source: part,
     alias,
     type: fc.option(types, { nil: undefined }),
@@ -286,6 +311,7 @@ function selects(part: fc.Arbitrary<Expression>): fc.Arbitrary<SelectExpression>
     kind: fc.constant('sort-key'),
     expression: part,
     direction: fc.constantFrom('asc', 'desc'),
+    nulls: fc.constantFrom(undefined, undefined, 'first', 'last'),
     span: fc.constant(span),
   });
   const counts = literals.filter(({ type, text }) => type === 'int' && !text.startsWith('-'));
@@ -305,7 +331,12 @@ function selects(part: fc.Arbitrary<Expression>): fc.Arbitrary<SelectExpression>
       offset: rowCount,
       span: fc.constant(span),
     })
-    .map((node) => ({ ...node, having: node.groupBy.length === 0 ? undefined : node.having }));
+    .map((node) => ({
+      ...node,
+      having: node.groupBy.length === 0 ? undefined : node.having,
+      // The first has nothing to be joined to.
+      from: node.from.map((each, place) => (place === 0 ? { ...each, join: undefined } : each)),
+    }));
 }
 
 /** A whole query; its placeholders are not listed. */

@@ -1,0 +1,146 @@
+// Operators that are functions below: `||`, ILIKE, ANY and ALL, lists behind IN, intervals, and
+// subqueries where one value is wanted.
+
+import type { FunctionDefinition } from '../functions/function-definition.ts';
+import { findFunction } from '../functions/function-table.ts';
+import {
+  COLLECTION_OF,
+  CONCATENATION,
+  LIST_OF,
+  QUANTIFIED,
+  SCALAR,
+} from '../functions/operator-functions.ts';
+import type {
+  Arithmetic,
+  Comparison,
+  Expression,
+  IsType,
+  Like,
+  SetConstruction,
+} from '../syntax/ast.ts';
+import type { Span } from '../syntax/position.ts';
+import { negate } from './bind-logic.ts';
+import type { BoundExpression } from './bound-query.ts';
+
+type Bind = (node: Expression) => BoundExpression;
+
+/** A call of a function that needs no moment; `args` are as many as it takes. */
+function call(
+  definition: FunctionDefinition,
+  args: readonly BoundExpression[],
+  span: Span,
+): BoundExpression {
+  return { kind: 'function', definition, arguments: args, span };
+}
+
+function text(value: string, span: Span): BoundExpression {
+  return { kind: 'literal', value, span };
+}
+
+/** What can only be a collection, so that a subquery beside it is one too. */
+const COLLECTIONS: ReadonlySet<BoundExpression['kind']> = new Set([
+  'select',
+  'set',
+  'region',
+  'region-view',
+]);
+
+/** A subquery where one value is wanted is that of its only row. */
+export function scalar(node: BoundExpression): BoundExpression {
+  return node.kind === 'select' ? call(SCALAR, [node], node.span) : node;
+}
+
+/** The two sides of a comparison: two collections, or two values. */
+export function scalars(
+  left: BoundExpression,
+  right: BoundExpression,
+): readonly [BoundExpression, BoundExpression] {
+  if (COLLECTIONS.has(left.kind) && COLLECTIONS.has(right.kind)) return [left, right];
+  return [scalar(left), scalar(right)];
+}
+
+export function bindArithmetic(node: Arithmetic, bind: Bind): BoundExpression {
+  const { operator, span } = node;
+  if (operator === '||') {
+    return call(CONCATENATION, [scalar(bind(node.left)), scalar(bind(node.right))], span);
+  }
+  const moved = bindInterval(node, bind);
+  if (moved !== undefined) return moved;
+  const left = scalar(bind(node.left));
+  const right = scalar(bind(node.right));
+  return { kind: 'arithmetic', operator, left, right, span };
+}
+
+/** `date + INTERVAL '1' MONTH` counts in the calendar: it is DATE_ADD. */
+function bindInterval(node: Arithmetic, bind: Bind): BoundExpression | undefined {
+  const { operator, left, right, span } = node;
+  if (operator !== '+' && operator !== '-') return undefined;
+  if (isInterval(right)) {
+    return moveDate(operator === '+' ? 'DATE_ADD' : 'DATE_SUB', bind(left), right, bind, span);
+  }
+  const isFirst = operator === '+' && isInterval(left);
+  return isFirst ? moveDate('DATE_ADD', bind(right), left, bind, span) : undefined;
+}
+
+type Interval = Extract<Expression, { kind: 'call' }>;
+
+export function isInterval(node: Expression): node is Interval {
+  return node.kind === 'call' && node.name === 'INTERVAL' && node.arguments.length === 2;
+}
+
+/** The amount and the unit of an interval, as DATE_ADD takes them. */
+export function intervalParts(interval: Interval, bind: Bind): readonly BoundExpression[] {
+  return interval.arguments.map((argument) => {
+    const bound = bind(argument);
+    const isCount = bound.kind === 'literal' && typeof bound.value === 'string';
+    if (!isCount || !/^\s*[+-]?\d{1,15}\s*$/.test(String(bound.value))) return bound;
+    return { ...bound, value: Number(bound.value) };
+  });
+}
+
+function moveDate(
+  name: 'DATE_ADD' | 'DATE_SUB',
+  date: BoundExpression,
+  interval: Interval,
+  bind: Bind,
+  span: Span,
+): BoundExpression {
+  const definition = findFunction(name);
+  if (definition === undefined) throw new Error(`there is no function ${name}`);
+  return call(definition, [date, ...intervalParts(interval, bind)], span);
+}
+
+export function bindQuantified(
+  node: Comparison,
+  quantifier: 'any' | 'all',
+  bind: Bind,
+): BoundExpression {
+  const { operator, span } = node;
+  const value = scalar(bind(node.left));
+  const words = [text(quantifier.toUpperCase(), span), text(operator, span)];
+  return call(QUANTIFIED, [...words, value, bind(node.right)], span);
+}
+
+/** LIKE that ignores case; null stays null under NOT too, as with LIKE. */
+export function bindIlike(node: Like, bind: Bind): BoundExpression {
+  const definition = findFunction('ILIKE');
+  if (definition === undefined) throw new Error('there is no function ILIKE');
+  const like = call(definition, [bind(node.value), bind(node.pattern)], node.span);
+  return node.negated ? negate(like, node.span) : like;
+}
+
+export function bindIsType(node: IsType, bind: Bind): BoundExpression {
+  const definition = findFunction('IS_TYPE');
+  if (definition === undefined) throw new Error('there is no function IS_TYPE');
+  const test = call(definition, [bind(node.value), text(node.type, node.span)], node.span);
+  return node.negated ? negate(test, node.span) : test;
+}
+
+/** What IN looks through in `IN (a, b)`: a set where all is known, else the values as they come. */
+export function bindList({ elements, span }: SetConstruction, bind: Bind): BoundExpression {
+  const bound = elements.map((element) => scalar(bind(element)));
+  const [only] = bound;
+  if (bound.length === 1 && only?.kind === 'parameter') return call(COLLECTION_OF, [only], span);
+  const isKnown = bound.every(({ kind }) => kind === 'literal' || kind === 'parameter');
+  return isKnown ? { kind: 'set', elements: bound, span } : call(LIST_OF, bound, span);
+}

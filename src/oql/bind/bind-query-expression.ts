@@ -1,0 +1,154 @@
+// Queries within queries: SELECT, the set operations between them, and WITH before them.
+
+import { groupingInvalid, syntaxError } from '../errors.ts';
+import { defineSetOperation } from '../functions/operator-functions.ts';
+import type { Expression, SetOperation, SortKey, With } from '../syntax/ast.ts';
+import { bindExpression } from './bind-expression.ts';
+import { bindRowCount, bindSelect } from './bind-select.ts';
+import type { Binder, QueryBinding, QueryExpression } from './binder.ts';
+import type { BoundExpression, BoundSelect, BoundSortKey } from './bound-query.ts';
+import { UNTYPED } from './element-type.ts';
+import { referencesOf } from './references.ts';
+import { Scope } from './scope.ts';
+import { orderNulls } from './sort-keys.ts';
+
+export function bindQueryExpression(
+  binder: Binder,
+  node: QueryExpression,
+  outer: Scope | undefined,
+): QueryBinding {
+  switch (node.kind) {
+    case 'select': {
+      const { select, elementType } = bindSelect(binder, node, outer);
+      const columns = select.projections.map(({ name }) => name);
+      return {
+        query: select,
+        elementType,
+        columns: select.shape === 'struct' ? columns : undefined,
+      };
+    }
+    case 'set-operation':
+      return bindSetOperation(binder, node, outer);
+    case 'with':
+      return bindWith(binder, node, outer);
+  }
+}
+
+function bindWith(binder: Binder, node: With, outer: Scope | undefined): QueryBinding {
+  let definitions = binder.definitions;
+  for (const definition of node.definitions) definitions = { definition, before: definitions };
+  return binder.withDefinitions(definitions, () => bindOperand(binder, node.body, outer));
+}
+
+function bindOperand(binder: Binder, node: Expression, outer: Scope | undefined): QueryBinding {
+  if (node.kind === 'select' || node.kind === 'set-operation' || node.kind === 'with') {
+    return bindQueryExpression(binder, node, outer);
+  }
+  const query = bindExpression(binder, node, outer);
+  return { query, elementType: UNTYPED, columns: undefined };
+}
+
+function bindSetOperation(
+  binder: Binder,
+  node: SetOperation,
+  outer: Scope | undefined,
+): QueryBinding {
+  const isOrdered =
+    node.orderBy.length > 0 || node.limit !== undefined || node.offset !== undefined;
+  // The rows to be ordered are those of a select of its own around the operation.
+  const scope = isOrdered ? new Scope(outer) : outer;
+  const left = bindOperand(binder, node.left, scope);
+  const right = bindOperand(binder, node.right, scope);
+  requireSameColumns(binder, node, left, right);
+  const definition = defineSetOperation(node.operator, node.all, left.columns);
+  const { span } = node;
+  const args = [left.query, right.query];
+  const rows: BoundExpression = { kind: 'function', definition, arguments: args, span };
+  const { elementType, columns } = left;
+  if (scope === undefined || !isOrdered) return { query: rows, elementType, columns };
+  const query = orderRows(binder, node, rows, columns, scope.depth);
+  return { query, elementType, columns };
+}
+
+function requireSameColumns(
+  binder: Binder,
+  { operator, right: node }: SetOperation,
+  left: QueryBinding,
+  right: QueryBinding,
+): void {
+  const first = left.columns?.length ?? 1;
+  const second = right.columns?.length ?? 1;
+  const isSameShape = (left.columns === undefined) === (right.columns === undefined);
+  if (first === second && isSameShape) return;
+  const isCount = first !== second;
+  const hint = isCount ? undefined : 'Give both a name, or neither: SELECT o.id AS id';
+  const what = isCount ? `${first} and ${second} columns` : 'bare values and structs';
+  throw groupingInvalid(
+    binder.place(node.span),
+    `The queries around ${operator.toUpperCase()} give ${what}`,
+    hint,
+  );
+}
+
+/** `SELECT * FROM (rows) ORDER BY … LIMIT …` */
+function orderRows(
+  binder: Binder,
+  node: SetOperation,
+  source: BoundExpression,
+  columns: readonly string[] | undefined,
+  depth: number,
+): BoundSelect {
+  const { span } = node;
+  const row = { kind: 'path', depth, iterator: 0, members: [], span } as const;
+  const keys = node.orderBy.map((key) => bindColumn(binder, key, columns, depth));
+  const select: BoundSelect = {
+    kind: 'select',
+    depth,
+    hints: [],
+    distinct: false,
+    iterators: [{ name: 'rows', source, span }],
+    where: undefined,
+    grouping: undefined,
+    projections: [{ name: 'rows', expression: row }],
+    shape: 'bare',
+    orderBy: keys.flatMap((key, place) => orderNulls(key, node.orderBy[place]?.nulls)),
+    limit: bindRowCount(binder, node.limit),
+    offset: bindRowCount(binder, node.offset),
+    outerDepths: [],
+    regions: [],
+    span,
+  };
+  return { ...select, ...referencesOf(select) };
+}
+
+/** A column of the result, by its name or its number. */
+function bindColumn(
+  binder: Binder,
+  { expression: node, direction }: SortKey,
+  columns: readonly string[] | undefined,
+  depth: number,
+): BoundSortKey {
+  const { span } = node;
+  const members = columnOf(node, columns);
+  if (members === undefined) {
+    const reason = 'ORDER BY of a set operation takes the name or the number of a column';
+    const hint = columns && `Its columns are ${columns.join(', ')}`;
+    throw syntaxError(binder.place(span), reason, hint);
+  }
+  const expression = { kind: 'path', depth, iterator: 0, members, span } as const;
+  return { expression, direction, projection: undefined };
+}
+
+/** The members of a row that make a column; none where rows are bare values. */
+function columnOf(
+  node: Expression,
+  columns: readonly string[] | undefined,
+): readonly string[] | undefined {
+  const isNumber = node.kind === 'literal' && node.type === 'int';
+  const isName = node.kind === 'name' || node.kind === 'member';
+  if (columns === undefined) {
+    return isName || (isNumber && node.text === '1') ? [] : undefined;
+  }
+  const name = isName ? node.name : isNumber ? columns[Number(node.text) - 1] : undefined;
+  return name !== undefined && columns.includes(name) ? [name] : undefined;
+}

@@ -1,0 +1,159 @@
+// Functions that the grammar writes in another way: `EXISTS q`, `x > ALL q`, `a || b`, `IN (a, b)`.
+// Queries cannot call them by name.
+
+import { toCollection } from '../../value/collections.ts';
+import { type ComparisonOperator, compareValues, hashKey } from '../../value/compare.ts';
+import { describeValue } from '../../value/describe-value.ts';
+import { isAbsent, type List, Struct, UNDEFINED, type Value } from '../../value/value.ts';
+import {
+  define,
+  defineVariadic,
+  domainFailure,
+  type FunctionDefinition,
+  FunctionFailure,
+  type FunctionOutcome,
+} from './function-definition.ts';
+import { joinTexts } from './text-functions.ts';
+
+const COLLECTIONS = { takesCollections: true } as const;
+
+/** `a || b`: unlike CONCAT, null where a side is null or missing. */
+export const CONCATENATION: FunctionDefinition = define('||', ['any', 'any'], (left, right) =>
+  isAbsent(left) || isAbsent(right) ? null : joinTexts([left, right]),
+);
+
+/** `EXISTS (query)`: whether a collection has elements; one that is null or missing has none. */
+export const EXISTS: FunctionDefinition = define(
+  'EXISTS',
+  ['any'],
+  (value) => {
+    if (isAbsent(value)) return false;
+    const elements = toCollection(value);
+    return elements === undefined
+      ? new FunctionFailure('type', `EXISTS takes a collection, not ${describeValue(value)}`, 0)
+      : elements.length > 0;
+  },
+  COLLECTIONS,
+);
+
+/** The elements of `IN (a, b)`, each as it is: unlike in SET, a missing one leaves the others. */
+export const LIST_OF: FunctionDefinition = defineVariadic('LIST', 'any', 1, (values) => values);
+
+/** What `IN ($1)` looks through: the collection bound, or the one value bound. */
+export const COLLECTION_OF: FunctionDefinition = define(
+  'COLLECTION',
+  ['any'],
+  (value) => (isAbsent(value) || toCollection(value) !== undefined ? value : [value]),
+  { isTotal: true },
+);
+
+/** The value of a subquery where one is wanted: that of its only row, null of none. */
+export const SCALAR: FunctionDefinition = define(
+  'SCALAR',
+  ['collection'],
+  (rows) => {
+    const [only = null] = rows;
+    if (rows.length <= 1) return only;
+    const reason = `A subquery with ${rows.length} rows stands where one value is wanted`;
+    return domainFailure(`${reason}; use IN, ANY or ALL, or an aggregate`, 0);
+  },
+  COLLECTIONS,
+);
+
+/** The rows of `LEFT JOIN`: one null where nothing matches. */
+export const ROWS_OR_NULL: FunctionDefinition = define(
+  'ROWS_OR_NULL',
+  ['collection'],
+  (rows) => (rows.length === 0 ? [null] : rows),
+  COLLECTIONS,
+);
+
+/** `value operator ANY (collection)`, and ALL: true, false, or undecided as AND and OR are. */
+export const QUANTIFIED: FunctionDefinition = define(
+  'QUANTIFIED',
+  ['text', 'text', 'any', 'any'],
+  (quantifier, operator, value, container) => {
+    if (isAbsent(container)) return UNDEFINED;
+    const elements = toCollection(container);
+    if (elements === undefined) {
+      const reason = `${quantifier} takes a collection, not ${describeValue(container)}`;
+      return new FunctionFailure('type', reason, 3);
+    }
+    // The binder writes no other text there.
+    return quantify(quantifier === 'ANY', operator as ComparisonOperator, value, elements);
+  },
+  COLLECTIONS,
+);
+
+function quantify(
+  deciding: boolean,
+  operator: ComparisonOperator,
+  value: Value,
+  elements: List,
+): FunctionOutcome {
+  let outcome: FunctionOutcome = !deciding;
+  for (const element of elements) {
+    const truth = compareValues(operator, value, element);
+    if (truth === deciding) return deciding;
+    if (truth === 'mismatch') {
+      const operands = `${describeValue(value)} with ${describeValue(element)}`;
+      outcome = new FunctionFailure('type', `Cannot compare ${operands} by ${operator}`, 2);
+    } else if (truth === UNDEFINED && !(outcome instanceof FunctionFailure)) {
+      outcome = UNDEFINED;
+    }
+  }
+  return outcome;
+}
+
+type SetOperator = 'union' | 'except' | 'intersect';
+
+/**
+ * UNION, EXCEPT and INTERSECT of two collections. With ALL each row counts as often as it comes.
+ * Rows are shown under the names of the first select, and compared by their values alone.
+ */
+export function defineSetOperation(
+  operator: SetOperator,
+  isAll: boolean,
+  names: readonly string[] | undefined,
+): FunctionDefinition {
+  const name = `${operator.toUpperCase()}${isAll ? ' ALL' : ''}`;
+  return define(
+    name,
+    ['collection', 'collection'],
+    (left, right) => {
+      const rename = (row: Value): Value =>
+        names !== undefined && row instanceof Struct ? new Struct(names, row.values) : row;
+      const others = right.map(rename);
+      if (operator === 'union')
+        return isAll ? [...left, ...others] : distinct([...left, ...others]);
+      return pick(left, others, operator === 'intersect', isAll);
+    },
+    COLLECTIONS,
+  );
+}
+
+function distinct(rows: List): List {
+  const seen = new Set<string>();
+  return rows.filter((row) => {
+    const key = hashKey(row);
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
+}
+
+/** Rows of the left that the right has (or has not): each once, or as often as it has them. */
+function pick(left: List, right: List, keepsCommon: boolean, isAll: boolean): List {
+  const counts = new Map<string, number>();
+  for (const row of right) {
+    const key = hashKey(row);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const kept = left.filter((row) => {
+    const key = hashKey(row);
+    const count = counts.get(key) ?? 0;
+    if (isAll && count > 0) counts.set(key, count - 1);
+    return count > 0 === keepsCommon;
+  });
+  return isAll ? kept : distinct(kept);
+}

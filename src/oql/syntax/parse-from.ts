@@ -1,0 +1,128 @@
+// FROM: iterators separated by commas, and joins. JOIN, LEFT, ON and their like are no reserved
+// words: each is a name wherever something else than a join follows.
+
+import { notSupported } from '../errors.ts';
+import type { Iterator, Join, TypeName } from './ast.ts';
+import { isOffsetAhead, parseType } from './parse-type.ts';
+import type { Parser } from './parser.ts';
+import { spanOf } from './position.ts';
+import { canStartBehindWord } from './token.ts';
+import type { TokenStream } from './token-stream.ts';
+
+/** iterator , { "," , iterator | join }; the height left is that of the tallest */
+export function parseFrom(parser: Parser): readonly Iterator[] {
+  const { tokens } = parser;
+  const iterators = [parseIterator(parser)];
+  let below = parser.height;
+  for (;;) {
+    const join = joinAhead(tokens);
+    if (join !== undefined) iterators.push(parseJoin(parser, join));
+    else if (tokens.acceptSymbol(',')) iterators.push(parseIterator(parser));
+    else break;
+    below = parser.tallest(below);
+  }
+  parser.height = below;
+  return iterators;
+}
+
+type JoinKind = Join['kind'] | 'cross';
+
+interface JoinWords {
+  readonly kind: JoinKind;
+  /** How many words it takes to say so. */
+  readonly words: number;
+}
+
+/** Which join the next words begin, if they do. */
+function joinAhead(tokens: TokenStream): JoinWords | undefined {
+  const word = tokens.peek();
+  if (word.kind !== 'identifier') return undefined;
+  if (isJoinWord(tokens, 0)) return { kind: 'inner', words: 1 };
+  const outer = tokens.isContextual('outer', 1) ? 2 : 1;
+  if (!isJoinWord(tokens, outer)) return undefined;
+  switch (word.text.toLowerCase()) {
+    case 'inner':
+      return { kind: 'inner', words: 2 };
+    case 'cross':
+      return { kind: 'cross', words: 2 };
+    case 'left':
+      return { kind: 'left', words: outer + 1 };
+    case 'right':
+    case 'full':
+    case 'natural':
+      throw notSupported(tokens.place(word), `${word.text.toUpperCase()} JOIN`, JOIN_HINT);
+    default:
+      return undefined;
+  }
+}
+
+const JOIN_HINT = 'Write it as LEFT JOIN, with the region whose rows are all kept on the left';
+
+/** JOIN with a source behind it; else it is a name, an alias perhaps. */
+function isJoinWord(tokens: TokenStream, ahead: number): boolean {
+  if (!tokens.isContextual('join', ahead)) return false;
+  return canStartBehindWord(tokens.peek(ahead + 1));
+}
+
+/**
+ * join = ( [ INNER ] | LEFT , [ OUTER ] ) , JOIN , iterator , ON , expr
+ *      | CROSS , JOIN , iterator
+ */
+function parseJoin(parser: Parser, { kind, words }: JoinWords): Iterator {
+  const { tokens } = parser;
+  const start = tokens.peek();
+  for (let word = 0; word < words; word += 1) tokens.take();
+  const iterator = parseIterator(parser, kind === 'cross' ? 'listed' : 'joined');
+  if (kind === 'cross') return iterator;
+  const below = parser.height;
+  tokens.expectContextual('on');
+  const on = parser.expression();
+  parser.height = parser.tallest(below);
+  const span = spanOf(start, tokens.last);
+  return { ...iterator, join: { kind, on, span }, span };
+}
+
+/**
+ * iterator = identifier , IN , expr , [ TYPE , type ]
+ *          | expr , [ [ AS ] , identifier ] , [ TYPE , type ]
+ */
+function parseIterator(parser: Parser, place: 'listed' | 'joined' = 'listed'): Iterator {
+  const { tokens } = parser;
+  const start = tokens.peek();
+  if (tokens.isIdentifier() && tokens.isKeyword('in', 1)) {
+    const alias = tokens.take().text;
+    tokens.take();
+    const source = parser.expression();
+    const type = parseIteratorType(parser);
+    const span = spanOf(start, tokens.last);
+    return { kind: 'iterator', join: undefined, source, alias, type, span };
+  }
+  const source = parser.expression();
+  const alias = parseIteratorAlias(tokens, place);
+  const type = parseIteratorType(parser);
+  const span = spanOf(start, tokens.last);
+  return { kind: 'iterator', join: undefined, source, alias, type, span };
+}
+
+function parseIteratorAlias(tokens: TokenStream, place: 'listed' | 'joined'): string | undefined {
+  if (tokens.acceptKeyword('as')) return tokens.expectIdentifier('the name of an iterator').text;
+  const isOn = place === 'joined' && isOnAhead(tokens);
+  const isAlias = tokens.isIdentifier() && !isOffsetAhead(tokens) && !isOn;
+  return isAlias && joinAhead(tokens) === undefined ? tokens.take().text : undefined;
+}
+
+/** ON with a condition behind it, as no alias has. */
+function isOnAhead(tokens: TokenStream): boolean {
+  if (!tokens.isContextual('on')) return false;
+  const { kind, text } = tokens.peek(1);
+  if (kind === 'symbol') return text !== ',' && text !== ')' && text !== ';';
+  return kind !== 'end' && !(kind === 'keyword' && CLAUSE_WORDS.has(text));
+}
+
+const CLAUSE_WORDS: ReadonlySet<string> = new Set([
+  ...['where', 'group', 'order', 'limit', 'type', 'union', 'except', 'intersect'],
+]);
+
+function parseIteratorType(parser: Parser): TypeName | undefined {
+  return parser.tokens.acceptKeyword('type') ? parseType(parser) : undefined;
+}

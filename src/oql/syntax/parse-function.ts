@@ -1,0 +1,126 @@
+// Calls: arguments, and the functions whose arguments are told apart by words.
+
+import { notSupported } from '../errors.ts';
+import type { Expression, Literal } from './ast.ts';
+import type { Parser } from './parser.ts';
+import { spanOf } from './position.ts';
+import type { Token } from './token.ts';
+
+/** arguments = "(" , [ expr , { "," , expr } ] , ")"; the height left is that of the tallest */
+export function parseArguments(parser: Parser): readonly Expression[] {
+  const { tokens } = parser;
+  tokens.expectSymbol('(');
+  const args: Expression[] = [];
+  let below = 0;
+  if (tokens.acceptSymbol(')')) {
+    parser.height = below;
+    return args;
+  }
+  do {
+    args.push(parser.expression());
+    below = parser.tallest(below);
+    if (tokens.isSymbol(':')) {
+      throw notSupported(tokens.place(tokens.peek()), 'The construction of an object');
+    }
+  } while (tokens.acceptSymbol(','));
+  tokens.expectSymbol(')');
+  parser.height = below;
+  return args;
+}
+
+/** A call of `name`, which `token` says in some way. */
+export function createCall(
+  { tokens }: Parser,
+  token: Token,
+  name: string,
+  args: readonly Expression[],
+): Expression {
+  const span = spanOf(token, tokens.last);
+  return { kind: 'call', name, arguments: args, nameSpan: spanOf(token, token), span };
+}
+
+/** Reserved words that are functions: ( ABS | MOD | TO_DATE ) , arguments */
+export function parseFunctionKeyword(parser: Parser): Expression {
+  const name = parser.tokens.take();
+  const args = parseArguments(parser);
+  return createCall(parser, name, name.text.toUpperCase(), args);
+}
+
+/** The arguments of a call of `name`. */
+export function parseWordyArguments(parser: Parser, name: Token): readonly Expression[] {
+  const word = name.kind === 'identifier' ? name.text.toLowerCase() : '';
+  if (word === 'cast') return parseCastArguments(parser);
+  return word === 'extract' ? parseExtractArguments(parser) : parseArguments(parser);
+}
+
+/** CAST , "(" , expr , AS , type , ")": the type is passed on as a text. */
+function parseCastArguments(parser: Parser): readonly Expression[] {
+  const { tokens } = parser;
+  tokens.expectSymbol('(');
+  const operand = parser.expression();
+  if (!tokens.isKeyword('as')) return parseMoreArguments(parser, operand);
+  tokens.take();
+  const type = tokens.peek();
+  const isWord = type.kind === 'identifier' || type.kind === 'keyword';
+  if (!isWord) throw tokens.unexpected('a type');
+  const text = tokens.take().text.toLowerCase();
+  tokens.expectSymbol(')');
+  return [operand, textLiteral(text, type)];
+}
+
+/** EXTRACT , "(" , unit , FROM , expr , ")": the unit is passed on as a text. */
+function parseExtractArguments(parser: Parser): readonly Expression[] {
+  const { tokens } = parser;
+  if (!tokens.isKeyword('from', 2)) return parseArguments(parser);
+  tokens.expectSymbol('(');
+  const unit = tokens.expectIdentifier('a part of a date');
+  tokens.expectKeyword('from');
+  const date = parser.expression();
+  tokens.expectSymbol(')');
+  return [textLiteral(unit.text.toLowerCase(), unit), date];
+}
+
+/** { "," , expr } , ")", behind a first argument */
+function parseMoreArguments(parser: Parser, first: Expression): readonly Expression[] {
+  const { tokens } = parser;
+  const args = [first];
+  let below = parser.height;
+  while (tokens.acceptSymbol(',')) {
+    args.push(parser.expression());
+    below = parser.tallest(below);
+  }
+  tokens.expectSymbol(')');
+  parser.height = below;
+  return args;
+}
+
+function textLiteral(text: string, token: Token): Literal {
+  return { kind: 'literal', type: 'string', value: text, text, span: spanOf(token, token) };
+}
+
+/** EXISTS , "(" , query , ")" */
+export function parseExists(parser: Parser): Expression {
+  const name = parser.tokens.take();
+  if (!parser.tokens.isSymbol('(')) {
+    const hint = 'Write EXISTS (SELECT … FROM … WHERE …)';
+    throw notSupported(parser.tokens.place(name), 'EXISTS without parentheses', hint);
+  }
+  parser.tokens.take();
+  const operand = parser.query();
+  parser.tokens.expectSymbol(')');
+  return createCall(parser, name, 'EXISTS', [operand]);
+}
+
+/** INTERVAL , ( STRING | INT | placeholder ) , unit */
+export function parseInterval(parser: Parser): Expression {
+  const { tokens } = parser;
+  const name = tokens.take();
+  if (tokens.isSymbol('(')) return createCall(parser, name, 'INTERVAL', parseArguments(parser));
+  const { kind } = tokens.peek();
+  const isAmount =
+    kind === 'string' || kind === 'int' || tokens.isSymbol('$') || tokens.isSymbol(':');
+  if (!isAmount) throw tokens.unexpected("an amount, as in INTERVAL '3' DAY");
+  const amount = parser.expression();
+  const unit = tokens.expectIdentifier('a unit of time, such as DAY');
+  return createCall(parser, name, 'INTERVAL', [amount, textLiteral(unit.text.toLowerCase(), unit)]);
+}

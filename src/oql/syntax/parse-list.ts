@@ -1,0 +1,62 @@
+// The list behind IN. A parenthesis may also hold a subquery, or one value that is a collection, as
+// the original has it; those are expressions like any other.
+
+import type { Expression } from './ast.ts';
+import { parseArguments } from './parse-function.ts';
+import type { Parser } from './parser.ts';
+import { spanOf } from './position.ts';
+import type { Token } from './token.ts';
+import type { TokenStream } from './token-stream.ts';
+
+/**
+ * list = "(" , expr , "," , expr , { "," , expr } , ")" | "(" , ( literal | placeholder ) , ")"
+ *
+ * Undefined where no list is ahead.
+ */
+export function parseList(parser: Parser): Expression | undefined {
+  const { tokens } = parser;
+  if (!tokens.isSymbol('(') || !isListAhead(tokens)) return undefined;
+  const start = tokens.peek();
+  const elements = parseArguments(parser);
+  const span = spanOf(start, tokens.last);
+  return parser.finish({ kind: 'set', form: 'list', elements, span }, parser.height);
+}
+
+/** Nobody writes longer first elements; each nested list looks this far ahead. */
+const MAX_ELEMENT_TOKENS = 200;
+
+function isListAhead(tokens: TokenStream): boolean {
+  if (isValue(tokens.peek(1)) && tokens.isSymbol(')', 2)) return true;
+  if (tokens.isSymbol('-', 1) && isValue(tokens.peek(2)) && tokens.isSymbol(')', 3)) return true;
+  const isPlaceholder = tokens.isSymbol('$', 1) || tokens.isSymbol(':', 1);
+  if (isPlaceholder && tokens.isSymbol(')', 3) && !isContinued(tokens.peek(4))) return true;
+  return isCommaAhead(tokens);
+}
+
+const VALUES: ReadonlySet<string> = new Set(['string', 'int', 'long', 'float', 'double']);
+const CONSTANTS: ReadonlySet<string> = new Set(['null', 'nil', 'true', 'false', 'undefined']);
+
+function isValue({ kind, text }: Token): boolean {
+  return VALUES.has(kind) || (kind === 'keyword' && CONSTANTS.has(text));
+}
+
+/** `IN ($1).values` asks the parameter. */
+function isContinued({ kind, text }: Token): boolean {
+  return kind === 'symbol' && (text === '.' || text === '->' || text === '[');
+}
+
+/** Whether a comma comes before the parenthesis is closed. */
+function isCommaAhead(tokens: TokenStream): boolean {
+  const isQuery = tokens.isKeyword('select', 1) || tokens.isSymbol('<', 1);
+  if (isQuery || (tokens.isContextual('with', 1) && tokens.isKeyword('as', 3))) return false;
+  let depth = 0;
+  for (let ahead = 0; ahead <= MAX_ELEMENT_TOKENS; ahead += 1) {
+    const token = tokens.peek(ahead);
+    depth += NESTING[token.kind === 'symbol' ? token.text : ''] ?? 0;
+    if (depth === 0 || token.kind === 'end') return false;
+    if (depth === 1 && tokens.isSymbol(',', ahead)) return true;
+  }
+  return false;
+}
+
+const NESTING: Readonly<Partial<Record<string, number>>> = { '(': 1, '[': 1, ')': -1, ']': -1 };

@@ -1,0 +1,35 @@
+// WITH: queries that have a name in the query behind them. The word is not reserved.
+
+import type { Definition, With } from './ast.ts';
+import type { Parser } from './parser.ts';
+import { spanOf } from './position.ts';
+import type { TokenStream } from './token-stream.ts';
+
+export function isWithAhead(tokens: TokenStream): boolean {
+  return tokens.isContextual('with') && tokens.isIdentifier(1) && tokens.isKeyword('as', 2);
+}
+
+/** with = WITH , identifier , AS , "(" , query , ")" , { "," , … } , query */
+export function parseWith(parser: Parser): With {
+  const { tokens } = parser;
+  const start = tokens.expectContextual('with');
+  const definitions: Definition[] = [];
+  let below = 0;
+  do {
+    definitions.push(parseDefinition(parser));
+    below = parser.tallest(below);
+  } while (tokens.acceptSymbol(','));
+  const body = parser.query();
+  const span = spanOf(start, tokens.last);
+  return parser.finish({ kind: 'with', definitions, body, span }, parser.tallest(below));
+}
+
+function parseDefinition(parser: Parser): Definition {
+  const { tokens } = parser;
+  const name = tokens.expectIdentifier('the name of a query');
+  tokens.expectKeyword('as');
+  tokens.expectSymbol('(');
+  const query = parser.query();
+  tokens.expectSymbol(')');
+  return { name: name.text, query, span: spanOf(name, tokens.last) };
+}
