@@ -7,8 +7,18 @@ import { Client, type Reply } from '../faults/client.ts';
 import { GridkeepProcess } from '../faults/gridkeep-process.ts';
 import { isLinearizable, type Operation, type Recorded } from './linearizability.ts';
 
+/** What is worked on: it can be broken and mended under its clients. */
+export interface HistoryService {
+  send(method: 'GET' | 'PUT', path: string, body?: string): Promise<Reply>;
+  /** Breaks it; settles when it answers again. */
+  restart(): Promise<void>;
+  end(): Promise<void>;
+}
+
 export interface HistoryOptions {
+  /** The data directory of one service; or a service that is there. */
   readonly data: string;
+  readonly service?: HistoryService;
   readonly seed: number;
   readonly keys: number;
   readonly clientsPerKey: number;
@@ -29,14 +39,13 @@ export interface HistoryFigures {
   readonly violations: readonly string[];
 }
 
-const REGION = 'registers';
+export const REGION = 'registers';
 /** Keys worked on at a time; with four clients each, far below the limit of requests in flight. */
 const KEYS_AT_ONCE = 16;
 
 export async function recordHistories(options: HistoryOptions): Promise<HistoryFigures> {
   const random = createRandom(options.seed);
-  const service = new KilledService(options);
-  await service.start();
+  const service = options.service ?? (await KilledService.open(options));
   const total = options.keys * options.clientsPerKey * options.operations;
   const killAt = Array.from({ length: options.kills }, () => random.between(1, total - 1));
   const send = (options.mutate ?? ((it) => it))((...args) => service.send(...args), random);
@@ -107,17 +116,23 @@ export async function recordHistories(options: HistoryOptions): Promise<HistoryF
 }
 
 /** A service that is killed and started again under its clients. */
-class KilledService {
+class KilledService implements HistoryService {
   readonly #options: HistoryOptions;
   #process: GridkeepProcess | undefined;
   #client: Client | undefined;
   #restarting: Promise<void> = Promise.resolve();
 
-  constructor(options: HistoryOptions) {
+  private constructor(options: HistoryOptions) {
     this.#options = options;
   }
 
-  async start(): Promise<void> {
+  static async open(options: HistoryOptions): Promise<KilledService> {
+    const service = new KilledService(options);
+    await service.#start();
+    return service;
+  }
+
+  async #start(): Promise<void> {
     const { data, fault } = this.#options;
     this.#process = await GridkeepProcess.start({
       data,
@@ -130,7 +145,7 @@ class KilledService {
   restart(): Promise<void> {
     this.#restarting = this.#restarting.then(async () => {
       await this.end();
-      await this.start();
+      await this.#start();
     });
     return this.#restarting;
   }

@@ -17,6 +17,8 @@ const COMPILE_CACHE = join(tmpdir(), 'gridkeep-compile-cache');
 export interface ProcessOptions {
   /** The data directory; absent: in memory. */
   readonly data?: string;
+  /** Address of a database instead. */
+  readonly store?: string;
   readonly flags?: readonly string[];
   /** What `gridkeep.yaml` declares. */
   readonly yaml?: string;
@@ -130,7 +132,12 @@ function launch(options: ProcessOptions): Launched {
   ensureBuilt();
   const cwd = mkdtempSync(join(tmpdir(), 'gridkeep-process-'));
   writeFileSync(join(cwd, 'gridkeep.yaml'), options.yaml ?? '');
-  const store = options.data === undefined ? ['--memory'] : ['--data', options.data];
+  const store =
+    options.store !== undefined
+      ? ['--store', options.store]
+      : options.data === undefined
+        ? ['--memory']
+        : ['--data', options.data];
   const command = [
     ...(options.under ?? []),
     process.execPath,

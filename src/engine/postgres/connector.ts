@@ -18,6 +18,8 @@ export interface ConnectorOptions {
   readonly connectTimeoutMs: number;
   /** An outage shorter than this is waited for; a longer one is told at once. */
   readonly patienceMs: number;
+  /** The same for the first connection: database and servers may start together. */
+  readonly startPatienceMs: number;
 }
 
 /** Between two rounds over the hosts. */
@@ -36,6 +38,8 @@ export class Connector {
   #downSince: number | undefined;
   #lastFailure: { readonly at: number; readonly error: EngineError } | undefined;
   #isClosed = false;
+  /** Whether there was a connection ever: a server that starts is more patient. */
+  #isStarted = false;
 
   constructor(driver: Driver, options: ConnectorOptions) {
     this.#driver = driver;
@@ -55,6 +59,7 @@ export class Connector {
       const client = await this.#tryHosts();
       if (client !== undefined) {
         this.#downSince = undefined;
+        this.#isStarted = true;
         return client;
       }
       if (this.#isOutageLong()) this.#failFast();
@@ -68,7 +73,8 @@ export class Connector {
 
   #isOutageLong(): boolean {
     const since = this.#downSince ?? Number.POSITIVE_INFINITY;
-    return performance.now() - since > this.#options.patienceMs;
+    const { patienceMs, startPatienceMs } = this.#options;
+    return performance.now() - since > (this.#isStarted ? patienceMs : startPatienceMs);
   }
 
   #failFast(): void {

@@ -62,8 +62,15 @@ export interface PostgresEngineOptions {
   readonly version?: string;
   /** Snapshots open at once; each is a connection. */
   readonly maxSnapshots?: number;
+  /** How long an outage is waited for, and how long the first connection. */
   readonly patienceMs?: number;
+  readonly startPatienceMs?: number;
   readonly timeoutMs?: number;
+  /** Broken promises on purpose. For tests; no setting of the service leads here. */
+  readonly testing?: {
+    /** Tells the writers of a lost batch that nothing was done: the control of cut connections. */
+    readonly forgetsLostBatches?: true;
+  };
 }
 
 const DEFAULT_MAX_CHANGES = 100_000;
@@ -72,6 +79,7 @@ const DEFAULT_MAX_SNAPSHOTS = 12;
 const MAX_COPIES = 4;
 const SNAPSHOT_WAIT_MS = 10_000;
 const DEFAULT_PATIENCE_MS = 3000;
+const START_PATIENCE_MS = 15_000;
 const DEFAULT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 3000;
 const READERS = 2;
@@ -91,6 +99,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     durability: options.durability ?? 'always',
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     patienceMs: options.patienceMs ?? DEFAULT_PATIENCE_MS,
+    startPatienceMs: options.startPatienceMs ?? START_PATIENCE_MS,
   });
   const createLink = (): Link => new Link(connector, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const writer = createLink();
@@ -162,6 +171,7 @@ class PostgresEngine implements Engine {
       follower: parts.follower,
       server: parts.server,
       address: parts.address,
+      forgetsLostBatches: parts.options.testing?.forgetsLostBatches === true,
       onCommitted: (writes, seconds) => this.#countCommit(writes, seconds),
       onIdle: (client) => this.#trim(client),
     });

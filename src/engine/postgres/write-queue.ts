@@ -34,6 +34,8 @@ export interface WriteQueueParts {
   readonly follower: Follower;
   readonly server: ServerIdentity;
   readonly address: string;
+  /** See `PostgresEngineOptions.testing`. */
+  readonly forgetsLostBatches: boolean;
   /** A batch was committed with so many writes. */
   readonly onCommitted: (writes: number, seconds: number) => void;
   /** Called between batches, while nothing else is written through this connection. */
@@ -129,6 +131,7 @@ export class WriteQueue {
         return;
       } catch (error) {
         if (!isLost(error) && !isFenced(error)) throw error;
+        if (this.#parts.forgetsLostBatches) throw error;
         this.#needsFence = true;
         open = await this.#lookUp(open, heard, error);
       }

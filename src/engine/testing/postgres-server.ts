@@ -14,7 +14,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** PostgreSQL refuses to run as root; as root the tests run it as nobody. */
 const NOBODY = 65_534;
 const START_TIMEOUT_MS = 30_000;
-const ATTEMPTS = 5;
+const ATTEMPTS = 50;
+const RETRY_MS = 200;
 
 export interface PostgresOptions {
   /** `fsync` and others; tests that pull no plug leave it off. */
@@ -70,6 +71,8 @@ export class PostgresServer {
       if (this.#port === 0) this.#port = await findPort();
       if (await this.#run()) return;
       if (attempt === ATTEMPTS) throw new Error(`PostgreSQL does not start:\n${this.#log}`);
+      // Processes of a server that was killed may take a moment to notice it.
+      await delay(RETRY_MS);
       // Somebody else may have taken the port meanwhile.
       if (this.#log.includes('could not bind')) this.#port = 0;
     }

@@ -1,0 +1,106 @@
+// Several servers over one database, each a process of its own. Requests go through any of them.
+
+import { PostgresServer } from '../../src/engine/testing/postgres-server.ts';
+import { createRandom, type Random } from '../../src/sample/random.ts';
+import { Client, type Reply } from '../faults/client.ts';
+import { GridkeepProcess } from '../faults/gridkeep-process.ts';
+
+export interface ClusterOptions {
+  readonly servers: number;
+  readonly seed: number;
+  readonly yaml: string;
+  /** Settings of the database; `fsync` is on where it is killed. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+interface Member {
+  readonly process: GridkeepProcess;
+  readonly client: Client;
+}
+
+export class Cluster implements AsyncDisposable {
+  readonly database: PostgresServer;
+  readonly #options: ClusterOptions;
+  readonly #random: Random;
+  readonly #members: Member[] = [];
+
+  private constructor(database: PostgresServer, options: ClusterOptions) {
+    this.database = database;
+    this.#options = options;
+    this.#random = createRandom(options.seed);
+  }
+
+  static async start(options: ClusterOptions): Promise<Cluster> {
+    const database = await PostgresServer.start({
+      settings: { fsync: 'on', ...options.settings },
+    });
+    const cluster = new Cluster(database, options);
+    // At once: they find an empty database, and make the schema and the regions together.
+    const members = Array.from({ length: options.servers }, () => cluster.#open());
+    cluster.#members.push(...(await Promise.all(members)));
+    return cluster;
+  }
+
+  get clients(): readonly Client[] {
+    return this.#members.map(({ client }) => client);
+  }
+
+  get processes(): readonly GridkeepProcess[] {
+    return this.#members.map(({ process }) => process);
+  }
+
+  /** Through any server. */
+  send(method: string, path: string, body?: string): Promise<Reply> {
+    const client = this.#pick().client;
+    return client.send(method, path, body === undefined ? {} : { body });
+  }
+
+  /** kill -9 of one server, and another in its place. */
+  async replaceServer(
+    index: number = this.#random.between(0, this.#members.length - 1),
+  ): Promise<void> {
+    const member = this.#members[index];
+    if (member === undefined) return;
+    await member.process.kill();
+    this.#members[index] = await this.#open();
+    member.client[Symbol.dispose]();
+  }
+
+  /** SIGTERM to one server, which finishes its requests; another takes its place first. */
+  async rollServer(index: number): Promise<number | null> {
+    const member = this.#members[index];
+    if (member === undefined) return null;
+    this.#members[index] = await this.#open();
+    const { code } = await member.process.stop();
+    member.client[Symbol.dispose]();
+    return code;
+  }
+
+  /** kill -9 of the database, which then starts again. */
+  async crashDatabase(): Promise<void> {
+    await this.database.kill();
+    await this.database.boot();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { client, process } of this.#members) {
+      client[Symbol.dispose]();
+      await process[Symbol.asyncDispose]();
+    }
+    await this.database[Symbol.asyncDispose]();
+  }
+
+  #pick(): Member {
+    const member = this.#members[this.#random.between(0, this.#members.length - 1)];
+    if (member === undefined) throw new Error('There is no server');
+    return member;
+  }
+
+  async #open(): Promise<Member> {
+    const process = await GridkeepProcess.start({
+      store: this.database.url(),
+      yaml: this.#options.yaml,
+    });
+    return { process, client: new Client(process.port, 256) };
+  }
+}

@@ -1,0 +1,112 @@
+// Connections to the database are cut in the middle of commits, again and again. Whatever a writer
+// was told must be true: committed means in the store, once, with that version; refused means not.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Engine, Region, WriteOutcome } from '../../src/engine/engine.ts';
+import { EngineError } from '../../src/engine/errors.ts';
+import { openPostgresEngine } from '../../src/engine/postgres/postgres-engine.ts';
+import { plainRegion } from '../../src/engine/testing/plain-region.ts';
+import { PostgresServer } from '../../src/engine/testing/postgres-server.ts';
+import { createRandom } from '../../src/sample/random.ts';
+import { pickSeed, pickSize } from '../faults/sizes.ts';
+import { CuttingProxy } from './cutting-proxy.ts';
+
+interface Attempt {
+  readonly key: string;
+  readonly outcome: WriteOutcome['kind'] | EngineError['code'];
+  readonly version: number;
+}
+
+const WRITERS = 24;
+
+async function cutAndWrite(
+  cuts: number,
+  testing: { readonly forgetsLostBatches?: true } = {},
+): Promise<readonly string[]> {
+  await using server = await PostgresServer.start();
+  await using proxy = await CuttingProxy.open(() => server.port);
+  const random = createRandom(pickSeed());
+  const engine = await openPostgresEngine({ url: server.url('cut', proxy.port), testing });
+  const direct = await openPostgresEngine({ url: server.url('cut') });
+  try {
+    await engine.createRegion(plainRegion('orders'));
+    const region = await requireRegion(engine);
+    const attempts: Attempt[] = [];
+    let isOver = false;
+    const write = async (writer: number): Promise<void> => {
+      for (let i = 0; !isOver; i += 1) attempts.push(await attempt(region, `${writer}-${i}`));
+    };
+    const writers = Array.from({ length: WRITERS }, (_, i) => write(i));
+    for (let cut = 0; cut < cuts; cut += 1) {
+      for (let turns = random.between(1, 60); turns > 0; turns -= 1) await nextTurn();
+      const before = attempts.length;
+      proxy.cut(random.between(1, 2) === 1 ? 'both' : 'answers');
+      // Each cut hits a connection at work.
+      while (attempts.length < before + WRITERS) await nextTurn();
+    }
+    isOver = true;
+    await Promise.all(writers);
+    assert.ok(attempts.length > cuts);
+    return await findLies(attempts, direct);
+  } finally {
+    await direct.close();
+    await engine.close();
+  }
+}
+
+async function attempt(region: Region, key: string): Promise<Attempt> {
+  try {
+    const value = `{"by":"${key}"}`;
+    const outcome = await region.write([{ kind: 'put', key, value }], [{ kind: 'all-absent' }]);
+    return {
+      key,
+      outcome: outcome.kind,
+      version: outcome.kind === 'committed' ? outcome.version : 0,
+    };
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    return { key, outcome: error.code, version: 0 };
+  }
+}
+
+async function findLies(attempts: readonly Attempt[], engine: Engine): Promise<readonly string[]> {
+  const region = await requireRegion(engine);
+  const lies: string[] = [];
+  for (let from = 0; from < attempts.length; from += 500) {
+    const some = attempts.slice(from, from + 500);
+    const entries = await region.read(some.map(({ key }) => key));
+    for (const [i, { key, outcome, version }] of some.entries()) {
+      const found = entries[i];
+      const isTrue =
+        outcome === 'committed'
+          ? found?.version === version
+          : outcome === 'engine/outcome-unknown' ||
+            (outcome === 'engine/unreachable' && found === undefined);
+      if (!isTrue) lies.push(`${key}: ${outcome} ${version}, found ${found?.version}`);
+    }
+  }
+  const versions = attempts.filter(({ version }) => version > 0).map(({ version }) => version);
+  if (new Set(versions).size < versions.length) lies.push('a version was given twice');
+  return lies;
+}
+
+async function requireRegion(engine: Engine): Promise<Region> {
+  const region = await engine.openRegion('orders');
+  assert.ok(region);
+  return region;
+}
+
+describe('connections that are cut during commits', () => {
+  it('tell no writer anything untrue', async () => {
+    assert.deepEqual(await cutAndWrite(pickSize({ quick: 40, short: 250 })), []);
+  });
+
+  it('control: an engine that takes a lost batch for one that failed is caught', async () => {
+    const lies = await cutAndWrite(pickSize({ quick: 30, short: 60 }), {
+      forgetsLostBatches: true,
+    });
+    assert.ok(lies.length > 0, 'it was not caught');
+  });
+});
