@@ -55,7 +55,9 @@ export class OpenService {
       streams: () => this.#server?.streamsUnderWay ?? 0,
       runningQueries: () => this.#grid?.countQueries('running') ?? 0,
       waitingQueries: () => this.#grid?.countQueries('waiting') ?? 0,
-      regions: () => engine.describeRegions(),
+      server: () => this.#addresses()[0] ?? '',
+      // A store that is away must not take the other figures with it.
+      regions: () => engine.describeRegions().catch(() => []),
       store: () => engine.stats(),
       health: () => engine.health(),
     });

@@ -201,6 +201,11 @@ export class Grid {
 
   // Members
 
+  /** Of this server. */
+  get address(): string {
+    return this.#parts.servers()[0] ?? '';
+  }
+
   /** Of all servers of the store, where the engine knows them; else of this one. */
   async listServers(): Promise<readonly string[]> {
     return (await this.#parts.engine.listServers()) ?? this.#parts.servers();

@@ -45,6 +45,7 @@ test('a name can be taken once', () => {
 
 const SOURCES: MetricSources = {
   version: '1.2.3',
+  server: () => 'http://a:1',
   inFlightRequests: () => 7,
   waitingRequests: () => 3,
   streams: () => 5,
@@ -125,7 +126,7 @@ test('store, regions and process are sampled when the text is read', async () =>
     'process_resident_memory_bytes ',
     'process_cpu_seconds_total ',
     'gridkeep_memory_bytes{kind="heapUsed"} ',
-    `gridkeep_info{version="1.2.3",node="${process.version}"} 1`,
+    `gridkeep_info{version="1.2.3",node="${process.version}",server="http://a:1"} 1`,
   ]) {
     assert.ok(
       lines.some((line) => line.startsWith(start)),

@@ -8,6 +8,8 @@ import { sampleProcess } from './process-metrics.ts';
 
 export interface MetricSources {
   readonly version: string;
+  /** Address of this server. */
+  server(): string;
   /** All that are not answered yet. */
   inFlightRequests(): number;
   /** Those among them whose answers wait for their clients. */
@@ -158,7 +160,10 @@ function countQueries(metrics: Metrics): (finished: QueryFinished) => void {
 
 function sampleService(metrics: Metrics, sources: MetricSources): void {
   metrics.sampled('gauge', 'gridkeep_info', 'The running version.', () => [
-    { labels: { version: sources.version, node: process.version }, value: 1 },
+    {
+      labels: { version: sources.version, node: process.version, server: sources.server() },
+      value: 1,
+    },
   ]);
   metrics.sampled('gauge', 'gridkeep_http_requests_in_flight', 'Requests being answered.', () =>
     single(sources.inFlightRequests() - sources.waitingRequests()),

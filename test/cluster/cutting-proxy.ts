@@ -8,9 +8,14 @@ export class CuttingProxy {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   #port = 0;
+  #isOpen = true;
 
   private constructor(target: () => number) {
     this.#server = createServer((near) => {
+      if (!this.#isOpen) {
+        near.destroy();
+        return;
+      }
       const far = connect(target(), '127.0.0.1');
       const pair = [near, far] as const;
       this.#pairs.add(pair);
@@ -38,7 +43,7 @@ export class CuttingProxy {
     return this.#port;
   }
 
-  /** Cuts all connections; `lag` lets requests through and loses their answers. */
+  /** Cuts all connections; `answers` lets requests through and loses what comes back. */
   cut(kind: 'both' | 'answers'): void {
     for (const [near, far] of this.#pairs) {
       if (kind === 'both') far.destroy();
@@ -46,6 +51,12 @@ export class CuttingProxy {
       else far.unpipe(near).end();
       near.destroy();
     }
+  }
+
+  /** Cuts all connections and takes no more. */
+  refuse(): void {
+    this.#isOpen = false;
+    this.cut('both');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -10,7 +10,6 @@ import type {
   EngineHealth,
   EngineListener,
   EngineStats,
-  EntryBatch,
   ReadSignal,
   Region,
   RegionDefinition,
@@ -19,26 +18,20 @@ import type {
 } from '../engine.ts';
 import { engineClosed } from '../errors.ts';
 import type { IndexDefinition } from '../index-definition.ts';
-import { decodeKey } from '../key-encoding.ts';
 import { readChanges, toLogRow } from './change-log.ts';
+import { Chores } from './chores.ts';
 import { LOG_COLUMNS } from './commit-function.ts';
 import { parseStoreUrl, printAddress } from './connection-url.ts';
 import { Connector } from './connector.ts';
 import { Follower, readHistory } from './follower.ts';
-import {
-  beat,
-  deleteGarbage,
-  forgetServers,
-  listAlive,
-  readStoreBytes,
-  trimLog,
-} from './housekeeping.ts';
+import { listAlive, trimLog } from './housekeeping.ts';
 import { Link } from './link.ts';
 import { loadState } from './load-state.ts';
 import { toEngineError } from './postgres-errors.ts';
 import { PostgresRegion, type RegionContext } from './postgres-region.ts';
 import { PostgresSnapshot } from './postgres-snapshot.ts';
 import { ReadBatches } from './read-batches.ts';
+import { readFirst } from './read-first.ts';
 import { prepareSchema } from './schema.ts';
 import { SnapshotPool } from './snapshot-pool.ts';
 import {
@@ -110,9 +103,9 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
       const server: ServerIdentity = { ...identity, ...(await registerServer(client, identity)) };
       return { server, state: await loadState(client), history: await readHistory(client) };
     });
-    const links = { writer, follower: createLink(), chores: createLink() };
+    const [follower, pages, chores] = [createLink(), createLink(), createLink()];
+    const links = { writer, follower, pages, chores };
     const readers = Array.from({ length: READERS }, createLink);
-    const follower = new Follower(links.follower, opened.state, opened.history);
     const { server } = opened;
     return new PostgresEngine({
       options,
@@ -120,7 +113,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
       connector,
       links,
       readers,
-      follower,
+      follower: new Follower(links.follower, opened.state, opened.history),
       server,
     });
   } catch (error) {
@@ -133,7 +126,7 @@ interface EngineParts {
   readonly options: PostgresEngineOptions;
   readonly address: string;
   readonly connector: Connector;
-  readonly links: { readonly writer: Link; readonly follower: Link; readonly chores: Link };
+  readonly links: Readonly<Record<'writer' | 'follower' | 'pages' | 'chores', Link>>;
   readonly readers: readonly Link[];
   readonly follower: Follower;
   readonly server: ServerIdentity;
@@ -145,6 +138,7 @@ class PostgresEngine implements Engine {
   readonly #queue: WriteQueue;
   readonly #reads: ReadBatches;
   readonly #pool: SnapshotPool;
+  readonly #chores: Chores;
   readonly #snapshots: Set<Snapshot> = new Set();
   readonly #regionContext: RegionContext;
   readonly #timers: NodeJS.Timeout[];
@@ -152,7 +146,6 @@ class PostgresEngine implements Engine {
   #writes = 0;
   #commitSeconds = 0;
   readonly #batchSizes: number[] = [];
-  #storeBytes = 0;
   /** Position the log was trimmed to. */
   #trimmedTo = 0;
   #closing: Promise<void> | undefined;
@@ -166,6 +159,7 @@ class PostgresEngine implements Engine {
       maxCopies: MAX_COPIES,
       waitMs: SNAPSHOT_WAIT_MS,
     });
+    this.#chores = new Chores(parts.links.chores, parts.server, this.#maxAgeMs);
     this.#queue = new WriteQueue({
       link: parts.links.writer,
       follower: parts.follower,
@@ -181,13 +175,15 @@ class PostgresEngine implements Engine {
         return this.#follower.state.findById(name, id);
       },
       read: (id, keys) => this.#guarded(() => this.#reads.read(id, keys)),
-      readFirst: (id, limit) => this.#guarded(() => this.#readFirst(id, limit)),
+      readFirst: (id, limit) =>
+        this.#guarded(() => parts.links.pages.read((client) => readFirst(client, id, limit))),
       submit: (request) => this.#submit(request),
     };
     this.#timers = [
       setInterval(() => void this.#follower.catchUp().catch(() => undefined), POLL_MS),
-      setInterval(() => this.#inBackground((client) => this.#beat(client)), BEAT_MS),
-      setInterval(() => this.#inBackground((client) => this.#doChores(client)), CHORES_MS),
+      setInterval(() => void this.#chores.beat().catch(() => undefined), BEAT_MS),
+      // What fails now is tried again at the next turn.
+      setInterval(() => void this.#chores.run().catch(() => undefined), CHORES_MS),
     ];
     for (const timer of this.#timers) timer.unref();
   }
@@ -276,17 +272,17 @@ class PostgresEngine implements Engine {
 
   readChanges(afterSequence: number, limit: number): Promise<ChangesOutcome> {
     return this.#guarded(() =>
-      this.#parts.links.chores.read((client) => readChanges(client, afterSequence, limit)),
+      this.#parts.links.pages.read((client) => readChanges(client, afterSequence, limit)),
     );
   }
 
   listServers(): Promise<readonly string[]> {
-    return this.#guarded(() => this.#parts.links.chores.read(listAlive));
+    return this.#guarded(() => this.#parts.links.pages.read(listAlive));
   }
 
   async announce(urls: readonly string[]): Promise<void> {
     this.#parts.server.urls = urls.join(' ');
-    await this.#guarded(() => this.#parts.links.chores.read((client) => this.#beat(client)));
+    await this.#guarded(() => this.#chores.beat());
   }
 
   /** The follower asks the store again and again, so an outage is noticed, and its end too. */
@@ -303,7 +299,7 @@ class PostgresEngine implements Engine {
       batchSizes: [...this.#batchSizes],
       commitSeconds: this.#commitSeconds,
       openSnapshots: this.#snapshots.size,
-      fileBytes: this.#storeBytes,
+      fileBytes: this.#chores.storeBytes,
     };
   }
 
@@ -314,6 +310,7 @@ class PostgresEngine implements Engine {
 
   async #close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
+    this.#chores.stop();
     await this.#queue.drain();
     for (const snapshot of this.#snapshots) snapshot.close();
     const { connector, links, server } = this.#parts;
@@ -350,24 +347,6 @@ class PostgresEngine implements Engine {
     return this.#queue.submit(request);
   }
 
-  async #readFirst(id: number, limit: number): Promise<EntryBatch> {
-    const rows = await this.#parts.links.chores.read(async (client) => {
-      const result = await client.query<(string | null)[]>({
-        name: 'first',
-        text: `SELECT e.key, e.value FROM regions r
-               JOIN LATERAL (SELECT key, value FROM entries WHERE region = r.data_id ORDER BY key LIMIT $2) e ON true
-               WHERE r.id = $1`,
-        values: [id, limit],
-        rowMode: 'array',
-      });
-      return result.rows;
-    });
-    return {
-      keys: rows.map(([key]) => decodeKey(key ?? '')),
-      values: Buffer.from(rows.map(([, value]) => value).join('\n')),
-    };
-  }
-
   #countCommit(writes: number, seconds: number): void {
     this.#commits += 1;
     this.#writes += writes;
@@ -388,21 +367,5 @@ class PostgresEngine implements Engine {
 
   get #maxAgeMs(): number {
     return this.#parts.options.maxChangeAgeMs ?? DEFAULT_MAX_CHANGE_AGE_MS;
-  }
-
-  #beat(client: ClientBase): Promise<void> {
-    return beat(client, this.#parts.server.id, this.#parts.server.urls);
-  }
-
-  async #doChores(client: ClientBase): Promise<void> {
-    await forgetServers(client);
-    while (this.#closing === undefined && (await deleteGarbage(client)));
-    while (this.#closing === undefined && (await trimLog(client, 0, this.#maxAgeMs)));
-    this.#storeBytes = await readStoreBytes(client);
-  }
-
-  #inBackground(work: (client: ClientBase) => Promise<void>): void {
-    // What fails now is tried again at the next turn.
-    void this.#parts.links.chores.use(work).catch(() => undefined);
   }
 }

@@ -39,7 +39,10 @@ export class PostgresServer {
   }
 
   static async start(options: PostgresOptions = {}): Promise<PostgresServer> {
-    const home = mkdtempSync(join(tmpdir(), 'gridkeep-postgres-'));
+    const home =
+      options.directory === undefined
+        ? mkdtempSync(join(tmpdir(), 'gridkeep-postgres-'))
+        : dirname(options.directory);
     if (isRoot()) chownSync(home, NOBODY, NOBODY);
     const server = new PostgresServer(findBinaries(home), options.directory ?? join(home, 'data'), {
       fsync: 'off',

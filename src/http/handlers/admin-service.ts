@@ -15,6 +15,7 @@ export const listRunningQueries: Handler<'list-running-queries'> = (
     'query-id': queryId,
     state,
     'elapsed-ms': elapsedMs,
+    server: grid.address,
   }));
   return jsonResponse(JSON.stringify({ queries }));
 };

@@ -215,8 +215,9 @@ export const schemas: Readonly<Record<string, Schema>> = {
       'query-id': { ...text, description: 'Absent for an ad-hoc query.' },
       state: { ...text, enum: ['running', 'waiting'] },
       'elapsed-ms': count,
+      server: { type: 'string', description: 'The server that runs it.' },
     },
-    ['id', 'oql', 'state', 'elapsed-ms'],
+    ['id', 'oql', 'state', 'elapsed-ms', 'server'],
   ),
   Position: position,
   Error: object(

@@ -1,0 +1,45 @@
+// When housekeeping is done, a piece at a time on a connection of its own.
+
+import { beat, deleteGarbage, forgetServers, readStoreBytes, trimLog } from './housekeeping.ts';
+import type { Link } from './link.ts';
+import type { ServerIdentity } from './write-queue.ts';
+
+export class Chores {
+  readonly #link: Link;
+  readonly #server: ServerIdentity;
+  readonly #maxChangeAgeMs: number;
+  #isStopped = false;
+  #isRunning = false;
+  /** Bytes of all tables when they were looked at last. */
+  storeBytes = 0;
+
+  constructor(link: Link, server: ServerIdentity, maxChangeAgeMs: number) {
+    this.#link = link;
+    this.#server = server;
+    this.#maxChangeAgeMs = maxChangeAgeMs;
+  }
+
+  /** Says that this server is alive, and where. */
+  async beat(): Promise<void> {
+    await this.#link.use((client) => beat(client, this.#server.id, this.#server.urls));
+  }
+
+  async run(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    try {
+      await this.#link.use(forgetServers);
+      while (!this.#isStopped && (await this.#link.use(deleteGarbage)));
+      const trim = (): Promise<boolean> =>
+        this.#link.use((client) => trimLog(client, 0, this.#maxChangeAgeMs));
+      while (!this.#isStopped && (await trim()));
+      this.storeBytes = await this.#link.use(readStoreBytes);
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+}

@@ -1,0 +1,26 @@
+import type { ClientBase } from 'pg';
+import type { EntryBatch } from '../engine.ts';
+import { decodeKey } from '../key-encoding.ts';
+
+// Through `regions`, so that a region that was cleared or destroyed shows nothing.
+const READ_FIRST = `SELECT e.key, e.value FROM regions r
+  JOIN LATERAL (SELECT key, value FROM entries WHERE region = r.data_id ORDER BY key LIMIT $2) e ON true
+  WHERE r.id = $1`;
+
+/** The first entries of a region in key order, by one statement. */
+export async function readFirst(
+  client: ClientBase,
+  regionId: number,
+  limit: number,
+): Promise<EntryBatch> {
+  const { rows } = await client.query<(string | null)[]>({
+    name: 'first',
+    text: READ_FIRST,
+    values: [regionId, limit],
+    rowMode: 'array',
+  });
+  return {
+    keys: rows.map(([key]) => decodeKey(key ?? '')),
+    values: Buffer.from(rows.map(([, value]) => value).join('\n')),
+  };
+}

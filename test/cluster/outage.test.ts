@@ -1,0 +1,104 @@
+// The database goes away and comes back; servers are paused, replaced, and restarted one by one.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { codeOf } from '../faults/client.ts';
+import { IS_SHORT, pickSeed, pickSize } from '../faults/sizes.ts';
+import { Cluster } from './cluster.ts';
+
+/** They take half a minute each. */
+const skip = IS_SHORT ? false : 'npm run test:faults runs it';
+const yaml = 'regions: [{ name: orders }]\n';
+const COUNT = `/queries/adhoc?q=${encodeURIComponent('SELECT COUNT(*) FROM /orders')}`;
+
+describe('a cluster', () => {
+  it('fails fast while its database is away, says why, and recovers by itself', async () => {
+    await using cluster = await Cluster.start({ servers: 2, seed: pickSeed(), yaml });
+    const [client] = cluster.clients;
+    assert.ok(client !== undefined);
+    assert.equal((await client.put('/orders/a', '{"n":1}'))?.status, 200);
+    assert.equal((await client.sendTo('GET', '/readyz'))?.status, 200);
+    await cluster.database.kill('SIGINT');
+
+    // The first requests wait for a short outage to end; then all are told at once.
+    assert.equal((await client.put('/orders/a', '{"n":2}'))?.status, 503);
+    const paths = ['/orders/a', '/orders', '/orders?limit=ALL', COUNT, ''];
+    for (const path of paths) {
+      const startedMs = performance.now();
+      const reply = await client.send('GET', path);
+      assert.equal(reply?.status, 503, path);
+      assert.equal(codeOf(reply), 'engine/unreachable');
+      assert.equal(reply?.headers['retry-after'], '2');
+      assert.ok(performance.now() - startedMs < 2000, `${path} waited`);
+    }
+    const ready = await client.sendTo('GET', '/readyz');
+    assert.equal(ready?.status, 503);
+    assert.match(ready?.text ?? '', /cannot be reached/);
+    assert.equal((await client.sendTo('GET', '/livez'))?.status, 200);
+    assert.equal((await client.sendTo('GET', '/metrics'))?.status, 200);
+
+    await cluster.database.boot();
+    const backMs = performance.now();
+    let reply = await client.put('/orders/a', '{"n":3}');
+    while (reply?.status !== 200) reply = await client.put('/orders/a', '{"n":3}');
+    assert.ok(performance.now() - backMs < 2000, 'the first acknowledgement comes within 2 s');
+    for (const each of cluster.clients) {
+      assert.equal((await each.get('/orders/a')).text, '{"orders":[{"n":3}]}');
+      assert.equal((await each.get(COUNT)).text, '[1]');
+    }
+  });
+
+  it('shows on a server that was paused what was written meanwhile', { skip }, async () => {
+    await using cluster = await Cluster.start({ servers: 2, seed: pickSeed(), yaml });
+    const [first, second] = cluster.clients;
+    const [, paused] = cluster.processes;
+    assert.ok(first !== undefined && second !== undefined && paused !== undefined);
+    await first.put('/orders/a', '{"n":1}');
+    assert.equal((await second.get('/orders')).text, '{"orders":[{"n":1}]}');
+    assert.equal((await second.get(COUNT)).text, '[1]');
+    const list = async () => JSON.parse((await first.get('/servers')).text).length;
+    assert.equal(await list(), 2);
+    paused.signal('SIGSTOP');
+    for (let i = 0; i < 50; i += 1) await first.put(`/orders/k${i}`, `{"n":${i}}`);
+    await first.put('/orders/a', '{"n":2}');
+    // Longer than the heartbeat may be late.
+    const deadline = performance.now() + 20_000;
+    while ((await list()) === 2 && performance.now() < deadline) await delay(250);
+    assert.equal(await list(), 1);
+    paused.signal('SIGCONT');
+    assert.equal((await second.get('/orders/a')).text, '{"orders":[{"n":2}]}');
+    assert.equal((await second.get(COUNT)).text, '[51]');
+    assert.equal((await second.put('/orders/b', '{"n":3}'))?.status, 200);
+    assert.equal((await first.get('/orders/b')).text, '{"orders":[{"n":3}]}');
+    while ((await list()) === 1 && performance.now() < deadline) await delay(250);
+    assert.equal(await list(), 2);
+  });
+
+  it('answers every request while its servers are restarted one after another', {
+    skip,
+  }, async () => {
+    await using cluster = await Cluster.start({ servers: 3, seed: pickSeed(), yaml });
+    const failures: string[] = [];
+    let requests = 0;
+    let isOver = false;
+    const work = async (worker: number): Promise<void> => {
+      for (let i = 0; !isOver; i += 1) {
+        const path = `/orders/${worker}-${Math.floor(i / 2) % 10}`;
+        const reply =
+          i % 2 === 0
+            ? await cluster.send('PUT', path, `{"i":${i}}`)
+            : await cluster.send('GET', path);
+        requests += 1;
+        if (reply?.status !== 200) failures.push(`${reply?.status} ${reply?.text}`);
+      }
+    };
+    const workers = Array.from({ length: 8 }, (_, i) => work(i));
+    const rounds = pickSize({ quick: 1, short: 3 });
+    for (let i = 0; i < 3 * rounds; i += 1) assert.equal(await cluster.rollServer(i % 3), 0);
+    isOver = true;
+    await Promise.all(workers);
+    assert.deepEqual(failures, []);
+    assert.ok(requests > 100, `${requests} requests`);
+  });
+});
