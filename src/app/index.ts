@@ -9,6 +9,7 @@ export type { LogStream } from './open-log.ts';
 export { runUntilStopped } from './run-until-stopped.ts';
 export { type RunningService, type ServiceOptions, startService } from './start-service.ts';
 export {
+  acceptLoss,
   backupStore,
   type CopyOptions,
   type CopyProgress,

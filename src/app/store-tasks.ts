@@ -2,6 +2,7 @@
 // only when one of these is called.
 
 import { resolve } from 'node:path';
+import type { AcceptOutcome } from '../engine/sqlite/accept-loss.ts';
 import type { Progress, StoreReport } from '../engine/sqlite/check-store.ts';
 import type { BackupOutcome, CopyOptions, RestoreOutcome } from '../engine/sqlite/copy-store.ts';
 import { storeFiles } from '../engine/sqlite/store-files.ts';
@@ -16,6 +17,12 @@ export async function checkStore(
 ): Promise<StoreReport> {
   const adapter = await import('../engine/sqlite/check-store.ts');
   return adapter.checkStore(storeFiles(resolve(directory)), onProgress);
+}
+
+/** Lets a store go on without the commits it misses. */
+export async function acceptLoss(directory: string): Promise<AcceptOutcome> {
+  const adapter = await import('../engine/sqlite/accept-loss.ts');
+  return adapter.acceptLoss(storeFiles(resolve(directory)));
 }
 
 /** Copies one moment of a store, running or not, into a file. */

@@ -1,6 +1,7 @@
 // The command line: picks a command and hands it the rest. Every complaint is
 // one plain sentence on standard error.
 
+import { runAcceptLoss } from './commands/accept-loss.ts';
 import { runBackup } from './commands/backup.ts';
 import { runCheck } from './commands/check.ts';
 import { runConfig } from './commands/config.ts';
@@ -21,6 +22,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   start: runStart,
   config: runConfig,
   check: runCheck,
+  'accept-loss': runAcceptLoss,
   backup: runBackup,
   restore: runRestore,
   export: runExport,

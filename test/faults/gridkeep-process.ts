@@ -10,7 +10,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const MAIN = join(ROOT, 'dist', 'main.js');
+/** The built command. */
+export const MAIN: string = join(ROOT, 'dist', 'main.js');
 /** Compiled code is kept between starts: the tests start the command some hundred times. */
 const COMPILE_CACHE = join(tmpdir(), 'gridkeep-compile-cache');
 

@@ -13,6 +13,7 @@ const OVERVIEW = `gridkeep: regions of JSON documents and stored OQL queries ove
   gridkeep start [flags]     serve a data directory (see: gridkeep help start)
   gridkeep config [flags]    show every setting with its value and where it came from
   gridkeep check             look for damage in a data directory
+  gridkeep accept-loss       let a store go on without the commits it misses
   gridkeep backup            copy the data of a running or stopped server into a file
   gridkeep restore           make a backup the data of a directory
   gridkeep export            write a region, or all of them, as lines of JSON

@@ -23,6 +23,14 @@ checksums, counts, keys, values, versions and the change log. Changes nothing,
 and works while a server runs. Ends with 1 when there is damage.
 
 ${printTable([DATA, CONFIG])}`,
+  'accept-loss': () => `gridkeep accept-loss --data DIR
+
+Lets a store start again of which "gridkeep check" or a start says that acknowledged
+commits are missing. Everything that is there stays. It is said what is lost, the
+regions are counted anew, and no version is given a second time. Copy the directory
+first. Refused while a server has the directory open, and where more is damaged.
+
+${printTable([['--data DIR', 'the data directory']])}`,
   backup: () => `gridkeep backup --to FILE [--data DIR] [--config FILE] [--force]
 
 Copies one moment of the data into a file while the server goes on reading and

@@ -1,9 +1,10 @@
-// The change log against the latest commit: whole commits, known kinds, and a
-// key exactly where there is one to name.
+// The change log against the latest commit: every commit from the oldest to the latest, whole,
+// with known kinds, and a key exactly where there is one to name.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { storeDamaged } from '../errors.ts';
 import { findChangeFlaw, SELECT_CHANGES } from './change-log.ts';
-import type { Problems } from './problems.ts';
+import { Problems } from './problems.ts';
 
 /** Gives the number of changes. */
 export function checkChangeLog(
@@ -13,21 +14,46 @@ export function checkChangeLog(
 ): number {
   const sql = `${SELECT_CHANGES} ORDER BY sequence, ordinal`;
   let count = 0;
-  let sequence = 0;
-  let expected = 0;
+  let before: Record<string, unknown> | undefined;
   for (const row of database.prepare(sql).iterate()) {
     count += 1;
-    expected = row['sequence'] === sequence ? expected + 1 : 0;
-    sequence = Number(row['sequence']);
-    const report = (text: string): void => problems.add(`change log: commit ${sequence} ${text}`);
-    if (sequence < 1 || (latest !== undefined && sequence > latest)) {
-      report(`is none of the ${latest} there were`);
+    for (const flaw of findFlaws(row, before, latest)) {
+      problems.add(`change log: commit ${row['sequence']} ${flaw}`);
     }
-    if (row['ordinal'] !== expected) report(`has no change number ${expected}`);
-    // One missing change is one finding, not one for each that follows.
-    expected = Number(row['ordinal']);
-    const flaw = findChangeFlaw(row);
-    if (flaw !== undefined) report(flaw);
+    before = row;
+  }
+  const last = before?.['sequence'];
+  if (latest !== undefined && Number(last) < latest) {
+    problems.add(`change log: ends with commit ${last}, but the store with commit ${latest}`);
   }
   return count;
+}
+
+/** Throws at the first thing that is wrong. */
+export function requireChangeLog(database: DatabaseSync, file: string, latest: number): void {
+  const problems = new Problems(1);
+  checkChangeLog(database, latest, problems);
+  const [problem] = problems.shown;
+  if (problem !== undefined) throw storeDamaged(file, problem);
+}
+
+/** What is wrong with a row behind the one before it. */
+function findFlaws(
+  row: Record<string, unknown>,
+  before: Record<string, unknown> | undefined,
+  latest: number | undefined,
+): readonly string[] {
+  const flaws: string[] = [];
+  const sequence = Number(row['sequence']);
+  const isSame = row['sequence'] === before?.['sequence'];
+  const expected = isSame ? Number(before?.['ordinal']) + 1 : 0;
+  if (sequence < 1 || sequence > (latest ?? sequence)) {
+    flaws.push(`is none of the ${latest} there were`);
+  }
+  if (before !== undefined && sequence > Number(before['sequence']) + 1) {
+    flaws.push(`follows commit ${before['sequence']}`);
+  }
+  if (row['ordinal'] !== expected) flaws.push(`has no change number ${expected}`);
+  const flaw = findChangeFlaw(row);
+  return flaw === undefined ? flaws : [...flaws, flaw];
 }

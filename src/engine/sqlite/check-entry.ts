@@ -4,7 +4,8 @@
 import { checkJson } from '../../value/json-check.ts';
 import { kindOfJson } from '../../value/json-text.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
-import type { RegionRow } from './schema.ts';
+import { addDigest, digestEntry, EMPTY_DIGEST } from './digest.ts';
+import type { StatedRegion } from './migrations/migrate-store.ts';
 import { openEntry, sealedLength } from './seal.ts';
 import type { RawEntry } from './store-reader.ts';
 
@@ -15,15 +16,16 @@ const LENGTH_MODULUS = 2 ** 24;
 const SHOWN_KEY_LENGTH = 60;
 
 export class EntryCheck {
-  readonly #region: RegionRow;
+  readonly #region: StatedRegion;
   readonly #sequence: number;
   readonly #report: (text: string) => void;
   #lastKey = '';
   #largestValue = 0;
+  #digest = EMPTY_DIGEST;
   entryCount = 0;
   valueBytes = 0;
 
-  constructor(region: RegionRow, sequence: number | undefined, report: (text: string) => void) {
+  constructor(region: StatedRegion, sequence: number | undefined, report: (text: string) => void) {
     this.#region = region;
     this.#sequence = sequence ?? Number.MAX_SAFE_INTEGER;
     this.#report = report;
@@ -45,6 +47,7 @@ export class EntryCheck {
     const bytes = Buffer.from(value);
     this.valueBytes += bytes.length;
     this.#largestValue = Math.max(this.#largestValue, bytes.length);
+    this.#digest = addDigest(this.#digest, digestEntry(version, seal));
     this.#checkKey(storedKey, key, complain);
     if (version <= this.#region.id || version > this.#sequence) {
       complain(`has version ${version}, which no commit of the region can have given`);
@@ -59,12 +62,15 @@ export class EntryCheck {
 
   /** Compares what was counted with what the region states. */
   finish(): void {
-    const { definition, entryCount, largestValue, valueBytes } = this.#region;
+    const { definition, digest, entryCount, largestValue, valueBytes } = this.#region;
     if (this.entryCount !== entryCount) {
       this.#report(`has ${this.entryCount} entries but states ${entryCount}`);
     }
     if (this.valueBytes !== valueBytes) {
       this.#report(`has ${this.valueBytes} bytes of values but states ${valueBytes}`);
+    }
+    if (digest !== undefined && this.#digest !== digest) {
+      this.#report('has entries of another moment than it states');
     }
     if (this.#largestValue > largestValue) {
       this.#report(`has a value of ${this.#largestValue} bytes but states at most ${largestValue}`);

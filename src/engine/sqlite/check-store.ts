@@ -7,17 +7,18 @@ import type { DatabaseSync } from 'node:sqlite';
 import { EngineError } from '../errors.ts';
 import { checkChangeLog } from './check-change-log.ts';
 import { EntryCheck } from './check-entry.ts';
+import { formatReader, type StatedRegion } from './migrations/migrate-store.ts';
 import { checkHeader } from './open-store.ts';
 import { type ProblemList, Problems } from './problems.ts';
-import {
-  checkFormat,
-  checkTables,
-  type RegionRow,
-  readRegionRows,
-  readStoreRow,
-} from './schema.ts';
+import { checkTables, FORMAT_VERSION, readFormat, readStoreRow } from './schema.ts';
 import { BUSY, primaryCode } from './sqlite-errors.ts';
-import { type DataFile, readUndisturbed, requireDataFile, scanRawEntries } from './store-reader.ts';
+import {
+  type DataFile,
+  readUndisturbed,
+  requireDataFile,
+  type StoreReader,
+  scanRawEntries,
+} from './store-reader.ts';
 
 /** More findings than this say nothing new; the others are counted. */
 const MAX_PROBLEMS = 50;
@@ -57,7 +58,7 @@ export async function checkStore(
   requireDataFile(file);
   try {
     checkHeader(file);
-    return await readUndisturbed(file, (database) => inspect(database, file.data, onProgress));
+    return await readUndisturbed(file, (reader) => inspect(reader, file.data, onProgress));
   } catch (error) {
     if (isNoDamage(error)) throw error;
     // Not even the beginning could be read.
@@ -68,11 +69,17 @@ export async function checkStore(
 }
 
 function inspect(
-  database: DatabaseSync,
+  { database, isLogDropped, missing }: StoreReader,
   file: string,
   onProgress: (progress: Progress) => void,
 ): StoreReport {
   const problems = new Problems(MAX_PROBLEMS);
+  if (missing !== undefined) problems.add(printReason(missing, file));
+  if (isLogDropped) {
+    problems.add(
+      `${file}-wal is damaged, but not needed: all of it is in the data file, and the next start drops it`,
+    );
+  }
   const attempt = <Result>(look: () => Result): Result | undefined => {
     try {
       return look();
@@ -81,12 +88,14 @@ function inspect(
       return undefined;
     }
   };
-  attempt(() => checkFormat(database, file));
+  const { readRegions, tables } = formatReader(
+    attempt(() => readFormat(database, file)) ?? FORMAT_VERSION,
+  );
   const sequence = attempt(() => readStoreRow(database, file))?.sequence;
-  const rows = attempt(() => readRegionRows(database, file));
+  const rows = attempt(() => readRegions(database, file));
   const total = rows?.reduce((sum, row) => sum + row.entryCount, 0) ?? 0;
   onProgress({ done: 0, total });
-  if (rows !== undefined) attempt(() => checkTables(database, file, rows));
+  if (rows !== undefined) attempt(() => checkTables(database, file, rows, tables));
   attempt(() => checkPages(database, problems));
   let done = 0;
   const regions = (rows ?? []).map((row) =>
@@ -113,7 +122,7 @@ function checkPages(database: DatabaseSync, problems: Problems): void {
 }
 
 interface RegionTask {
-  readonly row: RegionRow;
+  readonly row: StatedRegion;
   readonly sequence: number | undefined;
   readonly problems: Problems;
   readonly onEntries: (count: number) => void;

@@ -17,9 +17,11 @@ import { open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { checkStore, type Progress, type StoreReport } from './check-store.ts';
+import { migrateStore } from './migrations/migrate-store.ts';
 import { checkHeader, takeLock } from './open-store.ts';
-import { createStateStatements, readStoreRow } from './schema.ts';
+import { createStoreStatement, readFormat, readStoreRow } from './schema.ts';
 import { createDirectory, type StoreFiles, syncDirectory } from './store-files.ts';
+import { type Mark, readMark } from './store-mark.ts';
 import { type DataFile, readUndisturbed, requireDataFile } from './store-reader.ts';
 
 const PAGES_PER_STEP = 1024;
@@ -29,7 +31,7 @@ const COPY_BYTES = 1024 * 1024;
  * The versions that the lost commits gave are known to clients, and must not be
  * given again to other values.
  */
-const SKIPPED_SEQUENCES = 2 ** 32;
+export const SKIPPED_SEQUENCES: number = 2 ** 32;
 
 export interface CopyProgress extends Progress {
   readonly step: 'copying' | 'checking';
@@ -67,9 +69,10 @@ export async function backupStore(
   const unfinished = `${target}.${process.pid}.unfinished`;
   try {
     await copyPages(source, unfinished, options);
-    syncFile(unfinished);
     const report = await checkCopy(unfinished, options);
     if (report.count > 0) return { kind: 'damaged', report };
+    declareWhole(unfinished);
+    syncFile(unfinished);
     if (mustBeNew && existsSync(target)) return { kind: 'exists' };
     renameSync(unfinished, target);
     syncDirectory(dirname(target));
@@ -108,7 +111,7 @@ export async function restoreStore(
       discard(target, isNew ? 'with-directory' : 'file-only');
       return { kind: 'damaged', report: { ...report, file: source } };
     }
-    skipSequences(target.unfinished);
+    skipSequences(target.unfinished, readMark(target.mark));
     syncFile(target.unfinished);
     settleLog(target);
     renameSync(target.unfinished, target.data);
@@ -124,7 +127,8 @@ export async function restoreStore(
 
 /** Page by page, from a connection held at one commit: it never has to begin again. */
 async function copyPages(source: DataFile, target: string, options: CopyOptions): Promise<void> {
-  await readUndisturbed(source, async (database) => {
+  await readUndisturbed(source, async ({ database, missing }) => {
+    if (missing !== undefined) throw missing;
     // Like the data directory, a copy is for its owner alone.
     closeSync(openSync(target, 'w', 0o600));
     await backup(database, target, {
@@ -157,21 +161,36 @@ function checkCopy(file: string, { onProgress }: CopyOptions): Promise<StoreRepo
   return checkStore(toDataFile(file), (progress) => onProgress({ step: 'checking', ...progress }));
 }
 
-/** The copy was checked just now, so it may start as after a clean stop. */
-function skipSequences(file: string): void {
-  const database = new DatabaseSync(file);
-  try {
-    // No log beside the copy: it is not renamed along.
-    database.exec('PRAGMA journal_mode = DELETE');
-    database.exec('PRAGMA synchronous = FULL');
+/** A copy needs no log, whatever the store it was made of was doing. */
+function declareWhole(file: string): void {
+  changeCopy(file, (database) => {
     const { sequence } = readStoreRow(database, file);
-    createStateStatements(database).writeStore({
-      sequence: sequence + SKIPPED_SEQUENCES,
+    createStoreStatement(database)({ sequence, clean: true });
+  });
+}
+
+/** The copy was checked just now, so it may start as after a clean stop. */
+function skipSequences(file: string, replaced: Mark | undefined): void {
+  changeCopy(file, (database) => {
+    migrateStore(database, file, readFormat(database, file));
+    const { sequence } = readStoreRow(database, file);
+    createStoreStatement(database)({
+      sequence: Math.max(sequence, replaced?.sequence ?? 0) + SKIPPED_SEQUENCES,
       clean: true,
     });
     // Numbers without changes would be taken for damage. Whoever followed them hears that they
     // are gone, as is right: what they led to may have been lost.
     database.exec('DELETE FROM changes');
+  });
+}
+
+function changeCopy(file: string, change: (database: DatabaseSync) => void): void {
+  const database = new DatabaseSync(file);
+  try {
+    // No log beside the copy: it is not renamed along.
+    database.exec('PRAGMA journal_mode = DELETE');
+    database.exec('PRAGMA synchronous = FULL');
+    change(database);
   } finally {
     database.close();
   }

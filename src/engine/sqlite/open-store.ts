@@ -7,22 +7,29 @@ import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync
 import { DatabaseSync } from 'node:sqlite';
 import { storeDamaged, storeLocked } from '../errors.ts';
 import { checkLastChange } from './change-log.ts';
+import { requireChangeLog } from './check-change-log.ts';
+import { LOG_KEPT_BYTES } from './files-guard.ts';
+import { migrateStore } from './migrations/migrate-store.ts';
+import { checkRegionStates } from './region-state.ts';
 import {
-  checkFormat,
   checkTables,
   createSchema,
-  createStateStatements,
+  createStoreStatement,
+  FORMAT_VERSION,
   type RegionRow,
+  readFormat,
   readRegionRows,
   readStoreRow,
+  type StoreRow,
 } from './schema.ts';
 import { BUSY, isFull, primaryCode } from './sqlite-errors.ts';
 import { createDirectory, type StoreFiles, syncDirectory } from './store-files.ts';
+import { readMark, StoreMark } from './store-mark.ts';
+import { dropSettledLog, findMissing, nextSequence, type Reach, readReach } from './store-reach.ts';
 
 /** Files up to this size are checked in full at every start: some 50 ms. */
 const ALWAYS_CHECKED_BYTES = 48 * 1024 * 1024;
 const WRITER_CACHE_KIB = 16 * 1024;
-const LOG_KEPT_BYTES = 32 * 1024 * 1024;
 const HEADER_BYTES = 100;
 /** More than any file: SQLite lowers it to what it can map. */
 export const MAPPED_BYTES: number = 2 ** 40;
@@ -31,6 +38,7 @@ export interface OpenStore {
   readonly database: DatabaseSync;
   /** Holds the lock until it is closed or the process ends, however it ends. */
   readonly lock: DatabaseSync;
+  readonly mark: StoreMark;
   readonly sequence: number;
   readonly regions: readonly RegionRow[];
 }
@@ -44,10 +52,11 @@ export function openStore(files: StoreFiles, durability: Durability): OpenStore 
   const lock = takeLock(files);
   try {
     if (!existsSync(files.data)) createStore(files);
+    const reach = dropSettledLog(files, readReach(files));
     const isPlain = checkHeader(files);
     const database = new DatabaseSync(files.data);
     try {
-      return { database, lock, ...prepareStore(database, files, { durability, isPlain }) };
+      return { database, lock, ...prepareStore(database, files, { durability, isPlain, reach }) };
     } catch (error) {
       database.close();
       throw error;
@@ -76,6 +85,10 @@ export function takeLock(files: StoreFiles): DatabaseSync {
 function createStore(files: StoreFiles): void {
   if (existsSync(files.log)) {
     throw storeDamaged(files.data, 'it is missing, but its write-ahead log is there');
+  }
+  const mark = readMark(files.mark);
+  if (mark !== undefined && mark.sequence > 0) {
+    throw storeDamaged(files.data, `it is missing, and with it ${mark.sequence} commits`);
   }
   rmSync(files.unfinished, { force: true });
   const database = new DatabaseSync(files.unfinished);
@@ -123,35 +136,74 @@ export function checkHeader(files: Pick<StoreFiles, 'data' | 'log'>): boolean {
 function prepareStore(
   database: DatabaseSync,
   files: StoreFiles,
-  options: { readonly durability: Durability; readonly isPlain: boolean },
-): { readonly sequence: number; readonly regions: readonly RegionRow[] } {
+  options: { readonly durability: Durability; readonly isPlain: boolean; readonly reach: Reach },
+): Pick<OpenStore, 'mark' | 'sequence' | 'regions'> {
   database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
   database.exec(`PRAGMA cache_size = -${WRITER_CACHE_KIB}`);
   database.exec('PRAGMA cell_size_check = ON');
   database.exec('PRAGMA temp_store = MEMORY');
-  checkFormat(database, files.data);
+  const format = readFormat(database, files.data);
   database.exec('PRAGMA journal_mode = WAL');
   database.exec(`PRAGMA synchronous = ${SYNCHRONOUS[options.durability]}`);
   // Checkpoints are asked for by the main thread, which knows when readers have moved on.
   database.exec('PRAGMA wal_autocheckpoint = 0');
   database.exec(`PRAGMA journal_size_limit = ${LOG_KEPT_BYTES}`);
 
-  const { sequence, clean } = readStoreRow(database, files.data);
+  const reached = readStoreRow(database, files.data);
+  const isOlder = format < FORMAT_VERSION;
+  // No mark was kept with format 1.
+  const missing = isOlder ? undefined : findMissing(files, options.reach, reached);
+  if (missing !== undefined) throw missing;
+  const isSmall = statSync(files.data).size <= ALWAYS_CHECKED_BYTES;
+  const isChecked = isOlder || !reached.clean || !options.isPlain || isSmall;
+  if (isChecked) checkPages(database, files.data);
+  migrateStore(database, files.data, format);
+
+  const { sequence } = reached;
   const regions = readRegionRows(database, files.data);
   checkTables(database, files.data, regions);
   checkLastChange(database, files.data, sequence);
-  const isSmall = statSync(files.data).size <= ALWAYS_CHECKED_BYTES;
-  if (!clean || !options.isPlain || isSmall) checkPages(database, files.data);
-  if (!options.isPlain) emptyLog(database);
-  createStateStatements(database).writeStore({ sequence, clean: false });
-  return { sequence, regions };
+  if (isChecked) {
+    checkRegionStates(database, files.data, { regions, sequence });
+    requireChangeLog(database, files.data, sequence);
+  }
+  return { regions, ...beginRun(database, files, { reached, ...options }) };
 }
 
 /**
- * Copies the log that a crash left into the data file. Without it the log of a
- * service that crashes again and again before its first checkpoint would grow
- * for ever. It is done before the first write, which then finds the room.
+ * Makes the data file say that it is in use, before anything is acknowledged: a log that is lost
+ * later is then missed.
  */
+function beginRun(
+  database: DatabaseSync,
+  files: StoreFiles,
+  { durability, isPlain, reach, reached }: RunOptions,
+): Pick<OpenStore, 'mark' | 'sequence'> {
+  // What a crash left in the log is copied first, for the first write then finds the room.
+  if (!isPlain) emptyLog(database);
+  const mark = new StoreMark(files.mark);
+  // The mark is there before the file needs it, and names no number that is not reached yet.
+  mark.begin({
+    sequence: reached.sequence,
+    synced: reached.sequence,
+    durability: durability === 'relaxed' ? 'relaxed' : 'always',
+  });
+  const sequence = nextSequence(reach, reached);
+  // Followers cannot be told what a number without changes led to.
+  if (sequence !== reached.sequence) database.exec('DELETE FROM changes');
+  createStoreStatement(database)({ sequence, clean: false });
+  emptyLog(database);
+  return { mark, sequence };
+}
+
+interface RunOptions {
+  readonly durability: Durability;
+  readonly isPlain: boolean;
+  readonly reach: Reach;
+  readonly reached: StoreRow;
+}
+
+/** Copies the log into the data file. */
 function emptyLog(database: DatabaseSync): void {
   try {
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -161,7 +213,8 @@ function emptyLog(database: DatabaseSync): void {
   }
 }
 
-function checkPages(database: DatabaseSync, file: string): void {
+/** Throws at the first page whose structure is broken. */
+export function checkPages(database: DatabaseSync, file: string): void {
   // Not the quick check: that one does not look at the order of keys, so pages in
   // each other's place pass it. It would save a fifth of the time.
   const [row] = database.prepare('PRAGMA integrity_check(1)').all();

@@ -5,6 +5,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Change, StoredEntry } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { encodeKey } from '../key-encoding.ts';
+import { addDigest, digestEntry, EMPTY_DIGEST, removeDigest } from './digest.ts';
 import { KeyPlace } from './key-place.ts';
 import { columnsOf, entriesTable, prepareArrays, type RegionRow } from './schema.ts';
 import { isKeySound, openEntry, sealEntry } from './seal.ts';
@@ -18,7 +19,7 @@ export interface AppliedChanges {
 export class RegionWriter {
   readonly #file: string;
   readonly #find: StatementSync;
-  readonly #size: StatementSync;
+  readonly #old: StatementSync;
   readonly #put: StatementSync;
   readonly #remove: StatementSync;
   readonly #clear: StatementSync;
@@ -33,9 +34,9 @@ export class RegionWriter {
       database,
       `SELECT version, seal, value FROM ${table} WHERE "key" = ?`,
     );
-    this.#size = prepareArrays(
+    this.#old = prepareArrays(
       database,
-      `SELECT octet_length(value), seal FROM ${table} WHERE "key" = ?`,
+      `SELECT version, octet_length(value), seal FROM ${table} WHERE "key" = ?`,
     );
     this.#put = database.prepare(
       `INSERT OR REPLACE INTO ${table}("key", version, seal, value) VALUES(?, ?, ?, ?)`,
@@ -63,32 +64,43 @@ export class RegionWriter {
    * request went well: a failed one is rolled back in the file.
    */
   apply(changes: readonly Change[], version: number, afterEach: () => void): AppliedChanges {
-    let { entryCount, valueBytes, largestValue } = this.#row;
+    let { digest, entryCount, largestValue, valueBytes } = this.#row;
     const unchanged: number[] = [];
     for (const [position, change] of changes.entries()) {
       const storedKey = encodeKey(change.key);
-      const oldSize = this.#findSize(storedKey);
-      entryCount -= oldSize === undefined ? 0 : 1;
-      valueBytes -= oldSize ?? 0;
+      const old = this.#findOld(storedKey);
+      if (old !== undefined) {
+        entryCount -= 1;
+        valueBytes -= old.size;
+        digest = removeDigest(digest, old.digest);
+      }
       if (change.kind === 'put') {
         const { value } = change;
         const size = Buffer.byteLength(value);
-        this.#put.run(storedKey, version, sealEntry(storedKey, value, version), value);
+        const seal = sealEntry(storedKey, value, version);
+        this.#put.run(storedKey, version, seal, value);
         entryCount += 1;
         valueBytes += size;
         largestValue = Math.max(largestValue, size);
-      } else if (oldSize === undefined) unchanged.push(position);
+        digest = addDigest(digest, digestEntry(version, seal));
+      } else if (old === undefined) unchanged.push(position);
       else this.#remove.run(storedKey);
       afterEach();
     }
-    return { unchanged, row: { ...this.#row, entryCount, valueBytes, largestValue } };
+    return { unchanged, row: { ...this.#row, entryCount, valueBytes, largestValue, digest } };
   }
 
   clear(): AppliedChanges {
     this.#clear.run();
     return {
       unchanged: [],
-      row: { ...this.#row, entryCount: 0, valueBytes: 0, largestValue: 0 },
+      row: {
+        ...this.#row,
+        entryCount: 0,
+        valueBytes: 0,
+        largestValue: 0,
+        digest: EMPTY_DIGEST,
+      },
     };
   }
 
@@ -96,14 +108,16 @@ export class RegionWriter {
     this.#row = row;
   }
 
-  /** Bytes of the value of a key; undefined when there is none. */
-  #findSize(storedKey: string): number | undefined {
-    const found = this.#size.get(storedKey);
+  /** What the entry of a key counts for; undefined when there is none. */
+  #findOld(storedKey: string): { readonly size: number; readonly digest: number } | undefined {
+    const found = this.#old.get(storedKey);
     if (found === undefined) return this.#confirmAbsent(storedKey);
-    const [size, seal] = columnsOf(found);
+    const [version, size, seal] = columnsOf(found);
+    const isTyped =
+      typeof version === 'number' && typeof size === 'number' && typeof seal === 'string';
     // A damaged key can be that of another entry, which must not be written over.
-    if (typeof size !== 'number' || !isKeySound(storedKey, seal)) throw this.#damaged();
-    return size;
+    if (!isTyped || !isKeySound(storedKey, seal)) throw this.#damaged();
+    return { size, digest: digestEntry(version, seal) };
   }
 
   /** A second entry of a key that is only hidden would be there for ever. */

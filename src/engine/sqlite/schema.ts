@@ -11,20 +11,24 @@ import type { RegionDefinition } from '../engine.ts';
 import { storeDamaged, storeNewer } from '../errors.ts';
 import type { IndexDefinition } from '../index-definition.ts';
 
-/** Kept in the file's `user_version`; raised whenever an older gridkeep could misread the file. */
-const FORMAT_VERSION = 1;
+/**
+ * Kept in the file's `user_version`; raised whenever an older gridkeep could misread the file.
+ * Each step from an older format to the next is in `migrations/`.
+ */
+export const FORMAT_VERSION = 2;
 /** Kept in the file's `application_id`: the letters GRKP. */
 const APPLICATION_ID = 0x47524b50;
 export const PAGE_BYTES = 4096;
 
-const TABLES: ReadonlyMap<string, string> = new Map([
+/** The tables that every store has, with the text SQLite keeps of them. */
+export const TABLES: ReadonlyMap<string, string> = new Map([
   [
     'store',
     'CREATE TABLE store(id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, clean INTEGER NOT NULL, seal INTEGER NOT NULL)',
   ],
   [
     'regions',
-    'CREATE TABLE regions(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, definition TEXT NOT NULL, indexes TEXT NOT NULL, entry_count INTEGER NOT NULL, value_bytes INTEGER NOT NULL, largest_value INTEGER NOT NULL, seal INTEGER NOT NULL)',
+    'CREATE TABLE regions(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, definition TEXT NOT NULL, indexes TEXT NOT NULL, entry_count INTEGER NOT NULL, value_bytes INTEGER NOT NULL, largest_value INTEGER NOT NULL, digest INTEGER NOT NULL, seal INTEGER NOT NULL)',
   ],
   [
     'changes',
@@ -46,6 +50,8 @@ export interface RegionRow {
   readonly valueBytes: number;
   /** No value of the region has more bytes; it does not shrink until the region is cleared. */
   readonly largestValue: number;
+  /** Sum over the entries; see digest.ts. */
+  readonly digest: number;
 }
 
 export function entriesTable(regionId: number): string {
@@ -67,23 +73,25 @@ export function createSchema(database: DatabaseSync): void {
   createStateStatements(database).writeStore({ sequence: 0, clean: true });
 }
 
-/** Throws unless the file is a gridkeep store of a format known here. */
-export function checkFormat(database: DatabaseSync, file: string): void {
+/** The format of the file. Throws unless it is a gridkeep store of a format known here. */
+export function readFormat(database: DatabaseSync, file: string): number {
   if (readPragma(database, 'application_id') !== APPLICATION_ID) {
     throw storeDamaged(file, 'it is not a gridkeep store');
   }
   const format = readPragma(database, 'user_version');
   if (format > FORMAT_VERSION) throw storeNewer(file, format, FORMAT_VERSION);
   if (format < 1) throw storeDamaged(file, `it has the impossible format ${format}`);
+  return format;
 }
 
 /** Throws unless the tables are exactly those this format and these regions call for. */
 export function checkTables(
   database: DatabaseSync,
   file: string,
-  regions: readonly RegionRow[],
+  regions: readonly Pick<RegionRow, 'id'>[],
+  tables: ReadonlyMap<string, string> = TABLES,
 ): void {
-  const expected = new Map(TABLES);
+  const expected = new Map(tables);
   for (const { id } of regions) expected.set(entriesTable(id), createEntriesTable(id));
   const rows = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").all();
   const isAsExpected =
@@ -96,7 +104,7 @@ export function checkTables(
 export const SELECT_STORE = 'SELECT sequence, clean, seal FROM store WHERE id = 1';
 /** Rows of `regions`, to be opened with `openRegionRow`. */
 export const SELECT_REGIONS =
-  'SELECT id, name, definition, indexes, entry_count, value_bytes, largest_value, seal FROM regions';
+  'SELECT id, name, definition, indexes, entry_count, value_bytes, largest_value, digest, seal FROM regions';
 
 export function readStoreRow(database: DatabaseSync, file: string): StoreRow {
   return openStoreRow(prepareArrays(database, SELECT_STORE).get(), file);
@@ -106,14 +114,22 @@ export function readRegionRows(database: DatabaseSync, file: string): readonly R
   return prepareArrays(database, `${SELECT_REGIONS} ORDER BY id`)
     .all()
     .map((row) => {
-      const { definition, indexes, name, ...sizes } = openRegionRow(row, file);
-      // Sealed, so it is the JSON that writeRegion printed.
-      return {
-        ...sizes,
-        definition: JSON.parse(definition) as RegionDefinition,
-        indexes: JSON.parse(indexes) as readonly IndexDefinition[],
-      };
+      const { name, ...region } = openRegionRow(row, file);
+      return parseDefinition(region);
     });
+}
+
+/** The JSON columns of a region as what they say. */
+export function parseDefinition<
+  Row extends { readonly definition: string; readonly indexes: string },
+>(row: Row): Omit<Row, 'definition' | 'indexes'> & Pick<RegionRow, 'definition' | 'indexes'> {
+  const { definition, indexes, ...rest } = row;
+  return {
+    ...rest,
+    // Sealed, so it is the JSON that writeRegion printed.
+    definition: JSON.parse(definition) as RegionDefinition,
+    indexes: JSON.parse(indexes) as readonly IndexDefinition[],
+  };
 }
 
 /** What `SELECT_STORE` gave, checked. */
@@ -133,17 +149,21 @@ export function openRegionRow(
   readonly definition: string;
   readonly indexes: string;
 } {
-  const columns = columnsOf(row);
-  if (!isSeal(columns.at(-1), columns.slice(0, -1))) {
-    throw storeDamaged(file, `region (${String(columns[1])}) fails its checksum`);
-  }
   // Sealed, so they are what writeRegion printed.
-  const [id, name, definition, indexes, entryCount, valueBytes, largestValue] =
-    columns as RegionColumns;
-  return { id, name, definition, indexes, entryCount, valueBytes, largestValue };
+  const [id, name, definition, indexes, entryCount, valueBytes, largestValue, digest] =
+    openSealedRegion(row, file) as RegionColumns;
+  return { id, name, definition, indexes, entryCount, valueBytes, largestValue, digest };
 }
 
 type RegionColumns = readonly [number, string, string, string, number, number, number, number];
+
+/** The columns of a region without the seal, which comes last and covers them all. */
+export function openSealedRegion(row: unknown, file: string): readonly unknown[] {
+  const columns = columnsOf(row);
+  const fields = columns.slice(0, -1);
+  if (isSeal(columns.at(-1), fields)) return fields;
+  throw storeDamaged(file, `region (${String(columns[1])}) fails its checksum`);
+}
 
 /** A statement whose rows are arrays of columns. */
 export function prepareArrays(database: DatabaseSync, sql: string): StatementSync {
@@ -164,17 +184,12 @@ export interface StateStatements {
 }
 
 export function createStateStatements(database: DatabaseSync): StateStatements {
-  const store = database.prepare(
-    'INSERT OR REPLACE INTO store(id, sequence, clean, seal) VALUES(1, ?, ?, ?)',
-  );
+  const writeStore = createStoreStatement(database);
   const region = database.prepare(
-    'INSERT OR REPLACE INTO regions(id, name, definition, indexes, entry_count, value_bytes, largest_value, seal) VALUES(?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO regions(id, name, definition, indexes, entry_count, value_bytes, largest_value, digest, seal) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)',
   );
   return {
-    writeStore({ sequence, clean }) {
-      const fields = [sequence, clean ? 1 : 0] as const;
-      store.run(...fields, sealFields(fields));
-    },
+    writeStore,
     writeRegion(row) {
       const fields = [
         row.id,
@@ -184,9 +199,21 @@ export function createStateStatements(database: DatabaseSync): StateStatements {
         row.entryCount,
         row.valueBytes,
         row.largestValue,
+        row.digest,
       ] as const;
       region.run(...fields, sealFields(fields));
     },
+  };
+}
+
+/** Writes the one row of `store`, which is the same in every format. */
+export function createStoreStatement(database: DatabaseSync): StateStatements['writeStore'] {
+  const store = database.prepare(
+    'INSERT OR REPLACE INTO store(id, sequence, clean, seal) VALUES(1, ?, ?, ?)',
+  );
+  return ({ clean, sequence }) => {
+    const fields = [sequence, clean ? 1 : 0] as const;
+    store.run(...fields, sealFields(fields));
   };
 }
 

@@ -100,7 +100,8 @@ class SqliteEngine implements Engine {
   readonly #views: ReadViews;
   readonly #queue: WriteQueue;
   readonly #writeHealth: WriteHealth;
-  readonly #regions: Map<string, RegionRow>;
+  readonly #regions: Map<string, RegionRow> = new Map();
+  readonly #regionNames: Map<number, string> = new Map();
   readonly #regionContext: RegionContext;
   readonly #listeners: Set<EngineListener> = new Set();
   readonly #snapshots: Set<Snapshot> = new Set();
@@ -115,7 +116,7 @@ class SqliteEngine implements Engine {
   constructor(files: StoreFiles, worker: Worker, ready: Ready) {
     this.#files = files;
     this.#sequence = ready.sequence;
-    this.#regions = new Map(ready.regions.map((row) => [row.definition.name, row]));
+    for (const row of ready.regions) this.#takeRegion(row);
     this.#queue = new WriteQueue(worker, files.data, {
       onIdle: (message) => this.#advance(message),
       onCommitted: (request, reply) => this.#inform(request, reply),
@@ -299,22 +300,27 @@ class SqliteEngine implements Engine {
   }
 
   #takeRegions({ defined, destroyed, counters }: BatchAnswer): void {
-    const rows = new Map([...this.#regions.values()].map((row) => [row.id, row]));
     for (const id of destroyed) {
-      const row = rows.get(id);
-      if (row !== undefined) this.#regions.delete(row.definition.name);
+      const name = this.#regionNames.get(id);
+      if (name !== undefined) this.#regions.delete(name);
+      this.#regionNames.delete(id);
       this.#views.forget(id);
     }
-    for (const row of defined) this.#regions.set(row.definition.name, row);
-    for (let at = 0; at < counters.length; at += 4) {
-      const [id = 0, entryCount = 0, valueBytes = 0, largestValue = 0] = counters.slice(at, at + 4);
-      const row = rows.get(id);
+    for (const row of defined) this.#takeRegion(row);
+    for (let at = 0; at < counters.length; at += 5) {
+      const [id = 0, entryCount = 0, valueBytes = 0, largestValue = 0, digest = 0] = counters.slice(
+        at,
+        at + 5,
+      );
+      const row = this.#regions.get(this.#regionNames.get(id) ?? '');
       if (row === undefined) continue;
-      const { name } = row.definition;
-      const current = this.#regions.get(name);
-      if (current?.id !== id) continue;
-      this.#regions.set(name, { ...current, entryCount, valueBytes, largestValue });
+      this.#takeRegion({ ...row, entryCount, valueBytes, largestValue, digest });
     }
+  }
+
+  #takeRegion(row: RegionRow): void {
+    this.#regions.set(row.definition.name, row);
+    this.#regionNames.set(row.id, row.definition.name);
   }
 
   #inform(request: StoreRequest, reply: Extract<StoreReply, { kind: 'done' }>): void {

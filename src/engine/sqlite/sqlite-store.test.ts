@@ -10,6 +10,7 @@ import type { Engine, Region } from '../engine.ts';
 import { EngineError, type EngineErrorCode } from '../errors.ts';
 import { plainRegion } from '../testing/plain-region.ts';
 import { backupStore, restoreStore } from './copy-store.ts';
+import { FORMAT_VERSION } from './schema.ts';
 import { openSqliteEngine, type SqliteEngineOptions } from './sqlite-engine.ts';
 import { storeFiles } from './store-files.ts';
 
@@ -52,9 +53,9 @@ it('refuses a newer format, and a database that is not its own', async (t) => {
   const { engine, directory } = await open(t);
   await engine.close();
   const file = join(directory, 'gridkeep.db');
-  setPragma(file, 'user_version = 2');
+  setPragma(file, `user_version = ${FORMAT_VERSION + 1}`);
   await assert.rejects(openSqliteEngine({ directory }), hasCode('engine/store-newer'));
-  setPragma(file, 'user_version = 1');
+  setPragma(file, `user_version = ${FORMAT_VERSION}`);
   setPragma(file, 'application_id = 7');
   await assert.rejects(openSqliteEngine({ directory }), hasCode('engine/store-damaged'));
 });

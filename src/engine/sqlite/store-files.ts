@@ -9,6 +9,8 @@ export interface StoreFiles {
   readonly directory: string;
   readonly data: string;
   readonly log: string;
+  /** How far the store must reach; see store-mark.ts. */
+  readonly mark: string;
   readonly lock: string;
   /** A new store is made here and renamed, so `data` is never a half-made file. */
   readonly unfinished: string;
@@ -20,6 +22,7 @@ export function storeFiles(directory: string): StoreFiles {
     directory,
     data,
     log: `${data}-wal`,
+    mark: `${data}-mark`,
     lock: join(directory, 'gridkeep.lock'),
     unfinished: `${data}.new`,
   };

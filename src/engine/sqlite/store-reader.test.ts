@@ -34,7 +34,7 @@ test('a store at rest is read without a trace', () => {
 test('work that a server came into is done again, on one moment of what is there now', async () => {
   const engines: Engine[] = [];
   const counts: unknown[] = [];
-  const counted = await readUndisturbed(storeFiles(directory), async (database) => {
+  const counted = await readUndisturbed(storeFiles(directory), async ({ database }) => {
     if (engines.length === 0) {
       const engine = await openSqliteEngine({ directory });
       engines.push(engine);

@@ -5,17 +5,22 @@
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { storeDamaged } from '../errors.ts';
+import { type EngineError, storeDamaged } from '../errors.ts';
 import { MAPPED_BYTES } from './open-store.ts';
-import { entriesTable } from './schema.ts';
+import { entriesTable, FORMAT_VERSION, readFormat, readStoreRow } from './schema.ts';
 import type { StoreFiles } from './store-files.ts';
+import { findMissing, isLogSettled, type Reach, readReach } from './store-reach.ts';
 
-/** A data file and where its log would be. */
-export type DataFile = Pick<StoreFiles, 'data' | 'log'>;
+/** A data file and where its log would be; with its mark, unless it is a copy, which has none. */
+export type DataFile = Pick<StoreFiles, 'data' | 'log'> & Partial<Pick<StoreFiles, 'mark'>>;
 
 export interface StoreReader {
   /** Held at one commit. */
   readonly database: DatabaseSync;
+  /** Commits that were acknowledged and are not in it. */
+  readonly missing: EngineError | undefined;
+  /** Whether a damaged log is passed over, for the data file has all of it. */
+  readonly isLogDropped: boolean;
   /**
    * False when a server has opened the store since the reader did, while it was
    * at rest: what was read then may be of several moments, and means nothing.
@@ -34,8 +39,11 @@ export interface RawEntry {
 
 export function openStoreReader(file: DataFile): StoreReader {
   // A log means that a server runs, or ended without a clean stop: then readers
-  // take part in SQLite's own protocol. Without one the file stands still.
-  const isAtRest = !existsSync(file.log);
+  // take part in SQLite's own protocol. Without one the file stands still. So it does beside a
+  // log that the next start will drop.
+  const reach = file.mark === undefined ? undefined : readReach({ ...file, mark: file.mark });
+  const isDropped = reach !== undefined && isLogSettled(reach);
+  const isAtRest = isDropped || !existsSync(file.log);
   const before = describeState(file.data);
   const database = new DatabaseSync(isAtRest ? toImmutableAddress(file.data) : file.data, {
     readOnly: true,
@@ -46,27 +54,44 @@ export function openStoreReader(file: DataFile): StoreReader {
     database.exec('BEGIN');
     // The first read is what holds the connection at a commit.
     database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return {
+      database,
+      isLogDropped: isDropped,
+      missing: reach && findMissingIn(database, file, reach),
+      isUndisturbed: () =>
+        !isAtRest || ((isDropped || !existsSync(file.log)) && describeState(file.data) === before),
+      close: () => database.close(),
+    };
   } catch (error) {
     database.close();
     throw error;
   }
-  return {
-    database,
-    isUndisturbed: () =>
-      !isAtRest || (!existsSync(file.log) && describeState(file.data) === before),
-    close: () => database.close(),
-  };
+}
+
+/** A store whose state cannot be read is looked into elsewhere. */
+function findMissingIn(
+  database: DatabaseSync,
+  file: DataFile,
+  reach: Reach,
+): EngineError | undefined {
+  try {
+    if (readFormat(database, file.data) < FORMAT_VERSION) return undefined;
+    const reached = readStoreRow(database, file.data);
+    return findMissing({ ...file, mark: file.mark ?? '' }, reach, reached);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Runs the work again when a server started on the store meanwhile; the second time takes part in its protocol. */
 export async function readUndisturbed<Result>(
   file: DataFile,
-  work: (database: DatabaseSync) => Result | Promise<Result>,
+  work: (reader: StoreReader) => Result | Promise<Result>,
 ): Promise<Result> {
   for (;;) {
     const reader = openStoreReader(file);
     try {
-      const result = await work(reader.database);
+      const result = await work(reader);
       if (reader.isUndisturbed()) return result;
     } catch (error) {
       if (reader.isUndisturbed()) throw error;

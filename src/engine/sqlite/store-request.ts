@@ -68,7 +68,7 @@ export interface BatchAnswer extends FailureNotice {
   /** Regions created or redefined, as they are now. */
   readonly defined: readonly RegionRow[];
   readonly destroyed: readonly number[];
-  /** `id, entryCount, valueBytes, largestValue` of each region written, end to end. */
+  /** `id, entryCount, valueBytes, largestValue, digest` of each region written, end to end. */
   readonly counters: readonly number[];
   /** Roughly what the write-ahead log holds beyond the last complete checkpoint. */
   readonly logBytes: number;

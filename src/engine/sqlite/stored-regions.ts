@@ -5,8 +5,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { RegionDescription } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { decodeKey } from '../key-encoding.ts';
+import { formatReader, type StatedRegion } from './migrations/migrate-store.ts';
 import { checkHeader } from './open-store.ts';
-import { checkFormat, checkTables, type RegionRow, readRegionRows } from './schema.ts';
+import { checkTables, readFormat } from './schema.ts';
 import { openEntry } from './seal.ts';
 import { toEngineError } from './sqlite-errors.ts';
 import { storeFiles } from './store-files.ts';
@@ -50,11 +51,15 @@ export function openStoredRegions(directory: string): StoredRegions {
   }
 }
 
-function listRegions({ close, database, isUndisturbed }: StoreReader, file: string): StoredRegions {
-  checkFormat(database, file);
-  const rows = readRegionRows(database, file);
+function listRegions(
+  { close, database, isUndisturbed, missing }: StoreReader,
+  file: string,
+): StoredRegions {
+  if (missing !== undefined) throw missing;
+  const { readRegions, tables } = formatReader(readFormat(database, file));
+  const rows = readRegions(database, file);
   // A region that was lost has left its table.
-  checkTables(database, file, rows);
+  checkTables(database, file, rows, tables);
   return {
     regions: rows
       .map(({ definition, entryCount, indexes, valueBytes }) => ({
@@ -81,7 +86,7 @@ function listRegions({ close, database, isUndisturbed }: StoreReader, file: stri
 function* readEntries(
   database: DatabaseSync,
   file: string,
-  { definition: { name }, entryCount, id }: RegionRow,
+  { definition: { name }, entryCount, id }: StatedRegion,
 ): Generator<ReadEntry> {
   let count = 0;
   let before = '';

@@ -42,6 +42,7 @@ function handle(writer: Writer, message: ToWriter): void {
           Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LATE_COMMIT_MS);
         });
       } else send(writer.run(message.requests));
+      writer.markCommit();
       return;
     case 'checkpoint':
       send({ kind: 'checkpointed', logBytes: writer.checkpoint(), ...writer.failureNotice() });

@@ -5,15 +5,16 @@
 //
 // A crash before the commit leaves nothing of the batch, after it everything.
 
-import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type EngineError, regionGone, storeDamaged } from '../errors.ts';
+import { type EngineError, regionGone } from '../errors.ts';
 import { encodeKey } from '../key-encoding.ts';
 import { findFailedGuard } from '../write-guards.ts';
 import { changeIndexes } from './change-indexes.ts';
 import { ChangeLog, type LoggedChange } from './change-log.ts';
+import { EMPTY_DIGEST } from './digest.ts';
 import { Failpoint } from './failpoint.ts';
-import { freeBytes } from './free-bytes.ts';
+import { FreeRoom } from './free-room.ts';
+import { LogKeeper } from './log-keeper.ts';
 import { type OpenStore, openStore } from './open-store.ts';
 import { RegionWriter } from './region-writer.ts';
 import {
@@ -28,11 +29,11 @@ import {
 } from './schema.ts';
 import { isReadFailure, toEngineError, toErrorMessage } from './sqlite-errors.ts';
 import { type StoreFiles, storeFiles } from './store-files.ts';
+import { done, toFailedReply } from './store-reply.ts';
 import type {
   BatchAnswer,
   FailureNotice,
   IndexRequest,
-  StoreOutcome,
   StoreReply,
   StoreRequest,
   WriteRequest,
@@ -47,7 +48,8 @@ export class Writer {
   readonly #files: StoreFiles;
   readonly #store: OpenStore;
   readonly #database: DatabaseSync;
-  readonly #inode: number;
+  readonly #log: LogKeeper;
+  readonly #room: FreeRoom;
   readonly #failpoint: Failpoint;
   readonly #statements: Record<
     'begin' | 'commit' | 'savepoint' | 'release' | 'undo',
@@ -57,7 +59,8 @@ export class Writer {
   #changeLog: ChangeLog;
   #regions: Map<string, RegionWriter> = new Map();
   #sequence = 0;
-  #logBytes = 0;
+  /** Whether the mark names the last commit. */
+  #isMarked = true;
   /** Set once a commit failed in a way that leaves the disk's state unknown: no more writes. */
   #failure: EngineError | undefined;
   /** What the running batch touched. */
@@ -69,12 +72,13 @@ export class Writer {
     this.#options = options;
     this.#files = storeFiles(options.directory);
     this.#failpoint = new Failpoint(options.testing.crash);
+    this.#room = new FreeRoom(this.#files.directory);
     this.#store = openStore(
       this.#files,
       options.testing.neverSyncs === true ? 'never' : options.durability,
     );
     this.#database = this.#store.database;
-    this.#inode = statSync(this.#files.data).ino;
+    this.#log = new LogKeeper(this.#database, { ...this.#store, ...options, files: this.#files });
     this.#statements = {
       begin: this.#database.prepare('BEGIN IMMEDIATE'),
       commit: this.#database.prepare('COMMIT'),
@@ -85,8 +89,6 @@ export class Writer {
     this.#state = createStateStatements(this.#database);
     this.#changeLog = new ChangeLog(this.#database, options);
     this.#load(this.#store.sequence, this.#store.regions);
-    // What could not be emptied at the start is tried again with the first writes.
-    this.#logBytes = statSync(this.#files.log, { throwIfNoEntry: false })?.size ?? 0;
   }
 
   get sequence(): number {
@@ -118,17 +120,26 @@ export class Writer {
     return this.#toAnswer(replies, (performance.now() - startedMs) / 1000);
   }
 
-  /** Copies the log into the data file as far as readers allow; never waits for them. */
-  checkpoint(): number {
-    if (this.#failure !== undefined) return this.#logBytes;
+  /** Called when the answer is on its way: nobody waits for the mark. */
+  markCommit(): void {
+    if (this.#isMarked || this.#failure !== undefined) return;
+    this.#isMarked = true;
     try {
-      const row = this.#database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
-      const left = Number(row?.['log']) - Number(row?.['checkpointed']);
-      this.#logBytes = left * PAGE_BYTES;
+      this.#log.mark(this.#sequence);
     } catch (error) {
       this.#failUnlessFull(error);
     }
-    return this.#logBytes;
+  }
+
+  /** Copies the log into the data file as far as readers allow; never waits for them. */
+  checkpoint(): number {
+    if (this.#failure !== undefined) return this.#log.bytes;
+    try {
+      this.#log.copy(this.#sequence);
+    } catch (error) {
+      this.#failUnlessFull(error);
+    }
+    return this.#log.bytes;
   }
 
   /**
@@ -139,13 +150,16 @@ export class Writer {
   close(): void {
     if (this.#failure === undefined) {
       try {
+        this.#log.requireInPlace();
         this.#state.writeStore({ sequence: this.#sequence, clean: true });
-        this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+        this.#log.empty(this.#sequence);
       } catch (error) {
         // Everything acknowledged is in the log already; the next start finds it there.
         this.#failUnlessFull(error);
+        this.#rescueLog();
       }
     }
+    this.#log.close();
     this.#database.close();
     this.#store.lock.close();
   }
@@ -163,23 +177,16 @@ export class Writer {
       if (this.#sequence !== sequenceBefore) this.#finishBatch(nowMs);
       else for (const region of this.#defined) this.#state.writeRegion(region.row);
       beforeCommit?.(this.#toAnswer(replies, 0));
-      this.#requireInPlace();
+      this.#log.requireInPlace();
       this.#failpoint.pass('before-commit');
       isCommitting = true;
       this.#statements.commit.run();
+      this.#isMarked = false;
       this.#failpoint.pass('after-commit');
       return replies;
     } catch (error) {
       const failure = this.#abandonBatch(error, isCommitting ? 'unknown' : 'unwritten');
       return requests.map(() => toFailedReply(failure));
-    }
-  }
-
-  /** A file that was removed or replaced still takes writes, and loses them all. */
-  #requireInPlace(): void {
-    const { data } = this.#files;
-    if (statSync(data, { throwIfNoEntry: false })?.ino !== this.#inode) {
-      throw storeDamaged(data, 'it was removed or replaced while it was in use');
     }
   }
 
@@ -189,7 +196,7 @@ export class Writer {
     }
     this.#changeLog.trim(nowMs);
     this.#state.writeStore({ sequence: this.#sequence, clean: false });
-    this.#logBytes += PAGES_PER_COMMIT * PAGE_BYTES;
+    this.#log.expect(PAGES_PER_COMMIT * PAGE_BYTES);
   }
 
   /**
@@ -280,7 +287,7 @@ export class Writer {
     region.accept(row);
     this.#written.add(region);
     for (const each of effective) {
-      this.#logBytes += PAGE_BYTES + (each.kind === 'put' ? each.value.length : 0);
+      this.#log.expect(PAGE_BYTES + (each.kind === 'put' ? each.value.length : 0));
     }
     const reply = done({ kind: 'committed', version: sequence }, sequence);
     return unchanged.length === 0 ? reply : { ...reply, unchanged };
@@ -338,7 +345,17 @@ export class Writer {
     } catch (second) {
       this.#failure ??= toEngineError(second, this.#files.data);
     }
+    if (this.#failure !== undefined) this.#rescueLog();
     return failure;
+  }
+
+  #rescueLog(): void {
+    if (this.#failure?.code !== 'engine/store-damaged') return;
+    try {
+      this.#log.rescue(this.#sequence);
+    } catch {
+      // The failure is known already; what is missing is said at the next start.
+    }
   }
 
   /** A full disk passes; after any other failure what reached the disk is unknown. */
@@ -361,7 +378,7 @@ export class Writer {
   #toAnswer(replies: readonly StoreReply[], seconds: number): BatchAnswer {
     const counters: number[] = [];
     for (const { row } of this.#written) {
-      counters.push(row.id, row.entryCount, row.valueBytes, row.largestValue);
+      counters.push(row.id, row.entryCount, row.valueBytes, row.largestValue, row.digest);
     }
     return {
       kind: 'answer',
@@ -370,15 +387,21 @@ export class Writer {
       defined: [...this.#defined].map((region) => region.row),
       destroyed: this.#destroyed,
       counters,
-      logBytes: this.#logBytes,
-      freeBytes: freeBytes(this.#files.directory),
+      logBytes: this.#log.bytes,
+      freeBytes: this.#room.bytes(),
       seconds,
       ...this.failureNotice(),
     };
   }
 }
 
-const EMPTY_REGION = { indexes: [], entryCount: 0, valueBytes: 0, largestValue: 0 } as const;
+const EMPTY_REGION = {
+  indexes: [],
+  entryCount: 0,
+  valueBytes: 0,
+  largestValue: 0,
+  digest: EMPTY_DIGEST,
+} as const;
 
 function change(
   kind: LoggedChange['kind'],
@@ -386,12 +409,4 @@ function change(
   storedKey: string | null = null,
 ): LoggedChange {
   return { kind, region, storedKey };
-}
-
-function done(outcome: StoreOutcome, sequence?: number): Extract<StoreReply, { kind: 'done' }> {
-  return sequence === undefined ? { kind: 'done', outcome } : { kind: 'done', outcome, sequence };
-}
-
-function toFailedReply(error: EngineError): StoreReply {
-  return { kind: 'failed', error: toErrorMessage(error) };
 }

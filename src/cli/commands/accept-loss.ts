@@ -1,0 +1,32 @@
+// `gridkeep accept-loss`: a store goes on without the commits it misses.
+
+import { acceptLoss } from '../../app/index.ts';
+import { refuseUsage } from '../complain.ts';
+import { parseOptions } from '../parse-options.ts';
+import { resolvePath } from '../resolve-path.ts';
+import { runTask } from '../run-task.ts';
+import { EXIT, type Terminal } from '../terminal.ts';
+
+export async function runAcceptLoss(args: readonly string[], terminal: Terminal): Promise<number> {
+  const options = parseOptions(args, { data: 'value' }, terminal);
+  if (options === undefined) return EXIT.usage;
+  const directory = options.value('data');
+  if (directory === undefined) return refuseUsage(terminal, ['accept-loss needs --data DIR']);
+  return runTask(terminal, async () => {
+    const outcome = await acceptLoss(resolvePath(directory, terminal));
+    if (outcome.kind === 'nothing-missing') {
+      terminal.print(`${directory}: nothing is missing, and nothing was changed`);
+      return EXIT.ok;
+    }
+    const { missing, nextSequence, regions, sequence } = outcome.loss;
+    if (missing !== undefined) terminal.print(`accepted: ${missing}`);
+    for (const { entryCount, later, name, stated } of regions) {
+      const parts = later === 0 ? '' : `, ${later} of them of lost commits`;
+      terminal.print(`region ${name}: ${entryCount} entries instead of ${stated}${parts}`);
+    }
+    terminal.print(
+      `${directory}: whole up to commit ${sequence}; the next commit is ${nextSequence + 1}`,
+    );
+    return EXIT.ok;
+  });
+}

@@ -1,0 +1,186 @@
+// Lets a store go on that misses commits, when its owner accepts that they are lost. What is
+// there stays; the regions state what they really hold, and no version is given a second time.
+
+import { DatabaseSync } from 'node:sqlite';
+import { EngineError, storeDamaged } from '../errors.ts';
+import { requireChangeLog } from './check-change-log.ts';
+import { SKIPPED_SEQUENCES } from './copy-store.ts';
+import { addDigest, digestEntry, EMPTY_DIGEST } from './digest.ts';
+import { migrateStore } from './migrations/migrate-store.ts';
+import { checkHeader, checkPages, takeLock } from './open-store.ts';
+import {
+  createStateStatements,
+  entriesTable,
+  type RegionRow,
+  readFormat,
+  readRegionRows,
+  readStoreRow,
+} from './schema.ts';
+import { openEntry } from './seal.ts';
+import { toEngineError } from './sqlite-errors.ts';
+import type { StoreFiles } from './store-files.ts';
+import { StoreMark } from './store-mark.ts';
+import { dropSettledLog, findMissing, readReach } from './store-reach.ts';
+import { requireDataFile, scanRawEntries } from './store-reader.ts';
+
+export type AcceptOutcome =
+  /** Everything that was acknowledged is there; nothing was changed. */
+  { readonly kind: 'nothing-missing' } | { readonly kind: 'accepted'; readonly loss: AcceptedLoss };
+
+export interface AcceptedLoss {
+  /** What the next start would have said. */
+  readonly missing: string | undefined;
+  /** The last commit that is there whole, and the number behind which the store goes on. */
+  readonly sequence: number;
+  readonly nextSequence: number;
+  /** Regions that hold something else than they stated. */
+  readonly regions: readonly CorrectedRegion[];
+}
+
+export interface CorrectedRegion {
+  readonly name: string;
+  readonly stated: number;
+  readonly entryCount: number;
+  /** Entries of commits that are lost otherwise. */
+  readonly later: number;
+}
+
+/** Throws `engine/store-locked` while a server has it, and `engine/store-damaged` beyond that loss. */
+export function acceptLoss(files: StoreFiles): AcceptOutcome {
+  requireDataFile(files);
+  const lock = takeLock(files);
+  try {
+    const reach = dropSettledLog(files, readReach(files));
+    checkHeader(files);
+    const database = new DatabaseSync(files.data);
+    try {
+      database.exec('PRAGMA synchronous = FULL');
+      checkPages(database, files.data);
+      migrateStore(database, files.data, readFormat(database, files.data));
+      const reached = readStoreRow(database, files.data);
+      const missing = findMissing(files, reach, reached)?.message;
+      return correct(database, files, { ...reached, missing, marked: reach.mark?.sequence ?? 0 });
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw toEngineError(error, files.data);
+  } finally {
+    lock.close();
+  }
+}
+
+interface Found {
+  readonly missing: string | undefined;
+  readonly sequence: number;
+  readonly marked: number;
+}
+
+function correct(
+  database: DatabaseSync,
+  files: StoreFiles,
+  { marked, missing, sequence }: Found,
+): AcceptOutcome {
+  const regions = readRegionRows(database, files.data).map((row) =>
+    countRegion(database, files.data, { row, sequence }),
+  );
+  const corrected = regions.filter(({ isCorrect }) => !isCorrect);
+  const isWhole = missing === undefined && corrected.length === 0;
+  if (isWhole && isChangeLogWhole(database, files.data, sequence)) {
+    return { kind: 'nothing-missing' };
+  }
+  const latest = Math.max(sequence, marked, ...regions.map((region) => region.latestVersion));
+  const nextSequence = latest + SKIPPED_SEQUENCES;
+  writeCorrected(database, files, { rows: corrected.map(({ row }) => row), nextSequence });
+  // The mark comes last: it asks for less until then.
+  const mark = new StoreMark(files.mark);
+  mark.begin({ sequence: nextSequence, synced: nextSequence, durability: 'always' });
+  mark.close();
+  return {
+    kind: 'accepted',
+    loss: {
+      missing,
+      sequence,
+      nextSequence,
+      regions: corrected.map(({ later, row, stated }) => {
+        return { name: row.definition.name, stated, entryCount: row.entryCount, later };
+      }),
+    },
+  };
+}
+
+function writeCorrected(
+  database: DatabaseSync,
+  files: StoreFiles,
+  { nextSequence, rows }: { readonly rows: readonly RegionRow[]; readonly nextSequence: number },
+): void {
+  const { writeRegion, writeStore } = createStateStatements(database);
+  database.exec('BEGIN IMMEDIATE');
+  dropOrphans(database, files.data);
+  for (const row of rows) writeRegion(row);
+  // Numbers without changes would be taken for damage, and followers must begin anew.
+  database.exec('DELETE FROM changes');
+  writeStore({ sequence: nextSequence, clean: true });
+  database.exec('COMMIT');
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+}
+
+interface CountedRegion {
+  readonly row: RegionRow;
+  readonly stated: number;
+  readonly later: number;
+  readonly latestVersion: number;
+  readonly isCorrect: boolean;
+}
+
+/** Reads every entry; throws at one that fails its checksum, which no commit has left so. */
+function countRegion(
+  database: DatabaseSync,
+  file: string,
+  { row, sequence }: { readonly row: RegionRow; readonly sequence: number },
+): CountedRegion {
+  const counts = { entryCount: 0, valueBytes: 0, largestValue: 0, digest: EMPTY_DIGEST };
+  let latestVersion = row.id;
+  let later = 0;
+  for (const { seal, storedKey, value, version } of scanRawEntries(database, row.id)) {
+    const entry =
+      typeof storedKey === 'string' ? openEntry(storedKey, [version, seal, value]) : undefined;
+    if (entry === undefined || typeof seal !== 'string') {
+      throw storeDamaged(file, `an entry of region (${row.definition.name}) fails its checksum`);
+    }
+    const bytes = Buffer.byteLength(entry.value);
+    counts.entryCount += 1;
+    counts.valueBytes += bytes;
+    counts.largestValue = Math.max(counts.largestValue, bytes);
+    counts.digest = addDigest(counts.digest, digestEntry(entry.version, seal));
+    latestVersion = Math.max(latestVersion, entry.version);
+    if (entry.version > sequence) later += 1;
+  }
+  const isCorrect =
+    later === 0 &&
+    row.entryCount === counts.entryCount &&
+    row.valueBytes === counts.valueBytes &&
+    row.digest === counts.digest;
+  return { row: { ...row, ...counts }, stated: row.entryCount, later, latestVersion, isCorrect };
+}
+
+function isChangeLogWhole(database: DatabaseSync, file: string, sequence: number): boolean {
+  try {
+    requireChangeLog(database, file, sequence);
+    return true;
+  } catch (error) {
+    if (error instanceof EngineError) return false;
+    throw error;
+  }
+}
+
+/** Tables of regions whose creation is lost. */
+function dropOrphans(database: DatabaseSync, file: string): void {
+  const known = new Set(readRegionRows(database, file).map(({ id }) => entriesTable(id)));
+  const tables = database
+    .prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'entries_%'")
+    .all();
+  for (const { name } of tables) {
+    if (!known.has(String(name))) database.exec(`DROP TABLE "${String(name)}"`);
+  }
+}

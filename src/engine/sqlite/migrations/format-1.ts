@@ -1,0 +1,37 @@
+// Format 1, as it was: what a step needs to read it, and commands that only read. Nothing here
+// follows later changes of the schema.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { openSealedRegion, parseDefinition, prepareArrays, type RegionRow } from '../schema.ts';
+
+export const FORMAT_1_TABLES: ReadonlyMap<string, string> = new Map([
+  [
+    'store',
+    'CREATE TABLE store(id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, clean INTEGER NOT NULL, seal INTEGER NOT NULL)',
+  ],
+  [
+    'regions',
+    'CREATE TABLE regions(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, definition TEXT NOT NULL, indexes TEXT NOT NULL, entry_count INTEGER NOT NULL, value_bytes INTEGER NOT NULL, largest_value INTEGER NOT NULL, seal INTEGER NOT NULL)',
+  ],
+  [
+    'changes',
+    'CREATE TABLE changes(sequence INTEGER NOT NULL, ordinal INTEGER NOT NULL, kind TEXT NOT NULL, region TEXT NOT NULL, "key" TEXT, at_ms INTEGER NOT NULL, PRIMARY KEY(sequence, ordinal)) WITHOUT ROWID',
+  ],
+]);
+
+export type Format1Region = Omit<RegionRow, 'digest'>;
+
+export function readFormat1Regions(database: DatabaseSync, file: string): readonly Format1Region[] {
+  const sql =
+    'SELECT id, name, definition, indexes, entry_count, value_bytes, largest_value, seal FROM regions ORDER BY id';
+  return prepareArrays(database, sql)
+    .all()
+    .map((row) => {
+      // Sealed, so they are what format 1 stored.
+      const [id, , definition, indexes, entryCount, valueBytes, largestValue] = openSealedRegion(
+        row,
+        file,
+      ) as readonly [number, string, string, string, number, number, number];
+      return parseDefinition({ id, definition, indexes, entryCount, valueBytes, largestValue });
+    });
+}

@@ -1,0 +1,96 @@
+// Whether a store reaches as far as its mark says, after whatever ended the last run. What is
+// found missing is said; it is never served as if it had not been there.
+
+import { existsSync, rmSync } from 'node:fs';
+import { type EngineError, storeDamaged } from '../errors.ts';
+import type { StoreFiles } from './store-files.ts';
+import { type Mark, readMark } from './store-mark.ts';
+import { type LogState, readLog } from './write-ahead-log.ts';
+
+/** Commits that a power cut can take with durability `relaxed`, of which no mark tells. */
+const UNKNOWN_COMMITS = 2 ** 24;
+const HOW_TO_GO_ON = 'gridkeep accept-loss goes on without them';
+
+/** What the files say before SQLite opens them. */
+export interface Reach {
+  readonly mark: Mark | undefined;
+  readonly log: LogState | undefined;
+  readonly hasLogFile: boolean;
+}
+
+/** To be called before the store is read: beside a running server the mark must not be newer. */
+export function readReach(files: Pick<StoreFiles, 'log' | 'mark'>): Reach {
+  const mark = readMark(files.mark);
+  const log = readLog(files.log);
+  // A server that commits meanwhile writes frames where others were read already.
+  const isSteady = readMark(files.mark)?.sequence === mark?.sequence;
+  return { mark, log: isSteady ? log : undefined, hasLogFile: existsSync(files.log) };
+}
+
+/**
+ * Whether the log is broken, and not needed: every frame it ever had is in the data file. SQLite
+ * would copy the frames before the break over pages that are newer.
+ */
+export function isLogSettled({ log, mark }: Reach): boolean {
+  const settled = mark?.settled;
+  return (
+    settled !== undefined &&
+    log !== undefined &&
+    log.salts === settled.salts &&
+    log.soundFrames < settled.frames &&
+    log.lastFrame <= settled.frames
+  );
+}
+
+/** Removes a log that is settled and broken; what is left is the store as of its last commit. */
+export function dropSettledLog(files: StoreFiles, reach: Reach): Reach {
+  if (!isLogSettled(reach)) return reach;
+  rmSync(files.log);
+  return { ...reach, log: undefined, hasLogFile: false };
+}
+
+export interface Reached {
+  readonly sequence: number;
+  /** Whether the data file says that the last stop was clean. */
+  readonly clean: boolean;
+}
+
+/** What is missing from where; undefined when the store is as far as it must be. */
+export function findMissing(
+  files: Pick<StoreFiles, 'data' | 'log' | 'mark'>,
+  reach: Reach,
+  { clean, sequence }: Reached,
+): EngineError | undefined {
+  const { hasLogFile, log, mark } = reach;
+  const isBroken = log !== undefined && log.commitsBehind > 1;
+  if (mark === undefined) {
+    if (clean || (log !== undefined && log.soundFrames > 0 && !isBroken)) return undefined;
+    return storeDamaged(
+      files.data,
+      `it was not stopped cleanly, and neither ${files.log} nor ${files.mark} says how far it came; ${HOW_TO_GO_ON}`,
+    );
+  }
+  const breaks = log === undefined ? '' : ` behind frame ${log.soundFrames}`;
+  if (sequence < mark.synced) {
+    const lost = `the acknowledged commits ${sequence + 1} to ${mark.synced} are missing`;
+    if (hasLogFile) return storeDamaged(files.log, `${lost}${breaks}; ${HOW_TO_GO_ON}`);
+    return clean
+      ? storeDamaged(files.data, `${lost}; ${HOW_TO_GO_ON}`)
+      : storeDamaged(files.log, `it is not there, and ${lost}; ${HOW_TO_GO_ON}`);
+  }
+  if (isBroken && mark.durability === 'always') {
+    const behind = `${log.commitsBehind} commits${breaks} cannot be read`;
+    return storeDamaged(files.log, `${behind}; ${HOW_TO_GO_ON}`);
+  }
+  return undefined;
+}
+
+/**
+ * The number behind which the store goes on counting. With durability `relaxed` a power cut may
+ * have taken commits whose versions clients know; they are not given again.
+ */
+export function nextSequence({ mark }: Reach, { clean, sequence }: Reached): number {
+  return clean || mark?.durability !== 'relaxed'
+    ? sequence
+    : Math.max(sequence, mark.sequence) + UNKNOWN_COMMITS;
+}

@@ -1,0 +1,356 @@
+// F6 for the write-ahead log: damage to it, while the service is down or while it runs, loses
+// nothing that was acknowledged without a plain word. After `kill -9` each damage is done to a
+// copy, and the service is started on it.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  cpSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { checkStore } from '../../src/app/index.ts';
+import { readMark } from '../../src/engine/sqlite/store-mark.ts';
+import { Client, codeOf } from './client.ts';
+import { TemporaryDirectory } from './directory.ts';
+import { GridkeepProcess, MAIN } from './gridkeep-process.ts';
+
+const YAML = 'regions: [{ name: pairs }]\n';
+const PAIRS = 40;
+const directory = new TemporaryDirectory();
+
+after(() => directory[Symbol.dispose]());
+
+/** Pairs of keys that each commit writes together: the n-th commit writes n to both. */
+class PairLoad {
+  readonly acknowledged: Map<number, number> = new Map();
+  #next = 0;
+
+  async write(client: Client, commits: number, pad = 600): Promise<void> {
+    for (let n = 0; n < commits; n += 1) {
+      const pair = this.#next % PAIRS;
+      const generation = this.#next;
+      this.#next += 1;
+      const value = JSON.stringify({ generation, pad: 'p'.repeat(pad) });
+      const body = `[${value},${value}]`;
+      const { status, text } = await client.require('PUT', `/pairs/a${pair},b${pair}`, { body });
+      assert.equal(status, 200, text);
+      this.acknowledged.set(pair, generation);
+    }
+  }
+
+  /** What the service answers otherwise than was acknowledged. */
+  async findWrong(client: Client): Promise<readonly string[]> {
+    const wrong: string[] = [];
+    for (const [pair, generation] of this.acknowledged) {
+      const { text } = await client.get(`/pairs/a${pair},b${pair}`);
+      const values = JSON.parse(text).pairs as readonly { generation: number }[];
+      const found = values.map((value) => value.generation);
+      if (found.length !== 2 || found.some((it) => it !== generation)) {
+        wrong.push(`pair ${pair}: ${found.join(', ')} instead of ${generation}`);
+      }
+    }
+    return wrong;
+  }
+}
+
+let copies = 0;
+
+function copyOf(data: string): string {
+  copies += 1;
+  const copy = directory.join(`copy-${copies}`);
+  cpSync(data, copy, { recursive: true });
+  return copy;
+}
+
+function flipBit(file: string, share: number): void {
+  const bytes = readFileSync(file);
+  const at = Math.floor(bytes.length * share);
+  bytes[at] = (bytes[at] ?? 0) ^ 4;
+  writeFileSync(file, bytes);
+}
+
+const DATA = 'gridkeep.db';
+const LOG = 'gridkeep.db-wal';
+
+/** Refused in one plain line that names the file and what is missing; `check` finds it too. */
+async function assertRefused(data: string, file = LOG): Promise<void> {
+  const { code, err } = await GridkeepProcess.refuse({ data, yaml: YAML });
+  assert.equal(code, 1, err);
+  assert.match(err, /^gridkeep: .*\n$/, 'one line');
+  assert.ok(err.includes(file), err);
+  assert.match(err, /commits|frame|moment|states|damaged/);
+  await assertFound(data);
+}
+
+async function assertFound(data: string): Promise<void> {
+  const { count } = await checkStore(data, () => undefined);
+  assert.ok(count > 0, 'gridkeep check finds it');
+}
+
+async function assertWhole(data: string, load: PairLoad): Promise<void> {
+  await using process = await GridkeepProcess.start({ data, yaml: YAML });
+  using client = new Client(process.port);
+  assert.deepEqual(await load.findWrong(client), []);
+}
+
+describe('a log that was not yet copied into the data file', () => {
+  const data = directory.join('fresh');
+  const load = new PairLoad();
+  let earlier: string;
+
+  before(async () => {
+    const process = await GridkeepProcess.start({ data, yaml: YAML });
+    using client = new Client(process.port);
+    await load.write(client, 60);
+    earlier = copyOf(data);
+    await load.write(client, 90);
+    await process.kill();
+  });
+
+  it('is whole after kill -9 when nothing is damaged', async () => {
+    const copy = copyOf(data);
+    const { shown } = await checkStore(copy, () => undefined);
+    assert.deepEqual(shown, []);
+    await assertWhole(copy, load);
+  });
+
+  for (const share of [0.001, 0.15, 0.5, 0.98]) {
+    it(`is refused with a bit flipped at ${share * 100} % of it`, async () => {
+      const copy = copyOf(data);
+      flipBit(join(copy, LOG), share);
+      await assertRefused(copy);
+    });
+  }
+
+  it('is refused when it was removed', async () => {
+    const copy = copyOf(data);
+    rmSync(join(copy, LOG));
+    await assertRefused(copy);
+  });
+
+  it('is refused when everything beside the data file was removed', async () => {
+    const copy = copyOf(data);
+    for (const ending of ['-wal', '-shm', '-mark']) rmSync(join(copy, `${DATA}${ending}`));
+    await assertRefused(copy);
+  });
+
+  it('is refused when it was emptied, or cut', async () => {
+    for (const share of [0, 0.3, 0.9]) {
+      const copy = copyOf(data);
+      truncateSync(join(copy, LOG), Math.floor(statSync(join(data, LOG)).size * share));
+      await assertRefused(copy);
+    }
+  });
+
+  it('is refused when an older copy of it was put back', async () => {
+    const copy = copyOf(data);
+    copyFileSync(join(earlier, LOG), join(copy, LOG));
+    await assertRefused(copy);
+  });
+});
+
+describe('a log that was copied into the data file', () => {
+  const data = directory.join('copied');
+  const load = new PairLoad();
+
+  before(async () => {
+    const process = await GridkeepProcess.start({ data, yaml: YAML });
+    using client = new Client(process.port);
+    await load.write(client, PAIRS);
+    // The log is copied when it has grown by 16 MiB, right behind the answer to a write.
+    for (let commits = 0; !(await isSettled(data)); commits += 1) {
+      assert.ok(commits < 20, 'the log is copied some time');
+      await load.write(client, 1, 1_000_000);
+    }
+    await process.kill();
+  });
+
+  it('loses nothing when it is not damaged', () => assertWhole(copyOf(data), load));
+
+  for (const share of [0.02, 0.5, 0.98]) {
+    it(`loses nothing with a bit flipped at ${share * 100} % of it`, async () => {
+      const copy = copyOf(data);
+      flipBit(join(copy, LOG), share);
+      await assertFound(copy);
+      await assertWhole(copy, load);
+    });
+  }
+});
+
+async function isSettled(data: string): Promise<boolean> {
+  for (let looks = 0; looks < 20; looks += 1) {
+    if (readMark(join(data, `${DATA}-mark`))?.settled !== undefined) return true;
+    await delay(10);
+  }
+  return false;
+}
+
+/** Never started with something missing. */
+async function assertWholeOrRefused(data: string, load: PairLoad): Promise<void> {
+  const { code } = await GridkeepProcess.refuse({ data, yaml: YAML });
+  if (code !== 1) await assertWhole(data, load);
+}
+
+describe('a loss that its owner accepts', () => {
+  it('is said, and the store goes on with what is there and gives no version twice', async () => {
+    const data = directory.join('accepted');
+    const load = new PairLoad();
+    const first = await GridkeepProcess.start({ data, yaml: YAML });
+    using client = new Client(first.port);
+    await load.write(client, 20);
+    await first.stop();
+    const kept = new PairLoad();
+    for (const [pair, generation] of load.acknowledged) kept.acknowledged.set(pair, generation);
+    const second = await GridkeepProcess.start({ data, yaml: YAML });
+    using later = new Client(second.port);
+    for (let n = 0; n < 15; n += 1) await later.put(`/pairs/later${n}`, '{}');
+    const lastVersion = await versionOf(later, 'later14');
+    await second.kill();
+    rmSync(join(data, LOG));
+    await assertRefused(data);
+
+    const { code, out } = runCommand('accept-loss', '--data', data);
+    assert.equal(code, 0, out);
+    assert.match(out, /^accepted: .*gridkeep\.db-wal .*commits \d+ to \d+ are missing.*\n/);
+    const { shown } = await checkStore(data, () => undefined);
+    assert.deepEqual(shown, []);
+    await using third = await GridkeepProcess.start({ data, yaml: YAML });
+    using last = new Client(third.port);
+    assert.deepEqual(await kept.findWrong(last), []);
+    await last.put('/pairs/new', '{}');
+    assert.ok((await versionOf(last, 'new')) > lastVersion, 'versions are not given twice');
+    await third.stop();
+    assert.match(runCommand('accept-loss', '--data', data).out, /nothing is missing/);
+  });
+
+  it('is refused while a server runs', async () => {
+    const data = directory.join('accepted-running');
+    await using _ = await GridkeepProcess.start({ data, yaml: YAML });
+    const { code, out } = runCommand('accept-loss', '--data', data);
+    assert.deepEqual([code, out], [1, `gridkeep: Another server is using ${data}\n`]);
+  });
+
+  it('is accepted too where the log was replayed over a newer data file', async () => {
+    const data = directory.join('accepted-torn');
+    const load = new PairLoad();
+    const first = await GridkeepProcess.start({ data, yaml: YAML });
+    using client = new Client(first.port);
+    await load.write(client, PAIRS);
+    const early = readFileSync(join(data, LOG));
+    await load.write(client, PAIRS);
+    await first.stop();
+    // The data file has all of it, and an early log lies beside it.
+    writeFileSync(join(data, LOG), early);
+    await assertRefused(data);
+    assert.equal(runCommand('accept-loss', '--data', data).code, 0);
+    const { shown } = await checkStore(data, () => undefined);
+    assert.deepEqual(shown, []);
+    const second = await GridkeepProcess.start({ data, yaml: YAML });
+    assert.equal((await second.stop()).code, 0);
+  });
+});
+
+async function versionOf(client: Client, key: string): Promise<number> {
+  const { headers } = await client.get(`/pairs/${key}`);
+  return Number(String(headers['etag']).replaceAll('"', ''));
+}
+
+function runCommand(...args: readonly string[]): {
+  readonly code: number | null;
+  readonly out: string;
+} {
+  const { status, stderr, stdout } = spawnSync(process.execPath, [MAIN, ...args], {
+    encoding: 'utf8',
+  });
+  return { code: status, out: stdout + stderr };
+}
+
+describe('a page of the data file that went back in time', () => {
+  it('is found by gridkeep check, and by a start after a crash or of a small store', async () => {
+    const data = directory.join('pages');
+    const load = new PairLoad();
+    const first = await GridkeepProcess.start({ data, yaml: YAML });
+    using client = new Client(first.port);
+    await load.write(client, 2 * PAIRS, 200);
+    await first.stop();
+    const older = readFileSync(join(data, DATA));
+    const second = await GridkeepProcess.start({ data, yaml: YAML });
+    using later = new Client(second.port);
+    await load.write(later, PAIRS, 200);
+    await second.stop();
+    const newer = readFileSync(join(data, DATA));
+    const pages = Math.min(older.length, newer.length) / 4096;
+    const changed = Array.from({ length: pages }, (_, page) => page).filter(
+      (page) => !samePage(older, newer, page),
+    );
+    assert.ok(changed.length > 3, `${changed.length} pages changed`);
+    for (const page of changed) {
+      const copy = copyOf(data);
+      const bytes = Buffer.from(newer);
+      older.copy(bytes, page * 4096, page * 4096, (page + 1) * 4096);
+      writeFileSync(join(copy, DATA), bytes);
+      await assertFound(copy);
+      const { code, err } = await GridkeepProcess.refuse({ data: copy, yaml: YAML });
+      assert.equal(code, 1, `page ${page}: ${err}`);
+      assert.ok(err.includes(DATA), err);
+    }
+  });
+});
+
+function samePage(a: Buffer, b: Buffer, page: number): boolean {
+  const [from, to] = [page * 4096, (page + 1) * 4096];
+  return a.subarray(from, to).equals(b.subarray(from, to));
+}
+
+describe('the log of a running service', () => {
+  const DAMAGES: Readonly<Record<string, (log: string) => void>> = {
+    removed: (log) => rmSync(log),
+    'moved away': (log) => renameSync(log, `${log}.away`),
+    replaced: (log) => {
+      copyFileSync(log, `${log}.copy`);
+      renameSync(`${log}.copy`, log);
+    },
+    emptied: (log) => truncateSync(log, 0),
+    cut: (log) => truncateSync(log, 5000),
+  };
+  for (const [name, damage] of Object.entries(DAMAGES)) {
+    it(`stops writes when it is ${name}, and nothing is lost silently`, async () => {
+      const data = directory.join(`running-${name}`);
+      const load = new PairLoad();
+      await using process = await GridkeepProcess.start({ data, yaml: YAML });
+      using client = new Client(process.port);
+      await load.write(client, 60);
+      damage(join(data, LOG));
+      for (let n = 0; n < 5; n += 1) {
+        const reply = await client.put('/pairs/later', '{}');
+        assert.equal(reply?.status, 500);
+        assert.equal(codeOf(reply), 'engine/store-damaged');
+        assert.ok(reply?.text.includes(LOG), reply?.text);
+      }
+      await process.kill();
+      rmSync(join(data, `${LOG}.away`), { force: true });
+      await assertWholeOrRefused(data, load);
+    });
+  }
+
+  it('is saved into the data file when it only lost its name', async () => {
+    const data = directory.join('running-saved');
+    const load = new PairLoad();
+    await using process = await GridkeepProcess.start({ data, yaml: YAML });
+    using client = new Client(process.port);
+    await load.write(client, 60);
+    rmSync(join(data, LOG));
+    assert.notEqual((await client.put('/pairs/later', '{}'))?.status, 200);
+    await process.kill();
+    await assertWhole(data, load);
+  });
+});
