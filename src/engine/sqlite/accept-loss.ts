@@ -11,6 +11,7 @@ import { checkHeader, checkPages, takeLock } from './open-store.ts';
 import {
   createStateStatements,
   entriesTable,
+  listEntriesTables,
   type RegionRow,
   readFormat,
   readRegionRows,
@@ -140,7 +141,7 @@ function countRegion(
   { row, sequence }: { readonly row: RegionRow; readonly sequence: number },
 ): CountedRegion {
   const counts = { entryCount: 0, valueBytes: 0, largestValue: 0, digest: EMPTY_DIGEST };
-  let latestVersion = row.id;
+  let latestVersion = 0;
   let later = 0;
   for (const { seal, storedKey, value, version } of scanRawEntries(database, row.id)) {
     const entry =
@@ -176,11 +177,8 @@ function isChangeLogWhole(database: DatabaseSync, file: string, sequence: number
 
 /** Tables of regions whose creation is lost. */
 function dropOrphans(database: DatabaseSync, file: string): void {
-  const known = new Set(readRegionRows(database, file).map(({ id }) => entriesTable(id)));
-  const tables = database
-    .prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'entries_%'")
-    .all();
-  for (const { name } of tables) {
-    if (!known.has(String(name))) database.exec(`DROP TABLE "${String(name)}"`);
+  const known = new Set(readRegionRows(database, file).map(({ id }) => id));
+  for (const id of listEntriesTables(database)) {
+    if (!known.has(id)) database.exec(`DROP TABLE ${entriesTable(id)}`);
   }
 }

@@ -20,6 +20,14 @@ export interface LoggedChange {
   readonly storedKey: string | null;
 }
 
+export function change(
+  kind: LoggedChange['kind'],
+  region: string,
+  storedKey: string | null = null,
+): LoggedChange {
+  return { kind, region, storedKey };
+}
+
 /** The writer's side of the log. */
 export class ChangeLog {
   readonly #database: DatabaseSync;

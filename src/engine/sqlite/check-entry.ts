@@ -49,8 +49,8 @@ export class EntryCheck {
     this.#largestValue = Math.max(this.#largestValue, bytes.length);
     this.#digest = addDigest(this.#digest, digestEntry(version, seal));
     this.#checkKey(storedKey, key, complain);
-    if (version <= this.#region.id || version > this.#sequence) {
-      complain(`has version ${version}, which no commit of the region can have given`);
+    if (version < 1 || version > this.#sequence) {
+      complain(`has version ${version}, which no commit can have given`);
     }
     const isSealed =
       openEntry(storedKey, [version, seal, value]) !== undefined &&

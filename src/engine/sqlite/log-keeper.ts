@@ -2,6 +2,7 @@
 // mark follows each commit, and that it is copied into the data file in time.
 
 import type { DatabaseSync } from 'node:sqlite';
+import type { EngineError } from '../errors.ts';
 import { FilesGuard } from './files-guard.ts';
 import { PAGE_BYTES } from './schema.ts';
 import type { StoreFiles } from './store-files.ts';
@@ -49,6 +50,16 @@ export class LogKeeper {
     this.#guard.requireInPlace();
   }
 
+  /** The loss of a file, where there is one, instead of a failure that came of it. */
+  explain(error: unknown): unknown {
+    try {
+      this.#guard.requireInPlace();
+      return error;
+    } catch (loss) {
+      return loss;
+    }
+  }
+
   /** Writes that everything up to this commit is acknowledged. */
   mark(sequence: number): void {
     if (this.#durability === 'always') this.#synced = sequence;
@@ -62,8 +73,13 @@ export class LogKeeper {
   }
 
   /** A log that only lost its name is copied while it is still open, so that nothing is lost. */
-  rescue(sequence: number): void {
-    if (this.#guard.isLogNameless()) this.#copy(sequence);
+  rescue(sequence: number, failure: EngineError | undefined): void {
+    if (failure?.code !== 'engine/store-damaged') return;
+    try {
+      if (this.#guard.isLogNameless()) this.#copy(sequence);
+    } catch {
+      // The failure is known already; what is missing is said at the next start.
+    }
   }
 
   /** Copies all of it and leaves it empty; readers must be closed. */

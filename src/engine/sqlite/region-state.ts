@@ -68,10 +68,10 @@ export function checkRegionStates(
   for (const region of regions) {
     const sums = sumRegion(database, file, region);
     const { name } = region.definition;
-    if (Math.max(sums.latestVersion, region.id) > sequence) {
+    if (sums.latestVersion > sequence) {
       throw storeDamaged(
         file,
-        `region (${name}) has version ${Math.max(sums.latestVersion, region.id)}, but the store ends with commit ${sequence}`,
+        `region (${name}) has version ${sums.latestVersion}, but the store ends with commit ${sequence}`,
       );
     }
     checkRegionState(file, region, sums);

@@ -16,6 +16,11 @@ export interface AppliedChanges {
   readonly row: RegionRow;
 }
 
+const NO_ENTRIES = { entryCount: 0, valueBytes: 0, largestValue: 0, digest: EMPTY_DIGEST };
+
+/** What a new region has, beside its number and definition. */
+export const EMPTY_REGION: Omit<RegionRow, 'id' | 'definition'> = { ...NO_ENTRIES, indexes: [] };
+
 export class RegionWriter {
   readonly #file: string;
   readonly #find: StatementSync;
@@ -94,13 +99,7 @@ export class RegionWriter {
     this.#clear.run();
     return {
       unchanged: [],
-      row: {
-        ...this.#row,
-        entryCount: 0,
-        valueBytes: 0,
-        largestValue: 0,
-        digest: EMPTY_DIGEST,
-      },
+      row: { ...this.#row, ...NO_ENTRIES },
     };
   }
 

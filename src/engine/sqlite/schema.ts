@@ -41,7 +41,7 @@ export interface StoreRow {
   readonly clean: boolean;
 }
 
-/** A region as the file has it. `id` is the commit that created it, so it is never used twice. */
+/** A region as the file has it. `id` is the number of its table, which no other region has had. */
 export interface RegionRow {
   readonly id: number;
   readonly definition: RegionDefinition;
@@ -84,7 +84,11 @@ export function readFormat(database: DatabaseSync, file: string): number {
   return format;
 }
 
-/** Throws unless the tables are exactly those this format and these regions call for. */
+/**
+ * Throws unless the tables are those this format and these regions call for. Tables for regions
+ * that are yet to be created may be there too. They are empty: a region that was lost has left a
+ * table with entries.
+ */
 export function checkTables(
   database: DatabaseSync,
   file: string,
@@ -93,11 +97,35 @@ export function checkTables(
 ): void {
   const expected = new Map(tables);
   for (const { id } of regions) expected.set(entriesTable(id), createEntriesTable(id));
+  const missing = new Set(expected.keys());
   const rows = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").all();
-  const isAsExpected =
-    rows.length === expected.size &&
-    rows.every((row) => expected.get(String(row['name'])) === row['sql']);
-  if (!isAsExpected) throw storeDamaged(file, 'its tables are not those of a gridkeep store');
+  const isAsExpected = rows.every((row) => {
+    const name = String(row['name']);
+    missing.delete(name);
+    return expected.has(name) ? expected.get(name) === row['sql'] : isSpare(database, name, row);
+  });
+  if (missing.size > 0 || !isAsExpected) {
+    throw storeDamaged(file, 'its tables are not those of a gridkeep store');
+  }
+}
+
+function isSpare(database: DatabaseSync, name: string, row: Record<string, unknown>): boolean {
+  const id = parseEntriesTable(name);
+  if (id === undefined || createEntriesTable(id) !== row['sql']) return false;
+  return database.prepare(`SELECT 1 FROM ${entriesTable(id)} LIMIT 1`).get() === undefined;
+}
+
+/** The numbers of all tables of entries. */
+export function listEntriesTables(database: DatabaseSync): readonly number[] {
+  return database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .all()
+    .flatMap((row) => parseEntriesTable(String(row['name'])) ?? []);
+}
+
+function parseEntriesTable(name: string): number | undefined {
+  const digits = /^entries_([1-9]\d{0,15})$/.exec(name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 /** The one row of `store`, to be opened with `openStoreRow`. */

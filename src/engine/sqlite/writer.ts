@@ -10,15 +10,13 @@ import { type EngineError, regionGone } from '../errors.ts';
 import { encodeKey } from '../key-encoding.ts';
 import { findFailedGuard } from '../write-guards.ts';
 import { changeIndexes } from './change-indexes.ts';
-import { ChangeLog, type LoggedChange } from './change-log.ts';
-import { EMPTY_DIGEST } from './digest.ts';
+import { ChangeLog, change, type LoggedChange } from './change-log.ts';
 import { Failpoint } from './failpoint.ts';
 import { FreeRoom } from './free-room.ts';
 import { LogKeeper } from './log-keeper.ts';
 import { type OpenStore, openStore } from './open-store.ts';
-import { RegionWriter } from './region-writer.ts';
+import { EMPTY_REGION, RegionWriter } from './region-writer.ts';
 import {
-  createEntriesTable,
   createStateStatements,
   entriesTable,
   PAGE_BYTES,
@@ -27,6 +25,7 @@ import {
   readStoreRow,
   type StateStatements,
 } from './schema.ts';
+import { SpareTables } from './spare-tables.ts';
 import { isReadFailure, toEngineError, toErrorMessage } from './sqlite-errors.ts';
 import { type StoreFiles, storeFiles } from './store-files.ts';
 import { done, toFailedReply } from './store-reply.ts';
@@ -56,6 +55,7 @@ export class Writer {
     StatementSync
   >;
   readonly #state: StateStatements;
+  readonly #spares: SpareTables;
   #changeLog: ChangeLog;
   #regions: Map<string, RegionWriter> = new Map();
   #sequence = 0;
@@ -87,6 +87,7 @@ export class Writer {
       undo: this.#database.prepare('ROLLBACK TO request'),
     };
     this.#state = createStateStatements(this.#database);
+    this.#spares = new SpareTables(this.#database);
     this.#changeLog = new ChangeLog(this.#database, options);
     this.#load(this.#store.sequence, this.#store.regions);
   }
@@ -156,7 +157,7 @@ export class Writer {
       } catch (error) {
         // Everything acknowledged is in the log already; the next start finds it there.
         this.#failUnlessFull(error);
-        this.#rescueLog();
+        this.#log.rescue(this.#sequence, this.#failure);
       }
     }
     this.#log.close();
@@ -219,6 +220,7 @@ export class Writer {
       this.#statements.release.run();
       this.#sequence = sequenceBefore;
       this.#changeLog.undoTo(rowsBefore);
+      this.#spares.forget();
       return toFailedReply(engineError);
     }
   }
@@ -240,7 +242,8 @@ export class Writer {
         const { name } = request.definition;
         if (this.#regions.has(name)) return done({ kind: 'exists' });
         const sequence = this.#record([change('create-region', name)], nowMs);
-        this.#create({ ...EMPTY_REGION, id: sequence, definition: request.definition });
+        const id = this.#spares.take(this.#regions.size);
+        this.#create({ ...EMPTY_REGION, id, definition: request.definition });
         return done({ kind: 'created' }, sequence);
       }
       case 'destroy-region': {
@@ -310,7 +313,6 @@ export class Writer {
   }
 
   #create(row: RegionRow): void {
-    this.#database.exec(createEntriesTable(row.id));
     this.#state.writeRegion(row);
     const region = new RegionWriter(this.#database, this.#files.data, row);
     this.#regions.set(row.definition.name, region);
@@ -329,11 +331,13 @@ export class Writer {
 
   /** Undoes a batch whose commit did not happen, in the file and in memory. */
   #abandonBatch(error: unknown, onDisk: 'unknown' | 'unwritten'): EngineError {
+    const cause = this.#log.explain(error);
     // A read that failed before the commit has changed nothing, and may work the next time.
     const failure =
-      onDisk === 'unwritten' && isReadFailure(error)
-        ? toEngineError(error, this.#files.data)
-        : this.#failUnlessFull(error);
+      onDisk === 'unwritten' && isReadFailure(cause)
+        ? toEngineError(cause, this.#files.data)
+        : this.#failUnlessFull(cause);
+    this.#spares.forget();
     this.#written.clear();
     this.#defined.clear();
     this.#destroyed = [];
@@ -345,17 +349,8 @@ export class Writer {
     } catch (second) {
       this.#failure ??= toEngineError(second, this.#files.data);
     }
-    if (this.#failure !== undefined) this.#rescueLog();
+    this.#log.rescue(this.#sequence, this.#failure);
     return failure;
-  }
-
-  #rescueLog(): void {
-    if (this.#failure?.code !== 'engine/store-damaged') return;
-    try {
-      this.#log.rescue(this.#sequence);
-    } catch {
-      // The failure is known already; what is missing is said at the next start.
-    }
   }
 
   /** A full disk passes; after any other failure what reached the disk is unknown. */
@@ -393,20 +388,4 @@ export class Writer {
       ...this.failureNotice(),
     };
   }
-}
-
-const EMPTY_REGION = {
-  indexes: [],
-  entryCount: 0,
-  valueBytes: 0,
-  largestValue: 0,
-  digest: EMPTY_DIGEST,
-} as const;
-
-function change(
-  kind: LoggedChange['kind'],
-  region: string,
-  storedKey: string | null = null,
-): LoggedChange {
-  return { kind, region, storedKey };
 }

@@ -1,0 +1,56 @@
+// Tables for regions that are yet to be created. A new table makes every connection read the
+// whole schema again, which takes longer with each region there is. So tables are made in blocks,
+// and most new regions take one that is there.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { createEntriesTable, listEntriesTables } from './schema.ts';
+
+/** The more regions there are, the more a change of the schema costs; but nobody waits long. */
+const MAX_BLOCK = 64;
+const REGIONS_PER_SPARE = 4;
+
+export class SpareTables {
+  readonly #database: DatabaseSync;
+  #spares: number[] | undefined;
+  /** Never lowered: a number that a region had is not given to another one. */
+  #next = 1;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** The number of an empty table, inside the transaction that creates the region. */
+  take(regionCount: number): number {
+    this.#spares ??= this.#find();
+    const spare = this.#spares.shift();
+    return spare ?? this.#createBlock(regionCount);
+  }
+
+  /** To be called when a transaction or a part of it was undone. */
+  forget(): void {
+    this.#spares = undefined;
+  }
+
+  #createBlock(regionCount: number): number {
+    const first = this.#next;
+    const count = Math.min(MAX_BLOCK, 1 + Math.floor(regionCount / REGIONS_PER_SPARE));
+    this.#next += count;
+    for (let number = first; number < this.#next; number += 1) {
+      this.#database.exec(createEntriesTable(number));
+      if (number > first) this.#spares?.push(number);
+    }
+    return first;
+  }
+
+  #find(): number[] {
+    const used = new Set(
+      this.#database
+        .prepare('SELECT id FROM regions')
+        .all()
+        .map((row) => Number(row['id'])),
+    );
+    const numbers = listEntriesTables(this.#database);
+    this.#next = Math.max(this.#next, ...[...used, ...numbers].map((number) => number + 1));
+    return numbers.filter((number) => !used.has(number)).sort((a, b) => a - b);
+  }
+}
