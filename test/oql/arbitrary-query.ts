@@ -195,6 +195,11 @@ const aggregates = [
   'MAX(k)',
   'SUM(DISTINCT k)',
   'COUNT(DISTINCT k)',
+  'STDDEV(k)',
+  'MEDIAN(k)',
+  'ARRAY_AGG(DISTINCT k)',
+  'FIRST(k)',
+  'LAST(k)',
 ];
 
 const groupedQueries = froms.chain(({ text, scope }) =>

@@ -246,7 +246,7 @@ function grouped(choices: Choices, scope: Scope, rest: string): string {
 
 function aggregate(choices: Choices, scope: Scope): string {
   const distinct = choices.chance(20) ? 'DISTINCT ' : '';
-  switch (choices.below(6)) {
+  switch (choices.below(10)) {
     case 0:
       return 'COUNT(*)';
     case 1:
@@ -257,6 +257,14 @@ function aggregate(choices: Choices, scope: Scope): string {
       return `AVG(${distinct}${numeric(choices, scope)})`;
     case 4:
       return `MIN(${path(choices, scope)})`;
+    case 5:
+      return `${choices.of('VARIANCE', 'STDDEV')}(${distinct}${numeric(choices, scope)})`;
+    case 6:
+      return `MEDIAN(${distinct}${numeric(choices, scope)})`;
+    case 7:
+      return `ARRAY_AGG(${distinct}${path(choices, scope)})`;
+    case 8:
+      return `${choices.of('FIRST', 'LAST')}(${path(choices, scope)})`;
     default:
       return `MAX(${numeric(choices, scope)})`;
   }

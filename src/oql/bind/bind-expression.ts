@@ -8,6 +8,7 @@ import {
   regionNotPermitted,
   typeNotFound,
 } from '../errors.ts';
+import { AGGREGATES } from '../syntax/aggregate-functions.ts';
 import type {
   Aggregate,
   Arithmetic,
@@ -290,7 +291,14 @@ function bindAggregate(binder: Binder, node: Aggregate, scope: Scope | undefined
   scope.clause = 'aggregate';
   const argument = node.argument && bindExpression(binder, node.argument, scope);
   scope.clause = clause;
-  const aggregate = { function: node.function, distinct: node.distinct, argument, span };
+  const { dependsOnOrder } = AGGREGATES[node.function];
+  const aggregate = {
+    function: node.function,
+    distinct: node.distinct,
+    dependsOnOrder,
+    argument,
+    span,
+  };
   return {
     kind: 'aggregate-result',
     depth: scope.depth,

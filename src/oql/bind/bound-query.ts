@@ -13,7 +13,8 @@
 
 import type { List, Value } from '../../value/value.ts';
 import type { FunctionDefinition } from '../functions/function-definition.ts';
-import type { AggregateFunction, ArithmeticOperator, ComparisonOperator } from '../syntax/ast.ts';
+import type { AggregateFunction } from '../syntax/aggregate-functions.ts';
+import type { ArithmeticOperator, ComparisonOperator } from '../syntax/ast.ts';
 import type { Span } from '../syntax/position.ts';
 
 export interface BoundQuery {
@@ -94,6 +95,8 @@ export interface BoundGrouping {
 export interface BoundAggregate {
   readonly function: AggregateFunction;
   readonly distinct: boolean;
+  /** Whether the result depends on the order of rows, even where equal values are the same. */
+  readonly dependsOnOrder: boolean;
   /** Undefined for `COUNT(*)`. */
   readonly argument: BoundExpression | undefined;
   readonly span: Span;

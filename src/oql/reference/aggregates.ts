@@ -1,5 +1,4 @@
-// COUNT, SUM, AVG, MIN, MAX over the rows of one group. null and UNDEFINED are skipped by all of
-// them. A sum of integers is exact at any size; the first fraction makes it a double.
+// Aggregates over the rows of one group. null and UNDEFINED are skipped by all of them. A sum of integers is exact at any size; the first fraction makes it a double.
 
 import { hashKey, sortOrder } from '../../value/compare.ts';
 import { describeValue } from '../../value/describe-value.ts';
@@ -15,6 +14,13 @@ import {
 } from '../../value/value.ts';
 import type { BoundAggregate } from '../bind/bound-query.ts';
 import { type Place, valuesNotComparable } from '../errors.ts';
+import {
+  FirstAccumulator,
+  LastAccumulator,
+  ListAccumulator,
+  MedianAccumulator,
+} from './kept-values.ts';
+import { toPlainDouble, VarianceAccumulator } from './variance.ts';
 
 /** Takes the argument of one row after the other; the result may be read at any time. */
 export interface Accumulator {
@@ -24,31 +30,32 @@ export interface Accumulator {
 
 /**
  * COUNT(*) is COUNT of anything that is there: its rows are added as `true`. `onKeep` is called for
- * each value that has to be remembered, as DISTINCT does.
+ * each value that has to be remembered, as DISTINCT and MEDIAN do.
  */
 export function createAccumulator(
   aggregate: BoundAggregate,
   place: Place,
   onKeep: () => void = () => {},
 ): Accumulator {
-  const accumulator = createPlain(aggregate, place);
+  const accumulator = CREATE[aggregate.function](place, onKeep);
   return aggregate.distinct ? new DistinctAccumulator(accumulator, onKeep) : accumulator;
 }
 
-function createPlain(aggregate: BoundAggregate, place: Place): Accumulator {
-  switch (aggregate.function) {
-    case 'count':
-      return new CountAccumulator();
-    case 'sum':
-      return new SumAccumulator(place);
-    case 'avg':
-      return new AverageAccumulator(place);
-    case 'min':
-      return new ExtremeAccumulator(-1, place);
-    case 'max':
-      return new ExtremeAccumulator(1, place);
-  }
-}
+type CreateAccumulator = (place: Place, onKeep: () => void) => Accumulator;
+
+const CREATE: Readonly<Record<BoundAggregate['function'], CreateAccumulator>> = {
+  count: () => new CountAccumulator(),
+  sum: (place) => new SumAccumulator(place),
+  avg: (place) => new AverageAccumulator(place),
+  min: (place) => new ExtremeAccumulator(-1, place),
+  max: (place) => new ExtremeAccumulator(1, place),
+  variance: (place) => new VarianceAccumulator(place, (variance) => variance),
+  stddev: (place) => new VarianceAccumulator(place, Math.sqrt),
+  median: (place, onKeep) => new MedianAccumulator(place, onKeep),
+  array_agg: (_place, onKeep) => new ListAccumulator(onKeep),
+  first: () => new FirstAccumulator(),
+  last: () => new LastAccumulator(),
+};
 
 /** Passes each different value on once; 1 and 1.0 are not different. */
 class DistinctAccumulator implements Accumulator {
@@ -126,8 +133,7 @@ class AverageAccumulator implements Accumulator {
 
   /** A double (NaN for no input) that prints without a fraction when it is whole. */
   result(): Value {
-    const average = toDouble(this.#sum.result()) / this.#count;
-    return Number.isInteger(average) ? new Double(average, String(average)) : new Double(average);
+    return toPlainDouble(toDouble(this.#sum.result()) / this.#count);
   }
 }
 

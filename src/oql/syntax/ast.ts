@@ -3,6 +3,7 @@
 // precedence needs them.
 
 import type { Value } from '../../value/value.ts';
+import type { AggregateFunction } from './aggregate-functions.ts';
 import type { Span } from './position.ts';
 
 /** A whole text: `<trace> IMPORT a.B; SELECT …`. */
@@ -360,8 +361,6 @@ export interface Definedness {
   readonly negated: boolean;
   readonly span: Span;
 }
-
-export type AggregateFunction = 'count' | 'sum' | 'avg' | 'min' | 'max';
 
 /** `SUM(DISTINCT argument)`; no argument stands for `COUNT(*)`. */
 export interface Aggregate {

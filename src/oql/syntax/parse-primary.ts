@@ -1,14 +1,8 @@
 // The operands of expressions: names, functions, parameters and everything in parentheses.
 
 import { notSupported, type OqlError, syntaxError } from '../errors.ts';
-import type {
-  AggregateFunction,
-  Expression,
-  Literal,
-  NamedParameter,
-  NumberedParameter,
-  Placeholder,
-} from './ast.ts';
+import { AGGREGATES, type AggregateFunction, findAggregate } from './aggregate-functions.ts';
+import type { Expression, Literal, NamedParameter, NumberedParameter, Placeholder } from './ast.ts';
 import { isCaseAhead, parseCase } from './parse-case.ts';
 import {
   createCall,
@@ -75,6 +69,11 @@ function parseName(parser: Parser): Expression {
     return parser.finishLeaf({ kind: 'name', name: name.text, span: spanOf(name, name) });
   }
   if (tokens.isSymbol('*', 1)) throw misspeltCount(tokens, name);
+  const aggregate = name.kind === 'identifier' ? findAggregate(name.text) : undefined;
+  if (aggregate !== undefined) {
+    const node = finishAggregate(parser, name, aggregate);
+    return parser.finish(node, parser.height);
+  }
   return finishCall(parser, name, parseWordyArguments(parser, name));
 }
 
@@ -170,6 +169,8 @@ const KEYWORD_PRIMARIES: Readonly<Partial<Record<string, (parser: Parser) => Exp
   avg: (parser) => parseAggregate(parser, 'avg'),
   min: (parser) => parseAggregate(parser, 'min'),
   max: (parser) => parseAggregate(parser, 'max'),
+  first: (parser) => parseOfRows(parser, 'first'),
+  last: (parser) => parseOfRows(parser, 'last'),
   set: parseSet,
   null: parseConstant,
   nil: parseConstant,
@@ -243,17 +244,30 @@ function parseDefinedness(parser: Parser, negated: boolean): Expression {
   return { kind: 'is-defined', operand, negated, span: spanOf(start, parser.tokens.last) };
 }
 
-/**
- * aggregate = COUNT , "(" , ( "*" | [ DISTINCT ] , expr ) , ")"
- *           | ( SUM | AVG ) , "(" , [ DISTINCT ] , expr , ")"
- *           | ( MIN | MAX ) , "(" , expr , ")"
- */
-function parseAggregate(parser: Parser, name: AggregateFunction): Expression {
+/** FIRST and LAST of the rows of a group; of the elements of a query they mean nothing here. */
+function parseOfRows(parser: Parser, name: 'first' | 'last'): Expression {
   const { tokens } = parser;
-  const start = tokens.take();
+  const inner = tokens.peek(2);
+  if (inner.kind === 'keyword' && inner.text === 'select') {
+    throw notSupported(tokens.place(tokens.peek()), REFUSED_PRIMARIES[name] ?? name, undefined);
+  }
+  return parseAggregate(parser, name);
+}
+
+function parseAggregate(parser: Parser, name: AggregateFunction): Expression {
+  return finishAggregate(parser, parser.tokens.take(), name);
+}
+
+/**
+ * aggregate = COUNT , "(" , "*" , ")" | name , "(" , [ DISTINCT ] , expr , ")"
+ *
+ * The table of aggregates has the names, and those that take DISTINCT.
+ */
+function finishAggregate(parser: Parser, start: Token, name: AggregateFunction): Expression {
+  const { tokens } = parser;
   tokens.expectSymbol('(');
   const isStar = name === 'count' && tokens.acceptSymbol('*');
-  const takesDistinct = name === 'count' || name === 'sum' || name === 'avg';
+  const { takesDistinct } = AGGREGATES[name];
   const distinct = !isStar && takesDistinct && tokens.acceptKeyword('distinct');
   const argument = isStar ? undefined : parser.expression();
   tokens.expectSymbol(')');

@@ -37,6 +37,7 @@ export function needsOrder(runtime: PlanData): boolean {
   if (select.shape === 'count') return false;
   const { grouping } = select;
   if (grouping === undefined) return true;
+  if (grouping.aggregates.some(({ dependsOnOrder }) => dependsOnOrder)) return true;
   // Of equal keys and extremes the first is shown, and sums of fractions depend on their order.
   const seen = [...grouping.keys, ...grouping.aggregates.flatMap(({ argument }) => argument ?? [])];
   return !seen.every((expression) => isUnambiguous(expression, runtime));

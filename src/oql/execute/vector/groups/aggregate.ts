@@ -1,4 +1,4 @@
-// COUNT, SUM, AVG, MIN, MAX over frames. The everyday cases run on numbers; a group that meets
+// Aggregates over frames. The everyday cases run on numbers; a group that meets
 // anything else (a big integer, a value of another kind) goes on with the accumulator of the
 // reference evaluator, which then has the last word on results and failures alike.
 
@@ -9,6 +9,7 @@ import { type KeyEncoder, PairEncoder } from '../codes/key-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
 import type { Runtime } from '../runtime.ts';
+import { Accumulated } from './accumulated.ts';
 import { ArgumentReader, type GroupedRows, type VectorAggregate } from './argument-reader.ts';
 import { Extreme } from './extreme.ts';
 import { GroupCounts } from './group-counts.ts';
@@ -34,6 +35,8 @@ function createPlain(aggregate: BoundAggregate, reader: ArgumentReader): VectorA
     case 'min':
     case 'max':
       return new Extreme(aggregate, reader);
+    default:
+      return new Accumulated(reader);
   }
 }
 

@@ -74,8 +74,9 @@ export class ArgumentReader {
     const aggregate = this.#runtime.shape.select.grouping?.aggregates[this.#index];
     if (aggregate === undefined) throw new Error('no such aggregate');
     const place = { text: this.#runtime.place.text, span: aggregate.span };
+    const { budget, place: whole } = this.#runtime;
     // Distinct values are told apart before they come here.
-    return createAccumulator({ ...aggregate, distinct: false }, place);
+    return createAccumulator({ ...aggregate, distinct: false }, place, () => budget.keep(1, whole));
   }
 
   /** Where values of a column are, by group; undefined for computed ones. */

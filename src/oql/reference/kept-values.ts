@@ -1,0 +1,83 @@
+// Aggregates that keep values of their group: MEDIAN, ARRAY_AGG, FIRST, LAST.
+
+import { sortOrder } from '../../value/compare.ts';
+import { describeValue } from '../../value/describe-value.ts';
+import { toDouble } from '../../value/number.ts';
+import { isAbsent, isNumeric, type Numeric, type Value } from '../../value/value.ts';
+import { type Place, valuesNotComparable } from '../errors.ts';
+import type { Accumulator } from './aggregates.ts';
+import { toPlainDouble } from './variance.ts';
+
+export class MedianAccumulator implements Accumulator {
+  readonly #place: Place;
+  readonly #onKeep: () => void;
+  readonly #values: Numeric[] = [];
+
+  constructor(place: Place, onKeep: () => void) {
+    this.#place = place;
+    this.#onKeep = onKeep;
+  }
+
+  add(value: Value): void {
+    if (isAbsent(value)) return;
+    if (!isNumeric(value)) {
+      throw valuesNotComparable(this.#place, `${describeValue(value)} has no place in a median`);
+    }
+    this.#onKeep();
+    this.#values.push(value);
+  }
+
+  /** The middle value as it is, or the mean of the two in the middle; null for none. */
+  result(): Value {
+    const sorted = this.#values.toSorted((a, b) => sortOrder(a, b) ?? 0);
+    const middle = sorted.length >> 1;
+    const upper = sorted[middle];
+    if (upper === undefined) return null;
+    if (sorted.length % 2 === 1) return upper;
+    const lower = sorted[middle - 1] ?? upper;
+    return toPlainDouble(toDouble(lower) / 2 + toDouble(upper) / 2);
+  }
+}
+
+export class ListAccumulator implements Accumulator {
+  readonly #onKeep: () => void;
+  readonly #values: Value[] = [];
+
+  constructor(onKeep: () => void) {
+    this.#onKeep = onKeep;
+  }
+
+  add(value: Value): void {
+    if (isAbsent(value)) return;
+    this.#onKeep();
+    this.#values.push(value);
+  }
+
+  result(): Value {
+    return this.#values;
+  }
+}
+
+export class FirstAccumulator implements Accumulator {
+  #first: Value = null;
+
+  add(value: Value): void {
+    if (this.#first === null && !isAbsent(value)) this.#first = value;
+  }
+
+  result(): Value {
+    return this.#first;
+  }
+}
+
+export class LastAccumulator implements Accumulator {
+  #last: Value = null;
+
+  add(value: Value): void {
+    if (!isAbsent(value)) this.#last = value;
+  }
+
+  result(): Value {
+    return this.#last;
+  }
+}

@@ -1,0 +1,47 @@
+// The aggregates of the language, by their names in lower case. What each computes is in
+// `reference/aggregates.ts`.
+
+export type AggregateFunction =
+  | 'count'
+  | 'sum'
+  | 'avg'
+  | 'min'
+  | 'max'
+  | 'variance'
+  | 'stddev'
+  | 'median'
+  | 'array_agg'
+  | 'first'
+  | 'last';
+
+interface AggregateTraits {
+  /** Whether it may be asked of the different values alone. */
+  readonly takesDistinct: boolean;
+  /** Whether its result depends on the order of rows, even where equal values are the same. */
+  readonly dependsOnOrder: boolean;
+}
+
+const ANY_ORDER: AggregateTraits = { takesDistinct: true, dependsOnOrder: false };
+const IN_ORDER: AggregateTraits = { takesDistinct: true, dependsOnOrder: true };
+
+export const AGGREGATES: Readonly<Record<AggregateFunction, AggregateTraits>> = {
+  count: ANY_ORDER,
+  sum: ANY_ORDER,
+  avg: ANY_ORDER,
+  min: { takesDistinct: false, dependsOnOrder: false },
+  max: { takesDistinct: false, dependsOnOrder: false },
+  // Rounding depends on which values come first.
+  variance: IN_ORDER,
+  stddev: IN_ORDER,
+  median: ANY_ORDER,
+  array_agg: IN_ORDER,
+  first: { takesDistinct: false, dependsOnOrder: true },
+  last: { takesDistinct: false, dependsOnOrder: true },
+};
+
+/** The aggregate that a name stands for, in any letter case. */
+export function findAggregate(name: string): AggregateFunction | undefined {
+  const lower = name.toLowerCase();
+  // The check makes it one of the names.
+  return Object.hasOwn(AGGREGATES, lower) ? (lower as AggregateFunction) : undefined;
+}
