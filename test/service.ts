@@ -262,13 +262,13 @@ function openGrid(
   });
 }
 
-function listen(
+async function listen(
   grid: Grid,
   settings: ServiceSettings,
   observations: Observation[],
 ): Promise<RunningServer> {
   let keys = 0;
-  return startServer({
+  const server = await startServer({
     host: '127.0.0.1',
     port: 0,
     // Requests written by hand name any host; test/security looks at the check itself.
@@ -313,4 +313,6 @@ function listen(
       ...settings.server,
     },
   });
+  server.open();
+  return server;
 }

@@ -67,6 +67,7 @@ await fillStore();
 const engine = await openSqliteEngine({ directory });
 const grid = await openGrid(engine);
 const server = await startServer(serverOptions(grid));
+server.open();
 /** Of the query that runs: when its slice began, and the longest so far. */
 let sliceFromMs = 0;
 let longestSliceMs = 0;

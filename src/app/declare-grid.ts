@@ -2,47 +2,74 @@
 // named queries that do not exist. What exists stays as it is, even when it
 // differs from the declaration: data is never changed by a start.
 
-import type { Declarations, DeclaredIndex } from '../config/config.ts';
+import type { Declarations } from '../config/config.ts';
 import { type Grid, GridError, type GridErrorCode } from '../grid/index.ts';
-import { declarationRefused } from './errors.ts';
+import { declarationRefused, type StartError } from './errors.ts';
+
+/** Hears of a declaration that is not legal; throws it, or goes on with the next. */
+export type OnRefused = (error: StartError) => void;
+
+const refuse: OnRefused = (error) => {
+  throw error;
+};
 
 /** Gives the names of the regions that were created. */
 export async function declareGrid(
   grid: Grid,
-  { queries, regions }: Declarations,
+  { queries, regions }: Pick<Declarations, 'queries' | 'regions'>,
+  onRefused: OnRefused = refuse,
 ): Promise<readonly string[]> {
   const created: string[] = [];
-  for (const { indexes, ...region } of regions) {
-    const what = `region ${region.name}`;
-    if (await createIfAbsent(what, 'grid/region-exists', () => grid.createRegion(region))) {
-      created.push(region.name);
+  const create = (declared: Declared): Promise<boolean> => createIfAbsent(declared, onRefused);
+  for (const [i, { indexes, ...region }] of regions.entries()) {
+    const isNew = await create({
+      what: `region ${region.name}`,
+      path: `regions[${i}]`,
+      exists: 'grid/region-exists',
+      create: () => grid.createRegion(region),
+    });
+    if (isNew) created.push(region.name);
+    for (const [j, index] of indexes.entries()) {
+      await create({
+        what: `index ${index.name} of region ${region.name}`,
+        path: `regions[${i}].indexes[${j}]`,
+        exists: 'grid/index-exists',
+        create: () => grid.createIndex(region.name, index),
+      });
     }
-    for (const index of indexes) await declareIndex(grid, region.name, index);
   }
   for (const query of queries) {
-    await createIfAbsent(`query ${query.id}`, 'grid/query-exists', () => grid.createQuery(query));
+    await create({
+      what: `query ${query.id}`,
+      path: `queries.${query.id}`,
+      exists: 'grid/query-exists',
+      create: () => grid.createQuery(query),
+    });
   }
   return created;
 }
 
-async function declareIndex(grid: Grid, region: string, index: DeclaredIndex): Promise<void> {
-  await createIfAbsent(`index ${index.name} of region ${region}`, 'grid/index-exists', () =>
-    grid.createIndex(region, index),
-  );
+interface Declared {
+  /** For people: `region orders`. */
+  readonly what: string;
+  /** In the config file. */
+  readonly path: string;
+  /** The code that says that it is there. */
+  readonly exists: GridErrorCode;
+  readonly create: () => Promise<unknown>;
 }
 
-/** True when it was created, false when it was there. */
+/** True when it was created, false when it was there or is refused. */
 async function createIfAbsent(
-  what: string,
-  exists: GridErrorCode,
-  create: () => Promise<unknown>,
+  { create, exists, path, what }: Declared,
+  onRefused: OnRefused,
 ): Promise<boolean> {
   try {
     await create();
     return true;
   } catch (error) {
     if (!(error instanceof GridError)) throw error;
-    if (error.code === exists) return false;
-    throw declarationRefused(what, error);
+    if (error.code !== exists) onRefused(declarationRefused(what, path, error));
+    return false;
   }
 }

@@ -22,6 +22,7 @@ function fakeServer(late: number, inFlight = 0): FakeServer {
     },
     steps,
     replaceTls: () => undefined,
+    open: () => undefined,
     drain: () => {
       steps.push('drain');
       if (inFlight > 0) return new Promise(() => undefined);

@@ -16,11 +16,18 @@ export type StartErrorCode =
 
 export class StartError extends Error {
   readonly code: StartErrorCode;
+  /** The setting or declaration that is wrong, where it is one. */
+  readonly path: string | undefined;
 
-  constructor(code: StartErrorCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: StartErrorCode,
+    message: string,
+    options: ErrorOptions & { readonly path?: string } = {},
+  ) {
     super(message, options);
     this.name = 'StartError';
     this.code = code;
+    this.path = options.path;
   }
 }
 
@@ -29,6 +36,7 @@ export function insecureAddress(host: string): StartError {
   return new StartError(
     'start/insecure-address',
     `listening on ${host} would let others in without authentication; declare users under auth in the config file, add --insecure to allow it, or use 127.0.0.1`,
+    { path: 'http.host' },
   );
 }
 
@@ -42,12 +50,13 @@ export function originRefused(origin: string): StartError {
   return new StartError(
     'start/origin-refused',
     `http.cors-origins: ${origin} is not an origin such as https://app.example.com`,
+    { path: 'http.cors-origins' },
   );
 }
 
 /** Thrown when certificate or key cannot be read, or do not belong together. */
 export function tlsUnusable(reason: string, cause?: unknown): StartError {
-  return new StartError('start/tls-unusable', reason, { cause });
+  return new StartError('start/tls-unusable', reason, { cause, path: 'tls.certificate-file' });
 }
 
 /** Thrown when another program listens on the port. */
@@ -95,13 +104,16 @@ export function storeUrlRefused(reason: string, cause: unknown): StartError {
 }
 
 /** Thrown when a declared region, index or query is not legal. */
-export function declarationRefused(what: string, cause: Error): StartError {
+export function declarationRefused(what: string, path: string, cause: Error): StartError {
   return new StartError('start/declaration-refused', `cannot create ${what}: ${cause.message}`, {
     cause,
+    path,
   });
 }
 
 /** Thrown when `testing.fault` names none there is. */
 export function badFault(text: string): StartError {
-  return new StartError('start/bad-fault', `testing.fault does not know ${text}`);
+  return new StartError('start/bad-fault', `testing.fault does not know ${text}`, {
+    path: 'testing.fault',
+  });
 }

@@ -3,6 +3,7 @@
 export { type ConfigOutcome, type LoadedConfig, loadConfig } from '../config/load-config.ts';
 export { createApiKey } from '../http/auth/api-key.ts';
 export { hashPassword, isPassword } from '../http/auth/password-hash.ts';
+export { checkStart, explainStartError } from './check-start.ts';
 export { StartError } from './errors.ts';
 export { type GridTarget, openReadableGrid, openWritableGrid } from './local-grid.ts';
 export type { LogStream } from './open-log.ts';

@@ -16,7 +16,7 @@ export async function loadSample(
   try {
     await fillIfAbsent(grid, observe, onProgress);
   } catch (error) {
-    if (error instanceof GridError) throw declarationRefused('the sample', error);
+    if (error instanceof GridError) throw declarationRefused('the sample', 'regions', error);
     throw error;
   }
 }

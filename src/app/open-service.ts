@@ -80,6 +80,7 @@ export class OpenService {
     return this.#grid;
   }
 
+  /** Takes the port; requests are refused until `open`. */
   async listen(grid: Grid, safeguards: Safeguards, configJson: string): Promise<void> {
     const { errors, http } = this.#config;
     try {
@@ -110,6 +111,11 @@ export class OpenService {
       throw explainListenFailure(http.host, http.port, error);
     }
     this.url = printUrl(this.#server.scheme, http.host, this.#server.port);
+  }
+
+  /** From now on requests are served. */
+  async open(): Promise<void> {
+    this.#server?.open();
     await this.#engine.announce(this.#addresses());
   }
 

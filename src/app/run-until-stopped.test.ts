@@ -72,3 +72,15 @@ test('when the store is lost the service drains, and the code is 70', async () =
   assert.equal(await code, 70);
   assert.deepEqual(service.reasons, ['store-lost']);
 });
+
+test('SIGHUP without anything to reload is ignored', async () => {
+  const process = new EventEmitter();
+  const service = fakeService(Promise.resolve());
+  const code = runUntilStopped(service, process);
+  assert.equal(process.emit('SIGHUP'), true, 'somebody listens, or the process would end');
+  await nextTurn();
+  assert.deepEqual(service.reasons, []);
+  process.emit('SIGTERM');
+  assert.equal(await code, 0);
+  assert.deepEqual(process.eventNames(), []);
+});

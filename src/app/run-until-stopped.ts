@@ -1,7 +1,7 @@
 // How a running service ends: on a signal it drains and ends with 0, on a
 // failure outside any request, or when its data directory is gone, it reports,
 // drains and ends with 70. A second signal ends it at once. SIGHUP makes it read
-// its certificate anew, and who may log in.
+// its certificate anew, and who may log in; without either it is ignored.
 
 import type { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
@@ -24,8 +24,8 @@ export async function runUntilStopped(
 ): Promise<number> {
   const endings = listenForEndings(events);
   const reload = (): void => void service.reload?.();
-  // Without anything to reload, SIGHUP ends the program as it ends any other.
-  if (service.reload !== undefined) events.on('SIGHUP', reload);
+  // Listened to even where nothing can be reloaded: a service must not end with its terminal.
+  events.on('SIGHUP', reload);
   try {
     const first = await Promise.race([endings.next(), loss(service)]);
     if (first.kind === 'failure') service.observe({ kind: 'service-failed', error: first.error });

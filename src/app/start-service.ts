@@ -65,11 +65,13 @@ export async function startService(
   try {
     const grid = await service.openGrid();
     await declareGrid(grid, declarations);
+    // Before anything is loaded: a port that is taken shows at once.
+    await service.listen(grid, safeguards, JSON.stringify({ settings: effective }));
     if (options.sample !== undefined) {
       await loadSample(grid, service.observe, options.sample.onProgress ?? (() => undefined));
     }
     await options.fill?.(toGridTarget(grid));
-    await service.listen(grid, safeguards, JSON.stringify({ settings: effective }));
+    await service.open();
   } catch (error) {
     await service.close();
     throw error;

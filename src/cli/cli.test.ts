@@ -230,3 +230,33 @@ test('a table is as wide as its cells', () => {
   );
   assert.equal(printTable([]), '');
 });
+
+test('config names every mistake that start would refuse, with its line', async () => {
+  const file = join(workingDirectory, 'mistakes.yaml');
+  const lines = [
+    'http:',
+    '  cors-origins: [nonsense]',
+    'regions:',
+    '  - name: orders',
+    '    indexes:',
+    '      - { name: a, expression: "o.n +", from: /orders o }',
+    '  - name: bad/name',
+    'queries:',
+    '  adhoc: SELECT * FROM /orders',
+  ];
+  await writeFile(file, lines.join('\n'));
+  const { code, err } = await run(['config', '--config', file]);
+  assert.equal(code, 2);
+  const places = err.map((line) => /yaml:(\d+): /.exec(line)?.[1]);
+  assert.deepEqual(places, ['2', '6', '7', '9'], err.join('\n'));
+  await writeFile(
+    file,
+    'auth:\n  users:\n    - name: ada\n      password-hash: x\n      roles: [nobody]\n',
+  );
+  const auth = await run(['config', '--config', file]);
+  assert.equal(auth.code, 2);
+  assert.match(auth.err.join(), /mistakes\.yaml:3: auth\.users\.ada/);
+  await writeFile(file, 'regions:\n  - name: orders\n  - nmae: items\n');
+  const shape = await run(['config', '--config', file]);
+  assert.match(shape.err.join(), /mistakes\.yaml:3: unknown setting regions\[1\]\.nmae/);
+});

@@ -12,6 +12,7 @@ import type {
   SettingPath,
   SettingValue,
 } from './config.ts';
+import type { FindPlace } from './config-places.ts';
 import { parseSetting } from './parse-setting.ts';
 import { type ConfigFile, NO_DECLARATIONS, readConfigFile } from './read-config-file.ts';
 import { ENVIRONMENT_PREFIX, environmentName, SETTING_PATHS } from './setting-names.ts';
@@ -42,6 +43,8 @@ export interface LoadedConfig {
   readonly declarations: Declarations;
   /** Every setting with its origin, in the order of the table; secrets masked. */
   readonly effective: readonly EffectiveSetting[];
+  /** Where a setting or a declaration was written; undefined where no file says it. */
+  readonly findPlace: FindPlace;
 }
 
 export type ConfigOutcome =
@@ -92,6 +95,11 @@ export async function loadConfig(sources: ConfigSources): Promise<ConfigOutcome>
     config: assemble(values),
     declarations: file.declarations,
     effective: SETTING_PATHS.map((path) => describeSetting(path, values, given)),
+    findPlace: (path) => {
+      const origin = given.get(path as SettingPath)?.origin; // other paths find nothing
+      if (origin === undefined) return file.findPlace(path);
+      return origin.source === 'file' ? origin.name : undefined;
+    },
   };
 }
 
@@ -133,6 +141,7 @@ async function findFile(
     settings: new Map(),
     declarations: NO_DECLARATIONS,
     problems: named === undefined ? [] : [`${named} does not exist`],
+    findPlace: () => undefined,
   };
 }
 

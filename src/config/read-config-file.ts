@@ -13,6 +13,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type { Declarations, SettingPath } from './config.ts';
+import { createFindPlace, type FindPlace, findPath } from './config-places.ts';
 import type { Complain, Environment } from './declared-fields.ts';
 import { parseAuth } from './parse-auth.ts';
 import { parseQueries, parseRegions } from './parse-declarations.ts';
@@ -24,6 +25,7 @@ export interface ConfigFile {
   readonly settings: ReadonlyMap<SettingPath, FileValue>;
   readonly declarations: Declarations;
   readonly problems: readonly string[];
+  readonly findPlace: FindPlace;
 }
 
 export interface FileValue {
@@ -73,7 +75,12 @@ function parseConfigFile(text: string, shownName: string, environment: Environme
 }
 
 function failed(problems: readonly string[]): ConfigFile {
-  return { settings: new Map(), declarations: NO_DECLARATIONS, problems };
+  return {
+    settings: new Map(),
+    declarations: NO_DECLARATIONS,
+    problems,
+    findPlace: () => undefined,
+  };
 }
 
 /** At the top of the file only groups may stand. */
@@ -87,6 +94,7 @@ class FileWalk {
   readonly #document: Document;
   readonly #placeAt: (offset: number | undefined) => string;
   readonly #environment: Environment;
+  readonly #findPlace: FindPlace;
   readonly #settings = new Map<SettingPath, FileValue>();
   readonly #problems: string[] = [];
   #declarations: Declarations = NO_DECLARATIONS;
@@ -99,6 +107,7 @@ class FileWalk {
     this.#document = document;
     this.#placeAt = placeAt;
     this.#environment = environment;
+    this.#findPlace = createFindPlace(document, placeAt);
   }
 
   walk(contents: YAMLMap): ConfigFile {
@@ -107,6 +116,7 @@ class FileWalk {
       settings: this.#settings,
       declarations: this.#declarations,
       problems: this.#problems,
+      findPlace: this.#findPlace,
     };
   }
 
@@ -140,7 +150,8 @@ class FileWalk {
   #declare(what: 'regions' | 'queries' | 'auth', place: string, pair: Pair): void {
     const plain = this.#toPlain(pair.value) ?? [];
     const complain = (problem: string): void => {
-      this.#problems.push(`${place}: ${problem}`);
+      const found = this.#findPlace(findPath(problem) ?? what);
+      this.#problems.push(`${found ?? place}: ${problem}`);
     };
     this.#declarations = {
       ...this.#declarations,

@@ -31,6 +31,7 @@ export type RequestErrorCode =
   | 'request/headers-too-large'
   | 'request/overloaded'
   | 'request/shutting-down'
+  | 'request/starting'
   | 'request/not-ready'
   | 'request/not-available'
   | 'request/wrong-host'
@@ -56,6 +57,8 @@ export interface RequestErrorDetails {
   readonly acceptPatch?: string;
   /** Ways to log in, for the `WWW-Authenticate` header. */
   readonly challenge?: string;
+  /** For the log; no answer shows it. */
+  readonly loggedReason?: string;
   /** Where the time to wait is known better than the rule of the code. */
   readonly retryAfterSeconds?: number;
 }
@@ -262,6 +265,11 @@ export function overloaded(): RequestError {
   return new RequestError('request/overloaded', 'Too many requests in flight, try again');
 }
 
+/** Thrown for every request while the service loads what it was told to load first. */
+export function starting(): RequestError {
+  return new RequestError('request/starting', 'The service is starting');
+}
+
 /** Thrown for every request but ping once the service is shutting down. */
 export function shuttingDown(): RequestError {
   return new RequestError('request/shutting-down', 'The service is shutting down');
@@ -296,8 +304,11 @@ export function loginRequired(challenge: string): RequestError {
 }
 
 /** Thrown for every login that is not accepted; which part of it was wrong is not told. */
-export function loginFailed(challenge: string): RequestError {
-  return new RequestError('auth/login-failed', 'The login is not valid', { challenge });
+export function loginFailed(challenge: string, loggedReason?: string): RequestError {
+  return new RequestError('auth/login-failed', 'The login is not valid', {
+    challenge,
+    ...(loggedReason === undefined ? {} : { loggedReason }),
+  });
 }
 
 /** Thrown when the permission that a request needs was not granted. */

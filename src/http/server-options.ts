@@ -62,6 +62,8 @@ export interface RunningServer {
   readonly requestsTurnedAway: number;
   /** New connections get this certificate; throws, and keeps the old, when it is unusable. */
   replaceTls(material: TlsMaterial): void;
+  /** From now on requests are served. */
+  open(): void;
   /** From now on ping answers 404 and the rest 503; settles when nothing is in flight. */
   drain(): Promise<void>;
   /** Takes no new connections; requests on those that are open are still answered. */

@@ -19,6 +19,7 @@ import { Dispatcher } from './serving/dispatcher.ts';
 import { RequestsInFlight } from './serving/requests-in-flight.ts';
 import { StreamsUnderWay } from './serving/streams-under-way.ts';
 
+/** Takes the port, and refuses requests with `request/starting` until `open` is called. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const server = new GridServer(options);
   await server.listen();
@@ -102,6 +103,10 @@ class GridServer implements RunningServer {
 
   replaceTls(material: TlsMaterial): void {
     this.#node.replaceTls(material);
+  }
+
+  open(): void {
+    this.#inFlight.open();
   }
 
   drain(): Promise<void> {

@@ -35,7 +35,8 @@ export function printReadableLine(record: LogRecord): string {
     const { bytes, method, ms, path, requestId, status } = observation;
     const shownPath = printable(path);
     const cut = observation.cutBy === undefined ? '' : ` ${RED}cut: ${observation.cutBy}${RESET}`;
-    return `${clock} ${method} ${shownPath} ${colourOf(status)}${status}${RESET} ${ms.toFixed(1)} ms ${bytes} B${cut} ${DIM}${printable(requestId)}${RESET}\n`;
+    const code = observation.code === undefined ? '' : ` ${observation.code}`;
+    return `${clock} ${method} ${shownPath} ${colourOf(status)}${status}${RESET}${code} ${ms.toFixed(1)} ms ${bytes} B${cut} ${DIM}${printable(requestId)}${RESET}\n`;
   }
   const { kind, ...members } = observation;
   const parts = Object.entries(members).map(([name, member]) =>
@@ -73,7 +74,16 @@ function printRequestJson(level: LogLevel, time: string, request: RequestFinishe
     `,"requestId":${quote(request.requestId)},"method":"${request.method}"` +
     `,"route":"${request.route}","path":${quote(request.path)},"status":${request.status}` +
     `,"bytes":${request.bytes},"ms":${printMs(request.ms)}` +
-    (request.cutBy === undefined ? '}\n' : `,"cutBy":"${request.cutBy}"}\n`)
+    (request.code === undefined && request.cutBy === undefined ? '}\n' : printFailure(request))
+  );
+}
+
+/** Codes are words of ours: nothing to escape. */
+function printFailure({ code, cutBy, queryId }: RequestFinished): string {
+  return (
+    (code === undefined ? '' : `,"code":"${code}"`) +
+    (queryId === undefined ? '' : `,"queryId":${quote(queryId)}`) +
+    (cutBy === undefined ? '}\n' : `,"cutBy":"${cutBy}"}\n`)
   );
 }
 

@@ -191,3 +191,18 @@ test('a request whose answer was cut off is an error, and says why, in both form
     assert.deepEqual(rest, ['']);
   }
 });
+
+test('a failed request tells its code and, for a query, the id; whatever the id is', () => {
+  const { log, writes } = openLog();
+  log.observe(request({ status: 500, code: 'oql/timeout', queryId: 'a "b"\n' }));
+  log.observe(request({ status: 404, code: 'grid/region-not-found' }));
+  log.flush();
+  const [first, second] = (writes[0] ?? '')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.equal(first.code, 'oql/timeout');
+  assert.equal(first.queryId, 'a "b"\n');
+  assert.equal(second.code, 'grid/region-not-found');
+  assert.ok(!('queryId' in second));
+});

@@ -134,3 +134,22 @@ test('store, regions and process are sampled when the text is read', async () =>
     );
   }
 });
+
+test('the text breaks none of the rules that promtool looks for', async () => {
+  const metrics = createProgramMetrics(SOURCES);
+  const text = await metrics.print();
+  metrics.close();
+  const types = new Map<string, string>();
+  for (const [, name = '', type = ''] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm))
+    types.set(name, type);
+  assert.ok(types.size > 20);
+  for (const [name, type] of types) {
+    assert.match(text, new RegExp(`^# HELP ${name} \\S`, 'm'));
+    assert.match(name, /^[a-z][a-z0-9_]*$/);
+    assert.equal(name.endsWith('_total'), type === 'counter', name);
+    assert.doesNotMatch(name, /_(?:ms|milliseconds|kb|mb|count|sum|bucket|counter|gauge)$/);
+    const series = text.split('\n').filter((line) => line.startsWith(`${name}{`));
+    const hasQuantile = series.some((line) => line.includes('quantile='));
+    assert.equal(hasQuantile, type === 'summary', name);
+  }
+});

@@ -21,7 +21,7 @@ export interface Histogram {
 interface Family {
   readonly name: string;
   readonly help: string;
-  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
   print(lines: string[]): void | Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export class Metrics {
 
   /** Samples that are taken each time the text is printed. */
   sampled(
-    type: 'counter' | 'gauge',
+    type: 'counter' | 'gauge' | 'summary',
     name: string,
     help: string,
     read: () => readonly Sample[] | Promise<readonly Sample[]>,

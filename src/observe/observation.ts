@@ -33,6 +33,8 @@ export type Observation =
       readonly requestId: string;
       readonly address: string;
       readonly code: string;
+      /** What was wrong with a token or a key; the client is never told. */
+      readonly reason?: string;
     }
   | { readonly kind: 'certificate-replaced' }
   /** The files named in the settings hold no usable certificate; the old one stays in use. */
@@ -68,6 +70,10 @@ export interface RequestFinished {
   /** Body bytes sent. */
   readonly bytes: number;
   readonly ms: number;
+  /** The code of the failure that the answer tells; absent for a success. */
+  readonly code?: string;
+  /** The named query that the request was about; only told with a failure. */
+  readonly queryId?: string;
   /** The code of the failure for which a begun answer was cut off; absent for whole answers. */
   readonly cutBy?: string;
 }

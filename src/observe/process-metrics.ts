@@ -11,7 +11,7 @@ export function sampleProcess(metrics: Metrics): () => void {
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
   metrics.sampled(
-    'gauge',
+    'summary',
     'gridkeep_event_loop_delay_seconds',
     'Delay of the event loop since these figures were last read.',
     () => {

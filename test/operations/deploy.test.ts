@@ -254,11 +254,14 @@ async function serve(folder: string): Promise<void> {
   assert.match(refused.err, /without authentication/);
   const server = await workshop.start([...args, '--insecure'], { main });
   const port = new URL(server.url).port;
-  const ask = (): number | null =>
-    spawnSync(process.execPath, [join(folder, 'healthcheck.mjs')], {
-      env: { GRIDKEEP_HTTP_PORT: port },
-    }).status;
-  assert.equal(ask(), 0);
+  // Flags, environment and config file say where it listens.
+  writeFileSync(join(folder, 'gridkeep.yaml'), `http: { host: 0.0.0.0, port: ${port} }\n`);
+  const ask = (flags: readonly string[], env: Record<string, string>): number | null =>
+    spawnSync(process.execPath, [join(folder, 'healthcheck.mjs'), ...flags], { cwd: folder, env })
+      .status;
+  assert.equal(ask([], {}), 0);
+  assert.equal(ask([], { GRIDKEEP_HTTP_PORT: '1' }), 1);
+  assert.equal(ask(['--port', port], { GRIDKEEP_HTTP_PORT: '1' }), 0);
   assert.equal((await server.stop()).code, 0);
-  assert.equal(ask(), 1);
+  assert.equal(ask([], {}), 1);
 }

@@ -132,5 +132,7 @@ test('S7: what is shown of the configuration has no secrets, and complaints repe
 test('S11: no flag takes a secret', () => {
   assert.ok(SETTING_FLAGS.length > 30);
   const suspicious = SETTING_FLAGS.filter(({ name }) => /password|secret|token|hash/.test(name));
-  assert.deepEqual(suspicious, []);
+  // The name of a file is no secret.
+  const secrets = suspicious.filter(({ name }) => !name.endsWith('-file'));
+  assert.deepEqual(secrets, []);
 });

@@ -1,6 +1,8 @@
-// `gridkeep config`: what `start` would run with.
+// `gridkeep config`: what `start` would run with, or why it would not.
 
+import { checkStart } from '../../app/index.ts';
 import type { AuthSettings, UserSetting } from '../../config/auth-settings.ts';
+import { refuseUsage } from '../complain.ts';
 import { loadSettings } from '../load-settings.ts';
 import { printTable } from '../print-table.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
@@ -8,6 +10,8 @@ import { EXIT, type Terminal } from '../terminal.ts';
 export async function runConfig(args: readonly string[], terminal: Terminal): Promise<number> {
   const settings = await loadSettings(args, terminal);
   if (settings === undefined) return EXIT.usage;
+  const problems = await checkStart(settings.loaded);
+  if (problems.length > 0) return refuseUsage(terminal, problems);
   const { declarations, effective } = settings.loaded;
   terminal.print(
     printTable([

@@ -41,7 +41,9 @@ Every setting has a long flag as well: gridkeep help settings`,
   config: () => `gridkeep config [flags]
 
 Shows the settings that "gridkeep start" would run with, given the same flags,
-environment and config file, and where each came from.`,
+environment and config file, and where each came from. Checks all that start checks
+before it opens its store, logins, certificate, regions, indexes and queries too:
+every mistake is told with its line, and the exit code is then 2.`,
   ...TASK_HELP,
   'hash-password': () => `gridkeep hash-password
 

@@ -1,6 +1,6 @@
 // `gridkeep start`: serves until it is asked to stop.
 
-import { runUntilStopped, StartError, startService } from '../../app/index.ts';
+import { explainStartError, runUntilStopped, StartError, startService } from '../../app/index.ts';
 import { failWith, refuseUsage } from '../complain.ts';
 import { loadSettings } from '../load-settings.ts';
 import { drawProgressBar } from '../progress-bar.ts';
@@ -36,7 +36,7 @@ export async function runStart(args: readonly string[], terminal: Terminal): Pro
     if (error instanceof LoadError) return failWith(terminal, error.message);
     if (!(error instanceof StartError)) throw error;
     return WRONG_SETTINGS.has(error.code)
-      ? refuseUsage(terminal, [error.message])
-      : failWith(terminal, error.message);
+      ? refuseUsage(terminal, [explainStartError(error, loaded)])
+      : failWith(terminal, explainStartError(error, loaded));
   }
 }

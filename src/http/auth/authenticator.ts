@@ -1,6 +1,6 @@
 // Who sends a request. Logins that were verified within the last minute are
 // found by a keyed hash without waiting; the rest is verified, under the limit
-// of failures. Why a login failed is never told.
+// of failures. Why a login failed is told to the log alone.
 
 import { loginFailed, loginRequired, overloaded, tooManyFailures } from '../errors.ts';
 import type { RequestHead } from '../request/request-head.ts';
@@ -9,7 +9,7 @@ import { type Credentials, findCredentials, parseCredentials } from './credentia
 import { FailureLimit } from './failure-limit.ts';
 import { type PasswordHash, verifyPassword } from './password-hash.ts';
 import type { Principal } from './principal.ts';
-import type { VerifiedToken, VerifyToken } from './token-verifier.ts';
+import type { RefusedToken, VerifiedToken, VerifyToken } from './token-verifier.ts';
 import { VerifiedLogins } from './verified-logins.ts';
 
 export interface User {
@@ -99,11 +99,11 @@ export class Authenticator {
     }
   }
 
-  #logIn(credentials: Credentials, address: string): Promise<Verified> {
+  async #logIn(credentials: Credentials, address: string): Promise<Verified> {
     switch (credentials.kind) {
       case 'none':
       case 'unreadable':
-        return this.#countFailure(address);
+        return this.#countFailure(address, 'the login cannot be read');
       case 'basic':
         return this.#logInUser(credentials, address);
       case 'bearer':
@@ -129,31 +129,34 @@ export class Authenticator {
   /** Keys and tokens cannot be guessed: a right one passes whatever others did at its address. */
   async #logInBearer(token: string, address: string): Promise<Verified> {
     const verified = isApiKey(token) ? this.#findApiKey(token) : await this.#verifyToken(token);
-    return verified ?? this.#countFailure(address);
+    return 'reason' in verified ? this.#countFailure(address, verified.reason) : verified;
   }
 
-  #findApiKey(token: string): Verified | undefined {
+  #findApiKey(token: string): Verified | RefusedToken {
     const { apiKeys, wallClock } = this.#parts;
     const found = apiKeys.find(token);
-    if (found === undefined) return undefined;
+    if (found === undefined) return { reason: 'no such API key' };
     const validMs = (found.expiresMs ?? Number.POSITIVE_INFINITY) - wallClock();
-    return validMs > 0 ? { principal: found.principal, validMs } : undefined;
+    return validMs > 0
+      ? { principal: found.principal, validMs }
+      : { reason: 'the API key has expired' };
   }
 
-  async #verifyToken(token: string): Promise<Verified | undefined> {
+  async #verifyToken(token: string): Promise<Verified | RefusedToken> {
     const { tokens, wallClock } = this.#parts;
-    const verified = await tokens?.verify(token, wallClock());
-    if (tokens === undefined || verified === undefined) return undefined;
+    if (tokens === undefined) return { reason: 'tokens are not set up' };
+    const verified = await tokens.verify(token, wallClock());
+    if ('reason' in verified) return verified;
     return {
       principal: tokens.toPrincipal(verified),
       validMs: verified.expiresMs - wallClock(),
     };
   }
 
-  async #countFailure(address: string): Promise<never> {
+  #countFailure(address: string, reason: string): never {
     this.#refuseBeyondLimit([address]);
     this.#failures.begin([address]);
-    throw loginFailed(this.#challenge);
+    throw loginFailed(this.#challenge, reason);
   }
 
   #refuseBeyondLimit(subjects: readonly string[]): void {

@@ -32,7 +32,14 @@ export class Guard {
     const { code } = error;
     if (code === 'auth/login-failed' || code === 'auth/too-many-failures') {
       const address = request.incoming.socket.remoteAddress ?? '';
-      this.#observe({ kind: 'login-failed', requestId: request.id, address, code });
+      const reason = error.details.loggedReason;
+      this.#observe({
+        kind: 'login-failed',
+        requestId: request.id,
+        address,
+        code,
+        ...(reason === undefined ? {} : { reason }),
+      });
     } else if (code === 'auth/unavailable') {
       this.#observe({ kind: 'request-failed', requestId: request.id, error: error.cause });
     }

@@ -36,7 +36,12 @@ export interface VerifiedToken {
   readonly expiresMs: number;
 }
 
-export type VerifyToken = (token: string, nowMs: number) => Promise<VerifiedToken | undefined>;
+/** For the log alone: `reason` says what is wrong, and quotes nothing of the token. */
+export interface RefusedToken {
+  readonly reason: string;
+}
+
+export type VerifyToken = (token: string, nowMs: number) => Promise<VerifiedToken | RefusedToken>;
 
 /** `keyText` is the content of the key file: a PEM public key, or a JWKS. */
 export async function createTokenVerifier(
@@ -58,7 +63,7 @@ export async function createTokenVerifier(
       const expiresMs = ((payload.exp ?? 0) + clockToleranceSeconds) * 1000;
       return { subject: payload.sub ?? 'token', claims: payload, expiresMs };
     } catch (error) {
-      if (isAboutToken(error)) return undefined;
+      if (isAboutToken(error)) return { reason: explain(error) };
       throw authUnavailable(error);
     }
   };
@@ -89,6 +94,22 @@ async function createGetKey(
     return key;
   };
 }
+
+/** Fixed words per kind of failure: messages of the library may quote the token. */
+function explain(error: unknown): string {
+  if (error instanceof errors.JWTExpired) return 'the token has expired';
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    const claim = CLAIMS.find((name) => name === error.claim) ?? 'a claim';
+    if (error.claim === 'nbf') return 'the token is not valid yet';
+    return error.reason === 'missing' ? `the token has no ${claim}` : `${claim} does not fit`;
+  }
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'the algorithm is not allowed';
+  if (error instanceof errors.JWKSNoMatchingKey) return 'no key has the kid of the token';
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'the signature is wrong';
+  return 'it is not a JWT';
+}
+
+const CLAIMS: readonly string[] = ['iss', 'aud', 'exp', 'nbf', 'iat', 'sub'];
 
 /** Else the keys could not be fetched, which says nothing about the token. */
 function isAboutToken(error: unknown): boolean {

@@ -37,5 +37,5 @@ export interface Api {
 export interface RequestLimits extends BodyLimits, ParseLimits {}
 
 export interface ServiceStatus {
-  readonly phase: 'running' | 'draining';
+  readonly phase: 'starting' | 'running' | 'draining';
 }

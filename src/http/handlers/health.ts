@@ -1,6 +1,6 @@
 // For the machinery around the service: probes and metrics.
 
-import { notReady, shuttingDown } from '../errors.ts';
+import { notReady, shuttingDown, starting } from '../errors.ts';
 import { jsonResponse, textResponse } from '../response/api-response.ts';
 import type { Handler } from './handler.ts';
 
@@ -12,6 +12,7 @@ export const live: Handler<'live'> = () => jsonResponse('{"status":"alive"}');
 /** The service takes requests, and its store can be read and written. */
 export const ready: Handler<'ready'> = (_intent, _request, { grid, status }) => {
   if (status.phase === 'draining') throw shuttingDown();
+  if (status.phase === 'starting') throw starting();
   const { unreadable, unwritable } = grid.health();
   const reasons = [
     ...(unreadable === undefined ? [] : [`The store cannot be read: ${unreadable}`]),

@@ -13,6 +13,6 @@ export const listServers: Handler<'list-servers'> = async (_intent, request, { g
 
 /** Spec 4.12. */
 export const ping: Handler<'ping'> = (_intent, _request, { status }) => {
-  if (status.phase === 'draining') throw notAvailable();
+  if (status.phase !== 'running') throw notAvailable();
   return emptyResponse(200);
 };

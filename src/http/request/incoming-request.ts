@@ -25,6 +25,8 @@ export class IncomingRequest implements ApiRequest, RoutedRequest, FailedRequest
   readonly incoming: RequestSource;
   segments: readonly string[] = [];
   principal: Principal = ANYONE;
+  /** The code of the failure that is answered; undefined while there is none. */
+  failure: string | undefined = undefined;
   /** Undefined until it is parsed. */
   intent: Intent | undefined = undefined;
   /** The dialect that the path belongs to; undefined for the service's own API. */

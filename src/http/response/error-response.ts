@@ -62,6 +62,7 @@ const RULES = {
   'request/unsupported-transfer-coding': { status: 501, closes: true },
   'request/headers-too-large': { status: 431, closes: true },
   'request/overloaded': { status: 503, retryAfterSeconds: 1 },
+  'request/starting': { status: 503, retryAfterSeconds: 1 },
   'request/shutting-down': { status: 503, retryAfterSeconds: 5, closes: true },
   'request/not-ready': { status: 503, retryAfterSeconds: 5 },
   'request/not-available': { status: 404, closes: true },

@@ -199,9 +199,18 @@ export class Dispatcher {
       status: outcome.status,
       bytes: outcome.bytes,
       ms: this.#now() - outcome.started,
+      ...(request.failure === undefined ? {} : describeFailure(request, request.failure)),
       ...(cutBy === undefined ? {} : { cutBy: errorCode(cutBy) }),
     });
   }
+}
+
+function describeFailure(
+  { intent }: IncomingRequest,
+  code: string,
+): { readonly code: string; readonly queryId?: string } {
+  const queryId = intent !== undefined && 'queryId' in intent ? intent.queryId : undefined;
+  return queryId === undefined ? { code } : { code, queryId };
 }
 
 function waitForClient({ inFlight, slowClients }: ServerLoad, { socket }: Outgoing): () => void {

@@ -26,6 +26,7 @@ export class ErrorFunnel {
   toResponse(error: unknown, request: IncomingRequest): ApiResponse {
     const { conceals, trace } = this.#options;
     this.report(error, request);
+    request.failure = errorCode(error);
     const { intent, principal } = request;
     const shown = conceals === 'never' ? error : conceal(error, intent, principal);
     const { face } = request;

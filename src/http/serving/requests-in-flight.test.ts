@@ -27,6 +27,7 @@ function admitOne(inFlight: RequestsInFlight): unknown {
 
 test('as many requests are admitted as may be in flight, and more when some have ended', () => {
   const inFlight = new RequestsInFlight(2);
+  inFlight.open();
   assert.equal(admitOne(inFlight), 'admitted');
   assert.equal(admitOne(inFlight), 'admitted');
   assert.equal(admitOne(inFlight), 'request/overloaded');
@@ -38,6 +39,7 @@ test('as many requests are admitted as may be in flight, and more when some have
 
 test('draining turns requests away, and settles with the end of the last that was admitted', async () => {
   const inFlight = new RequestsInFlight(2);
+  inFlight.open();
   inFlight.begin();
   inFlight.begin();
   let isDrained = false;
@@ -56,4 +58,13 @@ test('draining turns requests away, and settles with the end of the last that wa
 
 test('draining settles at once when nothing is in flight', async () => {
   await new RequestsInFlight(1).drain();
+});
+
+test('nothing is admitted before the server opens', () => {
+  const inFlight = new RequestsInFlight(1);
+  assert.equal(inFlight.phase, 'starting');
+  assert.equal(admitOne(inFlight), 'request/starting');
+  assert.equal(inFlight.count, 0);
+  inFlight.open();
+  assert.equal(admitOne(inFlight), 'admitted');
 });

@@ -1,15 +1,16 @@
 // The requests that are being answered: how many may be at once, and how the server
-// drains. From then on further ones are turned away, and it is told when none is left.
+// opens and drains. Before and after it turns requests away; `drain` settles when the
+// last one is answered.
 // A request whose answer waits for its client is no work, and takes nobody's place.
 
-import { overloaded, shuttingDown } from '../errors.ts';
+import { overloaded, shuttingDown, starting } from '../errors.ts';
 import type { ServiceStatus } from '../handlers/handler.ts';
 import { dropBody } from '../request/body.ts';
 import type { RequestSource } from '../request/request-head.ts';
 
 export class RequestsInFlight implements ServiceStatus {
   readonly #max: number;
-  #phase: ServiceStatus['phase'] = 'running';
+  #phase: ServiceStatus['phase'] = 'starting';
   #count = 0;
   #waiting = 0;
   #turnedAway = 0;
@@ -55,8 +56,17 @@ export class RequestsInFlight implements ServiceStatus {
     this.#waiting -= 1;
   }
 
+  /** From now on requests are served. */
+  open(): void {
+    this.#phase = 'running';
+  }
+
   /** Refuses early and cheaply what cannot be served now. The request has begun. */
   admit(incoming: RequestSource): void {
+    if (this.#phase === 'starting') {
+      dropBody(incoming);
+      throw starting();
+    }
     if (this.#phase === 'draining') {
       this.#turnedAway += 1;
       throw shuttingDown();

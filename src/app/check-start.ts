@@ -1,0 +1,65 @@
+// What `start` would refuse before it opens its store, found without starting.
+
+import { findPath } from '../config/config-places.ts';
+import type { LoadedConfig } from '../config/load-config.ts';
+import { MemoryEngine } from '../engine/memory/memory-engine.ts';
+import { Grid } from '../grid/index.ts';
+import { declareGrid } from './declare-grid.ts';
+import { StartError } from './errors.ts';
+import { openSafeguards } from './open-safeguards.ts';
+import { toGridLimits } from './service-limits.ts';
+import { parseTestingFault } from './testing-fault.ts';
+
+/** Every problem as a sentence, with the line of the config file where there is one. */
+export async function checkStart(loaded: LoadedConfig): Promise<readonly string[]> {
+  const { config, declarations } = loaded;
+  const problems: StartError[] = [];
+  const collect = (error: unknown): void => {
+    if (!(error instanceof StartError)) throw error;
+    problems.push(error);
+  };
+  await openSafeguards(config, declarations.auth).catch(collect);
+  try {
+    parseTestingFault(config.testing.fault);
+  } catch (error) {
+    collect(error);
+  }
+  await declareInMemory(loaded, collect);
+  return problems.map((error) => explainStartError(error, loaded));
+}
+
+/** The message, behind the place of the mistake. */
+export function explainStartError(
+  error: StartError,
+  { findPlace }: Pick<LoadedConfig, 'findPlace'>,
+): string {
+  const path =
+    error.path ?? (error.code === 'start/auth-refused' ? findPath(error.message) : undefined);
+  const place = path === undefined ? undefined : findPlace(path);
+  return place === undefined ? error.message : `${place}: ${error.message}`;
+}
+
+/** Whether a declaration is legal does not depend on what is stored. */
+async function declareInMemory(
+  { config, declarations }: LoadedConfig,
+  onRefused: (error: StartError) => void,
+): Promise<void> {
+  const engine = new MemoryEngine();
+  const grid = await Grid.open({
+    engine,
+    limits: toGridLimits(config),
+    observe: () => undefined,
+    servers: () => [],
+    now: () => performance.now(),
+    wallClock: Date.now,
+    pause: () => new Promise((done) => setImmediate(done)),
+    delay: (ms) => new Promise((done) => setTimeout(done, ms)),
+    isMemoryLow: () => false,
+  });
+  try {
+    await declareGrid(grid, declarations, onRefused);
+  } finally {
+    grid.close();
+    await engine.close();
+  }
+}
