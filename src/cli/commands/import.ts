@@ -12,6 +12,7 @@ import { resolvePath } from '../resolve-path.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { type Call, type ImportTarget, openTarget } from '../transfer/grid-access.ts';
 import { type ImportOutcome, importEntries } from '../transfer/import-entries.ts';
+import { importAllFromGeode, importRegionFromGeode } from '../transfer/import-from-geode.ts';
 import { readLineFile, readLinePipe } from '../transfer/line-files.ts';
 import {
   type ExportedRegion,
@@ -29,7 +30,14 @@ import { runTransfer, type Transfer } from '../transfer/run-transfer.ts';
 
 const IMPORT: Transfer<ImportTarget> = {
   command: 'import',
-  flags: { from: 'value', create: 'switch', key: 'value', format: 'value' },
+  flags: {
+    from: 'value',
+    'from-geode': 'value',
+    state: 'value',
+    create: 'switch',
+    key: 'value',
+    format: 'value',
+  },
   findMisuse,
   open: openTarget,
   moveRegion: importRegion,
@@ -41,6 +49,8 @@ export function runImport(args: readonly string[], terminal: Terminal): Promise<
 }
 
 function findMisuse(options: Options): string | undefined {
+  if (options.has('from-geode')) return findGeodeMisuse(options);
+  if (options.has('state')) return '--state goes with --from-geode';
   if (options.has('all') && !options.has('from')) return 'import --all needs --from DIRECTORY';
   if (options.has('all') && (options.has('key') || options.has('format'))) {
     return '--key and --format go with --region; an export says itself what it holds';
@@ -51,11 +61,14 @@ function findMisuse(options: Options): string | undefined {
     : `--format must be one of ${INPUT_FORMATS.join(', ')}`;
 }
 
-async function importRegion(
-  target: ImportTarget,
-  name: string,
-  { options, terminal }: Call,
-): Promise<number> {
+function findGeodeMisuse(options: Options): string | undefined {
+  const other = ['from', 'key', 'format'].find((name) => options.has(name));
+  return other === undefined ? undefined : `--from-geode and --${other} exclude each other`;
+}
+
+async function importRegion(target: ImportTarget, name: string, call: Call): Promise<number> {
+  const { options, terminal } = call;
+  if (options.has('from-geode')) return importRegionFromGeode(target, name, call);
   const shape = { name, type: 'REPLICATE', keyConstraint: null, valueConstraint: null };
   if (!(await prepareRegion(target, shape, options))) {
     return failWith(terminal, `there is no region ${name}; --create makes it`);
@@ -74,7 +87,9 @@ async function importRegion(
   return report(outcome, { name, from: from ?? 'standard input' }, terminal);
 }
 
-async function importAll(target: ImportTarget, { options, terminal }: Call): Promise<number> {
+async function importAll(target: ImportTarget, call: Call): Promise<number> {
+  const { options, terminal } = call;
+  if (options.has('from-geode')) return importAllFromGeode(target, call);
   const from = options.value('from') ?? '';
   const directory = resolvePath(from, terminal);
   const manifest = parseManifest(await readFile(join(directory, MANIFEST_FILE), 'utf8'));

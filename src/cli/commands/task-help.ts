@@ -68,6 +68,7 @@ ${LOGIN}`,
   import:
     () => `gridkeep import (--data DIR | --url URL) --region NAME [--from FILE] [--key MEMBER] [--create]
 gridkeep import (--data DIR | --url URL) --all --from DIRECTORY [--create]
+gridkeep import (--data DIR | --url URL) (--region NAME | --all) --from-geode URL [--state FILE] [--create]
 
 Creates or overwrites an entry for each line {"key":…,"value":…}, for each document of
 a JSON array, for each member of a JSON object, or for each row of comma-separated
@@ -81,6 +82,14 @@ ${printTable([
   ['--region NAME', 'into this region'],
   ['--all', 'all regions of an export'],
   ['--from FILE', 'decompressed when it ends in .gz or .zst; standard input unless given'],
+  [
+    '--from-geode URL',
+    'a running Apache Geode with its REST API, for example http://127.0.0.1:7070',
+  ],
+  [
+    '--state FILE',
+    'remembers how far an import from Geode got; the same command goes on from there',
+  ],
   ['--key MEMBER', 'the member or column that is the key, also by a path a.b; id unless given'],
   ['--format KIND', 'ndjson, json, csv or tsv; by the ending of FILE unless given, or ndjson'],
   ['--create', 'create regions, and with --all indexes and named queries, that do not exist'],

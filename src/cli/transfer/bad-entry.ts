@@ -2,7 +2,7 @@
 
 /** Where an entry stands in its input: `line 3`, `element 3`, `row 3`. Counted from 1. */
 export interface Place {
-  readonly unit: 'line' | 'element' | 'row';
+  readonly unit: 'line' | 'element' | 'row' | 'entry';
   readonly number: number;
 }
 

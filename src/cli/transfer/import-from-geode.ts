@@ -1,0 +1,127 @@
+// `gridkeep import --from-geode URL`: regions and named queries of a running Geode.
+
+import type { RegionShape } from '../../client/index.ts';
+import { failWith } from '../complain.ts';
+import { drawSteps } from '../draw-steps.ts';
+import { resolvePath } from '../resolve-path.ts';
+import { explainFailure } from '../run-task.ts';
+import { EXIT } from '../terminal.ts';
+import { type GeodeKey, GeodeSource } from './geode-source.ts';
+import type { Call, ImportTarget } from './grid-access.ts';
+import { importEntries } from './import-entries.ts';
+import { ImportState } from './import-state.ts';
+import type { PlacedEntry } from './read-entries.ts';
+
+/** `user:password`; not a flag, for those are seen in process lists. */
+const LOGIN_VARIABLE = 'GRIDKEEP_SECRET_GEODE_LOGIN';
+
+export async function importRegionFromGeode(
+  target: ImportTarget,
+  name: string,
+  call: Call,
+): Promise<number> {
+  const work = await openWork(target, call);
+  const region = (await work.source.listRegions()).find((each) => each.name === name);
+  if (region === undefined) {
+    return failWith(call.terminal, `${work.source.base} has no region ${name}`);
+  }
+  return importRegion(region, work);
+}
+
+export async function importAllFromGeode(target: ImportTarget, call: Call): Promise<number> {
+  const work = await openWork(target, call);
+  for (const region of await work.source.listRegions()) {
+    const code = await importRegion(region, work);
+    if (code !== EXIT.ok) return code;
+  }
+  return call.options.has('create') ? createQueries(work) : EXIT.ok;
+}
+
+interface Work {
+  readonly source: GeodeSource;
+  readonly state: ImportState;
+  readonly target: ImportTarget;
+  readonly call: Call;
+}
+
+async function openWork(target: ImportTarget, call: Call): Promise<Work> {
+  const { options, terminal } = call;
+  const environment = terminal.environment ?? process.env;
+  const url = options.value('from-geode') ?? '';
+  const source = new GeodeSource(url, environment[LOGIN_VARIABLE]);
+  const file = options.value('state');
+  const path = file === undefined ? undefined : resolvePath(file, terminal);
+  return { source, state: await ImportState.open(path, source.base), target, call };
+}
+
+async function importRegion(region: RegionShape, work: Work): Promise<number> {
+  const { call, source, state, target } = work;
+  const { name } = region;
+  const { options, terminal } = call;
+  if (state.isDone(name)) {
+    terminal.print(`${name}: done before`);
+    return EXIT.ok;
+  }
+  if ((await target.count(name)) === undefined) {
+    if (!options.has('create')) {
+      return failWith(terminal, `there is no region ${name}; --create makes it`);
+    }
+    await target.createRegion(region);
+  }
+  const keys = await source.listKeys(name);
+  const remaining = state.remaining(name, keys);
+  const remembering = {
+    put: async (into: string, entries: Parameters<ImportTarget['put']>[1]): Promise<void> => {
+      await target.put(into, entries);
+      await state.advance(into, entries.at(-1)?.key ?? '');
+    },
+  };
+  const outcome = await importEntries(readDrawn(name, remaining, work), name, remembering);
+  if (outcome.kind === 'failed') {
+    const again = options.has('state') ? '; run the command again to go on behind them' : '';
+    return failWith(
+      terminal,
+      `${name}, ${outcome.reason}; the ${outcome.entries} entries before were written${again}`,
+    );
+  }
+  await state.finish(name);
+  const before = keys.length - remaining.length;
+  const resumed = before === 0 ? '' : `, and ${before} before`;
+  terminal.print(`${name}: ${outcome.entries} entries from ${source.base}${resumed}`);
+  return EXIT.ok;
+}
+
+async function* readDrawn(
+  region: string,
+  keys: readonly GeodeKey[],
+  { call: { terminal }, source }: Work,
+): AsyncGenerator<PlacedEntry> {
+  const draw = drawSteps(terminal, { importing: `importing ${region}` });
+  let done = 0;
+  for await (const entry of source.readEntries(region, keys)) {
+    done += 1;
+    draw({ step: 'importing', done, total: keys.length });
+    yield { entry, place: { unit: 'entry', number: done } };
+  }
+  if (keys.length > 0) draw({ step: 'importing', done: keys.length, total: keys.length });
+}
+
+/** One that cannot be kept, such as one without an id, does not hold up the others. */
+async function createQueries({ call: { terminal }, source, target }: Work): Promise<number> {
+  const queries = await source.listQueries();
+  const kept: string[] = [];
+  const refused: string[] = [];
+  for (const query of queries) {
+    try {
+      if ((await target.createQuery(query)) === 'exists') kept.push(`query ${query.id}`);
+    } catch (error) {
+      const reason = explainFailure(error);
+      if (reason === undefined) throw error;
+      refused.push(`query (${query.id}): ${reason}`);
+    }
+  }
+  const created = queries.length - kept.length - refused.length;
+  terminal.print(`${created} named queries from ${source.base}`);
+  if (kept.length > 0) terminal.print(`left as they were: ${kept.join(', ')}`);
+  return refused.length === 0 ? EXIT.ok : failWith(terminal, refused.join('; '));
+}

@@ -1,0 +1,99 @@
+// How far an import from Geode got, in a file, so that it can go on where it was interrupted.
+//
+//   {"format":"gridkeep-import","version":1,"from":"http://…","regions":{"orders":{"after":"o-17"},"items":"done"}}
+
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { GeodeError, type GeodeKey } from './geode-source.ts';
+
+const FORMAT = 'gridkeep-import';
+const VERSION = 1;
+
+type RegionState = 'done' | { readonly after: string };
+
+interface StateFile {
+  readonly format: string;
+  readonly version: number;
+  readonly from: string;
+  readonly regions: Readonly<Record<string, RegionState>>;
+}
+
+export class ImportState {
+  readonly #file: string | undefined;
+  readonly #from: string;
+  readonly #regions: Map<string, RegionState>;
+
+  /** Without a file nothing is remembered. A file of another import is refused. */
+  static async open(file: string | undefined, from: string): Promise<ImportState> {
+    const text = file === undefined ? undefined : await readIfThere(file);
+    if (text === undefined) return new ImportState(file, from, {});
+    const state = parseState(text);
+    if (state === undefined || state.from !== from) {
+      throw new GeodeError(`${file} is not the state of an import from ${from}`);
+    }
+    return new ImportState(file, from, state.regions);
+  }
+
+  private constructor(
+    file: string | undefined,
+    from: string,
+    regions: Readonly<Record<string, RegionState>>,
+  ) {
+    this.#file = file;
+    this.#from = from;
+    this.#regions = new Map(Object.entries(regions));
+  }
+
+  isDone(region: string): boolean {
+    return this.#regions.get(region) === 'done';
+  }
+
+  /** Those that are not in yet. */
+  remaining(region: string, keys: readonly GeodeKey[]): readonly GeodeKey[] {
+    const state = this.#regions.get(region);
+    if (state === undefined || state === 'done') return keys;
+    const at = keys.findIndex(({ text }) => text === state.after);
+    // A last key that was removed in Geode meanwhile says nothing; writing again does no harm.
+    return at < 0 ? keys : keys.slice(at + 1);
+  }
+
+  advance(region: string, lastKey: string): Promise<void> {
+    return this.#set(region, { after: lastKey });
+  }
+
+  finish(region: string): Promise<void> {
+    return this.#set(region, 'done');
+  }
+
+  async #set(region: string, state: RegionState): Promise<void> {
+    this.#regions.set(region, state);
+    if (this.#file === undefined) return;
+    const written: StateFile = {
+      format: FORMAT,
+      version: VERSION,
+      from: this.#from,
+      regions: Object.fromEntries(this.#regions),
+    };
+    const unfinished = `${this.#file}.${process.pid}.unfinished`;
+    await writeFile(unfinished, `${JSON.stringify(written)}\n`, { mode: 0o600 });
+    await rename(unfinished, this.#file);
+  }
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function parseState(text: string): StateFile | undefined {
+  try {
+    const state = JSON.parse(text) as StateFile; // checked below as far as it matters
+    const isOurs = state.format === FORMAT && state.version === VERSION;
+    return isOurs && typeof state.regions === 'object' ? state : undefined;
+  } catch {
+    return undefined;
+  }
+}

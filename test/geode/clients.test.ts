@@ -1,0 +1,44 @@
+// Clients in other languages, written from Geode's documentation, work here unchanged.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Service } from '../service.ts';
+
+const run = promisify(execFile);
+const fileOf = (name: string): string => fileURLToPath(new URL(`clients/${name}`, import.meta.url));
+
+const CLIENTS = [
+  {
+    language: 'Python',
+    program: 'python3',
+    version: '--version',
+    file: 'geode_client.py',
+    root: '/gemfire-api/v1',
+  },
+  // Runs a source file as it is, from Java 11 on.
+  {
+    language: 'Java',
+    program: 'java',
+    version: '-version',
+    file: 'GeodeClient.java',
+    root: '/geode/v1',
+  },
+];
+
+for (const { file, language, program, root, version } of CLIENTS) {
+  test(`a client in ${language} finds its Geode under ${root}`, async (context) => {
+    try {
+      await run(program, [version]);
+    } catch {
+      context.skip(`${program} is not on this machine`);
+      return;
+    }
+    await using service = await Service.start();
+    await service.grid.createRegion({ name: 'shop' });
+    const { stderr, stdout } = await run(program, [fileOf(file), service.origin + root]);
+    assert.equal(stdout, 'ok\n', stderr);
+  });
+}
