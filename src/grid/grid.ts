@@ -9,9 +9,13 @@ import { noRegions, regionExists, regionNotFound } from './errors.ts';
 import type { GridRegion } from './grid-region.ts';
 import { Indexes, type IndexRequest } from './indexes.ts';
 import { NamedQueries, type NamedQuery, QUERIES_REGION } from './named-queries.ts';
-import type { MayRead } from './query/query-access.ts';
 import type { RunningQuery } from './query/query-admission.ts';
-import { type QueryRequest, QueryRunner, type QueryRunnerParts } from './query/query-runner.ts';
+import {
+  type CheckRequest,
+  type QueryRequest,
+  QueryRunner,
+  type QueryRunnerParts,
+} from './query/query-runner.ts';
 import { RegionDirectory } from './region-directory.ts';
 import { isReservedRegion, type RegionRequest, toRegionDefinition } from './region-rules.ts';
 
@@ -146,9 +150,9 @@ export class Grid {
 
   // Running queries
 
-  /** Refuses a text that does not compile. */
-  checkQuery(oql: string, mayRead?: MayRead): Promise<void> {
-    return this.#runner.check(oql, mayRead);
+  /** Refuses a text that does not compile; gives what seems wrong with it otherwise. */
+  checkQuery(request: CheckRequest): Promise<readonly string[]> {
+    return this.#runner.check(request);
   }
 
   /** The result as JSON elements joined by commas: at once where it is small and known, or pieces. */

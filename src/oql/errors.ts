@@ -32,6 +32,7 @@ export type OqlErrorCode =
   | 'oql/name-unresolved'
   | 'oql/field-not-found'
   | 'oql/method-not-found'
+  | 'oql/member-unknown'
   | 'oql/region-not-permitted'
   | 'oql/parameter-count'
   | 'oql/parameter-type'
@@ -68,6 +69,7 @@ const FAILURES: Readonly<Record<OqlErrorCode, OqlFailure>> = {
   'oql/name-unresolved': 'type-mismatch',
   'oql/field-not-found': 'name-resolution',
   'oql/method-not-found': 'name-resolution',
+  'oql/member-unknown': 'name-resolution',
   'oql/region-not-permitted': 'region-not-permitted',
   'oql/parameter-count': 'parameter-count',
   'oql/parameter-type': 'type-mismatch',
@@ -225,6 +227,12 @@ export function fieldNotFound(place: Place, name: string, hint?: string): OqlErr
 /** Thrown when a value has no method of that name, or none that takes the arguments given. */
 export function methodNotFound(place: Place, reason: string, hint?: string): OqlError {
   return new OqlError('oql/method-not-found', reason, place, { hint });
+}
+
+/** Thrown in strict queries, else a warning, when no document of a region has a member. */
+export function unknownMember(place: Place, members: string, region: string): OqlError {
+  const reason = `No document of /${region} has the member ${members}`;
+  return new OqlError('oql/member-unknown', reason, place);
 }
 
 /** Thrown when a query reads a region whose type keeps no data to query. */

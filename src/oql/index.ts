@@ -19,6 +19,7 @@ export { indexedPath } from './columnar/shape.ts';
 export { lowMemory, OqlError, type OqlErrorCode, queryCancelled } from './errors.ts';
 export { executeQuery } from './execute/execute-query.ts';
 export { explainQuery } from './execute/explain-query.ts';
+export { findUnknownMembers, isMistakenText } from './execute/find-unknown-members.ts';
 export { findPointQuery, type PointQuery } from './execute/point-query.ts';
 export { findTextPattern } from './execute/text-pattern.ts';
 export { type Explanation, printExplanation } from './plan/explain.ts';

@@ -60,6 +60,10 @@ const REASONS = {
     row: '`"@type": "string"` with a number',
     because: 'a value must be of the type it is sent with',
   },
+  doubleQuotes: {
+    row: 'a text in double quotes',
+    because: 'a name in double quotes that no document has is refused',
+  },
   entries: { row: 'entries of a region in results', because: 'entries print as key and value' },
 } as const satisfies Record<string, Reason>;
 
@@ -94,6 +98,7 @@ const lines: readonly (readonly [keyof typeof REASONS, readonly string[]])[] = [
   ['types', ['own-0567', 'own-0576', 'own-0577', 'own-0578', 'own-0582', 'own-0592', 'own-0593']],
   ['nullParameter', ['own-0591']],
   ['numberAsString', ['own-0611']],
+  ['doubleQuotes', ['own-0366']],
   ['entries', ["SELECT * FROM /cus.entries e, e.value.tags t WHERE e.key='3'"]],
 ];
 

@@ -10,7 +10,9 @@ import {
   type Explanation,
   executeQuery,
   explainQuery,
+  findUnknownMembers,
   isIndexLookup,
+  type OqlError,
   type QuerySource,
   queryCancelled,
   type RunContext,
@@ -93,6 +95,20 @@ export class QueryColumns {
     const moment = await this.#open(query, catalog, context.signal);
     try {
       yield* executeQuery(query, moment.columns, moment.source, context);
+    } finally {
+      moment.close();
+    }
+  }
+
+  /** Members that the query names and no document has, as errors that point at them. */
+  async findUnknownMembers(
+    query: BoundQuery,
+    catalog: Catalog,
+    context: RunContext,
+  ): Promise<readonly OqlError[]> {
+    const moment = await this.#open(query, catalog, context.signal);
+    try {
+      return await findUnknownMembers(query, moment.columns, context);
     } finally {
       moment.close();
     }

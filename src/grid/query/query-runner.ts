@@ -10,6 +10,7 @@ import {
   bindParameters,
   type Catalog,
   type Explanation,
+  isMistakenText,
   lowMemory,
   OqlError,
   type ParameterRequest,
@@ -37,11 +38,18 @@ export interface QueryRequest {
   readonly form?: ResultForm;
   /** Which regions it may read; absent: all. */
   readonly mayRead?: MayRead;
+  /** Whether members that no document has are errors, and not only warnings. */
+  readonly isStrict?: boolean | undefined;
+  /** Called before the first piece with what seems wrong with the query, if anything does. */
+  readonly onWarnings?: ((warnings: readonly string[]) => void) | undefined;
   /** Can only lower the limit of the grid. */
   readonly timeoutMs?: number | undefined;
   /** Aborted when nobody waits for the result any more; looked at between slices. */
   readonly signal: { readonly aborted: boolean };
 }
+
+/** A text that is to be checked without being run. */
+export type CheckRequest = Pick<QueryRequest, 'oql' | 'mayRead' | 'isStrict'>;
 
 export interface QueryRunnerParts {
   readonly engine: Engine;
@@ -76,6 +84,8 @@ export class QueryRunner {
   readonly #catalog: RegionCatalog;
   readonly #columns: QueryColumns;
   readonly #turns: QueryTurns;
+  /** Queries all of whose members some document had. */
+  readonly #unsuspicious = new WeakSet<BoundQuery>();
   readonly #compiled: CompiledQueries;
   /** What the last run of a query took. */
   readonly #durations = new WeakMap<BoundQuery, number>();
@@ -94,10 +104,19 @@ export class QueryRunner {
     });
   }
 
-  /** Refuses a text that does not parse, or that does not fit the regions there are. */
-  async check(oql: string, mayRead?: MayRead): Promise<void> {
+  /**
+   * Refuses a text that does not parse, or that does not fit the regions there are; gives what
+   * seems wrong with it otherwise.
+   */
+  async check(request: CheckRequest): Promise<readonly string[]> {
+    const { limits, now } = this.#parts;
     await this.#parts.engine.catchUp();
-    this.#compiled.compile(oql, await this.#catalog.current(), mayRead);
+    const catalog = await this.#catalog.current();
+    const query = this.#compiled.compile(request.oql, catalog, request.mayRead);
+    const pause = (): Promise<void> => this.#turns.take();
+    const timeoutMs = effectiveTimeout(limits.maxQueryMs, undefined);
+    const context = { parameters: [], now, pause, timeoutMs, startedAt: now() };
+    return this.#findWarnings(request, query, catalog, context);
   }
 
   /** Refuses a definition that is no index on the region. */
@@ -153,7 +172,9 @@ export class QueryRunner {
     try {
       const prepared = await this.#prepare(request);
       const { catalog, query, context } = prepared;
-      const point = await this.#columns.findPoint(query, catalog, context);
+      const point = this.#isDoubtful(query)
+        ? undefined
+        : await this.#columns.findPoint(query, catalog, context);
       if (point !== undefined) {
         rows = point.rows;
         if (rows > 0) yield point.json;
@@ -161,6 +182,7 @@ export class QueryRunner {
       }
       const admitted = await this.#begin(request, prepared);
       waitedMs = admitted.waitedMs;
+      await this.#warn(request, prepared, admitted);
       for await (const piece of this.#execute(prepared, admitted)) {
         rows += piece.rows;
         yield decoder.decode(piece.json);
@@ -185,6 +207,7 @@ export class QueryRunner {
     if (catalog === undefined || this.#parts.isMemoryLow()) return undefined;
     const known = this.#compiled.find(request.oql, catalog);
     if (known === undefined || !mayReadAll(known.query, request.mayRead)) return undefined;
+    if (this.#isDoubtful(known.query)) return undefined;
     return this.#columns.findKnownPoint(known, catalog, request);
   }
 
@@ -200,6 +223,45 @@ export class QueryRunner {
     } finally {
       this.running.end(id);
     }
+  }
+
+  /** Whether a text may stand in double quotes, which has to be found out first. */
+  #isDoubtful(query: BoundQuery): boolean {
+    return query.text.includes('"') && !this.#unsuspicious.has(query);
+  }
+
+  /**
+   * Looks for members that no document has, when a query runs for the first time and as long as
+   * there are some. A place to run in is given back where the query fails by it.
+   */
+  async #warn(
+    request: QueryRequest,
+    { catalog, query, context }: PreparedQuery,
+    { id, signal }: AdmittedQuery,
+  ): Promise<void> {
+    // A dialect answers as its original does, which knows no warnings.
+    if (this.#unsuspicious.has(query) || request.form !== undefined) return;
+    try {
+      const run = { ...context, signal };
+      const warnings = await this.#findWarnings(request, query, catalog, run);
+      if (warnings.length > 0) request.onWarnings?.(warnings);
+    } catch (error) {
+      this.running.end(id);
+      throw error;
+    }
+  }
+
+  async #findWarnings(
+    { isStrict }: Pick<QueryRequest, 'isStrict'>,
+    query: BoundQuery,
+    catalog: Catalog,
+    context: RunContext,
+  ): Promise<readonly string[]> {
+    const unknown = await this.#columns.findUnknownMembers(query, catalog, context);
+    if (unknown.length === 0) this.#unsuspicious.add(query);
+    const wrong = isStrict === true ? unknown[0] : unknown.find(isMistakenText);
+    if (wrong !== undefined) throw wrong;
+    return unknown.map(warningOf);
   }
 
   /** Waits for a place to run in. */
@@ -228,7 +290,9 @@ export class QueryRunner {
     const { catalog, query, context } = prepared;
     const { id, signal } = await this.#begin(request, prepared);
     try {
-      return await this.#columns.explain(query, catalog, { ...context, signal }, mode);
+      const run = { ...context, signal };
+      const warnings = await this.#findWarnings(request, query, catalog, run);
+      return { ...(await this.#columns.explain(query, catalog, run, mode)), warnings };
     } finally {
       this.running.end(id);
     }
@@ -294,6 +358,11 @@ function delay(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
+}
+
+/** What is wrong and where, without the text of the query. */
+function warningOf({ message }: OqlError): string {
+  return message.split('\n', 1)[0] ?? message;
 }
 
 /** 0 stands for no limit of the grid's. */

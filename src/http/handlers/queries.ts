@@ -3,10 +3,12 @@
 import { type Grid, OqlError } from '../../grid/index.ts';
 import { maySeeQuery, readableRegions } from '../auth/principal.ts';
 import { badQueryText } from '../errors.ts';
+import type { UpdateQuery } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { parseNewQuery } from '../request/new-query.ts';
 import { queryAddress } from '../response/addresses.ts';
 import { emptyResponse, jsonResponse } from '../response/api-response.ts';
+import { warningHeader } from '../response/query-warnings.ts';
 import type { Handler } from './handler.ts';
 
 /** Spec 4.7. */
@@ -27,17 +29,19 @@ export const createQuery: Handler<'create-query'> = async (intent, request, { gr
     queryId === undefined || text === undefined
       ? parseNewQuery(await request.readOptionalJson(limits), { id: queryId, oql: text })
       : { id: queryId, oql: text };
-  await checkIfAsked({ check, oql }, request, grid);
+  const warnings = await checkIfAsked({ check, isStrict: intent.isStrict, oql }, request, grid);
   await grid.createQuery({ id, oql });
-  return emptyResponse(201, ['Location', queryAddress(request.base, id)]);
+  const location = ['Location', queryAddress(request.base, id)];
+  return emptyResponse(201, [...location, ...warningHeader(warnings)]);
 };
 
 /** Spec 4.9. */
 export const updateQuery: Handler<'update-query'> = async (intent, request, { grid }) => {
   const { oql, queryId: id } = intent;
-  await checkIfAsked(intent, request, grid);
+  const warnings = await checkIfAsked(intent, request, grid);
   await grid.updateQuery({ id, oql });
-  return emptyResponse(200, ['Location', queryAddress(request.base, id)]);
+  const location = ['Location', queryAddress(request.base, id)];
+  return emptyResponse(200, [...location, ...warningHeader(warnings)]);
 };
 
 /** Spec 4.10. */
@@ -48,13 +52,13 @@ export const deleteQuery: Handler<'delete-query'> = async ({ queryId }, _request
 
 /** `check=true` compiles first; without it, a wrong text fails when it is run. */
 async function checkIfAsked(
-  { check, oql }: { readonly check: boolean; readonly oql: string },
+  { check, ...text }: Pick<UpdateQuery, 'check' | 'isStrict' | 'oql'>,
   { principal }: ApiRequest,
   grid: Grid,
-): Promise<void> {
-  if (!check) return;
+): Promise<readonly string[]> {
+  if (!check) return [];
   try {
-    await grid.checkQuery(oql, readableRegions(principal));
+    return await grid.checkQuery({ ...text, mayRead: readableRegions(principal) });
   } catch (error) {
     if (!(error instanceof OqlError)) throw error;
     const { message, position, hint } = error;

@@ -9,6 +9,7 @@ import { queryAddress } from '../response/addresses.ts';
 import type { ApiResponse } from '../response/api-response.ts';
 import { explanationResponse } from '../response/explanation.ts';
 import { queryResponse } from '../response/query-json.ts';
+import { warningHeader } from '../response/query-warnings.ts';
 import type { Api, Handler } from './handler.ts';
 
 /** Spec 4.8. The order of checks: body, id, text, parameters. */
@@ -35,10 +36,13 @@ async function respond(
   run: QueryRun,
   request: ApiRequest,
   { grid }: Api,
-  query: Omit<QueryRequest, 'mayRead' | 'timeoutMs' | 'signal'>,
+  query: Pick<QueryRequest, 'oql' | 'queryId' | 'parameters'>,
 ): Promise<ApiResponse> {
+  const headers = ['Location', queryAddress(request.base, query.queryId ?? ADHOC)];
   const whole: QueryRequest = {
     ...query,
+    isStrict: run.isStrict,
+    onWarnings: (warnings) => headers.push(...warningHeader(warnings)),
     mayRead: readableRegions(request.principal),
     timeoutMs: run.timeoutMs,
     signal: new ClientSignal(request),
@@ -47,8 +51,7 @@ async function respond(
     const explanation = await grid.explainQuery(whole, run.answer);
     return explanationResponse(explanation, run.planFormat);
   }
-  const location = queryAddress(request.base, query.queryId ?? ADHOC);
-  return queryResponse(await grid.answerQuery(whole), ['Location', location]);
+  return queryResponse(await grid.answerQuery(whole), headers);
 }
 
 /** Stands for the id of a query that has none. */

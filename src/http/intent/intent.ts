@@ -116,6 +116,8 @@ export interface CreateQuery {
   readonly oql: string | undefined;
   /** Whether the text must compile. */
   readonly check: boolean;
+  /** Whether members that no document has are errors. */
+  readonly isStrict: boolean;
 }
 
 export interface UpdateQuery {
@@ -123,11 +125,14 @@ export interface UpdateQuery {
   readonly queryId: string;
   readonly oql: string;
   readonly check: boolean;
+  readonly isStrict: boolean;
 }
 
 /** How a query is run, and what is wanted of it. */
 export interface QueryRun {
   readonly timeoutMs: number | undefined;
+  /** Whether members that no document has are errors. */
+  readonly isStrict: boolean;
   /** `estimate`: the plan. `analyze`: the plan with figures of a run. */
   readonly answer: 'rows' | 'estimate' | 'analyze';
   /** The form of a plan. */

@@ -14,6 +14,7 @@ export const parseCreateQuery: Parse<CreateQuery> = ({ query }) => ({
   queryId: query.text('id') === undefined ? undefined : query.require('id'),
   oql: query.raw('q') === undefined ? undefined : requireQueryText(query),
   check: parseFlag(query, 'check'),
+  isStrict: parseFlag(query, 'strict'),
 });
 
 /** Spec 4.9: the text comes in `q` alone; a body is ignored. */
@@ -22,6 +23,7 @@ export const parseUpdateQuery: Parse<UpdateQuery> = (request) => ({
   queryId: nameOfSegment(request, 0),
   oql: requireQueryText(request.query),
   check: parseFlag(request.query, 'check'),
+  isStrict: parseFlag(request.query, 'strict'),
 });
 
 /** Of a named query, by its id alone. */
@@ -53,14 +55,15 @@ export const parsePostAdhocQuery: Parse<RunAdhocQuery> = (request) => ({
 /** With `explain=true` the plan instead of the result; `analyze=true` runs the query for it. */
 function parseQueryRun({ headers, query }: RoutedRequest): QueryRun {
   const timeoutMs = parseTimeout(query);
+  const isStrict = parseFlag(query, 'strict');
   const explain = parseFlag(query, 'explain');
   const analyze = parseFlag(query, 'analyze');
   if (analyze || explain) {
     const answer = analyze ? 'analyze' : 'estimate';
-    return { timeoutMs, answer, planFormat: planFormatOf(headers.accept) };
+    return { timeoutMs, isStrict, answer, planFormat: planFormatOf(headers.accept) };
   }
   requireJson(headers.accept);
-  return { timeoutMs, answer: 'rows', planFormat: 'json' };
+  return { timeoutMs, isStrict, answer: 'rows', planFormat: 'json' };
 }
 
 /** Text goes to a client that takes plain text and no JSON, or names plain text. */

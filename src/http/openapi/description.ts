@@ -71,6 +71,8 @@ export const HEADERS = {
   'Content-Location': 'The address of what was read, with the keys in the order of the values.',
   ETag: 'The version of the entry, or of all entries read.',
   Location: 'The address of the resource.',
+  'Query-Warnings':
+    'A JSON array of sentences: what seems wrong with the query although it ran, such as a member that no document has.',
   'Resource-Count': 'The number of entries.',
   'Retry-After': 'Seconds after which another attempt makes sense.',
   'WWW-Authenticate': 'The ways to log in.',

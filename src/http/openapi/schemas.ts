@@ -73,12 +73,17 @@ export const schemas: Readonly<Record<string, Schema>> = {
         type: 'array',
         items: object({ name: text, reason: text }, ['name', 'reason']),
       },
+      warnings: {
+        type: 'array',
+        items: text,
+        description: 'What seems wrong with the query although it runs.',
+      },
       'rows-because': {
         ...textOrNull,
         description: 'Why the query reads rows instead of columns; null when it does not.',
       },
     },
-    ['plan', 'subqueries', 'rules', 'indexes-used', 'indexes-refused', 'rows-because'],
+    ['plan', 'subqueries', 'rules', 'indexes-used', 'indexes-refused', 'warnings', 'rows-because'],
     'How a query would run, or did.',
   ),
   PlanNode: object(

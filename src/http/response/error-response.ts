@@ -129,6 +129,7 @@ const RULES = {
   'oql/name-unresolved': { status: 500 },
   'oql/field-not-found': { status: 500 },
   'oql/method-not-found': { status: 500 },
+  'oql/member-unknown': { status: 500 },
   'oql/region-not-permitted': { status: 500 },
   'oql/parameter-count': { status: 500 },
   'oql/parameter-type': { status: 500 },

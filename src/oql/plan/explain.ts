@@ -24,6 +24,8 @@ export interface Explanation {
   readonly rules: readonly string[];
   readonly indexesUsed: readonly string[];
   readonly indexesRefused: readonly { readonly name: string; readonly reason: string }[];
+  /** What seems wrong with the query although it runs. */
+  readonly warnings: readonly string[];
   /** Why the query reads rows instead of columns; null when it does not. */
   readonly rowsBecause: string | null;
 }
@@ -35,6 +37,7 @@ export function explainPlan(plan: Plan, find?: FindFigures): Explanation {
     rules: plan.rules,
     indexesUsed: plan.indexes,
     indexesRefused: plan.refused,
+    warnings: [],
     rowsBecause: plan.reason ?? null,
   };
 }
@@ -72,6 +75,7 @@ export function printExplanation(explanation: Explanation): string {
   const lines = printNode(explanation.plan);
   for (const subquery of explanation.subqueries) lines.push(...printNode(subquery));
   if (explanation.rowsBecause !== null) lines.push(`rows, because ${explanation.rowsBecause}`);
+  for (const warning of explanation.warnings) lines.push(`warning: ${warning}`);
   if (explanation.rules.length > 0) lines.push(`rules: ${explanation.rules.join(', ')}`);
   for (const name of explanation.indexesUsed) lines.push(`index ${name}: used`);
   for (const { name, reason } of explanation.indexesRefused) {

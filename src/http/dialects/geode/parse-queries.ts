@@ -14,7 +14,7 @@ import { hasText, textParameter } from './parameters.ts';
 import { missingParameter } from './parse-entries.ts';
 import { decodeAgain } from './url-decoding.ts';
 
-const ROWS = { timeoutMs: undefined, answer: 'rows', planFormat: 'json' } as const;
+const ROWS = { timeoutMs: undefined, isStrict: false, answer: 'rows', planFormat: 'json' } as const;
 
 export const parseListQueries: Parse<IntentOf<'list-queries'>> = ({ headers }) => {
   requireJsonAnswer(headers);
@@ -24,7 +24,7 @@ export const parseListQueries: Parse<IntentOf<'list-queries'>> = ({ headers }) =
 export const parseCreateQuery: Parse<GeodeCreateQuery> = ({ query }) => {
   const queryId = textParameter(query, 'id');
   if (queryId === undefined) throw missingParameter('id', 'String');
-  return { kind: 'create-query', queryId, oql: queryText(query), check: false };
+  return { kind: 'create-query', queryId, oql: queryText(query), check: false, isStrict: false };
 };
 
 export const parseUpdateQuery: Parse<GeodeUpdateQuery> = (request) => ({
@@ -32,6 +32,7 @@ export const parseUpdateQuery: Parse<GeodeUpdateQuery> = (request) => ({
   queryId: queryIdOf(request),
   oql: queryText(request.query),
   check: false,
+  isStrict: false,
 });
 
 export const parseDeleteQuery: Parse<IntentOf<'delete-query'>> = (request) => ({

@@ -65,6 +65,13 @@ const timeout: ParameterDescription = {
   schema: { type: 'integer', minimum: 1, maximum: 999_999_999 },
 };
 
+const strict: ParameterDescription = {
+  name: 'strict',
+  in: 'query',
+  description: '`true`: a member that no document of its region has is an error, not a warning.',
+  schema: { type: 'boolean', default: false },
+};
+
 const explain: ParameterDescription = {
   name: 'explain',
   in: 'query',
@@ -83,7 +90,10 @@ const jsonResult = json(
   'The result: values, structs or scalars. A stored `@type` appears as `type-class`. With ' +
     '`explain` or `analyze`, an object that shows the plan.',
   { anyOf: [{ type: 'array' }, ref('Explanation')] },
-  { headers: ['Location'], example: [{ 'type-class': 'example.shop.Order', id: 100001 }] },
+  {
+    headers: ['Location', 'Query-Warnings'],
+    example: [{ 'type-class': 'example.shop.Order', id: 100001 }],
+  },
 );
 
 const result: AnswerDescription = {
@@ -119,14 +129,14 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
     tag: 'Queries',
     summary: 'Create a named query',
     description: 'Id and text are given as parameters, or in the body.',
-    parameters: [newId, newText, check],
+    parameters: [newId, newText, check, strict],
     body: {
       optional: true,
       description: 'The query, where the parameters do not give it.',
       schema: ref('NewQuery'),
       examples: { 'by customer': { id: 'latest-orders-of-customer', oql: shown.oql } },
     },
-    answers: { 201: empty('Created, and on disk.', ['Location']) },
+    answers: { 201: empty('Created, and on disk.', ['Location', 'Query-Warnings']) },
     errors: {
       409: {
         description: 'The id is taken; the body is the existing query.',
@@ -148,8 +158,8 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
     tag: 'Queries',
     summary: 'Update a named query',
     description: 'The text is given in `q`; a body is ignored.',
-    parameters: [queryText, check],
-    answers: { 200: empty('Updated, and on disk.', ['Location']) },
+    parameters: [queryText, check, strict],
+    answers: { 200: empty('Updated, and on disk.', ['Location', 'Query-Warnings']) },
     errors: { 404: noQuery, 413: textTooLong },
   },
   deleteQuery: {
@@ -161,7 +171,7 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
   runNamedQuery: {
     tag: 'Queries',
     summary: 'Run a named query',
-    parameters: [timeout, explain, analyze],
+    parameters: [timeout, strict, explain, analyze],
     body: {
       optional: true,
       description:
@@ -182,6 +192,7 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
     parameters: [
       { ...queryText, example: 'SELECT DISTINCT o.status FROM /orders o' },
       timeout,
+      strict,
       explain,
       analyze,
     ],
@@ -191,7 +202,7 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
   postAdhocQuery: {
     tag: 'Queries',
     summary: 'Run a query given as text, with bind parameters',
-    parameters: [timeout, explain, analyze],
+    parameters: [timeout, strict, explain, analyze],
     body: {
       description: 'The query and its bind parameters.',
       schema: ref('AdhocQuery'),

@@ -1,0 +1,26 @@
+// What seems wrong with a query that ran all the same, as a header.
+
+/** Headers longer than this are cut by proxies; warnings that do not fit are left out. */
+const MAX_BYTES = 2048;
+
+/** `Query-Warnings`: a JSON array of sentences, in ASCII; no header where there are none. */
+export function warningHeader(warnings: readonly string[]): readonly string[] {
+  const fitting: string[] = [];
+  let size = 2;
+  for (const warning of warnings) {
+    const json = toAscii(JSON.stringify(warning));
+    size += json.length + 1;
+    if (size > MAX_BYTES) break;
+    fitting.push(json);
+  }
+  return fitting.length === 0 ? [] : ['Query-Warnings', `[${fitting.join()}]`];
+}
+
+/** JSON can write every character so, and a header can hold no other. */
+function toAscii(json: string): string {
+  return json.replace(/[\u007f-\uffff]/g, escapeUnit);
+}
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

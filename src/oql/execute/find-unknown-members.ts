@@ -1,0 +1,187 @@
+// Members that a query names and no document has: most often a slip, which a query would otherwise
+// answer with silence. Found by the columns of the paths that the query reads.
+
+import { forEachChild } from '../bind/bound-children.ts';
+import type { BoundExpression, BoundPath, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
+import { isAttributeName } from '../columnar/attribute-names.ts';
+import {
+  CHUNK_ROWS,
+  type ColumnPath,
+  type ColumnSource,
+  MISSING,
+  type SourceTable,
+  type TableRequest,
+} from '../columnar/column-source.ts';
+import { nameUnresolved, type OqlError, unknownMember } from '../errors.ts';
+import { ROWS_OR_NULL } from '../functions/operator-functions.ts';
+import { Pacer } from '../reference/pacer.ts';
+import type { RunContext } from '../reference/run-context.ts';
+
+/** More than these are not looked for: each is a column to be had. */
+const MOST_PATHS = 32;
+
+/**
+ * One error for each member of a region that no document has, in order of appearance; none where
+ * nothing is known. A name in double quotes that is none of a member is an error in any case: texts
+ * stand in single quotes.
+ */
+export async function findUnknownMembers(
+  query: BoundQuery,
+  columns: ColumnSource,
+  context: RunContext,
+): Promise<readonly OqlError[]> {
+  const uses = findMemberUses(query);
+  if (uses.length === 0 || uses.length > MOST_PATHS) return [];
+  const regions = [...new Set(uses.map(({ region }) => region))];
+  const requests = regions.map((region) => toRequest(region, uses));
+  const pacer = new Pacer(context, query.text);
+  const tables = await columns.openTables(requests, {
+    isDue: () => pacer.isSliceOver(),
+    pause: () => pacer.pause(),
+  });
+  if (tables === undefined) return [];
+  const unknown = uses.filter((use) => isUnknown(tables[regions.indexOf(use.region)], use.path));
+  return withoutInner(unknown).map((use) => toError(use, query.text));
+}
+
+/** A member of a member that is unknown itself says nothing new. */
+function withoutInner(uses: readonly MemberUse[]): readonly MemberUse[] {
+  const names = uses.map(({ region, path }) => [region, ...path.flat()].join('\0'));
+  return uses.filter((_, place) =>
+    names.every((name) => !(names[place] ?? '').startsWith(`${name}\0`)),
+  );
+}
+
+/** Whether the texts of names in double quotes were meant as texts. */
+export function isMistakenText(error: OqlError): boolean {
+  return error.code === 'oql/name-unresolved';
+}
+
+interface MemberUse {
+  readonly region: string;
+  readonly path: ColumnPath;
+  readonly members: readonly string[];
+  readonly node: BoundPath;
+}
+
+function toRequest(region: string, uses: readonly MemberUse[]): TableRequest {
+  const paths = uses.filter((use) => use.region === region).map(({ path }) => path);
+  const collections = paths.flatMap((path) =>
+    path.slice(0, -1).map((_, depth) => path.slice(0, depth + 1)),
+  );
+  return { region, paths, collections };
+}
+
+/** A region without entries says nothing about its members. */
+function isUnknown(table: SourceTable | undefined, path: ColumnPath): boolean {
+  if (table === undefined || table.entryCount === 0) return false;
+  const column = table.column(path);
+  for (let chunk = 0; chunk * CHUNK_ROWS < table.size; chunk += 1) {
+    if ((column.chunk(chunk).mask & ~(1 << MISSING)) !== 0) return false;
+  }
+  return true;
+}
+
+function toError({ region, path, members, node }: MemberUse, text: string): OqlError {
+  const place = { text, span: node.span };
+  const [name = ''] = members;
+  if (members.length === 1 && text.charAt(node.span.start) === '"') {
+    const why = `no document of /${region} has a member of that name`;
+    return nameUnresolved(place, `"${name}"`, why, `Texts are in single quotes: '${name}'`);
+  }
+  return unknownMember(place, path.flat().join('.'), region);
+}
+
+/** Where the rows of an iterator are in the documents of a region. */
+interface RowBase {
+  readonly region: string;
+  /** Leads to the row; the last segment goes on with the members of the row. */
+  readonly path: ColumnPath;
+  readonly view: 'values' | 'entries';
+}
+
+type Bases = readonly (readonly (RowBase | undefined)[])[];
+
+/** Every different path into documents of regions. */
+function findMemberUses(query: BoundQuery): readonly MemberUse[] {
+  const uses = new Map<string, MemberUse>();
+  const visit = (node: BoundExpression, bases: Bases): void => {
+    if (node.kind === 'select') {
+      const inner = withIterators(node, bases);
+      forEachChild(node, (child) => visit(child, inner));
+      return;
+    }
+    const use = node.kind === 'path' ? toUse(node, bases) : undefined;
+    if (use !== undefined) {
+      const key = JSON.stringify([use.region, use.path]);
+      if (!uses.has(key)) uses.set(key, use);
+    }
+    forEachChild(node, (child) => visit(child, bases));
+  };
+  visit(query.body, []);
+  return [...uses.values()];
+}
+
+function toUse(node: BoundPath, bases: Bases): MemberUse | undefined {
+  const base = bases[node.depth]?.[node.iterator];
+  const members = base && plainMembers(base, node.members);
+  if (base === undefined || members === undefined || members.length === 0) return undefined;
+  return { region: base.region, path: extend(base.path, members), members, node };
+}
+
+/** The members that are read from the document itself; a method may stand behind them. */
+function plainMembers(base: RowBase, members: readonly string[]): readonly string[] | undefined {
+  const [first, ...others] = members;
+  if (base.view === 'entries' && first !== 'value') return undefined;
+  const within = base.view === 'entries' ? others : members;
+  const method = within.findIndex(isAttributeName);
+  return method < 0 ? within : within.slice(0, method);
+}
+
+function extend(path: ColumnPath, members: readonly string[]): ColumnPath {
+  return [...path.slice(0, -1), [...(path.at(-1) ?? []), ...members]];
+}
+
+/** The bases of a select's iterators, behind those of the selects around it. */
+function withIterators(select: BoundSelect, outer: Bases): Bases {
+  const own: (RowBase | undefined)[] = [];
+  const bases = [...outer.slice(0, select.depth)];
+  bases[select.depth] = own;
+  for (const { source } of select.iterators) own.push(baseOf(source, bases));
+  return bases;
+}
+
+function baseOf(source: BoundExpression, bases: Bases): RowBase | undefined {
+  switch (source.kind) {
+    case 'region':
+      return { region: source.name, path: [[]], view: 'values' };
+    case 'region-view':
+      if (source.view === 'keys') return undefined;
+      return { region: source.name, path: [[]], view: source.view };
+    case 'path':
+      return itemsOf(source, bases);
+    case 'function': {
+      // LEFT JOIN goes through the rows of a select.
+      const [rows] = source.arguments;
+      return source.definition === ROWS_OR_NULL && rows ? baseOf(rows, bases) : undefined;
+    }
+    case 'select': {
+      const [projection] = source.projections;
+      if (source.shape !== 'bare' || source.grouping !== undefined) return undefined;
+      return projection && baseOf(projection.expression, withIterators(source, bases));
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** A row as a whole is itself; a member of it is a list of items. */
+function itemsOf(source: BoundPath, bases: Bases): RowBase | undefined {
+  const base = bases[source.depth]?.[source.iterator];
+  if (base === undefined || source.members.length === 0) return base;
+  const members = plainMembers(base, source.members);
+  const skipped = base.view === 'entries' ? 1 : 0;
+  if (members?.length !== source.members.length - skipped) return undefined;
+  const path = members.length === 0 ? base.path : [...extend(base.path, members), []];
+  return { region: base.region, path, view: 'values' };
+}

@@ -1,0 +1,117 @@
+// Members that no document has: a warning, an error where it is asked for, and never silence.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { onEveryEngine } from '../service.ts';
+
+onEveryEngine('Warnings of queries', (service) => {
+  const orders = () =>
+    service().region({
+      a: '{"id":1,"status":"paid","items":[{"sku":"x"}],"note":null}',
+      b: '{"id":2,"status":"open","items":[]}',
+    });
+  const adhoc = (oql: string, flags = '') =>
+    service().get(`/queries/adhoc?q=${encodeURIComponent(oql)}${flags}`);
+  const warningsOf = (headers: Readonly<Record<string, unknown>>): unknown => {
+    const header = headers['query-warnings'];
+    return header === undefined ? [] : JSON.parse(String(header));
+  };
+
+  it('come as a header with the result', async () => {
+    const region = await orders();
+    const answer = await adhoc(`SELECT o.id FROM /${region} o WHERE o.statsu = 'paid'`);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.text, '[]');
+    assert.deepEqual(warningsOf(answer.headers), [
+      `No document of /${region} has the member statsu (line 1, column ${28 + region.length})`,
+    ]);
+  });
+
+  it('name members in lists, in joins and in functions', async () => {
+    const region = await orders();
+    const texts = [
+      `SELECT i.skuu FROM /${region} o, o.items i`,
+      `SELECT i.sku FROM /${region} o, o.itemz i`,
+      `SELECT UPPER(o.stat) FROM /${region} o`,
+      `SELECT a.id FROM /${region} a LEFT JOIN /${region} b ON a.id = b.other`,
+      `SELECT e.key FROM /${region}.entries e WHERE e.value.nothing = 1`,
+      `SELECT COUNT(*) FROM /${region} o WHERE EXISTS (SELECT x FROM /${region} x WHERE x.none = o.id)`,
+    ];
+    for (const text of texts) {
+      const answer = await adhoc(text);
+      assert.equal(answer.status, 200, text);
+      assert.equal((warningsOf(answer.headers) as string[]).length, 1, text);
+    }
+  });
+
+  it('do not come where some document has the member, be it null', async () => {
+    const region = await orders();
+    const texts = [
+      `SELECT o.note FROM /${region} o WHERE o.status.length > 3`,
+      `SELECT i.sku FROM /${region} o, o.items i`,
+      `SELECT o.items.size FROM /${region} o ORDER BY o.id`,
+      `SELECT x.id AS other FROM (SELECT o.id, o.status FROM /${region} o) AS x`,
+      `SELECT * FROM /${region}`,
+    ];
+    for (const text of texts) {
+      const answer = await adhoc(text);
+      assert.deepEqual(warningsOf(answer.headers), [], text);
+    }
+  });
+
+  it('end when a document comes that has the member', async () => {
+    const region = await orders();
+    const text = `SELECT o.late FROM /${region} o`;
+    assert.notDeepEqual(warningsOf((await adhoc(text)).headers), []);
+    await service().put(region, { c: '{"late":true}' });
+    assert.deepEqual(warningsOf((await adhoc(text)).headers), []);
+  });
+
+  it('do not come of a region without entries', async () => {
+    const region = await service().region();
+    assert.deepEqual(warningsOf((await adhoc(`SELECT o.a FROM /${region} o`)).headers), []);
+  });
+
+  it('are errors with strict=true', async () => {
+    const region = await orders();
+    const answer = await adhoc(`SELECT o.statsu FROM /${region} o`, '&strict=true');
+    assert.equal(answer.status, 500);
+    const { code, failure, position } = JSON.parse(answer.text);
+    assert.deepEqual(
+      [code, failure, position.column],
+      ['oql/member-unknown', 'name-resolution', 8],
+    );
+    assert.equal((await adhoc(`SELECT o.id FROM /${region} o`, '&strict=true')).status, 200);
+  });
+
+  it('stand in explanations', async () => {
+    const region = await orders();
+    const answer = await adhoc(`SELECT o.statsu FROM /${region} o`, '&explain=true');
+    assert.match(JSON.parse(answer.text).warnings[0], /statsu/);
+  });
+
+  it('refuse a text in double quotes, unless a document has a member of that name', async () => {
+    const region = await orders();
+    const answer = await adhoc(`SELECT o.id FROM /${region} o WHERE o.status = "paid"`);
+    assert.equal(answer.status, 500);
+    const { code, hint } = JSON.parse(answer.text);
+    assert.equal(code, 'oql/name-unresolved');
+    assert.equal(hint, "Texts are in single quotes: 'paid'");
+    const member = await adhoc(`SELECT o.id FROM /${region} o WHERE "status" = 'paid'`);
+    assert.equal(member.text, '[1]');
+  });
+
+  it('come with a named query that is saved with check=true, and refuse it with strict', async () => {
+    const region = await orders();
+    const save = (id: string, flags: string) =>
+      service().send(
+        'POST',
+        `/queries?id=${id}&q=${encodeURIComponent(`SELECT o.none FROM /${region} o`)}${flags}`,
+      );
+    const saved = await save(`w-${region}`, '&check=true');
+    assert.equal(saved.status, 201);
+    assert.equal((warningsOf(saved.headers) as string[]).length, 1);
+    assert.deepEqual(warningsOf((await save(`x-${region}`, '')).headers), []);
+    assert.equal((await save(`y-${region}`, '&check=true&strict=true')).status, 400);
+  });
+});
