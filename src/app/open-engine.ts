@@ -7,7 +7,10 @@ import type { Engine } from '../engine/engine.ts';
 import { EngineError } from '../engine/errors.ts';
 import type { TestingOptions } from '../engine/sqlite/store-request.ts';
 import { directoryUnusable, storeUnusable, storeUrlRefused } from './errors.ts';
+import { tightenMode } from './tighten-mode.ts';
 import { readVersion } from './version.ts';
+
+const GROUP_AND_OTHERS = 0o077;
 
 export async function openEngine(config: Config, testing: TestingOptions = {}): Promise<Engine> {
   switch (config.store.engine) {
@@ -78,6 +81,7 @@ async function prepareDirectory(directory: string): Promise<void> {
     await makeDirectory(directory);
     if (!(await stat(directory)).isDirectory()) throw new TypeError('it is not a directory');
     await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+    await tightenMode(directory, GROUP_AND_OTHERS);
   } catch (error) {
     throw directoryUnusable(directory, printReason(error), error);
   }

@@ -3,10 +3,12 @@
 
 import { resolve } from 'node:path';
 import type { LoadedConfig } from '../config/load-config.ts';
+import { EngineError } from '../engine/errors.ts';
 import type { TlsMaterial } from '../http/connection/node-server.ts';
 import type { Observe } from '../observe/observation.ts';
 import type { FillProgress } from '../sample/fill-sample.ts';
 import { declareGrid } from './declare-grid.ts';
+import { storeUnusable } from './errors.ts';
 import { loadSample } from './load-sample.ts';
 import { type GridTarget, toGridTarget } from './local-grid.ts';
 import { openEngine } from './open-engine.ts';
@@ -74,7 +76,7 @@ export async function startService(
     await service.open();
   } catch (error) {
     await service.close();
-    throw error;
+    throw error instanceof EngineError ? storeUnusable(error) : error;
   }
   const { observe } = service;
   observe({

@@ -8,6 +8,7 @@ export type EngineErrorCode =
   | 'engine/store-full'
   | 'engine/store-failed'
   | 'engine/store-damaged'
+  | 'engine/store-inaccessible'
   | 'engine/store-locked'
   | 'engine/store-newer'
   | 'engine/unreachable'
@@ -59,6 +60,13 @@ export function storeFailed(file: string, cause: unknown): EngineError {
 /** Thrown when the file is not what this engine wrote; it is never served. */
 export function storeDamaged(file: string, reason: string, cause?: unknown): EngineError {
   return new EngineError('engine/store-damaged', `${file} is damaged: ${reason}`, { cause });
+}
+
+/** Thrown when the system does not let this process use a file of the store; nothing is wrong in it. */
+export function storeInaccessible(file: string, reason: string, cause?: unknown): EngineError {
+  return new EngineError('engine/store-inaccessible', `${file} cannot be used: ${reason}`, {
+    cause,
+  });
 }
 
 /** Thrown when another process has the store open for writing. */

@@ -101,4 +101,35 @@ describe('F5 disk errors', () => {
     });
     if (run !== undefined) assert.throws(() => checkNothingAcknowledgedAfter(run));
   });
+
+  it('takes a quota that is used up for a full disk, and writes again when there is room', async (t) => {
+    if (spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status !== 0) {
+      t.skip('strace is not here or may not trace');
+      return;
+    }
+    using directory = new TemporaryDirectory();
+    const data = directory.join('data');
+    await (await GridkeepProcess.start({ data, yaml: YAML })).stop();
+    const files = ['gridkeep.db-wal', 'gridkeep.probe'].flatMap((name) => [
+      '-P',
+      `${data}/${name}`,
+    ]);
+    // Each failed commit makes the writer try a file of its own, by the other call.
+    const inject = ['pwrite64:error=EDQUOT:when=40..45', 'write:error=EDQUOT:when=1..6'].flatMap(
+      (fault) => ['-e', `inject=${fault}`],
+    );
+    await using process = await GridkeepProcess.start({
+      data,
+      yaml: YAML,
+      under: ['strace', '-D', '-f', '-o', directory.join('trace'), ...files, ...inject],
+    });
+    using client = new Client(process.port);
+    const outcomes: string[] = [];
+    for (let i = 0; i < 200; i += 1) {
+      const reply = await client.put(`/orders/k${i}`, `{"n":${i}}`);
+      outcomes.push(reply?.status === 200 ? '200' : `${reply?.status} ${codeOf(reply)}`);
+    }
+    assert.deepEqual(new Set(outcomes), new Set(['200', '500 engine/store-full']));
+    assert.equal(outcomes.at(-1), '200', 'it writes again');
+  });
 });

@@ -2,7 +2,7 @@
 // there is room again so do writes; nothing acknowledged is lost.
 
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
 import { Client, codeOf } from './client.ts';
 import { TemporaryDirectory } from './directory.ts';
@@ -42,9 +42,17 @@ describe('F4 full disk', () => {
         await writeUntilFull(client, acknowledged);
         await process.kill();
       }
-      // Killed on the full disk; it may say that there is no room, or start.
-      const onFull = await GridkeepProcess.refuse(options);
-      if (onFull.code !== null) assert.match(onFull.err, /^gridkeep: No space left.*\n$/);
+      {
+        // Killed on the full disk, where there is no room for anything: reads are served.
+        fillRest(`${disk.path}/rest`);
+        await using process = await GridkeepProcess.start(options);
+        using client = new Client(process.port);
+        assert.deepEqual(await findLost(client, acknowledged), []);
+        const codes = await writeUntilFull(client, acknowledged);
+        assert.deepEqual([...codes], ['500 engine/store-full']);
+        await process.kill();
+        rmSync(`${disk.path}/rest`);
+      }
       rmSync(filler);
       await using process = await GridkeepProcess.start(options);
       using client = new Client(process.port);
@@ -105,6 +113,18 @@ function fill(file: string): void {
     } catch {
       rmSync(file, { force: true });
     }
+  }
+}
+
+/** Takes what is left, to the last block. */
+function fillRest(file: string): void {
+  const descriptor = openSync(file, 'w');
+  try {
+    for (;;) writeSync(descriptor, Buffer.alloc(4096, 1));
+  } catch {
+    // Full.
+  } finally {
+    closeSync(descriptor);
   }
 }
 

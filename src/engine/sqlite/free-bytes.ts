@@ -1,6 +1,10 @@
 // The room left on the disk of a directory.
 
-import { statfsSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+
+const PROBE_BYTES = 64 * 1024;
 
 /** Unknown counts as plenty: a directory that is gone is noticed elsewhere. */
 export function freeBytes(directory: string): number {
@@ -10,4 +14,27 @@ export function freeBytes(directory: string): number {
   } catch {
     return Number.MAX_SAFE_INTEGER;
   }
+}
+
+/** Whether the user's quota is used up, which no figure of the disk shows: a small file is tried. */
+export function isQuotaUsedUp(directory: string): boolean {
+  const file = join(directory, 'gridkeep.probe');
+  try {
+    const descriptor = openSync(file, 'w', 0o600);
+    try {
+      writeSync(descriptor, Buffer.alloc(PROBE_BYTES));
+    } finally {
+      closeSync(descriptor);
+    }
+    return false;
+  } catch (error) {
+    return isQuotaError(error);
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+/** Node has no name for it, only its number. */
+export function isQuotaError(error: unknown): boolean {
+  return error instanceof Error && 'errno' in error && error.errno === -constants.errno.EDQUOT;
 }

@@ -3,13 +3,23 @@
 // whatever the size; after a crash, and for small files, the structure of every
 // page is checked too.
 
-import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { storeDamaged, storeLocked } from '../errors.ts';
+import { storeDamaged, storeInaccessible, storeLocked } from '../errors.ts';
 import { checkLastChange } from './change-log.ts';
 import { requireChangeLog } from './check-change-log.ts';
 import { LOG_KEPT_BYTES } from './files-guard.ts';
 import { migrateStore } from './migrations/migrate-store.ts';
+import { prepareFiles } from './prepare-files.ts';
 import { checkRegionStates } from './region-state.ts';
 import {
   checkTables,
@@ -22,7 +32,7 @@ import {
   readStoreRow,
   type StoreRow,
 } from './schema.ts';
-import { BUSY, isFull, primaryCode } from './sqlite-errors.ts';
+import { BUSY, isFull, primaryCode, toEngineError } from './sqlite-errors.ts';
 import { createDirectory, type StoreFiles, syncDirectory } from './store-files.ts';
 import { readMark, StoreMark } from './store-mark.ts';
 import { dropSettledLog, findMissing, nextSequence, type Reach, readReach } from './store-reach.ts';
@@ -49,6 +59,7 @@ type Durability = keyof typeof SYNCHRONOUS;
 
 export function openStore(files: StoreFiles, durability: Durability): OpenStore {
   createDirectory(files.directory);
+  prepareFiles(files);
   const lock = takeLock(files);
   try {
     if (!existsSync(files.data)) createStore(files);
@@ -98,6 +109,7 @@ function createStore(files: StoreFiles): void {
   } finally {
     database.close();
   }
+  chmodSync(files.unfinished, 0o600);
   renameSync(files.unfinished, files.data);
   syncDirectory(files.directory);
 }
@@ -109,6 +121,7 @@ function createStore(files: StoreFiles): void {
  */
 export function checkHeader(files: Pick<StoreFiles, 'data' | 'log'>): boolean {
   const isPlain = !existsSync(files.log) || statSync(files.log).size === 0;
+  if (!statSync(files.data).isFile()) throw storeInaccessible(files.data, 'it is not a file');
   const header = Buffer.alloc(HEADER_BYTES);
   const descriptor = openSync(files.data, 'r');
   try {
@@ -191,7 +204,13 @@ function beginRun(
   const sequence = nextSequence(reach, reached);
   // Followers cannot be told what a number without changes led to.
   if (sequence !== reached.sequence) database.exec('DELETE FROM changes');
-  createStoreStatement(database)({ sequence, clean: false });
+  try {
+    createStoreStatement(database)({ sequence, clean: false });
+  } catch (error) {
+    // After a crash the file says so already: where there is no room it can still be read.
+    const isSaid = !reached.clean && sequence === reached.sequence;
+    if (!isSaid || toEngineError(error, files.data).code !== 'engine/store-full') throw error;
+  }
   emptyLog(database);
   return { mark, sequence };
 }

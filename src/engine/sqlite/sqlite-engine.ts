@@ -17,7 +17,7 @@ import type {
   RegionDescription,
   Snapshot,
 } from '../engine.ts';
-import { engineClosed, storeFailed } from '../errors.ts';
+import { engineClosed } from '../errors.ts';
 import type { IndexDefinition } from '../index-definition.ts';
 import type { ReadView } from './read-view.ts';
 import { ReadViews } from './read-views.ts';
@@ -85,7 +85,7 @@ type Ready = Extract<FromWriter, { kind: 'ready' }>;
 
 function waitUntilReady(worker: Worker, files: StoreFiles): Promise<Ready> {
   return new Promise((resolve, reject) => {
-    const fail = (error: unknown): void => reject(storeFailed(files.data, error));
+    const fail = (error: unknown): void => reject(toEngineError(error, files.data));
     worker.once('error', fail);
     worker.once('message', (message: FromWriter) => {
       worker.off('error', fail);

@@ -1,18 +1,27 @@
 // SQLite's error codes in the engine's words; no driver error leaves this folder.
 
+import { dirname } from 'node:path';
 import {
   EngineError,
   type EngineErrorCode,
   storeDamaged,
   storeFailed,
   storeFull,
+  storeInaccessible,
 } from '../errors.ts';
+import { isQuotaError, isQuotaUsedUp } from './free-bytes.ts';
+import { explainErrno, explainOpening } from './prepare-files.ts';
 
 /** A statement that cannot be prepared. All of ours are fixed, so the tables are not ours. */
 const NO_SUCH_THING = 1;
+const PERMISSION = 3;
+const READ_ONLY = 8;
+const CANNOT_OPEN = 14;
 const IO_FAILURE = 10;
 /** A failed read, one that gave too little, and one that the file system calls damaged. */
 const IO_READS: readonly number[] = [266, 522, 8458];
+/** A failed write. */
+const IO_WRITE = 778;
 const CORRUPT = 11;
 const FULL = 13;
 /** A row is in the way. No number or key is written twice, so it is none that was written. */
@@ -37,8 +46,19 @@ export function toEngineError(error: unknown, file: string): EngineError {
     case CONSTRAINT:
     case NOT_A_DATABASE:
       return storeDamaged(file, reasonOf(error), error);
+    case PERMISSION:
+    case READ_ONLY:
+    case CANNOT_OPEN:
+      return storeInaccessible(file, explainOpening(file) ?? reasonOf(error), error);
     default:
       if (isFull(error)) return storeFull(file, error);
+      // SQLite tells a full disk from other failures, a quota it does not.
+      if (extendedCode(error) === IO_WRITE && isQuotaUsedUp(dirname(file))) {
+        return storeFull(file, error);
+      }
+      if (explainErrno(error) !== undefined) {
+        return storeInaccessible(file, explainErrno(error) ?? '', error);
+      }
       return isTooLarge(error)
         ? storeDamaged(file, 'a number is larger than any that was stored', error)
         : storeFailed(file, error);
@@ -76,6 +96,7 @@ export function isReadFailure(error: unknown): boolean {
 
 export function isFull(error: unknown): boolean {
   if (primaryCode(error) === FULL || extendedCode(error) === IO_SHARED_MEMORY_SIZE) return true;
+  if (isQuotaError(error)) return true;
   return error instanceof Error && 'code' in error && error.code === 'ENOSPC';
 }
 

@@ -11,6 +11,8 @@ export interface StoreFiles {
   readonly log: string;
   /** How far the store must reach; see store-mark.ts. */
   readonly mark: string;
+  /** Index of the log, shared by the connections. */
+  readonly index: string;
   readonly lock: string;
   /** A new store is made here and renamed, so `data` is never a half-made file. */
   readonly unfinished: string;
@@ -23,6 +25,7 @@ export function storeFiles(directory: string): StoreFiles {
     data,
     log: `${data}-wal`,
     mark: `${data}-mark`,
+    index: `${data}-shm`,
     lock: join(directory, 'gridkeep.lock'),
     unfinished: `${data}.new`,
   };

@@ -107,6 +107,7 @@ const RULES = {
   'engine/store-full': { status: 500 },
   'engine/store-failed': { status: 500 },
   'engine/store-damaged': { status: 500 },
+  'engine/store-inaccessible': { status: 500 },
   'engine/store-locked': { status: 500 },
   'engine/store-newer': { status: 500 },
   'engine/unreachable': { status: 503, retryAfterSeconds: 2 },

@@ -1,0 +1,19 @@
+// Takes from others the right to read what holds data or secrets. What belongs to somebody
+// else is left alone: only its owner can do so.
+
+import { chmod, stat } from 'node:fs/promises';
+
+const MODE_BITS = 0o777;
+
+/** True when something was taken away. */
+export async function tightenMode(path: string, others: number): Promise<boolean> {
+  try {
+    const { mode, uid } = await stat(path);
+    if ((mode & others) === 0 || process.getuid?.() !== uid) return false;
+    await chmod(path, mode & MODE_BITS & ~others);
+    return true;
+  } catch {
+    // Gone, or on a file system that keeps no modes: opening it says more.
+    return false;
+  }
+}

@@ -1,0 +1,150 @@
+// A store that the system does not let the service use as it is: each cause in its own
+// words, and modes that can be put right are.
+
+import assert from 'node:assert/strict';
+import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type TestContext, test } from 'node:test';
+import { ROOT, toLines, Workshop } from './command.ts';
+
+const MAIN = join(ROOT, 'dist', 'main.js');
+/** Neither root nor whoever runs the tests. */
+const NOBODY = 65_534;
+
+const workshop = Workshop.open(async (place) => {
+  // Others must be able to reach what is inside.
+  chmodSync(place.directory, 0o755);
+  const args = ['import', '--data', 'model', '--region', 'r', '--create'];
+  const { code, err } = await place.run(args, { input: [toLines({ a: '{}' })] });
+  assert.equal(code, 0, err);
+});
+
+/** A copy of the model for one test. */
+function copyStore(name: string): string {
+  const path = workshop.path(name);
+  rmSync(path, { recursive: true, force: true });
+  cpSync(workshop.path('model'), path, { recursive: true });
+  return path;
+}
+
+/** As another user, for root may do anything; undefined where that cannot be. */
+function asNobody(t: TestContext, directory: string): SpawnSyncOptions | undefined {
+  if (process.getuid?.() !== 0) {
+    t.skip('only root can run the command as another user');
+    return undefined;
+  }
+  chownSync(directory, NOBODY, NOBODY);
+  for (const name of readdirSync(directory)) chownSync(join(directory, name), NOBODY, NOBODY);
+  return { uid: NOBODY, gid: NOBODY };
+}
+
+function run(args: readonly string[], options: SpawnSyncOptions = {}): string {
+  const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
+    cwd: '/',
+    ...options,
+    encoding: 'utf8',
+  });
+  assert.equal(status, 1, String(stderr));
+  return String(stderr);
+}
+
+function start(directory: string): readonly string[] {
+  return ['start', '--port', '0', '--data', directory];
+}
+
+test('a directory in place of the data file is called so', () => {
+  const directory = copyStore('directory');
+  const file = join(directory, 'gridkeep.db');
+  renameSync(file, join(directory, 'aside'));
+  mkdirSync(file);
+  for (const args of [start(directory), ['export', '--data', directory, '--region', 'r']]) {
+    assert.equal(run(args), `gridkeep: ${file} cannot be used: it is not a file\n`);
+  }
+});
+
+test('a store of a newer format is called so', () => {
+  const directory = copyStore('newer');
+  const file = join(directory, 'gridkeep.db');
+  const database = new DatabaseSync(file);
+  database.exec('PRAGMA user_version = 99');
+  database.close();
+  for (const args of [start(directory), ['export', '--data', directory, '--region', 'r']]) {
+    assert.match(run(args), /^gridkeep: .*gridkeep\.db has format 99; this gridkeep knows/);
+  }
+});
+
+test('files that this user may not read or write are named, with what may not be done', (t) => {
+  const directory = copyStore('modes');
+  const options = asNobody(t, directory);
+  if (options === undefined) return;
+  const file = join(directory, 'gridkeep.db');
+  chmodSync(file, 0o400);
+  assert.equal(
+    run(start(directory), options),
+    `gridkeep: ${file} cannot be used: it cannot be written: permission denied\n`,
+  );
+  chmodSync(file, 0);
+  assert.equal(
+    run(start(directory), options),
+    `gridkeep: ${file} cannot be used: it cannot be read: permission denied\n`,
+  );
+});
+
+test('files beside the data file that were made with wrong modes are put right', async (t) => {
+  const directory = copyStore('sidecars');
+  for (const name of ['gridkeep.lock', 'gridkeep.db-wal', 'gridkeep.db-shm']) {
+    writeFileSync(join(directory, name), '');
+    chmodSync(join(directory, name), 0o400);
+  }
+  const options = asNobody(t, directory);
+  if (options === undefined) return;
+  const args = ['import', '--data', directory, '--region', 'r'];
+  const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
+    cwd: '/',
+    ...options,
+    input: toLines({ b: '{}' }),
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stderr);
+});
+
+test('a directory and files that others can read are closed to them', async () => {
+  const directory = copyStore('open');
+  chmodSync(directory, 0o755);
+  chmodSync(join(directory, 'gridkeep.db'), 0o644);
+  const server = await workshop.start(['--data', directory]);
+  const modes = [directory, ...readdirSync(directory).map((name) => join(directory, name))].map(
+    (path) => statSync(path).mode & 0o077,
+  );
+  await server.stop();
+  assert.ok(modes.length > 3);
+  assert.deepEqual(new Set(modes), new Set([0]));
+});
+
+test('too few file descriptors are called so', () => {
+  const directory = copyStore('descriptors');
+  // How many are too few is Node's affair, which needs some itself.
+  const said = new Set<string>();
+  for (let limit = 24; limit <= 36; limit += 4) {
+    const args = [process.execPath, MAIN, 'import', '--data', directory, '--region', 'r'];
+    const { stderr } = spawnSync('sh', ['-c', `ulimit -n ${limit}; exec "$0" "$@"`, ...args], {
+      input: toLines({ b: '{}' }),
+      encoding: 'utf8',
+    });
+    for (const line of stderr.split('\n')) if (line.startsWith('gridkeep:')) said.add(line);
+  }
+  assert.ok(said.size > 0, 'some start had too few');
+  for (const line of said) assert.match(line, /cannot be used: too many files are open/);
+});
