@@ -6,7 +6,7 @@ import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-que
 import type { ColumnSource } from '../columnar/column-source.ts';
 import { buildPlan, buildRowPlan } from '../plan/build-plan.ts';
 import { type Explanation, explainPlan } from '../plan/explain.ts';
-import type { NodeFigures, PlanNode } from '../plan/plan-node.ts';
+import type { NodeFigures, NodeId, PlanNode } from '../plan/plan-node.ts';
 import { executeReference } from '../reference/execute-reference.ts';
 import type { QuerySource } from '../reference/query-source.ts';
 import type { RunContext } from '../reference/run-context.ts';
@@ -99,7 +99,7 @@ function rowSubqueries(query: BoundQuery): readonly PlanNode[] {
 
 function subqueryNode({ text }: BoundQuery, { span }: BoundSelect, index: number): PlanNode {
   const detail = text.slice(span.start, span.end).replace(/\s+/g, ' ');
-  const id = `subquery-${index}`;
+  const id: NodeId = `subquery-${index}`;
   return { id, kind: 'subquery', detail, estimatedRows: undefined, input: undefined };
 }
 

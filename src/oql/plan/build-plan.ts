@@ -5,8 +5,7 @@ import type { BoundExpression, BoundGrouping, BoundSelect } from '../bind/bound-
 import type { Access } from './draft.ts';
 import { JoinOrders } from './join-order.ts';
 import { namesOf, type OptimizedPlan, usedIndexes } from './optimize.ts';
-import type { Plan, PlanKind, PlanNode } from './plan-node.ts';
-import { needsOrder } from './rules/order-joins.ts';
+import type { NodeId, Plan, PlanKind, PlanNode } from './plan-node.ts';
 
 /** The parts of the query text that expressions stand for. */
 type Excerpt = (expression: {
@@ -36,7 +35,7 @@ export function buildRowPlan(reason: string, subqueries: readonly PlanNode[]): P
 }
 
 function leaf(
-  id: string,
+  id: NodeId,
   kind: PlanKind,
   detail: string,
   estimatedRows: number | undefined,
@@ -57,9 +56,9 @@ class NodeBuilder {
   }
 
   build(): PlanNode {
-    const { runtime, access, order } = this.#plan;
-    if (this.#isSize()) return above(this.#size(), 'count', '', 1);
-    if (access.kind === 'count') return above(this.#access(0, access, 'access'), 'count', '', 1);
+    const { runtime, access, restoresOrder } = this.#plan;
+    if (access.kind === 'size' || access.kind === 'count')
+      return above(this.#access(0, access, 'access'), 'count', '', 1);
     let node = this.#access(0, access, 'access');
     if (access.kind === 'nothing') return this.#result(node);
     const rows = this.#rowsAlong();
@@ -67,22 +66,10 @@ class NodeBuilder {
       if (stage > 0) node = this.#join(stage, node, rows[stage]);
       node = this.#filter(stage, node, rows[stage]);
     });
-    const isTextual = order.every((iterator, place) => iterator === place);
-    if (!isTextual && needsOrder(runtime)) {
+    if (restoresOrder) {
       node = above(node, 'restore-order', 'as in FROM', node.estimatedRows);
     }
     return this.#result(node);
-  }
-
-  /** A count of all entries is known without reading any. */
-  #isSize(): boolean {
-    const { shape, distinct, where, iterators } = this.#select;
-    return shape === 'count' && !distinct && where === undefined && iterators.length === 1;
-  }
-
-  #size(): PlanNode {
-    const { detail, estimatedRows } = this.#access(0, { kind: 'scan', rows: 0 }, 'access');
-    return leaf('access', 'region-size', detail, estimatedRows);
   }
 
   /** Estimates cost a look at some rows, so they are made where something is estimated. */
@@ -97,13 +84,14 @@ class NodeBuilder {
     return rows.map((each) => each * share);
   }
 
-  #access(stage: number, access: Access, id: string): PlanNode {
+  #access(stage: number, access: Access, id: NodeId): PlanNode {
     const { runtime } = this.#plan;
     const shape = runtime.shape.iterators[stage];
     const region = shape?.kind === 'region' ? `/${shape.region}` : '';
     if (access.kind === 'nothing') return leaf(id, 'nothing', 'WHERE is never true', 0);
-    if (access.kind === 'scan') {
-      return leaf(id, 'scan', region, runtime.tableOf(stage).entryCount);
+    if (access.kind === 'scan' || access.kind === 'size') {
+      const kind = access.kind === 'scan' ? 'scan' : 'region-size';
+      return leaf(id, kind, region, runtime.tableOf(stage).entryCount);
     }
     const detail = `${region} through ${namesOf(access).join(' and ')}`;
     return leaf(id, ACCESS_KINDS[access.kind], detail, access.rows);
@@ -113,7 +101,7 @@ class NodeBuilder {
     const { runtime, joins } = this.#plan;
     const shape = runtime.shape.iterators[stage];
     const name = this.#select.iterators[stage]?.name ?? '';
-    const id = `join-${stage}`;
+    const id: NodeId = `join-${stage}`;
     if (shape?.kind === 'items') {
       const path = shape.collection.map((segment) => segment.join('.')).join('[].');
       const items = (input.estimatedRows ?? 0) * this.#plan.estimator.itemsPerRow(stage);
@@ -172,8 +160,7 @@ class NodeBuilder {
     let node = matched;
     if (select.grouping !== undefined) node = this.#group(select.grouping, node);
     if (select.distinct) node = above(node, 'distinct', '', node.estimatedRows);
-    const isSorted = this.#plan.access.kind === 'ordered' && select.orderBy.length === 1;
-    if (select.orderBy.length > 0 && !isSorted) {
+    if (this.#plan.sorts) {
       const detail = select.orderBy
         .map(({ expression, direction }) => `${this.#excerpt(expression)} ${direction}`)
         .join(', ');
@@ -182,7 +169,7 @@ class NodeBuilder {
     if (select.limit !== undefined || select.offset !== undefined) node = limitNode(select, node);
     if (select.shape === 'count') return above(node, 'count', '', 1);
     const names = select.projections.map(({ name }) => name).join(', ');
-    return { ...above(node, 'project', names, node.estimatedRows), id: 'result' };
+    return above(node, 'project', names, node.estimatedRows);
   }
 
   #group(grouping: BoundGrouping, input: PlanNode): PlanNode {
@@ -208,14 +195,20 @@ const ACCESS_KINDS = {
   count: 'index-count',
 } as const satisfies Readonly<Record<string, PlanKind>>;
 
-/** A step named after its kind, on top of another. */
+/** Kinds of steps that occur once, so that they are named after themselves. */
+type SingleKind = PlanKind & NodeId;
+
+/** A step on top of another. */
 function above(
   input: PlanNode,
-  kind: PlanKind,
+  kind: SingleKind | 'count' | 'project',
   detail: string,
   rows: number | undefined,
 ): PlanNode {
-  return { ...leaf(kind === 'count' ? 'result' : kind, kind, detail, rows), input };
+  return {
+    ...leaf(kind === 'count' || kind === 'project' ? 'result' : kind, kind, detail, rows),
+    input,
+  };
 }
 
 function limitNode({ limit, offset }: BoundSelect, input: PlanNode): PlanNode {

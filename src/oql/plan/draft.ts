@@ -41,6 +41,8 @@ export type Access =
   /** No row can pass WHERE. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'scan'; readonly rows: number }
+  /** No rows at all: every region knows how many entries it has. */
+  | { readonly kind: 'size'; readonly rows: number }
   /** The rows under the keys of all uses together, in the order of the region. */
   | { readonly kind: 'lookup'; readonly uses: readonly IndexUse[]; readonly rows: number }
   /** In the order of the index, as many as are asked for. */

@@ -1,9 +1,9 @@
 // A plan for readers: as data for programs, as an indented picture for people.
 
-import type { NodeFigures, Plan, PlanKind, PlanNode } from './plan-node.ts';
+import type { NodeFigures, NodeId, Plan, PlanKind, PlanNode } from './plan-node.ts';
 
 /** What happened at a node, by its id. */
-export type FindFigures = (id: string) => NodeFigures | undefined;
+export type FindFigures = (id: NodeId) => NodeFigures | undefined;
 
 export interface ExplainedNode {
   readonly node: PlanKind;

@@ -1,6 +1,7 @@
 // From the conditions of a query to what they ask of an index.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
+import { keepsUndecided } from '../bind/where-outcome.ts';
 import type { IndexFacts } from '../columnar/column-source.ts';
 import { isOpen } from './bounds.ts';
 import type { PathCondition } from './conditions.ts';
@@ -64,13 +65,9 @@ export function guard(draft: Draft, lookup: Lookup, served: ReadonlySet<BoundExp
   const { conditions } = draft;
   const isSingle = conditions.conjuncts.length === 1;
   const isSafe = conditions.areOthersSafe(served);
-  return isSafe && !(isSingle && keepsUnknown(draft)) ? lookup : withAbsent(lookup);
-}
-
-/** A WHERE that is a single `<>` keeps the rows for which it is unknown. */
-function keepsUnknown({ runtime }: Draft): boolean {
-  const { where } = runtime.shape.select;
-  return where?.kind === 'comparison' && where.operator === '<>';
+  return isSafe && !(isSingle && keepsUndecided(draft.runtime.shape.select.where))
+    ? lookup
+    : withAbsent(lookup);
 }
 
 /** Rows a use offers. */

@@ -12,7 +12,7 @@ import { foldConstants } from './rules/fold-constants.ts';
 import { countFromIndex, distinctFromIndex, endsFromIndex } from './rules/index-only.ts';
 import { buildFromIndex, joinThroughIndex } from './rules/join-regions.ts';
 import { orderFromIndex } from './rules/order-from-index.ts';
-import { orderJoins } from './rules/order-joins.ts';
+import { needsOrder, orderJoins } from './rules/order-joins.ts';
 import { uniteOr, useIndex } from './rules/use-index.ts';
 
 /** Decides each operand of WHERE as soon as all iterators it speaks of are there. */
@@ -51,6 +51,10 @@ export interface OptimizedPlan {
   readonly filters: Draft['filters'];
   readonly access: Access;
   readonly joins: readonly (JoinMethod | undefined)[];
+  /** Whether joined rows are put back into the order of FROM. */
+  readonly restoresOrder: boolean;
+  /** Whether rows are sorted; not where the index gives them in the order asked for. */
+  readonly sorts: boolean;
   /** Names of the rules that had a part in it. */
   readonly rules: readonly string[];
   readonly refused: readonly RefusedIndex[];
@@ -65,7 +69,16 @@ export function optimize(runtime: PlanData, facts: PlanFacts): OptimizedPlan {
     draft = next;
   }
   const rules = [...applied, ...accessRules(draft)].sort((a, b) => rankOf(a) - rankOf(b));
-  return { ...draft, rules, refused: finalRefusals(draft) };
+  const { orderBy } = draft.runtime.shape.select;
+  const isTextual = draft.order.every((iterator, place) => iterator === place);
+  const comesSorted = draft.access.kind === 'ordered' && orderBy.length === 1;
+  return {
+    ...draft,
+    restoresOrder: !isTextual && needsOrder(draft.runtime),
+    sorts: orderBy.length > 0 && !comesSorted,
+    rules,
+    refused: finalRefusals(draft),
+  };
 }
 
 /** The plan as the text has it: everything is scanned and joined as it is written. */
@@ -120,6 +133,7 @@ export function namesOf(access: Access): readonly string[] {
   switch (access.kind) {
     case 'nothing':
     case 'scan':
+    case 'size':
       return [];
     case 'lookup':
     case 'ends':

@@ -54,9 +54,22 @@ export type PlanKind =
   /** Row by row, by the reference evaluator. */
   | 'rows';
 
+/** Names a node within its plan, so that a run can tell what happened there. */
+export type NodeId =
+  | 'access'
+  | 'restore-order'
+  | 'group'
+  | 'distinct'
+  | 'sort'
+  | 'limit'
+  /** The node on top, whatever its kind. */
+  | 'result'
+  /** By iterator: how it is joined, what its table is built of and read from, what is refused. */
+  | `${'join' | 'built' | 'build' | 'filter' | 'subquery'}-${number}`;
+
 export interface PlanNode {
   /** By which a run tells what happened here. */
-  readonly id: string;
+  readonly id: NodeId;
   readonly kind: PlanKind;
   /** What exactly, in the words of the query. */
   readonly detail: string;

@@ -5,6 +5,7 @@ import { toCollection, toIterated } from '../../value/collections.ts';
 import { describeValue } from '../../value/describe-value.ts';
 import { parseJson } from '../../value/json-parse.ts';
 import { Entry, isAbsent, UNDEFINED, type Value } from '../../value/value.ts';
+import { keepsUndecided } from '../bind/where-outcome.ts';
 import { type Place, parameterType } from '../errors.ts';
 import type { CompiledSelect, CompiledSource } from './compile-query.ts';
 import { toTruth } from './logic.ts';
@@ -83,14 +84,9 @@ function* viewEntries(
   }
 }
 
-/**
- * Only true keeps a row, with one exception: where the whole condition is a single `<>`, UNDEFINED
- * keeps it too.
- */
 function* isKept(select: CompiledSelect, run: Run): Task<boolean> {
   if (select.where === undefined) return true;
   const truth = toTruth(yield* evaluate(select.where, run), select.where.place);
   if (truth !== UNDEFINED) return truth;
-  const condition = select.bound.where;
-  return condition?.kind === 'comparison' && condition.operator === '<>';
+  return keepsUndecided(select.bound.where);
 }

@@ -3,7 +3,6 @@
 
 import { parseJson } from '../../../value/json-parse.ts';
 import { type List, Struct, type Value } from '../../../value/value.ts';
-import { needsOrder } from '../../plan/rules/order-joins.ts';
 import { Pacer } from '../../reference/pacer.ts';
 import { isWait, PAUSE } from '../../reference/steps.ts';
 import type { Matches } from './conditions/judge.ts';
@@ -35,11 +34,10 @@ export async function collectValues(opened: VectorQuery): Promise<List | undefin
 }
 
 function findMatches(plan: VectorPlan, pacer: Pacer): Generator<Matches> {
-  const { runtime, access, order } = plan;
+  const { runtime, access, order, restoresOrder } = plan;
   const scan = { table: runtime.tableOf(0), slots: runtime.slots, before: [] };
   const found = new Pipeline(plan, 'rows', { pacer }).run(readAccess(scan, access));
-  const isTextual = order.every((iterator, place) => iterator === place);
-  return isTextual || !needsOrder(runtime) ? found : restoreOrder(runtime, order, found);
+  return restoresOrder ? restoreOrder(runtime, order, found) : found;
 }
 
 async function collectGroups(plan: VectorPlan, pacer: Pacer): Promise<List> {

@@ -8,7 +8,7 @@ import type { BoundQuery } from '../../bind/bound-query.ts';
 import type { IndexFacts, SourceTable } from '../../columnar/column-source.ts';
 import { neverFails } from '../../columnar/conjuncts.ts';
 import type { VectorShape } from '../../columnar/shape.ts';
-import { needsOrder } from '../../plan/rules/order-joins.ts';
+import type { NodeId } from '../../plan/plan-node.ts';
 import { Pacer } from '../../reference/pacer.ts';
 import { RowBudget } from '../../reference/row-budget.ts';
 import type { Run } from '../../reference/run.ts';
@@ -137,17 +137,11 @@ class VectorRun {
       return;
     } else if (select.grouping !== undefined) {
       yield* await this.#group();
-    } else if (select.orderBy.length > 0 && !this.#comesSorted()) {
+    } else if (this.#plan.sorts) {
       yield* this.#sort();
     } else {
       yield* this.#stream();
     }
-  }
-
-  /** The index gives the rows in the order of the only sort key. */
-  #comesSorted(): boolean {
-    const { orderBy } = this.#runtime.shape.select;
-    return this.#plan.access.kind === 'ordered' && orderBy.length === 1;
   }
 
   /** Every visible row of one region is sorted. */
@@ -159,31 +153,28 @@ class VectorRun {
 
   /** `isEnough` is asked between frames of a plan that reads in order. */
   #matches(wanted: Wanted, isEnough?: () => boolean): Generator<Matches> {
-    const { access, order } = this.#plan;
+    const { access, order, restoresOrder } = this.#plan;
     const scan = { table: this.#runtime.tableOf(0), slots: this.#runtime.slots, before: [] };
     const frames = readAccess(scan, access, isEnough);
     const first = this.#meter?.watch('access', frames, ({ frame }) => frame.size) ?? frames;
     const found = new Pipeline(this.#plan, wanted, { pacer: this.#pacer, meter: this.#meter }).run(
       first,
     );
-    const isTextual = order.every((iterator, place) => iterator === place);
-    if (isTextual || !needsOrder(this.#runtime)) return found;
+    if (!restoresOrder) return found;
     const restored = restoreOrder(this.#runtime, order, found);
     return this.#meter?.watch('restore-order', restored, ({ count }) => count) ?? restored;
   }
 
-  #timed<Result>(id: string, work: () => Result): Result {
+  #timed<Result>(id: NodeId, work: () => Result): Result {
     return this.#meter === undefined ? work() : this.#meter.time(id, work);
   }
 
   /** A plain count of one region ignores LIMIT; any other counts no further. */
   async #count(): Promise<number> {
-    const { select } = this.#runtime.shape;
-    const isPlain = select.where === undefined && select.iterators.length === 1;
-    if (isPlain) return this.#runtime.tableOf(0).entryCount;
+    const { access } = this.#plan;
+    if (access.kind === 'size') return this.#runtime.tableOf(0).entryCount;
     let count = 0;
     if (this.#limit === 0) return 0;
-    const { access } = this.#plan;
     if (access.kind === 'count') {
       const all = this.#timed('access', () => countRows(this.#runtime.tableOf(0), access));
       this.#meter?.addRows('access', all);
@@ -231,7 +222,7 @@ class VectorRun {
   async #print(values: Flow<Value>, wanted: number): Promise<readonly JsonRows[]> {
     const pieces: JsonRows[] = [];
     for (let count = 0; ; ) {
-      const step = this.#timed('finish', () => values.next());
+      const step = this.#timed('group', () => values.next());
       if (step.done === true) break;
       if (isWait(step.value)) {
         await this.#wait(step.value);
@@ -385,7 +376,7 @@ class VectorRun {
     else await wait;
   }
 
-  async #drive<Result>(id: string, task: Task<Result>): Promise<Result> {
+  async #drive<Result>(id: NodeId, task: Task<Result>): Promise<Result> {
     for (;;) {
       const step = this.#timed(id, () => task.next());
       if (step.done === true) return step.value;

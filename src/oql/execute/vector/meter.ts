@@ -1,11 +1,11 @@
 // What happened at each node of a plan while a query ran: rows given and time spent. Only one node
 // works at a time; while one calls another, its own clock stands still.
 
-import type { NodeFigures } from '../../plan/plan-node.ts';
+import type { NodeFigures, NodeId } from '../../plan/plan-node.ts';
 
 export class Meter {
   readonly #now: () => number;
-  readonly #figures = new Map<string, NodeFigures>();
+  readonly #figures = new Map<NodeId, NodeFigures>();
   #working: NodeFigures | undefined;
   #since = 0;
 
@@ -14,16 +14,16 @@ export class Meter {
   }
 
   /** By the id of the node; undefined for one that was never reached. */
-  find(id: string): NodeFigures | undefined {
+  find(id: NodeId): NodeFigures | undefined {
     return this.#figures.get(id);
   }
 
-  addRows(id: string, rows: number): void {
+  addRows(id: NodeId, rows: number): void {
     this.#of(id).rows += rows;
   }
 
   /** Runs something on behalf of a node. */
-  time<Result>(id: string, work: () => Result): Result {
+  time<Result>(id: NodeId, work: () => Result): Result {
     const before = this.#switch(this.#of(id));
     try {
       return work();
@@ -33,7 +33,7 @@ export class Meter {
   }
 
   /** Watches a source: the time each step takes, and how many rows it gives. */
-  *watch<Item>(id: string, items: Generator<Item>, count: (item: Item) => number): Generator<Item> {
+  *watch<Item>(id: NodeId, items: Generator<Item>, count: (item: Item) => number): Generator<Item> {
     for (;;) {
       const next = this.time(id, () => items.next());
       if (next.done === true) return;
@@ -51,7 +51,7 @@ export class Meter {
     return before;
   }
 
-  #of(id: string): NodeFigures {
+  #of(id: NodeId): NodeFigures {
     const known = this.#figures.get(id);
     if (known !== undefined) return known;
     const created = { rows: 0, ms: 0 };
@@ -63,7 +63,7 @@ export class Meter {
 /** Runs a generator to its end, its time counted if somebody wants to know. */
 export function* timeSteps<Step, Result>(
   meter: Meter | undefined,
-  id: string,
+  id: NodeId,
   work: Generator<Step, Result>,
 ): Generator<Step, Result> {
   if (meter === undefined) return yield* work;

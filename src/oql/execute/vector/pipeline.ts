@@ -5,6 +5,7 @@
 
 import type { ItemChunk } from '../../columnar/column-source.ts';
 import { joinConditions } from '../../columnar/conjuncts.ts';
+import type { NodeId } from '../../plan/plan-node.ts';
 import type { Pacer } from '../../reference/pacer.ts';
 import { compileCondition } from './conditions/compile-condition.ts';
 import {
@@ -92,7 +93,7 @@ export class Pipeline {
     }
   }
 
-  #watched(id: string, matches: Generator<Matches>): Generator<Matches> {
+  #watched(id: NodeId, matches: Generator<Matches>): Generator<Matches> {
     return this.#context.meter?.watch(id, matches, ({ count }) => count) ?? matches;
   }
 

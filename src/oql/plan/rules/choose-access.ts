@@ -7,6 +7,9 @@ export const chooseAccess: Rule = {
   name: 'choose-access',
   apply(draft) {
     if (isNeverTrue(draft)) return { ...draft, access: { kind: 'nothing' } };
+    if (isWholeCount(draft)) {
+      return { ...draft, access: { kind: 'size', rows: draft.runtime.tableOf(0).entryCount } };
+    }
     const rows = scannedRows(draft);
     const scanCost = rows + sortCost(draft, rows);
     const [best] = [...draft.candidates].sort((a, b) => a.cost - b.cost);
@@ -20,6 +23,12 @@ export const chooseAccess: Rule = {
 function isNeverTrue({ runtime }: Draft): boolean {
   const { where } = runtime.shape.select;
   return where?.kind === 'literal' && (where.value === false || where.value === null);
+}
+
+/** A count of all entries, which is known without reading any. */
+function isWholeCount({ runtime }: Draft): boolean {
+  const { shape, distinct, where, iterators } = runtime.shape.select;
+  return shape === 'count' && !distinct && where === undefined && iterators.length === 1;
 }
 
 /** Every index that has no part in what was chosen, with the best that could have been done. */

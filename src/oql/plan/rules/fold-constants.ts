@@ -9,6 +9,7 @@ import type {
   BoundExpression,
   BoundJunction,
 } from '../../bind/bound-query.ts';
+import { keepsUndecided } from '../../bind/where-outcome.ts';
 import { Conditions } from '../conditions.ts';
 import type { Rule } from '../draft.ts';
 
@@ -91,6 +92,5 @@ function foldJunction(junction: BoundJunction, constant: Constant): BoundExpress
   const [only] = operands;
   if (operands.length > 1 || only === undefined) return { ...junction, operands };
   // Where it is the whole of WHERE, a single `<>` keeps rows that an AND around it drops.
-  const isSpecial = only.kind === 'comparison' && only.operator === '<>';
-  return isSpecial ? junction : only;
+  return keepsUndecided(only) ? junction : only;
 }

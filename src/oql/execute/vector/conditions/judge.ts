@@ -1,5 +1,6 @@
 // Conditions applied to frames, and what becomes of their rows.
 
+import { keepsUndecided } from '../../../bind/where-outcome.ts';
 import type { Frame } from '../frames/frame.ts';
 import { firstRows } from '../frames/scan-frames.ts';
 import type { Runtime } from '../runtime.ts';
@@ -78,7 +79,7 @@ export class Judge {
     const { where } = runtime.shape.select;
     this.#wanted = wanted;
     this.#borders = borders;
-    this.#keepsUnknown = where?.kind === 'comparison' && where.operator === '<>';
+    this.#keepsUnknown = keepsUndecided(where);
     this.#decideAll = where && runtime.decide(where);
   }
 

@@ -28,6 +28,7 @@ export function readAccess(
       return rowFrames(scan, findHeads(table, requireIndex(table, access.index.name), access.keys));
     case 'ends':
       return rowFrames(scan, findEnds(table, access.uses));
+    case 'size':
     case 'count':
       throw new Error('a count reads no rows');
   }

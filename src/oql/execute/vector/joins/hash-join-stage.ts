@@ -4,6 +4,7 @@
 import type { SourceColumn } from '../../../columnar/column-source.ts';
 import { joinConditions } from '../../../columnar/conjuncts.ts';
 import type { JoinMethod } from '../../../plan/draft.ts';
+import type { NodeId } from '../../../plan/plan-node.ts';
 import {
   type Borders,
   type Candidates,
@@ -105,7 +106,7 @@ function* buildJoinTable(
   const before = Array.from({ length: stage }, (): Locator => NOWHERE);
   const scan = { table: runtime.tableOf(stage), slots: runtime.slots, before };
   const frames = readAccess(scan, build);
-  const id = `build-${stage}`;
+  const id: NodeId = `build-${stage}`;
   function* add({ frame, visible }: ScannedFrame): Generator<Matches> {
     const states = yield* judge.statesInSteps(frame, condition);
     if (visible !== undefined) hide(states, visible, frame.size);

@@ -3,6 +3,7 @@
 
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import type { Access } from '../../../plan/draft.ts';
+import type { NodeId } from '../../../plan/plan-node.ts';
 import { type Candidates, hide, type Matches, noMatches } from '../conditions/judge.ts';
 import { AND_STATES, NO, YES } from '../conditions/states.ts';
 import { type Frame, type Locator, locateRows } from '../frames/frame.ts';
@@ -36,7 +37,7 @@ export function* readJudgedRows(
   const frames = readAccess(scan, build);
   const rows: number[] = [];
   const judged: number[] = [];
-  const id = `build-${stage}`;
+  const id: NodeId = `build-${stage}`;
   for (const { frame, visible } of meter?.watch(id, frames, (each) => each.frame.size) ?? frames) {
     const states = judge.states(frame, condition, undefined);
     if (visible !== undefined) hide(states, visible, frame.size);

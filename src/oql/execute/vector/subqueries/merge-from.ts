@@ -9,6 +9,7 @@
 import { UNDEFINED } from '../../../../value/value.ts';
 import { mapChildren } from '../../../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundSelect } from '../../../bind/bound-query.ts';
+import { keepsUndecided } from '../../../bind/where-outcome.ts';
 import { joinConditions, neverFails, splitConjuncts } from '../../../columnar/conjuncts.ts';
 
 /** The select with as many subqueries of FROM merged as can be; itself if there are none. */
@@ -93,7 +94,7 @@ function isSafe(condition: BoundExpression): boolean {
 
 /** Alone, `<>` keeps a row that leaves it undecided, which it does not as one of several. */
 function isDecided(where: BoundExpression): boolean {
-  if (where.kind !== 'comparison' || where.operator !== '<>') return true;
+  if (where.kind !== 'comparison' || !keepsUndecided(where)) return true;
   return [where.left, where.right].some(
     (side) => side.kind === 'literal' && side.value !== UNDEFINED,
   );
