@@ -3,7 +3,13 @@
 
 import type { RegionDefinition } from '../engine/engine.ts';
 import { equalJson } from '../value/json-equal.ts';
-import { kindOfJson, splitArray, splitObject } from '../value/json-text.ts';
+import {
+  holdsObjectsOnly,
+  type JsonKind,
+  kindOfJson,
+  splitArray,
+  splitObject,
+} from '../value/json-text.ts';
 import { isLongerThan, utf8Length } from '../value/utf8-length.ts';
 import { badKey, badValue, valueTooLarge } from './errors.ts';
 
@@ -51,18 +57,18 @@ export function checkValueLength(what: string, value: string, maxValueBytes: num
 }
 
 export function checkValue(value: string, shape: ValueShape, region: RegionDefinition): void {
-  for (const object of objectsOf(value, shape)) {
-    if (region.valueConstraint !== null) checkDomainType(object, region);
+  const kind = kindOfJson(value);
+  checkShape(value, kind, shape);
+  if (region.valueConstraint === null) return;
+  for (const object of kind === 'array' ? splitArray(value) : [value]) {
+    checkDomainType(object, region);
   }
 }
 
-/** The objects a value consists of; throws when it is anything else. */
-function objectsOf(value: string, shape: ValueShape): readonly string[] {
-  const kind = kindOfJson(value);
-  if (kind === 'object') return [value];
+function checkShape(value: string, kind: JsonKind, shape: ValueShape): void {
+  if (kind === 'object') return;
   if (kind === 'array' && shape === 'object-or-array') {
-    const elements = splitArray(value);
-    if (elements.every((element) => kindOfJson(element) === 'object')) return elements;
+    if (holdsObjectsOnly(value)) return;
     throw badValue('An array as value must hold objects only');
   }
   const expected = shape === 'object' ? 'a JSON object' : 'a JSON object or an array of objects';

@@ -44,74 +44,126 @@ const END = -1;
  * offset in bytes.
  */
 export function checkJson(bytes: Uint8Array, limits: JsonLimits): Uint8Array {
-  return new JsonChecker(bytes, limits.maxDepth).check();
+  const check = new JsonCheck(bytes, limits);
+  check.run(Number.POSITIVE_INFINITY);
+  return check.compact;
 }
 
-class JsonChecker {
+/** Stands for an array among the open containers. */
+const ARRAY = -1;
+/** Shorter runs of bytes are copied one by one: a view of them would cost more. */
+const SHORT_RUN = 64;
+
+/**
+ * The same check in parts, for texts that take long. It keeps the open containers in a list of its
+ * own instead of on the stack, so that it can stop behind any value.
+ */
+export class JsonCheck {
   readonly #bytes: Uint8Array;
   readonly #maxDepth: number;
   #at = 0;
-  /** Where runs of blanks begin and end, in pairs. */
-  readonly #blanks: number[] = [];
+  /** The text without white space, up to `#copied`; undefined until the first blank. */
+  #out: Uint8Array | undefined;
+  #outLength = 0;
+  #copied = 0;
+  /** Of each open container, outermost first: where the names of an object begin, or `ARRAY`. */
+  readonly #open: number[] = [];
+  /** The names of those open objects that need it, decoded, by how deep they are. */
+  #known: Map<number, Set<string>> | undefined;
   /** Names of the objects that are open now, innermost last: hash, start, end of each. */
   readonly #names: number[] = [];
 
-  constructor(bytes: Uint8Array, maxDepth: number) {
+  constructor(bytes: Uint8Array, { maxDepth }: JsonLimits) {
     this.#bytes = bytes;
     this.#maxDepth = maxDepth;
   }
 
-  check(): Uint8Array {
-    this.#skipBlanks();
-    this.#value(0);
-    this.#skipBlanks();
-    if (this.#at < this.#bytes.length) this.#fail('Unexpected text after the JSON value');
-    return this.#blanks.length === 0 ? this.#bytes : this.#withoutBlanks();
+  /** How far the text is checked. */
+  get offset(): number {
+    return this.#at;
   }
 
-  #value(depth: number): void {
+  /** The text without white space; to be asked for when `run` has come to the end. */
+  get compact(): Uint8Array {
+    return this.#out === undefined ? this.#bytes : this.#out.subarray(0, this.#outLength);
+  }
+
+  /** Checks on, until the end (true) or behind the value that reaches `until` (false). */
+  run(until: number): boolean {
+    if (this.#at === 0) this.#skipBlanks();
+    while (this.#at < until) {
+      if (this.#value() && this.#closeContainers()) {
+        this.#finish();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  #finish(): void {
+    if (this.#at < this.#bytes.length) this.#fail('Unexpected text after the JSON value');
+    if (this.#out !== undefined) this.#copyTo(this.#at, this.#out);
+  }
+
+  /** Passes a value, or the opening of one that is not empty; true when it passed a whole one. */
+  #value(): boolean {
     const code = this.#byte(this.#at);
     if (code === QUOTE) this.#string();
-    else if (code === OPEN_OBJECT) this.#object(depth + 1);
-    else if (code === OPEN_ARRAY) this.#array(depth + 1);
+    else if (code === OPEN_OBJECT) return this.#openObject();
+    else if (code === OPEN_ARRAY) return this.#openArray();
     else if (code === MINUS || (code >= ZERO && code <= NINE)) this.#number();
     else this.#word();
+    return true;
   }
 
-  #object(depth: number): void {
-    this.#enter(depth);
-    if (this.#byte(this.#at) === CLOSE_OBJECT) {
-      this.#at += 1;
-      return;
-    }
+  #openObject(): boolean {
+    if (this.#isEmpty(CLOSE_OBJECT)) return true;
     const frame = this.#names.length;
-    let known: Set<string> | undefined;
-    for (;;) {
-      known = this.#memberName(frame, known);
-      this.#skipBlanks();
-      if (this.#byte(this.#at) !== COLON) this.#fail("Expected ':'");
-      this.#at += 1;
-      this.#skipBlanks();
-      this.#value(depth);
-      if (this.#separator(CLOSE_OBJECT, "Expected ',' or '}'")) break;
-    }
-    this.#names.length = frame;
+    this.#open.push(frame);
+    this.#member(frame);
+    return false;
   }
 
-  #array(depth: number): void {
-    this.#enter(depth);
-    if (this.#byte(this.#at) === CLOSE_ARRAY) {
-      this.#at += 1;
-      return;
-    }
-    for (;;) {
-      this.#value(depth);
-      if (this.#separator(CLOSE_ARRAY, "Expected ',' or ']'")) return;
-    }
+  #openArray(): boolean {
+    if (this.#isEmpty(CLOSE_ARRAY)) return true;
+    this.#open.push(ARRAY);
+    return false;
   }
 
-  #enter(depth: number): void {
-    if (depth > this.#maxDepth) this.#fail(`Nesting deeper than ${this.#maxDepth}`);
+  /** Passes the opening bracket, and the closing one when it follows. */
+  #isEmpty(close: number): boolean {
+    if (this.#open.length === this.#maxDepth) this.#fail(`Nesting deeper than ${this.#maxDepth}`);
+    this.#at += 1;
+    this.#skipBlanks();
+    if (this.#byte(this.#at) !== close) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  /** Behind a value: closes what ends here, and goes to the next value; true at the end of all. */
+  #closeContainers(): boolean {
+    for (let depth = this.#open.length; depth > 0; depth -= 1) {
+      const names = this.#open[depth - 1] ?? ARRAY;
+      if (names === ARRAY) {
+        if (!this.#separator(CLOSE_ARRAY, "Expected ',' or ']'")) return false;
+      } else if (this.#separator(CLOSE_OBJECT, "Expected ',' or '}'")) {
+        this.#names.length = names;
+        this.#known?.delete(depth);
+      } else {
+        this.#member(names);
+        return false;
+      }
+      this.#open.pop();
+    }
+    this.#skipBlanks();
+    return true;
+  }
+
+  /** Passes a name and its colon. */
+  #member(frame: number): void {
+    this.#memberName(frame);
+    this.#skipBlanks();
+    if (this.#byte(this.#at) !== COLON) this.#fail("Expected ':'");
     this.#at += 1;
     this.#skipBlanks();
   }
@@ -129,22 +181,25 @@ class JsonChecker {
 
   /**
    * Passes a member name and refuses it when its object has it already. Plain
-   * names of a small object are compared as bytes; the first name with an
-   * escape, or too many names, turns to a Set of decoded names, which is returned.
+   * names of a small object are compared as bytes; from the first name with an
+   * escape on, or when there are many, names are decoded and kept in a Set.
    */
-  #memberName(frame: number, known: Set<string> | undefined): Set<string> | undefined {
+  #memberName(frame: number): void {
     const start = this.#at;
     if (this.#byte(start) !== QUOTE) this.#fail('Expected a member name in quotes');
     const plain = this.#string();
     const end = this.#at;
+    const depth = this.#open.length;
+    const known = this.#known?.get(depth);
     if (known === undefined && plain && this.#names.length - frame < SMALL_OBJECT * 3) {
       this.#rememberPlain(frame, start, end);
-      return undefined;
+      return;
     }
     const names = known ?? this.#decodeNames(frame);
     const name = this.#decode(start, end);
     if (names.has(name)) this.#duplicate(start, end);
-    return names.add(name);
+    this.#known ??= new Map();
+    this.#known.set(depth, names.add(name));
   }
 
   #rememberPlain(frame: number, start: number, end: number): void {
@@ -280,24 +335,20 @@ class JsonChecker {
     let at = start;
     while (isBlank(this.#byte(at))) at += 1;
     if (at === start) return;
-    this.#blanks.push(start, at);
+    this.#out ??= new Uint8Array(this.#bytes.length);
+    this.#copyTo(start, this.#out);
+    this.#copied = at;
     this.#at = at;
   }
 
-  #withoutBlanks(): Uint8Array {
-    const compact = new Uint8Array(this.#bytes.length);
-    let length = 0;
-    let from = 0;
-    const keep = (end: number): void => {
-      compact.set(this.#bytes.subarray(from, end), length);
-      length += end - from;
-    };
-    for (let i = 0; i < this.#blanks.length; i += 2) {
-      keep(this.#blanks[i] ?? 0);
-      from = this.#blanks[i + 1] ?? 0;
-    }
-    keep(this.#bytes.length);
-    return compact.subarray(0, length);
+  /** Copies what was not copied yet, up to `end`. */
+  #copyTo(end: number, out: Uint8Array): void {
+    const start = this.#copied;
+    const to = this.#outLength;
+    if (end - start > SHORT_RUN) out.set(this.#bytes.subarray(start, end), to);
+    else for (let i = start; i < end; i += 1) out[to + i - start] = this.#byte(i);
+    this.#outLength = to + end - start;
+    this.#copied = end;
   }
 
   #byte(at: number): number {

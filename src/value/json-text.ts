@@ -53,6 +53,17 @@ export function splitArray(compact: string): string[] {
   return elements;
 }
 
+/** Whether a checked, compact array holds nothing but objects; cheaper than to split it. */
+export function holdsObjectsOnly(compact: string): boolean {
+  let at = 1;
+  while (compact.charCodeAt(at) !== CLOSE_ARRAY) {
+    if (compact.charCodeAt(at) !== OPEN_OBJECT) return false;
+    const end = endOfValue(compact, at);
+    at = compact.charCodeAt(end) === COMMA ? end + 1 : end;
+  }
+  return true;
+}
+
 /** The members of a checked, compact object: decoded name and value text. */
 export function splitObject(compact: string): Map<string, string> {
   const members = new Map<string, string>();

@@ -17,10 +17,14 @@ import {
 } from '../errors.ts';
 import type { BodyMemory } from '../memory/body-memory.ts';
 import { giveBack } from '../memory/give-back.ts';
+import { LARGE_BODY_BYTES, type LargeBodies } from './large-bodies.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { ReceivedBody } from './received-body.ts';
 import type { RequestHead, RequestSource, WholeRequest } from './request-head.ts';
 import type { SlowBodies } from './slow-bodies.ts';
+
+const NEWLINE = 0x0a;
+const BLOCK_BYTES = 64 * 1024;
 
 export interface BodyLimits {
   readonly maxBodyBytes: number;
@@ -29,6 +33,8 @@ export interface BodyLimits {
   readonly bodyMemory?: BodyMemory;
   /** Media types that are taken; absent: `application/json` alone. */
   readonly mediaTypes?: readonly string[];
+  /** Checks large bodies in slices; absent: all are checked at once. */
+  readonly largeBodies?: LargeBodies;
   /** Absent: bodies may take their time. */
   readonly slowBodies?: SlowBodies;
 }
@@ -75,11 +81,13 @@ function orUndefined(bytes: Buffer): Buffer | undefined {
 function toOptionalText(
   bytes: Buffer,
   incoming: RequestHead,
-  { maxJsonDepth, mediaTypes = JSON_ALONE }: BodyLimits,
-): string | undefined {
+  { largeBodies, maxJsonDepth, mediaTypes = JSON_ALONE }: BodyLimits,
+): string | undefined | Promise<string> {
   if (bytes.length === 0) return undefined;
   checkMediaType(incoming.headers['content-type'], mediaTypes);
-  return toCompactText(bytes, maxJsonDepth);
+  return largeBodies === undefined || bytes.length < LARGE_BODY_BYTES
+    ? toCompactText(bytes, maxJsonDepth)
+    : toCompactTextInSlices(bytes, maxJsonDepth, largeBodies);
 }
 
 /** Whether the head announces a body, if only an empty one. */
@@ -156,33 +164,70 @@ function receiveBytes(
 
 /** Checked JSON without blanks; the bytes are given back. Throws `request/bad-json`. */
 export function toCompactText(bytes: Buffer, maxDepth: number): string {
-  if (!isUtf8(bytes)) throw badJson('Not valid UTF-8', positionOf(bytes, firstBadByte(bytes)));
+  checkUtf8(bytes);
   try {
-    const compact = checkJson(bytes, { maxDepth });
-    const text = Buffer.from(compact.buffer, compact.byteOffset, compact.length).toString('utf8');
-    giveBack(compact);
-    giveBack(bytes);
-    return text;
+    return takeText(checkJson(bytes, { maxDepth }), bytes);
   } catch (error) {
-    if (error instanceof JsonTextError) {
-      throw badJson(error.message, positionOf(bytes, error.offset));
-    }
-    throw error;
+    throw locate(error, bytes);
   }
 }
 
-/** Where the first character that is not UTF-8 begins, found by halving. */
+async function toCompactTextInSlices(
+  bytes: Buffer,
+  maxDepth: number,
+  largeBodies: LargeBodies,
+): Promise<string> {
+  checkUtf8(bytes);
+  try {
+    return takeText(await largeBodies.check(bytes, { maxDepth }), bytes);
+  } catch (error) {
+    throw locate(error, bytes);
+  }
+}
+
+function checkUtf8(bytes: Buffer): void {
+  if (!isUtf8(bytes)) throw badJson('Not valid UTF-8', positionOf(bytes, firstBadByte(bytes)));
+}
+
+/** The text of a checked body, whose memory is given back. */
+function takeText(compact: Uint8Array, bytes: Buffer): string {
+  const text = Buffer.from(compact.buffer, compact.byteOffset, compact.length).toString('utf8');
+  // Without white space it is the front part of memory of its own.
+  giveBack(compact.length < bytes.length ? new Uint8Array(compact.buffer) : compact);
+  giveBack(bytes);
+  return text;
+}
+
+/** A failure of the check as one that says where in the body. */
+function locate(error: unknown, bytes: Buffer): unknown {
+  if (!(error instanceof JsonTextError)) return error;
+  return badJson(error.message, positionOf(bytes, error.offset));
+}
+
+/** Where the first character that is not UTF-8 begins: its block is found first, then by halving. */
 function firstBadByte(bytes: Buffer): number {
   let good = 0;
-  let bad = bytes.length + 1;
+  for (let end = blockEnd(bytes, 0); end < bytes.length; end = blockEnd(bytes, end)) {
+    if (!isUtf8(bytes.subarray(good, end))) break;
+    good = end;
+  }
+  const start = good;
+  let bad = Math.min(bytes.length, start + BLOCK_BYTES) + 1;
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
-    if (canBeginUtf8(bytes.subarray(0, middle))) good = middle;
+    if (canBeginUtf8(bytes.subarray(start, middle))) good = middle;
     else bad = middle;
   }
   // What can still be completed at the end of the good part is the beginning of the bad character.
-  while (!isUtf8(bytes.subarray(0, good))) good -= 1;
+  while (!isUtf8(bytes.subarray(start, good))) good -= 1;
   return good;
+}
+
+/** The end of the next block, before a byte that can begin a character. */
+function blockEnd(bytes: Buffer, start: number): number {
+  let end = start + BLOCK_BYTES;
+  while (end > start + 1 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return end;
 }
 
 /** Whether nothing is wrong so far; the last character may be cut off. */
@@ -198,6 +243,7 @@ function canBeginUtf8(bytes: Buffer): boolean {
 function positionOf(bytes: Buffer, byteOffset: number): Position {
   const before = bytes.subarray(0, byteOffset).toString('utf8');
   const lineStart = before.lastIndexOf('\n') + 1;
-  const line = before.split('\n').length;
+  let line = 1;
+  for (let i = 0; i < byteOffset; i += 1) if (bytes[i] === NEWLINE) line += 1;
   return { offset: before.length, line, column: before.length - lineStart + 1 };
 }

@@ -19,6 +19,7 @@ import type { Operation } from '../openapi/operations.ts';
 import { checkHead, type HeadLimits } from '../request/head-limits.ts';
 import { IncomingRequest } from '../request/incoming-request.ts';
 import { KnownParameters } from '../request/known-parameters.ts';
+import { LargeBodies } from '../request/large-bodies.ts';
 import { parsePretty } from '../request/parameters.ts';
 import type { RequestSource } from '../request/request-head.ts';
 import type { Parse } from '../request/routed-request.ts';
@@ -96,7 +97,7 @@ export class Dispatcher {
     this.#now = now;
     this.#api = {
       ...api,
-      limits: { ...api.limits, bodyMemory },
+      limits: { ...api.limits, bodyMemory, largeBodies: new LargeBodies({ now, pause }) },
       status: inFlight,
       printOpenApi: lazy(() => printOpenApi(routes)),
       documentation: new DocumentationFiles(),

@@ -1,0 +1,73 @@
+// Bodies of megabytes: they are stored as smaller ones are, and others are served while
+// they are checked.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { checkJson } from '../../src/value/json-check.ts';
+import { API, Service } from '../service.ts';
+
+const ELEMENT = '{"a":1,"b":"xy","c":[1,2]}';
+const COUNT = 150_000;
+const COMPACT = `{"all":[${Array.from({ length: COUNT }, () => ELEMENT).join(',')}]}`;
+const SPACED = COMPACT.replaceAll(':', ' : ');
+const ATTEMPTS = 6;
+
+/** The longest time between two rounds of the event loop while the work is under way. */
+async function longestRound(work: Promise<unknown>): Promise<number> {
+  let isDone = false;
+  const end = work.then(() => {
+    isDone = true;
+  });
+  let longest = 0;
+  let last = performance.now();
+  while (!isDone) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }
+  await end;
+  return longest;
+}
+
+describe('a large body', () => {
+  it('is stored without its white space', async () => {
+    await using service = await Service.start();
+    const region = await service.region();
+    const answer = await service.send('PUT', `/${region}/a`, { body: SPACED });
+    assert.equal(answer.status, 200);
+    assert.ok((await service.stored(region))['a'] === COMPACT);
+  });
+
+  it('that is no JSON is refused with the place where it goes wrong', async () => {
+    await using service = await Service.start();
+    const region = await service.region();
+    for (const [body, cause] of [
+      [`${SPACED}\n]`, 'Malformed JSON at line 2, column 1: Unexpected text after the JSON value'],
+      [
+        Buffer.concat([Buffer.from(`\n${COMPACT}`), Buffer.from([0xff])]),
+        `Malformed JSON at line 2, column ${COMPACT.length + 1}: Not valid UTF-8`,
+      ],
+    ] as const) {
+      const answer = await service.send('PUT', `/${region}/a`, { body });
+      assert.equal(answer.status, 400);
+      assert.equal(Object(JSON.parse(answer.text)).cause, cause);
+    }
+  });
+
+  it('keeps nobody waiting for as long as its check takes', async () => {
+    await using service = await Service.start();
+    const region = await service.region();
+    const bytes = Buffer.from(SPACED);
+    // The best of several: on a busy machine any round may take long.
+    let share = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < ATTEMPTS && share > 0.6; attempt += 1) {
+      const started = performance.now();
+      checkJson(bytes, { maxDepth: 200 });
+      const checkMs = performance.now() - started;
+      const body = { headers: { 'Content-Type': 'application/json' }, method: 'PUT', body: bytes };
+      const roundMs = await longestRound(fetch(`${service.origin}${API}/${region}/a`, body));
+      share = Math.min(share, roundMs / checkMs);
+    }
+    assert.ok(share <= 0.6, `a round took ${share.toFixed(2)} of the time of the whole check`);
+  });
+});
