@@ -104,7 +104,12 @@ function neutral(text: string | undefined, service: Service): string {
   return (text ?? '').replaceAll(service.origin, '{base}');
 }
 
-const isSameBody: Compare = (wanted, got) => isSameJson(wanted, got) || wanted === unescaped(got);
+const isSameBody: Compare = (wanted, got) => isSameJson(wanted, got) || isSameError(wanted, got);
+
+/** The same error, but for the escapes that Geode forgets. */
+export function isSameError(wanted: string, got: string): boolean {
+  return wanted === unescaped(got);
+}
 
 /** An error as Geode builds it: quotes and line breaks in its text are not escaped. */
 function unescaped(error: string): string {

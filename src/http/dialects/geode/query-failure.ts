@@ -66,7 +66,10 @@ const QUOTED = /'(.*)'/;
 function explainSyntax(error: OqlError, oql: string): string {
   switch (error.code) {
     case 'oql/grouping-invalid':
-      return 'Query contains projected column not present in group by clause';
+      // What to do about it tells which of the two it is.
+      return error.hint === 'Project it as well'
+        ? 'Query contains group by columns not present in projected fields'
+        : 'Query contains projected column not present in group by clause';
     case 'oql/syntax-error':
       return `Syntax error in query: ${unexpected(tokenAt(oql, error.position.offset))}`;
     case 'oql/literal-invalid':
