@@ -12,14 +12,20 @@ import { readVersion } from './version.ts';
 
 const GROUP_AND_OTHERS = 0o077;
 
-export async function openEngine(config: Config, testing: TestingOptions = {}): Promise<Engine> {
+interface EngineOptions {
+  readonly testing?: TestingOptions;
+  /** Hears what was found when the store was opened and should be known. */
+  readonly onNote?: (note: string) => void;
+}
+
+export async function openEngine(config: Config, options: EngineOptions = {}): Promise<Engine> {
   switch (config.store.engine) {
     case 'memory': {
       const { MemoryEngine } = await import('../engine/memory/memory-engine.ts');
       return new MemoryEngine({ maxChanges: config.changes.maxCount });
     }
     case 'sqlite':
-      return openSqlite(config, testing);
+      return openSqlite(config, options);
     case 'postgres':
       return openPostgres(config);
   }
@@ -58,7 +64,7 @@ async function readPassword({
   }
 }
 
-async function openSqlite({ changes, store }: Config, testing: TestingOptions): Promise<Engine> {
+async function openSqlite({ changes, store }: Config, options: EngineOptions): Promise<Engine> {
   await prepareDirectory(store.directory);
   const { openSqliteEngine } = await import('../engine/sqlite/sqlite-engine.ts');
   try {
@@ -67,7 +73,7 @@ async function openSqlite({ changes, store }: Config, testing: TestingOptions): 
       durability: store.durability,
       maxChanges: changes.maxCount,
       maxChangeAgeMs: changes.maxAgeMs,
-      testing,
+      ...options,
     });
   } catch (error) {
     if (error instanceof EngineError) throw storeUnusable(error);

@@ -59,11 +59,13 @@ export async function startService(
   const version = await readVersion();
   const fault = parseTestingFault(config.testing.fault);
   const directory = resolve(config.store.directory);
+  const notes: string[] = [];
   const engine = await openEngine(
     { ...config, store: { ...config.store, directory } },
-    fault.store,
+    { testing: fault.store, onNote: (note) => notes.push(note) },
   );
   const service = new OpenService({ config, engine, fault, version, logTo: options.logTo });
+  for (const note of notes) service.observe({ kind: 'store-recovered', note });
   try {
     const grid = await service.openGrid();
     await declareGrid(grid, declarations);

@@ -35,7 +35,14 @@ import {
 import { BUSY, isFull, primaryCode, toEngineError } from './sqlite-errors.ts';
 import { createDirectory, type StoreFiles, syncDirectory } from './store-files.ts';
 import { readMark, StoreMark } from './store-mark.ts';
-import { dropSettledLog, findMissing, nextSequence, type Reach, readReach } from './store-reach.ts';
+import {
+  describeRecovery,
+  dropSettledLog,
+  findMissing,
+  nextSequence,
+  type Reach,
+  readReach,
+} from './store-reach.ts';
 
 /** Files up to this size are checked in full at every start: some 50 ms. */
 const ALWAYS_CHECKED_BYTES = 48 * 1024 * 1024;
@@ -49,6 +56,8 @@ export interface OpenStore {
   /** Holds the lock until it is closed or the process ends, however it ends. */
   readonly lock: DatabaseSync;
   readonly mark: StoreMark;
+  /** What an operator should know, a sentence each. */
+  readonly notes: readonly string[];
   readonly sequence: number;
   readonly regions: readonly RegionRow[];
 }
@@ -150,7 +159,7 @@ function prepareStore(
   database: DatabaseSync,
   files: StoreFiles,
   options: { readonly durability: Durability; readonly isPlain: boolean; readonly reach: Reach },
-): Pick<OpenStore, 'mark' | 'sequence' | 'regions'> {
+): Pick<OpenStore, 'mark' | 'notes' | 'sequence' | 'regions'> {
   database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
   database.exec(`PRAGMA cache_size = -${WRITER_CACHE_KIB}`);
   database.exec('PRAGMA cell_size_check = ON');
@@ -180,7 +189,8 @@ function prepareStore(
     checkRegionStates(database, files.data, { regions, sequence });
     requireChangeLog(database, files.data, sequence);
   }
-  return { regions, ...beginRun(database, files, { reached, ...options }) };
+  const notes = describeRecovery(files, options.reach, reached);
+  return { regions, notes, ...beginRun(database, files, { reached, ...options }) };
 }
 
 /**

@@ -50,6 +50,8 @@ export interface SqliteEngineOptions {
   /** Changes kept for `readChanges`, and for how long. */
   readonly maxChanges?: number;
   readonly maxChangeAgeMs?: number;
+  /** Hears what was found when the store was opened and should be known, a sentence each. */
+  readonly onNote?: (note: string) => void;
   /** Crashes and broken promises on purpose. For tests; no setting of the service leads here. */
   readonly testing?: TestingOptions;
 }
@@ -66,6 +68,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
   };
   const worker = startWriter(writerOptions);
   const ready = await waitUntilReady(worker, files);
+  for (const note of ready.notes) options.onNote?.(note);
   try {
     return new SqliteEngine(files, worker, ready);
   } catch (error) {

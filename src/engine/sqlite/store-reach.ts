@@ -16,6 +16,8 @@ export interface Reach {
   readonly mark: Mark | undefined;
   readonly log: LogState | undefined;
   readonly hasLogFile: boolean;
+  /** A log that was damaged, and needed no more, is gone. */
+  readonly isLogDropped?: boolean;
 }
 
 /** To be called before the store is read: beside a running server the mark must not be newer. */
@@ -46,7 +48,7 @@ export function isLogSettled({ log, mark }: Reach): boolean {
 export function dropSettledLog(files: StoreFiles, reach: Reach): Reach {
   if (!isLogSettled(reach)) return reach;
   rmSync(files.log);
-  return { ...reach, log: undefined, hasLogFile: false };
+  return { ...reach, log: undefined, hasLogFile: false, isLogDropped: true };
 }
 
 export interface Reached {
@@ -93,4 +95,18 @@ export function nextSequence({ mark }: Reach, { clean, sequence }: Reached): num
   return clean || mark?.durability !== 'relaxed'
     ? sequence
     : Math.max(sequence, mark.sequence) + UNKNOWN_COMMITS;
+}
+
+/** What an operator should know of a store that is served again. */
+export function describeRecovery(
+  files: Pick<StoreFiles, 'data' | 'log'>,
+  { isLogDropped, mark }: Reach,
+  { sequence }: Reached,
+): readonly string[] {
+  const dropped = `${files.log} was damaged, and dropped: all of it is in the data file`;
+  const lost =
+    mark !== undefined && sequence < mark.sequence
+      ? `commits ${sequence + 1} to ${mark.sequence} are missing from ${files.data}: they were acknowledged with durability relaxed, and not synced`
+      : undefined;
+  return [...(isLogDropped === true ? [dropped] : []), ...(lost === undefined ? [] : [lost])];
 }

@@ -109,7 +109,12 @@ export type ToWriter =
   | { readonly kind: 'close' };
 
 export type FromWriter =
-  | { readonly kind: 'ready'; readonly sequence: number; readonly regions: readonly RegionRow[] }
+  | {
+      readonly kind: 'ready';
+      readonly sequence: number;
+      readonly notes: readonly string[];
+      readonly regions: readonly RegionRow[];
+    }
   | { readonly kind: 'refused'; readonly error: ErrorMessage }
   | BatchAnswer
   | ({ readonly kind: 'checkpointed'; readonly logBytes: number } & FailureNotice)

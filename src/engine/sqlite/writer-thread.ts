@@ -57,5 +57,6 @@ function handle(writer: Writer, message: ToWriter): void {
 const writer = open();
 if (writer !== undefined) {
   port.on('message', (message: ToWriter) => handle(writer, message));
-  send({ kind: 'ready', sequence: writer.sequence, regions: writer.regionRows() });
+  const { notes, sequence } = writer;
+  send({ kind: 'ready', sequence, notes, regions: writer.regionRows() });
 }

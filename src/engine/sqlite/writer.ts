@@ -96,6 +96,11 @@ export class Writer {
     return this.#sequence;
   }
 
+  /** What was found when the store was opened, for operators. */
+  get notes(): readonly string[] {
+    return this.#store.notes;
+  }
+
   regionRows(): readonly RegionRow[] {
     return [...this.#regions.values()].map((region) => region.row);
   }
