@@ -36,6 +36,7 @@ import {
 } from './intent/parse-service.ts';
 import type { Operation } from './openapi/operations.ts';
 import type { Parse } from './request/routed-request.ts';
+import { PLAN_TYPE, TEXT_TYPE } from './response/api-response.ts';
 import type { Route } from './router.ts';
 
 /** `public`: no login. `guarded`: a login, and the permission of the intent; there is no default. */
@@ -52,6 +53,9 @@ export function routesWith(dialects: readonly DialectName[]): readonly ApiRoute[
   return [...routes, ...routesOfDialects(dialects)];
 }
 
+/** Queries answer with plans too. */
+const PLAN_TYPES = [PLAN_TYPE, TEXT_TYPE];
+
 // biome-ignore format: a table reads best as one
 export const routes: readonly OwnRoute[] = [
   // Specification
@@ -62,7 +66,7 @@ export const routes: readonly OwnRoute[] = [
   { method: 'GET',    path: '/grid-api/v1/{region}/{keys}',                   operation: 'readEntries',         access: 'guarded', parse: parseReadEntries },                                            // 4.5
   { method: 'PUT',    path: '/grid-api/v1/{region}/{keys}',                   operation: 'putEntries',          access: 'guarded', parse: parsePutEntries },                                             // 4.6
   { method: 'GET',    path: '/grid-api/v1/queries',                           operation: 'listQueries',         access: 'guarded', parse: fixed({ kind: 'list-queries' }) },                             // 4.7
-  { method: 'POST',   path: '/grid-api/v1/queries/{queryId}',                 operation: 'runNamedQuery',       access: 'guarded', parse: parseRunNamedQuery, produces: ['text/plain'] },                // 4.8
+  { method: 'POST',   path: '/grid-api/v1/queries/{queryId}',                 operation: 'runNamedQuery',       access: 'guarded', parse: parseRunNamedQuery, produces: PLAN_TYPES },                // 4.8
   { method: 'PUT',    path: '/grid-api/v1/queries/{queryId}',                 operation: 'updateQuery',         access: 'guarded', parse: parseUpdateQuery },                                            // 4.9
   { method: 'DELETE', path: '/grid-api/v1/queries/{queryId}',                 operation: 'deleteQuery',         access: 'guarded', parse: ofQuery('delete-query') },                                     // 4.10
   { method: 'GET',    path: '/grid-api/v1/servers',                           operation: 'listServers',         access: 'guarded', parse: fixed({ kind: 'list-servers' }) },                             // 4.11
@@ -76,8 +80,8 @@ export const routes: readonly OwnRoute[] = [
   { method: 'PATCH',  path: '/grid-api/v1/{region}',                          operation: 'patchEntryByQuery',   access: 'guarded', parse: parsePatchByQuery },
   { method: 'POST',   path: '/grid-api/v1/queries',                           operation: 'createQuery',         access: 'guarded', parse: parseCreateQuery },
   { method: 'GET',    path: '/grid-api/v1/queries/{queryId}',                 operation: 'readQuery',           access: 'guarded', parse: ofQuery('read-query') },
-  { method: 'GET',    path: '/grid-api/v1/queries/adhoc',                     operation: 'runAdhocQuery',       access: 'guarded', parse: parseRunAdhocQuery, produces: ['text/plain'] },
-  { method: 'POST',   path: '/grid-api/v1/queries/adhoc',                     operation: 'postAdhocQuery',      access: 'guarded', parse: parsePostAdhocQuery, produces: ['text/plain'] },
+  { method: 'GET',    path: '/grid-api/v1/queries/adhoc',                     operation: 'runAdhocQuery',       access: 'guarded', parse: parseRunAdhocQuery, produces: PLAN_TYPES },
+  { method: 'POST',   path: '/grid-api/v1/queries/adhoc',                     operation: 'postAdhocQuery',      access: 'guarded', parse: parsePostAdhocQuery, produces: PLAN_TYPES },
   // Management plane
   { method: 'POST',   path: '/grid-admin/v1/regions',                         operation: 'createRegion',        access: 'guarded', parse: fixed({ kind: 'create-region' }) },
   { method: 'GET',    path: '/grid-admin/v1/regions',                         operation: 'describeRegions',     access: 'guarded', parse: fixed({ kind: 'describe-regions' }) },
@@ -96,7 +100,7 @@ export const routes: readonly OwnRoute[] = [
   { method: 'GET',    path: '/readyz',                                        operation: 'readyz',              access: 'public',  parse: fixed({ kind: 'ready' }), always: true },
   { method: 'GET',    path: '/metrics',                                       operation: 'metrics',             access: 'guarded', parse: fixed({ kind: 'read-metrics' }), always: true, produces: ['text/plain'] },
   { method: 'GET',    path: '/grid-api/v1/openapi.json',                      operation: 'readOpenApi',         access: 'public',  parse: fixed({ kind: 'read-openapi' }) },
-  { method: 'GET',    path: '/',                                              operation: 'redirectToDocs',      access: 'public',  parse: fixed({ kind: 'redirect-to-docs' }), produces: ['text/html'] },
+  { method: 'GET',    path: '/',                                              operation: 'redirectToDocs',      access: 'public',  parse: fixed({ kind: 'redirect-to-docs', location: 'docs' }), produces: ['text/html'] },
   { method: 'GET',    path: '/docs',                                          operation: 'readDocsPage',        access: 'public',  parse: parseReadDocsPage, produces: ['text/html'] },
   { method: 'GET',    path: '/docs/{file}',                                   operation: 'readDocsFile',        access: 'public',  parse: parseReadDocsFile, produces: ['text/css', 'text/javascript'] },
 ];

@@ -33,7 +33,10 @@ test('/docs is a page that a strict policy keeps to this service', async () => {
 test('/ leads to the page', async () => {
   const answer = await service.sendTo('GET', '/', { headers: { Accept: 'text/html' } });
   assert.equal(answer.status, 302);
-  assert.equal(answer.headers['location'], '/docs');
+  assert.equal(answer.headers['location'], 'docs');
+  const slash = await service.sendTo('GET', '/docs/');
+  assert.equal(slash.status, 302);
+  assert.equal(new URL(slash.headers['location'] ?? '', 'http://h/a/docs/').pathname, '/a/docs');
 });
 
 test('everything the page refers to is served here', async () => {
@@ -44,8 +47,9 @@ test('everything the page refers to is served here', async () => {
   const loaded = references.filter((address) => address !== 'data:,');
   assert.ok(loaded.length >= 4);
   for (const address of loaded) {
-    assert.match(address, /^\/(?:docs|grid-api)\//);
-    const answer = await service.sendTo('GET', address);
+    // Relative, so that it is found behind a path too.
+    assert.match(address, /^(?:docs|grid-api)\//);
+    const answer = await service.sendTo('GET', `/${address}`);
     assert.equal(answer.status, 200, address);
     assert.ok(answer.text.length > 100, address);
   }

@@ -68,7 +68,21 @@ export function requestArbitrary(
   operations: readonly Operation[],
 ): Arbitrary<GeneratedRequest> {
   const schemas = new SchemaArbitraries(document.components.schemas);
-  return fc.oneof(...operations.map((operation) => operationArbitrary(operation, schemas)));
+  const shown = operations.map((operation) => ({
+    ...operation,
+    parameters: operation.parameters.map((parameter) => withExistingName(parameter, operations)),
+  }));
+  return fc.oneof(...shown.map((operation) => operationArbitrary(operation, schemas)));
+}
+
+/** Removals show names that do not exist; here they use those that other operations show. */
+function withExistingName(parameter: Parameter, operations: readonly Operation[]): Parameter {
+  if (parameter.in !== 'path') return parameter;
+  const others = operations
+    .filter(({ method }) => method !== 'DELETE')
+    .flatMap((operation) => operation.parameters);
+  const other = others.find(({ in: place, name }) => place === 'path' && name === parameter.name);
+  return { ...parameter, example: other?.example ?? parameter.example };
 }
 
 function operationArbitrary(

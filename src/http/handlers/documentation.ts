@@ -32,9 +32,9 @@ const FILE_HEADERS = [
 export const readOpenApi: Handler<'read-openapi'> = (_intent, _request, { printOpenApi }) =>
   jsonResponse(printOpenApi());
 
-/** Whoever types in the address alone wants to see something. */
-export const redirectToDocs: Handler<'redirect-to-docs'> = () =>
-  emptyResponse(302, ['Location', '/docs']);
+/** Relative: the service may stand behind a path of a proxy. */
+export const redirectToDocs: Handler<'redirect-to-docs'> = ({ location }) =>
+  emptyResponse(302, ['Location', location]);
 
 export const readDocsFile: Handler<'read-docs-file'> = async (intent, _request, api) => {
   const file = await api.documentation.find(intent.name);

@@ -49,7 +49,7 @@ async function respond(
   };
   if (run.answer !== 'rows') {
     const explanation = await grid.explainQuery(whole, run.answer);
-    return explanationResponse(explanation, run.planFormat);
+    return explanationResponse(explanation, run.planType);
   }
   return queryResponse(await grid.answerQuery(whole), headers);
 }

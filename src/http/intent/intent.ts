@@ -12,7 +12,7 @@ export type PublicIntent =
   | { readonly kind: 'live' }
   | { readonly kind: 'ready' }
   | { readonly kind: 'read-openapi' }
-  | { readonly kind: 'redirect-to-docs' }
+  | { readonly kind: 'redirect-to-docs'; readonly location: string }
   | ReadDocsFile;
 
 /** Needs a login, and most of them a permission, while authentication is on. */
@@ -128,6 +128,9 @@ export interface UpdateQuery {
   readonly isStrict: boolean;
 }
 
+/** A plan is JSON of a type of its own, plain JSON where only that is accepted, or a picture. */
+export type PlanType = 'application/vnd.gridkeep.plan+json' | 'application/json' | 'text/plain';
+
 /** How a query is run, and what is wanted of it. */
 export interface QueryRun {
   readonly timeoutMs: number | undefined;
@@ -135,8 +138,8 @@ export interface QueryRun {
   readonly isStrict: boolean;
   /** `estimate`: the plan. `analyze`: the plan with figures of a run. */
   readonly answer: 'rows' | 'estimate' | 'analyze';
-  /** The form of a plan. */
-  readonly planFormat: 'json' | 'text';
+  /** The media type of a plan. */
+  readonly planType: PlanType;
 }
 
 /** The bind parameters are the body. */

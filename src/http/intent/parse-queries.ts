@@ -5,8 +5,15 @@ import { accepts } from '../request/accept.ts';
 import { parseFlag, parseQueryText, parseTimeout } from '../request/parameters.ts';
 import type { QueryString } from '../request/query-string.ts';
 import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed-request.ts';
-import { JSON_TYPE, TEXT_TYPE } from '../response/api-response.ts';
-import type { CreateQuery, QueryRun, RunAdhocQuery, RunNamedQuery, UpdateQuery } from './intent.ts';
+import { JSON_TYPE, PLAN_TYPE, TEXT_TYPE } from '../response/api-response.ts';
+import type {
+  CreateQuery,
+  PlanType,
+  QueryRun,
+  RunAdhocQuery,
+  RunNamedQuery,
+  UpdateQuery,
+} from './intent.ts';
 
 /** Id and text come as parameters, or, where one of them is not given, in the body. */
 export const parseCreateQuery: Parse<CreateQuery> = ({ query }) => ({
@@ -60,16 +67,19 @@ function parseQueryRun({ headers, query }: RoutedRequest): QueryRun {
   const analyze = parseFlag(query, 'analyze');
   if (analyze || explain) {
     const answer = analyze ? 'analyze' : 'estimate';
-    return { timeoutMs, isStrict, answer, planFormat: planFormatOf(headers.accept) };
+    return { timeoutMs, isStrict, answer, planType: planTypeOf(headers.accept) };
   }
   requireJson(headers.accept);
-  return { timeoutMs, isStrict, answer: 'rows', planFormat: 'json' };
+  return { timeoutMs, isStrict, answer: 'rows', planType: PLAN_TYPE };
 }
 
-/** Text goes to a client that takes plain text and no JSON, or names plain text. */
-function planFormatOf(accept: string | undefined): QueryRun['planFormat'] {
-  if (accept === undefined || !accepts(accept, TEXT_TYPE)) return 'json';
-  return accept.includes(TEXT_TYPE) || !accepts(accept, JSON_TYPE) ? 'text' : 'json';
+/** The picture goes to a client that takes plain text and no JSON, or names plain text. */
+function planTypeOf(accept: string | undefined): PlanType {
+  if (accept === undefined) return PLAN_TYPE;
+  const takesText = accepts(accept, TEXT_TYPE);
+  if (takesText && accept.includes(TEXT_TYPE)) return TEXT_TYPE;
+  if (accepts(accept, PLAN_TYPE)) return PLAN_TYPE;
+  return takesText && !accepts(accept, JSON_TYPE) ? TEXT_TYPE : JSON_TYPE;
 }
 
 /** The routes offer plain text too, but for plans alone. */

@@ -31,11 +31,14 @@ export const parseCancelQuery: Parse<IntentOf<'cancel-query'>> = (request) => ({
   runningId: nameOfSegment(request, 0),
 });
 
-export const parseReadDocsPage: Parse<ReadDocsFile> = ({ headers }) => ({
-  kind: 'read-docs-file',
-  name: 'page.html',
-  ifNoneMatch: headers['if-none-match'],
-});
+/** The page has relative addresses, for it may stand behind a path; so `/docs/` leads to `/docs`. */
+export const parseReadDocsPage: Parse<ReadDocsFile | IntentOf<'redirect-to-docs'>> = ({
+  headers,
+  path,
+}) =>
+  path.endsWith('/')
+    ? { kind: 'redirect-to-docs', location: '../docs' }
+    : { kind: 'read-docs-file', name: 'page.html', ifNoneMatch: headers['if-none-match'] };
 
 export const parseReadDocsFile: Parse<ReadDocsFile> = ({ headers, segments }) => ({
   kind: 'read-docs-file',

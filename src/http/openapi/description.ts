@@ -35,8 +35,6 @@ export interface ParameterDescription {
   readonly schema: Schema;
   readonly required?: true;
   readonly example?: unknown;
-  /** For lists: one value with commas between the elements. */
-  readonly explode?: false;
 }
 
 export interface BodyDescription {

@@ -61,3 +61,41 @@ test('every example fits the schema beside it', () => {
   walk(document['paths'], '#/paths');
   assert.ok(checked > 40, `only ${checked} examples`);
 });
+
+interface DescribedOperation {
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly schema: object;
+  }[];
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, object>> }>
+  >;
+}
+
+function describedOperations(): readonly (readonly [string, DescribedOperation])[] {
+  const paths = document['paths'] as Record<string, Record<string, DescribedOperation>>; // validated above
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => [`${method} ${path}`, operation] as const),
+  );
+}
+
+test('plain JSON is the first media type of every error, for generated clients take the first', () => {
+  const { responses } = document['components'] as DescribedOperation; // validated above
+  const all = [responses, ...describedOperations().map(([, operation]) => operation.responses)];
+  const errors = all.flatMap(Object.entries).filter(([status]) => Number(status) >= 400);
+  const types = errors.flatMap(([, { content }]) => (content ? [Object.keys(content)[0]] : []));
+  assert.ok(types.length > 40);
+  assert.deepEqual([...new Set(types)], ['application/json']);
+});
+
+test('no schema of a request or a result is a choice of types, which generators cannot express', () => {
+  const allowed = '{"anyOf":[{"type":"string"},{"$ref":"#/components/schemas/Error"}]}';
+  assert.equal(JSON.stringify(document).replaceAll(allowed, '').includes('"anyOf"'), false);
+  for (const [name, { parameters, responses }] of describedOperations()) {
+    const path = parameters.filter((parameter) => parameter.in === 'path');
+    for (const { schema } of path) assert.equal(Object(schema).type, 'string', name);
+    const result = responses['200']?.content?.['application/json'];
+    if (Object(result).schema?.type === 'array') assert.ok(Object(result).schema.items, name);
+  }
+});

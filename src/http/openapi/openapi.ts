@@ -103,7 +103,7 @@ function toOperation(route: OwnRoute, described: OperationDescription, method: s
     ...(route.access === 'public' ? {} : { security: SECURITY }),
     ...(description === undefined ? {} : { description }),
     parameters: [
-      ...toPathParameters(route.path),
+      ...toPathParameters(route.path, method),
       ...(described.parameters ?? []).map(toParameter),
       ...(isJson ? [toParameter(pretty)] : []),
     ],
@@ -115,19 +115,21 @@ function toOperation(route: OwnRoute, described: OperationDescription, method: s
   };
 }
 
-function toPathParameters(path: string): readonly Json[] {
+function toPathParameters(path: string, method: string): readonly Json[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const described = pathParameters[name];
     if (described === undefined) throw new RangeError(`Path parameter ${name} is not described`);
-    return { name, in: 'path', required: true, ...described };
+    const { absent, example, ...parameter } = described;
+    // The page sends its examples at one click, which must not remove anything.
+    const shown = method === 'DELETE' ? absent : example;
+    return { name, in: 'path', required: true, ...parameter, example: shown };
   });
 }
 
-function toParameter({ example, explode, required, ...parameter }: ParameterDescription): Json {
+function toParameter({ example, required, ...parameter }: ParameterDescription): Json {
   return {
     ...parameter,
     ...(required === undefined ? {} : { required }),
-    ...(explode === undefined ? {} : { style: 'form', explode }),
     ...(example === undefined ? {} : { example }),
   };
 }
@@ -177,7 +179,8 @@ function toError(error: string | ErrorDescription, status: string, hasBody: bool
   return {
     description,
     headers: toHeaderRefs(headers),
-    ...(hasBody ? { content: { ...problem(), 'application/json': content } } : {}),
+    // Plain JSON first: generated clients accept the first type that they know.
+    ...(hasBody ? { content: { 'application/json': content, ...problem() } } : {}),
   };
 }
 

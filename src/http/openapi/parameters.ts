@@ -5,7 +5,9 @@ import type { ParameterDescription, Schema } from './description.ts';
 export interface PathParameterDescription {
   readonly description: string;
   readonly schema: Schema;
-  readonly example?: unknown;
+  readonly example: string;
+  /** The name of something that does not exist: the example where it would be removed. */
+  readonly absent: string;
 }
 
 const name = { type: 'string', minLength: 1, maxLength: 255 };
@@ -23,19 +25,46 @@ const keyList = {
 
 /** What each `{…}` of the route table stands for. */
 export const pathParameters: Readonly<Record<string, PathParameterDescription>> = {
-  region: { description: 'Name of the region.', schema: name, example: 'items' },
+  region: {
+    description: 'Name of the region.',
+    schema: name,
+    example: 'items',
+    absent: 'no-such-region',
+  },
   keys: {
     description:
       'One key, or several with commas between them. A comma or slash that belongs to a key is ' +
-      'percent-encoded. A region has the sub-resource `keys`, so that key needs `?keys=`.',
-    schema: keyList,
-    example: ['SKU-0001'],
+      'percent-encoded; a client that encodes every comma sends one key, and names several with ' +
+      '`?keys=`. A region has the sub-resource `keys`, so that key needs `?keys=` too.',
+    schema: { type: 'string', minLength: 1 },
+    example: 'SKU-0001',
+    absent: 'no-such-key',
   },
-  queryId: { description: 'Id of the named query.', schema: name, example: 'orders-of-customer' },
-  name: { description: 'Name of the region.', schema: name, example: 'orders' },
-  index: { description: 'Name of the index.', schema: name, example: 'orders-by-customer' },
-  id: { description: 'Id of the running query.', schema: name, example: '1' },
-  file: { description: 'A file of the documentation page.', schema: name, example: 'page.js' },
+  queryId: {
+    description: 'Id of the named query.',
+    schema: name,
+    example: 'orders-of-customer',
+    absent: 'no-such-query',
+  },
+  name: {
+    description: 'Name of the region.',
+    schema: name,
+    example: 'orders',
+    absent: 'no-such-region',
+  },
+  index: {
+    description: 'Name of the index.',
+    schema: name,
+    example: 'orders-by-customer',
+    absent: 'no-such-index',
+  },
+  id: { description: 'Id of the running query.', schema: name, example: '1', absent: '0' },
+  file: {
+    description: 'A file of the documentation page.',
+    schema: name,
+    example: 'page.js',
+    absent: 'no-such-file',
+  },
 };
 
 export const keysParameter: ParameterDescription = {
@@ -43,9 +72,8 @@ export const keysParameter: ParameterDescription = {
   in: 'query',
   description:
     'Keys to address instead of those of the path: reaches every possible key, `keys` and `a/b` ' +
-    'included. May be repeated.',
+    'included. One parameter per key; a value with plain commas names several.',
   schema: keyList,
-  explode: false,
 };
 
 export const ignoreMissingKey: ParameterDescription = {

@@ -106,7 +106,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
     description:
       'A value: a JSON object, optionally with its domain type in `@type`, or an array of such ' +
       'objects. It is read back exactly as it was sent: numbers keep their form, members their order.',
-    anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }],
+    ...notOf('string', 'number', 'boolean', 'null'),
   },
   Region: object(
     {
@@ -129,7 +129,10 @@ export const schemas: Readonly<Record<string, Schema>> = {
     type: 'object',
     minProperties: 1,
     maxProperties: 1,
-    additionalProperties: { type: 'array', items: { anyOf: [ref('Value'), { type: 'null' }] } },
+    additionalProperties: {
+      type: 'array',
+      items: { description: 'A Value, or null.', ...notOf('string', 'number', 'boolean') },
+    },
   },
   NamedQuery: object(
     {
@@ -148,29 +151,18 @@ export const schemas: Readonly<Record<string, Schema>> = {
         examples: ['int'],
       },
       '@value': {
-        type: ['string', 'number', 'boolean', 'null'],
         description: 'A scalar that fits `@type`; a number may be sent as text.',
+        ...notOf('object', 'array'),
       },
     },
     ['@type', '@value'],
   ),
-  PlainValue: {
-    type: ['string', 'number', 'boolean', 'null'],
-    description: 'A value as it would stand in a document; a date needs `@type`.',
-  },
   BindParameters: {
-    anyOf: [
-      {
-        type: 'array',
-        items: { anyOf: [ref('BindParameter'), ref('PlainValue')] },
-        description: 'For `$1`, `$2`, … in order.',
-      },
-      {
-        type: 'object',
-        additionalProperties: { anyOf: [ref('BindParameter'), ref('PlainValue')] },
-        description: 'For `:name`, by name; or a single parameter in the form of its own.',
-      },
-    ],
+    description:
+      'An array with one parameter per placeholder `$1`, `$2`, …, or an object with one member per ' +
+      'placeholder `:name`. A parameter is a plain value, which means what it would mean in a ' +
+      'document, or a BindParameter, which names its type; a single one of these needs no array.',
+    ...notOf('string', 'number', 'boolean', 'null'),
   },
   NewQuery: object(
     {
@@ -251,4 +243,12 @@ function object(
 ): Schema {
   const shape = { type: 'object', properties, required };
   return description === undefined ? shape : { description, ...shape };
+}
+
+/**
+ * Any JSON but these types. Generated clients take it as any value; from a choice of types they
+ * make classes that do not compile, or that nobody can fill.
+ */
+function notOf(...types: readonly string[]): Schema {
+  return { not: { type: types } };
 }

@@ -6,6 +6,8 @@ import { decodePart } from './decode-part.ts';
 import type { QueryString } from './query-string.ts';
 
 export interface RoutedRequest {
+  /** The raw path, without the query part. */
+  readonly path: string;
   /** Raw path segments that stand for the `{…}` of the route, in order. */
   readonly segments: readonly string[];
   readonly query: QueryString;

@@ -26,6 +26,8 @@ export function isStream(body: ResponseBody): body is AsyncIterable<string | Uin
 }
 
 export const JSON_TYPE = 'application/json';
+/** How a query runs: JSON, but not of the shape of a result. */
+export const PLAN_TYPE = 'application/vnd.gridkeep.plan+json';
 /** The specification asks for this form in two places (4.3, 4.11). */
 export const JSON_UTF8_TYPE = 'application/json; charset=utf-8';
 

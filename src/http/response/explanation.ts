@@ -1,15 +1,13 @@
 // How a query would run, or did run: as JSON, or as a picture for people.
 
 import { type Explanation, printExplanation } from '../../grid/index.ts';
-import { type ApiResponse, jsonResponse, TEXT_TYPE, textResponse } from './api-response.ts';
+import type { PlanType } from '../intent/intent.ts';
+import { type ApiResponse, TEXT_TYPE, textResponse } from './api-response.ts';
 
-export function explanationResponse(
-  explanation: Explanation,
-  format: 'json' | 'text',
-): ApiResponse {
-  return format === 'text'
+export function explanationResponse(explanation: Explanation, type: PlanType): ApiResponse {
+  return type === TEXT_TYPE
     ? textResponse(`${TEXT_TYPE}; charset=utf-8`, printExplanation(explanation))
-    : jsonResponse(JSON.stringify(explanation, hyphenate));
+    : textResponse(type, JSON.stringify(explanation, hyphenate));
 }
 
 /** Member names are spelled as everywhere in the API: words joined by hyphens. */

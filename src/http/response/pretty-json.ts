@@ -1,7 +1,15 @@
 // `?pretty=true`: line breaks and indentation for people, character by
 // character, so that numbers and strings stay exactly as they are stored.
 
-import { type ApiResponse, JSON_TYPE, JSON_UTF8_TYPE, PROBLEM_TYPE } from './api-response.ts';
+import {
+  type ApiResponse,
+  JSON_TYPE,
+  JSON_UTF8_TYPE,
+  PLAN_TYPE,
+  PROBLEM_TYPE,
+} from './api-response.ts';
+
+const JSON_TYPES: readonly string[] = [JSON_TYPE, JSON_UTF8_TYPE, PLAN_TYPE, PROBLEM_TYPE];
 
 /** Takes JSON text in pieces of any length and gives it back indented. */
 class PrettyPrinter {
@@ -70,7 +78,7 @@ export function prettyResponse(response: ApiResponse): ApiResponse {
 }
 
 function isJsonType(text: string): boolean {
-  return text === JSON_TYPE || text === JSON_UTF8_TYPE || text === PROBLEM_TYPE;
+  return JSON_TYPES.includes(text);
 }
 
 function printWhole(compact: string): string {

@@ -14,7 +14,12 @@ import { hasText, textParameter } from './parameters.ts';
 import { missingParameter } from './parse-entries.ts';
 import { decodeAgain } from './url-decoding.ts';
 
-const ROWS = { timeoutMs: undefined, isStrict: false, answer: 'rows', planFormat: 'json' } as const;
+const ROWS = {
+  timeoutMs: undefined,
+  isStrict: false,
+  answer: 'rows',
+  planType: 'application/json',
+} as const;
 
 export const parseListQueries: Parse<IntentOf<'list-queries'>> = ({ headers }) => {
   requireJsonAnswer(headers);

@@ -36,6 +36,8 @@ const kettle = {
   sku: 'SKU-0001',
   name: 'Bamboo Kettle',
   price: 26.5,
+  stock: 249,
+  discontinued: false,
 };
 
 const missingKeys = {
@@ -82,7 +84,7 @@ const put: Omit<OperationDescription, 'summary' | 'parameters'> = {
     409: {
       description:
         '`op=CREATE`: a key exists. `op=CAS`: the value is another; the body is the current value.',
-      schema: { anyOf: [ref('Value'), ref('Error')] },
+      schema: ref('Value'),
     },
     412: preconditionFailed,
   },
@@ -115,11 +117,11 @@ const patch: Omit<OperationDescription, 'parameters'> = {
     mediaTypes: {
       'application/merge-patch+json': {
         schema: { type: 'object' },
-        examples: { price: { price: 24.9 } },
+        examples: { price: { price: 26.5 } },
       },
       'application/json-patch+json': {
         schema: operations,
-        examples: { price: [{ op: 'replace', path: '/price', value: 24.9 }] },
+        examples: { price: [{ op: 'replace', path: '/price', value: 26.5 }] },
       },
     },
   },
@@ -186,7 +188,7 @@ export const entryOperations: Readonly<Record<EntryOperation, OperationDescripti
       404: noRegion,
       409: {
         description: 'The key exists; the body is the existing value.',
-        schema: { anyOf: [ref('Value'), ref('Error')] },
+        schema: ref('Value'),
         example: kettle,
       },
       412: preconditionFailed,

@@ -1,5 +1,6 @@
 // Descriptions: named queries, and running them or a query given as text.
 
+import { PLAN_TYPE } from '../../response/api-response.ts';
 import {
   type AnswerDescription,
   empty,
@@ -88,8 +89,9 @@ const analyze: ParameterDescription = {
 
 const jsonResult = json(
   'The result: values, structs or scalars. A stored `@type` appears as `type-class`. With ' +
-    '`explain` or `analyze`, an object that shows the plan.',
-  { anyOf: [{ type: 'array' }, ref('Explanation')] },
+    '`explain` or `analyze`, the plan in a media type of its own, or as plain JSON where `Accept` ' +
+    'takes nothing else.',
+  { type: 'array', items: {} },
   {
     headers: ['Location', 'Query-Warnings'],
     example: [{ 'type-class': 'example.shop.Order', id: 100001 }],
@@ -98,7 +100,11 @@ const jsonResult = json(
 
 const result: AnswerDescription = {
   ...jsonResult,
-  content: { ...jsonResult.content, 'text/plain; charset=utf-8': { schema: { type: 'string' } } },
+  content: {
+    ...jsonResult.content,
+    [PLAN_TYPE]: { schema: ref('Explanation') },
+    'text/plain; charset=utf-8': { schema: { type: 'string' } },
+  },
 };
 
 const textTooLong = 'The text is too long to be stored.';

@@ -52,14 +52,8 @@ export const regionOperations: Readonly<Record<RegionOperation, OperationDescrip
         name: 'limit',
         in: 'query',
         description: 'The most values to read, or `ALL`.',
-        schema: {
-          default: 50,
-          anyOf: [
-            { type: 'integer', minimum: 0, maximum: 2147483647 },
-            { type: 'string', enum: ['ALL'] },
-          ],
-        },
-        example: 2,
+        schema: { type: 'string', pattern: '^(?:[0-9]{1,9}|[Aa][Ll][Ll])$', default: '50' },
+        example: '2',
       },
       keysParameter,
       ignoreMissingKey,
