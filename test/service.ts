@@ -53,6 +53,9 @@ export interface ServiceSettings {
     | 'corsOrigins'
     | 'dialects'
     | 'unknownParameters'
+    | 'publicUrl'
+    | 'trustedProxies'
+    | 'compression'
     | 'reading'
   >;
   /** Addresses of the server list. */

@@ -4,6 +4,7 @@
 export type StartErrorCode =
   | 'start/insecure-address'
   | 'start/auth-refused'
+  | 'start/proxy-refused'
   | 'start/origin-refused'
   | 'start/tls-unusable'
   | 'start/address-in-use'
@@ -52,6 +53,11 @@ export function originRefused(origin: string): StartError {
     `http.cors-origins: ${origin} is not an origin such as https://app.example.com`,
     { path: 'http.cors-origins' },
   );
+}
+
+/** Thrown when `http.public-url` is no address, or a trusted proxy is none. */
+export function proxyRefused(reason: string): StartError {
+  return new StartError('start/proxy-refused', reason);
 }
 
 /** Thrown when certificate or key cannot be read, or do not belong together. */

@@ -9,7 +9,14 @@ import type { Config } from '../config/config.ts';
 import type { Authenticator } from '../http/auth/authenticator.ts';
 import { buildAuthenticator } from '../http/auth/build-authenticator.ts';
 import type { TlsMaterial } from '../http/connection/node-server.ts';
-import { authRefused, insecureAddress, originRefused, tlsUnusable } from './errors.ts';
+import { refuseProxy, refusePublicUrl } from '../http/request/public-address.ts';
+import {
+  authRefused,
+  insecureAddress,
+  originRefused,
+  proxyRefused,
+  tlsUnusable,
+} from './errors.ts';
 import { isLoopback } from './listen-address.ts';
 
 /** Each is absent where the settings ask for none. */
@@ -26,7 +33,15 @@ export async function openSafeguards(
   const { corsOrigins, host, insecure } = config.http;
   if (!insecure && !isLoopback(host) && auth === undefined) throw insecureAddress(host);
   checkOrigins(corsOrigins);
+  checkProxies(config.http);
   return { authenticator: await openAuthenticator(auth), tls: await readTls(config) };
+}
+
+function checkProxies({ publicUrl, trustedProxies }: Config['http']): void {
+  const reason =
+    (publicUrl === '' ? undefined : refusePublicUrl(publicUrl)) ??
+    trustedProxies.map(refuseProxy).find((refused) => refused !== undefined);
+  if (reason !== undefined) throw proxyRefused(reason);
 }
 
 /** Undefined where nothing is declared: authentication is off. */

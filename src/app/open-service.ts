@@ -93,6 +93,9 @@ export class OpenService {
         corsOrigins: http.corsOrigins,
         reading: http.directReader ? 'direct' : 'node',
         unknownParameters: http.unknownParameters,
+        publicUrl: http.publicUrl,
+        trustedProxies: http.trustedProxies,
+        compression: http.compression ? 'on' : 'off',
         dialects: http.dialects,
         api: {
           grid,

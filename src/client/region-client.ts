@@ -310,5 +310,6 @@ function printTag(version: number): string {
 }
 
 function readVersion(headers: Headers): number {
-  return Number((headers.get('etag') ?? '').replaceAll('"', ''));
+  // A compressed answer has the encoding behind the version: `"42-gzip"`.
+  return Number(/^"(\d+)/.exec(headers.get('etag') ?? '')?.[1]);
 }

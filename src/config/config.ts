@@ -14,6 +14,9 @@ export interface Config {
     readonly corsOrigins: readonly string[];
     readonly directReader: boolean;
     readonly unknownParameters: 'refuse' | 'ignore';
+    readonly publicUrl: string;
+    readonly trustedProxies: readonly string[];
+    readonly compression: boolean;
     readonly dialects: readonly ('geode' | 'gemfire-api')[];
     readonly drainTimeoutMs: number;
     readonly drainLingerMs: number;

@@ -79,6 +79,21 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
     fallback: true,
     doc: "Whether plain requests are read straight from their sockets, which costs less; off, Node's parser reads every request.",
   },
+  'http.public-url': {
+    type: text,
+    fallback: '',
+    doc: 'Address under which clients reach the service through a proxy (`https://grid.example.com/grid`): `Location`, `Content-Location` and the OpenAPI document show it, and its host is served. Empty shows the address of the request.',
+  },
+  'http.trusted-proxies': {
+    type: list,
+    fallback: [],
+    doc: 'Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-Proto`, `X-Forwarded-Host` and `X-Forwarded-Prefix` say how the client addressed the service; without `http.public-url`.',
+  },
+  'http.compression': {
+    type: onOff,
+    fallback: true,
+    doc: 'Whether answers are compressed (zstd, br, gzip) for clients that ask for it in `Accept-Encoding`.',
+  },
   'http.unknown-parameters': {
     type: oneOf('refuse', 'ignore'),
     fallback: 'refuse',

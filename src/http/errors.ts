@@ -287,7 +287,10 @@ export function notAvailable(): RequestError {
 
 /** Thrown when `Host` is not one of the names served: 421 (DNS rebinding). */
 export function wrongHost(host: string): RequestError {
-  return new RequestError('request/wrong-host', `Host (${host}) is not served here`);
+  return new RequestError(
+    'request/wrong-host',
+    `Host (${host}) is not served here; the setting http.allowed-hosts adds names`,
+  );
 }
 
 /** Thrown when a page of another origin sends a body, changes something, or reads what is no page. */

@@ -37,6 +37,12 @@ export interface ServerOptions {
   readonly advertised?: readonly string[];
   /** Origins whose pages may call the service. */
   readonly corsOrigins?: readonly string[];
+  /** Where clients find the service, when that is not where it listens; empty: not set. */
+  readonly publicUrl?: string;
+  /** Proxies whose `X-Forwarded-…` headers are believed. */
+  readonly trustedProxies?: readonly string[];
+  /** Whether answers are compressed for clients that ask for it; they are when absent. */
+  readonly compression?: 'on' | 'off';
   /** Query parameters that a request does not take; refused when absent. */
   readonly unknownParameters?: 'refuse' | 'ignore';
   /** `node`: Node's parser reads every request. */

@@ -86,7 +86,14 @@ class GridServer implements RunningServer {
   }
 
   listen(): Promise<void> {
-    const { advertised = [], allowedHosts = [], host, limits, port } = this.#options;
+    const {
+      advertised = [],
+      allowedHosts = [],
+      publicUrl = '',
+      host,
+      limits,
+      port,
+    } = this.#options;
     // Connections that come while the process is busy wait in the system's queue. Beyond the
     // queue their packets are dropped, and clients try again after 1, 3, 7, … seconds.
     const backlog = limits.maxConnections;
@@ -95,7 +102,13 @@ class GridServer implements RunningServer {
       this.#server.listen({ port, host, backlog }, () => {
         this.#server.off('error', reject);
         const bound = { bound: host, port: this.port, scheme: this.scheme };
-        this.#dispatcher.serveAs(new HostCheck({ ...bound, allowed: allowedHosts, advertised }));
+        this.#dispatcher.serveAs(
+          new HostCheck({
+            ...bound,
+            allowed: allowedHosts,
+            advertised: [...advertised, publicUrl],
+          }),
+        );
         resolve();
       });
     });

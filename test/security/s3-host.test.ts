@@ -32,6 +32,11 @@ test('S3: loopback names, the address served and the names set are served', asyn
     `localhost:${service.port}`,
     `LOCALHOST:${service.port}`,
     `[::1]:${service.port}`,
+    // A forwarded port has another number where it is asked.
+    'localhost',
+    'localhost:1',
+    '127.0.0.1',
+    '[::1]:65535',
     'grid.example.com',
     'GRID.example.com',
     'grid.example.com:8443',
@@ -42,15 +47,15 @@ test('S3: loopback names, the address served and the names set are served', asyn
   }
 });
 
-test('S3: foreign names, and our own with another port or none, get 421', async () => {
+test('S3: foreign names, and names that only look like ours, get 421', async () => {
   for (const host of [
     'evil.example',
     `evil.example:${service.port}`,
     `127.0.0.1.evil.example:${service.port}`,
     `localhost.:${service.port}`,
-    'localhost',
-    'localhost:1',
-    '127.0.0.1',
+    'localhost:x',
+    '127.0.0.1:',
+    '127.0.0.2:1',
     `10.0.0.1:${service.port}`,
     'grid.example.com:7070',
     '*',

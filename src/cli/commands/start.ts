@@ -12,6 +12,7 @@ const WRONG_SETTINGS: ReadonlySet<string> = new Set([
   'start/insecure-address',
   'start/auth-refused',
   'start/origin-refused',
+  'start/proxy-refused',
   'start/store-url-refused',
 ]);
 

@@ -29,8 +29,8 @@ const FILE_HEADERS = [
   'no-cache',
 ];
 
-export const readOpenApi: Handler<'read-openapi'> = (_intent, _request, { printOpenApi }) =>
-  jsonResponse(printOpenApi());
+export const readOpenApi: Handler<'read-openapi'> = (_intent, { origin }, { printOpenApi }) =>
+  jsonResponse(printOpenApi(origin));
 
 /** Relative: the service may stand behind a path of a proxy. */
 export const redirectToDocs: Handler<'redirect-to-docs'> = ({ location }) =>

@@ -27,7 +27,7 @@ export interface Api {
   /** The effective settings with their origins, secrets masked, as JSON. */
   readonly printConfig: () => string;
   /** The OpenAPI document of the routes served. */
-  readonly printOpenApi: () => string;
+  readonly printOpenApi: (origin: string) => string;
   /** Keys for entries that a dialect counts. */
   readonly keySequence: KeySequence;
   /** The files of the page that shows it. */

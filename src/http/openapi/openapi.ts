@@ -52,10 +52,17 @@ const SHED_ERRORS: Readonly<Record<number, string>> = {
 };
 
 const API_VERSION = '1';
+/** Stands for the address of the service, which depends on the request. */
+const SERVERS = [{ url: '/' }];
 
-/** The document as JSON text. */
-export function printOpenApi(routes: readonly OwnRoute[]): string {
-  return JSON.stringify(buildOpenApi(routes));
+/** Prints the document as JSON text, for clients that find the service at an origin. */
+export function createOpenApiPrinter(routes: readonly OwnRoute[]): (origin: string) => string {
+  let printed: string | undefined;
+  const servers = JSON.stringify({ servers: SERVERS }).slice(1, -1);
+  return (origin) => {
+    printed ??= JSON.stringify(buildOpenApi(routes));
+    return printed.replace(servers, () => `"servers":${JSON.stringify([{ url: origin }])}`);
+  };
 }
 
 export function buildOpenApi(routes: readonly OwnRoute[]): Json {
@@ -78,7 +85,7 @@ export function buildOpenApi(routes: readonly OwnRoute[]): Json {
         'A path without the method asked for answers 405 with `Allow`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/' }],
+    servers: SERVERS,
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {

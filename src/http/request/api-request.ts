@@ -8,7 +8,7 @@ export interface ApiRequest {
   readonly id: string;
   /** Who asks; may do everything while authentication is off. */
   readonly principal: Principal;
-  /** `http://host:port`, or `https://…`, as the client addressed us. */
+  /** `http://host:port`, or `https://…`, with the path of a proxy: where the client finds us. */
   readonly origin: string;
   /** Address of the data plane in the dialect of the request: `http://host:port/grid-api/v1`. */
   readonly base: string;

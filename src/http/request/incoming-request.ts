@@ -10,6 +10,7 @@ import { API } from '../response/addresses.ts';
 import type { Outgoing } from '../response/outgoing.ts';
 import type { ApiRequest } from './api-request.ts';
 import { type BodyLimits, readJsonBody, readOptionalBytes, readOptionalJsonBody } from './body.ts';
+import type { PublicAddress } from './public-address.ts';
 import { QueryString } from './query-string.ts';
 import type { RequestSource } from './request-head.ts';
 import type { RoutedRequest } from './routed-request.ts';
@@ -17,6 +18,12 @@ import type { RoutedRequest } from './routed-request.ts';
 /** Most requests have none, and it never changes. */
 const NO_QUERY = new QueryString('');
 const CLIENT_ID = /^[\w.:-]{1,64}$/;
+
+/** What all requests share. */
+export interface RequestTools {
+  readonly newId: () => string;
+  readonly publicAddress: PublicAddress;
+}
 
 export class IncomingRequest implements ApiRequest, RoutedRequest, FailedRequest {
   readonly id: string;
@@ -32,15 +39,17 @@ export class IncomingRequest implements ApiRequest, RoutedRequest, FailedRequest
   /** The dialect that the path belongs to; undefined for the service's own API. */
   face: Face | undefined = undefined;
   readonly #outgoing: Outgoing;
+  readonly #publicAddress: PublicAddress;
   readonly #rawQuery: string;
   #query: QueryString | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor(incoming: RequestSource, outgoing: Outgoing, newId: () => string) {
+  constructor(incoming: RequestSource, outgoing: Outgoing, { newId, publicAddress }: RequestTools) {
     const target = toOriginForm(incoming.url ?? '/');
     const mark = target.indexOf('?');
     this.incoming = incoming;
     this.#outgoing = outgoing;
+    this.#publicAddress = publicAddress;
     this.method = incoming.method ?? 'GET';
     this.path = mark < 0 ? target : target.slice(0, mark);
     this.#rawQuery = mark < 0 ? '' : target.slice(mark + 1);
@@ -58,8 +67,7 @@ export class IncomingRequest implements ApiRequest, RoutedRequest, FailedRequest
   }
 
   get origin(): string {
-    const scheme = 'encrypted' in this.incoming.socket ? 'https' : 'http';
-    return `${scheme}://${this.incoming.headers.host ?? 'localhost'}`;
+    return this.#publicAddress.of(this.incoming);
   }
 
   get base(): string {

@@ -5,6 +5,7 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Precondition } from '../../grid/index.ts';
 import { badPrecondition } from '../errors.ts';
+import { plainTag } from '../response/compress.ts';
 
 /** Up to this many versions are spelled out in a tag; beyond, their hash stands for them. */
 const SPELLED_VERSIONS = 8;
@@ -22,7 +23,10 @@ export function entityTag(versions: readonly number[]): string {
 export function isUnchanged(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
-  return tagsOf(ifNoneMatch).some((given) => given.replace(/^W\//, '') === tag);
+  return tagsOf(ifNoneMatch).some((given) => {
+    const strong = given.replace(/^W\//, '');
+    return strong === tag || plainTag(strong) === tag;
+  });
 }
 
 /** The preconditions of a write to these keys. */
@@ -59,6 +63,6 @@ function tagsOf(header: string): readonly string[] {
 
 /** Weak tags and tags of another form name no version, and no entry has version -1. */
 function versionOfTag(tag: string): number {
-  const digits = /^"(\d{1,16})"$/.exec(tag)?.[1];
+  const digits = /^"(\d{1,16})"$/.exec(plainTag(tag))?.[1];
   return digits === undefined ? -1 : Number(digits);
 }

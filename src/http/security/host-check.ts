@@ -17,6 +17,8 @@ export interface HostNames {
   readonly advertised: readonly string[];
 }
 
+/** No page can have such a name; and a port that is forwarded has another number there. */
+const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
 /** Spellings that passed are kept, so that a client's next request costs one look-up. */
 const MAX_KEPT = 256;
 
@@ -30,9 +32,7 @@ export class HostCheck {
     this.#names = names;
     this.#isAnyAllowed = names.allowed.includes('*');
     this.#accepted = new Set([
-      ...['localhost', '127.0.0.1', '[::1]', toHostName(names.bound)].flatMap((name) =>
-        this.#withPort(name),
-      ),
+      ...this.#withPort(toHostName(names.bound)),
       ...names.allowed.map((name) => name.toLowerCase()),
       ...names.advertised.flatMap((address) => URL.parse(address)?.host.toLowerCase() ?? []),
     ]);
@@ -56,7 +56,8 @@ export class HostCheck {
     const name = host.toLowerCase();
     // The address at which the connection came in is ours, whatever we listen on.
     const here = this.#withPort(toHostName(incoming.socket.localAddress ?? ''));
-    if (!this.#accepted.has(name) && !here.includes(name)) throw wrongHost(host);
+    const isOurs = LOOPBACK.test(name) || this.#accepted.has(name) || here.includes(name);
+    if (!isOurs) throw wrongHost(host);
     if (this.#accepted.size < this.#ownNames + MAX_KEPT) this.#accepted.add(host);
   }
 

@@ -80,9 +80,14 @@ export class OriginPolicy {
 }
 
 /** The scheme is not compared: where a proxy ends TLS, the page has another one than we have. */
-function isOurs(origin: string, { headers }: IncomingRequest): boolean {
-  const host = /^https?:\/\/(.+)$/i.exec(origin)?.[1];
-  return host !== undefined && host.toLowerCase() === headers.host?.toLowerCase();
+function isOurs(origin: string, request: IncomingRequest): boolean {
+  const host = hostOf(origin);
+  if (host === undefined) return false;
+  return host === request.headers.host?.toLowerCase() || host === hostOf(request.origin);
+}
+
+function hostOf(address: string): string | undefined {
+  return /^https?:\/\/([^/]+)/i.exec(address)?.[1]?.toLowerCase();
 }
 
 function changesOrCarries({ headers, method }: IncomingRequest): boolean {

@@ -14,18 +14,20 @@ import { handleIntent } from '../handlers/handlers.ts';
 import type { GuardedIntent, Intent } from '../intent/intent.ts';
 import { AnswerRoom } from '../memory/answer-room.ts';
 import { BodyMemory } from '../memory/body-memory.ts';
-import { printOpenApi } from '../openapi/openapi.ts';
+import { createOpenApiPrinter } from '../openapi/openapi.ts';
 import type { Operation } from '../openapi/operations.ts';
 import { checkHead, type HeadLimits } from '../request/head-limits.ts';
-import { IncomingRequest } from '../request/incoming-request.ts';
+import { IncomingRequest, type RequestTools } from '../request/incoming-request.ts';
 import { KnownParameters } from '../request/known-parameters.ts';
 import { LargeBodies } from '../request/large-bodies.ts';
 import { parsePretty } from '../request/parameters.ts';
+import { PublicAddress } from '../request/public-address.ts';
 import type { RequestSource } from '../request/request-head.ts';
 import type { Parse } from '../request/routed-request.ts';
 import { API } from '../response/addresses.ts';
 import { type ApiResponse, emptyResponse, isStream } from '../response/api-response.ts';
 import { beginStream } from '../response/begin-stream.ts';
+import { chooseEncoding, compressResponse, isCompressible } from '../response/compress.ts';
 import { errorCode } from '../response/error-response.ts';
 import type { Outgoing } from '../response/outgoing.ts';
 import { prettyResponse } from '../response/pretty-json.ts';
@@ -55,7 +57,9 @@ export interface ServerLoad {
 export class Dispatcher {
   readonly #router: Router<ApiRoute>;
   readonly #dialects: DialectRoots;
-  readonly #newId = createRequestIds();
+  readonly #requestTools: RequestTools;
+  /** Whether answers are compressed for clients that ask for it. */
+  readonly #compresses: boolean;
   readonly #headLimits: HeadLimits;
   readonly #api: Api;
   readonly #inFlight: RequestsInFlight;
@@ -78,6 +82,12 @@ export class Dispatcher {
     this.#router = new Router<ApiRoute>(routesWith(dialects), `${API}/`);
     this.#dialects = new DialectRoots(dialects);
     this.#headLimits = limits;
+    const { publicUrl = '', trustedProxies = [] } = options;
+    this.#requestTools = {
+      newId: createRequestIds(),
+      publicAddress: new PublicAddress({ publicUrl, trustedProxies }),
+    };
+    this.#compresses = options.compression !== 'off';
     this.#inFlight = inFlight;
     this.#origins = new OriginPolicy(options.corsOrigins ?? []);
     this.#guard = authenticator && new Guard(authenticator, observe);
@@ -99,7 +109,7 @@ export class Dispatcher {
       ...api,
       limits: { ...api.limits, bodyMemory, largeBodies: new LargeBodies({ now, pause }) },
       status: inFlight,
-      printOpenApi: lazy(() => printOpenApi(routes)),
+      printOpenApi: createOpenApiPrinter(routes),
       documentation: new DocumentationFiles(),
       keySequence: new KeySequence(),
     };
@@ -112,7 +122,7 @@ export class Dispatcher {
 
   async serve(incoming: RequestSource, outgoing: Outgoing): Promise<void> {
     const started = this.#now();
-    const request = new IncomingRequest(incoming, outgoing, this.#newId);
+    const request = new IncomingRequest(incoming, outgoing, this.#requestTools);
     this.#inFlight.begin();
     let route = NO_ROUTE;
     let response: ApiResponse;
@@ -145,6 +155,8 @@ export class Dispatcher {
       response = this.#funnel.toResponse(error, request);
     }
     if (pretty) response = prettyResponse(response);
+    const compressed = this.#compress(response, request);
+    response = compressed instanceof Promise ? await compressed : compressed;
     if (request.headers.origin !== undefined) response = this.#origins.share(request, response);
     // Without room for an answer until its client has taken it, it is not given.
     if (!this.#room.admit(incoming, response.body)) {
@@ -172,6 +184,18 @@ export class Dispatcher {
     // Dialects describe no operations, and know what to do with parameters.
     if (operation !== undefined) this.#knownParameters?.check(operation, request.query);
     return parse(request, this.#api.limits);
+  }
+
+  #compress(
+    response: ApiResponse,
+    { headers, method }: IncomingRequest,
+  ): ApiResponse | Promise<ApiResponse> {
+    if (!this.#compresses || !isCompressible(response)) return response;
+    const accepted = headers['accept-encoding'];
+    const varying = { ...response, headers: [...response.headers, 'Vary', 'Accept-Encoding'] };
+    if (typeof accepted !== 'string' || method === 'HEAD') return varying;
+    const encoding = chooseEncoding(accepted);
+    return encoding === undefined ? varying : compressResponse(varying, encoding);
   }
 
   #describeMethods(request: IncomingRequest): ApiResponse {
@@ -237,13 +261,4 @@ function answerIntent(
 /** Dialects have forms of their own. */
 function wantsPretty(request: IncomingRequest): boolean {
   return request.face === undefined && parsePretty(request.query);
-}
-
-/** Makes it when first asked for, and once. */
-function lazy<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

@@ -1,0 +1,132 @@
+// Answers in fewer bytes, for clients that ask for it in `Accept-Encoding`. Short
+// ones are left as they are: compressing costs more time than their bytes do. The
+// work is done on Node's thread pool.
+
+import { promisify } from 'node:util';
+import {
+  brotliCompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  createZstdCompress,
+  gzip,
+  zstdCompress,
+} from 'node:zlib';
+import type { ApiResponse } from './api-response.ts';
+
+/** In order of preference, where a client likes several alike. */
+export type Encoding = 'zstd' | 'br' | 'gzip';
+
+/** Shorter bodies gain nothing that a packet would notice. */
+const LEAST_BYTES = 1400;
+const GZIP = { level: 5 };
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
+
+const WHOLE = {
+  zstd: (body: Uint8Array): Promise<Buffer> => promisify(zstdCompress)(body, ZSTD),
+  br: (body: Uint8Array): Promise<Buffer> => promisify(brotliCompress)(body, BROTLI),
+  gzip: (body: Uint8Array): Promise<Buffer> => promisify(gzip)(body, GZIP),
+} satisfies Record<Encoding, (body: Uint8Array) => Promise<Buffer>>;
+
+const STREAMS = {
+  zstd: () => createZstdCompress(ZSTD),
+  br: () => createBrotliCompress(BROTLI),
+  gzip: () => createGzip(GZIP),
+} satisfies Record<Encoding, () => NodeJS.ReadWriteStream>;
+
+const ENCODINGS: readonly Encoding[] = ['zstd', 'br', 'gzip'];
+
+/** The encoding that the client likes best; undefined when it takes none of ours. */
+export function chooseEncoding(header: string): Encoding | undefined {
+  const qualities = new Map<string, number>();
+  for (const part of header.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim());
+    const quality = parameters.find((parameter) => parameter.startsWith('q='));
+    qualities.set(name, quality === undefined ? 1 : Number(quality.slice(2)) || 0);
+  }
+  const of = (name: string): number => qualities.get(name) ?? qualities.get('*') ?? 0;
+  // A client may like the plain form better than any other.
+  let best: Encoding | undefined;
+  let least = Math.max(0, qualities.get('identity') ?? 0);
+  for (const encoding of ENCODINGS) {
+    if (of(encoding) <= 0 || of(encoding) < least) continue;
+    if (best !== undefined && of(encoding) <= least) continue;
+    best = encoding;
+    least = of(encoding);
+  }
+  return best;
+}
+
+/** Whether the answer might be sent in another form to another client, which caches must know. */
+export function isCompressible({ body, headers, status }: ApiResponse): boolean {
+  if (body === undefined) return false;
+  const isWhole = typeof body === 'string' || body instanceof Uint8Array;
+  if (isWhole && body.length < LEAST_BYTES) return false;
+  return status !== 204 && status !== 304 && !headers.includes('Content-Encoding');
+}
+
+/** The answer in the encoding; as it is when that would be no shorter. */
+export async function compressResponse(
+  response: ApiResponse,
+  encoding: Encoding,
+): Promise<ApiResponse> {
+  const { body, ...rest } = response;
+  if (body === undefined) return response;
+  const headers = encodedHeaders(response.headers, encoding);
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    return { ...rest, bodyBytes: undefined, headers, body: compressStream(body, encoding) };
+  }
+  const plain = typeof body === 'string' ? Buffer.from(body) : body;
+  const compressed = await WHOLE[encoding](plain);
+  if (compressed.length >= plain.length) return response;
+  return { ...rest, bodyBytes: compressed.length, headers, body: compressed };
+}
+
+/** Another form of the same content has a strong tag of its own; preconditions take either. */
+function encodedHeaders(headers: readonly string[], encoding: Encoding): readonly string[] {
+  const tagAt = headers.indexOf('ETag') + 1;
+  const own = headers.map((text, i) =>
+    tagAt > 0 && i === tagAt ? text.replace(/"$/, `-${encoding}"`) : text,
+  );
+  return [...own, 'Content-Encoding', encoding];
+}
+
+/** The tag of the plain form: `"42-gzip"` names the version that `"42"` names. */
+export function plainTag(tag: string): string {
+  return tag.replace(/-(?:zstd|br|gzip)"$/, '"');
+}
+
+async function* compressStream(
+  pieces: AsyncIterable<string | Uint8Array>,
+  encoding: Encoding,
+): AsyncGenerator<Uint8Array> {
+  const stream = STREAMS[encoding]();
+  const writing = writeAll(pieces, stream);
+  // Rethrown below, and never unhandled when the client goes away first.
+  writing.catch((error: Error) => stream.destroy(error));
+  try {
+    for await (const piece of stream) yield piece;
+    await writing;
+  } finally {
+    stream.destroy();
+  }
+}
+
+async function writeAll(
+  pieces: AsyncIterable<string | Uint8Array>,
+  stream: ReturnType<(typeof STREAMS)[Encoding]>,
+): Promise<void> {
+  for await (const piece of pieces) {
+    // Leaving the loop closes the source.
+    if (stream.destroyed) return;
+    await new Promise<void>((resolve) => {
+      stream.once('close', resolve);
+      stream.write(piece, () => {
+        stream.off('close', resolve);
+        resolve();
+      });
+    });
+  }
+  stream.end();
+}

@@ -1,0 +1,127 @@
+// Answers are compressed for clients that ask for it, when that makes them shorter.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { Service } from '../service.ts';
+
+const DECODERS = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync };
+const LONG = `{"text":"${'gridkeep '.repeat(400)}"}`;
+
+let service: Service;
+
+before(async () => {
+  service = await Service.start();
+  await service.grid.createRegion({ name: 'docs' });
+  const many = Array.from({ length: 3000 }, (_, i) => [`k${String(i).padStart(5, '0')}`, LONG]);
+  await service.put('docs', Object.fromEntries([['short', '{"n":1}'], ...many.slice(0, 5)]));
+  await service.grid.createRegion({ name: 'many' });
+  await service.put('many', Object.fromEntries(many));
+});
+
+after(() => service.stop());
+
+interface Raw {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Buffer;
+}
+
+/** Without the decoding that `fetch` does by itself: the bytes as they came. */
+async function read(path: string, headers: Record<string, string> = {}): Promise<Raw> {
+  const { request } = await import('node:http');
+  return new Promise((resolve, reject) => {
+    const outgoing = request(`${service.api}${path}`, { headers }, async (incoming) => {
+      const pieces: Buffer[] = [];
+      for await (const piece of incoming) pieces.push(piece);
+      const list = new Headers();
+      for (const [name, value] of Object.entries(incoming.headers)) list.set(name, String(value));
+      const status = incoming.statusCode ?? 0;
+      resolve({ status, headers: list, bytes: Buffer.concat(pieces) });
+    });
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+}
+
+test('a long value comes in the encoding that is asked for, and is the same', async () => {
+  const plain = await read('/docs/k00001');
+  assert.equal(plain.headers.get('content-encoding'), null);
+  assert.equal(plain.headers.get('vary'), 'Accept-Encoding');
+  for (const [encoding, decode] of Object.entries(DECODERS)) {
+    const { bytes, headers, status } = await read('/docs/k00001', { 'Accept-Encoding': encoding });
+    assert.equal(status, 200);
+    assert.equal(headers.get('content-encoding'), encoding);
+    assert.equal(headers.get('vary'), 'Accept-Encoding');
+    assert.equal(headers.get('content-length'), String(bytes.length));
+    assert.ok(bytes.length < plain.bytes.length / 10);
+    assert.deepEqual(decode(bytes), plain.bytes);
+  }
+});
+
+test('streams are compressed as they are sent', async () => {
+  const plain = await read('/many?limit=ALL');
+  assert.ok(plain.bytes.length > 5_000_000);
+  for (const [encoding, decode] of Object.entries(DECODERS)) {
+    const answer = await read('/many?limit=ALL', { 'Accept-Encoding': encoding });
+    assert.equal(answer.headers.get('content-encoding'), encoding);
+    assert.equal(answer.headers.get('transfer-encoding'), 'chunked');
+    assert.ok(answer.bytes.length < plain.bytes.length / 10);
+    assert.deepEqual(decode(answer.bytes), plain.bytes);
+  }
+});
+
+test('the client chooses by quality, we by preference; a short answer stays as it is', async () => {
+  for (const [header, encoding] of [
+    ['gzip, deflate, br, zstd', 'zstd'],
+    ['gzip, br;q=0.5', 'gzip'],
+    ['br;q=0.1, gzip;q=0', 'br'],
+    ['*', 'zstd'],
+    ['*;q=0.5, zstd;q=0', 'br'],
+    ['identity', null],
+    ['identity;q=1, gzip;q=0.5', null],
+    ['deflate', null],
+    ['gzip;q=0', null],
+    ['', null],
+  ] as const) {
+    const answer = await read('/docs/k00001', { 'Accept-Encoding': header });
+    assert.equal(answer.headers.get('content-encoding'), encoding, header);
+  }
+  const short = await read('/docs/short', { 'Accept-Encoding': 'gzip' });
+  assert.equal(short.headers.get('content-encoding'), null);
+});
+
+test('each form has a strong tag of its own, and conditions take any of them', async () => {
+  const plain = (await read('/docs/k00002')).headers.get('etag') ?? '';
+  const gzip = { 'Accept-Encoding': 'gzip' };
+  const packed = (await read('/docs/k00002', gzip)).headers.get('etag') ?? '';
+  assert.equal(packed, plain.replace(/"$/, '-gzip"'));
+  for (const tag of [plain, packed]) {
+    const unchanged = await read('/docs/k00002', { ...gzip, 'If-None-Match': tag });
+    assert.equal(unchanged.status, 304);
+  }
+  const headers = { 'If-Match': packed };
+  const written = await service.send('PUT', '/docs/k00002', { headers, body: LONG });
+  assert.equal(written.status, 200);
+  const again = await service.send('PUT', '/docs/k00002', { headers, body: LONG });
+  assert.equal(again.status, 412);
+});
+
+test('a client that goes away in the middle of a stream leaves nothing open', async () => {
+  const controller = new AbortController();
+  const answer = await fetch(`${service.api}/many?limit=ALL`, { signal: controller.signal });
+  await answer.body?.getReader().read();
+  controller.abort();
+  while (service.engine.stats().openSnapshots > 0 || service.server.requestsInFlight > 0) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+});
+
+test('the setting switches it off', async () => {
+  await using plain = await Service.start({ door: { compression: 'off' } });
+  await plain.grid.createRegion({ name: 'docs' });
+  await plain.put('docs', { a: LONG });
+  const answer = await plain.get('/docs/a', { 'Accept-Encoding': 'gzip' });
+  assert.equal(answer.headers['content-encoding'], undefined);
+  assert.equal(answer.headers['vary'], undefined);
+});
