@@ -50,10 +50,10 @@ export class OriginPolicy {
   /** The answer with what lets an allowed page read it. */
   share(request: IncomingRequest, response: ApiResponse): ApiResponse {
     const { origin } = request.headers;
-    if (this.#allowed.size === 0) return response;
+    if (origin === undefined || this.#allowed.size === 0) return response;
     // Caches must not show one page the answer to another.
     const headers = [...response.headers, 'Vary', 'Origin'];
-    if (origin !== undefined && this.#isAllowed(origin)) {
+    if (this.#isAllowed(origin)) {
       headers.push('Access-Control-Allow-Origin', origin);
       headers.push('Access-Control-Expose-Headers', READABLE_HEADERS);
     }

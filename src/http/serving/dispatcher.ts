@@ -157,7 +157,7 @@ export class Dispatcher {
     if (pretty) response = prettyResponse(response);
     const compressed = this.#compress(response, request);
     response = compressed instanceof Promise ? await compressed : compressed;
-    if (request.headers.origin !== undefined) response = this.#origins.share(request, response);
+    response = this.#origins.share(request, response);
     // Without room for an answer until its client has taken it, it is not given.
     if (!this.#room.admit(incoming, response.body)) {
       response = this.#funnel.toResponse(overloaded(), request);
