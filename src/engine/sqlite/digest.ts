@@ -15,12 +15,12 @@ const LOW_MASK = 2 ** LOW_BITS - 1;
 /** Of a region without entries. */
 export const EMPTY_DIGEST = 0;
 
-/** The part of one entry. The seal stands for key and value. */
-export function digestEntry(version: number, seal: string): number {
+/** The part of one entry, whose seal begins at `at`. The seal stands for key and value. */
+export function digestEntry(version: number, seals: string, at = 0): number {
   let high = mix(0x9e3779b9, version | 0);
   let low = mix(0x85ebca6b, Math.floor(version / 2 ** 32));
-  for (let at = 0; at < SEAL_LENGTH; at += 1) {
-    const code = seal.charCodeAt(at);
+  for (let index = at; index < at + SEAL_LENGTH; index += 1) {
+    const code = seals.charCodeAt(index);
     high = mix(high, code);
     low = mix(low, code + high);
   }

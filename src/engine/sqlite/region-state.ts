@@ -1,11 +1,15 @@
 // What a region says of its entries against the entries themselves, without a look at keys and
-// values: their number, their bytes, their versions and their digest. About a microsecond an
-// entry, so that it can be done at a start.
+// values: their number, their bytes, their versions and their digest. Less than a microsecond
+// an entry, so that it can be done at a start.
 
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { storeDamaged } from '../errors.ts';
 import { addDigest, digestEntry, EMPTY_DIGEST } from './digest.ts';
+import { parseVersions } from './parse-versions.ts';
 import { columnsOf, entriesTable, prepareArrays, type RegionRow } from './schema.ts';
+import { SEAL_LENGTH } from './seal.ts';
+
+const ROWS_AT_ONCE = 2048;
 
 export interface RegionSums {
   readonly entryCount: number;
@@ -23,20 +27,41 @@ export function sumRegion(
   file: string,
   { definition, id }: Pick<RegionRow, 'id' | 'definition'>,
 ): RegionSums {
-  const sql = `SELECT version, octet_length(value), seal FROM ${entriesTable(id)} ORDER BY "key"`;
+  // Put together by SQLite: row by row it takes twice the time.
+  const next = prepareArrays(
+    database,
+    `SELECT count(*), sum(bytes), max("key"), sum(typeof(version) = 'integer'), group_concat(version, ','), group_concat(seal, '') FROM (SELECT "key", version, seal, octet_length(value) AS bytes FROM ${entriesTable(id)} WHERE "key" > ? ORDER BY "key" LIMIT ${ROWS_AT_ONCE})`,
+  );
   const sums = { entryCount: 0, valueBytes: 0, digest: EMPTY_DIGEST, latestVersion: 0 };
-  for (const row of prepareArrays(database, sql).iterate()) {
-    const [version, bytes, seal] = columnsOf(row);
-    if (typeof version !== 'number' || typeof bytes !== 'number' || typeof seal !== 'string') {
+  for (let after: SQLInputValue = ''; ; ) {
+    const columns = columnsOf(next.get(after));
+    if (columns[0] === 0) return sums;
+    // Whatever the columns of a damaged entry are, they are not taken for those of a sound one.
+    const [count, bytes, last, integers, versionText, seals] = columns as BatchColumns;
+    const versions = parseVersions(String(versionText));
+    const isTyped =
+      integers === count && versions.length === count && seals?.length === count * SEAL_LENGTH;
+    if (!isTyped || seals === null || typeof bytes !== 'number') {
       throw storeDamaged(file, `an entry of region (${definition.name}) fails its checksum`);
     }
-    sums.entryCount += 1;
+    sums.entryCount += count;
     sums.valueBytes += bytes;
-    sums.digest = addDigest(sums.digest, digestEntry(version, seal));
-    if (version > sums.latestVersion) sums.latestVersion = version;
+    for (const [index, version] of versions.entries()) {
+      sums.digest = addDigest(sums.digest, digestEntry(version, seals, index * SEAL_LENGTH));
+      if (version > sums.latestVersion) sums.latestVersion = version;
+    }
+    after = last;
   }
-  return sums;
 }
+
+type BatchColumns = readonly [
+  count: number,
+  bytes: unknown,
+  last: SQLInputValue,
+  integers: number,
+  versions: unknown,
+  seals: string | null,
+];
 
 /** Throws unless the entries are as many, as large and the very ones that the region states. */
 export function checkRegionState(file: string, stated: StatedSums, sums: RegionSums): void {
