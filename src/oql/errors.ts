@@ -107,10 +107,18 @@ interface OqlErrorOptions {
   readonly cause?: unknown;
 }
 
+/** An entry of a region. */
+export interface EntryName {
+  readonly region: string;
+  readonly key: string;
+}
+
 export class OqlError extends Error {
   readonly code: OqlErrorCode;
   readonly position: Position;
+  readonly span: Span;
   readonly hint: string | undefined;
+  #entry: EntryName | undefined;
 
   constructor(code: OqlErrorCode, reason: string, place: Place, options: OqlErrorOptions = {}) {
     const position = positionAt(place.text, place.span.start);
@@ -118,11 +126,22 @@ export class OqlError extends Error {
     this.name = 'OqlError';
     this.code = code;
     this.position = position;
+    this.span = place.span;
     this.hint = options.hint;
   }
 
   get failure(): OqlFailure {
     return FAILURES[this.code];
+  }
+
+  /** The entry whose value made the query fail, where one did. */
+  get entry(): EntryName | undefined {
+    return this.#entry;
+  }
+
+  /** Says which entry it was, unless that is known already. */
+  blame(entry: EntryName): void {
+    this.#entry ??= entry;
   }
 }
 

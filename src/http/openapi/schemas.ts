@@ -25,6 +25,11 @@ const errorMembers = {
   },
   hint: { ...text, description: 'The nearest right name.' },
   position: ref('Position'),
+  entry: object(
+    { region: text, key: text },
+    ['region', 'key'],
+    'The entry whose value made a query fail.',
+  ),
   trace: {
     type: 'array',
     items: text,

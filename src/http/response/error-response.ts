@@ -190,6 +190,8 @@ interface DescribedError {
   readonly retryAfterSeconds?: number | undefined;
   readonly current?: string | undefined;
   readonly failure?: string | undefined;
+  /** The entry that made a query fail. */
+  readonly entry?: object | undefined;
 }
 
 function describe(thrown: unknown): DescribedError {
@@ -197,8 +199,8 @@ function describe(thrown: unknown): DescribedError {
     return { code: thrown.code, message: thrown.message, thrown, ...thrown.details };
   }
   if (thrown instanceof OqlError) {
-    const { code, message, hint, position, failure } = thrown;
-    return { code, message, thrown, hint, position, failure };
+    const { code, message, hint, position, failure, entry } = thrown;
+    return { code, message, thrown, hint, position, failure, entry };
   }
   if (thrown instanceof EngineError) return { code: thrown.code, message: thrown.message, thrown };
   return { code: 'internal/error', message: 'The server failed to answer', thrown };
@@ -238,6 +240,7 @@ function commonMembers(error: DescribedError, status: number, context: ErrorCont
     failure: error.failure,
     hint: error.hint,
     position: error.position,
+    entry: error.entry,
     trace: status === 500 ? traceOf(error.thrown, context.trace) : undefined,
   };
 }

@@ -43,7 +43,8 @@ export async function* executeQuery(
       return;
     } catch (error) {
       const isSure = error instanceof FailedRow && error.isFirst && opened.query === query;
-      if (isSure) throw error.failure;
+      // Without an entry, the reference evaluator is asked which one it was.
+      if (isSure && error.failure.entry !== undefined) throw error.failure;
       // Without its subqueries a query may fail where it does not with them.
       if (!(error instanceof AskReference || isRowFailure(error))) throw error;
     }

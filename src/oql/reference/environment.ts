@@ -11,6 +11,8 @@ export interface Environment {
   readonly parameters: readonly Value[];
   /** `rows[depth][iterator]` is the current element of an iterator. */
   readonly rows: Value[][];
+  /** `keys[depth][iterator]` is the key of that element, where it is an entry of a region. */
+  readonly keys: string[][];
   /** `groups[depth]` is the current group of a grouped select. */
   readonly groups: Group[];
   readonly regions: ReadonlyMap<string, RegionHandle>;
@@ -34,7 +36,7 @@ export function createEnvironment(
   parameters: readonly Value[],
   regions: ReadonlyMap<string, RegionHandle>,
 ): Environment {
-  return { parameters, rows: [], groups: [], regions, slots: [], keySets: new WeakMap() };
+  return { parameters, rows: [], keys: [], groups: [], regions, slots: [], keySets: new WeakMap() };
 }
 
 export function readSlot(environment: Environment, slot: number): Value {

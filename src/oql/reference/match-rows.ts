@@ -4,7 +4,7 @@
 import { toCollection, toIterated } from '../../value/collections.ts';
 import { describeValue } from '../../value/describe-value.ts';
 import { parseJson } from '../../value/json-parse.ts';
-import { Entry, isAbsent, UNDEFINED, type Value } from '../../value/value.ts';
+import { Entry, isAbsent, type RegionHandle, UNDEFINED, type Value } from '../../value/value.ts';
 import { keepsUndecided } from '../bind/where-outcome.ts';
 import { type Place, parameterType } from '../errors.ts';
 import type { CompiledSelect, CompiledSource } from './compile-query.ts';
@@ -23,6 +23,7 @@ const MATCH: unique symbol = Symbol('MATCH');
 export function* matchRows(select: CompiledSelect, run: Run): Flow<typeof MATCH> {
   const row: Value[] = [];
   run.environment.rows[select.bound.depth] = row;
+  run.environment.keys[select.bound.depth] = [];
   const loops: Flow<Value>[] = [openLoop(select, 0, run)];
   try {
     for (let loop = loops.at(-1); loop !== undefined; loop = loops.at(-1)) {
@@ -38,6 +39,8 @@ export function* matchRows(select: CompiledSelect, run: Run): Flow<typeof MATCH>
       }
       if (run.pacer.isDue()) yield PAUSE;
     }
+    // What fails from here on, such as a condition on groups, is no entry's fault.
+    run.environment.keys[select.bound.depth] = [];
   } finally {
     for (const loop of loops) loop.return();
   }
@@ -47,16 +50,44 @@ export function* matchRows(select: CompiledSelect, run: Run): Flow<typeof MATCH>
 function* openLoop(select: CompiledSelect, position: number, run: Run): Flow<Value> {
   const source = select.sources[position];
   if (source === undefined) throw new Error(`there is no iterator ${position}`);
+  const keys = run.environment.keys[select.bound.depth] ?? [];
+  const onEntry = (key: string): void => {
+    keys[position] = key;
+  };
+  const bound = select.bound.iterators[position]?.source;
+  const isRegion = bound?.kind === 'region' || bound?.kind === 'region-view';
+  const loaded = isRegion ? run.environment.regions.get(bound.name) : undefined;
+  if (source.kind === 'expression' && isRegion && loaded !== undefined) {
+    yield* viewLoaded(loaded, bound.kind === 'region' ? 'values' : bound.view, onEntry);
+    return;
+  }
   if (source.kind === 'expression') {
     const collection = yield* evaluate(source, run);
-    const isParameter = select.bound.iterators[position]?.source.kind === 'parameter';
+    const isParameter = bound?.kind === 'parameter';
     if (isParameter) requireCollection(collection, source.place);
     yield* toIterated(collection);
     return;
   }
   for (const step of readEntries(source.region, source.place, run)) {
-    if (isWait(step)) yield step;
-    else yield* viewEntries(step, source);
+    if (isWait(step)) {
+      yield step;
+      continue;
+    }
+    yield* viewEntries(step, source, onEntry);
+  }
+}
+
+/** The entries of a region that is in memory; null stands for an entry without a value. */
+function* viewLoaded(
+  region: RegionHandle,
+  view: 'values' | 'keys' | 'entries',
+  onEntry: (key: string) => void,
+): Generator<Value> {
+  for (const entry of region.entries) {
+    if (typeof entry.key === 'string') onEntry(entry.key);
+    if (view === 'keys') yield entry.key;
+    else if (view === 'entries') yield entry;
+    else if (entry.value !== null) yield entry.value;
   }
 }
 
@@ -72,8 +103,10 @@ function requireCollection(value: Value, place: Place): void {
 function* viewEntries(
   entries: readonly SourceEntry[],
   { view }: CompiledSource & { kind: 'stream' },
+  onEntry: (key: string) => void,
 ): Generator<Value> {
   for (const { key, value } of entries) {
+    onEntry(key);
     if (view === 'keys') {
       yield key;
       continue;

@@ -6,15 +6,28 @@ import { describeValue } from '../../value/describe-value.ts';
 import { isInteger, isNumeric, Struct, type Value } from '../../value/value.ts';
 import type { BoundRowCount } from '../bind/bound-query.ts';
 import { rowCountInvalid } from '../errors.ts';
+import { blameEntry } from './blame-entry.ts';
 import type { CompiledSelect } from './compile-query.ts';
+import { isRowFailure } from './environment.ts';
 import { groupRows } from './group-rows.ts';
 import { matchRows } from './match-rows.ts';
 import { evaluate, Row, type Run } from './run.ts';
 import { sortRows } from './sort-rows.ts';
 import { type Flow, isWait, type Task } from './steps.ts';
 
-/** Result rows of a select, in their order. */
+/** Result rows of a select, in their order. A failure names the entry that caused it. */
 export function* selectRows(select: CompiledSelect, run: Run): Flow<Row> {
+  try {
+    yield* orderedRows(select, run);
+  } catch (error) {
+    const { bound } = select;
+    const keys = run.environment.keys[bound.depth];
+    if (isRowFailure(error)) blameEntry(error, bound, (iterator) => keys?.[iterator]);
+    throw error;
+  }
+}
+
+function* orderedRows(select: CompiledSelect, run: Run): Flow<Row> {
   const limit = toRowCount(select.bound.limit, select, run) ?? Number.POSITIVE_INFINITY;
   const offset = toRowCount(select.bound.offset, select, run) ?? 0;
   if (select.bound.shape === 'count') {

@@ -13,6 +13,7 @@ import {
 import { SlotFinder, type VectorShape } from '../../columnar/shape.ts';
 import type { OqlError, Place } from '../../errors.ts';
 import type { PlanData } from '../../plan/plan-data.ts';
+import { blameEntry } from '../../reference/blame-entry.ts';
 import { type CompileContext, compileExpression } from '../../reference/compile-expression.ts';
 import { type CompiledSelect, compileQuery } from '../../reference/compile-query.ts';
 import {
@@ -217,8 +218,21 @@ export class Runtime implements PlanData {
     try {
       return evaluate(this.environment);
     } catch (error) {
-      throw isRowFailure(error) ? new FailedRow(clause, error) : error;
+      throw isRowFailure(error) ? this.#failedRow(clause, error, frame, row) : error;
     }
+  }
+
+  #failedRow(clause: Clause, failure: OqlError, frame: Frame, row: number): FailedRow {
+    blameEntry(failure, this.shape.select, (iterator) => this.#keyOf(iterator, frame, row));
+    return new FailedRow(clause, failure);
+  }
+
+  /** The key of the entry that a row of a frame has in an iterator over a region. */
+  #keyOf(iterator: number, frame: Frame, row: number): string | undefined {
+    const locator = frame.locators[iterator];
+    if (locator === undefined || locator.kind === 'nowhere') return undefined;
+    const place = frame.chunkAt(iterator, row) * CHUNK_ROWS + frame.placeAt(iterator, row);
+    return this.tableOf(iterator).keyOf(place);
   }
 
   /** What a condition says about one row. */

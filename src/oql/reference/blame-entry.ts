@@ -1,0 +1,47 @@
+// Names the entry whose value made a row fail: of a joined row, that of the iterator which the failing
+// part of the query speaks of.
+
+import { forEachChild } from '../bind/bound-children.ts';
+import type { BoundExpression, BoundSelect } from '../bind/bound-query.ts';
+import type { OqlError } from '../errors.ts';
+
+/**
+ * `keyOf` gives the key of the current entry of an iterator over a region. Where the select does not
+ * have the failing part, as after a rewrite, only the one iterator that there is can be to blame.
+ */
+export function blameEntry(
+  error: OqlError,
+  select: BoundSelect,
+  keyOf: (iterator: number) => string | undefined,
+): void {
+  if (error.entry !== undefined) return;
+  const only = select.iterators.length === 1 ? [0] : [];
+  for (const iterator of [...iteratorsWithin(error, select), ...only]) {
+    const root = rootOf(iterator, select);
+    const source = select.iterators[root]?.source;
+    const key = keyOf(root);
+    const isRegion = source?.kind === 'region' || source?.kind === 'region-view';
+    if (!isRegion || key === undefined) continue;
+    error.blame({ region: source.name, key });
+    return;
+  }
+}
+
+/** Iterators of the paths that stand where the error points, in order of appearance. */
+function iteratorsWithin({ span }: OqlError, select: BoundSelect): readonly number[] {
+  const found: number[] = [];
+  const visit = (node: BoundExpression): void => {
+    const isWithin = node.span.start >= span.start && node.span.end <= span.end;
+    if (node.kind === 'path' && node.depth === select.depth && isWithin) found.push(node.iterator);
+    else forEachChild(node, visit);
+  };
+  forEachChild(select, visit);
+  return found;
+}
+
+/** The iterator over a region that an iterator over lists inside its documents began with. */
+function rootOf(iterator: number, select: BoundSelect): number {
+  const source = select.iterators[iterator]?.source;
+  const isInner = source?.kind === 'path' && source.depth === select.depth;
+  return isInner ? rootOf(source.iterator, select) : iterator;
+}
