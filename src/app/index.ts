@@ -6,6 +6,7 @@ export { hashPassword, isPassword } from '../http/auth/password-hash.ts';
 export { checkStart, explainStartError } from './check-start.ts';
 export { StartError } from './errors.ts';
 export { type GridTarget, openReadableGrid, openWritableGrid } from './local-grid.ts';
+export { type MoveReport, moveStore, type StorePlace, toStorePlace } from './move-store.ts';
 export type { LogStream } from './open-log.ts';
 export { runUntilStopped } from './run-until-stopped.ts';
 export { type RunningService, type ServiceOptions, startService } from './start-service.ts';
@@ -14,6 +15,7 @@ export {
   backupStore,
   type CopyOptions,
   type CopyProgress,
+  checkDatabase,
   checkStore,
   type Progress,
   restoreStore,

@@ -1,8 +1,9 @@
-// The grid of a data directory without a server: read beside one that may be
-// running, or opened alone for writing, with the same rules as over HTTP.
+// The grid of a store without a server: read beside those that may be running, or
+// opened for writing, with the same rules as over HTTP.
 
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { toTexts } from '../engine/joined-texts.ts';
 import { Grid, GridError, isReservedRegion, QUERIES_REGION } from '../grid/index.ts';
 import { openEngine } from './open-engine.ts';
 import { toGridLimits } from './service-limits.ts';
@@ -63,8 +64,43 @@ export interface WritableGrid extends GridTarget {
 
 const BATCH_ENTRIES = 256;
 
-/** Takes no lock: works while a server runs on the directory. */
-export async function openReadableGrid(directory: string): Promise<ReadableGrid> {
+/** Takes no lock: works while servers run on the store. */
+export function openReadableGrid(config: Config): Promise<ReadableGrid> {
+  return config.store.engine === 'postgres'
+    ? openSharedStore(config)
+    : openDirectory(config.store.directory);
+}
+
+/** One moment of a database, as a server would read it. */
+async function openSharedStore(config: Config): Promise<ReadableGrid> {
+  const engine = await openEngine(config);
+  const snapshot = await engine.openSnapshot();
+  const regions = await engine.describeRegions();
+  return {
+    describeRegions: async () => regions.filter(({ name }) => !isReservedRegion(name)),
+    count: async (region) => snapshot.count(region),
+    listQueries: async () => {
+      const queries: LocalQuery[] = [];
+      for await (const batch of snapshot.scan(QUERIES_REGION, {})) {
+        // The grid alone writes into this region.
+        for (const [, value] of toTexts(batch)) queries.push(JSON.parse(value) as LocalQuery);
+      }
+      return queries;
+    },
+    async *entries(region) {
+      for await (const batch of snapshot.scan(region, {})) {
+        yield toTexts(batch).map(([key, value]) => ({ key, value }));
+      }
+    },
+    isUndisturbed: () => true,
+    close: async () => {
+      snapshot.close();
+      await engine.close();
+    },
+  };
+}
+
+async function openDirectory(directory: string): Promise<ReadableGrid> {
   const { openStoredRegions } = await import('../engine/sqlite/stored-regions.ts');
   const store = openStoredRegions(resolve(directory));
   return {
@@ -89,11 +125,10 @@ export async function openReadableGrid(directory: string): Promise<ReadableGrid>
   };
 }
 
-/** Takes the directory's lock, as a server does; throws `StartError` where it cannot. */
+/** Takes a directory's lock, as a server does; throws `StartError` where it cannot. */
 export async function openWritableGrid(config: Config): Promise<WritableGrid> {
   const directory = resolve(config.store.directory);
-  const store = { ...config.store, engine: 'sqlite', directory } as const;
-  const engine = await openEngine({ ...config, store });
+  const engine = await openEngine({ ...config, store: { ...config.store, directory } });
   const grid = await Grid.open({
     engine,
     limits: toGridLimits(config),

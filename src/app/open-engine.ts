@@ -51,7 +51,8 @@ async function openPostgres({ changes, store }: Config): Promise<Engine> {
   }
 }
 
-async function readPassword({
+/** Undefined where the database asks for none. */
+export async function readPassword({
   password,
   passwordFile,
 }: Config['store']): Promise<string | undefined> {

@@ -2,10 +2,12 @@
 // only when one of these is called.
 
 import { resolve } from 'node:path';
+import type { Config } from '../config/config.ts';
 import type { AcceptOutcome } from '../engine/sqlite/accept-loss.ts';
 import type { Progress, StoreReport } from '../engine/sqlite/check-store.ts';
 import type { BackupOutcome, CopyOptions, RestoreOutcome } from '../engine/sqlite/copy-store.ts';
 import { storeFiles } from '../engine/sqlite/store-files.ts';
+import { readPassword } from './open-engine.ts';
 
 export type { Progress, StoreReport } from '../engine/sqlite/check-store.ts';
 export type { CopyOptions, CopyProgress } from '../engine/sqlite/copy-store.ts';
@@ -23,6 +25,13 @@ export async function checkStore(
 export async function acceptLoss(directory: string): Promise<AcceptOutcome> {
   const adapter = await import('../engine/sqlite/accept-loss.ts');
   return adapter.acceptLoss(storeFiles(resolve(directory)));
+}
+
+/** The same as `checkStore`, for a database. */
+export async function checkDatabase(config: Config): Promise<StoreReport> {
+  const adapter = await import('../engine/postgres/check-store.ts');
+  const { store } = config;
+  return adapter.checkStore({ url: store.url, password: await readPassword(store) });
 }
 
 /** Copies one moment of a store, running or not, into a file. */

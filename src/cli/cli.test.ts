@@ -95,7 +95,7 @@ test('an unknown command is refused in one sentence', async () => {
     code: 2,
     out: [],
     err: [
-      'gridkeep: unknown command sart; the commands are start, config, check, accept-loss, backup, restore, export, import, hash-password, make-api-key, help, version',
+      'gridkeep: unknown command sart; the commands are start, config, check, accept-loss, backup, restore, export, import, move, hash-password, make-api-key, help, version',
     ],
     drawn: '',
   });

@@ -10,6 +10,7 @@ import { runHashPassword } from './commands/hash-password.ts';
 import { runHelp } from './commands/help.ts';
 import { runImport } from './commands/import.ts';
 import { runMakeApiKey } from './commands/make-api-key.ts';
+import { runMove } from './commands/move.ts';
 import { runRestore } from './commands/restore.ts';
 import { runStart } from './commands/start.ts';
 import { runVersion } from './commands/version.ts';
@@ -27,6 +28,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   restore: runRestore,
   export: runExport,
   import: runImport,
+  move: runMove,
   'hash-password': runHashPassword,
   'make-api-key': runMakeApiKey,
   help: runHelp,

@@ -1,5 +1,5 @@
-// Which data directory a command means: --data, or the one that `start` would
-// take, given the same environment and config file.
+// Which store a command means: --data or --store, or the one that `start` would take, given the
+// same environment and config file.
 
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { refuseUsage } from './complain.ts';
@@ -11,11 +11,15 @@ export async function loadDataConfig(
   options: Options,
   terminal: Terminal,
 ): Promise<LoadedConfig | undefined> {
-  const directory = options.value('data');
+  const flags = (
+    [
+      { path: 'store.directory', raw: options.value('data'), name: '--data' },
+      { path: 'store.url', raw: options.value('store'), name: '--store' },
+    ] as const
+  ).flatMap(({ raw, ...flag }) => (raw === undefined ? [] : [{ ...flag, raw }]));
   const configFile = options.value('config');
   const outcome = await loadConfig({
-    flags:
-      directory === undefined ? [] : [{ path: 'store.directory', raw: directory, name: '--data' }],
+    flags,
     workingDirectory: terminal.workingDirectory,
     ...(configFile === undefined ? {} : { configFile }),
     ...(terminal.environment === undefined ? {} : { environment: terminal.environment }),

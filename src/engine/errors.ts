@@ -11,6 +11,7 @@ export type EngineErrorCode =
   | 'engine/store-inaccessible'
   | 'engine/store-locked'
   | 'engine/store-newer'
+  | 'engine/store-not-empty'
   | 'engine/unreachable'
   | 'engine/outcome-unknown'
   | 'engine/aborted'
@@ -80,6 +81,11 @@ export function storeNewer(file: string, found: number, known: number): EngineEr
     'engine/store-newer',
     `${file} has format ${found}; this gridkeep knows formats up to ${known}`,
   );
+}
+
+/** Thrown when a copy is to become a store where one is already. */
+export function storeNotEmpty(place: string): EngineError {
+  return new EngineError('engine/store-not-empty', `${place} holds a store already`);
 }
 
 /** Thrown when the store cannot be reached; nothing was done, and the same request may be sent again. */

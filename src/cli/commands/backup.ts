@@ -10,7 +10,13 @@ import { resolvePath } from '../resolve-path.ts';
 import { runTask } from '../run-task.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 
-const OPTIONS = { data: 'value', config: 'value', to: 'value', force: 'switch' } as const;
+const OPTIONS = {
+  data: 'value',
+  store: 'value',
+  config: 'value',
+  to: 'value',
+  force: 'switch',
+} as const;
 
 export async function runBackup(args: readonly string[], terminal: Terminal): Promise<number> {
   const options = parseOptions(args, OPTIONS, terminal);
@@ -19,6 +25,12 @@ export async function runBackup(args: readonly string[], terminal: Terminal): Pr
   if (to === undefined) return refuseUsage(terminal, ['backup needs --to FILE']);
   const loaded = await loadDataConfig(options, terminal);
   if (loaded === undefined) return EXIT.usage;
+  if (loaded.config.store.engine === 'postgres') {
+    return failWith(
+      terminal,
+      'a database is backed up with its own tools (pg_basebackup, WAL archiving, pg_dump); see docs/clustering.md',
+    );
+  }
   return runTask(terminal, async () => {
     const directory = resolvePath(loaded.config.store.directory, terminal);
     const outcome = await backupStore(directory, resolvePath(to, terminal), {

@@ -18,6 +18,7 @@ const OVERVIEW = `gridkeep: regions of JSON documents and stored OQL queries ove
   gridkeep restore           make a backup the data of a directory
   gridkeep export            write a region, or all of them, as lines of JSON
   gridkeep import            read such lines, JSON or CSV into a region
+  gridkeep move              move a grid from a directory into a database, or back
   gridkeep hash-password     make a password hash for the config file
   gridkeep make-api-key      make an API key and its hash for the config file
   gridkeep help [command]    this text, or more about a command or about settings

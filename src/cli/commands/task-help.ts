@@ -7,8 +7,10 @@ const DATA = [
   'the data directory; the one that "gridkeep start" would take, unless given',
 ];
 const CONFIG = ['--config FILE', 'read this config file instead of gridkeep.yaml'];
+const STORE = ['--store URL', 'a PostgreSQL database, postgres://user@host/database'];
 const PLACES = [
   ['--data DIR', 'a data directory'],
+  STORE,
   ['--url URL', 'a running service, for example http://127.0.0.1:7070'],
 ];
 
@@ -16,13 +18,14 @@ const LOGIN = `With --url, the login comes from the environment: GRIDKEEP_CLIENT
 GRIDKEEP_CLIENT_PASSWORD, or GRIDKEEP_CLIENT_API_KEY.`;
 
 export const TASK_HELP: Readonly<Record<string, () => string>> = {
-  check: () => `gridkeep check [--data DIR] [--config FILE]
+  check: () => `gridkeep check [--data DIR | --store URL] [--config FILE]
 
 Reads everything in a data directory and reports what is wrong: pages, format,
-checksums, counts, keys, values, versions and the change log. Changes nothing,
-and works while a server runs. Ends with 1 when there is damage.
+checksums, counts, keys, values, versions and the change log. Of a database, counts,
+versions and the change log are compared. Changes nothing, and works while a server
+runs. Ends with 1 when there is damage.
 
-${printTable([DATA, CONFIG])}`,
+${printTable([DATA, STORE, CONFIG])}`,
   'accept-loss': () => `gridkeep accept-loss --data DIR
 
 Lets a store start again of which "gridkeep check" or a start says that acknowledged
@@ -47,8 +50,9 @@ ${printTable([
   ['--data DIR', 'the data directory to be'],
   ['--force', 'replace the data that is there'],
 ])}`,
-  export: () => `gridkeep export (--data DIR | --url URL) --region NAME [--to FILE] [--force]
-gridkeep export (--data DIR | --url URL) --all --to DIRECTORY [--compress KIND] [--force]
+  export:
+    () => `gridkeep export (--data DIR | --store URL | --url URL) --region NAME [--to FILE] [--force]
+gridkeep export (--data DIR | --store URL | --url URL) --all --to DIRECTORY [--compress KIND] [--force]
 
 Writes entries as lines {"key":…,"value":…}, each value exactly as stored, in key
 order. From a data directory, with or without a server, all is of one moment; from a
@@ -65,10 +69,22 @@ ${printTable([
 ])}
 
 ${LOGIN}`,
+  move: () => `gridkeep move --from PLACE --to PLACE [--config FILE]
+
+Moves a grid from a data directory into a PostgreSQL database, or back: regions,
+indexes, named queries and entries with their versions, which go on from there. The
+new place must be empty. Stop the servers of the old one first. The password comes
+from GRIDKEEP_STORE_PASSWORD or store.password-file.
+
+${printTable([
+  ['--from PLACE', 'a data directory or postgres://user@host/database'],
+  ['--to PLACE', 'the same'],
+  CONFIG,
+])}`,
   import:
-    () => `gridkeep import (--data DIR | --url URL) --region NAME [--from FILE] [--key MEMBER] [--create]
-gridkeep import (--data DIR | --url URL) --all --from DIRECTORY [--create]
-gridkeep import (--data DIR | --url URL) (--region NAME | --all) --from-geode URL [--state FILE] [--create]
+    () => `gridkeep import (--data DIR | --store URL | --url URL) --region NAME [--from FILE] [--key MEMBER] [--create]
+gridkeep import (--data DIR | --store URL | --url URL) --all --from DIRECTORY [--create]
+gridkeep import (--data DIR | --store URL | --url URL) (--region NAME | --all) --from-geode URL [--state FILE] [--create]
 
 Creates or overwrites an entry for each line {"key":…,"value":…}, for each document of
 a JSON array, for each member of a JSON object, or for each row of comma-separated

@@ -1,5 +1,5 @@
-// Where entries are exported from and imported into: a data directory, or a
-// running service over its API. Both look alike from here.
+// Where entries are exported from and imported into: a data directory, a database, or a
+// running service over its API. All look alike from here.
 
 import { openReadableGrid, openWritableGrid } from '../../app/index.ts';
 import {
@@ -58,7 +58,7 @@ export type Opened<Access> = Access | 'misused';
 export async function openSource(call: Call): Promise<Opened<ExportSource>> {
   const place = await findPlace(call);
   if (place === 'misused') return 'misused';
-  if (place.kind === 'directory') return openReadableGrid(place.config.store.directory);
+  if (place.kind === 'store') return openReadableGrid(place.config);
   const { client } = place;
   return {
     describeRegions: () => client.describeRegions(),
@@ -73,7 +73,7 @@ export async function openSource(call: Call): Promise<Opened<ExportSource>> {
 export async function openTarget(call: Call): Promise<Opened<ImportTarget>> {
   const place = await findPlace(call);
   if (place === 'misused') return 'misused';
-  if (place.kind === 'directory') return openWritableGrid(place.config);
+  if (place.kind === 'store') return openWritableGrid(place.config);
   const { client } = place;
   return {
     count: (region) => client.region(region).count(),
@@ -87,20 +87,22 @@ export async function openTarget(call: Call): Promise<Opened<ImportTarget>> {
 
 type Place =
   | { readonly kind: 'service'; readonly client: GridClient }
-  /** The settings hold the directory's whole path. */
-  | { readonly kind: 'directory'; readonly config: Config };
+  /** The settings hold the directory's whole path, or the address of the database. */
+  | { readonly kind: 'store'; readonly config: Config };
 
 async function findPlace({ options, terminal }: Call): Promise<Opened<Place>> {
-  if (options.has('data') === options.has('url')) {
-    return misused(terminal, 'either --data DIR or --url URL is needed, and not both');
+  if (['data', 'store', 'url'].filter((name) => options.has(name)).length !== 1) {
+    return misused(terminal, 'one of --data DIR, --store URL and --url URL is needed');
   }
   const url = options.value('url');
   if (url !== undefined) return findService(url, terminal);
   const loaded = await loadDataConfig(options, terminal);
   if (loaded === undefined) return 'misused';
-  const { store } = loaded.config;
-  const directory = resolvePath(store.directory, terminal);
-  return { kind: 'directory', config: { ...loaded.config, store: { ...store, directory } } };
+  const directory = resolvePath(loaded.config.store.directory, terminal);
+  const store = options.has('store')
+    ? loaded.config.store
+    : { ...loaded.config.store, engine: 'sqlite' as const, directory };
+  return { kind: 'store', config: { ...loaded.config, store } };
 }
 
 function findService(url: string, terminal: Terminal): Opened<Place> {

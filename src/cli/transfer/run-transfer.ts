@@ -27,6 +27,7 @@ export interface Transfer<Opens extends Place> {
 
 const SHARED_FLAGS = {
   data: 'value',
+  store: 'value',
   config: 'value',
   url: 'value',
   region: 'value',

@@ -4,12 +4,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { type EngineError, engineClosed, storeUnreachable } from '../errors.ts';
-import { type StoreAddress, tlsOptions } from './connection-url.ts';
+import { parseStoreUrl, printAddress, type StoreAddress, tlsOptions } from './connection-url.ts';
 
 /** What is used of the driver, which is loaded only when it is needed. */
-export type Driver = Pick<typeof import('pg'), 'Client'>;
+type Driver = Pick<typeof import('pg'), 'Client'>;
 
-export interface ConnectorOptions {
+interface ConnectorOptions {
   readonly address: StoreAddress;
   readonly password: string | undefined;
   /** `relaxed`: a commit is acknowledged before it is on disk. */
@@ -20,6 +20,42 @@ export interface ConnectorOptions {
   readonly patienceMs: number;
   /** The same for the first connection: database and servers may start together. */
   readonly startPatienceMs: number;
+}
+
+/** What every way to a store needs to know. */
+export interface StoreOptions {
+  /** `postgres://user@host1,host2/database?sslmode=…&sslrootcert=…&schema=…` */
+  readonly url: string;
+  readonly password?: string | undefined;
+  /** `always`: as durable as the store's own settings make a commit. `relaxed`: acknowledged earlier. */
+  readonly durability?: 'always' | 'relaxed';
+  /** How long an outage is waited for, and how long the first connection. */
+  readonly patienceMs?: number;
+  readonly startPatienceMs?: number;
+}
+
+const CONNECT_TIMEOUT_MS = 3000;
+const DEFAULT_PATIENCE_MS = 3000;
+const START_PATIENCE_MS = 15_000;
+
+/** Loads the driver: nobody who has another engine pays for it. */
+export async function openConnector(options: StoreOptions): Promise<{
+  readonly connector: Connector;
+  readonly address: StoreAddress;
+  /** As it may be shown. */
+  readonly shownAddress: string;
+}> {
+  const address = parseStoreUrl(options.url);
+  const { default: driver } = await import('pg');
+  const connector = new Connector(driver, {
+    address,
+    password: options.password,
+    durability: options.durability ?? 'always',
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    patienceMs: options.patienceMs ?? DEFAULT_PATIENCE_MS,
+    startPatienceMs: options.startPatienceMs ?? START_PATIENCE_MS,
+  });
+  return { connector, address, shownAddress: printAddress(address) };
 }
 
 /** Between two rounds over the hosts. */

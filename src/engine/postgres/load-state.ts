@@ -5,9 +5,12 @@ import type { RegionDefinition } from '../engine.ts';
 import type { IndexDefinition } from '../index-definition.ts';
 import { StoreState } from './store-state.ts';
 
-/** Reads in a transaction of its own. */
-export async function loadState(client: ClientBase): Promise<StoreState> {
-  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+/** Reads in a transaction of its own, or in the one that is open. */
+export async function loadState(
+  client: ClientBase,
+  place: 'alone' | 'in-transaction' = 'alone',
+): Promise<StoreState> {
+  if (place === 'alone') await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
     const latest = await client.query<(string | null)[]>({
       text: 'SELECT sequence, position FROM changes ORDER BY sequence DESC, ordinal DESC LIMIT 1',
@@ -21,7 +24,7 @@ export async function loadState(client: ClientBase): Promise<StoreState> {
                FROM changes c WHERE c.region = r.id AND c.sequence > r.base) c ON true`,
       rowMode: 'array',
     });
-    await client.query('COMMIT');
+    if (place === 'alone') await client.query('COMMIT');
     const [sequence, position] = latest.rows[0] ?? [];
     return new StoreState(
       Number(sequence ?? 0),

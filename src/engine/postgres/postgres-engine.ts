@@ -21,8 +21,7 @@ import type { IndexDefinition } from '../index-definition.ts';
 import { readChanges, toLogRow } from './change-log.ts';
 import { Chores } from './chores.ts';
 import { LOG_COLUMNS } from './commit-function.ts';
-import { parseStoreUrl, printAddress } from './connection-url.ts';
-import { Connector } from './connector.ts';
+import { type Connector, openConnector, type StoreOptions } from './connector.ts';
 import { Follower, readHistory } from './follower.ts';
 import { listAlive, trimLog } from './housekeeping.ts';
 import { Link } from './link.ts';
@@ -42,12 +41,7 @@ import {
   WriteQueue,
 } from './write-queue.ts';
 
-export interface PostgresEngineOptions {
-  /** `postgres://user@host1,host2/database?sslmode=…&sslrootcert=…&schema=…` */
-  readonly url: string;
-  readonly password?: string | undefined;
-  /** `always`: as durable as the store's own settings make a commit. `relaxed`: acknowledged earlier. */
-  readonly durability?: 'always' | 'relaxed';
+export interface PostgresEngineOptions extends StoreOptions {
   /** Changes kept for `readChanges` and for servers that were away, and for how long. */
   readonly maxChanges?: number;
   readonly maxChangeAgeMs?: number;
@@ -55,9 +49,6 @@ export interface PostgresEngineOptions {
   readonly version?: string;
   /** Snapshots open at once; each is a connection. */
   readonly maxSnapshots?: number;
-  /** How long an outage is waited for, and how long the first connection. */
-  readonly patienceMs?: number;
-  readonly startPatienceMs?: number;
   readonly timeoutMs?: number;
   /** Broken promises on purpose. For tests; no setting of the service leads here. */
   readonly testing?: {
@@ -71,10 +62,7 @@ const DEFAULT_MAX_CHANGE_AGE_MS = 24 * 60 * 60 * 1000;
 const DEFAULT_MAX_SNAPSHOTS = 12;
 const MAX_COPIES = 4;
 const SNAPSHOT_WAIT_MS = 10_000;
-const DEFAULT_PATIENCE_MS = 3000;
-const START_PATIENCE_MS = 15_000;
 const DEFAULT_TIMEOUT_MS = 10_000;
-const CONNECT_TIMEOUT_MS = 3000;
 const READERS = 2;
 /** Also follows while nobody asks, so that there is never much to catch up with. */
 const POLL_MS = 250;
@@ -83,17 +71,7 @@ const CHORES_MS = 30_000;
 
 /** Makes the schema where it is absent; fails when the store cannot be reached or is newer. */
 export async function openPostgresEngine(options: PostgresEngineOptions): Promise<Engine> {
-  const address = parseStoreUrl(options.url);
-  // Loaded only here: nobody who has another engine pays for it.
-  const { default: driver } = await import('pg');
-  const connector = new Connector(driver, {
-    address,
-    password: options.password,
-    durability: options.durability ?? 'always',
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    patienceMs: options.patienceMs ?? DEFAULT_PATIENCE_MS,
-    startPatienceMs: options.startPatienceMs ?? START_PATIENCE_MS,
-  });
+  const { address, connector, shownAddress } = await openConnector(options);
   const createLink = (): Link => new Link(connector, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const writer = createLink();
   try {
@@ -109,7 +87,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     const { server } = opened;
     return new PostgresEngine({
       options,
-      address: printAddress(address),
+      address: shownAddress,
       connector,
       links,
       readers,
@@ -118,7 +96,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     });
   } catch (error) {
     await writer.close();
-    throw toEngineError(error, printAddress(address));
+    throw toEngineError(error, shownAddress);
   }
 }
 

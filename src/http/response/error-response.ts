@@ -110,6 +110,7 @@ const RULES = {
   'engine/store-inaccessible': { status: 500 },
   'engine/store-locked': { status: 500 },
   'engine/store-newer': { status: 500 },
+  'engine/store-not-empty': { status: 500 },
   'engine/unreachable': { status: 503, retryAfterSeconds: 2 },
   'engine/outcome-unknown': { status: 500 },
   'engine/aborted': { status: 503, retryAfterSeconds: 1 },

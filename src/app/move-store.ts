@@ -1,0 +1,105 @@
+// Moves a grid from one store to another, versions and all: the latest commit of the new store is
+// that of the old one, so that no client notices.
+
+import { resolve } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { Engine, Snapshot } from '../engine/engine.ts';
+import type { CopiedEntry, StoreCopy } from '../engine/store-copy.ts';
+import { openEngine, readPassword } from './open-engine.ts';
+
+/** A data directory, or the address of a database. */
+export type StorePlace =
+  | { readonly kind: 'directory'; readonly directory: string }
+  | { readonly kind: 'database'; readonly url: string };
+
+export interface MoveReport {
+  readonly sequence: number;
+  readonly regions: number;
+  readonly entries: number;
+}
+
+const BATCH_KEYS = 1000;
+
+export function toStorePlace(text: string): StorePlace {
+  return /^postgres(ql)?:\/\//.test(text)
+    ? { kind: 'database', url: text }
+    : { kind: 'directory', directory: resolve(text) };
+}
+
+/** No server may write to the old store meanwhile; the new one must be empty. */
+export async function moveStore(
+  config: Config,
+  from: StorePlace,
+  to: StorePlace,
+  onProgress: (done: number, total: number) => void,
+): Promise<MoveReport> {
+  const engine = await openEngine(at(config, from));
+  try {
+    const snapshot = await engine.openSnapshot();
+    try {
+      return await copy(config, { engine, snapshot, to, onProgress });
+    } finally {
+      snapshot.close();
+    }
+  } finally {
+    await engine.close();
+  }
+}
+
+interface Move {
+  readonly engine: Engine;
+  readonly snapshot: Snapshot;
+  readonly to: StorePlace;
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+async function copy(
+  config: Config,
+  { engine, onProgress, snapshot, to }: Move,
+): Promise<MoveReport> {
+  const regions = await engine.describeRegions();
+  const total = regions.reduce((sum, { entryCount }) => sum + entryCount, 0);
+  let done = 0;
+  const source: StoreCopy = {
+    sequence: snapshot.sequence,
+    regions,
+    async *entries(region) {
+      for await (const keys of snapshot.scanKeys(region, {})) {
+        for (let from = 0; from < keys.length; from += BATCH_KEYS) {
+          const batch = await readEntries(snapshot, region, keys.slice(from, from + BATCH_KEYS));
+          yield batch;
+          done += batch.length;
+          onProgress(done, total);
+        }
+      }
+    },
+  };
+  if (to.kind === 'directory') {
+    const { fillStore } = await import('../engine/sqlite/fill-store.ts');
+    await fillStore(to.directory, source);
+  } else {
+    const { fillStore } = await import('../engine/postgres/fill-store.ts');
+    await fillStore({ url: to.url, password: await readPassword(config.store) }, source);
+  }
+  return { sequence: snapshot.sequence, regions: regions.length, entries: done };
+}
+
+async function readEntries(
+  snapshot: Snapshot,
+  region: string,
+  keys: readonly string[],
+): Promise<readonly CopiedEntry[]> {
+  const entries = await snapshot.read(region, keys);
+  return entries.flatMap((entry, i) => {
+    const key = keys[i];
+    return entry === undefined || key === undefined ? [] : [{ key, ...entry }];
+  });
+}
+
+function at(config: Config, place: StorePlace): Config {
+  const store =
+    place.kind === 'directory'
+      ? { ...config.store, engine: 'sqlite' as const, directory: place.directory, url: '' }
+      : { ...config.store, engine: 'postgres' as const, url: place.url };
+  return { ...config, store };
+}

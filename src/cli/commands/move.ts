@@ -1,0 +1,42 @@
+// `gridkeep move`: a grid from one store into another, from a directory into a database or back.
+
+import { moveStore, StartError, toStorePlace } from '../../app/index.ts';
+import { failWith, refuseUsage } from '../complain.ts';
+import { drawSteps } from '../draw-steps.ts';
+import { loadDataConfig } from '../load-data-config.ts';
+import { parseOptions } from '../parse-options.ts';
+import { resolvePath } from '../resolve-path.ts';
+import { runTask } from '../run-task.ts';
+import { EXIT, type Terminal } from '../terminal.ts';
+
+const OPTIONS = { from: 'value', to: 'value', config: 'value' } as const;
+
+export async function runMove(args: readonly string[], terminal: Terminal): Promise<number> {
+  const options = parseOptions(args, OPTIONS, terminal);
+  if (options === undefined) return EXIT.usage;
+  const from = options.value('from');
+  const to = options.value('to');
+  if (from === undefined || to === undefined) {
+    return refuseUsage(terminal, ['move needs --from and --to, each a directory or postgres://…']);
+  }
+  const loaded = await loadDataConfig(options, terminal);
+  if (loaded === undefined) return EXIT.usage;
+  const placeOf = (text: string) =>
+    toStorePlace(text.includes('://') ? text : resolvePath(text, terminal));
+  return runTask(terminal, async () => {
+    const draw = drawSteps(terminal, { moving: 'moving' });
+    try {
+      const { entries, regions, sequence } = await moveStore(
+        loaded.config,
+        placeOf(from),
+        placeOf(to),
+        (done, total) => draw({ step: 'moving', done, total }),
+      );
+      terminal.print(`${to}: ${entries} entries in ${regions} regions as of commit ${sequence}`);
+      return EXIT.ok;
+    } catch (error) {
+      if (error instanceof StartError) return failWith(terminal, error.message);
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,104 @@
+// Compares what a store says of itself with what it holds: counts, versions, the log of changes.
+// Pages and checksums are PostgreSQL's own to look after (`data_checksums`, `amcheck`).
+
+import type { Client } from 'pg';
+import { openConnector, type StoreOptions } from './connector.ts';
+import { readStoreBytes } from './housekeeping.ts';
+import { endClient } from './link.ts';
+import { loadState } from './load-state.ts';
+import { toEngineError } from './postgres-errors.ts';
+
+export interface StoreReport {
+  readonly file: string;
+  readonly fileBytes: number;
+  readonly sequence: number | undefined;
+  readonly regions: readonly {
+    readonly name: string;
+    readonly type: string;
+    /** As counted, not as stated. */
+    readonly entryCount: number;
+    readonly valueBytes: number;
+    readonly problemCount: number;
+  }[];
+  readonly changeCount: number;
+  readonly count: number;
+  readonly shown: readonly string[];
+}
+
+const SHOWN_PROBLEMS = 50;
+
+/** Reads one moment; works while servers run. */
+export async function checkStore(options: StoreOptions): Promise<StoreReport> {
+  const { connector, shownAddress } = await openConnector(options);
+  let client: Client | undefined;
+  try {
+    client = await connector.connect();
+    return await check(client, shownAddress);
+  } catch (error) {
+    throw toEngineError(error, shownAddress);
+  } finally {
+    connector.close();
+    if (client !== undefined) await endClient(client);
+  }
+}
+
+async function check(client: Client, file: string): Promise<StoreReport> {
+  const problems: string[] = [];
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  const state = await loadState(client, 'in-transaction');
+  const counted = await readArrays(
+    client,
+    `SELECT r.name, count(e.key), coalesce(sum(octet_length(e.value)), 0), max(e.version)
+     FROM regions r LEFT JOIN entries e ON e.region = r.data_id GROUP BY r.name ORDER BY r.name`,
+  );
+  const regions = counted.map(([name = '', entries, bytes, latest]) => {
+    const stated = state.find(name ?? '');
+    const before = problems.length;
+    if (Number(entries) !== stated?.entryCount || Number(bytes) !== stated.valueBytes) {
+      problems.push(
+        `region (${name}) holds ${entries} entries of ${bytes} bytes, but says ${stated?.entryCount} of ${stated?.valueBytes}`,
+      );
+    }
+    if (Number(latest ?? 0) > state.sequence) {
+      problems.push(`region (${name}) has an entry of commit ${latest}, which is still to come`);
+    }
+    const type = stated?.definition.type ?? '';
+    const problemCount = problems.length - before;
+    const sizes = { entryCount: Number(entries), valueBytes: Number(bytes) };
+    return { name: name ?? '', type, ...sizes, problemCount };
+  });
+  const [log] = await readArrays(
+    client,
+    'SELECT min(sequence), count(DISTINCT sequence), coalesce(sum(cardinality(keys)), 0) FROM changes',
+  );
+  const [first, commits, changes] = (log ?? []).map(Number);
+  const expected = state.sequence - (first ?? 0) + 1;
+  if (state.sequence > 0 && commits !== expected) {
+    problems.push(`the log has ${commits} of ${expected} commits`);
+  }
+  const [stray] = await readArrays(
+    client,
+    `SELECT count(*) FROM (SELECT DISTINCT region FROM entries) e
+     WHERE NOT EXISTS (SELECT FROM regions r WHERE r.data_id = e.region)
+       AND NOT EXISTS (SELECT FROM garbage g WHERE g.data_id = e.region)`,
+  );
+  if (Number(stray?.[0]) > 0) problems.push('there are entries that belong to no region');
+  const fileBytes = await readStoreBytes(client);
+  await client.query('COMMIT');
+  return {
+    file,
+    fileBytes,
+    sequence: state.sequence,
+    regions,
+    changeCount: changes ?? 0,
+    count: problems.length,
+    shown: problems.slice(0, SHOWN_PROBLEMS),
+  };
+}
+
+async function readArrays(
+  client: Client,
+  text: string,
+): Promise<readonly (readonly (string | null)[])[]> {
+  return (await client.query<(string | null)[]>({ text, rowMode: 'array' })).rows;
+}

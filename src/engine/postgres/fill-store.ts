@@ -1,0 +1,74 @@
+// Makes a new store of a copy of another one, in one transaction.
+
+import type { Client } from 'pg';
+import { storeNotEmpty } from '../errors.ts';
+import { encodeKey } from '../key-encoding.ts';
+import type { CopiedEntry, StoreCopy } from '../store-copy.ts';
+import { integerArray, textArray } from './array-parameter.ts';
+import { openConnector, type StoreOptions } from './connector.ts';
+import { endClient } from './link.ts';
+import { toEngineError } from './postgres-errors.ts';
+import { prepareSchema } from './schema.ts';
+
+/** The schema must hold no store, or one in which nothing was ever written. */
+export async function fillStore(options: StoreOptions, copy: StoreCopy): Promise<void> {
+  const { address, connector, shownAddress } = await openConnector(options);
+  let client: Client | undefined;
+  try {
+    client = await connector.connect();
+    await prepareSchema(client, address.schema);
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM lock WHERE id = 1 FOR UPDATE');
+    const { rows } = await client.query('SELECT EXISTS (SELECT FROM changes) AS used');
+    if (rows[0]?.used !== false) throw storeNotEmpty(shownAddress);
+    await fill(client, copy);
+    await client.query('COMMIT');
+  } catch (error) {
+    throw toEngineError(error, shownAddress);
+  } finally {
+    connector.close();
+    if (client !== undefined) await endClient(client);
+  }
+}
+
+async function fill(client: Client, copy: StoreCopy): Promise<void> {
+  for (const [i, description] of copy.regions.entries()) {
+    const { entryCount, indexes, valueBytes, ...definition } = description;
+    // Each region took a commit, so this number is below the latest one and never used again.
+    const id = i + 1;
+    for await (const batch of copy.entries(definition.name)) await insert(client, id, batch);
+    await client.query(
+      `INSERT INTO regions(id, data_id, name, definition, is_empty, indexes, entry_count, value_bytes, base)
+       SELECT $1, $1, $2, $3, $4, $5, count(*), coalesce(sum(octet_length(value)), 0), $6
+       FROM entries WHERE region = $1`,
+      [
+        id,
+        definition.name,
+        JSON.stringify(definition),
+        definition.type === 'EMPTY',
+        JSON.stringify(indexes),
+        copy.sequence,
+      ],
+    );
+  }
+  // A commit without changes: the next one is numbered behind it.
+  await client.query(
+    `INSERT INTO changes(sequence, ordinal, kind, region, name, keys, vals, server, batch, request,
+                         at, count_delta, bytes_delta, position)
+     VALUES ($1, 0, 0, 0, '', '{}', '{}', 0, 0, 0, clock_timestamp(), 0, 0, 0)`,
+    [copy.sequence],
+  );
+}
+
+async function insert(client: Client, id: number, batch: readonly CopiedEntry[]): Promise<void> {
+  await client.query(
+    `INSERT INTO entries(region, key, version, value)
+     SELECT $1, e.key, e.version, e.value FROM unnest($2::text[], $3::bigint[], $4::text[]) e(key, version, value)`,
+    [
+      id,
+      textArray(batch.map(({ key }) => encodeKey(key))),
+      integerArray(batch.map(({ version }) => version)),
+      textArray(batch.map(({ value }) => value)),
+    ],
+  );
+}

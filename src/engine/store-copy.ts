@@ -1,0 +1,19 @@
+// One moment of a store on its way into another: everything a new store needs to go on where the
+// old one stopped, with the versions that clients know.
+
+import type { RegionDescription } from './engine.ts';
+
+export interface StoreCopy {
+  /** The latest commit. */
+  readonly sequence: number;
+  /** Reserved ones included. */
+  readonly regions: readonly RegionDescription[];
+  /** In key order, in batches. */
+  entries(region: string): AsyncIterable<readonly CopiedEntry[]>;
+}
+
+export interface CopiedEntry {
+  readonly key: string;
+  readonly value: string;
+  readonly version: number;
+}
