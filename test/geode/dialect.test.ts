@@ -91,6 +91,23 @@ test('a large region is streamed, indented, with the addresses left out', async 
   assert.equal(counted.headers['resource-count'], '20000');
 });
 
+test('a large document comes back as it was, in pieces', async () => {
+  await using service = await Service.start();
+  await service.grid.createRegion({ name: 'r' });
+  const document = { list: Array.from({ length: 20_000 }, (_, i) => ({ i, text: 'é"\\' })) };
+  const body = JSON.stringify(document);
+  const put = await service.sendTo('PUT', '/geode/v1/r/a', { headers: JSON_BODY, body });
+  assert.equal(put.status, 200);
+  const read = await service.sendTo('GET', '/geode/v1/r/a');
+  assert.deepEqual(JSON.parse(read.text), document);
+  assert.ok(read.text.startsWith('{\n  "list" : [ {\n    "i" : 0,\n'));
+  const broken = await service.sendTo('PUT', '/geode/v1/r/a', {
+    headers: JSON_BODY,
+    body: body.slice(0, -1),
+  });
+  assert.equal(broken.text, '{"cause":"Json doc specified is either not supported or invalid!"}');
+});
+
 test('numbers for entries without a key are not given twice, also after a restart', async () => {
   await using service = await Service.start({ engine: 'sqlite' });
   await service.grid.createRegion({ name: 'r' });

@@ -81,10 +81,18 @@ function orUndefined(bytes: Buffer): Buffer | undefined {
 function toOptionalText(
   bytes: Buffer,
   incoming: RequestHead,
-  { largeBodies, maxJsonDepth, mediaTypes = JSON_ALONE }: BodyLimits,
+  limits: BodyLimits,
 ): string | undefined | Promise<string> {
   if (bytes.length === 0) return undefined;
-  checkMediaType(incoming.headers['content-type'], mediaTypes);
+  checkMediaType(incoming.headers['content-type'], limits.mediaTypes ?? JSON_ALONE);
+  return toJsonText(bytes, limits);
+}
+
+/** Checked JSON without blanks; the bytes are given back. Throws `request/bad-json`. */
+export function toJsonText(
+  bytes: Buffer,
+  { largeBodies, maxJsonDepth }: BodyLimits,
+): string | Promise<string> {
   return largeBodies === undefined || bytes.length < LARGE_BODY_BYTES
     ? toCompactText(bytes, maxJsonDepth)
     : toCompactTextInSlices(bytes, maxJsonDepth, largeBodies);
@@ -162,8 +170,7 @@ function receiveBytes(
   });
 }
 
-/** Checked JSON without blanks; the bytes are given back. Throws `request/bad-json`. */
-export function toCompactText(bytes: Buffer, maxDepth: number): string {
+function toCompactText(bytes: Buffer, maxDepth: number): string {
   checkUtf8(bytes);
   try {
     return takeText(checkJson(bytes, { maxDepth }), bytes);

@@ -49,7 +49,7 @@ export async function addEntry(
   api: Api,
 ): Promise<ApiResponse> {
   const bytes = await requireBytes(request, api.limits, METHODS.create);
-  const value = parseDocument(bytes, api.limits, name);
+  const value = await parseDocument(bytes, api.limits, name);
   const region = await api.grid.region(name);
   if (region.definition.type === 'EMPTY') throw notSupported(name);
   const added = key ?? (await addUnderNextKey(region, value, api));
@@ -88,7 +88,7 @@ async function putAll(
   bytes: Buffer,
   { grid, limits }: Api,
 ): Promise<void> {
-  const values = parseDocuments(bytes, limits, keys.length);
+  const values = await parseDocuments(bytes, limits, keys.length);
   const region = await grid.region(name);
   const last = new Map(keys.map((key, index) => [key, values[index] ?? '']));
   await region.put(
@@ -105,24 +105,24 @@ async function writeOne(
   const key = keys[0] ?? '';
   switch (operation) {
     case 'PUT': {
-      const value = parseDocument(bytes, limits, name);
+      const value = await parseDocument(bytes, limits, name);
       await (await grid.region(name)).put([{ key, value }], []);
       return;
     }
     case 'CREATE': {
-      const value = parseDocument(bytes, limits, name);
+      const value = await parseDocument(bytes, limits, name);
       const region = await grid.region(name);
       if (region.definition.type === 'EMPTY') throw notSupported(name);
       await region.add({ key, value }, []);
       return;
     }
     case 'REPLACE': {
-      const value = parseSingleDocument(bytes, limits, name);
+      const value = await parseSingleDocument(bytes, limits, name);
       await (await grid.region(name)).replace([{ key, value }], []);
       return;
     }
     case 'CAS': {
-      const change = { key, ...parseComparison(bytes, limits) };
+      const change = { key, ...(await parseComparison(bytes, limits)) };
       await compareAndSet(await grid.region(name), change);
     }
   }

@@ -79,7 +79,7 @@ export async function runNamedQuery(
 ): Promise<ApiResponse> {
   const bytes = await request.readBytes(api.limits);
   if (bytes === undefined) throw missingBody(RUN_NAMED_QUERY);
-  const parameters = parseBindParameters(bytes, api.limits);
+  const parameters = await parseBindParameters(bytes, api.limits);
   const oql = await readText(queryId, api);
   return respond({ oql, queryId, parameters }, request, api);
 }

@@ -4,7 +4,7 @@
 import type { ParameterRequest } from '../../../grid/index.ts';
 import { kindOfJson, splitArray, splitObject } from '../../../value/json-text.ts';
 import { RequestError } from '../../errors.ts';
-import { type BodyLimits, toCompactText } from '../../request/body.ts';
+import { type BodyLimits, toJsonText } from '../../request/body.ts';
 import { failOperation, refuse } from './refusal.ts';
 
 const NOT_VALID = 'Json document specified in request body is not valid!';
@@ -24,11 +24,11 @@ const JAVA_FRACTION = /^[+-]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)
 /** Equals nothing that a document holds. */
 const OBJECT: ParameterRequest = { name: undefined, type: 'string', json: '"\\u0000"' };
 
-export function parseBindParameters(
+export async function parseBindParameters(
   bytes: Buffer,
   limits: BodyLimits,
-): readonly ParameterRequest[] {
-  const json = toJson(bytes, limits);
+): Promise<readonly ParameterRequest[]> {
+  const json = await toJson(bytes, limits);
   switch (kindOfJson(json)) {
     case 'array':
       return splitArray(json).map(parseParameter);
@@ -39,9 +39,9 @@ export function parseBindParameters(
   }
 }
 
-function toJson(bytes: Buffer, limits: BodyLimits): string {
+async function toJson(bytes: Buffer, limits: BodyLimits): Promise<string> {
   try {
-    return toCompactText(bytes, limits.maxJsonDepth);
+    return await toJsonText(bytes, limits);
   } catch (error) {
     if (!(error instanceof RequestError) || error.code !== 'request/bad-json') throw error;
     throw refuse('request/bad-json', 400, NOT_VALID);

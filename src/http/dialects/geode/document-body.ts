@@ -4,7 +4,7 @@
 import { kindOfJson, splitArray, splitObject } from '../../../value/json-text.ts';
 import { RequestError } from '../../errors.ts';
 import type { ApiRequest } from '../../request/api-request.ts';
-import { type BodyLimits, toCompactText } from '../../request/body.ts';
+import { type BodyLimits, toJsonText } from '../../request/body.ts';
 import { failOperation, refuse } from './refusal.ts';
 
 const CONTROLLER = 'org.apache.geode.rest.internal.web.controllers.PdxBasedCrudController';
@@ -39,30 +39,38 @@ export function missingBody(signature: string): Error {
 }
 
 /** One document, or an array of documents, as compact JSON. */
-export function parseDocument(bytes: Buffer, limits: BodyLimits, region: string): string {
+export async function parseDocument(
+  bytes: Buffer,
+  limits: BodyLimits,
+  region: string,
+): Promise<string> {
   const start = firstToken(bytes, region);
-  const json = toJson(bytes, limits, start === 'array' ? BAD_ARRAY : NOT_A_DOCUMENT);
+  const json = await toJson(bytes, limits, start === 'array' ? BAD_ARRAY : NOT_A_DOCUMENT);
   if (start === 'array') splitArray(json).forEach(requireObject);
   else requireObject(json);
   return json;
 }
 
 /** The same for operations that take no array. */
-export function parseSingleDocument(bytes: Buffer, limits: BodyLimits, region: string): string {
+export async function parseSingleDocument(
+  bytes: Buffer,
+  limits: BodyLimits,
+  region: string,
+): Promise<string> {
   firstToken(bytes, region);
-  const json = toJson(bytes, limits, NOT_A_DOCUMENT);
+  const json = await toJson(bytes, limits, NOT_A_DOCUMENT);
   requireObject(json);
   return json;
 }
 
 /** One document for each key. */
-export function parseDocuments(
+export async function parseDocuments(
   bytes: Buffer,
   limits: BodyLimits,
   count: number,
-): readonly string[] {
+): Promise<readonly string[]> {
   if (isBlank(bytes)) throw badJson(WRONG_COUNT);
-  const json = toJson(bytes, oneDeeper(limits), NOT_JSON);
+  const json = await toJson(bytes, oneDeeper(limits), NOT_JSON);
   const values = kindOfJson(json) === 'array' ? splitArray(json) : [];
   if (values.length !== count) throw badJson(WRONG_COUNT);
   values.forEach(requireObject);
@@ -70,13 +78,13 @@ export function parseDocuments(
 }
 
 /** `{"@old": document, "@new": document}`. */
-export function parseComparison(
+export async function parseComparison(
   bytes: Buffer,
   limits: BodyLimits,
-): { readonly expected: string; readonly value: string } {
+): Promise<{ readonly expected: string; readonly value: string }> {
   if (isBlank(bytes)) throw badJson(BAD_COMPARISON);
   firstToken(bytes, '');
-  const json = toJson(bytes, oneDeeper(limits), BAD_COMPARISON);
+  const json = await toJson(bytes, oneDeeper(limits), BAD_COMPARISON);
   const members = kindOfJson(json) === 'object' ? splitObject(json) : new Map<string, string>();
   const expected = members.get('@old');
   const value = members.get('@new');
@@ -113,9 +121,9 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.every((byte) => BLANKS.includes(byte));
 }
 
-function toJson(bytes: Buffer, limits: BodyLimits, complaint: string): string {
+async function toJson(bytes: Buffer, limits: BodyLimits, complaint: string): Promise<string> {
   try {
-    return toCompactText(bytes, limits.maxJsonDepth);
+    return await toJsonText(bytes, limits);
   } catch (error) {
     if (error instanceof RequestError && error.code === 'request/bad-json') {
       throw badJson(complaint);

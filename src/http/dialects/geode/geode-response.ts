@@ -10,7 +10,22 @@ export function geodeJson(
   headers: readonly string[],
   status = 200,
 ): ApiResponse {
-  const isWhole = typeof compact === 'string' || compact instanceof Uint8Array;
-  const body = isWhole ? indentJson(compact) : indentStream(compact);
-  return { status, headers: [...headers, 'Content-Type', GEODE_JSON], body };
+  return { status, headers: [...headers, 'Content-Type', GEODE_JSON], body: indent(compact) };
+}
+
+/** More is indented piece by piece as it is sent, so that others get their turn. */
+const PIECE_BYTES = 64 * 1024;
+
+function indent(
+  compact: Exclude<ResponseBody, undefined>,
+): Uint8Array | AsyncGenerator<Uint8Array> {
+  if (typeof compact !== 'string' && !(compact instanceof Uint8Array)) return indentStream(compact);
+  const bytes = Buffer.from(compact);
+  return bytes.length <= PIECE_BYTES ? indentJson(bytes) : indentStream(piecesOf(bytes));
+}
+
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    yield bytes.subarray(at, at + PIECE_BYTES);
+  }
 }
