@@ -147,10 +147,21 @@ describe('columns of a region', () => {
         ),
         // With so little memory everything not in use is dropped at once.
         fc.constantFrom(1, 1e9),
-        async (initial, rounds, budget) => {
+        // With idle time, what is put aside may be applied between any two steps of a query.
+        fc.boolean(),
+        async (initial, rounds, budget, hasIdleTime) => {
           const entries = new Map<string, string>();
           for (const { key, value } of initial) if (value !== null) entries.set(key, value);
-          const store = new ColumnStore(budget, 1);
+          let clock = 0;
+          const idle = {
+            now: () => {
+              clock += 1;
+              return clock;
+            },
+            delay: async () => undefined,
+          };
+          const options = hasIdleTime ? { idle, manyLate: 1 } : {};
+          const store = new ColumnStore(budget, 1, options);
           let sequence = 1;
           const commit = (changes: typeof initial): void => {
             sequence += 1;
@@ -195,7 +206,10 @@ describe('columns of a region', () => {
             if (keepsPin) open.push(check);
             else pin.release();
             // Nobody may be reading now: these are put aside.
-            for (const each of afterwards) commit([each]);
+            for (const each of afterwards) {
+              commit([each]);
+              await Promise.resolve();
+            }
           }
           for (const check of open) check();
           // Whatever is still kept from all rounds is complete for a query that comes now.

@@ -11,6 +11,7 @@ import { type ColumnPath, pathKey } from './column-path.ts';
 import { FollowedTable } from './followed-table.ts';
 import { findExactly } from './indexes/find-exactly.ts';
 import { ValueIndex } from './indexes/value-index.ts';
+import { dropAbsent, isWorthSummary, type MissingParts, missingParts } from './missing-parts.ts';
 import {
   knownLists,
   nestedIn,
@@ -33,12 +34,31 @@ export type StoreChange =
   | { readonly kind: 'clear' | 'create-region' | 'destroy-region'; readonly region: string }
   | { readonly kind: 'add-index' | 'drop-index'; readonly region: string };
 
+/** How the store finds time for work that nobody waits for. */
+export interface IdleTime {
+  /** Monotonic milliseconds. */
+  now(): number;
+  delay(ms: number): Promise<void>;
+}
+
+interface ColumnStoreOptions {
+  readonly maxParts?: number;
+  /** Absent: changes wait for the next query. */
+  readonly idle?: IdleTime | undefined;
+  /** Changes that wait before idle time is used for them. */
+  readonly manyLate?: number;
+}
+
+/** So many changes take a query about ten milliseconds. */
+const MANY_LATE = 1024;
+/** Writers rest when no change came for so long. */
+const REST_MS = 20;
+const IDLE_SLICE_MS = 1;
+const IDLE_GAP_MS = 2;
 /** Columns, lists and indexes of all tables; what was used longest ago gives way. */
 const MOST_PARTS = 4096;
 /** What one table may take beyond the budget while a query needs it; beyond that it reads rows. */
 const SPARE_BYTES = 64 << 20;
-/** A first scan for more parts than these learns all paths of the region on the way. */
-const FEW_PARTS = 64;
 
 /** Holds one region for one query. */
 export class TablePin {
@@ -74,11 +94,21 @@ export class ColumnStore {
   #waiting: { readonly sequence: number; readonly resolve: () => void }[] = [];
   #uses = 0;
   readonly #maxParts: number;
+  readonly #idle: IdleTime | undefined;
+  readonly #manyLate: number;
+  /** Tables whose changes are to be applied when writers rest. */
+  readonly #behind = new Set<FollowedTable>();
 
   /** `sequence` is the last commit before the first one that `commit` will be called with. */
-  constructor(budgetBytes: number, sequence: number, maxParts: number = MOST_PARTS) {
+  constructor(
+    budgetBytes: number,
+    sequence: number,
+    { maxParts = MOST_PARTS, idle, manyLate = MANY_LATE }: ColumnStoreOptions = {},
+  ) {
     this.#budgetBytes = budgetBytes;
     this.#maxParts = maxParts;
+    this.#idle = idle;
+    this.#manyLate = manyLate;
     this.#sequence = sequence;
   }
 
@@ -151,7 +181,7 @@ export class ColumnStore {
   #requireState(region: string): FollowedTable {
     const known = this.#tables.get(region);
     if (known !== undefined && !known.table.isWorn()) return known;
-    const state = new FollowedTable(() => this.#budgetBytes - this.sizeBytes());
+    const state = new FollowedTable(() => this.#budgetBytes - this.sizeBytes(), this.#manyLate);
     this.#tables.set(region, state);
     return state;
   }
@@ -161,9 +191,28 @@ export class ColumnStore {
     if (state === undefined) return;
     if (change.kind === 'add-index' || change.kind === 'drop-index') return;
     if (change.kind === 'put' || change.kind === 'remove') state.take(change, sequence);
+    if (state.isFarBehind()) void this.#applyInIdleTime(state);
     // Pinned queries keep the old table, which no commit reaches any more.
     const isOver = change.kind !== 'put' && change.kind !== 'remove';
     if (isOver || state.isLost) this.#tables.delete(change.region);
+  }
+
+  /** In short slices, once no change came for a while; a query that comes does the rest itself. */
+  async #applyInIdleTime(state: FollowedTable): Promise<void> {
+    const idle = this.#idle;
+    if (idle === undefined || this.#behind.has(state)) return;
+    this.#behind.add(state);
+    for (let isLeft = true, taken = -1; isLeft; ) {
+      const isResting = taken === state.taken;
+      taken = state.taken;
+      if (isResting) {
+        const end = idle.now() + IDLE_SLICE_MS;
+        isLeft = state.applySome(() => idle.now() >= end);
+      }
+      if (isLeft) await idle.delay(isResting ? IDLE_GAP_MS : REST_MS);
+    }
+    this.#behind.delete(state);
+    if (state.isLost) this.#forget(state);
   }
 
   async #prepare(
@@ -300,67 +349,6 @@ export class ColumnStore {
     for (const { table } of this.#tables.values()) count += table.partCount();
     return count;
   }
-}
-
-/** What a query wants of a table that is not there. */
-interface MissingParts {
-  /** To be built. */
-  readonly columns: readonly ColumnPath[];
-  readonly lists: readonly ColumnPath[];
-  readonly size: number;
-  /** Keys of the paths at which no document has a value. */
-  readonly absent: ReadonlySet<string>;
-}
-
-function missingParts(table: RegionTable, request: PrepareRequest): MissingParts {
-  const absent = new Set<string>();
-  const indexed = indexedPaths(request);
-  const isPresent = (path: ColumnPath): boolean => {
-    const key = pathKey(path);
-    if (indexed.has(key) || table.summary?.mayHave(path) !== false) return true;
-    absent.add(key);
-    return false;
-  };
-  const collections = wantedCollections([...request.collections, ...nestedIn(request.paths)]);
-  const lists = collections.filter((path) => table.lists(path) === undefined && isPresent(path));
-  const columns = distinctPaths(request.paths).filter(
-    (path) => table.column(path) === undefined && isPresent(path),
-  );
-  return { columns, lists, size: columns.length + lists.length, absent };
-}
-
-function distinctPaths(paths: readonly ColumnPath[]): ColumnPath[] {
-  return [...new Map(paths.map((path) => [pathKey(path), path])).values()];
-}
-
-/** Paths whose columns and lists are needed by an index, be they absent or not. */
-function indexedPaths({ indexes = [] }: PrepareRequest): ReadonlySet<string> {
-  const paths = indexes.filter(({ isOptional }) => isOptional !== true).map(({ path }) => path);
-  return new Set([...paths, ...wantedCollections(nestedIn(paths))].map(pathKey));
-}
-
-/**
- * Whether a scan is to learn all paths of the region on the way. The first scan for a few columns is
- * not: most regions are asked for few paths, and learning would make their first query slower. A
- * scan of an older state than the table has would miss paths that came since.
- */
-function isWorthSummary(table: RegionTable, request: PrepareRequest, added: number): boolean {
-  if (table.lastChange > request.sequence) return false;
-  return table.loaded || added > FEW_PARTS;
-}
-
-/** Parts that turned out to be empty everywhere are not kept. */
-function dropAbsent(
-  table: RegionTable,
-  request: PrepareRequest,
-  { columns, lists }: MissingParts,
-): void {
-  const indexed = indexedPaths(request);
-  const isAbsent = (path: ColumnPath): boolean =>
-    table.summary?.mayHave(path) === false && !indexed.has(pathKey(path));
-  const emptyColumns = columns.filter(isAbsent);
-  const emptyLists = lists.filter(isAbsent);
-  if (emptyColumns.length + emptyLists.length > 0) table.drop(emptyColumns, emptyLists);
 }
 
 async function fill(

@@ -5,12 +5,46 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CHUNK_BITS, CHUNK_MASK } from './column.ts';
-import { ColumnStore, type TablePin } from './column-store.ts';
+import { ColumnStore, type IdleTime, type TablePin } from './column-store.ts';
 import type { PreparedTable } from './prepared-table.ts';
 import { scanEntries } from './testing/scan-entries.ts';
 
 const PATHS = [[['a']], [['s']]] as const;
 const INDEXES = [{ name: 'by-a', kind: 'range', path: [['a']] }] as const;
+
+interface WrittenOptions {
+  readonly budgetBytes: number;
+  readonly padding: string;
+  readonly idle: IdleTime;
+}
+
+/** Idle time that comes when the test says so. */
+class ManualIdle implements IdleTime {
+  readonly #sleepers: (() => void)[] = [];
+  #clock = 0;
+
+  now(): number {
+    // Every look at the clock is a part of a slice.
+    this.#clock += 0.1;
+    return this.#clock;
+  }
+
+  delay(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#sleepers.push(resolve);
+    });
+  }
+
+  /** How many slices there were until nobody wanted more. */
+  async pass(): Promise<number> {
+    let slices = 0;
+    for (; this.#sleepers.length > 0; slices += 1) {
+      for (const wake of this.#sleepers.splice(0)) wake();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return slices;
+  }
+}
 
 /** A store of entries, and what the columns must say about them at each moment. */
 class Written {
@@ -21,10 +55,13 @@ class Written {
   readonly #padding: string;
   #next: number;
 
-  constructor(seed: number, { budgetBytes = 1e9, padding = '' } = {}) {
+  constructor(
+    seed: number,
+    { budgetBytes = 1e9, padding = '', idle }: Partial<WrittenOptions> = {},
+  ) {
     this.#next = seed;
     this.#padding = padding;
-    this.store = new ColumnStore(budgetBytes, 0);
+    this.store = new ColumnStore(budgetBytes, 0, { idle });
   }
 
   /** Entries from before the first commit. */
@@ -204,5 +241,47 @@ describe('a table that is written to', () => {
     (await written.query(() => undefined)).check();
     written.checkIndex();
     assert.equal(written.loads, 1);
+  });
+});
+
+describe('changes after a burst of writes', () => {
+  /** Pauses of the first query after it. */
+  async function countPauses(written: Written): Promise<number> {
+    let pauses = 0;
+    const query = await written.query(() => {
+      pauses += 1;
+    });
+    query.check();
+    query.pin.release();
+    return pauses;
+  }
+
+  it('are applied while writers rest, so that the next query finds nothing to do', async () => {
+    const idle = new ManualIdle();
+    const written = new Written(5, { idle });
+    written.fill(20_000);
+    await countPauses(written);
+    written.write(4000, 20_000);
+    assert.ok((await idle.pass()) > 10, 'in slices');
+    assert.ok((await countPauses(written)) < 5);
+    written.write(4000, 20_000);
+    assert.ok((await countPauses(written)) > 50, 'without idle time the query applies them');
+    assert.equal(written.loads, 1);
+  });
+
+  it('are begun anew when more come in between, and left to a query that comes', async () => {
+    const idle = new ManualIdle();
+    const written = new Written(6, { idle });
+    written.fill(5000);
+    await countPauses(written);
+    for (let round = 0; round < 5; round += 1) {
+      written.write(1500, 5000);
+      const passing = idle.pass();
+      await new Promise((resolve) => setImmediate(resolve));
+      written.write(100, 5000);
+      await countPauses(written);
+      await passing;
+      await countPauses(written);
+    }
   });
 });

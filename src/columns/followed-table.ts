@@ -1,5 +1,5 @@
-// A table and the commits that reach it. While nobody reads, changes are put aside; a query that
-// comes applies them before it reads. While somebody reads, changes are added as rows of their own.
+// A table and the commits that reach it. While nobody reads, changes are put aside; they are applied
+// when writers rest, or by the next query before it reads. While somebody reads, changes are added as rows of their own.
 //
 //   late      put aside while there was no pin; one for each key
 //   pending   behind those, in commit order: came while a pin was held and the table was being
@@ -34,11 +34,20 @@ export class FollowedTable {
   isLost = false;
   readonly #late: LateChanges = new LateChanges();
   #pending: Pending[] = [];
+  /** Applies what was put aside, as long as nothing else touches the table. */
+  #idleSteps: Generator<void> | undefined;
+  /** Changes taken so far; it stands still while writers rest. */
+  taken = 0;
   readonly #spareBytes: () => number;
+  readonly #manyLate: number;
 
-  /** `spareBytes` is what may still be used of the memory for all tables. */
-  constructor(spareBytes: () => number) {
+  /**
+   * `spareBytes` is what may still be used of the memory for all tables, `manyLate` how many changes
+   * wait before the table is far behind.
+   */
+  constructor(spareBytes: () => number, manyLate: number) {
     this.#spareBytes = spareBytes;
+    this.#manyLate = manyLate;
   }
 
   /** Whether changes wait to be applied. */
@@ -46,8 +55,27 @@ export class FollowedTable {
     return this.#late.size > 0 || this.#pending.length > 0;
   }
 
+  /** Whether so many changes wait that a query would be late by them. */
+  isFarBehind(): boolean {
+    return this.table.loaded && this.table.pins === 0 && this.#late.size >= this.#manyLate;
+  }
+
+  /**
+   * Applies some of what was put aside, until `isDue`; true when more is left. A query that comes
+   * meanwhile, or a change, makes it begin anew with what is left.
+   */
+  applySome(isDue: () => boolean): boolean {
+    if (this.table.pins > 0 || this.isLost || this.#late.size === 0) return false;
+    this.#idleSteps ??= this.#late.applyTo(this.table);
+    while (this.#isStepLeft(this.#idleSteps)) if (isDue()) return true;
+    this.#idleSteps = undefined;
+    return false;
+  }
+
   /** The changes of each commit, in order. */
   take(change: TableChange, sequence: number): void {
+    this.taken += 1;
+    this.#idleSteps = undefined;
     const { loaded, pins } = this.table;
     if (!loaded || this.#pending.length > 0 || (pins > 0 && this.#late.size > 0)) {
       this.#pending.push({ change, sequence });
@@ -80,6 +108,7 @@ export class FollowedTable {
    * would be no end to it.
    */
   async catchUp(sequence: number, pacer: Pacer): Promise<void> {
+    this.#idleSteps = undefined;
     const steps = this.#late.applyTo(this.table);
     while (this.#isStepLeft(steps)) if (pacer.isDue()) await pacer.pause();
     for (;;) {
@@ -95,6 +124,7 @@ export class FollowedTable {
   catchUpAtOnce(): boolean {
     if (this.table.pins > 0 || this.#late.size + this.#pending.length > FEW_CHANGES) return false;
     this.#takePending(FEW_CHANGES);
+    this.#idleSteps = undefined;
     const steps = this.#late.applyTo(this.table);
     while (this.#isStepLeft(steps));
     return !this.isLost;

@@ -2,5 +2,5 @@
 
 export type { Pacer } from './build-columns.ts';
 export type { ColumnPath } from './column-path.ts';
-export { ColumnStore, type TablePin } from './column-store.ts';
+export { ColumnStore, type IdleTime, type TablePin } from './column-store.ts';
 export type { PreparedTable, WantedIndex } from './prepared-table.ts';

@@ -20,7 +20,7 @@ class Region {
 
   constructor(documents: readonly unknown[], { budget = 1e9, maxParts = 4096 } = {}) {
     this.entries = new Map(documents.map((each, at) => [`k${at}`, JSON.stringify(each)]));
-    this.store = new ColumnStore(budget, 1, maxParts);
+    this.store = new ColumnStore(budget, 1, { maxParts });
   }
 
   put(key: string, value: unknown): void {

@@ -1,6 +1,6 @@
 // The columns of all regions, in step with the engine's commits, and queries over them.
 
-import { ColumnStore } from '../../columns/index.ts';
+import { ColumnStore, type IdleTime } from '../../columns/index.ts';
 import type { CommittedChange, Engine } from '../../engine/engine.ts';
 import { EngineError } from '../../engine/errors.ts';
 import {
@@ -40,9 +40,10 @@ export class QueryColumns {
   #generation = 0;
   #indexes: { readonly catalog: Catalog; readonly indexes: RegionIndexes } | undefined;
 
-  constructor(engine: Engine, budgetBytes: number) {
+  /** Without idle time, changes wait for the next query. */
+  constructor(engine: Engine, budgetBytes: number, idle?: IdleTime) {
     this.#engine = engine;
-    this.#store = new ColumnStore(budgetBytes, engine.stats().sequence);
+    this.#store = new ColumnStore(budgetBytes, engine.stats().sequence, { idle });
     this.#points = new PointLookups(engine, this.#store);
     this.#unsubscribe = engine.subscribe({
       onCommit: (commit) => {

@@ -93,14 +93,15 @@ export class QueryRunner {
   constructor(parts: QueryRunnerParts) {
     this.#parts = parts;
     this.#catalog = new RegionCatalog(parts.engine);
-    this.#columns = new QueryColumns(parts.engine, parts.limits.columnBudgetBytes);
+    const idle = { now: parts.now, delay: parts.delay ?? delay };
+    this.#columns = new QueryColumns(parts.engine, parts.limits.columnBudgetBytes, idle);
     this.#turns = new QueryTurns(parts.pause);
     this.#compiled = new CompiledQueries(parts.limits);
     const { maxQueriesAtOnce, maxQueriesWaiting, maxQueryWaitMs } = parts.limits;
     this.running = new QueryAdmission({
       limits: { atOnce: maxQueriesAtOnce, waiting: maxQueriesWaiting, waitMs: maxQueryWaitMs },
       now: parts.now,
-      delay: parts.delay ?? delay,
+      delay: idle.delay,
     });
   }
 
