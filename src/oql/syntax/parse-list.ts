@@ -26,11 +26,17 @@ export function parseList(parser: Parser): Expression | undefined {
 const MAX_ELEMENT_TOKENS = 200;
 
 function isListAhead(tokens: TokenStream): boolean {
-  if (isValue(tokens.peek(1)) && tokens.isSymbol(')', 2)) return true;
-  if (tokens.isSymbol('-', 1) && isValue(tokens.peek(2)) && tokens.isSymbol(')', 3)) return true;
   const isPlaceholder = tokens.isSymbol('$', 1) || tokens.isSymbol(':', 1);
-  if (isPlaceholder && tokens.isSymbol(')', 3) && !isContinued(tokens.peek(4))) return true;
-  return isCommaAhead(tokens);
+  if (isValue(tokens.peek(1))) return isClosed(tokens, 2) || isCommaAhead(tokens);
+  if (tokens.isSymbol('-', 1) && isValue(tokens.peek(2))) {
+    return isClosed(tokens, 3) || isCommaAhead(tokens);
+  }
+  return (isPlaceholder && isClosed(tokens, 3)) || isCommaAhead(tokens);
+}
+
+/** Whether the list ends here. `IN ($1).values` asks the parameter for its values. */
+function isClosed(tokens: TokenStream, ahead: number): boolean {
+  return tokens.isSymbol(')', ahead) && !isContinued(tokens.peek(ahead + 1));
 }
 
 const VALUES: ReadonlySet<string> = new Set(['string', 'int', 'long', 'float', 'double']);
@@ -40,7 +46,6 @@ function isValue({ kind, text }: Token): boolean {
   return VALUES.has(kind) || (kind === 'keyword' && CONSTANTS.has(text));
 }
 
-/** `IN ($1).values` asks the parameter. */
 function isContinued({ kind, text }: Token): boolean {
   return kind === 'symbol' && (text === '.' || text === '->' || text === '[');
 }
