@@ -10,6 +10,7 @@ import {
   bindParameters,
   type Catalog,
   type Explanation,
+  indexedPath,
   isMistakenText,
   lowMemory,
   OqlError,
@@ -47,6 +48,10 @@ export interface QueryRequest {
   /** Aborted when nobody waits for the result any more; looked at between slices. */
   readonly signal: { readonly aborted: boolean };
 }
+
+const NEVER_USED =
+  'No query could use this index: it must be on a member of the values of a region, or of lists ' +
+  'in them, such as o.customer.id over /orders o; not on a function or a method, on keys or entries';
 
 /** A text that is to be checked without being run. */
 export type CheckRequest = Pick<QueryRequest, 'oql' | 'mayRead' | 'isStrict'>;
@@ -120,12 +125,13 @@ export class QueryRunner {
     return this.#findWarnings(request, query, catalog, context);
   }
 
-  /** Refuses a definition that is no index on the region. */
+  /** Refuses a definition that is no index on the region, or one that no query could use. */
   async checkIndex(definition: IndexDefinition, region: string): Promise<void> {
     await this.#parts.engine.catchUp();
     const catalog = await this.#catalog.current();
     try {
-      bindIndex(definition, region, catalog);
+      const { select } = bindIndex(definition, region, catalog);
+      if (indexedPath(select) === undefined) throw badIndex(NEVER_USED);
     } catch (error) {
       throw error instanceof OqlError ? badIndex(error.message) : error;
     }

@@ -90,9 +90,12 @@ function checkExpression(expression: Expression, place: Place): void {
     case 'in':
     case 'between':
     case 'is-null':
+    case 'is-type':
     case 'is-defined':
     case 'unary':
     case 'select':
+    case 'set-operation':
+    case 'with':
       throw syntaxError(place, 'An index is made on a value, such as a member: not on a condition');
     default:
   }

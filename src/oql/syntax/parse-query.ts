@@ -27,12 +27,27 @@ export function parseQuery(text: string, limits: ParseLimits = DEFAULT_PARSE_LIM
   const trace = parseTrace(tokens);
   const imports: Import[] = [];
   while (tokens.isKeyword('import')) imports.push(parseImport(parser));
+  refuseStatement(tokens);
   const query = parseSelectOrExpression(parser);
   tokens.acceptSymbol(';');
   if (tokens.peek().kind !== 'end') throw trailingText(tokens);
   const { placeholders } = parser;
   return { kind: 'program', text, trace, imports, query, placeholders };
 }
+
+/** `UPDATE /orders …`: no name could be followed by what follows these words. */
+function refuseStatement(tokens: TokenStream): void {
+  const word = tokens.peek();
+  const isStatement = word.kind === 'identifier' && STATEMENTS.has(word.text.toLowerCase());
+  const isFollowed = tokens.isIdentifier(1) || tokens.isKeyword('from', 1);
+  if (!isStatement || !(isFollowed || tokens.peek(1).kind === 'region-path')) return;
+  const hint = 'Queries only read. Entries are written by PUT, POST, PATCH and DELETE';
+  throw notSupported(tokens.place(word), word.text.toUpperCase(), hint);
+}
+
+const STATEMENTS: ReadonlySet<string> = new Set(
+  'insert update delete upsert merge create drop alter truncate'.split(' '),
+);
 
 function parseTrace(tokens: TokenStream): boolean {
   if (!tokens.isSymbol('<') || !tokens.isKeyword('trace', 1)) return false;
@@ -181,6 +196,10 @@ function parseProjection(parser: Parser): Projection {
 /** `SELECT o.id number FROM …`: common elsewhere, but here an alias needs AS. */
 function refuseBareAlias(tokens: TokenStream): void {
   if (!tokens.isIdentifier() || tokens.isContextual('when')) return;
+  if (tokens.isContextual('over') && tokens.isSymbol('(', 1)) {
+    const hint = 'Group rows by GROUP BY, or compare them with a subquery over the same region';
+    throw notSupported(tokens.place(tokens.peek()), 'A window function', hint);
+  }
   if (nearestName(tokens.peek().text, ['from']) !== undefined) return;
   const hint = `A name for a projection needs AS: AS ${tokens.peek().text}`;
   throw tokens.unexpected("',' or FROM", hint);
