@@ -54,7 +54,8 @@ export interface AnswerDescription {
 }
 
 export interface ContentDescription {
-  readonly schema: Schema;
+  /** Absent where there is a type but no body, as with HEAD. */
+  readonly schema?: Schema;
   readonly example?: unknown;
 }
 

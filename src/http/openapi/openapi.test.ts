@@ -89,6 +89,14 @@ test('plain JSON is the first media type of every error, for generated clients t
   assert.deepEqual([...new Set(types)], ['application/json']);
 });
 
+test('the answer to HEAD has a media type, which generated clients accept', () => {
+  const [, count] =
+    describedOperations().find(([name]) => name.startsWith('head /grid-api/v1/{region}')) ?? [];
+  assert.deepEqual(Object.keys(count?.responses['200']?.content ?? {}), [
+    'application/json; charset=utf-8',
+  ]);
+});
+
 test('no schema of a request or a result is a choice of types, which generators cannot express', () => {
   const allowed = '{"anyOf":[{"type":"string"},{"$ref":"#/components/schemas/Error"}]}';
   assert.equal(JSON.stringify(document).replaceAll(allowed, '').includes('"anyOf"'), false);

@@ -78,7 +78,9 @@ export function refuseProxy(text: string): string | undefined {
     rest.length === 0 &&
     family !== 0 &&
     (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
-  return isRight ? undefined : `${text} is no address or network such as 10.0.0.0/8`;
+  return isRight
+    ? undefined
+    : `http.trusted-proxies: ${text} is no address or network such as 10.0.0.0/8`;
 }
 
 /** Why an address cannot be the public one; undefined when it can. */
@@ -91,5 +93,7 @@ export function refusePublicUrl(text: string): string | undefined {
     url.hash === '' &&
     url.username === '' &&
     (url.pathname === '/' || PREFIX.test(url.pathname.replace(/\/+$/, '')));
-  return isRight ? undefined : `${text} is no address such as https://grid.example.com/grid`;
+  return isRight
+    ? undefined
+    : `http.public-url: ${text} is no address such as https://grid.example.com/grid`;
 }

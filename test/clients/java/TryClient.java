@@ -32,7 +32,7 @@ public class TryClient {
 
     String text = "SELECT i.name FROM /items i WHERE i.name = $1";
     AdhocQuery query = new AdhocQuery().oql(text).params(List.of("a,b"));
-    check(queries.postAdhocQuery(query, null, null, null, null).equals(List.of("a,b")), "rows");
+    check(queries.postAdhocQuery(query, null, null, null, null, null).equals(List.of("a,b")), "rows");
     try {
       regions.readRegion("no-such-region", null, null, null, null);
       check(false, "an unknown region is an error");
