@@ -35,7 +35,7 @@ describe('F4 full disk', () => {
 
         rmSync(filler);
         // Nobody writes: the store finds out by itself.
-        while ((await client.sendTo('GET', '/readyz'))?.status !== 200);
+        await waitForReadiness(client, 200);
         await put(client, 'later', 1, acknowledged, new Set());
         assert.ok(acknowledged.has('later'), 'it writes again');
         fill(filler);
@@ -58,6 +58,43 @@ describe('F4 full disk', () => {
       using client = new Client(process.port);
       assert.deepEqual(await findLost(client, acknowledged), []);
       assert.equal((await client.put('/orders/last', '{}'))?.status, 200);
+      assert.equal((await process.stop()).code, 0);
+    });
+  });
+
+  it('starts for reads after a clean stop, where not a block is free', async (t) => {
+    await withDisk(t, async (disk) => {
+      const options = { data: `${disk.path}/data`, yaml: YAML };
+      const filler = `${disk.path}/filler`;
+      const acknowledged = new Map<string, string>();
+      {
+        await using process = await GridkeepProcess.start(options);
+        using client = new Client(process.port);
+        for (const key of ['a', 'b', 'c']) await put(client, key, 5000, acknowledged, new Set());
+        assert.equal((await process.stop()).code, 0);
+      }
+      fillRest(filler);
+      // The second start has what the stop on the full disk left to it.
+      for (const round of [1, 2, 3]) {
+        await using process = await GridkeepProcess.start(options);
+        using client = new Client(process.port);
+        // Said before anybody has written.
+        const ready = await waitForReadiness(client, 503);
+        assert.match(ready, /cannot be written: No space left/, `round ${round}`);
+        assert.deepEqual(await findLost(client, acknowledged), []);
+        const codes = new Set<string>();
+        await put(client, 'later', 1, acknowledged, codes);
+        assert.deepEqual([...codes], ['500 engine/store-full']);
+        assert.equal((await process.stop()).code, 0);
+      }
+      await using process = await GridkeepProcess.start(options);
+      using client = new Client(process.port);
+      await waitForReadiness(client, 503);
+      rmSync(filler);
+      await waitForReadiness(client, 200);
+      await put(client, 'later', 120_000, acknowledged, new Set());
+      assert.equal(acknowledged.size, 4);
+      assert.deepEqual(await findLost(client, acknowledged), []);
       assert.equal((await process.stop()).code, 0);
     });
   });
@@ -147,6 +184,14 @@ async function writeUntilFull(
     if (!written || codes.size > before) failures += 1;
   }
   return codes;
+}
+
+/** The text of the first answer of /readyz with this status. */
+async function waitForReadiness(client: Client, status: 200 | 503): Promise<string> {
+  for (;;) {
+    const reply = await client.sendTo('GET', '/readyz');
+    if (reply?.status === status) return reply.text;
+  }
 }
 
 let writes = 0;

@@ -21,6 +21,7 @@ import { LOG_KEPT_BYTES } from './files-guard.ts';
 import { migrateStore } from './migrations/migrate-store.ts';
 import { prepareFiles } from './prepare-files.ts';
 import { checkRegionStates } from './region-state.ts';
+import { fillReserve, freeReserve } from './reserve.ts';
 import {
   checkTables,
   createSchema,
@@ -60,6 +61,8 @@ export interface OpenStore {
   readonly notes: readonly string[];
   readonly sequence: number;
   readonly regions: readonly RegionRow[];
+  /** Whether the disk may be full. */
+  readonly lacksRoom: boolean;
 }
 
 /** How SQLite calls what is synced; `never` is for tests alone (`TestingOptions.neverSyncs`). */
@@ -70,18 +73,21 @@ export function openStore(files: StoreFiles, durability: Durability): OpenStore 
   createDirectory(files.directory);
   prepareFiles(files);
   const lock = takeLock(files);
+  freeReserve(files);
   try {
     if (!existsSync(files.data)) createStore(files);
     const reach = dropSettledLog(files, readReach(files));
     const isPlain = checkHeader(files);
     const database = new DatabaseSync(files.data);
     try {
-      return { database, lock, ...prepareStore(database, files, { durability, isPlain, reach }) };
+      const prepared = prepareStore(database, files, { durability, isPlain, reach });
+      return { database, lock, ...prepared, lacksRoom: !fillReserve(files) };
     } catch (error) {
       database.close();
       throw error;
     }
   } catch (error) {
+    fillReserve(files);
     lock.close();
     throw error;
   }

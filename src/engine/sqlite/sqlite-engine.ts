@@ -70,7 +70,10 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
   const ready = await waitUntilReady(worker, files);
   for (const note of ready.notes) options.onNote?.(note);
   try {
-    return new SqliteEngine(files, worker, ready);
+    const engine = new SqliteEngine(files, worker, ready);
+    // Known before a client meets it. On its own: a full disk fails all writes of a batch.
+    if (ready.lacksRoom) await engine.probeWrites();
+    return engine;
   } catch (error) {
     // The thread holds the lock of the directory.
     await worker.terminate();
@@ -125,15 +128,17 @@ class SqliteEngine implements Engine {
       onCommitted: (request, reply) => this.#inform(request, reply),
     });
     this.#views = new ReadViews(files.data, () => this.#queue.isIdle);
-    // Whoever asked for the probe hears of its outcome as of any other.
-    this.#writeHealth = new WriteHealth(() => {
-      this.#queue.submit({ kind: 'probe' }).catch(() => undefined);
-    });
+    this.#writeHealth = new WriteHealth(() => this.probeWrites());
     this.#regionContext = {
       currentRow: (name, id) => this.#currentRow(name, id),
       useView: (read) => this.#useView(read),
       submit: (request) => this.#submit(request),
     };
+  }
+
+  /** Tries a small write; its answer changes `health`, as that of any write. */
+  async probeWrites(): Promise<void> {
+    await this.#queue.submit({ kind: 'probe' }).catch(() => undefined);
   }
 
   async describeRegions(): Promise<readonly RegionDescription[]> {

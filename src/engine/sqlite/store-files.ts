@@ -14,6 +14,8 @@ export interface StoreFiles {
   /** Index of the log, shared by the connections. */
   readonly index: string;
   readonly lock: string;
+  /** See reserve.ts. */
+  readonly reserve: string;
   /** A new store is made here and renamed, so `data` is never a half-made file. */
   readonly unfinished: string;
 }
@@ -26,6 +28,7 @@ export function storeFiles(directory: string): StoreFiles {
     log: `${data}-wal`,
     mark: `${data}-mark`,
     index: `${data}-shm`,
+    reserve: `${data}-reserve`,
     lock: join(directory, 'gridkeep.lock'),
     unfinished: `${data}.new`,
   };

@@ -113,6 +113,7 @@ export type FromWriter =
       readonly kind: 'ready';
       readonly sequence: number;
       readonly notes: readonly string[];
+      readonly lacksRoom: boolean;
       readonly regions: readonly RegionRow[];
     }
   | { readonly kind: 'refused'; readonly error: ErrorMessage }

@@ -7,13 +7,13 @@ import type { BatchAnswer, FailureNotice } from './store-request.ts';
 const PROBE_EVERY_MS = 2_000;
 
 export class WriteHealth {
-  readonly #probe: () => void;
+  readonly #probe: () => unknown;
   #failure: string | undefined;
   #full: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   /** `probe` tries a small write; its answer comes back through `takeAnswer`. */
-  constructor(probe: () => void) {
+  constructor(probe: () => unknown) {
     this.#probe = probe;
   }
 

@@ -57,6 +57,12 @@ function handle(writer: Writer, message: ToWriter): void {
 const writer = open();
 if (writer !== undefined) {
   port.on('message', (message: ToWriter) => handle(writer, message));
-  const { notes, sequence } = writer;
-  send({ kind: 'ready', sequence, notes, regions: writer.regionRows() });
+  const { lacksRoom, notes } = writer.found;
+  send({
+    kind: 'ready',
+    sequence: writer.sequence,
+    notes,
+    lacksRoom,
+    regions: writer.regionRows(),
+  });
 }

@@ -16,6 +16,7 @@ import { FreeRoom } from './free-room.ts';
 import { LogKeeper } from './log-keeper.ts';
 import { type OpenStore, openStore } from './open-store.ts';
 import { EMPTY_REGION, RegionWriter } from './region-writer.ts';
+import { fillReserve, freeReserve } from './reserve.ts';
 import {
   createStateStatements,
   entriesTable,
@@ -96,9 +97,9 @@ export class Writer {
     return this.#sequence;
   }
 
-  /** What was found when the store was opened, for operators. */
-  get notes(): readonly string[] {
-    return this.#store.notes;
+  /** What was found when the store was opened. */
+  get found(): Pick<OpenStore, 'lacksRoom' | 'notes'> {
+    return this.#store;
   }
 
   regionRows(): readonly RegionRow[] {
@@ -155,6 +156,7 @@ export class Writer {
    */
   close(): void {
     if (this.#failure === undefined) {
+      freeReserve(this.#files);
       try {
         this.#log.requireInPlace();
         this.#state.writeStore({ sequence: this.#sequence, clean: true });
@@ -166,7 +168,8 @@ export class Writer {
       }
     }
     this.#log.close();
-    this.#database.close();
+    this.#database.close(); // The log and its index leave their room.
+    fillReserve(this.#files);
     this.#store.lock.close();
   }
 
