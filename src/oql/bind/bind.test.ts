@@ -79,3 +79,24 @@ function dumpSubqueries(node: BoundExpression, isWhole: boolean): readonly strin
   forEachChild(node, (child) => lines.push(...dumpSubqueries(child, false)));
   return lines;
 }
+
+describe('queries that WITH names', () => {
+  it('are refused where their copies would grow without bound', () => {
+    const large = Array.from({ length: 2000 }, (_, i) => `o.m${i}`)
+      .join(' + ')
+      .slice(0, 12_000);
+    const columns = large.replaceAll(' + ', ', ');
+    const definition = `WITH a AS (SELECT ${columns.slice(0, columns.lastIndexOf(','))} FROM /orders o)`;
+    const uses = Array.from({ length: 150 }, (_, i) => `a x${i}`).join(', ');
+    assert.throws(
+      () => bindQuery(parseQuery(`${definition} SELECT * FROM ${uses}`), sampleCatalog),
+      /so large an expression/,
+    );
+    const doubled = Array.from(
+      { length: 12 },
+      (_, i) => `b${i + 1} AS (SELECT * FROM b${i} x, b${i} y)`,
+    );
+    const text = `WITH b0 AS (SELECT * FROM /orders), ${doubled.join(', ')} SELECT * FROM b12`;
+    assert.throws(() => bindQuery(parseQuery(text), sampleCatalog), /named queries|so large/);
+  });
+});

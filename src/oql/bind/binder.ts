@@ -108,9 +108,11 @@ export class Binder {
     if (found === undefined) return undefined;
     const { query: body, span } = found.definition;
     this.#expand(span);
-    return this.withDefinitions(found.before, () =>
+    const binding = this.withDefinitions(found.before, () =>
       this.#bindQuery(this, { kind: 'with', definitions: [], body, span }, scope?.withoutNames()),
     );
+    this.copy(binding.query, 1, span);
+    return binding;
   }
 
   get definitions(): Definitions | undefined {
@@ -144,7 +146,7 @@ export class Binder {
     this.#copied += copies * this.#sizeOf(node);
     if (this.#copied > MAX_COPIED) {
       const what =
-        'To repeat so large an expression, by BETWEEN, CASE or the name of a projection,';
+        'To repeat so large an expression, by BETWEEN, CASE, WITH or the name of a projection,';
       throw notSupported(this.place(span), what);
     }
     return node;
