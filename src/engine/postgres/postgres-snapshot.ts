@@ -140,13 +140,13 @@ export class PostgresSnapshot implements Snapshot {
     if (client === undefined) return;
     this.#client = undefined;
     this.#onClose();
-    void this.#work
+    const end = this.#work
       .catch(() => undefined)
-      .then(() => (this.#isBroken ? undefined : client.query('ROLLBACK')))
-      .then(
-        () => this.#pool.release(client, 'snapshot', this.#isBroken ? 'broken' : 'at-rest'),
-        () => this.#pool.release(client, 'snapshot', 'broken'),
-      );
+      .then(() => {
+        if (this.#isBroken) throw engineClosed();
+        return client.query('ROLLBACK');
+      });
+    this.#pool.giveBack(client, 'snapshot', end);
   }
 
   #pages(state: RegionState, range: KeyRange): AsyncGenerator<Page> {
@@ -217,12 +217,8 @@ export class PostgresSnapshot implements Snapshot {
       requireOpen: () => this.#requireOpen(),
       translate: (error) => toEngineError(error, this.#address),
       onEnd: (isWhole, count) => {
-        if (isWhole) {
-          const end = copier.query('ROLLBACK');
-          const release = (state: 'at-rest' | 'broken') => () =>
-            this.#pool.release(copier, 'copy', state);
-          void end.then(release('at-rest'), release('broken'));
-        } else this.#pool.release(copier, 'copy', 'broken');
+        if (isWhole) this.#pool.giveBack(copier, 'copy', copier.query('ROLLBACK'));
+        else this.#pool.release(copier, 'copy', 'broken');
         if (isWhole && count !== entryCount) {
           const reason = `region (${definition.name}) shows ${count} of ${entryCount} entries`;
           throw storeDamaged(this.#address, reason);

@@ -1,6 +1,7 @@
 // The connections of open snapshots: at most so many, the others wait for their turn. Each is in a
 // transaction that shows one moment; a second one can be shown the same moment for a COPY.
 
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { ReadSignal } from '../engine.ts';
 import { engineClosed, readAborted, storeUnreachable } from '../errors.ts';
@@ -23,12 +24,16 @@ interface Waiting {
 
 /** How often waiting snapshots are looked at. */
 const LOOK_MS = 50;
+/** Longer than this a connection is not waited for: opening one takes less. */
+const RETURN_MS = 50;
 
 export class SnapshotPool {
   readonly #connector: Connector;
   readonly #limits: SnapshotLimits;
   readonly #idle: Client[] = [];
   readonly #all = new Set<Client>();
+  /** Connections that end their transactions: the next snapshot is better off waiting for one. */
+  readonly #returning = new Set<Promise<void>>();
   #waiting: Waiting[] = [];
   #looking: NodeJS.Timeout | undefined;
   #open = 0;
@@ -57,6 +62,17 @@ export class SnapshotPool {
     });
   }
 
+  /** Gives back a connection when it has ended its transaction, which `end` does. */
+  giveBack(client: Client, use: 'snapshot' | 'copy', end: Promise<unknown>): void {
+    const returning = end
+      .then(
+        () => this.release(client, use, 'at-rest'),
+        () => this.release(client, use, 'broken'),
+      )
+      .finally(() => this.#returning.delete(returning));
+    this.#returning.add(returning);
+  }
+
   /** A connection that is not at rest is closed instead of kept. */
   release(client: Client, use: 'snapshot' | 'copy', state: 'at-rest' | 'broken'): void {
     if (use === 'snapshot') this.#leave();
@@ -79,8 +95,10 @@ export class SnapshotPool {
 
   async #take(onFailure: () => void): Promise<Client> {
     try {
-      const client = this.#idle.pop() ?? (await this.#connect());
-      return client;
+      if (this.#idle.length === 0 && this.#returning.size > 0) {
+        await Promise.race([...this.#returning, delay(RETURN_MS, undefined, { ref: false })]);
+      }
+      return this.#idle.pop() ?? (await this.#connect());
     } catch (error) {
       onFailure();
       throw error;

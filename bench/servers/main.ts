@@ -1,0 +1,169 @@
+// npm run bench:servers: the engine over PostgreSQL beside the one over SQLite, in one run, and what
+// a second and a third server bring. Only ratios count; the bar stands beside each.
+//
+//   --quick        few documents and short rounds: shows that it works, measures nothing
+//   --documents N  as many documents (default 200000)
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Engine, Region } from '../../src/engine/engine.ts';
+import { openPostgresEngine } from '../../src/engine/postgres/postgres-engine.ts';
+import { openSqliteEngine } from '../../src/engine/sqlite/sqlite-engine.ts';
+import { PostgresServer } from '../../src/engine/testing/postgres-server.ts';
+import { defaultLimits, Grid } from '../../src/grid/index.ts';
+import { median, printTable } from '../shared/tables.ts';
+import { fillRegion, keyOf, type Measured, makeDocument, measure, spread } from './engine-work.ts';
+
+const { values: options } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, documents: { type: 'string' } },
+});
+const documents = options.quick ? 5000 : Number(options.documents ?? 200_000);
+const work = { documents, clients: 64, seconds: options.quick ? 0.3 : 4 };
+
+const QUERIES = {
+  'warm count': "SELECT COUNT(*) FROM /orders o WHERE o.status = 'paid' AND o.total > 5000",
+  'warm GROUP BY': 'SELECT o.status, COUNT(*), SUM(o.total) FROM /orders o GROUP BY o.status',
+  'warm top 10': 'SELECT o.id, o.total FROM /orders o ORDER BY o.total DESC LIMIT 10',
+} as const;
+
+interface Subject {
+  readonly engine: Engine;
+  readonly region: Region;
+  readonly grid: Grid;
+}
+
+const directory = await mkdtemp(join(tmpdir(), 'gridkeep-bench-'));
+const server = await PostgresServer.start({
+  settings: { fsync: 'on', shared_buffers: '512MB', max_wal_size: '4GB' },
+});
+try {
+  const sqlite = await open(await openSqliteEngine({ directory }));
+  const postgres = await open(await openPostgresEngine({ url: server.url() }));
+  console.log(
+    printTable([
+      ['work', 'SQLite', 'PostgreSQL', 'ratio', 'bar'],
+      ...(await compare(sqlite, postgres)),
+    ]),
+  );
+  console.log(
+    printTable([['servers', 'PUT/s', 'p99 ms', 'GET/s'], ...(await addServers(postgres))]),
+  );
+  for (const { engine, grid } of [sqlite, postgres]) {
+    grid.close();
+    await engine.close();
+  }
+} finally {
+  await server[Symbol.asyncDispose]();
+  await rm(directory, { recursive: true });
+}
+
+async function open(engine: Engine): Promise<Subject> {
+  const region = await fillRegion(engine, documents);
+  const grid = await Grid.open({
+    engine,
+    limits: defaultLimits,
+    observe: () => undefined,
+    servers: () => [],
+    now: () => performance.now(),
+    wallClock: () => Date.now(),
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    isMemoryLow: () => false,
+  });
+  return { engine, region, grid };
+}
+
+/** Rates are compared as PostgreSQL by SQLite, times as SQLite by PostgreSQL: more is better. */
+async function compare(sqlite: Subject, postgres: Subject): Promise<string[][]> {
+  const rows: string[][] = [];
+  const rate = async (title: string, run: (subject: Subject) => Promise<Measured>, bar: string) => {
+    const [one, two] = [await run(sqlite), await run(postgres)];
+    const show = ({ p99Ms, perSecond }: Measured) =>
+      `${Math.round(perSecond)}/s, p99 ${p99Ms.toFixed(1)} ms`;
+    rows.push([title, show(one), show(two), (two.perSecond / one.perSecond).toFixed(2), bar]);
+  };
+  const time = async (title: string, run: (subject: Subject) => Promise<number>, bar: string) => {
+    const [one, two] = [await run(sqlite), await run(postgres)];
+    rows.push([title, `${one.toFixed(1)} ms`, `${two.toFixed(1)} ms`, (one / two).toFixed(2), bar]);
+  };
+  await rate('PUT one', ({ region }) => measure(work, (turn) => put(region, turn)), '>= 0.6');
+  await rate('REPLACE 10', ({ region }) => measure(work, (turn) => replace(region, turn)), '');
+  await rate(
+    'GET one',
+    ({ region }) => measure(work, (turn) => region.read([keyOf(spread(turn, documents))])),
+    '>= 0.3',
+  );
+  await rate('GET 100', ({ region }) => measure(work, (turn) => region.read(keysFrom(turn))), '');
+  await time('scan', scan, '>= 0.5');
+  await time('first query', ({ grid }) => ask(grid, QUERIES['warm count']), '');
+  for (const [title, oql] of Object.entries(QUERIES)) {
+    const askOften = async ({ grid }: Subject): Promise<number> => {
+      const times: number[] = [];
+      for (let i = 0; i < 9; i += 1) times.push(await ask(grid, oql));
+      return median(times);
+    };
+    await time(title, askOften, '>= 0.67');
+  }
+  return rows;
+}
+
+/** All servers in this process: what the store bears, not what processes add. */
+async function addServers({ engine, region }: Subject): Promise<string[][]> {
+  const rows: string[][] = [];
+  const regions = [region];
+  const others: Engine[] = [];
+  for (let count = 1; count <= 3; count += 1) {
+    const of = (turn: number): Region => regions[turn % count] ?? region;
+    const puts = await measure(work, (turn) => put(of(turn), turn));
+    const gets = await measure(work, (turn) => of(turn).read([keyOf(spread(turn, documents))]));
+    rows.push([
+      String(count),
+      String(Math.round(puts.perSecond)),
+      puts.p99Ms.toFixed(1),
+      String(Math.round(gets.perSecond)),
+    ]);
+    const another = await openPostgresEngine({ url: server.url() });
+    others.push(another);
+    regions.push((await another.openRegion('orders')) ?? region);
+  }
+  for (const other of others) await other.close();
+  // The first one has followed them all.
+  await engine.catchUp();
+  return rows;
+}
+
+function put(region: Region, turn: number): unknown {
+  const key = keyOf(spread(turn, documents));
+  return region.write([{ kind: 'put', key, value: makeDocument(turn) }]);
+}
+
+function replace(region: Region, turn: number): unknown {
+  const changes = Array.from({ length: 10 }, (_, i) => ({
+    kind: 'put' as const,
+    key: keyOf(spread(turn * 10 + i, documents)),
+    value: makeDocument(turn),
+  }));
+  return region.write(changes, [{ kind: 'all-present' }]);
+}
+
+function keysFrom(turn: number): readonly string[] {
+  return Array.from({ length: 100 }, (_, i) => keyOf(spread(turn * 100 + i, documents)));
+}
+
+async function scan({ engine }: Subject): Promise<number> {
+  const snapshot = await engine.openSnapshot();
+  const startMs = performance.now();
+  let count = 0;
+  for await (const { keys } of snapshot.scan('orders', {})) count += keys.ends.length;
+  snapshot.close();
+  if (count !== documents) throw new Error(`The scan shows ${count} entries`);
+  return performance.now() - startMs;
+}
+
+async function ask(grid: Grid, oql: string): Promise<number> {
+  const startMs = performance.now();
+  const answer = await grid.answerQuery({ oql, parameters: [], signal: { aborted: false } });
+  if (typeof answer !== 'string') for await (const _ of answer);
+  return performance.now() - startMs;
+}
