@@ -16,6 +16,8 @@ interface EngineOptions {
   readonly testing?: TestingOptions;
   /** Hears what was found when the store was opened and should be known. */
   readonly onNote?: (note: string) => void;
+  /** Hears that the data directory was open to others, and is no longer. */
+  readonly onTightened?: (note: string) => void;
 }
 
 export async function openEngine(config: Config, options: EngineOptions = {}): Promise<Engine> {
@@ -65,8 +67,11 @@ export async function readPassword({
   }
 }
 
-async function openSqlite({ changes, store }: Config, options: EngineOptions): Promise<Engine> {
-  await prepareDirectory(store.directory);
+async function openSqlite(
+  { changes, store }: Config,
+  { onTightened, ...options }: EngineOptions,
+): Promise<Engine> {
+  await prepareDirectory(store.directory, onTightened);
   const { openSqliteEngine } = await import('../engine/sqlite/sqlite-engine.ts');
   try {
     return await openSqliteEngine({
@@ -82,13 +87,18 @@ async function openSqlite({ changes, store }: Config, options: EngineOptions): P
   }
 }
 
-/** Made readable for its owner alone: the store holds whatever users put into it. */
-async function prepareDirectory(directory: string): Promise<void> {
+/** Readable for its owner alone: the store holds everything that users put into it. */
+async function prepareDirectory(
+  directory: string,
+  onTightened: EngineOptions['onTightened'],
+): Promise<void> {
   try {
     await makeDirectory(directory);
     if (!(await stat(directory)).isDirectory()) throw new TypeError('it is not a directory');
     await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
-    await tightenMode(directory, GROUP_AND_OTHERS);
+    if (await tightenMode(directory, GROUP_AND_OTHERS)) {
+      onTightened?.(`${directory} was open to other users: now its owner alone can use it`);
+    }
   } catch (error) {
     throw directoryUnusable(directory, printReason(error), error);
   }

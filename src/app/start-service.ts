@@ -51,7 +51,7 @@ export interface RunningService {
 
 /** Settles when requests are being answered; throws `StartError` with everything closed again. */
 export async function startService(
-  { config, declarations, effective }: LoadedConfig,
+  { config, declarations, effective, warnings }: LoadedConfig,
   options: ServiceOptions = {},
 ): Promise<RunningService> {
   const safeguards = await openSafeguards(config, declarations.auth);
@@ -60,11 +60,17 @@ export async function startService(
   const fault = parseTestingFault(config.testing.fault);
   const directory = resolve(config.store.directory);
   const notes: string[] = [];
+  const openToOthers = [...warnings];
   const engine = await openEngine(
     { ...config, store: { ...config.store, directory } },
-    { testing: fault.store, onNote: (note) => notes.push(note) },
+    {
+      testing: fault.store,
+      onNote: (note) => notes.push(note),
+      onTightened: (note) => openToOthers.push(note),
+    },
   );
   const service = new OpenService({ config, engine, fault, version, logTo: options.logTo });
+  for (const note of openToOthers) service.observe({ kind: 'open-to-others', note });
   for (const note of notes) service.observe({ kind: 'store-recovered', note });
   try {
     const grid = await service.openGrid();

@@ -1,5 +1,5 @@
-// Takes from others the right to read what holds data or secrets. What belongs to somebody
-// else is left alone: only its owner can do so.
+// Takes from others the right to use a directory that holds data. One that belongs to another user
+// is left alone: only its owner can change its mode.
 
 import { chmod, stat } from 'node:fs/promises';
 

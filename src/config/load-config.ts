@@ -13,6 +13,7 @@ import type {
   SettingValue,
 } from './config.ts';
 import type { FindPlace } from './config-places.ts';
+import { warnOfOpenSecrets } from './open-secrets.ts';
 import { parseSetting } from './parse-setting.ts';
 import { type ConfigFile, NO_DECLARATIONS, readConfigFile } from './read-config-file.ts';
 import { ENVIRONMENT_PREFIX, environmentName, SETTING_PATHS } from './setting-names.ts';
@@ -45,6 +46,8 @@ export interface LoadedConfig {
   readonly effective: readonly EffectiveSetting[];
   /** Where a setting or a declaration was written; undefined where no file says it. */
   readonly findPlace: FindPlace;
+  /** What an operator should know before anything starts, a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 export type ConfigOutcome =
@@ -100,6 +103,7 @@ export async function loadConfig(sources: ConfigSources): Promise<ConfigOutcome>
       if (origin === undefined) return file.findPlace(path);
       return origin.source === 'file' ? origin.name : undefined;
     },
+    warnings: file.warnings,
   };
 }
 
@@ -131,17 +135,21 @@ function findStoreProblems(values: ReadonlyMap<SettingPath, SettingValue>): read
 async function findFile(
   sources: ConfigSources,
   environment: Readonly<Record<string, string | undefined>>,
-): Promise<ConfigFile> {
+): Promise<ConfigFile & Pick<LoadedConfig, 'warnings'>> {
   const named = sources.configFile ?? environment[CONFIG_VARIABLE];
   const shownName = named ?? DEFAULT_FILE;
   const path = isAbsolute(shownName) ? shownName : join(sources.workingDirectory, shownName);
   const file = await readConfigFile(path, shownName, environment);
-  if (file !== undefined) return file;
+  if (file !== undefined) {
+    return { ...file, warnings: await warnOfOpenSecrets(path, shownName, file) };
+  }
   return {
     settings: new Map(),
     declarations: NO_DECLARATIONS,
     problems: named === undefined ? [] : [`${named} does not exist`],
     findPlace: () => undefined,
+    holdsHashes: false,
+    warnings: [],
   };
 }
 

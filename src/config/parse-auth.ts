@@ -52,6 +52,16 @@ export function parseAuth(
   };
 }
 
+/** Whether a hash is written there, and not just the name of a variable. */
+export function holdsHashes(plain: unknown): boolean {
+  if (!isRecord(plain)) return false;
+  const { users, 'api-keys': apiKeys } = plain;
+  return [[users, 'password-hash'] as const, [apiKeys, 'hash'] as const].some(
+    ([list, member]) =>
+      Array.isArray(list) && list.some((each) => isRecord(each) && each[member] !== undefined),
+  );
+}
+
 type Parser<Declared> = (plain: Fields, where: string, complain: Complain) => Declared | undefined;
 
 function userParser(environment: Environment): Parser<UserSetting> {

@@ -15,7 +15,7 @@ import {
 import type { Declarations, SettingPath } from './config.ts';
 import { createFindPlace, type FindPlace, findPath } from './config-places.ts';
 import type { Complain, Environment } from './declared-fields.ts';
-import { parseAuth } from './parse-auth.ts';
+import { holdsHashes, parseAuth } from './parse-auth.ts';
 import { parseQueries, parseRegions } from './parse-declarations.ts';
 import { findSetting, SETTING_PATHS } from './setting-names.ts';
 import { suggestName, suggestSetting } from './suggest-name.ts';
@@ -26,6 +26,8 @@ export interface ConfigFile {
   readonly declarations: Declarations;
   readonly problems: readonly string[];
   readonly findPlace: FindPlace;
+  /** Whether hashes of passwords or API keys stand in it, and not in the environment. */
+  readonly holdsHashes: boolean;
 }
 
 export interface FileValue {
@@ -80,6 +82,7 @@ function failed(problems: readonly string[]): ConfigFile {
     declarations: NO_DECLARATIONS,
     problems,
     findPlace: () => undefined,
+    holdsHashes: false,
   };
 }
 
@@ -98,6 +101,7 @@ class FileWalk {
   readonly #settings = new Map<SettingPath, FileValue>();
   readonly #problems: string[] = [];
   #declarations: Declarations = NO_DECLARATIONS;
+  #holdsHashes = false;
 
   constructor(
     document: Document,
@@ -117,6 +121,7 @@ class FileWalk {
       declarations: this.#declarations,
       problems: this.#problems,
       findPlace: this.#findPlace,
+      holdsHashes: this.#holdsHashes,
     };
   }
 
@@ -170,6 +175,7 @@ class FileWalk {
       case 'queries':
         return { queries: parseQueries(plain, complain) };
       case 'auth': {
+        this.#holdsHashes = holdsHashes(plain);
         const auth = parseAuth(plain, this.#environment, complain);
         return auth === undefined ? {} : { auth };
       }

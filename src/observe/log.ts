@@ -70,6 +70,7 @@ function levelOf(observation: Observation): LogLevel {
     case 'query-finished':
       return 'debug';
     case 'login-failed':
+    case 'open-to-others':
     case 'store-recovered':
       return 'warn';
     case 'certificate-refused':

@@ -17,6 +17,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
+import { hashPassword } from '../../src/http/auth/password-hash.ts';
 import { ROOT, toLines, Workshop } from './command.ts';
 
 const MAIN = join(ROOT, 'dist', 'main.js');
@@ -128,9 +129,55 @@ test('a directory and files that others can read are closed to them', async () =
   const modes = [directory, ...readdirSync(directory).map((name) => join(directory, name))].map(
     (path) => statSync(path).mode & 0o077,
   );
-  await server.stop();
+  const { err } = await server.stop();
+  const said = `${directory} was open to other users: now its owner alone can use it`;
+  assert.equal(err.split(JSON.stringify(said)).length, 2, err);
+  assert.match(err, /"level":"warn","event":"open-to-others"/);
+  const again = await workshop.start(['--data', directory]);
+  assert.doesNotMatch((await again.stop()).err, /open-to-others/);
   assert.ok(modes.length > 3);
   assert.deepEqual(new Set(modes), new Set([0]));
+});
+
+test('secrets in a config file that others can read are warned of, and are served', async () => {
+  const file = workshop.path('secrets.yaml');
+  const hash = hashPassword('correct horse battery staple');
+  const warning = 'secrets.yaml holds secrets, and others can read it: chmod o-rwx secrets.yaml';
+  const user = { name: 'ada', permissions: ['*'] };
+  for (const { mode, settings, environment = {}, isWarned } of [
+    {
+      mode: 0o644,
+      settings: { auth: { users: [{ ...user, 'password-hash': await hash }] } },
+      isWarned: true,
+    },
+    {
+      mode: 0o640,
+      settings: { auth: { users: [{ ...user, 'password-hash': await hash }] } },
+      isWarned: false,
+    },
+    { mode: 0o604, settings: { tls: { 'key-passphrase': 'secret' } }, isWarned: true },
+    { mode: 0o644, settings: { regions: [{ name: 'orders' }] }, isWarned: false },
+    {
+      mode: 0o644,
+      settings: { auth: { users: [{ ...user, 'password-hash-env': 'GRIDKEEP_SECRET_ADA' }] } },
+      environment: { GRIDKEEP_SECRET_ADA: await hash },
+      isWarned: false,
+    },
+  ]) {
+    writeFileSync(file, JSON.stringify(settings));
+    chmodSync(file, mode);
+    const options = { environment };
+    const { code, err } = await workshop.run(['config', '--config', 'secrets.yaml'], options);
+    assert.deepEqual({ code, err }, { code: 0, err: isWarned ? `gridkeep: ${warning}\n` : '' });
+  }
+  writeFileSync(
+    file,
+    JSON.stringify({ auth: { users: [{ ...user, 'password-hash': await hash }] } }),
+  );
+  chmodSync(file, 0o644);
+  const server = await workshop.start(['--memory', '--config', 'secrets.yaml']);
+  const { err } = await server.stop();
+  assert.match(err, /"level":"warn","event":"open-to-others","note":"secrets\.yaml holds secrets/);
 });
 
 test('too few file descriptors are called so', () => {

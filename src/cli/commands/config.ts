@@ -12,7 +12,8 @@ export async function runConfig(args: readonly string[], terminal: Terminal): Pr
   if (settings === undefined) return EXIT.usage;
   const problems = await checkStart(settings.loaded);
   if (problems.length > 0) return refuseUsage(terminal, problems);
-  const { declarations, effective } = settings.loaded;
+  const { declarations, effective, warnings } = settings.loaded;
+  for (const warning of warnings) terminal.complain(`gridkeep: ${warning}`);
   terminal.print(
     printTable([
       ...effective.map(({ origin, path, value }) => [path, printValue(value), origin.name]),
