@@ -27,27 +27,12 @@ export function parseQuery(text: string, limits: ParseLimits = DEFAULT_PARSE_LIM
   const trace = parseTrace(tokens);
   const imports: Import[] = [];
   while (tokens.isKeyword('import')) imports.push(parseImport(parser));
-  refuseStatement(tokens);
   const query = parseSelectOrExpression(parser);
   tokens.acceptSymbol(';');
   if (tokens.peek().kind !== 'end') throw trailingText(tokens);
   const { placeholders } = parser;
   return { kind: 'program', text, trace, imports, query, placeholders };
 }
-
-/** `UPDATE /orders …`: no name could be followed by what follows these words. */
-function refuseStatement(tokens: TokenStream): void {
-  const word = tokens.peek();
-  const isStatement = word.kind === 'identifier' && STATEMENTS.has(word.text.toLowerCase());
-  const isFollowed = tokens.isIdentifier(1) || tokens.isKeyword('from', 1);
-  if (!isStatement || !(isFollowed || tokens.peek(1).kind === 'region-path')) return;
-  const hint = 'Queries only read. Entries are written by PUT, POST, PATCH and DELETE';
-  throw notSupported(tokens.place(word), word.text.toUpperCase(), hint);
-}
-
-const STATEMENTS: ReadonlySet<string> = new Set(
-  'insert update delete upsert merge create drop alter truncate'.split(' '),
-);
 
 function parseTrace(tokens: TokenStream): boolean {
   if (!tokens.isSymbol('<') || !tokens.isKeyword('trace', 1)) return false;
@@ -73,6 +58,9 @@ function parseImport(parser: Parser): Import {
 const REFUSED_BEHIND: readonly string[] = ['orelse', 'andthen'];
 const CLAUSES: readonly string[] = ['from', 'where', 'group', 'having', 'order', 'limit'];
 
+/** Statements of other languages, whose first words read as names. */
+const STATEMENT = /^\s*(?:insert|update|delete|upsert|merge|create|drop|alter|truncate)\b/i;
+
 /** The error for text behind the end of the query. */
 function trailingText(tokens: TokenStream): OqlError {
   const token = tokens.peek();
@@ -81,6 +69,10 @@ function trailingText(tokens: TokenStream): OqlError {
   }
   if (tokens.last.text === ';' && tokens.last.kind === 'symbol') {
     return tokens.unexpected('the end of the query', 'A text holds one query only');
+  }
+  if (STATEMENT.test(tokens.text)) {
+    const hint = 'Queries only read. Entries are written by PUT, POST, PATCH and DELETE';
+    return tokens.unexpected('the end of the query', hint);
   }
   const isClause = token.kind === 'keyword' && CLAUSES.includes(token.text);
   const order = 'FROM, WHERE, GROUP BY, HAVING, ORDER BY, LIMIT, OFFSET';
