@@ -28,13 +28,13 @@ const groups = {
   service: {
     files: find(['test/**/*.{test,cases}.ts'], UNITS),
     flags: [],
-    variables: { GRIDKEEP_SHARE: '0.1' },
+    variables: { TEST_SHARE: '0.1' },
   },
   // All tests in their long forms, with new choices; the seed repeats them.
   long: {
     files: find(['src/**/*.test.ts', 'test/**/*.{test,cases,long}.ts']),
     flags: [],
-    variables: { RELIABILITY: 'short', GRIDKEEP_SEED: String(Date.now() % 2 ** 31) },
+    variables: { RELIABILITY: 'short', TEST_SEED: String(Date.now() % 2 ** 31) },
   },
 };
 
@@ -65,10 +65,10 @@ const { status } = spawnSync(
 process.exit(status ?? 1);
 
 /** A seed or a share that is given wins over that of the group. */
-function seedOf({ GRIDKEEP_SEED, GRIDKEEP_SHARE }) {
+function seedOf({ TEST_SEED, TEST_SHARE }) {
   return {
-    ...(GRIDKEEP_SEED === undefined ? {} : { GRIDKEEP_SEED }),
-    ...(GRIDKEEP_SHARE === undefined ? {} : { GRIDKEEP_SHARE }),
+    ...(TEST_SEED === undefined ? {} : { TEST_SEED }),
+    ...(TEST_SHARE === undefined ? {} : { TEST_SHARE }),
   };
 }
 

@@ -4,4 +4,4 @@
 
 import fc from 'fast-check';
 
-fc.configureGlobal({ seed: Number(process.env['GRIDKEEP_SEED'] ?? 1) });
+fc.configureGlobal({ seed: Number(process.env['TEST_SEED'] ?? 1) });

@@ -24,10 +24,8 @@ import { type Answer, type RequestOptions, sendRequest } from './http-client.ts'
 
 export type EngineKind = 'memory' | 'sqlite' | 'postgres';
 
-/** `GRIDKEEP_TEST_ENGINES=postgres` runs the suites on another engine than usual. */
-export const ENGINES: readonly EngineKind[] = (
-  process.env['GRIDKEEP_TEST_ENGINES'] ?? 'memory,sqlite'
-)
+/** `TEST_ENGINES=postgres` runs the suites on another engine than usual. */
+export const ENGINES: readonly EngineKind[] = (process.env['TEST_ENGINES'] ?? 'memory,sqlite')
   .split(',')
   .filter((name) => name === 'memory' || name === 'sqlite' || name === 'postgres');
 

@@ -1,4 +1,4 @@
-// Flipped bits, one at a time. GRIDKEEP_SEED makes other choices, GRIDKEEP_FLIPS
+// Flipped bits, one at a time. TEST_SEED makes other choices, GRIDKEEP_FLIPS
 // more of them; `npm run bench:reliability` makes twenty thousand.
 
 import assert from 'node:assert/strict';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { BitFlips } from './bit-flips.ts';
 
-const SEED = Number(process.env['GRIDKEEP_SEED'] ?? 1);
+const SEED = Number(process.env['TEST_SEED'] ?? 1);
 const FLIPS = Number(process.env['GRIDKEEP_FLIPS'] ?? 60);
 
 /** Where the types of an entry's columns are, behind the beginning of its record. */
@@ -33,11 +33,7 @@ describe('a store with one flipped bit', () => {
     let refused = 0;
     for (const bit of flips.chooseBits(FLIPS, SEED)) {
       const outcome = await flips.flip(bit);
-      assert.notEqual(
-        outcome.kind,
-        'wrong',
-        `bit ${bit}, GRIDKEEP_SEED=${SEED}: ${print(outcome)}`,
-      );
+      assert.notEqual(outcome.kind, 'wrong', `bit ${bit}, TEST_SEED=${SEED}: ${print(outcome)}`);
       if (outcome.kind === 'refused') refused += 1;
     }
     assert.ok(refused > FLIPS / 4, `only ${refused} were refused`);

@@ -14,7 +14,7 @@ import { createRandom } from '../../src/sample/random.ts';
 
 const ENTRIES = 400;
 const FLIPS = 25;
-const SEED = Number(process.env['GRIDKEEP_SEED'] ?? 1);
+const SEED = Number(process.env['TEST_SEED'] ?? 1);
 const root = mkdtempSync(join(tmpdir(), 'gridkeep-damage-'));
 const golden = join(root, 'golden');
 let expected: unknown;
@@ -167,7 +167,7 @@ describe('a damaged store', () => {
       try {
         outcomes.push(await tryDamaged(directory));
       } catch (error) {
-        throw new Error(`at bit ${bit} of the file, GRIDKEEP_SEED=${SEED}`, { cause: error });
+        throw new Error(`at bit ${bit} of the file, TEST_SEED=${SEED}`, { cause: error });
       }
     }
     assert.ok(outcomes.includes('refused'), 'most bits of a full file matter');

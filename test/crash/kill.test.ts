@@ -65,7 +65,7 @@ async function crashAndCompare(
 
 it(`survives being killed ${CYCLES} times under write load`, async (t) => {
   const directory = temporaryDirectory(t);
-  const random = createRandom(Number(process.env['GRIDKEEP_SEED'] ?? 1));
+  const random = createRandom(Number(process.env['TEST_SEED'] ?? 1));
   for (let cycle = 0; cycle < CYCLES; cycle++) {
     const acknowledgements = random.between(1, 60 * GROUPS);
     const damage = await crashAndCompare(directory, {}, acknowledgements);

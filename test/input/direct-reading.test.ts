@@ -9,7 +9,7 @@ import { RawConnection } from '../http-client.ts';
 import { API, manyEntries, Service } from '../service.ts';
 import { createSlowEngine } from './slow-engine.ts';
 
-const CASES = Number(process.env['GRIDKEEP_TEST_DIRECT_CASES'] ?? 200);
+const CASES = Number(process.env['TEST_DIRECT_CASES'] ?? 200);
 const AT_ONCE = 20;
 const LAST = `GET ${API}/ping HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
 

@@ -94,13 +94,13 @@ export interface TestOptions {
 
 /** Declares the test of a family. */
 export function itHolds(family: Family, { seed: fixedSeed, share = 1 }: TestOptions = {}): void {
-  const cases = Math.ceil(family.cases * share * Number(process.env['GRIDKEEP_SHARE'] ?? 1));
+  const cases = Math.ceil(family.cases * share * Number(process.env['TEST_SHARE'] ?? 1));
   it(`${family.id} ${family.title}: ${family.bar}, in ${cases} cases`, async () => {
     const seed = pickSeed(fixedSeed);
     try {
       await family.run({ cases, seed, onProgress: () => undefined });
     } catch (error) {
-      const message = `${family.id} failed; GRIDKEEP_SEED=${seed} makes the same choices again`;
+      const message = `${family.id} failed; TEST_SEED=${seed} makes the same choices again`;
       throw new Error(message, { cause: error });
     }
   });
@@ -108,5 +108,5 @@ export function itHolds(family: Family, { seed: fixedSeed, share = 1 }: TestOpti
 
 /** Without a wish always the same: a commit passes or fails for good. `npm run bench:input` makes new choices. */
 function pickSeed(otherwise = 1): number {
-  return Number(process.env['GRIDKEEP_SEED'] ?? otherwise);
+  return Number(process.env['TEST_SEED'] ?? otherwise);
 }

@@ -11,7 +11,7 @@ import { API, manyEntries, Service } from '../service.ts';
 import { type ReadAnswer, readAnswers } from './read-answers.ts';
 import { createSlowEngine } from './slow-engine.ts';
 
-const CASES = Number(process.env['GRIDKEEP_TEST_PIPELINING_CASES'] ?? 200);
+const CASES = Number(process.env['TEST_PIPELINING_CASES'] ?? 200);
 const AT_ONCE = 10;
 const JSON_BODY = 'Content-Type: application/json';
 /** More than the buffers of the system take from a client that does not read. */

@@ -11,7 +11,7 @@ import { createCatalog } from '../../src/oql/reference/testing/memory-source.ts'
 import { type BothOutcomes, openStore, runBoth } from './both-engines.ts';
 import { Choices } from './generate-query.ts';
 
-const SEED = Number(process.env['GRIDKEEP_SEED'] ?? 1);
+const SEED = Number(process.env['TEST_SEED'] ?? 1);
 const ROUNDS = 60;
 
 type Documents = Readonly<Record<string, readonly object[]>>;

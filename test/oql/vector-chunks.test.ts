@@ -12,7 +12,7 @@ import { Choices } from './generate-query.ts';
 
 const ROWS = 9500;
 const QUERIES = 24;
-const SEED = Number(process.env['GRIDKEEP_SEED'] ?? 1);
+const SEED = Number(process.env['TEST_SEED'] ?? 1);
 
 /**
  * `up` grows with the keys, `down` falls, `few` has many equals, `any` is random, `gaps` is often

