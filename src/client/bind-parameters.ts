@@ -7,7 +7,18 @@ export interface TypedParameter {
   readonly value: string | number | boolean | null;
 }
 
-export type Parameter = string | number | bigint | boolean | null | Date | TypedParameter;
+export type Parameter =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | Date
+  | readonly ListElement[]
+  | TypedParameter;
+
+/** An element of a list, such as the list behind `IN`. */
+type ListElement = string | number | boolean | null;
 
 /** Values for `$1`, `$2`, … in order, or for `:name` placeholders by name. */
 export type Parameters = readonly Parameter[] | Readonly<Record<string, Parameter>>;
@@ -15,7 +26,7 @@ export type Parameters = readonly Parameter[] | Readonly<Record<string, Paramete
 interface BindParameter {
   readonly '@name'?: string;
   readonly '@type': string;
-  readonly '@value': string | number | boolean | null;
+  readonly '@value': ListElement | readonly ListElement[];
 }
 
 export function toBindParameters(parameters: Parameters): readonly BindParameter[] {
@@ -28,6 +39,10 @@ export function toBindParameters(parameters: Parameters): readonly BindParameter
 
 function isList(parameters: Parameters): parameters is readonly Parameter[] {
   return Array.isArray(parameters);
+}
+
+function isElements(parameter: Parameter): parameter is readonly ListElement[] {
+  return Array.isArray(parameter);
 }
 
 function toBindParameter(parameter: Parameter): BindParameter {
@@ -43,6 +58,7 @@ function toBindParameter(parameter: Parameter): BindParameter {
     case 'number':
       return { '@type': Number.isSafeInteger(parameter) ? 'long' : 'double', '@value': parameter };
     case 'object':
+      if (isElements(parameter)) return { '@type': 'list', '@value': parameter };
       return { '@type': parameter.type, '@value': parameter.value };
   }
 }

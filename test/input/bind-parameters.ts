@@ -218,6 +218,8 @@ async function checkCase(one: BindCase, send: (place: Place) => Promise<Answer>)
 
 function expectedOf(place: Place, [parameter, ...more]: readonly Parameter[]): Expected {
   if (parameter === undefined || more.length > 0) return WRONG_COUNT;
+  // Whether a list fits in a place is for the tests of the language; the canary stays hidden.
+  if (parameter.type === 'list' && /^(?:\[|null)/.test(parameter.json)) return 'either';
   const read = readParameter(parameter);
   return read === undefined ? WRONG_TYPE : place.expect(read.value, read.kind);
 }

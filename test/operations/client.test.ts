@@ -235,6 +235,7 @@ test('every kind of parameter reaches the query as what it is', async () => {
     null,
     { type: 'double', value: 3 },
     new Date(Date.UTC(2024, 1, 29)),
+    ['a', 3, 0.5, false, null],
   ];
   const list = parameters.map((_, i) => `$${i + 1} AS p${i + 1}`).join(', ');
   const codec = exactObjects<Record<string, unknown>>();
@@ -244,6 +245,7 @@ test('every kind of parameter reaches the query as what it is', async () => {
   assert.deepEqual(Object.values(row ?? {}).slice(0, 6), parameters.slice(0, 6));
   assert.equal(row?.['p7'], 3);
   assert.match(String(row?.['p8']), /2024-02-29|1709164800000/);
+  assert.deepEqual(row?.['p9'], parameters[8]);
 });
 
 test('regions and indexes are described as they were made, and go again', async () => {

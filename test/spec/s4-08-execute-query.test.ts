@@ -143,6 +143,9 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
       ['r.f = $1', '[24.9]'],
       ['r.b = $1 AND r.z = $2', '[true,null]'],
       ['r.s = $1', '["C5"]'],
+      ['r.s IN $1', '[{"@type":"list","@value":["x","C5"]}]'],
+      ['r.s IN ($1)', '{"@type":"list","@value":["x","C5"]}'],
+      ['r.big = ANY (:l) AND r.n < ALL (:l)', '{"l":{"@type":"list","@value":[9007199254740993]}}'],
     ] as const) {
       const answer = await run(service(), `SELECT r.n FROM /${region} r WHERE ${condition}`, body);
       assert.equal(answer.text, '[3]', `${condition} ${body}: ${answer.text}`);
@@ -516,7 +519,14 @@ onEveryEngine('Decisions 3: ad-hoc queries', (service) => {
 
   it('answers 400 without a text, 500 to a failure', async () => {
     assert.equal((await service().get('/queries/adhoc')).status, 400);
-    for (const body of ['{}', '[]', '{"oql":1}', '{"oql":"x","params":1}', '']) {
+    for (const body of [
+      '{}',
+      '[]',
+      '{"oql":1}',
+      '{"oql":"x","params":1}',
+      '{"oql":"x","param":[]}',
+      '',
+    ]) {
       assert.equal((await service().send('POST', '/queries/adhoc', { body })).status, 400, body);
     }
     const answer = await service().get('/queries/adhoc?q=SELECT');

@@ -151,13 +151,13 @@ export const schemas: Readonly<Record<string, Schema>> = {
       '@type': {
         ...text,
         description:
-          'byte, short, int, long, float, double, boolean, string, char, date, biginteger, ' +
+          'byte, short, int, long, float, double, boolean, string, char, date, list, biginteger, ' +
           'bigdecimal or null; the full Java names are taken too.',
         examples: ['int'],
       },
       '@value': {
-        description: 'A scalar that fits `@type`; a number may be sent as text.',
-        ...notOf('object', 'array'),
+        description: 'What fits `@type`: a scalar, or an array; a number may be sent as text.',
+        ...notOf('object'),
       },
     },
     ['@type', '@value'],

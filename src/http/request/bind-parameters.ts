@@ -8,6 +8,7 @@
 import type { ParameterRequest } from '../../grid/index.ts';
 import { type JsonKind, kindOfJson, splitArray, splitObject } from '../../value/json-text.ts';
 import { badBody } from '../errors.ts';
+import { refuseUnknownMembers } from './json-object.ts';
 
 /** An array of parameters, a single typed one, or named ones; no body means none. */
 export function parseBindParameters(body: string | undefined): readonly ParameterRequest[] {
@@ -42,6 +43,7 @@ export function parseAdhocBody(body: string): {
 } {
   if (kindOfJson(body) !== 'object') throw badBody('The body must be {"oql","params"}');
   const members = splitObject(body);
+  refuseUnknownMembers(members.keys(), ADHOC_MEMBERS);
   const oql = members.get('oql');
   if (oql === undefined || kindOfJson(oql) !== 'string') {
     throw badBody('The body needs the member oql, a string');
@@ -50,13 +52,17 @@ export function parseAdhocBody(body: string): {
   return { oql: JSON.parse(oql) as string, parameters }; // its kind was just checked
 }
 
+const ADHOC_MEMBERS: readonly string[] = ['oql', 'params'];
+
 function parseBindParameter(element: string): ParameterRequest {
   const kind = kindOfJson(element);
   if (kind === 'array') {
-    throw badBody('Each bind parameter must be a scalar, or a {"@type","@value"} object');
+    const reason = 'Each bind parameter must be a scalar, or a {"@type","@value"} object';
+    throw badBody(`${reason}; a list is {"@type":"list","@value":[…]}`);
   }
-  if (kind !== 'object')
+  if (kind !== 'object') {
     return { name: undefined, type: typeOfScalar(kind, element), json: element };
+  }
   return parsePlainParameter(element) ?? toParameter(splitObject(element));
 }
 

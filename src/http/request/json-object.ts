@@ -14,12 +14,7 @@ export class JsonObject {
       throw badBody('The body must be a JSON object');
     }
     this.#members = new Map(Object.entries(parsed));
-    for (const name of this.#members.keys()) {
-      if (known.includes(name)) continue;
-      const near = nearestName(name, known);
-      const hint = near === undefined ? `known: ${known.join(', ')}` : `did you mean ${near}?`;
-      throw badBody(`Unknown member (${name}) in the body; ${hint}`);
-    }
+    refuseUnknownMembers(this.#members.keys(), known);
   }
 
   requireString(name: string): string {
@@ -37,5 +32,15 @@ export class JsonObject {
       throw badBody(`The member ${name} must be a string`);
     }
     return value;
+  }
+}
+
+/** Refuses the first member that is not known, naming the nearest right one. */
+export function refuseUnknownMembers(names: Iterable<string>, known: readonly string[]): void {
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    const near = nearestName(name, known);
+    const hint = near === undefined ? `known: ${known.join(', ')}` : `did you mean ${near}?`;
+    throw badBody(`Unknown member (${name}) in the body; ${hint}`);
   }
 }

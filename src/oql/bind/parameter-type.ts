@@ -3,7 +3,7 @@
 
 import { parseInteger } from '../../value/number.ts';
 import { parseDate, parseTimestamp } from '../../value/temporal.ts';
-import { Char, Double, Float, Temporal, type Value } from '../../value/value.ts';
+import { Char, Double, Float, isList, Temporal, type Value } from '../../value/value.ts';
 
 export type ParameterType =
   | 'byte'
@@ -18,6 +18,7 @@ export type ParameterType =
   | 'string'
   | 'char'
   | 'date'
+  | 'list'
   | 'null';
 
 const TYPE_NAMES: ReadonlyMap<string, ParameterType> = new Map([
@@ -37,6 +38,7 @@ const TYPE_NAMES: ReadonlyMap<string, ParameterType> = new Map([
   ['char', 'char'],
   ['character', 'char'],
   ['date', 'date'],
+  ['list', 'list'],
   ['null', 'null'],
 ]);
 
@@ -89,6 +91,8 @@ export function convertParameter(
       return typeof parsed === 'string' && parsed.length === 1 ? new Char(parsed) : undefined;
     case 'date':
       return toTemporal(text);
+    case 'list':
+      return isList(parsed) ? parsed : undefined;
     case 'null':
       return undefined;
   }
