@@ -99,6 +99,8 @@ test('each form has a strong tag of its own, and conditions take any of them', a
   for (const tag of [plain, packed]) {
     const unchanged = await read('/docs/k00002', { ...gzip, 'If-None-Match': tag });
     assert.equal(unchanged.status, 304);
+    assert.equal(unchanged.headers.get('etag'), tag, 'caches find their copy by it');
+    assert.equal(unchanged.headers.get('vary'), 'Accept-Encoding');
   }
   const headers = { 'If-Match': packed };
   const written = await service.send('PUT', '/docs/k00002', { headers, body: LONG });

@@ -1,7 +1,7 @@
 // The service describes itself: the OpenAPI document, and a page to read it.
 
 import { pathNotFound } from '../errors.ts';
-import { isUnchanged } from '../request/preconditions.ts';
+import { findUnchanged } from '../request/preconditions.ts';
 import { emptyResponse, jsonResponse, textResponse } from '../response/api-response.ts';
 import type { Handler } from './handler.ts';
 
@@ -39,9 +39,11 @@ export const redirectToDocs: Handler<'redirect-to-docs'> = ({ location }) =>
 export const readDocsFile: Handler<'read-docs-file'> = async (intent, _request, api) => {
   const file = await api.documentation.find(intent.name);
   if (file === undefined) throw pathNotFound(`/docs/${intent.name}`);
-  const headers = [...FILE_HEADERS, 'ETag', file.tag];
-  const answer = isUnchanged(intent.ifNoneMatch, file.tag)
-    ? emptyResponse(304, headers)
-    : textResponse(file.contentType, file.bytes, headers);
+  const unchanged = findUnchanged(intent.ifNoneMatch, file.tag);
+  const headers = [...FILE_HEADERS, 'ETag', unchanged ?? file.tag];
+  const answer =
+    unchanged === undefined
+      ? textResponse(file.contentType, file.bytes, headers)
+      : emptyResponse(304, headers);
   return { ...answer, ownSecurityHeaders: true };
 };

@@ -6,7 +6,7 @@ import { badBody } from '../errors.ts';
 import type { ReadEntries, WriteOperation } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { BodyLimits } from '../request/body.ts';
-import { entityTag, isUnchanged } from '../request/preconditions.ts';
+import { entityTag, findUnchanged } from '../request/preconditions.ts';
 import { contentLocation, entriesAddress } from '../response/addresses.ts';
 import { type ApiResponse, emptyResponse, JSON_TYPE } from '../response/api-response.ts';
 import { elementsJson, regionJson } from '../response/region-json.ts';
@@ -57,10 +57,11 @@ function respondWithValues(
   },
 ): ApiResponse {
   const tag = entityTag(read.versions);
-  const headers = ['Content-Type', JSON_TYPE, 'ETag', tag];
   const address = contentLocation(request.base, region, keys);
-  if (address !== undefined) headers.push('Content-Location', address);
-  if (isUnchanged(ifNoneMatch, tag)) return emptyResponse(304, headers.slice(2));
+  const located = address === undefined ? [] : ['Content-Location', address];
+  const unchanged = findUnchanged(ifNoneMatch, tag);
+  if (unchanged !== undefined) return emptyResponse(304, ['ETag', unchanged, ...located]);
+  const headers = ['Content-Type', JSON_TYPE, 'ETag', tag, ...located];
   const { body, bodyBytes } = read.print();
   return { status: 200, headers, body, bodyBytes };
 }

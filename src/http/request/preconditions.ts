@@ -19,14 +19,16 @@ export function entityTag(versions: readonly number[]): string {
     : `"${hash('sha256', text, 'base64url')}"`;
 }
 
-/** Whether `If-None-Match` says that the client has this very state. */
-export function isUnchanged(ifNoneMatch: string | undefined, tag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  if (ifNoneMatch.trim() === '*') return true;
-  return tagsOf(ifNoneMatch).some((given) => {
-    const strong = given.replace(/^W\//, '');
-    return strong === tag || plainTag(strong) === tag;
-  });
+/**
+ * The tag in `If-None-Match` that names this very state, in whatever form the client has it;
+ * undefined when none does.
+ */
+export function findUnchanged(ifNoneMatch: string | undefined, tag: string): string | undefined {
+  if (ifNoneMatch === undefined) return undefined;
+  if (ifNoneMatch.trim() === '*') return tag;
+  return tagsOf(ifNoneMatch)
+    .map((given) => given.replace(/^W\//, ''))
+    .find((strong) => strong === tag || plainTag(strong) === tag);
 }
 
 /** The preconditions of a write to these keys. */

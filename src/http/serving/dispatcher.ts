@@ -190,10 +190,11 @@ export class Dispatcher {
     response: ApiResponse,
     { headers, method }: IncomingRequest,
   ): ApiResponse | Promise<ApiResponse> {
-    if (!this.#compresses || !isCompressible(response)) return response;
+    const isUnchanged = response.status === 304;
+    if (!this.#compresses || !(isUnchanged || isCompressible(response))) return response;
     const accepted = headers['accept-encoding'];
     const varying = { ...response, headers: [...response.headers, 'Vary', 'Accept-Encoding'] };
-    if (typeof accepted !== 'string' || method === 'HEAD') return varying;
+    if (typeof accepted !== 'string' || method === 'HEAD' || isUnchanged) return varying;
     const encoding = chooseEncoding(accepted);
     return encoding === undefined ? varying : compressResponse(varying, encoding);
   }
