@@ -107,9 +107,12 @@ export interface Region {
   readonly definition: RegionDefinition;
   /** O(1). */
   count(): Promise<number>;
-  /** One element per key, in order, all from one snapshot. */
+  /**
+   * One element per key, in order, all from one snapshot. More than `MAX_READ_BYTES` of values
+   * fail with `engine/read-too-large`.
+   */
   read(keys: readonly string[]): Soon<readonly (StoredEntry | undefined)[]>;
-  /** The same put together, for many keys at once; undefined when one of them is absent. */
+  /** The same put together, for many keys at once; undefined when `read` must look: one is absent, or they are large. */
   readTogether(keys: readonly string[]): Soon<ValuesTogether | undefined>;
   /** The first entries in key order, from one snapshot, as one batch; for small limits. */
   readFirst(limit: number): Promise<EntryBatch>;

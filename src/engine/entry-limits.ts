@@ -2,11 +2,21 @@
 // stricter ones; these keep an engine from storing what it could not read back.
 
 import { isLongerThan, utf8Length } from '../value/utf8-length.ts';
-import type { Change } from './engine.ts';
-import { badEntryKey, valueTooLarge } from './errors.ts';
+import type { Change, StoredEntry } from './engine.ts';
+import { badEntryKey, readTooLarge, valueTooLarge } from './errors.ts';
 
 /** The length beside each entry of a SQLite store has 24 bits (sqlite/seal.ts). */
 export const MAX_VALUE_BYTES: number = 2 ** 24 - 1;
+
+/** Values that one read by keys holds; no text of JavaScript can be twice as long. */
+export const MAX_READ_BYTES: number = 2 ** 28;
+
+/** Throws `engine/read-too-large`. */
+export function checkRead(entries: readonly (StoredEntry | undefined)[]): void {
+  let length = 0;
+  for (const entry of entries) length += entry?.value.length ?? 0;
+  if (length > MAX_READ_BYTES) throw readTooLarge(entries.length, MAX_READ_BYTES);
+}
 
 /** Throws `engine/value-too-large` or `engine/bad-key`; called before anything is written. */
 export function checkChanges(changes: readonly Change[]): void {

@@ -4,6 +4,7 @@
 export type EngineErrorCode =
   | 'engine/region-gone'
   | 'engine/value-too-large'
+  | 'engine/read-too-large'
   | 'engine/bad-key'
   | 'engine/store-full'
   | 'engine/store-failed'
@@ -37,6 +38,14 @@ export function valueTooLarge(key: string, bytes: number, maxBytes: number): Eng
   return new EngineError(
     'engine/value-too-large',
     `The value of key (${key}) has ${bytes} bytes; a store keeps values of up to ${maxBytes}`,
+  );
+}
+
+/** Thrown when the values of a read by keys are together more than is held at once. */
+export function readTooLarge(keys: number, maxBytes: number): EngineError {
+  return new EngineError(
+    'engine/read-too-large',
+    `The values of these ${keys} keys are together longer than ${maxBytes} bytes`,
   );
 }
 

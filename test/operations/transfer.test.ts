@@ -255,6 +255,15 @@ test('files are served at once with --load, and a bad one ends the start', async
   assert.match(misused.err, /--load needs REGION=FILE/);
 });
 
+test('--load refuses a value that is too large in a sentence', async () => {
+  const file = workshop.path('large.jsonl');
+  writeFileSync(file, toLines({ a: '{}', b: `{"s":"${'x'.repeat(100)}"}` }));
+  const args = ['start', '--memory', '--port', '0', '--limits-value-bytes', '100'];
+  const { code, err } = await workshop.run([...args, '--load', 'orders=large.jsonl']);
+  assert.equal(code, 1);
+  assert.match(err, /^gridkeep: large\.jsonl, lines 1 to 2: .* has 108 bytes, more than the 100 of/m);
+});
+
 test('a value that is too large is refused with its line, and the region stays readable', async () => {
   const large = `{"s":"${'x'.repeat(8 * 2 ** 20)}"}`;
   const input = [toLines({ a: '{}' }), '{"key":"b","value":', large, '}\n', toLines({ c: '{}' })];

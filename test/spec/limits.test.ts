@@ -55,6 +55,41 @@ onEveryEngine('Limits of one request', (_service, engine) => {
     assert.equal((await service.stored(region))['e'], value(100));
   });
 
+  it('takes a value of n bytes by PATCH, and answers 413 to one of n + 1', async () => {
+    await using service = await Service.start({ engine, grid: { maxValueBytes: 100 } });
+    const region = await service.region({ a: '{"b":1}' });
+    const text = (bytes: number): string => 'x'.repeat(bytes - '{"b":1,"s":""}'.length);
+    const operations = (value: string): unknown => [{ op: 'add', path: '/s', value }];
+    for (const [type, print] of [
+      ['application/merge-patch+json', (s: string) => JSON.stringify({ s })],
+      ['application/json-patch+json', (s: string) => JSON.stringify(operations(s))],
+    ] as const) {
+      const send = (bytes: number): Promise<Answer> =>
+        service.send('PATCH', `/${region}/a`, {
+          body: print(text(bytes)),
+          headers: { 'Content-Type': type },
+        });
+      const before = await service.stored(region);
+      const long = await send(101);
+      assert.deepEqual([long.status, code(long)], [413, 'grid/value-too-large'], type);
+      assert.deepEqual(await service.stored(region), before);
+      assert.equal((await send(100)).status, 200);
+    }
+  });
+
+  it('answers 413 to a read by keys of more than is held at once', async () => {
+    await using service = await Service.start({ engine });
+    const region = await service.region({ small: '{"n":1}' });
+    const body = `{"s":"${'x'.repeat(8 * 2 ** 20 - 10)}"}`;
+    assert.equal((await service.send('PUT', `/${region}/large`, { body })).status, 200);
+    const path = (key: string): string => `/${region}/${new Array(33).fill(key).join(',')}`;
+    const answer = await service.get(path('large'));
+    assert.deepEqual([answer.status, code(answer)], [413, 'engine/read-too-large']);
+    // One large value in the region costs small ones nothing but time.
+    const small = await service.get(path('small'));
+    assert.equal(small.text, `{"${region}":[${new Array(33).fill('{"n":1}').join(',')}]}`);
+  });
+
   it('refuses to store a query text that is too long as a value', async () => {
     await using service = await Service.start({ engine, grid: { maxValueBytes: 100 } });
     const text = (length: number): string => 'x'.repeat(length - '{"id":"q","oql":""}'.length);

@@ -26,7 +26,7 @@ import type {
   WriteGuard,
   WriteOutcome,
 } from '../engine.ts';
-import { checkChanges } from '../entry-limits.ts';
+import { checkChanges, checkRead } from '../entry-limits.ts';
 import { engineClosed, regionGone } from '../errors.ts';
 import { findTaken, type IndexDefinition } from '../index-definition.ts';
 import { findLines, joinTexts } from '../joined-texts.ts';
@@ -260,7 +260,9 @@ class MemoryRegion implements Region {
 
   async read(keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]> {
     const entries = this.#access.current()?.entries;
-    return keys.map((key) => entries?.find(key));
+    const found = keys.map((key) => entries?.find(key));
+    checkRead(found);
+    return found;
   }
 
   async readTogether(keys: readonly string[]): Promise<ValuesTogether | undefined> {

@@ -11,7 +11,7 @@ import type {
   WriteGuard,
   WriteOutcome,
 } from '../engine.ts';
-import { checkChanges } from '../entry-limits.ts';
+import { checkChanges, checkRead } from '../entry-limits.ts';
 import type { RegionState } from './store-state.ts';
 import type { StoreOutcome, StoreRequest } from './write-queue.ts';
 
@@ -41,8 +41,10 @@ export class PostgresRegion implements Region {
     return (await this.#context.current(this.definition.name, this.#id))?.entryCount ?? 0;
   }
 
-  read(keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]> {
-    return this.#context.read(this.#id, keys);
+  async read(keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]> {
+    const entries = await this.#context.read(this.#id, keys);
+    checkRead(entries);
+    return entries;
   }
 
   async readTogether(keys: readonly string[]): Promise<ValuesTogether | undefined> {

@@ -13,7 +13,8 @@ import type {
   WriteGuard,
   WriteOutcome,
 } from '../engine.ts';
-import { checkChanges } from '../entry-limits.ts';
+import { checkChanges, checkRead, MAX_READ_BYTES } from '../entry-limits.ts';
+import { readTooLarge } from '../errors.ts';
 import type { ReadView } from './read-view.ts';
 import type { RegionRow } from './schema.ts';
 import type { StoreOutcome, StoreRequest } from './store-request.ts';
@@ -42,14 +43,24 @@ export class SqliteRegion implements Region {
 
   read(keys: readonly string[]): Soon<readonly (StoredEntry | undefined)[]> {
     return atOnce(() => {
-      if (this.#row() === undefined) return keys.map(() => undefined);
-      return this.#context.useView((view) => view.read(this.#id, keys));
+      const row = this.#row();
+      if (row === undefined) return keys.map(() => undefined);
+      if (!mayBeTooLarge(row, keys)) {
+        return this.#context.useView((view) => view.read(this.#id, keys));
+      }
+      const entries = this.#context.useView((view) =>
+        view.readWithin(this.#id, keys, MAX_READ_BYTES),
+      );
+      if (entries.length < keys.length) throw readTooLarge(keys.length, MAX_READ_BYTES);
+      checkRead(entries); // The last value may reach beyond it.
+      return entries;
     });
   }
 
   readTogether(keys: readonly string[]): Soon<ValuesTogether | undefined> {
     return atOnce(() => {
-      if (this.#row() === undefined) return undefined;
+      const row = this.#row();
+      if (row === undefined || mayBeTooLarge(row, keys)) return undefined;
       return this.#context.useView((view) => view.readTogether(this.#id, keys));
     });
   }
@@ -88,4 +99,9 @@ function atOnce<Result>(read: () => Result): Soon<Result> {
   } catch (error) {
     return Promise.reject(error);
   }
+}
+
+/** By the largest value that the region ever had. */
+function mayBeTooLarge({ largestValue }: RegionRow, keys: readonly string[]): boolean {
+  return keys.length * largestValue > MAX_READ_BYTES;
 }

@@ -103,6 +103,7 @@ const RULES = {
 
   'engine/region-gone': { status: 404 },
   'engine/value-too-large': { status: 413 },
+  'engine/read-too-large': { status: 413 },
   'engine/bad-key': { status: 400 },
   'engine/store-full': { status: 500 },
   'engine/store-failed': { status: 500 },

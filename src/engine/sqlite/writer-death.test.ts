@@ -1,0 +1,51 @@
+// The writer thread ends while the store is open: nothing waits for it for ever.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { Worker } from 'node:worker_threads';
+import type { Engine } from '../engine.ts';
+import { plainRegion } from '../testing/plain-region.ts';
+import { openSqliteEngine } from './sqlite-engine.ts';
+
+test('after its death writes are refused, reads go on, and the store closes', async (t) => {
+  const { directory, engine, writer } = await openWithWriter(t);
+  await writer.terminate();
+  const region = await engine.openRegion('r');
+  const writing = region?.write([{ kind: 'put', key: 'a', value: '{}' }]);
+  await assert.rejects(Promise.resolve(writing), { code: 'engine/store-failed' });
+  assert.match(engine.health().unwritable ?? '', /failure/);
+  assert.deepEqual(await region?.read(['a']), [undefined]);
+  await engine.close();
+  // The lock went with the thread.
+  const again = await openSqliteEngine({ directory });
+  assert.equal((await again.describeRegions()).length, 1);
+  await again.close();
+});
+
+test('a store whose writer dies while it is closed closes', async (t) => {
+  const { engine, writer } = await openWithWriter(t);
+  const region = await engine.openRegion('r');
+  const writing = Promise.resolve(region?.write([{ kind: 'put', key: 'a', value: '{}' }]));
+  const settled = Promise.allSettled([writing]);
+  const closing = engine.close();
+  await writer.terminate();
+  await closing;
+  await settled;
+});
+
+/** Node tells of each thread that is started. */
+async function openWithWriter(
+  t: TestContext,
+): Promise<{ readonly directory: string; readonly engine: Engine; readonly writer: Worker }> {
+  const directory = mkdtempSync(join(tmpdir(), 'gridkeep-writer-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  const started = new Promise<Worker>((resolve) => {
+    process.once('worker', resolve);
+  });
+  const engine = await openSqliteEngine({ directory });
+  await engine.createRegion(plainRegion('r'));
+  return { directory, engine, writer: await started };
+}
