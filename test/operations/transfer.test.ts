@@ -261,7 +261,10 @@ test('--load refuses a value that is too large in a sentence', async () => {
   const args = ['start', '--memory', '--port', '0', '--limits-value-bytes', '100'];
   const { code, err } = await workshop.run([...args, '--load', 'orders=large.jsonl']);
   assert.equal(code, 1);
-  assert.match(err, /^gridkeep: large\.jsonl, lines 1 to 2: .* has 108 bytes, more than the 100 of/m);
+  assert.match(
+    err,
+    /^gridkeep: large\.jsonl, lines 1 to 2: .* has 108 bytes, more than the 100 of/m,
+  );
 });
 
 test('a value that is too large is refused with its line, and the region stays readable', async () => {
@@ -306,7 +309,7 @@ test('a declared query, and the sample, obey the limit of a value as all else do
   assert.equal(declared.code, 1);
   assert.match(
     declared.err,
-    /^gridkeep: cannot create query q: The value of query \(q\) has 319 bytes/,
+    /^gridkeep: long\.yaml:1: cannot create query q: The value of query \(q\) has 319 bytes/,
   );
   const sample = await workshop.run([...args, '--sample']);
   assert.equal(sample.code, 1);
