@@ -209,9 +209,9 @@ export function groupingInvalid(place: Place, reason: string, hint?: string): Oq
 }
 
 /** Thrown when the right side of LIKE can never be a pattern. */
-export function likePatternInvalid(place: Place): OqlError {
+export function likePatternInvalid(place: Place, hint?: string): OqlError {
   const reason = 'The right side of LIKE must be a literal or a bind parameter, and not null';
-  return new OqlError('oql/like-pattern-invalid', reason, place);
+  return new OqlError('oql/like-pattern-invalid', reason, place, { hint });
 }
 
 /** Thrown when finding a part of a pattern between two `%` could take too long. */
@@ -238,9 +238,15 @@ export function nameUnresolved(place: Place, name: string, why: string, hint?: s
   return new OqlError('oql/name-unresolved', reason, place, { hint });
 }
 
-/** Thrown when a struct has no field of that name. */
-export function fieldNotFound(place: Place, name: string, hint?: string): OqlError {
-  return new OqlError('oql/field-not-found', `The struct has no field ${name}`, place, { hint });
+/** Thrown when a struct or an entry has no field of that name. */
+export function fieldNotFound(
+  place: Place,
+  name: string,
+  hint?: string,
+  owner: 'struct' | 'entry' = 'struct',
+): OqlError {
+  const reason = `The ${owner} has no field ${name}`;
+  return new OqlError('oql/field-not-found', reason, place, { hint });
 }
 
 /** Thrown when a value has no method of that name, or none that takes the arguments given. */
@@ -271,8 +277,8 @@ export function parameterType(place: Place, reason: string, hint?: string): OqlE
 }
 
 /** Thrown when an operator meets a value of a type it does not take. */
-export function typeMismatch(place: Place, reason: string): OqlError {
-  return new OqlError('oql/type-mismatch', reason, place);
+export function typeMismatch(place: Place, reason: string, hint?: string): OqlError {
+  return new OqlError('oql/type-mismatch', reason, place, { hint });
 }
 
 /** Thrown when ELEMENT is given a collection that does not hold exactly one element. */

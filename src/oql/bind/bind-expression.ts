@@ -234,7 +234,10 @@ function bindLike(binder: Binder, node: Like, bind: Bind): BoundExpression {
     pattern.kind === 'numbered-parameter' ||
     pattern.kind === 'named-parameter';
   if (!isConstant || (pattern.kind === 'literal' && pattern.type === 'null')) {
-    throw likePatternInvalid(binder.place(pattern.span));
+    const place = binder.place(pattern.span);
+    const isQuoted = place.text.charAt(pattern.span.start) === '"';
+    const hint = isQuoted ? 'Texts are in single quotes' : undefined;
+    throw likePatternInvalid(place, hint);
   }
   const bound = bindConstant(binder, pattern);
   return { kind: 'like', value: bind(node.value), pattern: bound, negated, span };

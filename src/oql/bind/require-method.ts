@@ -19,7 +19,17 @@ export function requireMethod(binder: Binder, call: NamedCall): void {
   const { name } = call;
   if (METHOD_NAMES.has(name) || (isGetter(name) && call.arguments.length === 0)) return;
   if (NEVER_CALLABLE.has(name) || REGION_MUTATORS.has(name)) return;
-  const nearest = nearestName(name, METHOD_NAMES);
+  const nearest = nearestName(name, METHOD_NAMES) ?? findLonger(name);
   const hint = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
   throw methodNotFound(binder.place(call.nameSpan), `There is no method ${name}`, hint);
+}
+
+/** Shorter names are the beginning of too many. */
+const LEAST_BEGINNING = 4;
+
+/** The method whose name goes on where this one ends: `toUpperCase` for `toUpper`. */
+function findLonger(name: string): string | undefined {
+  if (name.length < LEAST_BEGINNING) return undefined;
+  const beginning = name.toLowerCase();
+  return [...METHOD_NAMES].find((method) => method.toLowerCase().startsWith(beginning));
 }

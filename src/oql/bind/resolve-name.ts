@@ -2,9 +2,12 @@
 
 import { nearestName } from '../../value/nearest-name.ts';
 import { fieldNotFound, nameAmbiguous, nameUnresolved, type OqlError } from '../errors.ts';
+import { isGetter } from '../methods/call-method.ts';
+import { METHOD_NAMES } from '../methods/method-names.ts';
 import type { Span } from '../syntax/position.ts';
 import type { Binder } from './binder.ts';
 import type { BoundExpression, BoundPath, BoundRegionView } from './bound-query.ts';
+import type { TypedMembers } from './element-type.ts';
 import type { Scope, ScopeIterator } from './scope.ts';
 
 /** An alias, a projection's name where those count, or a member of the iterator that owns it. */
@@ -148,7 +151,7 @@ export function membersOf(
   );
 }
 
-/** Refuses a field that the struct of an iterator is known not to have. */
+/** Refuses a field that the struct or the entry of an iterator is known not to have. */
 export function requireField(
   binder: Binder,
   target: BoundExpression,
@@ -157,9 +160,15 @@ export function requireField(
 ): void {
   if (target.kind !== 'path' || target.members.length > 0) return;
   const type = scope?.typeOf(target.depth, target.iterator);
-  if (type?.kind !== 'struct' || type.members.has(member.name)) return;
+  if (type?.kind !== 'struct' && type?.kind !== 'entry') return;
+  if (type.members.has(member.name) || isEntryAttribute(type, member.name)) return;
   const nearest = nearestName(member.name, type.members);
   const meant = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
   const hint = meant ?? `Its fields are ${[...type.members].join(', ')}`;
-  throw fieldNotFound(binder.place(member.nameSpan), member.name, hint);
+  throw fieldNotFound(binder.place(member.nameSpan), member.name, hint, type.kind);
+}
+
+/** `e.getKey` without parentheses, and methods that anything has. */
+function isEntryAttribute({ kind }: TypedMembers, name: string): boolean {
+  return kind === 'entry' && (METHOD_NAMES.has(name) || isGetter(name));
 }

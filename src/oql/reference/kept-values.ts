@@ -2,7 +2,7 @@
 
 import { sortOrder } from '../../value/compare.ts';
 import { describeValue } from '../../value/describe-value.ts';
-import { toDouble } from '../../value/number.ts';
+import { computeArithmetic, toDouble } from '../../value/number.ts';
 import { isAbsent, isNumeric, type Numeric, type Value } from '../../value/value.ts';
 import { type Place, valuesNotComparable } from '../errors.ts';
 import type { Accumulator } from './aggregates.ts';
@@ -35,7 +35,11 @@ export class MedianAccumulator implements Accumulator {
     if (upper === undefined) return null;
     if (sorted.length % 2 === 1) return upper;
     const lower = sorted[middle - 1] ?? upper;
-    return toPlainDouble(toDouble(lower) / 2 + toDouble(upper) / 2);
+    const sum = computeArithmetic('+', lower, upper);
+    // The sum of integers is exact; that of doubles may be too large for one.
+    const isExact = typeof sum === 'bigint' || typeof sum === 'number';
+    const mean = isExact ? toDouble(sum) / 2 : toDouble(lower) / 2 + toDouble(upper) / 2;
+    return toPlainDouble(mean);
   }
 }
 

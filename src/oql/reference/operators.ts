@@ -5,18 +5,12 @@ import { type ComparisonOperator, compareValues, createSet, hashKey } from '../.
 import { describeValue } from '../../value/describe-value.ts';
 import { printText } from '../../value/json-print.ts';
 import { type ArithmeticOperator, computeArithmetic, negateNumber } from '../../value/number.ts';
-import {
-  isAbsent,
-  isNumeric,
-  type Numeric,
-  Temporal,
-  UNDEFINED,
-  type Value,
-} from '../../value/value.ts';
+import { isAbsent, isNumeric, Temporal, UNDEFINED, type Value } from '../../value/value.ts';
 import {
   divisionByZero,
   functionDomain,
   likePatternTooLong,
+  type OqlError,
   type Place,
   parameterType,
   typeMismatch,
@@ -47,30 +41,54 @@ export function evaluateComparison(comparison: Binary<ComparisonOperator>): Eval
     const outcome = compareValues(operator, a, b);
     if (outcome !== 'mismatch') return outcome;
     const operands = `${describeValue(a)} with ${describeValue(b)}`;
-    throw typeMismatch(place, `Cannot compare ${operands} by ${operator}`);
+    throw typeMismatch(place, `Cannot compare ${operands} by ${operator}`, dateHint(a, b));
   };
 }
 
 export function evaluateArithmetic(arithmetic: Binary<ArithmeticOperator>): Evaluate {
-  const { operator, left, right, place, leftPlace, rightPlace } = arithmetic;
+  const { operator, left, right, place } = arithmetic;
   return (environment) => {
     const first = left(environment);
     const second = right(environment);
     if (operator === '-' && first instanceof Temporal && second instanceof Temporal) {
       return first.epochMs - second.epochMs;
     }
-    const a = requireNumber(first, operator, leftPlace);
-    const b = requireNumber(second, operator, rightPlace);
-    const result = computeArithmetic(operator, a, b);
+    if (!isNumeric(first) || !isNumeric(second)) throw wrongOperand(arithmetic, first, second);
+    const result = computeArithmetic(operator, first, second);
     if (result === 'division-by-zero') throw divisionByZero(place);
     if (result === 'too-large') throw functionDomain(place, 'The result is too large a number');
     return result;
   };
 }
 
-function requireNumber(value: Value, operator: ArithmeticOperator, place: Place): Numeric {
-  if (isNumeric(value)) return value;
-  throw typeMismatch(place, `Cannot apply ${operator} to ${describeValue(value)}`);
+function wrongOperand(
+  { operator, leftPlace, rightPlace }: Binary<ArithmeticOperator>,
+  first: Value,
+  second: Value,
+): OqlError {
+  const hint = textHint(operator, first, second);
+  // Of a date and another value, the other is the wrong one.
+  if (operator === '-' && first instanceof Temporal) {
+    const reason = `Cannot subtract ${describeValue(second)} from a date`;
+    return typeMismatch(rightPlace, reason, hint);
+  }
+  const isRight = isNumeric(first);
+  const reason = `Cannot apply ${operator} to ${describeValue(isRight ? second : first)}`;
+  return typeMismatch(isRight ? rightPlace : leftPlace, reason, hint);
+}
+
+/** For a text beside a date: documents hold dates as texts. */
+function dateHint(a: Value, b: Value): string | undefined {
+  const isMixed =
+    (a instanceof Temporal && typeof b === 'string') ||
+    (b instanceof Temporal && typeof a === 'string');
+  return isMixed ? 'TO_DATE reads a text as a date: TO_DATE(text)' : undefined;
+}
+
+/** What to do about a text beside an operator that takes numbers. */
+function textHint(operator: ArithmeticOperator, a: Value, b: Value): string | undefined {
+  const isJoin = operator === '+' && typeof a === 'string' && typeof b === 'string';
+  return isJoin ? 'Texts are joined by ||' : dateHint(a, b);
 }
 
 /** Unary minus, unlike the binary operators, lets null and UNDEFINED pass as UNDEFINED. */
@@ -78,7 +96,8 @@ export function evaluateNegation(operand: Evaluate, place: Place): Evaluate {
   return (environment) => {
     const value = operand(environment);
     if (isAbsent(value)) return UNDEFINED;
-    return negateNumber(requireNumber(value, '-', place));
+    if (isNumeric(value)) return negateNumber(value);
+    throw typeMismatch(place, `Cannot apply - to ${describeValue(value)}`);
   };
 }
 

@@ -48,15 +48,21 @@ function joinAhead(tokens: TokenStream): JoinWords | undefined {
     case 'left':
       return { kind: 'left', words: outer + 1 };
     case 'right':
+      throw notSupported(tokens.place(word), 'RIGHT JOIN', RIGHT_HINT);
     case 'full':
+      throw notSupported(tokens.place(word), 'FULL JOIN', FULL_HINT);
     case 'natural':
-      throw notSupported(tokens.place(word), `${word.text.toUpperCase()} JOIN`, JOIN_HINT);
+      throw notSupported(tokens.place(word), 'NATURAL JOIN', ON_HINT);
     default:
       return undefined;
   }
 }
 
-const JOIN_HINT = 'Write it as LEFT JOIN, with the region whose rows are all kept on the left';
+const RIGHT_HINT = 'Write it as LEFT JOIN, with the region whose rows are all kept on the left';
+const FULL_HINT =
+  'Write it as a LEFT JOIN, UNION ALL the rows on the right that NOT EXISTS on the left';
+const ON_HINT = 'Write the condition of a join: ON a.id = b.id';
+const NO_ON_HINT = `${ON_HINT}. Without one it is a CROSS JOIN`;
 
 /** JOIN with a source behind it; else it is a name, an alias perhaps. */
 function isJoinWord(tokens: TokenStream, ahead: number): boolean {
@@ -75,7 +81,8 @@ function parseJoin(parser: Parser, { kind, words }: JoinWords): Iterator {
   const iterator = parseIterator(parser, kind === 'cross' ? 'listed' : 'joined');
   if (kind === 'cross') return iterator;
   const below = parser.height;
-  tokens.expectContextual('on');
+  if (!tokens.isContextual('on')) throw tokens.unexpected('ON', NO_ON_HINT);
+  tokens.take();
   const on = parser.expression();
   parser.height = parser.tallest(below);
   const span = spanOf(start, tokens.last);

@@ -61,9 +61,9 @@ function parseSortKey(parser: Parser): SortKey {
 }
 
 function parseNulls(tokens: TokenStream): SortKey['nulls'] {
-  const isFirst = tokens.isKeyword('first', 1);
-  if (!tokens.isContextual('nulls') || !(isFirst || tokens.isKeyword('last', 1))) return undefined;
-  tokens.take();
+  if (!tokens.acceptContextual('nulls')) return undefined;
+  const isFirst = tokens.isKeyword('first');
+  if (!isFirst && !tokens.isKeyword('last')) throw tokens.unexpected('FIRST or LAST');
   tokens.take();
   return isFirst ? 'first' : 'last';
 }

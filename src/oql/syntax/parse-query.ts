@@ -192,6 +192,8 @@ function refuseBareAlias(tokens: TokenStream): void {
     const hint = 'Group rows by GROUP BY, or compare them with a subquery over the same region';
     throw notSupported(tokens.place(tokens.peek()), 'A window function', hint);
   }
+  const foreign = tokens.foreignWordHint();
+  if (foreign !== undefined) throw tokens.unexpected("',' or FROM", foreign);
   if (nearestName(tokens.peek().text, ['from']) !== undefined) return;
   const hint = `A name for a projection needs AS: AS ${tokens.peek().text}`;
   throw tokens.unexpected("',' or FROM", hint);

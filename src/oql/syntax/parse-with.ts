@@ -1,5 +1,6 @@
 // WITH: queries that have a name in the query behind them. The word is not reserved.
 
+import { syntaxError } from '../errors.ts';
 import type { Definition, With } from './ast.ts';
 import type { Parser } from './parser.ts';
 import { spanOf } from './position.ts';
@@ -16,12 +17,23 @@ export function parseWith(parser: Parser): With {
   const definitions: Definition[] = [];
   let below = 0;
   do {
-    definitions.push(parseDefinition(parser));
+    const definition = parseDefinition(parser);
+    requireNewName(tokens, definition, definitions);
+    definitions.push(definition);
     below = parser.tallest(below);
   } while (tokens.acceptSymbol(','));
   const body = parser.query();
   const span = spanOf(start, tokens.last);
   return parser.finish({ kind: 'with', definitions, body, span }, parser.tallest(below));
+}
+
+function requireNewName(
+  tokens: TokenStream,
+  { name, span }: Definition,
+  before: readonly Definition[],
+): void {
+  if (before.every((definition) => definition.name !== name)) return;
+  throw syntaxError(tokens.place(span), `WITH names two queries ${name}`);
 }
 
 function parseDefinition(parser: Parser): Definition {

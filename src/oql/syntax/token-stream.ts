@@ -175,8 +175,15 @@ export class TokenStream {
       : undefined;
   }
 
+  /** What to write instead of the next word, if it belongs to another language. */
+  foreignWordHint(): string | undefined {
+    const { kind, text } = this.peek();
+    return kind === 'identifier' ? FOREIGN_WORDS.get(text.toLowerCase()) : undefined;
+  }
+
   #slipHint(token: Token): string | undefined {
-    if (this.isContextual('when')) return 'Put what stands between CASE and WHEN in parentheses';
+    const foreign = this.foreignWordHint();
+    if (foreign !== undefined) return foreign;
     // The slip is often one word earlier: `SELET DISTINCT …` fails at DISTINCT.
     for (const word of [token, this.last]) {
       if (word.kind !== 'identifier') continue;
@@ -196,6 +203,15 @@ export class TokenStream {
 export function quoteHint(word: string): string {
   return `To use ${word} as a name, put it in double quotes: "${word}"`;
 }
+
+/** Words that stand where these texts go wrong, and what to do there. */
+const FOREIGN_WORDS: ReadonlyMap<string, string> = new Map([
+  ['when', 'Put what stands between CASE and WHEN in parentheses'],
+  ['is', 'Behind IS stands NULL or a type such as NUMBER, STRING or LIST'],
+  ['escape', "A backslash escapes % and _: LIKE '100\\%'"],
+  ['minus', 'Did you mean EXCEPT?'],
+  ['using', 'Write the condition of a join: ON a.id = b.id'],
+]);
 
 const CLAUSE_WORDS = [
   'select',

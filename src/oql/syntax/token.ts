@@ -86,10 +86,12 @@ export function isFunctionKeyword(word: string): boolean {
   return FUNCTION_KEYWORDS.has(word);
 }
 
-/** Functions that are called without parentheses, and never members; SYSDATE is none of ours. */
+/** Functions that are called without parentheses, and never members; some are none of ours. */
 const BARE_FUNCTIONS: ReadonlySet<string> = new Set([
   'current_date',
+  'current_time',
   'current_timestamp',
+  'localtimestamp',
   'sysdate',
 ]);
 
