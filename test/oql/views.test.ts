@@ -28,6 +28,21 @@ const QUERIES = [
   'SELECT e.value.n, COUNT(*), MAX(e.key) FROM /r.entries e GROUP BY e.value.n',
   "SELECT e.key, i FROM /r.entries e, e.value.items i WHERE i > 1 AND e.key < 'k2'",
   'SELECT e.value.id FROM /r.entries e WHERE e.value.missing = UNDEFINED LIMIT 3 OFFSET 2',
+  "SELECT e.value FROM /r.entries e WHERE e.key = 'k05'",
+  "SELECT e.key FROM /r.entries e WHERE e.key = 17 OR e.key = 'k17' OR e.key = 'k18'",
+  "SELECT e.key FROM /r.entries e WHERE e.key BETWEEN 'k03' AND 'k11' AND e.value.n <> 2",
+  "SELECT k FROM /r.keys k WHERE k >= 'k5\u{1f600}' AND k <= 'k5\uffee'",
+  "SELECT k FROM /r.keys k WHERE k = 'k5\ud83d' OR k = 'k5\ufffd'",
+  "SELECT COUNT(*) FROM /r.keys k WHERE k < 'k5\ud83d'",
+  "SELECT COUNT(*) FROM /r.keys k WHERE k LIKE 'k5%'",
+  "SELECT COUNT(*) FROM /r.keys k WHERE k IN ('k17', 'k18', 'k05')",
+  "SELECT MIN(e.key), MAX(e.key) FROM /r.entries e WHERE e.key > 'k04' AND e.key < 'k5'",
+  'SELECT e.key, e.value.n FROM /r.entries e ORDER BY e.key',
+  'SELECT e.key, e.value.n FROM /r.entries e ORDER BY e.key DESC LIMIT 4100',
+  "SELECT e.key FROM /r.entries e WHERE e.key < 'k5\uffff' ORDER BY e.key DESC LIMIT 5 OFFSET 1",
+  "SELECT DISTINCT e.key FROM /r.entries e WHERE e.key LIKE 'k0%' ORDER BY e.key DESC",
+  'SELECT q.id, e.value.n FROM /q q, /r.entries e WHERE e.key = q.s',
+  'SELECT q.id, e.key FROM /q q, /r.entries e WHERE e.key = q.id',
 ];
 
 describe('views of a region', () => {
@@ -56,6 +71,10 @@ describe('views of a region', () => {
       await region?.write([{ kind: 'remove', key: 'k17' }]);
       await put(4111, '{"id":3,"s":"k4111"}');
       await put(12_345, '"no document"');
+      for (const key of ['k05', 'k5\u{1f600}', 'k5\uffee', 'k5\ufffd', 'k039', 'a', 'z']) {
+        await region?.write([{ kind: 'put', key, value: '{"id":-1,"n":2}' }]);
+      }
+      await region?.write([{ kind: 'remove', key: 'k039' }]);
       for (let at = 0; at < nulls; at += 1) await put(100 + at, 'null');
       for (const text of QUERIES) {
         const outcome = await runBoth({ engine, store, catalog, indexes, text });

@@ -2,6 +2,8 @@
 // takes, in its order.
 
 import type { BoundExpression, BoundGrouping, BoundSelect } from '../bind/bound-query.ts';
+import { KEY_INDEX } from '../columnar/key-index.ts';
+import { isOpen } from './bounds.ts';
 import type { Access } from './draft.ts';
 import { JoinOrders } from './join-order.ts';
 import { namesOf, type OptimizedPlan, usedIndexes } from './optimize.ts';
@@ -93,8 +95,16 @@ class NodeBuilder {
       const kind = access.kind === 'scan' ? 'scan' : 'region-size';
       return leaf(id, kind, region, runtime.tableOf(stage).entryCount);
     }
-    const detail = `${region} through ${namesOf(access).join(' and ')}`;
-    return leaf(id, ACCESS_KINDS[access.kind], detail, access.rows);
+    const names = namesOf(access);
+    if (names.every((name) => name === KEY_INDEX.name)) {
+      return leaf(id, keyAccessKind(access), region, access.rows);
+    }
+    return leaf(
+      id,
+      ACCESS_KINDS[access.kind],
+      `${region} through ${names.join(' and ')}`,
+      access.rows,
+    );
   }
 
   #join(stage: number, input: PlanNode, rows: number | undefined): PlanNode {
@@ -193,6 +203,21 @@ const ACCESS_KINDS = {
   heads: 'index-distinct',
   ends: 'index-ends',
   count: 'index-count',
+} as const satisfies Readonly<Record<string, PlanKind>>;
+
+/** How the key leads to rows. */
+function keyAccessKind(access: Extract<Access, { kind: keyof typeof ACCESS_KINDS }>): PlanKind {
+  if (access.kind !== 'lookup') return KEY_KINDS[access.kind];
+  const isRange = access.uses.some(({ lookup }) => lookup.possible.strings.some(isOpen));
+  return isRange ? 'key-range' : 'key-lookup';
+}
+
+const KEY_KINDS = {
+  ordered: 'key-order',
+  // A key is there once, so that nothing is gained by one row of each.
+  heads: 'key-order',
+  ends: 'key-ends',
+  count: 'key-count',
 } as const satisfies Readonly<Record<string, PlanKind>>;
 
 /** Kinds of steps that occur once, so that they are named after themselves. */

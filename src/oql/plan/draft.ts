@@ -4,6 +4,7 @@
 import type { BoundExpression } from '../bind/bound-query.ts';
 import type { IndexFacts, SourceIndex } from '../columnar/column-source.ts';
 import type { EquiJoin } from '../columnar/conjuncts.ts';
+import { openTableIndex } from '../columnar/key-index.ts';
 import type { Conditions } from './conditions.ts';
 import type { Estimator } from './estimate.ts';
 import type { KeySet, Lookup } from './lookup.ts';
@@ -134,8 +135,13 @@ export function indexesOf({ runtime, facts }: Draft, iterator: number): readonly
   return facts.indexes[runtime.shape.iterators[iterator]?.table ?? -1] ?? [];
 }
 
+/** Whether an index is on one value of each row: its key, or a path that leads through no collection. */
+export function isOfRow({ path }: IndexFacts): boolean {
+  return path !== undefined && path.length <= 1;
+}
+
 export function openIndex(draft: Draft, iterator: number, name: string): SourceIndex | undefined {
-  return draft.runtime.tableOf(iterator).index(name);
+  return openTableIndex(draft.runtime.tableOf(iterator), name);
 }
 
 /** The path of an expression in the documents of its region. */

@@ -2,6 +2,7 @@
 // the query or choose among ways to run it; none changes an answer or a failure.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
+import { KEY_INDEX } from '../columnar/key-index.ts';
 import { chooseJoins } from './choose-joins.ts';
 import { Conditions } from './conditions.ts';
 import type { Access, Draft, JoinMethod, PlanFacts, RefusedIndex, Rule } from './draft.ts';
@@ -115,18 +116,18 @@ function rankOf(name: string): number {
 
 /** Each index once, with the last word on it, and none that is in use. */
 function finalRefusals(draft: Draft): readonly RefusedIndex[] {
-  const used = new Set(usedIndexes(draft));
+  const used = new Set([KEY_INDEX.name, ...usedIndexes(draft)]);
   const last = new Map(draft.refused.map((refused) => [refused.name, refused]));
   return [...last.values()].filter(({ name }) => !used.has(name));
 }
 
-/** Names of the indexes a plan reads. */
+/** Names of the indexes a plan reads; the key is there without anybody having defined it. */
 export function usedIndexes({ access, joins }: Pick<Draft, 'access' | 'joins'>): readonly string[] {
   const joined = joins.flatMap((join) => {
     if (join === undefined) return [];
     return join.kind === 'index' ? [join.index.name] : namesOf(join.build);
   });
-  return [...new Set([...namesOf(access), ...joined])];
+  return [...new Set([...namesOf(access), ...joined])].filter((name) => name !== KEY_INDEX.name);
 }
 
 export function namesOf(access: Access): readonly string[] {

@@ -29,6 +29,12 @@ export type PlanKind =
   | 'index-ends'
   /** The number of rows, without a look at them. */
   | 'index-count'
+  /** The same by the keys of the entries: single ones, a range, in their order, the ends, counted. */
+  | 'key-lookup'
+  | 'key-range'
+  | 'key-order'
+  | 'key-ends'
+  | 'key-count'
   /** Conditions on the rows so far. */
   | 'filter'
   /** Each row with each item of one of its collections. */

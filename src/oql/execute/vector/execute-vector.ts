@@ -7,6 +7,7 @@ import type { Value } from '../../../value/value.ts';
 import type { BoundQuery } from '../../bind/bound-query.ts';
 import type { IndexFacts, SourceTable } from '../../columnar/column-source.ts';
 import { neverFails } from '../../columnar/conjuncts.ts';
+import { withKeyIndex } from '../../columnar/key-index.ts';
 import type { VectorShape } from '../../columnar/shape.ts';
 import type { NodeId } from '../../plan/plan-node.ts';
 import { Pacer } from '../../reference/pacer.ts';
@@ -69,7 +70,7 @@ export function planVector({ query, shape, tables, context, indexes }: VectorQue
   const { limit, offset } = shape.select;
   const rows = rowCount(runtime, limit, context) ?? Number.POSITIVE_INFINITY;
   const wanted = rows + (rowCount(runtime, offset, context) ?? 0);
-  return planColumns(runtime, { indexes: indexes ?? [], wanted });
+  return planColumns(runtime, { indexes: withKeyIndex(shape, indexes ?? []), wanted });
 }
 
 /** Runs a plan, under the eyes of a meter if somebody wants to know. */

@@ -8,6 +8,7 @@ import {
   type Draft,
   type EndUse,
   indexesOf,
+  isOfRow,
   openIndex,
   pathOf,
   ROWS_PER_LOOKUP,
@@ -118,7 +119,7 @@ function rangeIndexOn(draft: Draft, expression: BoundExpression): IndexFacts | u
   return indexesOf(draft, 0).find(
     (index) =>
       index.kind === 'range' &&
-      index.path?.length === 1 &&
+      isOfRow(index) &&
       isSamePath(index.path, path) &&
       openIndex(draft, 0, index.name) !== undefined,
   );
@@ -130,7 +131,7 @@ function answeredKeys(draft: Draft, index: IndexFacts): KeySet | undefined {
   if (where === undefined) return EVERYTHING;
   const use = findUse(draft, 0, index);
   const source = openIndex(draft, 0, index.name);
-  if (typeof use === 'string' || source === undefined || index.path?.length !== 1) return undefined;
+  if (typeof use === 'string' || source === undefined || !isOfRow(index)) return undefined;
   if (use.served.length < draft.conditions.conjuncts.length) return undefined;
   return isAnswered(use.lookup, source) ? use.lookup.certain : undefined;
 }

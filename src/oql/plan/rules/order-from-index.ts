@@ -9,6 +9,7 @@ import {
   type Candidate,
   type Draft,
   indexesOf,
+  isOfRow,
   openIndex,
   pathOf,
   ROWS_PER_LOOKUP,
@@ -28,7 +29,7 @@ export const orderFromIndex: Rule = {
     if (key.expression.iterator !== 0 || !isTextual(draft)) return draft;
     const path = pathOf(draft, key.expression);
     const indexes = indexesOf(draft, 0).filter(
-      (index) => index.kind === 'range' && index.path?.length === 1 && isSamePath(index.path, path),
+      (index) => index.kind === 'range' && isOfRow(index) && isSamePath(index.path, path),
     );
     const reason = whyNot(draft, others);
     if (reason !== undefined) {

@@ -2,6 +2,7 @@
 // wanted in the order of an index.
 
 import type { IndexWalk, SourceIndex, SourceTable } from '../../../columnar/column-source.ts';
+import { openTableIndex } from '../../../columnar/key-index.ts';
 import type { Access, EndUse, IndexUse } from '../../../plan/draft.ts';
 import { countKeys, EVERYTHING, type KeySet, visitKeys } from '../../../plan/lookup.ts';
 import { rowFrames, type ScannedFrame, scanFrames, type TableScan } from './scan-frames.ts';
@@ -35,7 +36,7 @@ export function readAccess(
 }
 
 function requireIndex(table: SourceTable, name: string): SourceIndex {
-  const index = table.index(name);
+  const index = openTableIndex(table, name);
   if (index === undefined) throw new Error(`index ${name} is gone`);
   return index;
 }

@@ -13,6 +13,7 @@ import {
   STRING,
   TRUE,
 } from '../../../columnar/column-source.ts';
+import { openTableIndex } from '../../../columnar/key-index.ts';
 import type { JoinMethod } from '../../../plan/draft.ts';
 import { type Candidates, dropDecided } from '../conditions/judge.ts';
 import { NO, YES } from '../conditions/states.ts';
@@ -30,7 +31,7 @@ export function indexJoinStage(
 ): Stage {
   const { runtime, plan, compile, refuse } = context;
   const table = runtime.tableOf(stage);
-  const index = table.index(name);
+  const index = openTableIndex(table, name);
   const outerSlot = runtime.slotOf(equality.outer);
   const column = runtime.slots[outerSlot]?.column;
   if (index === undefined || column === undefined) throw new Error(`index ${name} is gone`);

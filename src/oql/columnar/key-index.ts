@@ -1,0 +1,167 @@
+// The keys of a region as an index. Every table has its rows in key order, but for those that came
+// late, so that a key or a range of keys is found by halving, and nothing is built or kept for it.
+
+import type { Bounds, IndexFacts, IndexWalk, SourceIndex, SourceTable } from './column-source.ts';
+import type { VectorShape } from './shape.ts';
+
+/** No index that somebody defines can have this name. Its path is that of a key: empty. */
+export const KEY_INDEX: IndexFacts = { name: 'the key', kind: 'range', path: [] };
+
+/** Rows that are handed on together. */
+const BATCH = 32;
+
+/** The indexes of each table, with the key wherever the query speaks of it. */
+export function withKeyIndex(
+  { requests, slots, iterators }: VectorShape,
+  indexes: readonly (readonly IndexFacts[])[],
+): readonly (readonly IndexFacts[])[] {
+  const keyed = new Set<number>();
+  for (const { path, iterator } of slots) {
+    if (path.length === 0) keyed.add(iterators[iterator]?.table ?? -1);
+  }
+  if (keyed.size === 0) return indexes;
+  return requests.map((_, table) => {
+    const own = indexes[table] ?? [];
+    return keyed.has(table) ? [...own, KEY_INDEX] : own;
+  });
+}
+
+/** An index of a table by its name, be it the key or one that was defined. */
+export function openTableIndex(table: SourceTable, name: string): SourceIndex | undefined {
+  return name === KEY_INDEX.name ? new KeyIndex(table) : table.index(name);
+}
+
+/** Rows `[from, to)`: of the sorted ones by their numbers, of the late ones by their places. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Keys are texts: there are no numbers, and nothing else. */
+class KeyIndex implements SourceIndex {
+  readonly #table: SourceTable;
+
+  constructor(table: SourceTable) {
+    this.#table = table;
+  }
+
+  countNumbers(): number {
+    return 0;
+  }
+
+  forEachNumber(): void {}
+
+  *walkNumbers(): Generator<Uint32Array> {}
+
+  countApart(): number {
+    return 0;
+  }
+
+  forEachApart(): void {}
+
+  countStrings(bounds: Bounds<string>): number {
+    const key = onlyKey(bounds);
+    if (key !== undefined) return this.#find(key) === undefined ? 0 : 1;
+    const sorted = this.#sorted(bounds);
+    const late = this.#late(this.#table.lateRows().rows, bounds);
+    return sorted.to - sorted.from + (late.to - late.from);
+  }
+
+  forEachString(bounds: Bounds<string>, visit: (row: number) => void): void {
+    const key = onlyKey(bounds);
+    if (key !== undefined) {
+      const row = this.#find(key);
+      if (row !== undefined) visit(row);
+      return;
+    }
+    for (const row of this.#rowsUp(bounds)) visit(row);
+  }
+
+  /** A key has one visible row, so that several keys may come together where they ascend. */
+  *walkStrings(bounds: Bounds<string>, { direction }: IndexWalk): Generator<Uint32Array> {
+    if (direction === 'down') {
+      for (const row of this.#rowsDown(bounds)) yield Uint32Array.of(row);
+      return;
+    }
+    let batch: number[] = [];
+    for (const row of this.#rowsUp(bounds)) {
+      batch.push(row);
+      if (batch.length < BATCH) continue;
+      yield Uint32Array.from(batch);
+      batch = [];
+    }
+    yield Uint32Array.from(batch);
+  }
+
+  /** A text that is not well-formed is nobody's key, but may look like one once it is encoded. */
+  #find(key: string): number | undefined {
+    return key.isWellFormed() ? this.#table.findKey(key) : undefined;
+  }
+
+  *#rowsUp(bounds: Bounds<string>): Generator<number> {
+    const { rows, before } = this.#table.lateRows();
+    const { from, to } = this.#sorted(bounds);
+    const late = this.#late(rows, bounds);
+    let next = from;
+    for (let at = late.from; at < late.to; at += 1) {
+      const border = Math.min(to, before[at] ?? to);
+      for (; next < border; next += 1) yield next;
+      yield rows[at] ?? 0;
+    }
+    for (; next < to; next += 1) yield next;
+  }
+
+  *#rowsDown(bounds: Bounds<string>): Generator<number> {
+    const { rows, before } = this.#table.lateRows();
+    const { from, to } = this.#sorted(bounds);
+    const late = this.#late(rows, bounds);
+    let next = to;
+    for (let at = late.to - 1; at >= late.from; at -= 1) {
+      const border = Math.max(from, before[at] ?? from);
+      for (; next > border; next -= 1) yield next - 1;
+      yield rows[at] ?? 0;
+    }
+    for (; next > from; next -= 1) yield next - 1;
+  }
+
+  #sorted(bounds: Bounds<string>): Span {
+    return findSpan(this.#table.sortedSize, bounds, (row) => this.#table.keyOf(row));
+  }
+
+  #late(rows: Uint32Array, bounds: Bounds<string>): Span {
+    return findSpan(rows.length, bounds, (at) => this.#table.keyOf(rows[at] ?? 0));
+  }
+}
+
+/** The one key within bounds that have the same key at both ends. */
+function onlyKey({ low, high }: Bounds<string>): string | undefined {
+  const isOne = low !== undefined && low.key === high?.key && low.inclusive && high.inclusive;
+  return isOne ? low.key : undefined;
+}
+
+/** Where the keys within bounds are among `size` ascending ones. */
+function findSpan(
+  size: number,
+  { low, high }: Bounds<string>,
+  keyAt: (at: number) => string,
+): Span {
+  const from = low && findFirst(size, (at) => isAbove(keyAt(at), low.key, low.inclusive));
+  const to = high && findFirst(size, (at) => isAbove(keyAt(at), high.key, !high.inclusive));
+  return { from: from ?? 0, to: Math.max(from ?? 0, to ?? size) };
+}
+
+function isAbove(key: string, bound: string, orEqual: boolean): boolean {
+  return orEqual ? key >= bound : key > bound;
+}
+
+/** The first place at which something is true that stays true from there on. */
+function findFirst(size: number, isTrue: (at: number) => boolean): number {
+  let low = 0;
+  let high = size;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isTrue(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
