@@ -132,10 +132,15 @@ describe('a log that was not yet copied into the data file', () => {
   });
 
   for (const share of [0.001, 0.15, 0.5, 0.98]) {
-    it(`is refused with a bit flipped at ${share * 100} % of it`, async () => {
+    it(`is refused with a bit flipped at ${share * 100} % of it, and left as it is`, async () => {
       const copy = copyOf(data);
       flipBit(join(copy, LOG), share);
+      const [before, log] = [readFileSync(join(copy, DATA)), readFileSync(join(copy, LOG))];
       await assertRefused(copy);
+      assert.ok(readFileSync(join(copy, DATA)).equals(before), 'the data file is as it was');
+      assert.ok(readFileSync(join(copy, LOG)).equals(log), 'the log is as it was');
+      flipBit(join(copy, LOG), share);
+      assert.deepEqual(await assertWhole(copy, load), [], 'with the right log all is there');
     });
   }
 
@@ -262,6 +267,9 @@ describe('a loss that its owner accepts', () => {
     // The data file has all of it, and an early log lies beside it.
     writeFileSync(join(data, LOG), early);
     await assertRefused(data);
+    const copy = copyOf(data);
+    rmSync(join(copy, LOG));
+    assert.deepEqual(await assertWhole(copy, load), [], 'without that log all is there');
     assert.equal(runCommand('accept-loss', '--data', data).code, 0);
     const { shown } = await checkStore(data, () => undefined);
     assert.deepEqual(shown, []);
@@ -380,6 +388,9 @@ describe('the log of a running service', () => {
         assert.equal(codeOf(reply), 'engine/store-damaged');
         assert.ok(reply?.text.includes(LOG), reply?.text);
       }
+      const ready = await client.sendTo('GET', '/readyz');
+      const { cause } = JSON.parse(ready?.text ?? '{}') as { cause: string };
+      assert.equal(cause.split('is damaged').length, 2, `said once: ${cause}`);
       await process.kill();
       rmSync(join(data, `${LOG}.away`), { force: true });
       await assertWholeOrRefused(data, load);

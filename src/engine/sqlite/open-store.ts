@@ -78,6 +78,7 @@ export function openStore(files: StoreFiles, durability: Durability): OpenStore 
     if (!existsSync(files.data)) createStore(files);
     const reach = dropSettledLog(files, readReach(files));
     const isPlain = checkHeader(files);
+    if (!isPlain) requireReached(files, reach);
     const database = new DatabaseSync(files.data);
     try {
       const prepared = prepareStore(database, files, { durability, isPlain, reach });
@@ -161,6 +162,31 @@ export function checkHeader(files: Pick<StoreFiles, 'data' | 'log'>): boolean {
   return isPlain;
 }
 
+/**
+ * Throws when commits are missing, and leaves every file as it is: a connection that may write
+ * copies the log into the data file when it is closed, and removes it. The right log can then
+ * still be put back, and a log of another moment be taken away.
+ */
+function requireReached(files: StoreFiles, reach: Reach): void {
+  const database = new DatabaseSync(files.data, { readOnly: true });
+  try {
+    const format = readFormat(database, files.data);
+    requireWhole(files, { format, reach, reached: readStoreRow(database, files.data) });
+  } finally {
+    database.close();
+  }
+}
+
+function requireWhole(
+  files: StoreFiles,
+  found: { readonly format: number; readonly reach: Reach; readonly reached: StoreRow },
+): void {
+  // No mark was kept with format 1.
+  if (found.format < FORMAT_VERSION) return;
+  const missing = findMissing(files, found.reach, found.reached);
+  if (missing !== undefined) throw missing;
+}
+
 function prepareStore(
   database: DatabaseSync,
   files: StoreFiles,
@@ -179,9 +205,7 @@ function prepareStore(
 
   const reached = readStoreRow(database, files.data);
   const isOlder = format < FORMAT_VERSION;
-  // No mark was kept with format 1.
-  const missing = isOlder ? undefined : findMissing(files, options.reach, reached);
-  if (missing !== undefined) throw missing;
+  if (options.isPlain) requireWhole(files, { format, reach: options.reach, reached });
   const isSmall = statSync(files.data).size <= ALWAYS_CHECKED_BYTES;
   const isChecked = isOlder || !reached.clean || !options.isPlain || isSmall;
   if (isChecked) checkPages(database, files.data);

@@ -35,7 +35,8 @@ export const BUSY = 5;
 export interface ErrorMessage {
   readonly code: EngineErrorCode;
   readonly message: string;
-  readonly reason: string;
+  /** What the system said; absent where the message says it all. */
+  readonly reason?: string;
 }
 
 export function toEngineError(error: unknown, file: string): EngineError {
@@ -71,11 +72,12 @@ export function primaryCode(error: unknown): number | undefined {
 }
 
 export function toErrorMessage(error: EngineError): ErrorMessage {
-  return { code: error.code, message: error.message, reason: reasonOf(error.cause ?? error) };
+  const { cause, code, message } = error;
+  return cause === undefined ? { code, message } : { code, message, reason: reasonOf(cause) };
 }
 
 export function fromErrorMessage({ code, message, reason }: ErrorMessage): EngineError {
-  return new EngineError(code, message, { cause: new Error(reason) });
+  return new EngineError(code, message, reason === undefined ? {} : { cause: new Error(reason) });
 }
 
 /**

@@ -41,7 +41,9 @@ export class WriteHealth {
   }
 
   takeFailure({ failure }: FailureNotice): void {
-    if (failure !== undefined) this.#failure ??= `${failure.message}: ${failure.reason}`;
+    if (failure === undefined) return;
+    const { message, reason } = failure;
+    this.#failure ??= reason === undefined ? message : `${message}: ${reason}`;
   }
 
   close(): void {
