@@ -57,7 +57,7 @@ describe('Raw HTTP', () => {
     connection.socket.resume();
     const received = await connection.untilClosed();
     assert.deepEqual(statusesIn(received), [200, 405]);
-    assert.match(received, /\r\nAllow: GET, .*\r\nConnection: close\r\n/);
+    assert.match(received, /\r\nAllow: GET, .*PATCH, .*\r\nConnection: close\r\n/);
   });
 });
 

@@ -35,6 +35,7 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
     { name: 'i6', expression: '' },
     { name: 'i7', expression: null },
     { name: 'i8', expression: 'a', from: 5 },
+    { name: 'i9', expression: 'a', from: '' },
     { name: '', expression: 'a' },
     { expression: 'a' },
   ],

@@ -28,7 +28,7 @@ export interface RefusalOptions {
 }
 
 /** What a client may send instead of CONNECT. */
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const CLOSE = ['Connection', 'close'];
 
 /** Answers whatever comes to the server and is no request. */

@@ -46,7 +46,7 @@ const indexMembers = {
   name: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,255}$' },
   kind: { type: 'string', enum: INDEX_KINDS },
   expression: { ...text, minLength: 1, description: 'OQL, for example `o.status`.' },
-  from: { ...text, description: 'OQL, for example `/orders o`.' },
+  from: { ...text, minLength: 1, description: 'OQL, for example `/orders o`.' },
 };
 
 /** In a request an optional member may be null, which means that it is absent. */
@@ -55,6 +55,7 @@ const newIndexMembers = {
   kind: { type: ['string', 'null'], enum: [...INDEX_KINDS, null], default: 'range' },
   from: {
     ...textOrNull,
+    minLength: 1,
     description: 'OQL, for example `/orders o`; the region itself when absent.',
   },
 };
