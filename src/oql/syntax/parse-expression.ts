@@ -171,12 +171,16 @@ function parseComparisons(
     const below = parser.height;
     tokens.take();
     const quantifier = acceptQuantifier(tokens);
-    const right =
-      quantifier === undefined ? parseOperand(parser) : parsePostfix(parser, parsePrimary(parser));
+    const right = quantifier === undefined ? parseOperand(parser) : parseCollection(parser);
     const span = spanOf(first.span, tokens.last);
     const comparison = { kind: 'comparison', operator, quantifier, left, right, span } as const;
     left = parser.finish(comparison, parser.tallest(below));
   }
+}
+
+/** What stands behind ANY, SOME and ALL. */
+function parseCollection(parser: Parser): Expression {
+  return parseList(parser) ?? parsePostfix(parser, parsePrimary(parser));
 }
 
 /** [ ANY | SOME | ALL ], before a collection */

@@ -165,6 +165,18 @@ type OperatorExpression = Extract<
   }
 >;
 
+/** A single value in parentheses would be a list of one. */
+function printCollection(node: Expression): string {
+  if (node.kind === 'set' && node.form === 'list') return print(node);
+  return LONE_VALUES.has(node.kind) ? `((${print(node)}))` : `(${print(node)})`;
+}
+
+const LONE_VALUES: ReadonlySet<Expression['kind']> = new Set([
+  'literal',
+  'numbered-parameter',
+  'named-parameter',
+]);
+
 function printOperator(node: OperatorExpression): string {
   switch (node.kind) {
     case 'unary':
@@ -180,7 +192,7 @@ function printOperator(node: OperatorExpression): string {
       if (node.quantifier === undefined) {
         return `${left} ${node.operator} ${printAt(level + 1, node.right)}`;
       }
-      return `${left} ${node.operator} ${node.quantifier.toUpperCase()} (${print(node.right)})`;
+      return `${left} ${node.operator} ${node.quantifier.toUpperCase()} ${printCollection(node.right)}`;
     }
     case 'and':
     case 'or':

@@ -210,6 +210,7 @@ const FOREIGN_WORDS: ReadonlyMap<string, string> = new Map([
   ['is', 'Behind IS stands NULL or a type such as NUMBER, STRING or LIST'],
   ['escape', "A backslash escapes % and _: LIKE '100\\%'"],
   ['minus', 'Did you mean EXCEPT?'],
+  ['fetch', 'Did you mean LIMIT?'],
   ['using', 'Write the condition of a join: ON a.id = b.id'],
 ]);
 
