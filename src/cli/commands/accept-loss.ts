@@ -22,7 +22,11 @@ export async function runAcceptLoss(args: readonly string[], terminal: Terminal)
     if (missing !== undefined) terminal.print(`accepted: ${missing}`);
     for (const { entryCount, later, name, stated } of regions) {
       const parts = later === 0 ? '' : `, ${later} of them of lost commits`;
-      terminal.print(`region ${name}: ${entryCount} entries instead of ${stated}${parts}`);
+      const found =
+        entryCount === stated
+          ? `${entryCount} entries, not all of the moment that it stated`
+          : `${entryCount} entries instead of ${stated}`;
+      terminal.print(`region ${name}: ${found}${parts}`);
     }
     terminal.print(
       `${directory}: whole up to commit ${sequence}; the next commit is ${nextSequence + 1}`,
