@@ -392,6 +392,7 @@ function condition(choices: Choices, scope: Scope, depth: number): string {
         `${one} ILIKE 'A%'`,
         `${one} IS ${choices.of('', 'NOT ')}${choices.of('NUMBER', 'STRING', 'LIST', 'MISSING')}`,
         `${one} ${operator(choices)} ${choices.of('ANY', 'ALL')} (SET(1, 2, ${literal(choices)}))`,
+        `${one} ${operator(choices)} ${choices.of('ANY', 'ALL')} (${literal(choices)}, ${one})`,
       );
     case 18:
       return `${call(choices, scope)} ${operator(choices)} ${literal(choices)}`;
