@@ -13,7 +13,7 @@ export function createSnapshotSource(snapshot: Snapshot, catalog: Catalog): Quer
       return Promise.resolve({
         type,
         size,
-        entries: () => readEntries(snapshot, name),
+        entries: (after) => readEntries(snapshot, name, after),
         get: async (key) => (await snapshot.read(name, [key]))[0]?.value,
       });
     },
@@ -23,8 +23,9 @@ export function createSnapshotSource(snapshot: Snapshot, catalog: Catalog): Quer
 async function* readEntries(
   snapshot: Snapshot,
   region: string,
+  after: string | undefined,
 ): AsyncGenerator<readonly SourceEntry[]> {
-  for await (const batch of snapshot.scan(region, {})) {
+  for await (const batch of snapshot.scan(region, after === undefined ? {} : { after })) {
     yield toTexts(batch).map(([key, value]) => ({ key, value }));
   }
 }

@@ -7,6 +7,7 @@ import { regionsOf } from '../bind/references.ts';
 import type { ColumnSource } from '../columnar/column-source.ts';
 import { shapeSelect } from '../columnar/shape.ts';
 import { OqlError } from '../errors.ts';
+import { findSoughtKeys } from '../plan/sought-keys.ts';
 import { wantIndexes } from '../plan/wanted-indexes.ts';
 import { isRowFailure } from '../reference/environment.ts';
 import { executeReference } from '../reference/execute-reference.ts';
@@ -14,6 +15,7 @@ import { Pacer } from '../reference/pacer.ts';
 import type { QuerySource } from '../reference/query-source.ts';
 import { RowBudget } from '../reference/row-budget.ts';
 import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from '../reference/run-context.ts';
+import { KeyedSource } from './keyed-source.ts';
 import { collectValues } from './vector/collect-values.ts';
 import { executeVector, type JsonRows, type VectorQuery } from './vector/execute-vector.ts';
 import { AskReference, FailedRow } from './vector/runtime.ts';
@@ -89,6 +91,7 @@ export async function openVector(
   const shape = shapeSelect(query.body);
   if (!('select' in shape)) return { reason: shape.reason, query };
   if (shape.requests.length === 0) return { reason: 'no region is read', query };
+  if (query === original && seeksFewKeys(query, context)) return { reason: FEW_KEYS_REASON, query };
   const { indexes, requests } = wantIndexes(shape, columns);
   const pacer = new Pacer(context, query.text);
   const tables = await columns.openTables(requests, {
@@ -98,6 +101,25 @@ export async function openVector(
   });
   if (tables === undefined) return { reason: NO_TABLES, query };
   return { query, shape, tables, context, indexes, foldingMs };
+}
+
+/** Reading so many entries by their keys costs less than to open columns. */
+const FEW_KEYS = 64;
+const FEW_KEYS_REASON = 'it seeks few keys';
+
+function seeksFewKeys(query: BoundQuery, { parameters }: RunContext): boolean {
+  const sought = findSoughtKeys(query, parameters);
+  return sought?.areSingle === true && sought.ranges.length <= FEW_KEYS;
+}
+
+/** The source of a query that reads rows; where its keys are known it reads no others. */
+function narrowSource(
+  query: BoundQuery,
+  source: QuerySource,
+  { parameters }: RunContext,
+): QuerySource {
+  const sought = findSoughtKeys(query, parameters);
+  return sought === undefined ? source : new KeyedSource(source, sought);
 }
 
 const NO_TABLES = 'its columns could not be had for this moment';
@@ -142,7 +164,8 @@ async function runSubquery(
   const most = context.maxRowsKept ?? DEFAULT_MAX_ROWS_KEPT;
   const budget = new RowBudget(most);
   const place = { text: query.text, span: query.body.span };
-  for await (const batch of executeReference(query, source, context)) {
+  const narrowed = narrowSource(query, source, context);
+  for await (const batch of executeReference(query, narrowed, context)) {
     budget.keep(batch.length, place);
     for (const row of batch) rows.push(row);
   }
@@ -167,7 +190,8 @@ async function* executeRows(
 ): AsyncGenerator<JsonRows> {
   const encoder = new TextEncoder();
   let skip = delivered;
-  for await (const batch of executeReference(query, source, context)) {
+  const narrowed = narrowSource(query, source, context);
+  for await (const batch of executeReference(query, narrowed, context)) {
     const rows: readonly Value[] = batch.slice(skip);
     skip = Math.max(0, skip - batch.length);
     if (rows.length === 0) continue;

@@ -5,12 +5,14 @@ import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import type { ColumnSource } from '../columnar/column-source.ts';
 import { buildPlan, buildRowPlan } from '../plan/build-plan.ts';
-import { type Explanation, explainPlan } from '../plan/explain.ts';
+import { type Explanation, explainPlan, type FindFigures } from '../plan/explain.ts';
 import type { NodeFigures, NodeId, PlanNode } from '../plan/plan-node.ts';
+import { findSoughtKeys } from '../plan/sought-keys.ts';
 import { executeReference } from '../reference/execute-reference.ts';
 import type { QuerySource } from '../reference/query-source.ts';
 import type { RunContext } from '../reference/run-context.ts';
 import { type OpenedVector, openVector } from './execute-query.ts';
+import { KeyedSource } from './keyed-source.ts';
 import { executePlan, planVector } from './vector/execute-vector.ts';
 import { Meter } from './vector/meter.ts';
 import { AskReference } from './vector/runtime.ts';
@@ -28,10 +30,10 @@ export async function explainQuery(
 ): Promise<Explanation> {
   const opened = await openVector(query, columns, source, context);
   if (!('shape' in opened)) {
-    const plan = buildRowPlan(opened.reason, rowSubqueries(query));
+    const sought = findSoughtKeys(query, context.parameters);
+    const plan = buildRowPlan(opened.reason, rowSubqueries(query), sought);
     if (mode === 'estimate') return explainPlan(plan);
-    const figures = await measureRows(query, source, context);
-    return explainPlan(plan, (id) => (id === 'result' ? figures : undefined));
+    return explainPlan(plan, await measureRows(query, source, context));
   }
   const optimized = planVector(opened);
   const subqueries = foldedSubqueries(query, opened);
@@ -43,9 +45,9 @@ export async function explainQuery(
     for await (const _ of executePlan(optimized, context, meter));
   } catch (error) {
     if (!(error instanceof AskReference)) throw error;
-    const figures = await measureRows(query, source, context);
-    const rowPlan = buildRowPlan(error.message, nodes);
-    return explainPlan(rowPlan, (id) => (id === 'result' ? figures : undefined));
+    const sought = findSoughtKeys(query, context.parameters);
+    const rowPlan = buildRowPlan(error.message, nodes, sought);
+    return explainPlan(rowPlan, await measureRows(query, source, context));
   }
   const folded = new Map(subqueries.map(({ node, figures }) => [node.id, figures]));
   return explainPlan(plan, (id) => folded.get(id) ?? meter.find(id));
@@ -55,11 +57,16 @@ async function measureRows(
   query: BoundQuery,
   source: QuerySource,
   context: RunContext,
-): Promise<NodeFigures> {
+): Promise<FindFigures> {
   const begun = context.now();
+  const sought = findSoughtKeys(query, context.parameters);
+  const keyed = sought && new KeyedSource(source, sought);
   let rows = 0;
-  for await (const batch of executeReference(query, source, context)) rows += batch.length;
-  return { rows, ms: context.now() - begun };
+  for await (const batch of executeReference(query, keyed ?? source, context)) rows += batch.length;
+  const result = { rows, ms: context.now() - begun };
+  // Reading and computing take turns: their time is that of the result.
+  const access = { rows: keyed?.entriesRead ?? 0, ms: 0 };
+  return (id) => (id === 'result' ? result : id === 'access' ? access : undefined);
 }
 
 interface FoldedSubquery {

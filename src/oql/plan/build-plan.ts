@@ -8,6 +8,7 @@ import type { Access } from './draft.ts';
 import { JoinOrders } from './join-order.ts';
 import { namesOf, type OptimizedPlan, usedIndexes } from './optimize.ts';
 import type { NodeId, Plan, PlanKind, PlanNode } from './plan-node.ts';
+import type { SoughtKeys } from './sought-keys.ts';
 
 /** The parts of the query text that expressions stand for. */
 type Excerpt = (expression: {
@@ -31,9 +32,19 @@ export function buildPlan(
 }
 
 /** The plan of a query that columns do not serve. */
-export function buildRowPlan(reason: string, subqueries: readonly PlanNode[]): Plan {
-  const root = leaf('result', 'rows', 'row by row from the store', undefined);
+export function buildRowPlan(
+  reason: string,
+  subqueries: readonly PlanNode[],
+  sought?: SoughtKeys,
+): Plan {
+  const rows = leaf('result', 'rows', 'row by row from the store', undefined);
+  const root = sought === undefined ? rows : { ...rows, input: soughtNode(sought) };
   return { root, subqueries, indexes: [], refused: [], rules: [], reason };
+}
+
+function soughtNode({ region, ranges, areSingle }: SoughtKeys): PlanNode {
+  const kind = areSingle ? 'key-lookup' : 'key-range';
+  return leaf('access', kind, `/${region}`, areSingle ? ranges.length : undefined);
 }
 
 function leaf(

@@ -12,8 +12,11 @@ export interface SourceRegion {
   readonly type: SourceRegionType;
   /** Number of entries in the snapshot. */
   readonly size: number;
-  /** All entries in key order, in batches. Leaving the loop early releases the reader. */
-  entries(): AsyncIterable<readonly SourceEntry[]>;
+  /**
+   * All entries in key order, or those behind a key, in batches. Leaving the loop early releases the
+   * reader.
+   */
+  entries(after?: string): AsyncIterable<readonly SourceEntry[]>;
   /** JSON text of the value of one key, undefined if the key is absent. */
   get(key: string): Promise<string | undefined>;
 }

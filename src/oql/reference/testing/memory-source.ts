@@ -31,7 +31,8 @@ export class MemorySource implements QuerySource {
     return {
       type: region.type ?? 'REPLICATE',
       size: region.entries.length,
-      entries: () => this.#read(region.entries),
+      entries: (after) =>
+        this.#read(region.entries.filter(({ key }) => after === undefined || key > after)),
       get: async (key) => region.entries.find((entry) => entry.key === key)?.value,
     };
   }

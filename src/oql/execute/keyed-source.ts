@@ -1,0 +1,87 @@
+// A source that reads only the keys a query can find: single ones by themselves, ranges by a scan
+// that begins at the first key and ends behind the last one.
+
+import type { Bounds } from '../columnar/column-source.ts';
+import type { SoughtKeys } from '../plan/sought-keys.ts';
+import type { QuerySource, SourceEntry, SourceRegion } from '../reference/query-source.ts';
+
+/** Keys that are read between two looks at the clock. */
+const BATCH = 32;
+
+export class KeyedSource implements QuerySource {
+  readonly #source: QuerySource;
+  readonly #sought: SoughtKeys;
+  /** Entries that were handed on so far. */
+  entriesRead = 0;
+
+  constructor(source: QuerySource, sought: SoughtKeys) {
+    this.#source = source;
+    this.#sought = sought;
+  }
+
+  async findRegion(name: string): Promise<SourceRegion | undefined> {
+    const region = await this.#source.findRegion(name);
+    if (region === undefined || name !== this.#sought.region) return region;
+    return {
+      type: region.type,
+      size: region.size,
+      get: (key) => region.get(key),
+      entries: () => this.#read(region),
+    };
+  }
+
+  async *#read(region: SourceRegion): AsyncGenerator<readonly SourceEntry[]> {
+    const { ranges, areSingle } = this.#sought;
+    const found = areSingle ? readKeys(region, ranges) : readRanges(region, ranges);
+    for await (const batch of found) {
+      this.entriesRead += batch.length;
+      yield batch;
+    }
+  }
+}
+
+async function* readKeys(
+  region: SourceRegion,
+  ranges: readonly Bounds<string>[],
+): AsyncGenerator<readonly SourceEntry[]> {
+  for (let start = 0; start < ranges.length; start += BATCH) {
+    const batch: SourceEntry[] = [];
+    for (const { low } of ranges.slice(start, start + BATCH)) {
+      if (low !== undefined) batch.push(...(await readKey(region, low.key)));
+    }
+    yield batch;
+  }
+}
+
+/**
+ * A text that is not well-formed is nobody's key, but may look like one once it is encoded. Neither
+ * is one with NUL, which some stores refuse to hear of.
+ */
+function mayBeKey(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+async function readKey(region: SourceRegion, key: string): Promise<readonly SourceEntry[]> {
+  const value = mayBeKey(key) ? await region.get(key) : undefined;
+  return value === undefined ? [] : [{ key, value }];
+}
+
+async function* readRanges(
+  region: SourceRegion,
+  ranges: readonly Bounds<string>[],
+): AsyncGenerator<readonly SourceEntry[]> {
+  for (const { low, high } of ranges) {
+    if (low?.inclusive === true) yield await readKey(region, low.key);
+    const after = low !== undefined && mayBeKey(low.key) ? low.key : undefined;
+    for await (const batch of region.entries(after)) {
+      const last = batch.at(-1);
+      yield batch.filter(({ key }) => (low === undefined || key > low.key) && isBelow(key, high));
+      if (last !== undefined && !isBelow(last.key, high)) break;
+    }
+  }
+}
+
+function isBelow(key: string, high: Bounds<string>['high']): boolean {
+  if (high === undefined) return true;
+  return high.inclusive ? key <= high.key : key < high.key;
+}

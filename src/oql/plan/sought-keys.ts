@@ -1,0 +1,96 @@
+// The keys that a query over the keys or entries of one region can find, told by its conditions
+// alone. A row with any other key makes a condition false, and so the whole of WHERE, whatever the
+// other conditions say: it need not be read.
+
+import type { Value } from '../../value/value.ts';
+import { forEachChild } from '../bind/bound-children.ts';
+import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
+import type { Bounds } from '../columnar/column-source.ts';
+import { splitConjuncts } from '../columnar/conjuncts.ts';
+import { isOpen } from './bounds.ts';
+import { intersect, type Lookup, lookupOf } from './lookup.ts';
+
+export interface SoughtKeys {
+  readonly region: string;
+  /** Ascending, without overlaps. */
+  readonly ranges: readonly Bounds<string>[];
+  /** Whether each range is one key. */
+  readonly areSingle: boolean;
+}
+
+/** Undefined where the conditions say nothing about keys, or the query reads more than one source. */
+export function findSoughtKeys(
+  { body }: BoundQuery,
+  parameters: readonly Value[],
+): SoughtKeys | undefined {
+  if (body.kind !== 'select' || body.iterators.length !== 1 || body.where === undefined) {
+    return undefined;
+  }
+  const source = body.iterators[0]?.source;
+  if (source?.kind !== 'region-view' || source.view === 'values') return undefined;
+  const isKey = keyTest(body, source.view);
+  const lookups: Lookup[] = [];
+  for (const conjunct of splitConjuncts(body.where)) {
+    const isAbout = operandsOf(conjunct).some(isKey);
+    const one = isAbout ? lookupOf(conjunct, (each) => constantOf(each, parameters)) : undefined;
+    if (one !== undefined) lookups.push(one);
+  }
+  if (lookups.length === 0 || readsOtherSources(body)) return undefined;
+  const ranges = intersect(lookups).possible.strings;
+  return { region: source.name, ranges, areSingle: !ranges.some(isOpen) };
+}
+
+function keyTest(
+  { depth }: BoundSelect,
+  view: 'keys' | 'entries',
+): (node: BoundExpression) => boolean {
+  const isRow = (node: BoundExpression): boolean =>
+    node.kind === 'path' && node.depth === depth && node.members.length === 0;
+  if (view === 'keys') return isRow;
+  return (node) => {
+    if (node.kind === 'method') return node.name === 'getKey' && isRow(node.target);
+    if (node.kind !== 'path' || node.depth !== depth) return false;
+    return node.members.length === 1 && node.members[0] === 'key';
+  };
+}
+
+/** The sides of a condition that may be the key. */
+function operandsOf(condition: BoundExpression): readonly BoundExpression[] {
+  switch (condition.kind) {
+    case 'comparison':
+      return [condition.left, condition.right];
+    case 'in':
+    case 'like':
+      return [condition.value];
+    default:
+      return [];
+  }
+}
+
+function constantOf(expression: BoundExpression, parameters: readonly Value[]): Value | undefined {
+  switch (expression.kind) {
+    case 'literal':
+      return expression.value;
+    case 'parameter':
+      return parameters[expression.slot];
+    case 'set': {
+      const values = expression.elements.map((element) => constantOf(element, parameters));
+      return values.every((value) => value !== undefined) ? values : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** A subquery, or a region besides the one in FROM. */
+function readsOtherSources(select: BoundSelect): boolean {
+  let sources = 0;
+  const visit = (node: BoundExpression): void => {
+    if (node.kind === 'region' || node.kind === 'region-view' || node.kind === 'select') {
+      sources += 1;
+    }
+    forEachChild(node, visit);
+  };
+  forEachChild(select, visit);
+  return sources > 1;
+}
