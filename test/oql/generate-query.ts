@@ -179,7 +179,7 @@ function generateFrom(choices: Choices): { from: string; scope: Scope; joins: st
       return {
         from: '/r.entries e',
         scope: { documents: ['e.value'], items: [], parts: [] },
-        joins: choices.chance(40) ? [`e.key ${operator(choices)} 'k2'`] : [],
+        joins: choices.chance(70) ? [keyCondition(choices, 'e.key')] : [],
       };
     case 8:
       return {
@@ -214,6 +214,17 @@ function generateFrom(choices: Choices): { from: string; scope: Scope; joins: st
     default:
       return { from: '/r o', scope: { documents: ['o'], items: [], parts: [] }, joins: [] };
   }
+}
+
+/** What the order of keys may serve; the keys are k0, k1 and so on. */
+function keyCondition(choices: Choices, key: string): string {
+  return choices.of(
+    `${key} ${operator(choices)} '${choices.of('k2', 'k11', 'k', 'none')}'`,
+    `${key} IN SET('k${choices.below(30)}', 'k3', ${literal(choices)})`,
+    `${key} LIKE '${choices.of('k1%', 'k_', 'k2', '%1')}'`,
+    `${key} BETWEEN 'k1' AND 'k${choices.below(30)}'`,
+    `${key} = ${literal(choices)} OR ${key} = 'k${choices.below(30)}'`,
+  );
 }
 
 function plain(choices: Choices, scope: Scope, rest: string): string {
