@@ -3,11 +3,10 @@
 import { findPath } from '../config/config-places.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { MemoryEngine } from '../engine/memory/memory-engine.ts';
-import { Grid } from '../grid/index.ts';
 import { declareGrid } from './declare-grid.ts';
 import { StartError } from './errors.ts';
 import { openSafeguards } from './open-safeguards.ts';
-import { toGridLimits } from './service-limits.ts';
+import { openUnservedGrid } from './open-unserved-grid.ts';
 import { parseTestingFault } from './testing-fault.ts';
 
 /** Every problem as a sentence, with the line of the config file where there is one. */
@@ -45,17 +44,7 @@ async function declareInMemory(
   onRefused: (error: StartError) => void,
 ): Promise<void> {
   const engine = new MemoryEngine();
-  const grid = await Grid.open({
-    engine,
-    limits: toGridLimits(config),
-    observe: () => undefined,
-    servers: () => [],
-    now: () => performance.now(),
-    wallClock: Date.now,
-    pause: () => new Promise((done) => setImmediate(done)),
-    delay: (ms) => new Promise((done) => setTimeout(done, ms)),
-    isMemoryLow: () => false,
-  });
+  const grid = await openUnservedGrid(engine, config);
   try {
     await declareGrid(grid, declarations, onRefused);
   } finally {

@@ -4,9 +4,9 @@
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { toTexts } from '../engine/joined-texts.ts';
-import { Grid, GridError, isReservedRegion, QUERIES_REGION } from '../grid/index.ts';
+import { type Grid, GridError, isReservedRegion, QUERIES_REGION } from '../grid/index.ts';
 import { openEngine } from './open-engine.ts';
-import { toGridLimits } from './service-limits.ts';
+import { openUnservedGrid } from './open-unserved-grid.ts';
 
 export interface LocalRegion {
   readonly name: string;
@@ -129,16 +129,7 @@ async function openDirectory(directory: string): Promise<ReadableGrid> {
 export async function openWritableGrid(config: Config): Promise<WritableGrid> {
   const directory = resolve(config.store.directory);
   const engine = await openEngine({ ...config, store: { ...config.store, directory } });
-  const grid = await Grid.open({
-    engine,
-    limits: toGridLimits(config),
-    observe: () => undefined,
-    servers: () => [],
-    now: () => performance.now(),
-    wallClock: Date.now,
-    pause: () => new Promise((done) => setImmediate(done)),
-    isMemoryLow: () => false,
-  });
+  const grid = await openUnservedGrid(engine, config);
   return {
     ...toGridTarget(grid),
     close: async () => {
