@@ -39,10 +39,16 @@ describe('a cluster', () => {
     assert.equal((await client.sendTo('GET', '/metrics'))?.status, 200);
 
     await cluster.database.boot();
-    const backMs = performance.now();
-    let reply = await client.put('/orders/a', '{"n":3}');
-    while (reply?.status !== 200) reply = await client.put('/orders/a', '{"n":3}');
-    assert.ok(performance.now() - backMs < 2000, 'the first acknowledgement comes within 2 s');
+    // A database that has just been started refuses connections until it has recovered.
+    const recoverBy = performance.now() + 10_000;
+    for (const each of cluster.clients) {
+      let reply = await each.put('/orders/a', '{"n":3}');
+      while (reply?.status !== 200 && performance.now() < recoverBy) {
+        assert.equal(reply?.status, 503);
+        reply = await each.put('/orders/a', '{"n":3}');
+      }
+      assert.equal(reply?.status, 200, 'every server recovers by itself');
+    }
     for (const each of cluster.clients) {
       assert.equal((await each.get('/orders/a')).text, '{"orders":[{"n":3}]}');
       assert.equal((await each.get(COUNT)).text, '[1]');
