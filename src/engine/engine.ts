@@ -48,12 +48,21 @@ export interface Engine {
    */
   subscribe(listener: EngineListener): () => void;
   /**
-   * Changes recorded after `afterSequence`, oldest first; old ones are trimmed.
-   * Always whole commits, so that the last sequence seen is a safe place to go on
-   * from: at most `limit` changes, or one commit when that alone holds more. None
-   * is ever passed over: a reader that comes too late hears `gone`.
+   * Changes recorded after `afterSequence`, oldest first; old ones are trimmed. The answer
+   * covers whole commits, so that `through` is a safe place to go on from. At most `limit`
+   * changes are read, or one commit when that alone holds more. None is ever passed over: a
+   * reader that comes too late hears `gone`.
    */
-  readChanges(afterSequence: number, limit: number): Promise<ChangesOutcome>;
+  readChanges(
+    afterSequence: number,
+    limit: number,
+    wanted?: ChangesWanted,
+  ): Promise<ChangesOutcome>;
+  /**
+   * The place in the log behind which every change made at or after this time is found. `gone`
+   * when such changes may have been trimmed.
+   */
+  findPlace(atMs: number): Promise<PlaceOutcome>;
 
   stats(): EngineStats;
   /** What the store cannot do now. A passing failure of one request does not show here. */
@@ -262,24 +271,57 @@ export type CommittedChange =
   /** An index definition came or went. */
   | { readonly kind: 'add-index' | 'drop-index'; readonly region: string; readonly index: string };
 
-/** What the change log keeps: everything but the value, which the entry itself has. */
+/** A change as the log keeps it. An entry that was put has the sequence as its version. */
 export interface RecordedChange {
   readonly sequence: number;
+  /** When it was committed, in milliseconds since 1970; it may go back where the clock did. */
+  readonly atMs: number;
   readonly kind: CommittedChange['kind'];
   readonly region: string;
   /** The key of an entry or the name of an index; null where the change concerns the region. */
   readonly key: string | null;
+  /**
+   * What was put, where values are wanted. Always there while the entry has this version; when it
+   * was overwritten or removed since, only where the log itself keeps values.
+   */
+  readonly value?: string;
+}
+
+/** Which of the changes a reader wants, decided before any value is read. */
+export interface ChangesWanted {
+  /** Without values when absent. */
+  readonly values?: 'none' | 'kept';
+  /** The answer ends behind the commit with which its values reach so many bytes. */
+  readonly maxBytes?: number;
+  /** Regions outside of which nothing is wanted; all when absent. */
+  readonly regions?: ReadonlySet<string> | undefined;
+  /** All when absent. */
+  readonly isWanted?: (change: RecordedChange) => boolean;
 }
 
 export type ChangesOutcome =
-  | { readonly kind: 'changes'; readonly changes: readonly RecordedChange[] }
-  /**
-   * Changes behind that sequence were trimmed, or the store has not come so far,
-   * as after the restore of a backup. Whoever follows the feed reads everything
-   * anew from a snapshot and goes on behind its sequence. From `oldest` to
-   * `latest` can be read behind.
-   */
-  | { readonly kind: 'gone'; readonly oldest: number; readonly latest: number };
+  | {
+      readonly kind: 'changes';
+      readonly changes: readonly RecordedChange[];
+      /** Everything wanted up to this commit is in `changes` or was in an earlier answer. */
+      readonly through: number;
+      /** The latest commit. When it is `through`, nothing is left to read. */
+      readonly latest: number;
+    }
+  | ChangesGone;
+
+/**
+ * Changes behind that sequence were trimmed, or the store has not come so far, as after the
+ * restore of a backup. Followers read everything anew from a snapshot and go on behind its
+ * sequence. From `oldest` to `latest` can be read behind.
+ */
+export interface ChangesGone {
+  readonly kind: 'gone';
+  readonly oldest: number;
+  readonly latest: number;
+}
+
+export type PlaceOutcome = { readonly kind: 'found'; readonly sequence: number } | ChangesGone;
 
 /** Each reason is one sentence for an operator; it holds no data. */
 export interface EngineHealth {

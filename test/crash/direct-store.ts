@@ -81,7 +81,7 @@ export class DirectStore implements TriedEngine {
   }
 
   async readChanges(afterSequence: number, limit: number): Promise<ChangesOutcome> {
-    return this.#translate(() => this.#views.current.readChanges(afterSequence, limit));
+    return this.#translate(() => this.#views.current.changes.read(afterSequence, limit));
   }
 
   close(): void {

@@ -6,6 +6,7 @@ import type {
   AddIndexOutcome,
   Change,
   ChangesOutcome,
+  ChangesWanted,
   Commit,
   Committed,
   CommittedChange,
@@ -16,7 +17,7 @@ import type {
   EntryBatch,
   EntryBytes,
   KeyRange,
-  RecordedChange,
+  PlaceOutcome,
   Region,
   RegionDefinition,
   RegionDescription,
@@ -31,6 +32,7 @@ import { engineClosed, regionGone } from '../errors.ts';
 import { findTaken, type IndexDefinition } from '../index-definition.ts';
 import { findLines, joinTexts } from '../joined-texts.ts';
 import { findFailedGuard } from '../write-guards.ts';
+import { MemoryChangeLog } from './memory-change-log.ts';
 import { type KeyedEntry, SortedEntries } from './sorted-entries.ts';
 
 const BATCH_CHARACTERS = 128 * 1024;
@@ -40,6 +42,8 @@ const DEFAULT_MAX_CHANGES = 100_000;
 export interface MemoryEngineOptions {
   /** Changes kept for `readChanges`; older ones are forgotten. */
   readonly maxChanges?: number;
+  /** Milliseconds since 1970. */
+  readonly wallClock?: () => number;
 }
 
 /** One region at one moment. `id` tells a recreated region from the one before it. */
@@ -51,16 +55,17 @@ interface RegionState {
 }
 
 export class MemoryEngine implements Engine {
-  readonly #maxChanges: number;
+  readonly #log: MemoryChangeLog;
+  readonly #wallClock: () => number;
   readonly #regions = new Map<string, RegionState>();
   readonly #listeners = new Set<EngineListener>();
   readonly #snapshots = new Set<MemorySnapshot>();
-  #changes: RecordedChange[] = [];
   #sequence = 0;
   #closed = false;
 
   constructor(options: MemoryEngineOptions = {}) {
-    this.#maxChanges = options.maxChanges ?? DEFAULT_MAX_CHANGES;
+    this.#log = new MemoryChangeLog(options.maxChanges ?? DEFAULT_MAX_CHANGES);
+    this.#wallClock = options.wallClock ?? Date.now;
   }
 
   async describeRegions(): Promise<readonly RegionDescription[]> {
@@ -143,13 +148,20 @@ export class MemoryEngine implements Engine {
     return () => this.#listeners.delete(entry);
   }
 
-  async readChanges(afterSequence: number, limit: number): Promise<ChangesOutcome> {
+  async readChanges(
+    afterSequence: number,
+    limit: number,
+    wanted: ChangesWanted = {},
+  ): Promise<ChangesOutcome> {
     this.#requireOpen();
-    const oldest = (this.#changes[0]?.sequence ?? this.#sequence + 1) - 1;
-    const latest = this.#sequence;
-    if (afterSequence < oldest || afterSequence > latest) return { kind: 'gone', oldest, latest };
-    const newer = this.#changes.filter((change) => change.sequence > afterSequence);
-    return { kind: 'changes', changes: takeCommits(newer, limit) };
+    return this.#log.read({ afterSequence, limit, latest: this.#sequence }, wanted, (name, key) =>
+      this.#regions.get(name)?.entries.find(key),
+    );
+  }
+
+  async findPlace(atMs: number): Promise<PlaceOutcome> {
+    this.#requireOpen();
+    return this.#log.findPlace(atMs, this.#sequence);
   }
 
   health(): EngineHealth {
@@ -173,7 +185,7 @@ export class MemoryEngine implements Engine {
     for (const snapshot of this.#snapshots) snapshot.close();
     this.#regions.clear();
     this.#listeners.clear();
-    this.#changes = [];
+    this.#log.clear();
   }
 
   #requireOpen(): void {
@@ -222,16 +234,7 @@ export class MemoryEngine implements Engine {
   #commit(changes: readonly CommittedChange[]): Committed {
     this.#sequence += 1;
     const sequence = this.#sequence;
-    for (const change of changes) {
-      const key = 'key' in change ? change.key : 'index' in change ? change.index : null;
-      this.#changes.push({ sequence, kind: change.kind, region: change.region, key });
-    }
-    // Trimmed in larger steps, so that a commit does not pay for the whole list.
-    if (this.#changes.length > 2 * this.#maxChanges) {
-      // Never within a commit, as no reader could go on from there.
-      const before = this.#changes.at(-this.#maxChanges - 1)?.sequence ?? 0;
-      this.#changes = this.#changes.filter((change) => change.sequence > before);
-    }
+    this.#log.record(sequence, changes, this.#wallClock());
     const commit: Commit = { sequence, changes };
     for (const { onCommit } of this.#listeners) onCommit(commit);
     return { kind: 'committed', version: sequence };
@@ -369,14 +372,6 @@ class MemorySnapshot implements Snapshot {
     if (this.#regions === undefined) throw engineClosed();
     return this.#regions;
   }
-}
-
-/** Whole commits of up to `limit` changes, or the first one alone. */
-function takeCommits(changes: readonly RecordedChange[], limit: number): readonly RecordedChange[] {
-  const next = changes[limit];
-  if (next === undefined || limit <= 0) return changes.slice(0, Math.max(0, limit));
-  const whole = changes.slice(0, limit).filter((change) => change.sequence !== next.sequence);
-  return whole.length > 0 ? whole : changes.filter((change) => change.sequence === next.sequence);
 }
 
 function applyChange(entries: SortedEntries, change: Change, version: number): SortedEntries {

@@ -1,8 +1,8 @@
-// The `changes` table: one row a commit and region, with the values. Servers follow it, feeds
-// read it.
+// The `changes` table: one row a commit and region, with the values. Servers follow it;
+// `recorded-changes.ts` reads it for feeds.
 
 import type { ClientBase } from 'pg';
-import type { ChangesOutcome, Commit, CommittedChange, RecordedChange } from '../engine.ts';
+import type { Commit, CommittedChange } from '../engine.ts';
 import { decodeKey } from '../key-encoding.ts';
 import { LOG_COLUMNS } from './commit-function.ts';
 import type { RegionChangeKind } from './store-state.ts';
@@ -93,47 +93,4 @@ export async function readRows(
   });
   const rows = result.rows.map(toLogRow);
   return { rows, isRest: rows.length < PAGE_ROWS };
-}
-
-/** As `Engine.readChanges` promises. */
-export async function readChanges(
-  client: ClientBase,
-  afterSequence: number,
-  limit: number,
-): Promise<ChangesOutcome> {
-  const bounds = await client.query<(string | null)[]>({
-    text: 'SELECT min(sequence), max(sequence) FROM changes',
-    rowMode: 'array',
-  });
-  const latest = Number(bounds.rows[0]?.[1] ?? 0);
-  const oldest = Number(bounds.rows[0]?.[0] ?? latest + 1) - 1;
-  if (afterSequence < oldest || afterSequence > latest) return { kind: 'gone', oldest, latest };
-  const changes: RecordedChange[] = [];
-  let after = afterSequence;
-  for (;;) {
-    const { isRest, rows } = await readRows(client, after);
-    // Trimmed between the two statements.
-    const first = rows[0]?.sequence ?? after + 1;
-    if (first > after + 1) return { kind: 'gone', oldest: first - 1, latest };
-    const isFull = addCommits(changes, rows, limit);
-    if (isRest || isFull) return { kind: 'changes', changes };
-    after = rows.at(-1)?.sequence ?? after;
-  }
-}
-
-/** Adds whole commits up to `limit` changes, or one that alone holds more; whether that was all. */
-function addCommits(changes: RecordedChange[], rows: readonly LogRow[], limit: number): boolean {
-  for (const row of rows) {
-    const recorded = toChanges(row).map((change) => toRecorded(change, row.sequence));
-    const isTooMuch = changes.length + recorded.length > limit;
-    if (isTooMuch && (changes.length > 0 || limit <= 0)) return true;
-    changes.push(...recorded);
-  }
-  return changes.length >= limit;
-}
-
-function toRecorded(change: CommittedChange, sequence: number): RecordedChange {
-  const { kind, region } = change;
-  const key = 'key' in change ? change.key : 'index' in change ? change.index : null;
-  return { sequence, kind, region, key };
 }

@@ -6,10 +6,12 @@ import type { Client, ClientBase } from 'pg';
 import type {
   AddIndexOutcome,
   ChangesOutcome,
+  ChangesWanted,
   Engine,
   EngineHealth,
   EngineListener,
   EngineStats,
+  PlaceOutcome,
   ReadSignal,
   Region,
   RegionDefinition,
@@ -18,7 +20,7 @@ import type {
 } from '../engine.ts';
 import { engineClosed } from '../errors.ts';
 import type { IndexDefinition } from '../index-definition.ts';
-import { readChanges, toLogRow } from './change-log.ts';
+import { toLogRow } from './change-log.ts';
 import { Chores } from './chores.ts';
 import { LOG_COLUMNS } from './commit-function.ts';
 import { type Connector, openConnector, type StoreOptions } from './connector.ts';
@@ -31,6 +33,7 @@ import { PostgresRegion, type RegionContext } from './postgres-region.ts';
 import { PostgresSnapshot } from './postgres-snapshot.ts';
 import { ReadBatches } from './read-batches.ts';
 import { readFirst } from './read-first.ts';
+import { findPlace, readChanges } from './recorded-changes.ts';
 import { prepareSchema } from './schema.ts';
 import { SnapshotPool } from './snapshot-pool.ts';
 import {
@@ -248,10 +251,20 @@ class PostgresEngine implements Engine {
     return this.#follower.subscribe(listener);
   }
 
-  readChanges(afterSequence: number, limit: number): Promise<ChangesOutcome> {
+  readChanges(
+    afterSequence: number,
+    limit: number,
+    wanted: ChangesWanted = {},
+  ): Promise<ChangesOutcome> {
     return this.#guarded(() =>
-      this.#parts.links.pages.read((client) => readChanges(client, afterSequence, limit)),
+      this.#parts.links.pages.read((client) =>
+        readChanges(client, { afterSequence, limit }, wanted),
+      ),
     );
+  }
+
+  findPlace(atMs: number): Promise<PlaceOutcome> {
+    return this.#guarded(() => this.#parts.links.pages.read((client) => findPlace(client, atMs)));
   }
 
   listServers(): Promise<readonly string[]> {

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { ChangeLog, type ChangeLogLimits, checkLastChange, readChanges } from './change-log.ts';
+import { ChangeLog, type ChangeLogLimits, checkLastChange } from './change-log.ts';
+import { RecordedChanges } from './recorded-changes.ts';
 import { createSchema } from './schema.ts';
 import { toEngineError } from './sqlite-errors.ts';
 
@@ -36,6 +37,11 @@ function createLog(limits: Partial<ChangeLogLimits>): {
         .all()
         .map((row) => Number(row['sequence'])),
   };
+}
+
+function openReader(database: DatabaseSync, latest: number): RecordedChanges {
+  const options = { database, file: 'file', latest: () => latest, findRegion: () => undefined };
+  return new RecordedChanges(options);
 }
 
 test('changes beyond the age are trimmed after every thousand commits', () => {
@@ -81,14 +87,14 @@ test('a commit larger than the number of changes kept is kept whole', () => {
     log.record(sequence, logged, 0);
     log.trim(0);
   }
-  const outcome = readChanges(database, 'file', { afterSequence: 1, latest: 2, limit: 10 });
+  const outcome = openReader(database, 2).read(1, 10);
   assert.equal(outcome.kind === 'changes' && outcome.changes.length, 50);
   assert.equal(log.rows, 50);
 });
 
 test('a log of nothing, with commits before it, is one whose changes were trimmed', () => {
   const { database } = createLog({});
-  assert.deepEqual(readChanges(database, 'file', { afterSequence: 6, latest: 7, limit: 1 }), {
+  assert.deepEqual(openReader(database, 7).read(6, 1), {
     kind: 'gone',
     oldest: 7,
     latest: 7,
@@ -111,7 +117,7 @@ for (const [what, sql] of [
     commit(10, 0);
     database.exec(sql);
     const readOn = (afterSequence: number): unknown =>
-      readChanges(database, 'file', { afterSequence, latest: 10, limit: 100 });
+      openReader(database, 10).read(afterSequence, 100);
     assert.throws(
       () => [readOn(0), readOn(9)],
       (error) => toEngineError(error, 'file').code === 'engine/store-damaged',

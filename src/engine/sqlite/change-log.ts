@@ -1,8 +1,8 @@
-// The `changes` table: what each commit changed, written in the same
-// transaction, read by feeds, and trimmed to a number of changes and an age.
+// The `changes` table: what each commit changed, written in the same transaction and trimmed to a
+// number of changes and an age. `recorded-changes.ts` reads it.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { ChangesOutcome, CommittedChange, RecordedChange } from '../engine.ts';
+import type { CommittedChange } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 
@@ -94,93 +94,8 @@ export function checkLastChange(database: DatabaseSync, file: string, latest: nu
   throw storeDamaged(file, `it has changes of commit ${last}, but ends with commit ${latest}`);
 }
 
-interface ChangesWanted {
-  readonly afterSequence: number;
-  /** The commit the connection shows. */
-  readonly latest: number;
-  readonly limit: number;
-}
-
 /** The last column is always among them: reading it, SQLite notices a record of the wrong length. */
 export const SELECT_CHANGES = 'SELECT sequence, ordinal, kind, region, "key", at_ms FROM changes';
-
-type LoggedRow = RecordedChange & { readonly ordinal: number };
-
-/**
- * Whole commits after `afterSequence`, as `Engine.readChanges` promises. Every
- * commit has a change at least and takes the next number, so a gap at the
- * beginning was trimmed, and any other is damage.
- */
-export function readChanges(
-  database: DatabaseSync,
-  file: string,
-  { afterSequence, latest, limit }: ChangesWanted,
-): ChangesOutcome {
-  const first = database.prepare('SELECT min(sequence) AS first FROM changes').get()?.['first'];
-  const isCommit = typeof first === 'number' && first >= 1 && first <= latest;
-  if (first !== null && !isCommit) {
-    throw storeDamaged(file, 'a recorded change is of a commit that never was');
-  }
-  const oldest = (typeof first === 'number' ? first : latest + 1) - 1;
-  if (afterSequence < oldest || afterSequence > latest) return { kind: 'gone', oldest, latest };
-  if (limit <= 0) return { kind: 'changes', changes: [] };
-  const { isRest, rows } = selectChanges(database, file, { afterSequence, limit });
-  const end = rows.at(-1)?.sequence ?? afterSequence;
-  if (!areDense(rows, afterSequence) || (isRest && end !== latest)) {
-    throw storeDamaged(file, 'recorded changes are missing');
-  }
-  return { kind: 'changes', changes: rows.map(({ ordinal, ...change }) => change) };
-}
-
-function selectChanges(
-  database: DatabaseSync,
-  file: string,
-  { afterSequence, limit }: Omit<ChangesWanted, 'latest'>,
-): { readonly rows: readonly LoggedRow[]; readonly isRest: boolean } {
-  const toRow = (row: Record<string, unknown>): LoggedRow => openLoggedRow(row, file);
-  const rows = database
-    .prepare(`${SELECT_CHANGES} WHERE sequence > ? ORDER BY sequence, ordinal LIMIT ?`)
-    .all(afterSequence, limit + 1)
-    .map(toRow);
-  const next = rows[limit];
-  if (next === undefined) return { rows, isRest: true };
-  const whole = rows.filter((change) => change.sequence !== next.sequence);
-  if (whole.length > 0) return { rows: whole, isRest: false };
-  const commit = database
-    .prepare(`${SELECT_CHANGES} WHERE sequence = ? ORDER BY ordinal`)
-    .all(next.sequence)
-    .map(toRow);
-  return { rows: commit, isRest: false };
-}
-
-function areDense(rows: readonly LoggedRow[], afterSequence: number): boolean {
-  let before = { sequence: afterSequence, ordinal: 0 };
-  return rows.every((row) => {
-    const follows =
-      row.sequence === before.sequence
-        ? row.ordinal === before.ordinal + 1
-        : row.sequence === before.sequence + 1 && row.ordinal === 0;
-    before = row;
-    return follows;
-  });
-}
-
-function openLoggedRow(row: Record<string, unknown>, file: string): LoggedRow {
-  const { key, kind, ordinal, region, sequence } = row;
-  const isNumbered = typeof sequence === 'number' && typeof ordinal === 'number';
-  const flaw = isNumbered ? findChangeFlaw(row) : 'has a change without a number';
-  if (!isNumbered || flaw !== undefined) {
-    throw storeDamaged(file, `recorded commit ${sequence} ${flaw}`);
-  }
-  return {
-    sequence,
-    ordinal,
-    // Without a flaw: a known kind, the name of a region, and a key or none.
-    kind: kind as RecordedChange['kind'],
-    region: region as string,
-    key: typeof key === 'string' ? decodeKey(key) : null,
-  };
-}
 
 /** Whether a change of this kind names a key, or an index in its place. */
 const NAMES_KEY: Readonly<Record<CommittedChange['kind'], boolean>> = {

@@ -4,20 +4,14 @@
 // point read a third cheaper.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type {
-  ChangesOutcome,
-  EntryBatch,
-  EntryBytes,
-  StoredEntry,
-  ValuesTogether,
-} from '../engine.ts';
+import type { EntryBatch, EntryBytes, StoredEntry, ValuesTogether } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { decodeKey, encodeKey, isPlain } from '../key-encoding.ts';
-import { readChanges } from './change-log.ts';
 import { areAscending, areTextsAscending } from './key-order.ts';
 import { KeyPlace } from './key-place.ts';
 import { openReadConnection } from './open-read-connection.ts';
 import { parseVersions } from './parse-versions.ts';
+import { RecordedChanges } from './recorded-changes.ts';
 import {
   columnsOf,
   entriesTable,
@@ -80,6 +74,8 @@ export class ReadView {
   readonly #region: StatementSync;
   readonly #statements: Map<number, RegionStatements> = new Map();
   readonly #knownKeys: Set<number> = new Set();
+  /** The change log as of that commit. */
+  readonly changes: RecordedChanges;
   /** The commit this view shows. */
   sequence = 0;
   /** Snapshots that use this view. */
@@ -94,6 +90,12 @@ export class ReadView {
     this.#end = this.#database.prepare('COMMIT');
     this.#store = this.#prepare(SELECT_STORE);
     this.#region = this.#prepare(`${SELECT_REGIONS} WHERE name = ?`);
+    this.changes = new RecordedChanges({
+      database: this.#database,
+      file,
+      latest: () => this.sequence,
+      findRegion: (name) => this.findRegion(name),
+    });
   }
 
   /** Whether it still shows its commit: a failed read can end the transaction that holds it. */
@@ -121,6 +123,7 @@ export class ReadView {
   /** Lets go of the statements of a region that no longer exists. */
   forget(regionId: number): void {
     this.#statements.delete(regionId);
+    this.changes.forget(regionId);
   }
 
   findRegion(name: string): RegionSizes | undefined {
@@ -267,11 +270,6 @@ export class ReadView {
       if (bytes > maxBytes) return Math.max(1, i);
     }
     return Math.max(1, count);
-  }
-
-  readChanges(afterSequence: number, limit: number): ChangesOutcome {
-    const { sequence: latest } = this;
-    return readChanges(this.#database, this.#file, { afterSequence, latest, limit });
   }
 
   #readOne(statements: RegionStatements, storedKey: string): StoredEntry | undefined {

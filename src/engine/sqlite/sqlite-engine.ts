@@ -6,12 +6,14 @@ import { Worker } from 'node:worker_threads';
 import type {
   AddIndexOutcome,
   ChangesOutcome,
+  ChangesWanted,
   Commit,
   CommittedChange,
   Engine,
   EngineHealth,
   EngineListener,
   EngineStats,
+  PlaceOutcome,
   Region,
   RegionDefinition,
   RegionDescription,
@@ -212,9 +214,18 @@ class SqliteEngine implements Engine {
     return () => this.#listeners.delete(entry);
   }
 
-  async readChanges(afterSequence: number, limit: number): Promise<ChangesOutcome> {
+  async readChanges(
+    afterSequence: number,
+    limit: number,
+    wanted?: ChangesWanted,
+  ): Promise<ChangesOutcome> {
     this.#requireOpen();
-    return this.#useView((view) => view.readChanges(afterSequence, limit));
+    return this.#useView((view) => view.changes.read(afterSequence, limit, wanted));
+  }
+
+  async findPlace(atMs: number): Promise<PlaceOutcome> {
+    this.#requireOpen();
+    return this.#useView((view) => view.changes.findPlace(atMs));
   }
 
   stats(): EngineStats {

@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { Engine, RecordedChange } from '../../engine.ts';
 import { changesAfter, commit, put } from './commits.ts';
-import { type EngineHarness, openOrders } from './harness.ts';
+import { definition, type EngineHarness, openOrders, requireRegion } from './harness.ts';
 
 export function changeContract(harness: EngineHarness): void {
-  it('records every change without its value', async (t) => {
+  it('records every change', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     await commit(region, [put('\u{1F600}', '{}'), put('b', '{}')]);
     await commit(region, [{ kind: 'remove', key: 'b' }]);
@@ -61,4 +62,115 @@ export function changeContract(harness: EngineHarness): void {
     assert.deepEqual(await engine.readChanges(2, 10), { kind: 'gone', oldest: 0, latest: 1 });
     assert.deepEqual(await changesAfter(engine, 1, 10), []);
   });
+
+  it('gives the values of entries that still have the version of the change', async (t) => {
+    const { engine, region } = await openOrders(t, harness);
+    await commit(region, [put('a', '{"n":1}'), put('b', '{"n":2}')]);
+    const last = await commit(region, [put('a', '{"n":3}'), put('\u0001', '"odd"')]);
+    await commit(region, [{ kind: 'remove', key: '\u0001' }]);
+    const changes = await readValues(engine, 1);
+    const current = changes.filter(({ key, sequence }) => key === 'b' || sequence === last);
+    assert.deepEqual(
+      current.map(({ key, sequence, value }) => [sequence, key, key === '\u0001' ? '' : value]),
+      [
+        [2, 'b', '{"n":2}'],
+        [3, 'a', '{"n":3}'],
+        [3, '\u0001', ''],
+      ],
+    );
+    // The log of some engines keeps values; no other value is ever given.
+    const overwritten = changes.find(({ key, sequence }) => key === 'a' && sequence === 2);
+    assert.ok(['{"n":1}', undefined].includes(overwritten?.value));
+    const removed = changes.find(({ key, kind }) => key === '\u0001' && kind === 'put');
+    assert.ok(['"odd"', undefined].includes(removed?.value));
+    assert.equal(changes.at(-1)?.value, undefined);
+  });
+
+  it('takes no entry of a region for one of an earlier region of that name', async (t) => {
+    const { engine, region } = await openOrders(t, harness);
+    await commit(region, [put('a', '"old"')]);
+    await engine.destroyRegion('orders');
+    await engine.createRegion(definition('orders'));
+    const created = await requireRegion(engine, 'orders');
+    await commit(created, [put('a', '"new"')]);
+    const puts = (await readValues(engine, 0)).filter(({ kind }) => kind === 'put');
+    assert.equal(puts.at(-1)?.value, '"new"');
+    assert.ok(['"old"', undefined].includes(puts[0]?.value));
+  });
+
+  it('reads only what is wanted, and says how far it has come', async (t) => {
+    const { engine, region } = await openOrders(t, harness);
+    await engine.createRegion(definition('items'));
+    const items = await requireRegion(engine, 'items');
+    for (let i = 0; i < 5; i++) {
+      await commit(region, [put(`k${i}`, `"${i}"`)]);
+      await commit(items, [put(`i${i}`, `"${i}"`)]);
+    }
+    const latest = engine.stats().sequence;
+    const ofItems = await engine.readChanges(2, 100, {
+      regions: new Set(['items']),
+      values: 'kept',
+    });
+    assert.ok(ofItems.kind === 'changes');
+    assert.deepEqual([ofItems.through, ofItems.latest], [latest, latest]);
+    assert.deepEqual(
+      ofItems.changes.map(({ key, value }) => `${key}${value}`),
+      [0, 1, 2, 3, 4].map((i) => `i${i}"${i}"`),
+    );
+    const isWanted = ({ key }: { readonly key: string | null }): boolean => key === 'k4';
+    const one = await engine.readChanges(2, 3, { isWanted });
+    assert.ok(one.kind === 'changes');
+    assert.deepEqual([one.changes, one.through], [[], 5]);
+    const other = await engine.readChanges(5, 100, { isWanted });
+    assert.ok(other.kind === 'changes');
+    assert.deepEqual([other.changes.map(({ key }) => key), other.through], [['k4'], latest]);
+  });
+
+  it('ends behind the commit with which the values reach so many bytes', async (t) => {
+    const { engine, region } = await openOrders(t, harness);
+    // Digits without a pattern: a store may compress values, and counts what it stores.
+    const value = `"${Array.from({ length: 4_000 }, (_, i) => Math.floor(Math.abs(Math.sin(i) * 1e6)) % 10).join('')}"`;
+    for (let i = 0; i < 6; i++) await commit(region, [put(`a${i}`, value), put(`b${i}`, value)]);
+    const ends: number[] = [];
+    for (let after = 1; after < engine.stats().sequence; ) {
+      const outcome = await engine.readChanges(after, 100, { values: 'kept', maxBytes: 1_000 });
+      assert.ok(outcome.kind === 'changes' && outcome.through > after);
+      assert.equal(outcome.changes.length, 2 * (outcome.through - after), 'whole commits');
+      assert.ok(outcome.changes.every((change) => change.value === value));
+      ends.push(outcome.through);
+      after = outcome.through;
+    }
+    assert.ok(ends.length >= 3, `${ends.length} answers`);
+  });
+
+  it('knows when each change was made', async (t) => {
+    const before = Date.now();
+    const { engine, region } = await openOrders(t, harness);
+    await commit(region, [put('a', '{}')]);
+    const outcome = await engine.readChanges(0, 10);
+    assert.ok(outcome.kind === 'changes');
+    const [first, second] = outcome.changes;
+    assert.ok(first !== undefined && second !== undefined);
+    assert.ok(first.atMs >= before && second.atMs >= first.atMs && second.atMs <= Date.now());
+    assert.ok(Number.isInteger(first.atMs));
+    assert.deepEqual(await engine.findPlace(before - 1), { kind: 'found', sequence: 0 });
+    assert.deepEqual(await engine.findPlace(Date.now() + 60_000), { kind: 'found', sequence: 2 });
+    const found = await engine.findPlace(second.atMs);
+    assert.ok(found.kind === 'found' && found.sequence <= 1, 'at that time counts as behind it');
+  });
+
+  it('finds no place for a time whose changes may be trimmed', async (t) => {
+    const before = Date.now();
+    const { engine, region } = await openOrders(t, harness, { maxChanges: 10 });
+    for (let i = 0; i < 50; i++) await commit(region, [put('a', '{}'), put('b', '{}')]);
+    const outcome = await engine.findPlace(before);
+    assert.equal(outcome.kind, 'gone');
+    assert.deepEqual(outcome, await engine.readChanges(0, 1));
+  });
+}
+
+async function readValues(engine: Engine, after: number): Promise<readonly RecordedChange[]> {
+  const outcome = await engine.readChanges(after, 1_000, { values: 'kept' });
+  assert.ok(outcome.kind === 'changes');
+  return outcome.changes;
 }

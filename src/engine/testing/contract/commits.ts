@@ -23,12 +23,13 @@ export function record(engine: Engine): Commit[] {
   return commits;
 }
 
+/** The changes behind a commit, without their times. */
 export async function changesAfter(
   engine: Engine,
   sequence: number,
   limit: number,
-): Promise<readonly RecordedChange[]> {
+): Promise<readonly Omit<RecordedChange, 'atMs'>[]> {
   const outcome = await engine.readChanges(sequence, limit);
   assert.equal(outcome.kind, 'changes');
-  return outcome.kind === 'changes' ? outcome.changes : [];
+  return outcome.kind === 'changes' ? outcome.changes.map(({ atMs, ...change }) => change) : [];
 }

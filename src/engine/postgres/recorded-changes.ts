@@ -1,0 +1,147 @@
+// Reads the `changes` table for feeds. The log keeps values, so that a change has its value for as
+// long as it is recorded. One statement a page, of bounded rows and bytes.
+
+import type { ClientBase } from 'pg';
+import type { ChangesOutcome, ChangesWanted, PlaceOutcome, RecordedChange } from '../engine.ts';
+import { decodeKey } from '../key-encoding.ts';
+import { textArray } from './array-parameter.ts';
+import { KINDS } from './change-log.ts';
+
+/** One row of the log, as far as feeds look at it. */
+interface FeedRow {
+  readonly sequence: number;
+  /** Whether it is the last row of its commit. */
+  readonly endsCommit: boolean;
+  readonly changes: readonly RecordedChange[];
+}
+
+type RawRow = readonly (string | null)[];
+
+// Where values are not wanted, each is represented by a digit: an empty text stands for a removal.
+const COLUMNS = `w.sequence, w.kind, w.name, array_to_json(w.keys)::text,
+  CASE WHEN $2 AND ($3::text[] IS NULL OR w.name = ANY ($3)) THEN array_to_string(w.vals, E'\n', '')
+       ELSE (SELECT string_agg(CASE WHEN v IS NULL THEN '' ELSE '0' END, E'\n') FROM unnest(w.vals) v) END,
+  $2 AND ($3::text[] IS NULL OR w.name = ANY ($3)),
+  floor(extract(epoch FROM w.at) * 1000)::bigint,
+  NOT EXISTS (SELECT FROM changes x WHERE x.sequence = w.sequence AND x.ordinal > w.ordinal)`;
+
+// Sizes are those of the stored form, which may be compressed: they are known without reading it.
+const READ_PAGE = `
+WITH bounds AS MATERIALIZED (SELECT min(sequence) AS low, max(sequence) AS high FROM changes)
+SELECT b.low, b.high, ${COLUMNS}
+FROM bounds b LEFT JOIN LATERAL (
+  SELECT r.*, sum(pg_column_size(r.vals)) OVER (ORDER BY r.sequence, r.ordinal) - pg_column_size(r.vals) AS before
+  FROM (SELECT * FROM changes c WHERE c.sequence > $1 ORDER BY c.sequence, c.ordinal LIMIT $4) r) w
+  ON w.before IS NULL OR w.before < $5
+ORDER BY w.sequence, w.ordinal`;
+
+const READ_COMMIT = `
+SELECT NULL, NULL, ${COLUMNS} FROM changes w WHERE w.sequence = $1 ORDER BY w.ordinal`;
+
+const FIND_PLACE = `
+SELECT (SELECT min(sequence) FROM changes), (SELECT max(sequence) FROM changes),
+  (SELECT c.at < to_timestamp($1::float8 / 1000) FROM changes c ORDER BY c.sequence, c.ordinal LIMIT 1),
+  (SELECT c.sequence FROM changes c WHERE c.at >= to_timestamp($1::float8 / 1000)
+   ORDER BY c.sequence, c.ordinal LIMIT 1)`;
+
+/** Stands for no bound on bytes. */
+const MOST_BYTES = 2 ** 40;
+
+/** As `Engine.readChanges` promises. */
+export async function readChanges(
+  client: ClientBase,
+  { afterSequence, limit }: { readonly afterSequence: number; readonly limit: number },
+  wanted: ChangesWanted,
+): Promise<ChangesOutcome> {
+  const regions = wanted.regions === undefined ? null : textArray([...wanted.regions]);
+  const options = [wanted.values === 'kept', regions];
+  const { rows: raw } = await client.query<(string | null)[]>({
+    name: 'read-changes',
+    text: READ_PAGE,
+    values: [afterSequence, ...options, Math.max(1, limit), wanted.maxBytes ?? MOST_BYTES],
+    rowMode: 'array',
+  });
+  const [low, high] = raw[0] ?? [];
+  const latest = Number(high ?? 0);
+  const oldest = Number(low ?? latest + 1) - 1;
+  if (afterSequence < oldest || afterSequence > latest) return { kind: 'gone', oldest, latest };
+  if (limit <= 0) return { kind: 'changes', changes: [], through: afterSequence, latest };
+  const rows = raw.filter(([, , sequence]) => sequence !== null).map(toFeedRow);
+  let whole = takeCommits(rows, limit);
+  const [first] = rows;
+  if (whole.length === 0 && first !== undefined) {
+    // One commit alone is more than was asked for.
+    const commit = await client.query<(string | null)[]>({
+      name: 'read-commit',
+      text: READ_COMMIT,
+      values: [first.sequence, ...options],
+      rowMode: 'array',
+    });
+    whole = commit.rows.map(toFeedRow);
+  }
+  const { isWanted = () => true } = wanted;
+  const changes = whole
+    .flatMap((row) => row.changes)
+    .filter((change) => wanted.regions?.has(change.region) !== false && isWanted(change));
+  return { kind: 'changes', changes, through: whole.at(-1)?.sequence ?? afterSequence, latest };
+}
+
+/** As `Engine.findPlace` promises. */
+export async function findPlace(client: ClientBase, atMs: number): Promise<PlaceOutcome> {
+  const { rows } = await client.query<(string | null)[]>({
+    text: FIND_PLACE,
+    values: [atMs],
+    rowMode: 'array',
+  });
+  const [low, high, isBehindFirst, found] = rows[0] ?? [];
+  const latest = Number(high ?? 0);
+  const oldest = Number(low ?? latest + 1) - 1;
+  if (!isTrue(isBehindFirst) && oldest > 0) return { kind: 'gone', oldest, latest };
+  return { kind: 'found', sequence: found == null ? latest : Number(found) - 1 };
+}
+
+/** Whole commits of up to `limit` changes; none when the first one holds more. */
+function takeCommits(rows: readonly FeedRow[], limit: number): readonly FeedRow[] {
+  let count = 0;
+  let end = 0;
+  for (const [i, row] of rows.entries()) {
+    count += row.changes.length;
+    if (count > limit) break;
+    if (row.endsCommit) end = i + 1;
+  }
+  return rows.slice(0, end);
+}
+
+function toFeedRow(raw: RawRow): FeedRow {
+  const [, , sequence, , , , , , , endsCommit] = raw;
+  return {
+    sequence: Number(sequence),
+    endsCommit: isTrue(endsCommit),
+    changes: toChanges(raw),
+  };
+}
+
+function toChanges(raw: RawRow): readonly RecordedChange[] {
+  const [, , sequence, kindNumber, region, keyJson, valueText, hasValues, at] = raw;
+  const kind = KINDS[Number(kindNumber)] ?? 'write';
+  const common = { sequence: Number(sequence), atMs: Number(at), region: region ?? '' };
+  // `array_to_json` prints an array of texts.
+  const keys = keyJson == null ? [] : (JSON.parse(keyJson) as string[]).map(decodeKey);
+  if (kind !== 'write') {
+    const isIndex = kind === 'add-index' || kind === 'drop-index';
+    return [{ ...common, kind, key: isIndex ? (keys[0] ?? '') : null }];
+  }
+  const values = (valueText ?? '').split('\n');
+  return keys.map((key, i): RecordedChange => {
+    const value = values[i] ?? '';
+    if (value === '') return { ...common, kind: 'remove', key };
+    return isTrue(hasValues)
+      ? { ...common, kind: 'put', key, value }
+      : { ...common, kind: 'put', key };
+  });
+}
+
+/** The driver gives booleans as such; its types for rows of texts do not know. */
+function isTrue(flag: unknown): boolean {
+  return flag === true || flag === 't';
+}
