@@ -16,8 +16,8 @@ import type { QuerySource } from '../reference/query-source.ts';
 import { RowBudget } from '../reference/row-budget.ts';
 import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from '../reference/run-context.ts';
 import { KeyedSource } from './keyed-source.ts';
-import { collectValues } from './vector/collect-values.ts';
-import { executeVector, type JsonRows, type VectorQuery } from './vector/execute-vector.ts';
+import { collectValues, executeVector, type VectorQuery } from './vector/execute-vector.ts';
+import type { JsonRows } from './vector/output/json-sink.ts';
 import { AskReference, FailedRow } from './vector/runtime.ts';
 import { foldSubqueries } from './vector/subqueries/fold-subqueries.ts';
 import { splitAttributes } from './vector/subqueries/split-attributes.ts';
@@ -154,8 +154,7 @@ async function runSubquery(
   const opened = await openVector(query, columns, source, context);
   if ('shape' in opened) {
     try {
-      const values = await collectValues(opened);
-      if (values !== undefined) return values;
+      return await collectValues(opened);
     } catch (error) {
       if (!(error instanceof AskReference)) throw error;
     }

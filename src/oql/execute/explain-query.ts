@@ -4,9 +4,14 @@ import { isList } from '../../value/value.ts';
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import type { ColumnSource } from '../columnar/column-source.ts';
-import { buildPlan, buildRowPlan } from '../plan/build-plan.ts';
-import { type Explanation, explainPlan, type FindFigures } from '../plan/explain.ts';
-import type { NodeFigures, NodeId, PlanNode } from '../plan/plan-node.ts';
+import { describePlan } from '../plan/describe-plan.ts';
+import {
+  type Explanation,
+  explainPlan,
+  explainRowByRow,
+  type FindFigures,
+} from '../plan/explain.ts';
+import type { NodeFigures, PlanNode, SubqueryNode } from '../plan/plan-node.ts';
 import { findSoughtKeys } from '../plan/sought-keys.ts';
 import { executeReference } from '../reference/execute-reference.ts';
 import type { QuerySource } from '../reference/query-source.ts';
@@ -29,28 +34,30 @@ export async function explainQuery(
   mode: 'estimate' | 'analyze',
 ): Promise<Explanation> {
   const opened = await openVector(query, columns, source, context);
-  if (!('shape' in opened)) {
+  const explainRows = async (
+    reason: string,
+    subqueries: readonly SubqueryNode[],
+  ): Promise<Explanation> => {
     const sought = findSoughtKeys(query, context.parameters);
-    const plan = buildRowPlan(opened.reason, rowSubqueries(query), sought);
-    if (mode === 'estimate') return explainPlan(plan);
-    return explainPlan(plan, await measureRows(query, source, context));
-  }
-  const optimized = planVector(opened);
-  const subqueries = foldedSubqueries(query, opened);
-  const nodes = subqueries.map(({ node }) => node);
-  const plan = buildPlan(optimized, query.text, nodes);
-  if (mode === 'estimate') return explainPlan(plan);
+    if (mode === 'estimate') return explainRowByRow(reason, subqueries, sought);
+    const find = await measureRows(query, source, context);
+    return explainRowByRow(reason, subqueries, sought, find);
+  };
+  if (!('shape' in opened)) return explainRows(opened.reason, rowSubqueries(query));
+  const plan = planVector(opened);
+  const folded = foldedSubqueries(query, opened);
+  const subqueries = [...folded.keys()];
+  const describe = describePlan(plan, query.text);
+  if (mode === 'estimate') return explainPlan(plan, subqueries, describe);
   const meter = new Meter(context.now);
   try {
-    for await (const _ of executePlan(optimized, context, meter));
+    for await (const _ of executePlan(plan, context, meter));
   } catch (error) {
     if (!(error instanceof AskReference)) throw error;
-    const sought = findSoughtKeys(query, context.parameters);
-    const rowPlan = buildRowPlan(error.message, nodes, sought);
-    return explainPlan(rowPlan, await measureRows(query, source, context));
+    return explainRows(error.message, subqueries);
   }
-  const folded = new Map(subqueries.map(({ node, figures }) => [node.id, figures]));
-  return explainPlan(plan, (id) => folded.get(id) ?? meter.find(id));
+  const figures: ReadonlyMap<PlanNode, NodeFigures> = folded;
+  return explainPlan(plan, subqueries, describe, (node) => figures.get(node) ?? meter.find(node));
 }
 
 async function measureRows(
@@ -66,16 +73,14 @@ async function measureRows(
   const result = { rows, ms: context.now() - begun };
   // Reading and computing take turns: their time is that of the result.
   const access = { rows: keyed?.entriesRead ?? 0, ms: 0 };
-  return (id) => (id === 'result' ? result : id === 'access' ? access : undefined);
-}
-
-interface FoldedSubquery {
-  readonly node: PlanNode;
-  readonly figures: NodeFigures;
+  return ({ kind }) => (kind === 'reference' ? result : kind === 'sought' ? access : undefined);
 }
 
 /** Subqueries that gave way to their rows, or to tables of them. */
-function foldedSubqueries(original: BoundQuery, opened: OpenedVector): readonly FoldedSubquery[] {
+function foldedSubqueries(
+  original: BoundQuery,
+  opened: OpenedVector,
+): ReadonlyMap<SubqueryNode, NodeFigures> {
   const rows = new Map<string, number>();
   const visit = (node: BoundExpression): void => {
     const found = foundRows(node);
@@ -87,11 +92,13 @@ function foldedSubqueries(original: BoundQuery, opened: OpenedVector): readonly 
     const found = rows.get(`${select.span.start}`);
     return found === undefined ? [] : [{ select, found }];
   });
-  return folded.map(({ select, found }, index) => ({
-    node: { ...subqueryNode(original, select, index), estimatedRows: found },
-    // They ran one after another; only the time of all is known.
-    figures: { rows: found, ms: opened.foldingMs / folded.length },
-  }));
+  return new Map(
+    folded.map(({ select, found }) => [
+      subqueryNode(original, select, found),
+      // They ran one after another; only the time of all is known.
+      { rows: found, ms: opened.foldingMs / folded.length },
+    ]),
+  );
 }
 
 function foundRows(node: BoundExpression): number | undefined {
@@ -100,14 +107,17 @@ function foundRows(node: BoundExpression): number | undefined {
   return [...node.rows.values()].reduce((sum, list) => sum + list.length, 0);
 }
 
-function rowSubqueries(query: BoundQuery): readonly PlanNode[] {
-  return subqueriesOf(query).map((select, index) => subqueryNode(query, select, index));
+function rowSubqueries(query: BoundQuery): readonly SubqueryNode[] {
+  return subqueriesOf(query).map((select) => subqueryNode(query, select, undefined));
 }
 
-function subqueryNode({ text }: BoundQuery, { span }: BoundSelect, index: number): PlanNode {
-  const detail = text.slice(span.start, span.end).replace(/\s+/g, ' ');
-  const id: NodeId = `subquery-${index}`;
-  return { id, kind: 'subquery', detail, estimatedRows: undefined, input: undefined };
+function subqueryNode(
+  { text }: BoundQuery,
+  { span }: BoundSelect,
+  rows: number | undefined,
+): SubqueryNode {
+  const excerpt = text.slice(span.start, span.end).replace(/\s+/g, ' ');
+  return { kind: 'subquery', text: excerpt, rows };
 }
 
 /** The outermost queries inside a query. */

@@ -35,6 +35,7 @@ export interface PlanFacts {
   readonly indexes: readonly (readonly IndexFacts[])[];
   /** Result rows asked for, those passed over by OFFSET included; infinite without LIMIT. */
   readonly wanted: number;
+  readonly offset: number;
 }
 
 /** Where the rows of the first region come from. */

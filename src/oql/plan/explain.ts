@@ -1,12 +1,14 @@
 // A plan for readers: as data for programs, as an indented picture for people.
 
-import type { NodeFigures, NodeId, Plan, PlanKind, PlanNode } from './plan-node.ts';
+import { type DescribeNode, describeRowByRow, type StepName } from './describe-plan.ts';
+import type { NodeFigures, PlanNode, PlanNotes, RootNode, SubqueryNode } from './plan-node.ts';
+import type { SoughtKeys } from './sought-keys.ts';
 
-/** What happened at a node, by its id. */
-export type FindFigures = (id: NodeId) => NodeFigures | undefined;
+/** What happened at a node. */
+export type FindFigures = (node: PlanNode) => NodeFigures | undefined;
 
 export interface ExplainedNode {
-  readonly node: PlanKind;
+  readonly node: StepName;
   readonly detail: string;
   readonly estimatedRows: number | null;
   /** Present after a run. */
@@ -30,43 +32,77 @@ export interface Explanation {
   readonly rowsBecause: string | null;
 }
 
-export function explainPlan(plan: Plan, find?: FindFigures): Explanation {
+interface ExplainedPlan extends PlanNotes {
+  readonly root: RootNode;
+}
+
+/** A plan over columns; with figures, after a run. */
+export function explainPlan(
+  { root, rules, indexes, refused }: ExplainedPlan,
+  subqueries: readonly SubqueryNode[],
+  describe: DescribeNode,
+  find?: FindFigures,
+): Explanation {
   return {
-    plan: explainNode(plan.root, find),
-    subqueries: plan.subqueries.map((node) => explainNode(node, find)),
-    rules: plan.rules,
-    indexesUsed: plan.indexes,
-    indexesRefused: plan.refused,
+    plan: explainNode(root, describe, find),
+    subqueries: subqueries.map((node) => explainNode(node, describe, find)),
+    rules,
+    indexesUsed: indexes,
+    indexesRefused: refused,
     warnings: [],
-    rowsBecause: plan.reason ?? null,
+    rowsBecause: null,
   };
 }
 
-function explainNode(node: PlanNode, find: FindFigures | undefined): ExplainedNode {
-  const input = node.input && explainNode(node.input, find);
-  const build = node.build && explainNode(node.build, find);
+/** A query that reads rows, and why; with figures, after a run. */
+export function explainRowByRow(
+  reason: string,
+  subqueries: readonly SubqueryNode[],
+  sought: SoughtKeys | undefined,
+  find?: FindFigures,
+): Explanation {
+  const input = sought && ({ kind: 'sought', sought } as const);
+  return {
+    plan: explainNode({ kind: 'reference', input }, describeRowByRow, find),
+    subqueries: subqueries.map((node) => explainNode(node, describeRowByRow, find)),
+    rules: [],
+    indexesUsed: [],
+    indexesRefused: [],
+    warnings: [],
+    rowsBecause: reason,
+  };
+}
+
+function explainNode(
+  node: PlanNode,
+  describe: DescribeNode,
+  find: FindFigures | undefined,
+): ExplainedNode {
+  const below = 'input' in node ? node.input : undefined;
+  const input = below && explainNode(below, describe, find);
+  const build = 'build' in node ? explainNode(node.build, describe, find) : undefined;
+  const { step, detail, estimatedRows } = describe(node);
   const explained = {
-    node: node.kind,
-    detail: node.detail,
-    estimatedRows: node.estimatedRows ?? null,
+    node: step,
+    detail,
+    estimatedRows: estimatedRows ?? null,
     ...(input && { input }),
     ...(build && { build }),
   };
   if (find === undefined) return explained;
-  const own = find(node.id);
+  const own = find(node);
   const ms = (own?.ms ?? 0) + (input?.actualMs ?? 0) + (build?.actualMs ?? 0);
-  const actualRows = actualRowsOf(node, own, input);
+  const actualRows = actualRowsOf(explained, own);
   return { ...explained, actualRows, actualMs: Math.round(ms * 1000) / 1000 };
 }
 
-/** A limit passes on what the step above it takes, and a join without conditions all it finds. */
+/** A step without figures passes on what it gets. */
 function actualRowsOf(
-  node: PlanNode,
+  { node, estimatedRows, input }: ExplainedNode,
   own: NodeFigures | undefined,
-  input: ExplainedNode | undefined,
 ): number {
-  if (node.kind === 'count') return 1;
-  if (node.kind === 'region-size') return node.estimatedRows ?? 0;
+  if (node === 'count') return 1;
+  if (node === 'region-size') return estimatedRows ?? 0;
   return own?.rows ?? input?.actualRows ?? 0;
 }
 

@@ -3,17 +3,19 @@
 
 import type { BoundExpression } from '../bind/bound-query.ts';
 import { KEY_INDEX } from '../columnar/key-index.ts';
+import { buildTree } from './build-tree.ts';
 import { chooseJoins } from './choose-joins.ts';
 import { Conditions } from './conditions.ts';
-import type { Access, Draft, JoinMethod, PlanFacts, RefusedIndex, Rule } from './draft.ts';
+import type { Access, Draft, PlanFacts, RefusedIndex, Rule } from './draft.ts';
 import { Estimator } from './estimate.ts';
 import type { PlanData } from './plan-data.ts';
+import type { PlanNotes, RootNode } from './plan-node.ts';
 import { chooseAccess } from './rules/choose-access.ts';
 import { foldConstants } from './rules/fold-constants.ts';
 import { countFromIndex, distinctFromIndex, endsFromIndex } from './rules/index-only.ts';
 import { buildFromIndex, joinThroughIndex } from './rules/join-regions.ts';
 import { orderFromIndex } from './rules/order-from-index.ts';
-import { needsOrder, orderJoins } from './rules/order-joins.ts';
+import { orderJoins } from './rules/order-joins.ts';
 import { uniteOr, useIndex } from './rules/use-index.ts';
 
 /** Decides each operand of WHERE as soon as all iterators it speaks of are there. */
@@ -44,40 +46,31 @@ const RULES: readonly Rule[] = [
   joinThroughIndex,
 ];
 
-export interface OptimizedPlan {
+/** A tree that runs, with the data it was made for and how it came to be. */
+export interface ColumnPlan extends PlanNotes {
+  /** The select in it has its iterators in the order in which they are joined. */
   readonly runtime: PlanData;
   readonly estimator: Estimator;
   readonly conditions: Conditions;
-  readonly order: readonly number[];
-  readonly filters: Draft['filters'];
-  readonly access: Access;
-  readonly joins: readonly (JoinMethod | undefined)[];
-  /** Whether joined rows are put back into the order of FROM. */
-  readonly restoresOrder: boolean;
-  /** Whether rows are sorted; not where the index gives them in the order asked for. */
-  readonly sorts: boolean;
-  /** Names of the rules that had a part in it. */
-  readonly rules: readonly string[];
-  readonly refused: readonly RefusedIndex[];
+  readonly root: RootNode;
 }
 
-export function optimize(runtime: PlanData, facts: PlanFacts): OptimizedPlan {
-  let draft = firstDraft(runtime, facts);
+export function optimize(data: PlanData, facts: PlanFacts): ColumnPlan {
+  let draft = firstDraft(data, facts);
   const applied: string[] = [];
   for (const rule of RULES) {
     const next = rule.apply(draft);
     if (isVisible(rule, draft, next)) applied.push(rule.name);
     draft = next;
   }
-  const rules = [...applied, ...accessRules(draft)].sort((a, b) => rankOf(a) - rankOf(b));
-  const { orderBy } = draft.runtime.shape.select;
-  const isTextual = draft.order.every((iterator, place) => iterator === place);
-  const comesSorted = draft.access.kind === 'ordered' && orderBy.length === 1;
+  const { runtime, estimator, conditions } = draft;
   return {
-    ...draft,
-    restoresOrder: !isTextual && needsOrder(draft.runtime),
-    sorts: orderBy.length > 0 && !comesSorted,
-    rules,
+    runtime,
+    estimator,
+    conditions,
+    root: buildTree(draft),
+    rules: [...applied, ...accessRules(draft)].sort((a, b) => rankOf(a) - rankOf(b)),
+    indexes: usedIndexes(draft),
     refused: finalRefusals(draft),
   };
 }
@@ -122,7 +115,7 @@ function finalRefusals(draft: Draft): readonly RefusedIndex[] {
 }
 
 /** Names of the indexes a plan reads; the key is there without anybody having defined it. */
-export function usedIndexes({ access, joins }: Pick<Draft, 'access' | 'joins'>): readonly string[] {
+function usedIndexes({ access, joins }: Pick<Draft, 'access' | 'joins'>): readonly string[] {
   const joined = joins.flatMap((join) => {
     if (join === undefined) return [];
     return join.kind === 'index' ? [join.index.name] : namesOf(join.build);

@@ -1,4 +1,6 @@
-// A plan as data: what is done with the rows, from the last step down to where they come from.
+// The plan: a tree of steps, from the last one down to where the rows come from. Each node carries
+// every decision about its step. The executor runs this tree, EXPLAIN prints it, and the figures of
+// a run hang on its nodes.
 //
 //   SELECT c.country, COUNT(*) FROM /orders o, /customers c
 //   WHERE o.status = 'paid' AND o.customerId = c.id GROUP BY c.country LIMIT 3
@@ -8,82 +10,178 @@
 //     └ group by c.country
 //       └ hash-join c: /customers on o.customerId = c.id
 //         ├ filter o.status = 'paid'
-//         │ └ index-lookup /orders through byStatus
+//         │ └ access /orders through byStatus
 //         └ build
-//           └ scan /customers
+//           └ access /customers
 
-export type PlanKind =
-  /** WHERE is false for every row. */
-  | 'nothing'
-  /** The number of entries, which every region knows. */
-  | 'region-size'
-  /** All rows of a region, from columns. */
-  | 'scan'
-  /** The rows that one or several indexes offer. */
-  | 'index-lookup'
-  /** Rows in the order of an index, until enough are found. */
-  | 'index-order'
-  /** One row of each key. */
-  | 'index-distinct'
-  /** The rows of the lowest and highest keys. */
-  | 'index-ends'
-  /** The number of rows, without a look at them. */
-  | 'index-count'
-  /** The same by the keys of the entries: single ones, a range, in their order, the ends, counted. */
-  | 'key-lookup'
-  | 'key-range'
-  | 'key-order'
-  | 'key-ends'
-  | 'key-count'
-  /** Conditions on the rows so far. */
-  | 'filter'
-  /** Each row with each item of one of its collections. */
-  | 'items'
-  /** Each row with the rows of another region that have an equal key. */
-  | 'hash-join'
-  /** Each row with every row of another region. */
-  | 'cross-join'
-  /** The same, by one look into an index for each row. */
-  | 'index-join'
-  /** The table of a hash join, of the rows that meet the conditions on their region. */
-  | 'build'
-  /** Rows joined in another order, put back into that of FROM. */
-  | 'restore-order'
-  | 'group'
-  | 'distinct'
-  | 'sort'
-  | 'limit'
-  | 'project'
-  | 'count'
-  /** A query inside the query, run first and once. */
-  | 'subquery'
-  /** Row by row, by the reference evaluator. */
-  | 'rows';
+import type { BoundExpression, BoundGrouping, BoundSelect } from '../bind/bound-query.ts';
+import type { IndexFacts } from '../columnar/column-source.ts';
+import type { EquiJoin } from '../columnar/conjuncts.ts';
+import type { Access, RefusedIndex } from './draft.ts';
+import type { SoughtKeys } from './sought-keys.ts';
 
-/** Names a node within its plan, so that a run can tell what happened there. */
-export type NodeId =
-  | 'access'
-  | 'restore-order'
-  | 'group'
-  | 'distinct'
-  | 'sort'
-  | 'limit'
-  /** The node on top, whatever its kind. */
-  | 'result'
-  /** By iterator: how it is joined, what its table is built of and read from, what is refused. */
-  | `${'join' | 'built' | 'build' | 'filter' | 'subquery'}-${number}`;
+/** Steps of FROM and WHERE. `stage` is the iterator that a step brings in or decides on. */
+export type RowsNode =
+  | AccessNode
+  | FilterNode
+  | ItemsNode
+  | HashJoinNode
+  | CrossJoinNode
+  | IndexJoinNode
+  | RestoreOrderNode;
 
-export interface PlanNode {
-  /** By which a run tells what happened here. */
-  readonly id: NodeId;
-  readonly kind: PlanKind;
-  /** What exactly, in the words of the query. */
-  readonly detail: string;
-  /** Rows it is expected to give; undefined where nothing can be said. */
-  readonly estimatedRows: number | undefined;
-  readonly input: PlanNode | undefined;
-  /** The other side of a join: the rows its table is built of. */
-  readonly build?: PlanNode | undefined;
+/** Steps between the rows that were found and the result. */
+export type ResultNode = GroupNode | DistinctNode | SortNode | LimitNode;
+
+/** The last step of a query over columns. */
+export type RootNode = ProjectNode | CountNode;
+
+/** Steps of queries that do not run over columns, and of what runs before a query. */
+export type RowByRowNode = ReferenceNode | SoughtNode | SubqueryNode;
+
+export type PlanNode = RowsNode | BuildNode | ResultNode | RootNode | RowByRowNode;
+
+/** Reads rows of one region. */
+export interface AccessNode {
+  readonly kind: 'access';
+  readonly stage: number;
+  readonly access: Access;
+}
+
+/** Drops the rows for which a condition is false. */
+export interface FilterNode {
+  readonly kind: 'filter';
+  readonly stage: number;
+  readonly conditions: readonly BoundExpression[];
+  readonly input: RowsNode;
+}
+
+/** Each row with each item of one of its collections. */
+export interface ItemsNode {
+  readonly kind: 'items';
+  readonly stage: number;
+  readonly input: RowsNode;
+}
+
+/** Each row with the rows of another region that have an equal key. */
+export interface HashJoinNode {
+  readonly kind: 'hash-join';
+  readonly stage: number;
+  readonly equality: EquiJoin;
+  /**
+   * What goes on beside rows that meet every condition so far. Where a later condition may fail,
+   * rows with an undecided condition go on too: a failure counts unless another condition is false.
+   */
+  readonly keeps: 'matching' | 'undecided';
+  /** Conditions of the steps below. */
+  readonly earlier: readonly BoundExpression[];
+  readonly input: RowsNode;
+  readonly build: BuildNode;
+}
+
+/** Each row with every row of another region. */
+export interface CrossJoinNode {
+  readonly kind: 'cross-join';
+  readonly stage: number;
+  readonly input: RowsNode;
+  readonly build: BuildNode;
+}
+
+/** Each row with its partners, found by one look into an index. */
+export interface IndexJoinNode {
+  readonly kind: 'index-join';
+  readonly stage: number;
+  readonly equality: EquiJoin;
+  readonly index: IndexFacts;
+  /** Conditions of the steps below. */
+  readonly earlier: readonly BoundExpression[];
+  readonly input: RowsNode;
+}
+
+/** The build side of a join: the rows of its region that meet the conditions on that region. */
+export interface BuildNode {
+  readonly kind: 'build';
+  readonly stage: number;
+  readonly conditions: readonly BoundExpression[];
+  readonly input: AccessNode;
+}
+
+/** Puts joined rows back into the order of FROM. */
+export interface RestoreOrderNode {
+  readonly kind: 'restore-order';
+  /** The place in FROM of each iterator of the rows. */
+  readonly order: readonly number[];
+  readonly input: RowsNode;
+}
+
+/** Groups rows, and leaves out the groups that HAVING refuses. */
+export interface GroupNode {
+  readonly kind: 'group';
+  readonly grouping: BoundGrouping;
+  readonly input: RowsNode;
+}
+
+export interface DistinctNode {
+  readonly kind: 'distinct';
+  readonly input: RowsNode | GroupNode;
+}
+
+export interface SortNode {
+  readonly kind: 'sort';
+  readonly orderBy: BoundSelect['orderBy'];
+  /** Rows that are wanted of the sorted ones. */
+  readonly most: number;
+  /** Whether every visible row of one region is sorted. */
+  readonly takesAll: boolean;
+  /** Whether a projection may fail, which counts for rows that are cut too. */
+  readonly mayFail: boolean;
+  readonly input: RowsNode | GroupNode | DistinctNode;
+}
+
+export interface LimitNode {
+  readonly kind: 'limit';
+  readonly offset: number;
+  /** Infinite without LIMIT. */
+  readonly limit: number;
+  /** Whether a projection may fail, which counts for rows that OFFSET passes over too. */
+  readonly mayFail: boolean;
+  readonly input: RowsNode | GroupNode | DistinctNode | SortNode;
+}
+
+/** Gives the rows out as SELECT asks for them. */
+export interface ProjectNode {
+  readonly kind: 'project';
+  readonly input: RowsNode | ResultNode;
+}
+
+/** Gives their number out. */
+export interface CountNode {
+  readonly kind: 'count';
+  /** It counts no further than this. */
+  readonly most: number;
+  /** OFFSET; the count is one row. */
+  readonly offset: number;
+  readonly input: RowsNode | DistinctNode;
+}
+
+/** The whole query row by row, by the reference evaluator. */
+export interface ReferenceNode {
+  readonly kind: 'reference';
+  readonly input: SoughtNode | undefined;
+}
+
+/** Reads the entries of known keys from the store. */
+export interface SoughtNode {
+  readonly kind: 'sought';
+  readonly sought: SoughtKeys;
+}
+
+/** A query inside the query, run first and once. */
+export interface SubqueryNode {
+  readonly kind: 'subquery';
+  readonly text: string;
+  /** Rows it gave; undefined where it has not run. */
+  readonly rows: number | undefined;
 }
 
 /** What happened at a node itself, without those below it. */
@@ -92,14 +190,27 @@ export interface NodeFigures {
   ms: number;
 }
 
-export interface Plan {
-  readonly root: PlanNode;
-  readonly subqueries: readonly PlanNode[];
+/** What the planner did on the way to a tree. */
+export interface PlanNotes {
+  /** Names of the rules that had a part in it, in their order. */
+  readonly rules: readonly string[];
   /** Names of the indexes in use. */
   readonly indexes: readonly string[];
-  readonly refused: readonly { readonly name: string; readonly reason: string }[];
-  /** Names of the planner's rules that had a part in it, in their order. */
-  readonly rules: readonly string[];
-  /** Why the query does not run over columns. */
-  readonly reason: string | undefined;
+  readonly refused: readonly RefusedIndex[];
+}
+
+/** Where the rows of the first region come from. */
+export function firstAccess(node: RootNode | ResultNode | RowsNode): AccessNode {
+  let lowest = node;
+  while (lowest.kind !== 'access') lowest = lowest.input;
+  return lowest;
+}
+
+/** The grouping whose groups a step works on; undefined where it works on rows. */
+export function groupBelow(node: RowsNode | ResultNode): GroupNode | undefined {
+  let step = node;
+  while (step.kind === 'limit' || step.kind === 'sort' || step.kind === 'distinct') {
+    step = step.input;
+  }
+  return step.kind === 'group' ? step : undefined;
 }

@@ -4,6 +4,7 @@
 import type { BoundSelect } from '../../bind/bound-query.ts';
 import { CHUNK_ROWS } from '../../columnar/column-source.ts';
 import { neverFails } from '../../columnar/conjuncts.ts';
+import { firstAccess } from '../../plan/plan-node.ts';
 import { hasOneOrder } from '../../plan/safety.ts';
 import type { FailedRow, Runtime } from './runtime.ts';
 import type { VectorPlan } from './vector-plan.ts';
@@ -15,17 +16,16 @@ import type { VectorPlan } from './vector-plan.ts';
  */
 export function isFirstFailure(
   { clause }: FailedRow,
-  { runtime, access, rules }: VectorPlan,
-  limit: number,
+  { root, runtime, rules }: VectorPlan,
 ): boolean {
   const { select, iterators } = runtime.shape;
   const { grouping, orderBy, distinct } = select;
-  if (iterators.length > 1 || access.kind !== 'scan') return false;
+  if (iterators.length > 1 || firstAccess(root).access.kind !== 'scan') return false;
   if (rules.includes('fold-constants')) return false;
   const isPlain = grouping === undefined && orderBy.length === 0 && !distinct;
   if (clause !== 'where') return isPlain;
   // With a limit a result may be complete before the row, or rows be compared before it.
-  if (grouping === undefined && limit !== Number.POSITIVE_INFINITY) return false;
+  if (grouping === undefined && select.limit !== undefined) return false;
   // Until that row, the reference evaluator keeps no more than one batch of rows beyond ours.
   if (!isPlain && !runtime.budget.hasRoomFor(CHUNK_ROWS)) return false;
   return passesRows(select, runtime);

@@ -1,11 +1,11 @@
 // What happened at each node of a plan while a query ran: rows given and time spent. Only one node
 // works at a time; while one calls another, its own clock stands still.
 
-import type { NodeFigures, NodeId } from '../../plan/plan-node.ts';
+import type { NodeFigures, PlanNode } from '../../plan/plan-node.ts';
 
 export class Meter {
   readonly #now: () => number;
-  readonly #figures = new Map<NodeId, NodeFigures>();
+  readonly #figures = new Map<PlanNode, NodeFigures>();
   #working: NodeFigures | undefined;
   #since = 0;
 
@@ -13,18 +13,18 @@ export class Meter {
     this.#now = now;
   }
 
-  /** By the id of the node; undefined for one that was never reached. */
-  find(id: NodeId): NodeFigures | undefined {
-    return this.#figures.get(id);
+  /** Undefined for a node that was never reached. */
+  find(node: PlanNode): NodeFigures | undefined {
+    return this.#figures.get(node);
   }
 
-  addRows(id: NodeId, rows: number): void {
-    this.#of(id).rows += rows;
+  addRows(node: PlanNode, rows: number): void {
+    this.#of(node).rows += rows;
   }
 
   /** Runs something on behalf of a node. */
-  time<Result>(id: NodeId, work: () => Result): Result {
-    const before = this.#switch(this.#of(id));
+  time<Result>(node: PlanNode, work: () => Result): Result {
+    const before = this.#switch(this.#of(node));
     try {
       return work();
     } finally {
@@ -33,11 +33,15 @@ export class Meter {
   }
 
   /** Watches a source: the time each step takes, and how many rows it gives. */
-  *watch<Item>(id: NodeId, items: Generator<Item>, count: (item: Item) => number): Generator<Item> {
+  *watch<Item>(
+    node: PlanNode,
+    items: Generator<Item>,
+    count: (item: Item) => number,
+  ): Generator<Item> {
     for (;;) {
-      const next = this.time(id, () => items.next());
+      const next = this.time(node, () => items.next());
       if (next.done === true) return;
-      this.addRows(id, count(next.value));
+      this.addRows(node, count(next.value));
       yield next.value;
     }
   }
@@ -51,11 +55,11 @@ export class Meter {
     return before;
   }
 
-  #of(id: NodeId): NodeFigures {
-    const known = this.#figures.get(id);
+  #of(node: PlanNode): NodeFigures {
+    const known = this.#figures.get(node);
     if (known !== undefined) return known;
     const created = { rows: 0, ms: 0 };
-    this.#figures.set(id, created);
+    this.#figures.set(node, created);
     return created;
   }
 }
@@ -63,12 +67,12 @@ export class Meter {
 /** Runs a generator to its end, its time counted if somebody wants to know. */
 export function* timeSteps<Step, Result>(
   meter: Meter | undefined,
-  id: NodeId,
+  node: PlanNode,
   work: Generator<Step, Result>,
 ): Generator<Step, Result> {
   if (meter === undefined) return yield* work;
   for (;;) {
-    const step = meter.time(id, () => work.next());
+    const step = meter.time(node, () => work.next());
     if (step.done === true) return step.value;
     yield step.value;
   }

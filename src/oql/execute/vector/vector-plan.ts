@@ -1,10 +1,10 @@
 // A plan as the executor takes it: with the columns it was made for.
 
 import type { PlanFacts } from '../../plan/draft.ts';
-import { type OptimizedPlan, optimize } from '../../plan/optimize.ts';
+import { type ColumnPlan, optimize } from '../../plan/optimize.ts';
 import type { Runtime } from './runtime.ts';
 
-export interface VectorPlan extends OptimizedPlan {
+export interface VectorPlan extends ColumnPlan {
   readonly runtime: Runtime;
 }
 

@@ -8,7 +8,7 @@ import { countKeys, EVERYTHING, type KeySet, visitKeys } from '../../../plan/loo
 import { rowFrames, type ScannedFrame, scanFrames, type TableScan } from './scan-frames.ts';
 
 /** Asked between frames: true when no more rows are wanted. */
-type IsEnough = () => boolean;
+export type IsEnough = () => boolean;
 
 export function readAccess(
   scan: TableScan,

@@ -1,14 +1,12 @@
 // Rows of a joined region together with what its own conditions say about them. Undecided rows are
 // kept: what a condition leaves open stays open for each pair.
 
-import type { BoundExpression } from '../../../bind/bound-query.ts';
-import type { Access } from '../../../plan/draft.ts';
-import type { NodeId } from '../../../plan/plan-node.ts';
+import type { BuildNode } from '../../../plan/plan-node.ts';
 import { type Candidates, hide, type Matches, noMatches } from '../conditions/judge.ts';
 import { AND_STATES, NO, YES } from '../conditions/states.ts';
 import { type Frame, type Locator, locateRows } from '../frames/frame.ts';
 import { readAccess } from '../frames/read-access.ts';
-import type { StageContext } from './stage.ts';
+import type { OperatorContext } from './row-operator.ts';
 
 /** Pairs that go on as one frame. */
 const MOST_PAIRS = 4096;
@@ -19,26 +17,23 @@ export interface JudgedRows {
   readonly states: Uint8Array;
 }
 
-interface JudgedRead {
-  readonly build: Access;
-  readonly local: readonly BoundExpression[];
-  /** Told of the rows of each frame that are kept, the first of which has the given place. */
-  readonly onKept?: (frame: Frame, kept: Uint32Array, first: number) => void;
-}
+/** Told of the rows of each frame that are kept, the first of which has the given place. */
+type OnKept = (frame: Frame, kept: Uint32Array, first: number) => void;
 
 export function* readJudgedRows(
-  { runtime, judge, meter, compile }: StageContext,
-  stage: number,
-  { build, local, onKept }: JudgedRead,
+  { runtime, judge, meter, compile }: OperatorContext,
+  build: BuildNode,
+  onKept?: OnKept,
 ): Generator<Matches, JudgedRows> {
-  const condition = compile(local);
+  const { conditions, input, stage } = build;
+  const condition = compile(conditions);
   const before = Array.from({ length: stage }, (): Locator => ({ kind: 'nowhere' }));
   const scan = { table: runtime.tableOf(stage), slots: runtime.slots, before };
-  const frames = readAccess(scan, build);
+  const read = readAccess(scan, input.access);
+  const frames = meter?.watch(input, read, ({ frame }) => frame.size) ?? read;
   const rows: number[] = [];
   const judged: number[] = [];
-  const id: NodeId = `build-${stage}`;
-  for (const { frame, visible } of meter?.watch(id, frames, (each) => each.frame.size) ?? frames) {
+  for (const { frame, visible } of frames) {
     const states = judge.states(frame, condition, undefined);
     if (visible !== undefined) hide(states, visible, frame.size);
     const kept = listOpen(states, frame.size);
@@ -51,7 +46,7 @@ export function* readJudgedRows(
     yield noMatches(frame);
   }
   runtime.budget.keep(rows.length, runtime.place);
-  meter?.addRows(`built-${stage}`, rows.length);
+  meter?.addRows(build, rows.length);
   return { rows: Uint32Array.from(rows), states: Uint8Array.from(judged) };
 }
 
@@ -66,17 +61,11 @@ function listOpen(states: Uint8Array, size: number): Uint32Array {
   return rows.subarray(0, count);
 }
 
-/** A frame of pairs, with what the conditions said about them so far (all YES if undefined). */
-interface JoinedPairs {
-  readonly joined: Frame;
-  readonly before: Uint8Array | undefined;
-}
-
 /** Pairs each row that is not refused with its partners, some frames' worth at a time. */
 export function* pairRows(
   { frame, states }: Candidates,
   partnersOf: (row: number) => JudgedRows,
-): Generator<JoinedPairs> {
+): Generator<Candidates> {
   const pairs = new PairBuffer();
   for (let row = 0; row < frame.size; row += 1) {
     const state = states?.[row] ?? YES;
@@ -118,12 +107,12 @@ class PairBuffer {
   }
 
   /** The frame of the pairs; the buffer starts anew. */
-  take(frame: Frame): JoinedPairs {
+  take(frame: Frame): Candidates {
     const outer = this.#outer.slice(0, this.size);
     const inner = locateRows(this.#inner.slice(0, this.size));
-    const before = this.#isSure ? undefined : this.#states.slice(0, this.size);
+    const states = this.#isSure ? undefined : this.#states.slice(0, this.size);
     this.size = 0;
     this.#isSure = true;
-    return { joined: frame.pick(outer).extend(inner), before };
+    return { frame: frame.pick(outer).extend(inner), states };
   }
 }

@@ -1,10 +1,10 @@
 // Joins a region by a table of its rows, built once: hash join on the first equality with an earlier
 // iterator.
 
+import type { BoundExpression } from '../../../bind/bound-query.ts';
 import type { SourceColumn } from '../../../columnar/column-source.ts';
 import { joinConditions } from '../../../columnar/conjuncts.ts';
-import type { JoinMethod } from '../../../plan/draft.ts';
-import type { NodeId } from '../../../plan/plan-node.ts';
+import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import {
   type Borders,
   type Candidates,
@@ -20,29 +20,24 @@ import { timeSteps } from '../meter.ts';
 import type { Runtime } from '../runtime.ts';
 import { JoinTable } from './hash-join.ts';
 import { MOST_PAIRS, Pairs, pairUnique } from './pairs.ts';
-import type { Stage, StageContext } from './stage.ts';
+import type { OperatorContext, RowOperator } from './row-operator.ts';
 
-export type HashJoin = Extract<JoinMethod, { kind: 'hash' }>;
-
-export function* hashJoinStage(
-  context: StageContext,
-  stage: number,
-  join: HashJoin,
-): Generator<Matches, Stage> {
-  const { runtime, compile, refuse } = context;
-  const { equality, rest } = join;
-  const table = yield* buildJoinTable(context, stage, join);
-  const outerSlot = runtime.slotOf(equality.outer);
+export function* hashJoinOperator(
+  context: OperatorContext,
+  node: HashJoinNode,
+): Generator<Matches, RowOperator> {
+  const { runtime } = context;
+  const table = yield* buildJoinTable(context, node);
+  const outerSlot = runtime.slotOf(node.equality.outer);
   const find = yield* withBorders(table.finder(columnOf(runtime, outerSlot)));
-  const condition = compile(rest);
-  const resolve = createResolver(context, stage);
+  const resolve = createResolver(context, node.earlier);
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
   return function* joinRows(candidates): Generator<Candidates> {
     const { frame } = candidates;
     const states = yield* resolve(candidates);
     const codes = find(frame.vector(outerSlot), frame.size);
     if (table.isUnique && states === undefined) {
-      yield refuse(stage, pairUnique(frame, codes, table.sorted), condition);
+      yield sure(pairUnique(frame, codes, table.sorted));
       return;
     }
     const { starts, sorted } = table;
@@ -52,10 +47,15 @@ export function* hashJoinStage(
       const code = codes[row] ?? -1;
       if (code < 0) continue;
       pairs.add(row, sorted, starts[code] ?? 0, starts[code + 1] ?? 0);
-      if (pairs.size >= MOST_PAIRS) yield refuse(stage, pairs.take(frame), condition);
+      if (pairs.size >= MOST_PAIRS) yield sure(pairs.take(frame));
     }
-    if (pairs.size > 0) yield refuse(stage, pairs.take(frame), condition);
+    if (pairs.size > 0) yield sure(pairs.take(frame));
   };
+}
+
+/** Rows that meet every condition so far. */
+function sure(frame: Frame): Candidates {
+  return { frame, states: undefined };
 }
 
 export function columnOf(runtime: Runtime, slot: number): SourceColumn {
@@ -69,10 +69,10 @@ export function columnOf(runtime: Runtime, slot: number): SourceColumn {
  * A row that fails may still be outvoted by the join, which only the reference can tell.
  */
 export function createResolver(
-  { runtime, plan, borders }: StageContext,
-  stage: number,
+  { runtime, borders }: OperatorContext,
+  conditions: readonly BoundExpression[],
 ): (candidates: Candidates) => Generator<Candidates, Uint8Array | undefined> {
-  const earlier = joinConditions(plan.filters.slice(0, stage).flat());
+  const earlier = joinConditions(conditions);
   const decide = earlier && runtime.decide(earlier);
   return function* resolve({ frame, states }): Generator<Candidates, Uint8Array | undefined> {
     if (states === undefined || decide === undefined) return states;
@@ -94,19 +94,17 @@ const NO_CANDIDATES: Candidates = { frame: NO_FRAME, states: undefined };
 const NOWHERE: Locator = { kind: 'nowhere' };
 
 function* buildJoinTable(
-  { runtime, judge, meter, borders, compile }: StageContext,
-  stage: number,
-  { build, local, equality }: HashJoin,
+  { runtime, judge, meter, borders, compile }: OperatorContext,
+  { build, equality, stage }: HashJoinNode,
 ): Generator<Matches, JoinTable> {
   const keySlot = runtime.slotOf(equality.inner);
-  const condition = compile(local);
-  const all = joinConditions(local);
+  const condition = compile(build.conditions);
+  const all = joinConditions(build.conditions);
   const decide = all && runtime.decide(all);
   const table = new JoinTable(columnOf(runtime, keySlot));
   const before = Array.from({ length: stage }, (): Locator => NOWHERE);
   const scan = { table: runtime.tableOf(stage), slots: runtime.slots, before };
-  const frames = readAccess(scan, build);
-  const id: NodeId = `build-${stage}`;
+  const frames = readAccess(scan, build.input.access);
   function* add({ frame, visible }: ScannedFrame): Generator<Matches> {
     const states = yield* judge.statesInSteps(frame, condition);
     if (visible !== undefined) hide(states, visible, frame.size);
@@ -115,11 +113,11 @@ function* buildJoinTable(
     const numbers = frame.rowNumbers(stage);
     const kept = rows.map((row) => numbers[row] ?? 0);
     table.add(frame.vector(keySlot), rows, kept);
-    meter?.addRows(`built-${stage}`, rows.length);
+    meter?.addRows(build, rows.length);
     yield noMatches(frame);
   }
-  for (const each of meter?.watch(id, frames, ({ frame }) => frame.size) ?? frames) {
-    yield* timeSteps(meter, `built-${stage}`, add(each));
+  for (const each of meter?.watch(build.input, frames, ({ frame }) => frame.size) ?? frames) {
+    yield* timeSteps(meter, build, add(each));
   }
   yield* withBorders(table.finish());
   return table;

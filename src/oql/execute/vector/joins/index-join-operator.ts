@@ -1,6 +1,7 @@
 // Joins a region by looking up the partners of each row in an index, for rows that are few. The index
 // offers rows that may be partners; the equality itself decides.
 
+import type { BoundExpression } from '../../../bind/bound-query.ts';
 import {
   FALSE,
   INTEGER,
@@ -14,30 +15,29 @@ import {
   TRUE,
 } from '../../../columnar/column-source.ts';
 import { openTableIndex } from '../../../columnar/key-index.ts';
-import type { JoinMethod } from '../../../plan/draft.ts';
+import type { IndexJoinNode } from '../../../plan/plan-node.ts';
 import { type Candidates, dropDecided } from '../conditions/judge.ts';
 import { NO, YES } from '../conditions/states.ts';
+import type { Frame } from '../frames/frame.ts';
 import { inRegionOrder } from '../frames/read-access.ts';
 import type { Vector } from '../frames/vector.ts';
 import { AskReference } from '../runtime.ts';
-import { createResolver } from './hash-join-stage.ts';
+import { createResolver } from './hash-join-operator.ts';
 import { MOST_PAIRS, Pairs } from './pairs.ts';
-import type { Stage, StageContext } from './stage.ts';
+import type { OperatorContext, RowOperator } from './row-operator.ts';
 
-export function indexJoinStage(
-  context: StageContext,
-  stage: number,
-  { equality, index: { name } }: Extract<JoinMethod, { kind: 'index' }>,
-): Stage {
-  const { runtime, plan, compile, refuse } = context;
+export function indexJoinOperator(
+  context: OperatorContext,
+  { earlier, equality, index: { name }, stage }: IndexJoinNode,
+): RowOperator {
+  const { runtime } = context;
   const table = runtime.tableOf(stage);
   const index = openTableIndex(table, name);
   const outerSlot = runtime.slotOf(equality.outer);
   const column = runtime.slots[outerSlot]?.column;
   if (index === undefined || column === undefined) throw new Error(`index ${name} is gone`);
-  const condition = compile(plan.filters[stage] ?? []);
-  const resolve = createResolver(context, stage);
-  const settle = createSettler(context, stage);
+  const resolve = createResolver(context, earlier);
+  const keepEqual = createEqualityFilter(context, equality.conjunct, earlier);
   const partners = rememberPartners(table, index);
   return function* joinRows(candidates): Generator<Candidates> {
     const { frame } = candidates;
@@ -48,19 +48,23 @@ export function indexJoinStage(
       if (states !== undefined && states[row] !== YES) continue;
       const rows = partners(vector, row, column);
       pairs.add(row, rows, 0, rows.length);
-      if (pairs.size >= MOST_PAIRS) yield* settle(refuse(stage, pairs.take(frame), condition));
+      if (pairs.size >= MOST_PAIRS) yield* keepEqual(pairs.take(frame));
     }
-    if (pairs.size > 0) yield* settle(refuse(stage, pairs.take(frame), condition));
+    if (pairs.size > 0) yield* keepEqual(pairs.take(frame));
   };
 }
 
-/** What the columns leave open is decided, and what stays unknown is no partner. */
-function createSettler(
-  context: StageContext,
-  stage: number,
-): (candidates: Candidates) => Generator<Candidates> {
-  const resolve = createResolver(context, stage + 1);
-  return function* settle(candidates): Generator<Candidates> {
+/** Pairs whose keys are equal; a pair that stays unknown is none. */
+function createEqualityFilter(
+  context: OperatorContext,
+  equality: BoundExpression,
+  earlier: readonly BoundExpression[],
+): (frame: Frame) => Generator<Candidates> {
+  const { judge, compile } = context;
+  const condition = compile([equality]);
+  const resolve = createResolver(context, [...earlier, equality]);
+  return function* keepEqual(frame): Generator<Candidates> {
+    const candidates = judge.drop(frame, judge.states(frame, condition, undefined));
     const states = yield* resolve(candidates);
     if (states === undefined) yield candidates;
     else yield dropDecided(candidates.frame, toDecided(states));

@@ -4,22 +4,22 @@
 // that a failure comes before or behind the same rows.
 
 import { MISSING, NULL } from '../../../columnar/column-source.ts';
-import type { Candidates, Matches } from '../conditions/judge.ts';
+import type { HashJoinNode } from '../../../plan/plan-node.ts';
+import type { Matches } from '../conditions/judge.ts';
 import { AND_STATES, NO, UNKNOWN } from '../conditions/states.ts';
 import type { Frame } from '../frames/frame.ts';
 import { JoinTable } from './hash-join.ts';
-import { columnOf, type HashJoin, withBorders } from './hash-join-stage.ts';
+import { columnOf, withBorders } from './hash-join-operator.ts';
 import { type JudgedRows, pairRows, readJudgedRows } from './judged-rows.ts';
-import type { Stage, StageContext } from './stage.ts';
+import type { OperatorContext, RowOperator } from './row-operator.ts';
 
-export function* undecidedJoinStage(
-  context: StageContext,
-  stage: number,
-  join: HashJoin,
-): Generator<Matches, Stage> {
-  const { runtime, compile, refuse } = context;
-  const innerSlot = runtime.slotOf(join.equality.inner);
-  const outerSlot = runtime.slotOf(join.equality.outer);
+export function* undecidedJoinOperator(
+  context: OperatorContext,
+  { build, equality }: HashJoinNode,
+): Generator<Matches, RowOperator> {
+  const { runtime } = context;
+  const innerSlot = runtime.slotOf(equality.inner);
+  const outerSlot = runtime.slotOf(equality.outer);
   const table = new JoinTable(columnOf(runtime, innerSlot));
   const missing: number[] = [];
   const present: number[] = [];
@@ -33,20 +33,17 @@ export function* undecidedJoinStage(
       else if (tag !== NULL) present.push(first + index);
     }
   };
-  const inner = yield* readJudgedRows(context, stage, { ...join, onKept });
+  const inner = yield* readJudgedRows(context, build, onKept);
   yield* withBorders(table.finish());
   const find = yield* withBorders(table.finder(columnOf(runtime, outerSlot)));
   const partners = new Partners(inner, table, { missing, present });
-  const condition = compile(join.rest);
-  return function* joinRows(candidates): Generator<Candidates> {
+  return (candidates) => {
     const { frame } = candidates;
     const keys = frame.vector(outerSlot);
     const codes = find(keys, frame.size);
     const partnersOf = (row: number): JudgedRows =>
       partners.of(codes[row] ?? -1, keys.tags[row] ?? MISSING);
-    for (const { joined, before } of pairRows(candidates, partnersOf)) {
-      yield refuse(stage, joined, condition, before);
-    }
+    return pairRows(candidates, partnersOf);
   };
 }
 

@@ -1,0 +1,176 @@
+// FROM and WHERE over frames: runs the rows nodes of a plan. Rows come out in the order of nested
+// loops over the iterators of the plan. It is a generator, so that its driver may pause between any
+// two frames.
+
+import { joinConditions } from '../../columnar/conjuncts.ts';
+import type { AccessNode, FilterNode, RowsNode } from '../../plan/plan-node.ts';
+import type { Pacer } from '../../reference/pacer.ts';
+import { compileCondition } from './conditions/compile-condition.ts';
+import {
+  Borders,
+  type Candidates,
+  hide,
+  Judge,
+  type Matches,
+  type Wanted,
+} from './conditions/judge.ts';
+import type { Frame } from './frames/frame.ts';
+import { type IsEnough, readAccess } from './frames/read-access.ts';
+import { crossJoinOperator } from './joins/cross-join-operator.ts';
+import { hashJoinOperator } from './joins/hash-join-operator.ts';
+import { indexJoinOperator } from './joins/index-join-operator.ts';
+import { itemsOperator } from './joins/items-operator.ts';
+import { restoreOrder } from './joins/restore-order.ts';
+import type { OperatorContext, RowOperator } from './joins/row-operator.ts';
+import { undecidedJoinOperator } from './joins/undecided-join-operator.ts';
+import { type Meter, timeSteps } from './meter.ts';
+import type { Runtime } from './runtime.ts';
+
+interface RowsRequest {
+  readonly wanted: Wanted;
+  readonly pacer: Pick<Pacer, 'isDue'>;
+  readonly meter: Meter | undefined;
+  /** Asked between frames of a plan that reads in order. */
+  readonly isEnough?: IsEnough | undefined;
+}
+
+/** Yields at least once per frame read, possibly without rows. */
+export function findRows(
+  runtime: Runtime,
+  node: RowsNode,
+  request: RowsRequest,
+): Generator<Matches> {
+  const { meter } = request;
+  if (node.kind !== 'restore-order') return new RowsRun(runtime, request).run(node);
+  const restored = restoreOrder(runtime, node.order, findRows(runtime, node.input, request));
+  return meter?.watch(node, restored, ({ count }) => count) ?? restored;
+}
+
+/** A node above the first access, with what runs it. */
+interface Step {
+  readonly node: RowsNode;
+  readonly operator: RowOperator;
+}
+
+class RowsRun {
+  readonly #context: OperatorContext;
+  readonly #isEnough: IsEnough | undefined;
+
+  constructor(runtime: Runtime, { wanted, pacer, meter, isEnough }: RowsRequest) {
+    const borders = new Borders(() => pacer.isDue());
+    this.#isEnough = isEnough;
+    this.#context = {
+      runtime,
+      judge: new Judge(runtime, wanted, borders),
+      meter,
+      borders,
+      compile: (conjuncts) => {
+        const all = joinConditions(conjuncts);
+        return all && compileCondition(all, runtime.conditions);
+      },
+    };
+  }
+
+  *run(top: RowsNode): Generator<Matches> {
+    const { first, filter, above } = splitNodes(top);
+    if (first.access.kind === 'nothing') return;
+    const condition = this.#context.compile(filter?.conditions ?? []);
+    const steps: Step[] = [];
+    for (const node of above) steps.push({ node, operator: yield* this.#open(node) });
+    for (const { frame, visible } of this.#readFirst(first)) {
+      if (condition === undefined && visible === undefined) {
+        yield* this.#runSteps({ frame, states: undefined }, steps, 0);
+        continue;
+      }
+      const { judge, meter } = this.#context;
+      const judged = judge.statesInSteps(frame, condition);
+      const states = yield* timeSteps(meter, filter ?? first, judged);
+      if (visible !== undefined) hide(states, visible, frame.size);
+      if (steps.length === 0) yield* this.#settleFirst(frame, states, filter);
+      else yield* this.#runSteps(this.#dropFirst(frame, states, filter), steps, 0);
+    }
+  }
+
+  /** The result of FROM and WHERE where nothing is joined. */
+  #settleFirst(frame: Frame, states: Uint8Array, node: FilterNode | undefined): Generator<Matches> {
+    const { judge, meter } = this.#context;
+    const settled = judge.settleJudged(frame, states);
+    if (node === undefined || meter === undefined) return settled;
+    return meter.watch(node, settled, ({ count }) => count);
+  }
+
+  #dropFirst(frame: Frame, states: Uint8Array, node: FilterNode | undefined): Candidates {
+    const { judge, meter } = this.#context;
+    const kept = judge.drop(frame, states);
+    if (node !== undefined) meter?.addRows(node, kept.frame.size);
+    return kept;
+  }
+
+  #readFirst(node: AccessNode): ReturnType<typeof readAccess> {
+    const { runtime, meter } = this.#context;
+    const scan = { table: runtime.tableOf(0), slots: runtime.slots, before: [] };
+    const frames = readAccess(scan, node.access, this.#isEnough);
+    return meter?.watch(node, frames, ({ frame }) => frame.size) ?? frames;
+  }
+
+  *#runSteps(candidates: Candidates, steps: readonly Step[], at: number): Generator<Matches> {
+    const { judge, meter } = this.#context;
+    const step = steps[at];
+    if (step === undefined || candidates.frame.size === 0) {
+      const { frame, states } = candidates;
+      if (states === undefined) yield judge.keepAll(frame);
+      else yield* judge.settle(frame, states);
+      return;
+    }
+    const given = step.operator(candidates);
+    const watched = meter?.watch(step.node, given, ({ frame }) => frame.size) ?? given;
+    for (const next of watched) yield* this.#runSteps(next, steps, at + 1);
+  }
+
+  /** Builds what an operator needs before the first row comes. */
+  *#open(node: RowsNode): Generator<Matches, RowOperator> {
+    const context = this.#context;
+    switch (node.kind) {
+      case 'filter':
+        return filterOperator(context, node);
+      case 'items':
+        return itemsOperator(context, node);
+      case 'index-join':
+        return indexJoinOperator(context, node);
+      case 'cross-join':
+        return yield* crossJoinOperator(context, node);
+      case 'hash-join':
+        return yield* node.keeps === 'undecided'
+          ? undecidedJoinOperator(context, node)
+          : hashJoinOperator(context, node);
+      case 'access':
+      case 'restore-order':
+        throw new Error(`${node.kind} does not stand on joined rows`);
+    }
+  }
+}
+
+interface SplitNodes {
+  readonly first: AccessNode;
+  /** On the rows of the first region, which are still as columns have them. */
+  readonly filter: FilterNode | undefined;
+  /** From the lowest to the highest. */
+  readonly above: readonly RowsNode[];
+}
+
+function splitNodes(top: RowsNode): SplitNodes {
+  const above: RowsNode[] = [];
+  let node = top;
+  for (; node.kind !== 'access'; node = node.input) above.unshift(node);
+  const [lowest, ...others] = above;
+  return lowest?.kind === 'filter'
+    ? { first: node, filter: lowest, above: others }
+    : { first: node, filter: undefined, above };
+}
+
+function filterOperator({ judge, compile }: OperatorContext, node: FilterNode): RowOperator {
+  const condition = compile(node.conditions);
+  return function* filterRows({ frame, states }): Generator<Candidates> {
+    yield judge.drop(frame, judge.states(frame, condition, states));
+  };
+}

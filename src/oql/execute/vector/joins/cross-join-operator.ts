@@ -1,0 +1,16 @@
+// Joins a region that no equality ties to those before it: every row with every row of it that its
+// own conditions leave. What a condition leaves open stays open for each pair, so nothing has to be
+// decided before the pairs are there, and failures come out as nested loops give them.
+
+import type { CrossJoinNode } from '../../../plan/plan-node.ts';
+import type { Matches } from '../conditions/judge.ts';
+import { pairRows, readJudgedRows } from './judged-rows.ts';
+import type { OperatorContext, RowOperator } from './row-operator.ts';
+
+export function* crossJoinOperator(
+  context: OperatorContext,
+  { build }: CrossJoinNode,
+): Generator<Matches, RowOperator> {
+  const inner = yield* readJudgedRows(context, build);
+  return (candidates) => pairRows(candidates, () => inner);
+}

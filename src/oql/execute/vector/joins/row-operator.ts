@@ -1,0 +1,19 @@
+// One step of FROM and WHERE as it runs, made of its node of the plan.
+
+import type { BoundExpression } from '../../../bind/bound-query.ts';
+import type { Condition } from '../conditions/condition.ts';
+import type { Borders, Candidates, Judge } from '../conditions/judge.ts';
+import type { Meter } from '../meter.ts';
+import type { Runtime } from '../runtime.ts';
+
+/** Takes the rows of the step below, gives its own. */
+export type RowOperator = (candidates: Candidates) => Generator<Candidates>;
+
+/** What the operators of one run share. */
+export interface OperatorContext {
+  readonly runtime: Runtime;
+  readonly judge: Judge;
+  readonly meter: Meter | undefined;
+  readonly borders: Borders;
+  compile(conjuncts: readonly BoundExpression[]): Condition | undefined;
+}

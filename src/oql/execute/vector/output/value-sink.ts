@@ -1,0 +1,81 @@
+// Result rows as values: for subqueries, whose rows the query around them computes with.
+
+import { parseJson } from '../../../../value/json-parse.ts';
+import { type List, Struct, type Value } from '../../../../value/value.ts';
+import type { Frame } from '../frames/frame.ts';
+import { readValue } from '../frames/read-value.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Projection, Projector, StoredTexts } from './projection.ts';
+import type { Piece, RowSink } from './row-sink.ts';
+
+export interface ValueRows extends Piece {
+  readonly values: List;
+}
+
+/** Values that are made between two chances to pause; each is made anew. */
+const MOST_VALUES = 64;
+
+export class ValueSink implements RowSink<ValueRows> {
+  readonly #runtime: Runtime;
+  #values: Value[] = [];
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
+  }
+
+  get isFull(): boolean {
+    return this.#values.length >= MOST_VALUES;
+  }
+
+  writeRows(
+    projector: Projector,
+    frame: Frame,
+    rows: Uint32Array,
+    texts: StoredTexts['byProjection'] | undefined,
+  ): number {
+    const { select } = this.#runtime.shape;
+    const names = select.projections.map(({ name }) => name);
+    const some = rows.subarray(0, MOST_VALUES);
+    this.#runtime.budget.keep(some.length, this.#runtime.place);
+    for (const [index, row] of some.entries()) {
+      const parts = projector.projections.map((projection, at) =>
+        read(projector, projection, { frame, row, text: texts?.[at]?.[index] }),
+      );
+      this.#values.push(select.shape === 'struct' ? new Struct(names, parts) : (parts[0] ?? null));
+    }
+    return some.length;
+  }
+
+  writeValue(value: Value): void {
+    this.#values.push(value);
+  }
+
+  take(): ValueRows | undefined {
+    if (this.#values.length === 0) return undefined;
+    const values = this.#values;
+    this.#values = [];
+    return { rows: values.length, values };
+  }
+}
+
+interface ProjectedRow {
+  readonly frame: Frame;
+  readonly row: number;
+  /** The stored text, where the whole value is wanted. */
+  readonly text: string | undefined;
+}
+
+function read(
+  projector: Projector,
+  projection: Projection,
+  { frame, row, text }: ProjectedRow,
+): Value {
+  switch (projection.kind) {
+    case 'column':
+      return readValue(frame.vector(projection.slot), row, projection.column);
+    case 'whole':
+      return parseJson(text ?? 'null');
+    case 'computed':
+      return projector.compute(projection, frame, row);
+  }
+}

@@ -1,0 +1,345 @@
+// Runs the result nodes of a plan over the rows that FROM and WHERE find, one operator per node, and
+// hands the result to a sink. Operators work on batches: some rows of a frame. Between batches, and
+// within those that take long, other requests get their turn.
+
+import type { Value } from '../../../value/value.ts';
+import {
+  type CountNode,
+  type DistinctNode,
+  type GroupNode,
+  groupBelow,
+  type LimitNode,
+  type PlanNode,
+  type ProjectNode,
+  type ResultNode,
+  type RowsNode,
+  type SortNode,
+} from '../../plan/plan-node.ts';
+import { Pacer } from '../../reference/pacer.ts';
+import type { Run } from '../../reference/run.ts';
+import type { RunContext } from '../../reference/run-context.ts';
+import { isWait, PAUSE, type Task, type Wait } from '../../reference/steps.ts';
+import type { Matches, Wanted } from './conditions/judge.ts';
+import { findRows } from './find-rows.ts';
+import { isFirstFailure } from './first-failure.ts';
+import type { Frame } from './frames/frame.ts';
+import { countRows, type IsEnough } from './frames/read-access.ts';
+import { firstRows } from './frames/scan-frames.ts';
+import { DistinctFilter } from './groups/distinct.ts';
+import { finishGroups } from './groups/finish-groups.ts';
+import { Grouper } from './groups/grouper.ts';
+import type { Meter } from './meter.ts';
+import { JsonWriter } from './output/json-writer.ts';
+import { Projector } from './output/projection.ts';
+import type { Piece, RowSink } from './output/row-sink.ts';
+import { createSteps } from './run-parts.ts';
+import { FailedRow, type Runtime } from './runtime.ts';
+import { columnPace, computedPace, inSlices } from './slices.ts';
+import { Sorter } from './sorting/sorter.ts';
+import type { VectorPlan } from './vector-plan.ts';
+
+/** Rows of a sorted result that go on at a time: they lie anywhere, which takes longer. */
+const SORTED_BATCH = 1024;
+
+/** Some rows of a frame. */
+type Batch = Pick<Matches, 'frame' | 'rows'>;
+type Batches = AsyncGenerator<Batch>;
+
+/** Runs a plan, under the eyes of a meter if somebody wants to know. */
+export async function* runPlan<P extends Piece>(
+  plan: VectorPlan,
+  context: RunContext,
+  sink: RowSink<P>,
+  meter?: Meter,
+): AsyncGenerator<P> {
+  try {
+    for await (const piece of new PlanRun(plan, context, sink, meter).run()) {
+      meter?.addRows(plan.root, piece.rows);
+      yield piece;
+    }
+  } catch (error) {
+    if (error instanceof FailedRow) error.isFirst = isFirstFailure(error, plan);
+    throw error;
+  }
+}
+
+class PlanRun<P extends Piece> {
+  readonly #plan: VectorPlan;
+  readonly #runtime: Runtime;
+  readonly #sink: RowSink<P>;
+  readonly #meter: Meter | undefined;
+  readonly #pacer: Pacer;
+  readonly #steps: Run;
+  readonly #nowhere = new JsonWriter();
+  readonly #computedPace = computedPace();
+  readonly #columnPace = columnPace();
+
+  constructor(plan: VectorPlan, context: RunContext, sink: RowSink<P>, meter: Meter | undefined) {
+    this.#plan = plan;
+    this.#runtime = plan.runtime;
+    this.#sink = sink;
+    this.#meter = meter;
+    this.#pacer = new Pacer(context, plan.runtime.place.text);
+    this.#steps = createSteps(plan.runtime, this.#pacer);
+  }
+
+  run(): AsyncGenerator<P> {
+    this.#pacer.check();
+    this.#runtime.requireAllEntries();
+    const { root } = this.#plan;
+    if (root.kind === 'count') return this.#count(root);
+    const group = groupBelow(root.input);
+    return group === undefined ? this.#project(root) : this.#projectGroups(root, group);
+  }
+
+  /** The rows that a node gives. `isEnough` is asked between frames of a plan that reads in order. */
+  #open(node: RowsNode | ResultNode, projector: Projector, isEnough?: IsEnough): Batches {
+    switch (node.kind) {
+      case 'limit':
+        return this.#limit(node, projector);
+      case 'sort':
+        return this.#sort(node, projector);
+      case 'distinct':
+        return this.#distinct(node, projector, isEnough);
+      case 'group':
+        throw new Error('groups are no rows');
+      default:
+        return this.#rows(node, isEnough);
+    }
+  }
+
+  async *#rows(node: RowsNode, isEnough: IsEnough | undefined): Batches {
+    for (const batch of this.#find(node, 'rows', isEnough)) {
+      if (batch.rows.length > 0) yield batch;
+      if (this.#pacer.isSliceOver()) await this.#pacer.pause();
+    }
+  }
+
+  #find(node: RowsNode, wanted: Wanted, isEnough?: IsEnough): Generator<Matches> {
+    return findRows(this.#runtime, node, {
+      wanted,
+      pacer: this.#pacer,
+      meter: this.#meter,
+      isEnough,
+    });
+  }
+
+  async *#distinct(
+    node: DistinctNode,
+    projector: Projector,
+    isEnough: IsEnough | undefined,
+  ): Batches {
+    const distinct = new DistinctFilter(this.#runtime, projector);
+    for await (const { frame, rows } of this.#open(node.input, projector, isEnough)) {
+      for await (const some of this.#pieces(rows, projector.isComputed)) {
+        const kept = this.#timed(node, () => distinct.filter(frame, some));
+        this.#meter?.addRows(node, kept.length);
+        yield { frame, rows: kept };
+      }
+    }
+  }
+
+  async *#sort(node: SortNode, projector: Projector): Batches {
+    const sorter = new Sorter(this.#runtime, node.most);
+    if (node.takesAll) sorter.expectAll(this.#runtime.tableOf(0));
+    await this.#fillSorter(node, sorter, projector);
+    const sorted = await this.#drive(node, sorter.sort(this.#steps));
+    const order = sorted.subarray(0, node.most);
+    this.#meter?.addRows(node, order.length);
+    for (let start = 0; start < order.length; start += SORTED_BATCH) {
+      const frame = sorter.frame(order.subarray(start, start + SORTED_BATCH));
+      yield { frame, rows: firstRows(frame.size) };
+    }
+  }
+
+  async #fillSorter(node: SortNode, sorter: Sorter, projector: Projector): Promise<void> {
+    const mayPassOver = node.input.kind !== 'distinct' && !node.mayFail;
+    const isComputed = sorter.isComputed || projector.isComputed;
+    const isEnough = (): boolean => sorter.size >= node.most;
+    for await (const { frame, rows } of this.#open(node.input, projector, isEnough)) {
+      if (mayPassOver && sorter.refuses(frame)) continue;
+      for await (const some of this.#pieces(rows, isComputed)) {
+        // All rows are projected before they are sorted, so one that fails counts even if it is cut.
+        if (node.mayFail) this.#tryProjections(projector, frame, some);
+        this.#timed(node, () => sorter.add(frame, some));
+      }
+      if (sorter.isCutDue) await this.#drive(node, sorter.cut(this.#steps));
+    }
+  }
+
+  async *#limit(node: LimitNode, projector: Projector): Batches {
+    let skip = node.offset;
+    let left = node.limit;
+    if (left === 0) return;
+    for await (const { frame, rows } of this.#open(node.input, projector)) {
+      const skipped = Math.min(skip, rows.length);
+      if (node.mayFail && skipped > 0) {
+        // Rows that OFFSET passes over are projected like the others.
+        const passed = rows.subarray(0, skipped);
+        for await (const some of this.#pieces(passed, projector.isComputed)) {
+          this.#tryProjections(projector, frame, some);
+        }
+      }
+      const taken = rows.subarray(skipped).subarray(0, Math.min(left, rows.length));
+      skip -= skipped;
+      left -= taken.length;
+      this.#meter?.addRows(node, taken.length);
+      yield { frame, rows: taken };
+      if (left === 0) return;
+    }
+  }
+
+  async *#project(node: ProjectNode): AsyncGenerator<P> {
+    const projector = new Projector(this.#runtime);
+    for await (const { frame, rows } of this.#open(node.input, projector)) {
+      for await (const some of this.#slices(rows, projector.isComputed)) {
+        yield* this.#write(node, projector, frame, some);
+      }
+    }
+    yield* this.#take();
+  }
+
+  async *#write(
+    node: ProjectNode,
+    projector: Projector,
+    frame: Frame,
+    rows: Uint32Array,
+  ): AsyncGenerator<P> {
+    let left = rows;
+    while (left.length > 0) {
+      const texts = projector.isFromColumns ? undefined : await projector.readTexts(frame, left);
+      const some = left.subarray(0, texts?.rows);
+      // Of large values a few are a piece already.
+      const count = this.#timed(node, () =>
+        this.#sink.writeRows(projector, frame, some, texts?.byProjection),
+      );
+      left = left.subarray(count);
+      if (this.#sink.isFull) yield* this.#take();
+      if (left.length > 0 && this.#pacer.isSliceOver()) await this.#pacer.pause();
+    }
+  }
+
+  *#take(): Generator<P> {
+    const piece = this.#sink.take();
+    if (piece === undefined) return;
+    yield piece;
+    this.#pacer.check();
+  }
+
+  /** A plain count ignores LIMIT; any other counts no further. */
+  async *#count(node: CountNode): AsyncGenerator<P> {
+    const count = await this.#countInput(node);
+    if (node.offset > 0) return;
+    this.#sink.writeValue(count);
+    yield* this.#take();
+  }
+
+  async #countInput({ input, most }: CountNode): Promise<number> {
+    if (input.kind === 'access' && input.access.kind === 'size') {
+      return this.#runtime.tableOf(0).entryCount;
+    }
+    if (most === 0) return 0;
+    if (input.kind === 'distinct') return this.#countDistinct(input, most);
+    if (input.kind === 'access' && input.access.kind === 'count') {
+      const { access } = input;
+      const all = this.#timed(input, () => countRows(this.#runtime.tableOf(0), access));
+      this.#meter?.addRows(input, all);
+      return Math.min(all, most);
+    }
+    let count = 0;
+    for (const matches of this.#find(input, 'count')) {
+      count += matches.count;
+      if (count >= most) return most;
+      if (this.#pacer.isSliceOver()) await this.#pacer.pause();
+    }
+    return count;
+  }
+
+  async #countDistinct(node: DistinctNode, most: number): Promise<number> {
+    let count = 0;
+    for await (const { rows } of this.#distinct(node, new Projector(this.#runtime), undefined)) {
+      count += rows.length;
+      if (count >= most) return most;
+    }
+    return count;
+  }
+
+  /**
+   * Groups are values. DISTINCT, ORDER BY and LIMIT over them are the reference evaluator's, since
+   * there are few. Nothing goes out before the last group is there: it may fail.
+   */
+  async *#projectGroups(root: ProjectNode, node: GroupNode): AsyncGenerator<P> {
+    const { offset, limit } =
+      root.input.kind === 'limit' ? root.input : { offset: 0, limit: Number.POSITIVE_INFINITY };
+    if (limit === 0) return;
+    const grouper = await this.#fillGrouper(node);
+    const wanted = offset + limit;
+    const pieces: P[] = [];
+    const values = finishGroups(this.#runtime, grouper, wanted, this.#steps);
+    for (let count = 0; ; ) {
+      const step = this.#timed(node, () => values.next());
+      if (step.done === true) break;
+      if (isWait(step.value)) {
+        await this.#wait(step.value);
+        continue;
+      }
+      count += 1;
+      if (count > offset && count <= wanted) this.#writeGroup(root, step.value);
+      if (this.#sink.isFull) pieces.push(...this.#take());
+    }
+    yield* [...pieces, ...this.#take()];
+  }
+
+  #writeGroup({ input }: ProjectNode, value: Value): void {
+    if (input.kind === 'limit') this.#meter?.addRows(input, 1);
+    this.#sink.writeValue(value);
+  }
+
+  async #fillGrouper(node: GroupNode): Promise<Grouper> {
+    const grouper = new Grouper(this.#runtime);
+    for (const { frame, rows } of this.#find(node.input, 'rows')) {
+      for await (const some of this.#pieces(rows, grouper.isComputed)) {
+        this.#timed(node, () => grouper.add(frame, some));
+      }
+    }
+    this.#meter?.addRows(node, grouper.size);
+    return grouper;
+  }
+
+  /** Rows to be taken in, as many at a time as take not too long. */
+  async *#pieces(rows: Uint32Array, isComputed: boolean): AsyncGenerator<Uint32Array> {
+    yield* inSlices(rows, this.#pacer, isComputed ? this.#computedPace : this.#columnPace);
+    if (this.#pacer.isSliceOver()) await this.#pacer.pause();
+  }
+
+  /** Rows to be written, which pauses by itself unless they are computed. */
+  async *#slices(rows: Uint32Array, isComputed: boolean): AsyncGenerator<Uint32Array> {
+    if (isComputed) yield* inSlices(rows, this.#pacer, this.#computedPace);
+    else if (rows.length > 0) yield rows;
+    if (this.#pacer.isSliceOver()) await this.#pacer.pause();
+  }
+
+  /** Fails where a projection of these rows would, and leaves nothing else behind. */
+  #tryProjections(projector: Projector, frame: Frame, rows: Uint32Array): void {
+    for (let at = 0; at < rows.length; this.#nowhere.take()) {
+      at += projector.write(frame, rows.subarray(at), this.#nowhere);
+    }
+  }
+
+  #timed<Result>(node: PlanNode, work: () => Result): Result {
+    return this.#meter === undefined ? work() : this.#meter.time(node, work);
+  }
+
+  async #wait(wait: Wait): Promise<void> {
+    if (wait === PAUSE) await this.#pacer.pause();
+    else await wait;
+  }
+
+  async #drive<Result>(node: PlanNode, task: Task<Result>): Promise<Result> {
+    for (;;) {
+      const step = this.#timed(node, () => task.next());
+      if (step.done === true) return step.value;
+      await this.#wait(step.value);
+    }
+  }
+}

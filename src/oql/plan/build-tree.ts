@@ -1,0 +1,104 @@
+// The last step of the planner: from a finished draft to the tree that runs.
+
+import type { BoundExpression } from '../bind/bound-query.ts';
+import { neverFails } from '../columnar/conjuncts.ts';
+import type { Draft, JoinMethod } from './draft.ts';
+import type {
+  BuildNode,
+  DistinctNode,
+  GroupNode,
+  LimitNode,
+  RootNode,
+  RowsNode,
+  SortNode,
+} from './plan-node.ts';
+import { needsOrder } from './rules/order-joins.ts';
+
+export function buildTree(draft: Draft): RootNode {
+  const { access, facts, runtime } = draft;
+  const { select } = runtime.shape;
+  const { offset, wanted } = facts;
+  const rows = buildRows(draft);
+  if (select.shape !== 'count') return { kind: 'project', input: buildResult(draft, rows) };
+  // A plain count of one region ignores LIMIT; any other counts no further.
+  const isPlain = select.where === undefined && select.iterators.length === 1;
+  const ignoresLimit = select.distinct ? isPlain : access.kind === 'size';
+  const most = ignoresLimit ? Number.POSITIVE_INFINITY : wanted - offset;
+  const input = select.distinct ? ({ kind: 'distinct', input: rows } as const) : rows;
+  return { kind: 'count', most, offset, input };
+}
+
+/** FROM and WHERE. */
+function buildRows(draft: Draft): RowsNode {
+  const { access, order, runtime } = draft;
+  const first: RowsNode = { kind: 'access', stage: 0, access };
+  if (access.kind === 'nothing' || access.kind === 'size' || access.kind === 'count') return first;
+  let node: RowsNode = first;
+  runtime.shape.iterators.forEach((_, stage) => {
+    if (stage > 0) node = joinStage(draft, stage, node);
+    const conditions = conditionsOn(draft, stage);
+    if (conditions.length > 0) node = { kind: 'filter', stage, conditions, input: node };
+  });
+  const isTextual = order.every((iterator, place) => iterator === place);
+  const isSeen = !isTextual && needsOrder(runtime);
+  return isSeen ? { kind: 'restore-order', order, input: node } : node;
+}
+
+function joinStage({ filters, joins }: Draft, stage: number, input: RowsNode): RowsNode {
+  const join = joins[stage];
+  const earlier = filters.slice(0, stage).flat();
+  switch (join?.kind) {
+    case undefined:
+      return { kind: 'items', stage, input };
+    case 'index': {
+      const { equality, index } = join;
+      return { kind: 'index-join', stage, equality, index, earlier, input };
+    }
+    case 'cross':
+      return { kind: 'cross-join', stage, input, build: buildSide(stage, join) };
+    case 'hash': {
+      const { equality, keeps } = join;
+      const build = buildSide(stage, join);
+      return { kind: 'hash-join', stage, equality, keeps, earlier, input, build };
+    }
+  }
+}
+
+function buildSide(stage: number, join: Exclude<JoinMethod, { kind: 'index' }>): BuildNode {
+  const input = { kind: 'access', stage, access: join.build } as const;
+  return { kind: 'build', stage, conditions: join.local, input };
+}
+
+/** Conditions that are decided on joined rows. */
+function conditionsOn({ filters, joins }: Draft, stage: number): readonly BoundExpression[] {
+  const join = joins[stage];
+  const here = filters[stage] ?? [];
+  if (join === undefined) return here;
+  if (join.kind !== 'index') return join.rest;
+  return here.filter((conjunct) => conjunct !== join.equality.conjunct);
+}
+
+/** Each clause that the select has is one step on top of those before it. */
+function buildResult(
+  draft: Draft,
+  rows: RowsNode,
+): RowsNode | GroupNode | DistinctNode | SortNode | LimitNode {
+  const { access, facts, runtime } = draft;
+  const { select } = runtime.shape;
+  const { grouping, orderBy } = select;
+  const mayFail = !select.projections.every(({ expression }) => neverFails(expression));
+  const grouped: RowsNode | GroupNode =
+    grouping === undefined ? rows : { kind: 'group', grouping, input: rows };
+  const distinct: RowsNode | GroupNode | DistinctNode = select.distinct
+    ? { kind: 'distinct', input: grouped }
+    : grouped;
+  const comesSorted = access.kind === 'ordered' && orderBy.length === 1;
+  const takesAll = distinct.kind === 'access' && distinct.access.kind === 'scan';
+  const sorted: RowsNode | GroupNode | DistinctNode | SortNode =
+    orderBy.length > 0 && !comesSorted
+      ? { kind: 'sort', orderBy, most: facts.wanted, takesAll, mayFail, input: distinct }
+      : distinct;
+  if (select.limit === undefined && select.offset === undefined) return sorted;
+  const { offset, wanted } = facts;
+  return { kind: 'limit', offset, limit: wanted - offset, mayFail, input: sorted };
+}

@@ -1,0 +1,306 @@
+// The words and estimates of EXPLAIN for each node of a plan. Estimates cost a look at some rows, so
+// they are made for readers alone.
+
+import { KEY_INDEX } from '../columnar/key-index.ts';
+import { isOpen } from './bounds.ts';
+import type { Access } from './draft.ts';
+import { JoinOrders } from './join-order.ts';
+import { type ColumnPlan, namesOf } from './optimize.ts';
+import {
+  type AccessNode,
+  type BuildNode,
+  type CrossJoinNode,
+  firstAccess,
+  type GroupNode,
+  type HashJoinNode,
+  type IndexJoinNode,
+  type ItemsNode,
+  type LimitNode,
+  type PlanNode,
+  type RowByRowNode,
+} from './plan-node.ts';
+
+/** What EXPLAIN calls a step. */
+export type StepName =
+  /** WHERE is false for every row. */
+  | 'nothing'
+  /** The number of entries, which every region knows. */
+  | 'region-size'
+  /** All rows of a region, from columns. */
+  | 'scan'
+  /** The rows that one or several indexes offer. */
+  | 'index-lookup'
+  /** Rows in the order of an index, until enough are found. */
+  | 'index-order'
+  /** One row of each key. */
+  | 'index-distinct'
+  /** The rows of the lowest and highest keys. */
+  | 'index-ends'
+  /** The number of rows, without a look at them. */
+  | 'index-count'
+  /** The same by the keys of the entries: single ones, a range, in their order, the ends, counted. */
+  | 'key-lookup'
+  | 'key-range'
+  | 'key-order'
+  | 'key-ends'
+  | 'key-count'
+  /** Row by row, by the reference evaluator. */
+  | 'rows'
+  /** The others are called what they are. */
+  | Exclude<PlanNode['kind'], 'access' | 'sought' | 'reference'>;
+
+export interface StepDescription {
+  readonly step: StepName;
+  /** What exactly, in the words of the query. */
+  readonly detail: string;
+  /** Rows it is expected to give; undefined where nothing can be said. */
+  readonly estimatedRows: number | undefined;
+}
+
+export type DescribeNode = (node: PlanNode) => StepDescription;
+
+/** Describes the nodes of a plan over columns, whose query has the given text. */
+export function describePlan(plan: ColumnPlan, text: string): DescribeNode {
+  const descriptions = new PlanDescriptions(plan, text);
+  return (node) => descriptions.describe(node);
+}
+
+/** Describes the nodes of a query that reads rows. */
+export function describeRowByRow(node: PlanNode): StepDescription {
+  switch (node.kind) {
+    case 'reference':
+    case 'sought':
+    case 'subquery':
+      return describeOther(node);
+    default:
+      throw new Error(`a query that reads rows has no step ${node.kind}`);
+  }
+}
+
+function describeOther(node: RowByRowNode): StepDescription {
+  switch (node.kind) {
+    case 'reference':
+      return { step: 'rows', detail: 'row by row from the store', estimatedRows: undefined };
+    case 'sought': {
+      const { region, ranges, areSingle } = node.sought;
+      const step = areSingle ? 'key-lookup' : 'key-range';
+      const estimatedRows = areSingle ? ranges.length : undefined;
+      return { step, detail: `/${region}`, estimatedRows };
+    }
+    case 'subquery':
+      return { step: 'subquery', detail: node.text, estimatedRows: node.rows };
+  }
+}
+
+class PlanDescriptions {
+  readonly #plan: ColumnPlan;
+  readonly #text: string;
+  readonly #known = new Map<PlanNode, StepDescription>();
+  #rows: readonly number[] | undefined;
+
+  constructor(plan: ColumnPlan, text: string) {
+    this.#plan = plan;
+    this.#text = text;
+  }
+
+  describe(node: PlanNode): StepDescription {
+    const known = this.#known.get(node);
+    if (known !== undefined) return known;
+    const found = this.#describe(node);
+    const { estimatedRows: rows } = found;
+    const rounded = { ...found, estimatedRows: rows === undefined ? rows : Math.round(rows) };
+    this.#known.set(node, rounded);
+    return rounded;
+  }
+
+  #describe(node: PlanNode): StepDescription {
+    switch (node.kind) {
+      case 'access':
+        return this.#access(node);
+      case 'filter': {
+        const most = this.#rowsOf(node.input) ?? 0;
+        const estimatedRows = Math.min(most, Math.ceil(this.#rowsAfter(node.stage)));
+        return { step: 'filter', detail: this.#conjunction(node.conditions), estimatedRows };
+      }
+      case 'items':
+        return this.#items(node);
+      case 'hash-join':
+      case 'cross-join':
+      case 'index-join':
+        return this.#join(node);
+      case 'build':
+        return this.#build(node);
+      case 'restore-order':
+        return { step: node.kind, detail: 'as in FROM', estimatedRows: this.#rowsOf(node.input) };
+      case 'group':
+        return this.#group(node);
+      case 'distinct':
+        return { step: node.kind, detail: '', estimatedRows: this.#rowsOf(node.input) };
+      case 'sort': {
+        const keys = node.orderBy.map((key) => `${this.#excerpt(key.expression)} ${key.direction}`);
+        return {
+          step: 'sort',
+          detail: keys.join(', '),
+          estimatedRows: this.#rowsOf(node.input),
+        };
+      }
+      case 'limit':
+        return this.#limit(node);
+      case 'project': {
+        const { projections } = this.#plan.runtime.shape.select;
+        const detail = projections.map(({ name }) => name).join(', ');
+        return { step: 'project', detail, estimatedRows: this.#rowsOf(node.input) };
+      }
+      case 'count':
+        return { step: 'count', detail: '', estimatedRows: 1 };
+      default:
+        return describeOther(node);
+    }
+  }
+
+  #rowsOf(node: PlanNode): number | undefined {
+    return this.describe(node).estimatedRows;
+  }
+
+  /** Rows left when an iterator was joined and its conditions were applied. */
+  #rowsAfter(stage: number): number {
+    this.#rows ??= this.#rowsAlong();
+    return this.#rows[stage] ?? 0;
+  }
+
+  #rowsAlong(): readonly number[] {
+    const { access } = firstAccess(this.#plan.root);
+    const orders = new JoinOrders({ ...this.#plan, facts: NO_INDEXES }, { order: false });
+    const rows = orders.rowsAlong();
+    const first = rows[0] ?? 0;
+    // An index counts, a sample guesses.
+    if (access.kind === 'scan' || access.kind === 'nothing' || first === 0) return rows;
+    const share = Math.min(1, access.rows / first);
+    return rows.map((each) => each * share);
+  }
+
+  #access({ access, stage }: AccessNode): StepDescription {
+    const { runtime } = this.#plan;
+    const shape = runtime.shape.iterators[stage];
+    const region = shape?.kind === 'region' ? `/${shape.region}` : '';
+    if (access.kind === 'nothing') {
+      return { step: 'nothing', detail: 'WHERE is never true', estimatedRows: 0 };
+    }
+    if (access.kind === 'scan' || access.kind === 'size') {
+      const step = access.kind === 'scan' ? 'scan' : 'region-size';
+      return { step, detail: region, estimatedRows: runtime.tableOf(stage).entryCount };
+    }
+    const names = namesOf(access);
+    const estimatedRows = access.rows;
+    if (names.every((name) => name === KEY_INDEX.name)) {
+      return { step: keyStep(access), detail: region, estimatedRows };
+    }
+    const detail = `${region} through ${names.join(' and ')}`;
+    return { step: INDEX_STEPS[access.kind], detail, estimatedRows };
+  }
+
+  #items({ input, stage }: ItemsNode): StepDescription {
+    const shape = this.#plan.runtime.shape.iterators[stage];
+    if (shape?.kind !== 'items') throw new Error('not a nested collection');
+    const path = shape.collection.map((segment) => segment.join('.')).join('[].');
+    const estimatedRows = (this.#rowsOf(input) ?? 0) * this.#plan.estimator.itemsPerRow(stage);
+    return { step: 'items', detail: `${this.#nameOf(stage)}: ${path}`, estimatedRows };
+  }
+
+  #join(node: HashJoinNode | CrossJoinNode | IndexJoinNode): StepDescription {
+    const { stage } = node;
+    const shape = this.#plan.runtime.shape.iterators[stage];
+    const source = `${this.#nameOf(stage)}: /${shape?.kind === 'region' ? shape.region : ''}`;
+    if (node.kind === 'cross-join') {
+      const estimatedRows = (this.#rowsOf(node.input) ?? 0) * (this.#rowsOf(node.build) ?? 0);
+      return { step: 'cross-join', detail: source, estimatedRows };
+    }
+    const on = `${source} on ${this.#excerpt(node.equality.conjunct)}`;
+    const detail = node.kind === 'index-join' ? `${on} through ${node.index.name}` : on;
+    return { step: node.kind, detail, estimatedRows: this.#rowsAfter(stage) };
+  }
+
+  #build({ conditions, input, stage }: BuildNode): StepDescription {
+    const { estimator, runtime } = this.#plan;
+    const all = runtime.tableOf(stage).entryCount;
+    const share = estimator.share(stage, conditions);
+    const estimatedRows = Math.min(this.#rowsOf(input) ?? all, Math.ceil(all * share));
+    return { step: 'build', detail: this.#conjunction(conditions), estimatedRows };
+  }
+
+  #group({ grouping, input }: GroupNode): StepDescription {
+    const { runtime, estimator } = this.#plan;
+    const keys = grouping.keys.map((key) => this.#excerpt(key)).join(', ');
+    if (keys === '') return { step: 'group', detail: 'all rows', estimatedRows: 1 };
+    const groups = grouping.keys.reduce((product, key) => {
+      const slot = runtime.slotOf(key);
+      return slot < 0 ? Number.POSITIVE_INFINITY : product * estimator.distinct(slot);
+    }, 1);
+    const rows = Math.min(groups, this.#rowsOf(input) ?? groups);
+    const estimatedRows = Number.isFinite(rows) ? rows : undefined;
+    return { step: 'group', detail: `by ${keys}`, estimatedRows };
+  }
+
+  #limit({ input, limit }: LimitNode): StepDescription {
+    const { select } = this.#plan.runtime.shape;
+    const all = this.#rowsOf(input);
+    // A parameter changes from run to run, and so would the estimate.
+    const rows = select.limit?.kind === 'rows' ? limit : undefined;
+    const count = select.limit === undefined ? 'all' : (rows ?? 'by parameter');
+    const offset = select.offset && rowCountWords(select.offset);
+    return {
+      step: 'limit',
+      detail: offset === undefined ? `${count}` : `${count} offset ${offset}`,
+      estimatedRows: rows === undefined ? all : Math.min(rows, all ?? rows),
+    };
+  }
+
+  #nameOf(stage: number): string {
+    return this.#plan.runtime.shape.select.iterators[stage]?.name ?? '';
+  }
+
+  /** Both halves of a BETWEEN stand for the same text. */
+  #conjunction(conditions: readonly Excerpted[]): string {
+    return [...new Set(conditions.map((each) => this.#excerpt(each)))].join(' AND ');
+  }
+
+  /** The part of the query text that an expression stands for. */
+  #excerpt({ span }: Excerpted): string {
+    return this.#text.slice(span.start, span.end).replace(/\s+/g, ' ');
+  }
+}
+
+interface Excerpted {
+  readonly span: { readonly start: number; readonly end: number };
+}
+
+const NO_INDEXES = { indexes: [], wanted: Number.POSITIVE_INFINITY, offset: 0 };
+
+const INDEX_STEPS = {
+  lookup: 'index-lookup',
+  ordered: 'index-order',
+  heads: 'index-distinct',
+  ends: 'index-ends',
+  count: 'index-count',
+} as const satisfies Readonly<Record<string, StepName>>;
+
+/** How the key leads to rows. */
+function keyStep(access: Extract<Access, { kind: keyof typeof INDEX_STEPS }>): StepName {
+  if (access.kind !== 'lookup') return KEY_STEPS[access.kind];
+  const isRange = access.uses.some(({ lookup }) => lookup.possible.strings.some(isOpen));
+  return isRange ? 'key-range' : 'key-lookup';
+}
+
+const KEY_STEPS = {
+  ordered: 'key-order',
+  // A key is there once, so that nothing is gained by one row of each.
+  heads: 'key-order',
+  ends: 'key-ends',
+  count: 'key-count',
+} as const satisfies Readonly<Record<string, StepName>>;
+
+function rowCountWords(
+  count: NonNullable<ColumnPlan['runtime']['shape']['select']['offset']>,
+): string {
+  return count.kind === 'rows' ? String(count.rows) : 'by parameter';
+}
