@@ -26,6 +26,14 @@ export interface Engine {
   dropIndex(region: string, index: string): Promise<'dropped' | 'index-missing' | 'region-missing'>;
 
   /**
+   * Writes to several regions as one commit, for readers and for listeners: all changes or none.
+   * Every guard of every write is tested in the same atomic step; one that fails refuses the whole.
+   * Each region may occur once, and each key once among its changes. Settles when the commit is
+   * durable. `roll-back` does all of it, answers as if it had been kept, and keeps nothing.
+   */
+  commit(writes: readonly RegionWrite[], end?: CommitEnd): Promise<CommitOutcome>;
+
+  /**
    * One consistent view over all regions, to be closed by its opener. It sees every
    * commit that any server acknowledged before the call. A snapshot holds resources
    * of the engine: keep it for the length of one request, never longer. Where an engine
@@ -161,7 +169,11 @@ export type WriteGuard =
   /** The entry of `key` exists and has one of these versions. */
   | { readonly kind: 'version-is'; readonly key: string; readonly versions: readonly number[] }
   /** The entry of `key` is absent, or has none of these versions. */
-  | { readonly kind: 'version-is-not'; readonly key: string; readonly versions: readonly number[] };
+  | { readonly kind: 'version-is-not'; readonly key: string; readonly versions: readonly number[] }
+  /** The entry of `key` exists. */
+  | { readonly kind: 'present'; readonly key: string }
+  /** There is no entry of `key`. */
+  | { readonly kind: 'absent'; readonly key: string };
 
 export interface Committed {
   readonly kind: 'committed';
@@ -169,8 +181,9 @@ export interface Committed {
   readonly version: number;
 }
 
-export type WriteOutcome =
-  | Committed
+export type WriteOutcome = Committed | GuardFailure;
+
+export type GuardFailure =
   /** `all-present` failed: the absent keys, in the order of the changes. */
   | { readonly kind: 'keys-missing'; readonly keys: readonly string[] }
   /** `all-absent` failed: the existing entries, in the order of the changes. */
@@ -178,8 +191,37 @@ export type WriteOutcome =
       readonly kind: 'keys-present';
       readonly entries: readonly (StoredEntry & { readonly key: string })[];
     }
-  /** A version guard failed; `current` is absent when the key is. */
+  /** A guard of one key failed; `current` is absent when the key is. */
   | { readonly kind: 'version-differs'; readonly current?: StoredEntry };
+
+/** What one commit does to one region. */
+export interface RegionWrite {
+  readonly region: string;
+  readonly changes: readonly Change[];
+  readonly guards?: readonly WriteGuard[];
+  /** Keys to read as of the commit, its own changes included. */
+  readonly reads?: readonly string[];
+}
+
+export type CommitEnd = 'keep' | 'roll-back';
+
+export type CommitOutcome =
+  | CommittedRegions
+  /** Every guard that failed, by the place of its write and its own place there. */
+  | { readonly kind: 'refused'; readonly refusals: readonly Refusal[] }
+  /** The first of the regions that does not exist. */
+  | { readonly kind: 'region-missing'; readonly region: string };
+
+export interface CommittedRegions extends Committed {
+  /** Per write one element per key of `reads`, in order. */
+  readonly reads: readonly (readonly (StoredEntry | undefined)[])[];
+}
+
+export interface Refusal {
+  readonly write: number;
+  readonly guard: number;
+  readonly failure: GuardFailure;
+}
 
 /** Read access to one moment of the whole store. */
 export interface Snapshot {

@@ -2,7 +2,7 @@
 // stricter ones; these keep an engine from storing what it could not read back.
 
 import { isLongerThan, utf8Length } from '../value/utf8-length.ts';
-import type { Change, StoredEntry } from './engine.ts';
+import type { Change, RegionWrite, StoredEntry } from './engine.ts';
 import { badEntryKey, readTooLarge, valueTooLarge } from './errors.ts';
 
 /** The length beside each entry of a SQLite store has 24 bits (sqlite/seal.ts). */
@@ -25,6 +25,11 @@ export function checkChanges(changes: readonly Change[]): void {
     if (change.key === '' || change.key.includes('\0')) throw badEntryKey();
     if (change.kind === 'put') checkValueLength(change.key, change.value);
   }
+}
+
+/** The same for all writes of a commit. */
+export function checkWrites(writes: readonly RegionWrite[]): void {
+  for (const { changes } of writes) checkChanges(changes);
 }
 
 function checkValueLength(key: string, value: string): void {

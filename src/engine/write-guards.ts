@@ -1,7 +1,14 @@
 // The guards of a conditional write, decided the same way by every engine. The
 // caller must hold whatever makes the answer of `find` last until the write is done.
 
-import type { Change, StoredEntry, WriteGuard, WriteOutcome } from './engine.ts';
+import type {
+  Change,
+  GuardFailure,
+  Refusal,
+  RegionWrite,
+  StoredEntry,
+  WriteGuard,
+} from './engine.ts';
 
 export type FindEntry = (key: string) => StoredEntry | undefined;
 
@@ -10,7 +17,7 @@ export function findFailedGuard(
   guards: readonly WriteGuard[],
   changes: readonly Change[],
   find: FindEntry,
-): WriteOutcome | undefined {
+): GuardFailure | undefined {
   for (const guard of guards) {
     const failure = checkGuard(guard, changes, find);
     if (failure !== undefined) return failure;
@@ -18,11 +25,24 @@ export function findFailedGuard(
   return undefined;
 }
 
+/** Every guard of a commit that fails. `find` looks in the region of the write at that place. */
+export function findRefusals(
+  writes: readonly RegionWrite[],
+  find: (write: number, key: string) => StoredEntry | undefined,
+): readonly Refusal[] {
+  return writes.flatMap(({ changes, guards = [] }, write) =>
+    guards.flatMap((guard, place) => {
+      const failure = checkGuard(guard, changes, (key) => find(write, key));
+      return failure === undefined ? [] : [{ write, guard: place, failure }];
+    }),
+  );
+}
+
 function checkGuard(
   guard: WriteGuard,
   changes: readonly Change[],
   find: FindEntry,
-): WriteOutcome | undefined {
+): GuardFailure | undefined {
   switch (guard.kind) {
     case 'all-present': {
       const keys = changes.map((change) => change.key).filter((key) => find(key) === undefined);
@@ -45,10 +65,16 @@ function checkGuard(
       const holds = current === undefined || !guard.versions.includes(current.version);
       return holds ? undefined : versionDiffers(current);
     }
+    case 'present':
+      return find(guard.key) === undefined ? versionDiffers(undefined) : undefined;
+    case 'absent': {
+      const current = find(guard.key);
+      return current === undefined ? undefined : versionDiffers(current);
+    }
   }
 }
 
-function versionDiffers(current: StoredEntry | undefined): WriteOutcome {
+function versionDiffers(current: StoredEntry | undefined): GuardFailure {
   return current === undefined
     ? { kind: 'version-differs' }
     : { kind: 'version-differs', current: { value: current.value, version: current.version } };

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Engine, Region, WriteOutcome } from '../../src/engine/engine.ts';
+import type { CommitOutcome, Engine, Region, WriteOutcome } from '../../src/engine/engine.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 import { openPostgresEngine } from '../../src/engine/postgres/postgres-engine.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
@@ -15,7 +15,11 @@ import { CuttingProxy } from './cutting-proxy.ts';
 
 interface Attempt {
   readonly key: string;
-  readonly outcome: WriteOutcome['kind'] | EngineError['code'];
+  readonly outcome:
+    | WriteOutcome['kind']
+    | CommitOutcome['kind']
+    | EngineError['code']
+    | 'read-wrong';
   readonly version: number;
 }
 
@@ -32,11 +36,15 @@ async function cutAndWrite(
   const direct = await openPostgresEngine({ url: server.url('cut') });
   try {
     await engine.createRegion(plainRegion('orders'));
-    const region = await requireRegion(engine);
+    await engine.createRegion(plainRegion('items'));
+    const region = await requireRegion(engine, 'orders');
     const attempts: Attempt[] = [];
     let isOver = false;
     const write = async (writer: number): Promise<void> => {
-      for (let i = 0; !isOver; i += 1) attempts.push(await attempt(region, `${writer}-${i}`));
+      for (let i = 0; !isOver; i += 1) {
+        const key = `${writer}-${i}`;
+        attempts.push(await (i % 2 === 0 ? attempt(region, key) : attemptTwo(engine, key)));
+      }
     };
     const writers = Array.from({ length: WRITERS }, (_, i) => write(i));
     for (let cut = 0; cut < cuts; cut += 1) {
@@ -71,12 +79,31 @@ async function attempt(region: Region, key: string): Promise<Attempt> {
   }
 }
 
+/** The same entry in two regions, as one commit that also reads it. */
+async function attemptTwo(engine: Engine, key: string): Promise<Attempt> {
+  try {
+    const changes = [{ kind: 'put', key, value: `{"by":"${key}"}` } as const];
+    const outcome = await engine.commit([
+      { region: 'orders', changes, guards: [{ kind: 'absent', key }], reads: [key] },
+      { region: 'items', changes, guards: [{ kind: 'absent', key }] },
+    ]);
+    if (outcome.kind !== 'committed') return { key, outcome: outcome.kind, version: 0 };
+    const isRead = outcome.reads[0]?.[0]?.version === outcome.version;
+    return { key, outcome: isRead ? 'committed' : 'read-wrong', version: outcome.version };
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    return { key, outcome: error.code, version: 0 };
+  }
+}
+
 async function findLies(attempts: readonly Attempt[], engine: Engine): Promise<readonly string[]> {
-  const region = await requireRegion(engine);
+  const region = await requireRegion(engine, 'orders');
+  const items = await requireRegion(engine, 'items');
   const lies: string[] = [];
   for (let from = 0; from < attempts.length; from += 500) {
     const some = attempts.slice(from, from + 500);
     const entries = await region.read(some.map(({ key }) => key));
+    const copies = await items.read(some.map(({ key }) => key));
     for (const [i, { key, outcome, version }] of some.entries()) {
       const found = entries[i];
       const isTrue =
@@ -84,6 +111,8 @@ async function findLies(attempts: readonly Attempt[], engine: Engine): Promise<r
           ? found?.version === version
           : outcome === 'engine/outcome-unknown' ||
             (outcome === 'engine/unreachable' && found === undefined);
+      const isWhole = Number(key.split('-')[1]) % 2 === 0 || copies[i]?.version === found?.version;
+      if (!isWhole) lies.push(`${key}: ${found?.version} and ${copies[i]?.version}`);
       if (!isTrue) lies.push(`${key}: ${outcome} ${version}, found ${found?.version}`);
     }
   }
@@ -92,8 +121,8 @@ async function findLies(attempts: readonly Attempt[], engine: Engine): Promise<r
   return lies;
 }
 
-async function requireRegion(engine: Engine): Promise<Region> {
-  const region = await engine.openRegion('orders');
+async function requireRegion(engine: Engine, name: string): Promise<Region> {
+  const region = await engine.openRegion(name);
   assert.ok(region);
   return region;
 }

@@ -1,19 +1,30 @@
 // What the load process writes and the crash tests look for.
 
 import assert from 'node:assert/strict';
-import type { Change, Engine } from '../../src/engine/engine.ts';
+import type { Change, Engine, RegionWrite } from '../../src/engine/engine.ts';
 
 export const REGION = 'generations';
+export const OTHER_REGION = 'others';
 export const GROUPS = 6;
 const KEYS_PER_GROUP = 8;
 
-export function groupChanges(group: number, generation: number): readonly Change[] {
+function groupChanges(group: number, generation: number): readonly Change[] {
   return Array.from({ length: KEYS_PER_GROUP }, (_, i) => ({
     kind: 'put',
     key: `g${group}-${i}`,
     // Sizes vary, so that pages split and values spill over while it is killed.
     value: JSON.stringify({ generation, pad: 'p'.repeat((generation * 37 + i * 911) % 6000) }),
   }));
+}
+
+/** The regions of a group: every second group is spread over two and written as one commit. */
+export function groupWrites(group: number, generation: number): readonly RegionWrite[] {
+  const changes = groupChanges(group, generation);
+  if (group % 2 === 0) return [{ region: REGION, changes }];
+  return [
+    { region: REGION, changes: changes.slice(0, KEYS_PER_GROUP / 2) },
+    { region: OTHER_REGION, changes: changes.slice(KEYS_PER_GROUP / 2) },
+  ];
 }
 
 /** The generation of each group that was acknowledged last; 0 when none was. */
@@ -34,13 +45,15 @@ export interface Damage {
 
 /** Compares the store with what was acknowledged before the crash. */
 export async function findDamage(engine: Engine, acknowledged: readonly number[]): Promise<Damage> {
-  const region = await engine.openRegion(REGION);
   const lost: string[] = [];
   const torn: string[] = [];
   for (const [group, generation] of acknowledged.entries()) {
-    const keys = groupChanges(group, 0).map(({ key }) => key);
-    const entries = (await region?.read(keys)) ?? [];
-    const found = new Set(entries.map((entry) => generationOf(entry?.value)));
+    const found = new Set<number>();
+    for (const { changes, region: name } of groupWrites(group, 0)) {
+      const region = await engine.openRegion(name);
+      const entries = (await region?.read(changes.map(({ key }) => key))) ?? [];
+      for (const entry of entries) found.add(generationOf(entry?.value));
+    }
     const lowest = Math.min(...found);
     if (found.size > 1) torn.push(`group ${group}: generations ${[...found].join(', ')}`);
     if (!(lowest >= generation)) lost.push(`group ${group}: ${generation}, found ${lowest}`);

@@ -8,6 +8,8 @@ import type {
   ChangesOutcome,
   ChangesWanted,
   Commit,
+  CommitEnd,
+  CommitOutcome,
   Committed,
   CommittedChange,
   Engine,
@@ -15,28 +17,26 @@ import type {
   EngineListener,
   EngineStats,
   EntryBatch,
-  EntryBytes,
-  KeyRange,
   PlaceOutcome,
   Region,
   RegionDefinition,
   RegionDescription,
+  RegionWrite,
   Snapshot,
   StoredEntry,
   ValuesTogether,
   WriteGuard,
   WriteOutcome,
 } from '../engine.ts';
-import { checkChanges, checkRead } from '../entry-limits.ts';
+import { checkChanges, checkRead, checkWrites } from '../entry-limits.ts';
 import { engineClosed, regionGone } from '../errors.ts';
 import { findTaken, type IndexDefinition } from '../index-definition.ts';
-import { findLines, joinTexts } from '../joined-texts.ts';
-import { findFailedGuard } from '../write-guards.ts';
+import { findFailedGuard, findRefusals } from '../write-guards.ts';
 import { MemoryChangeLog } from './memory-change-log.ts';
-import { type KeyedEntry, SortedEntries } from './sorted-entries.ts';
+import { MemorySnapshot, toBatch } from './memory-snapshot.ts';
+import { applyChanges, type RegionState } from './region-state.ts';
+import { SortedEntries } from './sorted-entries.ts';
 
-const BATCH_CHARACTERS = 128 * 1024;
-const BATCH_ENTRIES = 1024;
 const DEFAULT_MAX_CHANGES = 100_000;
 
 export interface MemoryEngineOptions {
@@ -44,14 +44,6 @@ export interface MemoryEngineOptions {
   readonly maxChanges?: number;
   /** Milliseconds since 1970. */
   readonly wallClock?: () => number;
-}
-
-/** One region at one moment. `id` tells a recreated region from the one before it. */
-interface RegionState {
-  readonly id: number;
-  readonly definition: RegionDefinition;
-  readonly indexes: readonly IndexDefinition[];
-  readonly entries: SortedEntries;
 }
 
 export class MemoryEngine implements Engine {
@@ -124,6 +116,32 @@ export class MemoryEngine implements Engine {
     this.#regions.set(region, { ...state, indexes });
     this.#commit([{ kind: 'drop-index', region, index }]);
     return 'dropped';
+  }
+
+  async commit(writes: readonly RegionWrite[], end: CommitEnd = 'keep'): Promise<CommitOutcome> {
+    this.#requireOpen();
+    checkWrites(writes);
+    const missing = writes.find(({ region }) => !this.#regions.has(region));
+    if (missing !== undefined) return { kind: 'region-missing', region: missing.region };
+    const states = writes.flatMap(({ region }) => this.#regions.get(region) ?? []);
+    const refusals = findRefusals(writes, (write, key) => states[write]?.entries.find(key));
+    if (refusals.length > 0) return { kind: 'refused', refusals };
+
+    const version = this.#sequence + 1;
+    const applied = states.map((state, i) =>
+      applyChanges(state, writes[i]?.changes ?? [], version),
+    );
+    const reads = writes.map((write, i) =>
+      (write.reads ?? []).map((key) => applied[i]?.entries.find(key)),
+    );
+    checkRead(reads.flat());
+    const committed = applied.flatMap((each) => each.committed);
+    if (committed.length === 0) return { kind: 'committed', version: this.#sequence, reads };
+    if (end === 'roll-back') return { kind: 'committed', version, reads };
+    for (const { entries, state } of applied) {
+      this.#regions.set(state.definition.name, { ...state, entries });
+    }
+    return { ...this.#commit(committed), reads };
   }
 
   async openSnapshot(): Promise<Snapshot> {
@@ -208,16 +226,7 @@ export class MemoryEngine implements Engine {
     if (state === undefined) throw regionGone(name);
     const failed = findFailedGuard(guards, changes, (key) => state.entries.find(key));
     if (failed !== undefined) return failed;
-
-    const keepsNothing = state.definition.type === 'EMPTY';
-    const version = this.#sequence + 1;
-    const committed: CommittedChange[] = [];
-    let entries = state.entries;
-    for (const change of changes) {
-      const before = entries;
-      if (!keepsNothing) entries = applyChange(entries, change, version);
-      if (keepsNothing || entries !== before) committed.push({ ...change, region: name });
-    }
+    const { committed, entries } = applyChanges(state, changes, this.#sequence + 1);
     if (committed.length === 0) return { kind: 'committed', version: this.#sequence };
     this.#regions.set(name, { ...state, entries });
     return this.#commit(committed);
@@ -293,101 +302,7 @@ class MemoryRegion implements Region {
   }
 }
 
-class MemorySnapshot implements Snapshot {
-  readonly sequence: number;
-  readonly #onClose: () => void;
-  #regions: ReadonlyMap<string, RegionState> | undefined;
-
-  constructor(sequence: number, regions: ReadonlyMap<string, RegionState>, onClose: () => void) {
-    this.sequence = sequence;
-    this.#regions = regions;
-    this.#onClose = onClose;
-  }
-
-  count(region: string): number | undefined {
-    return this.#find(region)?.entries.count;
-  }
-
-  async read(
-    region: string,
-    keys: readonly string[],
-    maxBytes: number = Number.POSITIVE_INFINITY,
-  ): Promise<readonly (StoredEntry | undefined)[]> {
-    const entries = this.#find(region)?.entries;
-    const read: (StoredEntry | undefined)[] = [];
-    let characters = 0;
-    for (const key of keys) {
-      if (characters >= maxBytes && read.length > 0) break;
-      const entry = entries?.find(key);
-      read.push(entry);
-      characters += entry?.value.length ?? 0;
-    }
-    return read;
-  }
-
-  async *scan(region: string, range: KeyRange): AsyncGenerator<EntryBytes> {
-    for (const batch of this.#batches(region, range)) {
-      const { keys, values } = toBatch(batch);
-      yield { keys: joinTexts(keys), values: findLines(values) };
-    }
-  }
-
-  async *scanValues(region: string, limit?: number): AsyncGenerator<Uint8Array> {
-    for (const batch of this.#batches(region, limit === undefined ? {} : { limit })) {
-      yield Buffer.from(batch.map(([, { value }]) => value).join(','));
-    }
-  }
-
-  async *scanKeys(region: string, range: KeyRange): AsyncGenerator<readonly string[]> {
-    for (const batch of this.#batches(region, range)) yield batch.map(([key]) => key);
-  }
-
-  close(): void {
-    this.#regions = undefined;
-    this.#onClose();
-  }
-
-  /** Looks after each batch whether the snapshot was closed while its reader had it. */
-  *#batches(region: string, range: KeyRange): Generator<readonly KeyedEntry[]> {
-    const entries = this.#find(region)?.entries ?? SortedEntries.empty;
-    let batch: KeyedEntry[] = [];
-    let characters = 0;
-    for (const item of entries.iterate(range)) {
-      batch.push(item);
-      characters += item[1].value.length;
-      if (batch.length < BATCH_ENTRIES && characters < BATCH_CHARACTERS) continue;
-      yield batch;
-      this.#requireOpen();
-      batch = [];
-      characters = 0;
-    }
-    if (batch.length > 0) yield batch;
-  }
-
-  #find(region: string): RegionState | undefined {
-    return this.#requireOpen().get(region);
-  }
-
-  #requireOpen(): ReadonlyMap<string, RegionState> {
-    if (this.#regions === undefined) throw engineClosed();
-    return this.#regions;
-  }
-}
-
-function applyChange(entries: SortedEntries, change: Change, version: number): SortedEntries {
-  return change.kind === 'put'
-    ? entries.put(change.key, { value: change.value, version })
-    : entries.remove(change.key);
-}
-
 function describe(state: RegionState): RegionDescription {
   const { count, valueBytes } = state.entries;
   return { ...state.definition, indexes: state.indexes, entryCount: count, valueBytes };
-}
-
-function toBatch(items: readonly KeyedEntry[]): EntryBatch {
-  return {
-    keys: items.map(([key]) => key),
-    values: Buffer.from(items.map(([, entry]) => entry.value).join('\n')),
-  };
 }

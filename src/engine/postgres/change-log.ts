@@ -35,8 +35,8 @@ export interface LogRow {
   readonly position: number;
 }
 
-/** One page of the log while following it. */
-const PAGE_ROWS = 2000;
+/** One page of the log while following it. More than the rows of any commit: one for each region. */
+const PAGE_ROWS = 4000;
 
 /** A row of `LOG_COLUMNS`, as texts. */
 export type RawRow = readonly (string | null)[];
@@ -60,8 +60,24 @@ export function toLogRow(raw: RawRow): LogRow {
   };
 }
 
-export function toCommit(row: LogRow): Commit {
-  return { sequence: row.sequence, changes: toChanges(row) };
+/** The rows of one commit. */
+export type CommitRows = readonly [LogRow, ...LogRow[]];
+
+/** Rows in the order of the log, commit by commit. */
+export function splitCommits(rows: readonly LogRow[]): readonly CommitRows[] {
+  const commits: [LogRow, ...LogRow[]][] = [];
+  for (const row of rows) {
+    const last = commits.at(-1);
+    if (last?.[0].sequence === row.sequence) last.push(row);
+    else commits.push([row]);
+  }
+  return commits;
+}
+
+export function toCommit(rows: CommitRows): Commit {
+  const [first] = rows;
+  const changes = rows.length === 1 ? toChanges(first) : rows.flatMap(toChanges);
+  return { sequence: first.sequence, changes };
 }
 
 function toChanges({ kind, keys, region, values }: LogRow): readonly CommittedChange[] {
@@ -92,5 +108,8 @@ export async function readRows(
     rowMode: 'array',
   });
   const rows = result.rows.map(toLogRow);
-  return { rows, isRest: rows.length < PAGE_ROWS };
+  if (rows.length < PAGE_ROWS) return { rows, isRest: true };
+  // The last commit of a full page may have more rows.
+  const last = rows.at(-1)?.sequence;
+  return { rows: rows.filter(({ sequence }) => sequence !== last), isRest: false };
 }

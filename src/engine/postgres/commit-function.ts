@@ -17,13 +17,13 @@
 /** Rows of a `changes` table as `change-log.ts` reads them. */
 export const LOG_COLUMNS: string = `c.sequence, c.ordinal::bigint, c.kind, c.region, c.name,
   array_to_json(c.keys)::text, array_to_string(c.vals, E'\\n', ''),
-  c.server, c.batch, c.request, c.count_delta, c.bytes_delta, c.position`;
+  c.server, c.batch, c.request_number, c.count_delta, c.bytes_delta, c.position`;
 
 /** What a row of the answer tells; the members that matter stand behind it. */
 export const ANSWER = {
   /** A commit of another server: all columns of the log. */
   commit: 1,
-  /** A request was committed: sequence, request, count_delta, bytes_delta. */
+  /** A request was committed: sequence, request, count_delta, bytes_delta; ordinal of the write in a commit. */
   done: 2,
   /** A guard of the request failed: request. */
   failed: 3,
@@ -35,15 +35,17 @@ export const ANSWER = {
   gone: 6,
   /** The last row: sequence and position of the latest commit. */
   latest: 7,
+  /** An entry as of the commit that reads it: ordinal (item), sequence (version), vals. */
+  read: 8,
 } as const;
 
-const ANSWER_TABLE = `what int, sequence bigint, ordinal bigint, kind int, region bigint, name text,
+export const ANSWER_TABLE: string = `what int, sequence bigint, ordinal bigint, kind int, region bigint, name text,
   keys text, vals text, server bigint, batch bigint, request bigint,
   count_delta bigint, bytes_delta bigint, "position" bigint`;
 
 /** Takes the lock and tells the commits behind `p_heard`; raises when this server was fenced. */
 export const BEGIN_COMMIT: string = `
-CREATE OR REPLACE FUNCTION begin_commit_1(p_server bigint, p_incarnation bigint, p_heard bigint)
+CREATE OR REPLACE FUNCTION begin_commit_2(p_server bigint, p_incarnation bigint, p_heard bigint)
 RETURNS TABLE (${ANSWER_TABLE}) LANGUAGE plpgsql AS $function$
 #variable_conflict use_column
 BEGIN
@@ -55,7 +57,7 @@ BEGIN
 END $function$`;
 
 export const COMMIT_BATCH: string = `
-CREATE OR REPLACE FUNCTION commit_batch_1(
+CREATE OR REPLACE FUNCTION commit_batch_2(
   p_server bigint, p_incarnation bigint, p_batch bigint, p_heard bigint,
   p_regions bigint[], p_first bigint[], p_kinds bigint[], p_keys text[], p_values text[],
   p_guards bigint[], p_versions text[])
@@ -109,16 +111,16 @@ BEGIN
           SELECT data_id, key, v_latest + place, value FROM item WHERE NOT is_empty
           ON CONFLICT (region, key) DO UPDATE SET version = excluded.version, value = excluded.value),
       logged AS (
-        INSERT INTO changes AS c (sequence, ordinal, kind, region, name, keys, vals, server, batch, request,
+        INSERT INTO changes AS c (sequence, ordinal, kind, region, name, keys, vals, server, batch, request_number,
                                   at, count_delta, bytes_delta, position)
           SELECT v_latest + place, 0, 0, region, name, ARRAY[key], ARRAY[value], p_server, p_batch, n,
                  clock_timestamp(), CASE WHEN is_empty OR bytes IS NOT NULL THEN 0 ELSE 1 END,
                  CASE WHEN is_empty THEN 0 ELSE octet_length(value) - coalesce(bytes, 0) END,
                  v_position + place
             FROM item
-          RETURNING c.sequence, c.request, c.count_delta, c.bytes_delta)
+          RETURNING c.sequence, c.request_number, c.count_delta, c.bytes_delta)
       SELECT ${ANSWER.done}, l.sequence, NULL::bigint, NULL::int, NULL::bigint, NULL, NULL, NULL, NULL::bigint,
-             NULL::bigint, l.request, l.count_delta, l.bytes_delta, NULL::bigint
+             NULL::bigint, l.request_number, l.count_delta, l.bytes_delta, NULL::bigint
         FROM logged l;
     GET DIAGNOSTICS v_count = ROW_COUNT;
     IF v_count < v_requests THEN
@@ -202,7 +204,7 @@ BEGIN
 
   RETURN QUERY
     WITH logged AS (
-      INSERT INTO changes AS c (sequence, ordinal, kind, region, name, keys, vals, server, batch, request,
+      INSERT INTO changes AS c (sequence, ordinal, kind, region, name, keys, vals, server, batch, request_number,
                                 at, count_delta, bytes_delta, position)
         SELECT v_sequence[i.request], 0, 0, p_regions[i.request], v_names[i.request],
                array_agg(i.key ORDER BY i.n), array_agg(i.value ORDER BY i.n),
@@ -217,9 +219,9 @@ BEGIN
           WHERE v_sequence[i.request] IS NOT NULL
             AND (i.kind = 0 OR (i.kind = 1 AND (v_empty[i.request] OR i.old IS NOT NULL)))
           GROUP BY i.request
-        RETURNING c.sequence, c.request, c.count_delta, c.bytes_delta)
+        RETURNING c.sequence, c.request_number, c.count_delta, c.bytes_delta)
     SELECT ${ANSWER.done}, l.sequence, NULL::bigint, NULL::int, NULL::bigint, NULL, NULL, NULL, NULL::bigint,
-           NULL::bigint, l.request, l.count_delta, l.bytes_delta, NULL::bigint
+           NULL::bigint, l.request_number, l.count_delta, l.bytes_delta, NULL::bigint
       FROM logged l ORDER BY l.sequence;
 
   IF v_any_failed THEN

@@ -3,7 +3,7 @@
 
 import type { ClientBase } from 'pg';
 import type { EngineListener } from '../engine.ts';
-import { type LogRow, readRows, toCommit } from './change-log.ts';
+import { type LogRow, readRows, splitCommits, toCommit } from './change-log.ts';
 import type { Link } from './link.ts';
 import { loadState } from './load-state.ts';
 import type { StoreState } from './store-state.ts';
@@ -59,16 +59,17 @@ export class Follower {
   }
 
   /**
-   * Takes in rows that follow a commit heard of before; those heard of already are passed over.
-   * False when rows between are missing: then only catching up helps.
+   * Takes in whole commits that follow a commit heard of before; those heard of already are passed over.
+   * False when commits between are missing: then only catching up helps.
    */
   hear(rows: readonly LogRow[]): boolean {
-    for (const row of rows) {
-      if (row.sequence <= this.#state.sequence) continue;
-      if (row.sequence > this.#state.sequence + 1) return false;
-      this.#state.apply(row);
+    for (const commitRows of splitCommits(rows)) {
+      const [{ sequence }] = commitRows;
+      if (sequence <= this.#state.sequence) continue;
+      if (sequence > this.#state.sequence + 1) return false;
+      for (const row of commitRows) this.#state.apply(row);
       if (this.#listeners.size === 0) continue;
-      const commit = toCommit(row);
+      const commit = toCommit(commitRows);
       for (const { onCommit } of this.#listeners) onCommit(commit);
     }
     return true;

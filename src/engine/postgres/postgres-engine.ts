@@ -7,6 +7,8 @@ import type {
   AddIndexOutcome,
   ChangesOutcome,
   ChangesWanted,
+  CommitEnd,
+  CommitOutcome,
   Engine,
   EngineHealth,
   EngineListener,
@@ -16,8 +18,10 @@ import type {
   Region,
   RegionDefinition,
   RegionDescription,
+  RegionWrite,
   Snapshot,
 } from '../engine.ts';
+import { checkRead, checkWrites } from '../entry-limits.ts';
 import { engineClosed } from '../errors.ts';
 import type { IndexDefinition } from '../index-definition.ts';
 import { toLogRow } from './change-log.ts';
@@ -36,6 +40,7 @@ import { readFirst } from './read-first.ts';
 import { findPlace, readChanges } from './recorded-changes.ts';
 import { prepareSchema } from './schema.ts';
 import { SnapshotPool } from './snapshot-pool.ts';
+import type { CommitRequest } from './write-batch.ts';
 import {
   registerServer,
   type ServerIdentity,
@@ -201,6 +206,32 @@ class PostgresEngine implements Engine {
   ): Promise<'dropped' | 'index-missing' | 'region-missing'> {
     const { kind } = await this.#submit({ kind: 'drop-index', region, index });
     return kind === 'dropped' || kind === 'index-missing' ? kind : 'region-missing';
+  }
+
+  async commit(writes: readonly RegionWrite[], end: CommitEnd = 'keep'): Promise<CommitOutcome> {
+    checkWrites(writes);
+    let outcome = await this.#commitTo(writes, end);
+    // A region that was made anew through another server has a new number.
+    if (outcome.kind === 'region-missing') outcome = await this.#commitTo(writes, end);
+    if (outcome.kind === 'committed') checkRead(outcome.reads.flat());
+    return outcome;
+  }
+
+  async #commitTo(writes: readonly RegionWrite[], end: CommitEnd): Promise<CommitOutcome> {
+    const find = (name: string): number | undefined => this.#follower.state.find(name)?.id;
+    if (!writes.every(({ region }) => find(region) !== undefined) || writes.length === 0) {
+      await this.#caughtUp();
+    }
+    const version = this.#follower.state.sequence;
+    if (writes.length === 0) return { kind: 'committed', version, reads: [] };
+    const found: CommitRequest['writes'][number][] = [];
+    for (const write of writes) {
+      const regionId = find(write.region);
+      if (regionId === undefined) return { kind: 'region-missing', region: write.region };
+      found.push({ ...write, regionId });
+    }
+    // The queue answers a commit with its outcome.
+    return (await this.#submit({ kind: 'commit', writes: found, end })) as CommitOutcome;
   }
 
   async openSnapshot(signal?: ReadSignal): Promise<Snapshot> {

@@ -167,7 +167,7 @@ export async function writeChange(
   };
   await write(client);
   await client.query(
-    `INSERT INTO changes(sequence, ordinal, kind, region, name, keys, vals, server, batch, request,
+    `INSERT INTO changes(sequence, ordinal, kind, region, name, keys, vals, server, batch, request_number,
                          at, count_delta, bytes_delta, position)
      VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8, 1, clock_timestamp(), 0, 0, $9)`,
     [

@@ -8,16 +8,17 @@
 //   servers    who is there, and as which incarnation it may commit
 //   garbage    data of regions that were cleared or destroyed, still to be deleted
 //
-// Functions carry the format in their names, so that servers of an older format go on with
-// theirs while newer ones start.
+// Functions carry the format in their names, so that a server never calls one that means
+// something else.
 
 import type { ClientBase } from 'pg';
 import { storeNewer } from '../errors.ts';
 import { BEGIN_COMMIT, COMMIT_BATCH } from './commit-function.ts';
+import { COMMIT_REGIONS } from './commit-regions-function.ts';
 import { TRIM_CHANGES } from './housekeeping.ts';
 import { sqlState } from './postgres-errors.ts';
 
-const FORMAT = 1;
+const FORMAT = 2;
 /** Two servers that start at once may both make the schema; the second then looks again. */
 const ATTEMPTS = 5;
 const RACES = ['23505', '42P06', '42P07', '42723', '40001', '40P01', 'XX000'];
@@ -41,9 +42,15 @@ const MIGRATIONS: readonly (readonly string[])[] = [
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, incarnation bigint NOT NULL,
       urls text NOT NULL, version text NOT NULL, seen timestamptz NOT NULL)`,
     'CREATE TABLE garbage(data_id bigint PRIMARY KEY)',
+    TRIM_CHANGES,
+  ],
+  // A commit may have several rows in the log. A server of format 1 would take in the first alone,
+  // so the column is renamed: such a server then fails at every read of the log, and says so.
+  [
+    'ALTER TABLE changes RENAME COLUMN request TO request_number',
     BEGIN_COMMIT,
     COMMIT_BATCH,
-    TRIM_CHANGES,
+    COMMIT_REGIONS,
   ],
 ];
 

@@ -1,9 +1,19 @@
-// Several writes as one call of `commit_batch`, and what its answer means for each.
+// Several requests as one call of `commit_batch` or, where one of them needs more than it knows, of
+// `commit_regions`; and what the answer means for each.
 
-import type { Change, StoredEntry, WriteGuard, WriteOutcome } from '../engine.ts';
+import type {
+  Change,
+  CommitEnd,
+  CommitOutcome,
+  Committed,
+  RegionWrite,
+  StoredEntry,
+  WriteGuard,
+  WriteOutcome,
+} from '../engine.ts';
 import { type EngineError, regionGone } from '../errors.ts';
 import { encodeKey } from '../key-encoding.ts';
-import { findFailedGuard } from '../write-guards.ts';
+import { findFailedGuard, findRefusals } from '../write-guards.ts';
 import { integerArray, textArray } from './array-parameter.ts';
 import { type LogRow, type RawRow, toLogRow } from './change-log.ts';
 import { ANSWER } from './commit-function.ts';
@@ -16,19 +26,37 @@ export interface WriteRequest {
   readonly guards: readonly WriteGuard[];
 }
 
+/** See `Engine.commit`. */
+export interface CommitRequest {
+  readonly kind: 'commit';
+  readonly writes: readonly (RegionWrite & { readonly regionId: number })[];
+  readonly end: CommitEnd;
+}
+
+export type EntryRequest = WriteRequest | CommitRequest;
+
+type PartOfRequest = CommitRequest['writes'][number];
+
 const PUT = 0;
 const REMOVE = 1;
 const LOOK_UP = 2;
+const READ = 3;
 const GUARDS: Readonly<Record<WriteGuard['kind'], number>> = {
   'all-present': 0,
   'all-absent': 1,
   'version-is': 2,
   'version-is-not': 3,
+  present: 4,
+  absent: 5,
 };
 
-/** What one write came to; `row` is its commit, where it made one. */
+/** What one request came to; `rows` are its commit, where it made one. */
 export type WriteResult =
-  | { readonly kind: 'done'; readonly outcome: WriteOutcome; readonly row?: LogRow }
+  | {
+      readonly kind: 'done';
+      readonly outcome: WriteOutcome | CommitOutcome;
+      readonly rows: readonly LogRow[];
+    }
   | { readonly kind: 'failed'; readonly error: EngineError };
 
 export interface BatchAnswer {
@@ -38,15 +66,32 @@ export interface BatchAnswer {
   readonly results: readonly WriteResult[];
 }
 
-/** Keys of a write, those of its guards included: two writes that share one cannot share a batch. */
-export function keysOf({ changes, guards, regionId }: WriteRequest): readonly string[] {
-  const keys = changes.map(({ key }) => `${regionId} ${key}`);
-  for (const guard of guards) if ('key' in guard) keys.push(`${regionId} ${guard.key}`);
-  return keys;
+/** Keys that a request names: two requests that share one cannot share a batch. */
+export function keysOf(request: EntryRequest): readonly string[] {
+  return partsOf(request).flatMap(({ changes, guards = [], reads = [], regionId }) => {
+    const keys = changes.map(({ key }) => `${regionId} ${key}`);
+    for (const guard of guards) if ('key' in guard) keys.push(`${regionId} ${guard.key}`);
+    for (const key of reads) keys.push(`${regionId} ${key}`);
+    return keys;
+  });
+}
+
+export function partsOf(request: EntryRequest): readonly PartOfRequest[] {
+  return request.kind === 'write' ? [request] : request.writes;
+}
+
+/** A write of a request as it stands among the parameters; numbers begin with 1. */
+interface Part extends PartOfRequest {
+  readonly request: number;
+  readonly ordinal: number;
+  readonly firstItem: number;
+  readonly firstRead: number;
 }
 
 export class WriteBatch {
-  readonly #requests: readonly WriteRequest[];
+  readonly #requests: readonly EntryRequest[];
+  /** The parts of each request. */
+  readonly #parts: readonly (readonly Part[])[];
   readonly #first: number[] = [];
   readonly #kinds: number[] = [];
   readonly #keys: string[] = [];
@@ -54,23 +99,19 @@ export class WriteBatch {
   readonly #guards: number[] = [];
   readonly #versions: string[] = [];
 
-  constructor(requests: readonly WriteRequest[]) {
+  constructor(requests: readonly EntryRequest[]) {
     this.#requests = requests;
-    for (const [i, request] of requests.entries()) {
-      this.#first.push(this.#keys.length + 1);
-      for (const change of request.changes) {
-        const isPut = change.kind === 'put';
-        this.#addItem(isPut ? PUT : REMOVE, change.key, isPut ? change.value : null);
-      }
-      for (const guard of request.guards) this.#addGuard(i + 1, guard);
-    }
+    this.#parts = requests.map((request, i) =>
+      partsOf(request).map((part, ordinal) => this.#addPart(part, i + 1, ordinal)),
+    );
     this.#first.push(this.#keys.length + 1);
   }
 
-  /** Parameters of `commit_batch` behind the first four. */
-  parameters(): readonly Buffer[] {
-    return [
-      integerArray(this.#requests.map(({ regionId }) => regionId)),
+  /** The function that commits it, with its parameters behind the first four. */
+  get call(): { readonly name: string; readonly parameters: readonly Buffer[] } {
+    const parts = this.#parts.flat();
+    const parameters = [
+      integerArray(parts.map(({ regionId }) => regionId)),
       integerArray(this.#first),
       integerArray(this.#kinds),
       textArray(this.#keys),
@@ -78,74 +119,92 @@ export class WriteBatch {
       integerArray(this.#guards),
       textArray(this.#versions),
     ];
+    const isPlain =
+      this.#requests.every(({ kind }) => kind === 'write') &&
+      parts.every(({ guards = [] }) => guards.every(({ kind }) => GUARDS[kind] < GUARDS.present));
+    if (isPlain) return { name: 'commit_batch_2', parameters };
+    const requests = integerArray(parts.map(({ request }) => request));
+    return { name: 'commit_regions_2', parameters: [...parameters, requests] };
   }
 
   readAnswer(rows: readonly RawRow[], origin: { server: number; batch: number }): BatchAnswer {
-    const byKind = Map.groupBy(rows, ([what]) => Number(what));
-    const others = (byKind.get(ANSWER.commit) ?? []).map((raw) => toLogRow(raw.slice(1)));
-    const numbers = byKind.get(ANSWER.latest)?.[0];
-    const latest = Number(numbers?.[1]);
-    const done = new Map((byKind.get(ANSWER.done) ?? []).map((raw) => [Number(raw[REQUEST]), raw]));
-    const gone = numbersIn(byKind.get(ANSWER.gone), REQUEST);
-    const failed = numbersIn(byKind.get(ANSWER.failed), REQUEST);
-    const unchanged = numbersIn(byKind.get(ANSWER.unchanged), ITEM);
-    const current = new Map(
-      (byKind.get(ANSWER.entry) ?? []).map((raw) => [
-        Number(raw[ITEM]),
-        { value: raw[VALUE] ?? '', version: Number(raw[1]) },
-      ]),
-    );
+    const answer = sortAnswer(rows);
     // Behind the last commit, less what each later one added.
-    let position =
-      Number(numbers?.[POSITION]) - countChanges(this.#requests, done, unchanged, this);
+    let position = answer.position;
+    for (const parts of this.#parts) {
+      if (answer.done.has(parts[0]?.request ?? 0)) position -= this.#countChanges(parts, answer);
+    }
     const results = this.#requests.map((request, i): WriteResult => {
+      const parts = this.#parts[i] ?? [];
       const number = i + 1;
-      if (gone.has(number)) return { kind: 'failed', error: regionGone(request.region) };
-      if (failed.has(number)) {
-        return { kind: 'done', outcome: this.#failedOutcome(i, current) };
+      const gone = answer.gone.get(number);
+      if (gone !== undefined) return goneResult(request, gone);
+      if (answer.failed.has(number)) {
+        return { kind: 'done', outcome: this.#failedOutcome(request, parts, answer), rows: [] };
       }
-      const raw = done.get(number);
-      if (raw === undefined) {
-        return { kind: 'done', outcome: { kind: 'committed', version: latest } };
-      }
-      const changes = this.effectiveChanges(i, unchanged);
-      position += changes.length;
-      const row: LogRow = {
-        sequence: Number(raw[1]),
-        kind: 'write',
-        region: request.region,
-        keys: changes.map(({ key }) => key),
-        values: changes.map((change) => (change.kind === 'put' ? change.value : '')),
-        ...origin,
-        request: number,
-        countDelta: Number(raw[COUNT_DELTA]),
-        bytesDelta: Number(raw[BYTES_DELTA]),
-        position,
-      };
-      return { kind: 'done', outcome: { kind: 'committed', version: row.sequence }, row };
+      const committed = answer.done.get(number);
+      if (committed !== undefined) position += this.#countChanges(parts, answer);
+      const version = committed?.sequence ?? answer.latest;
+      const own = (committed?.parts ?? []).map((raw): LogRow => {
+        const part = parts[Number(raw[ITEM])];
+        const changes = part === undefined ? [] : effectiveChanges(part, answer);
+        return {
+          sequence: version,
+          kind: 'write',
+          region: part?.region ?? '',
+          keys: changes.map(({ key }) => key),
+          values: changes.map((change) => (change.kind === 'put' ? change.value : '')),
+          ...origin,
+          request: number,
+          countDelta: Number(raw[COUNT_DELTA]),
+          bytesDelta: Number(raw[BYTES_DELTA]),
+          position,
+        };
+      });
+      const outcome: Committed = { kind: 'committed', version };
+      if (request.kind === 'write') return { kind: 'done', outcome, rows: own };
+      const reads = parts.map((part) => readsOf(part, answer));
+      return { kind: 'done', outcome: { ...outcome, reads }, rows: own };
     });
-    return { others, results };
+    return { others: answer.others, results };
   }
 
-  /** Without removals of entries that were not there. */
-  effectiveChanges(index: number, unchanged: ReadonlySet<number>): readonly Change[] {
-    const first = this.#first[index] ?? 1;
-    const changes = this.#requests[index]?.changes ?? [];
-    return unchanged.size === 0 ? changes : changes.filter((_, i) => !unchanged.has(first + i));
+  #countChanges(parts: readonly Part[], answer: SortedAnswer): number {
+    return parts.reduce((sum, part) => sum + effectiveChanges(part, answer).length, 0);
   }
 
   /** A guard failed in the store; the entries it looked at tell how. */
-  #failedOutcome(index: number, current: ReadonlyMap<number, StoredEntry>): WriteOutcome {
-    const request = this.#requests[index];
-    const first = this.#first[index] ?? 1;
-    const end = this.#first[index + 1] ?? first;
-    const find = (key: string): StoredEntry | undefined => {
-      const at = this.#keys.indexOf(encodeKey(key), first - 1);
-      return at < 0 || at + 1 >= end ? undefined : current.get(at + 1);
+  #failedOutcome(
+    request: EntryRequest,
+    parts: readonly Part[],
+    { current }: SortedAnswer,
+  ): WriteOutcome | CommitOutcome {
+    const find = (place: number, key: string): StoredEntry | undefined => {
+      const first = parts[place]?.firstItem ?? 1;
+      const at = this.#keys.indexOf(encodeKey(key), first - 1) + 1;
+      return at < first ? undefined : current.get(at);
     };
-    const outcome = findFailedGuard(request?.guards ?? [], request?.changes ?? [], find);
-    if (outcome === undefined) throw new Error('A guard failed in the store and holds here');
-    return outcome;
+    if (request.kind === 'write') {
+      const outcome = findFailedGuard(request.guards, request.changes, (key) => find(0, key));
+      if (outcome !== undefined) return outcome;
+    } else {
+      const refusals = findRefusals(request.writes, find);
+      if (refusals.length > 0) return { kind: 'refused', refusals };
+    }
+    throw new Error('A guard failed in the store and holds here');
+  }
+
+  #addPart(part: PartOfRequest, request: number, ordinal: number): Part {
+    const firstItem = this.#keys.length + 1;
+    this.#first.push(firstItem);
+    for (const change of part.changes) {
+      const isPut = change.kind === 'put';
+      this.#addItem(isPut ? PUT : REMOVE, change.key, isPut ? change.value : null);
+    }
+    for (const guard of part.guards ?? []) this.#addGuard(this.#first.length, guard);
+    const firstRead = this.#keys.length + 1;
+    for (const key of part.reads ?? []) this.#addItem(READ, key, null);
+    return { ...part, request, ordinal, firstItem, firstRead };
   }
 
   #addItem(kind: number, key: string, value: string | null): number {
@@ -154,11 +213,79 @@ export class WriteBatch {
     return this.#keys.push(encodeKey(key));
   }
 
-  #addGuard(request: number, guard: WriteGuard): void {
+  #addGuard(part: number, guard: WriteGuard): void {
     const item = 'key' in guard ? this.#addItem(LOOK_UP, guard.key, null) : 0;
-    this.#guards.push(request, GUARDS[guard.kind], item);
+    this.#guards.push(part, GUARDS[guard.kind], item);
     this.#versions.push('versions' in guard ? guard.versions.join() : '');
   }
+}
+
+/** The rows of an answer by what they tell. */
+interface SortedAnswer {
+  readonly others: readonly LogRow[];
+  readonly latest: number;
+  readonly position: number;
+  /** By request: its commit, one row for each part that changed something. */
+  readonly done: ReadonlyMap<number, { sequence: number; parts: RawRow[] }>;
+  /** By request: the place of the write whose region is gone. */
+  readonly gone: ReadonlyMap<number, number>;
+  readonly failed: ReadonlySet<number>;
+  /** Items that changed nothing. */
+  readonly unchanged: ReadonlySet<number>;
+  /** By item: entries that failed guards looked at. */
+  readonly current: ReadonlyMap<number, StoredEntry>;
+  /** By item: entries as of the commit. */
+  readonly reads: ReadonlyMap<number, StoredEntry>;
+}
+
+function sortAnswer(rows: readonly RawRow[]): SortedAnswer {
+  const byKind = Map.groupBy(rows, ([what]) => Number(what));
+  const of = (what: number): readonly RawRow[] => byKind.get(what) ?? [];
+  const latest = of(ANSWER.latest)[0];
+  const done = new Map<number, { sequence: number; parts: RawRow[] }>();
+  for (const raw of of(ANSWER.done)) {
+    const known = done.get(Number(raw[REQUEST]));
+    if (known !== undefined) known.parts.push(raw);
+    else done.set(Number(raw[REQUEST]), { sequence: Number(raw[1]), parts: [raw] });
+  }
+  return {
+    others: of(ANSWER.commit).map((raw) => toLogRow(raw.slice(1))),
+    latest: Number(latest?.[1]),
+    position: Number(latest?.[POSITION]),
+    done,
+    gone: new Map(of(ANSWER.gone).map((raw) => [Number(raw[REQUEST]), Number(raw[ITEM])])),
+    failed: new Set(of(ANSWER.failed).map((raw) => Number(raw[REQUEST]))),
+    unchanged: new Set(of(ANSWER.unchanged).map((raw) => Number(raw[ITEM]))),
+    current: toEntries(of(ANSWER.entry)),
+    reads: toEntries(of(ANSWER.read)),
+  };
+}
+
+function toEntries(rows: readonly RawRow[]): ReadonlyMap<number, StoredEntry> {
+  return new Map(
+    rows.map((raw) => [Number(raw[ITEM]), { value: raw[VALUE] ?? '', version: Number(raw[1]) }]),
+  );
+}
+
+/** Without removals of entries that were not there. */
+function effectiveChanges(
+  { changes, firstItem }: Part,
+  { unchanged }: SortedAnswer,
+): readonly Change[] {
+  return unchanged.size === 0 ? changes : changes.filter((_, i) => !unchanged.has(firstItem + i));
+}
+
+function readsOf(
+  { firstRead, reads = [] }: Part,
+  answer: SortedAnswer,
+): readonly (StoredEntry | undefined)[] {
+  return reads.map((_, i) => answer.reads.get(firstRead + i));
+}
+
+function goneResult(request: EntryRequest, place: number): WriteResult {
+  if (request.kind === 'write') return { kind: 'failed', error: regionGone(request.region) };
+  const region = request.writes[place]?.region ?? '';
+  return { kind: 'done', outcome: { kind: 'region-missing', region }, rows: [] };
 }
 
 // Columns of an answer, see `commit-function.ts`.
@@ -168,20 +295,3 @@ const REQUEST = 10;
 const COUNT_DELTA = 11;
 const BYTES_DELTA = 12;
 const POSITION = 13;
-
-function numbersIn(rows: readonly RawRow[] | undefined, column: number): ReadonlySet<number> {
-  return new Set((rows ?? []).map((raw) => Number(raw[column])));
-}
-
-function countChanges(
-  requests: readonly WriteRequest[],
-  done: ReadonlyMap<number, RawRow>,
-  unchanged: ReadonlySet<number>,
-  batch: WriteBatch,
-): number {
-  let count = 0;
-  for (const i of requests.keys()) {
-    if (done.has(i + 1)) count += batch.effectiveChanges(i, unchanged).length;
-  }
-  return count;
-}

@@ -7,21 +7,29 @@
 // committed, the rest is sent again.
 
 import type { Client } from 'pg';
-import type { WriteOutcome } from '../engine.ts';
+import type { CommitOutcome, WriteOutcome } from '../engine.ts';
 import { type EngineError, engineClosed, outcomeUnknown } from '../errors.ts';
 import type { RawRow } from './change-log.ts';
 import { toLogRow } from './change-log.ts';
 import type { Follower } from './follower.ts';
 import type { Link } from './link.ts';
 import { isFenced, isLost, toEngineError } from './postgres-errors.ts';
+import { readAsOf } from './read-as-of.ts';
 import { decide, type RegionOutcome, type RegionRequest, writeChange } from './region-changes.ts';
-import { keysOf, WriteBatch, type WriteRequest, type WriteResult } from './write-batch.ts';
+import {
+  type CommitRequest,
+  type EntryRequest,
+  keysOf,
+  partsOf,
+  WriteBatch,
+  type WriteResult,
+} from './write-batch.ts';
 
 const MAX_BATCH_REQUESTS = 1024;
 const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
 
-export type StoreRequest = WriteRequest | RegionRequest;
-export type StoreOutcome = WriteOutcome | RegionOutcome;
+export type StoreRequest = EntryRequest | RegionRequest;
+export type StoreOutcome = WriteOutcome | CommitOutcome | RegionOutcome;
 
 interface Pending {
   readonly request: StoreRequest;
@@ -93,12 +101,13 @@ export class WriteQueue {
   }
 
   /**
-   * The next requests that can share a batch: a change of a region alone, or writes without a key
-   * in common. A write that has to wait keeps later ones of its keys behind it.
+   * The next requests that can share a batch: a change of a region or a commit to be rolled back
+   * alone, or writes without a key in common. A write that has to wait keeps later ones of its keys
+   * behind it.
    */
   #take(): readonly Pending[] {
     const [first] = this.#pending;
-    if (first === undefined || first.request.kind !== 'write') return this.#pending.splice(0, 1);
+    if (first === undefined || !canShare(first.request)) return this.#pending.splice(0, 1);
     const taken: Pending[] = [];
     const left: Pending[] = [];
     const keys = new Set<string>();
@@ -107,7 +116,7 @@ export class WriteQueue {
     for (const pending of this.#pending) {
       const { request } = pending;
       const isFull = taken.length >= MAX_BATCH_REQUESTS || characters >= MAX_BATCH_CHARACTERS;
-      if (request.kind !== 'write' || isFull) break;
+      if (!canShare(request) || isFull) break;
       looked += 1;
       const own = keysOf(request);
       const canJoin = own.every((key) => !keys.has(key));
@@ -187,7 +196,7 @@ export class WriteQueue {
       const client = await this.#connect();
       committed = await link.useOn(client, async (each) => {
         const { rows } = await each.query<(string | null)[]>({
-          text: 'SELECT request, sequence FROM changes WHERE sequence > $1 AND server = $2 AND batch = $3',
+          text: 'SELECT request_number, sequence FROM changes WHERE sequence > $1 AND server = $2 AND batch = $3',
           values: [heard, id, number],
           rowMode: 'array',
         });
@@ -202,35 +211,50 @@ export class WriteQueue {
     for (const [i, pending] of batch.entries()) {
       const sequence = committed.get(i + 1);
       if (sequence === undefined) open.push(pending);
-      else pending.resolve(outcomeOf(pending.request, sequence));
+      else if (pending.request.kind !== 'commit') {
+        pending.resolve(outcomeOf(pending.request, sequence));
+      } else await this.#settleCommit(pending, pending.request, sequence, loss);
     }
     return open;
   }
 
+  /** A commit that is in the log, whose answer was lost with what it read. */
+  async #settleCommit(
+    { reject, resolve }: Pending,
+    { writes }: CommitRequest,
+    version: number,
+    loss: unknown,
+  ): Promise<void> {
+    try {
+      const client = await this.#connect();
+      const reads = await this.#parts.link.useOn(client, (each) => readAsOf(each, writes, version));
+      if (reads !== undefined) resolve({ kind: 'committed', version, reads });
+      else reject(outcomeUnknown('it was made, but the entries it read have changed since', loss));
+    } catch (error) {
+      reject(outcomeUnknown(error instanceof Error ? error.message : String(error), loss));
+    }
+  }
+
   async #send(client: Client, batch: readonly Pending[], heard: number): Promise<void> {
     const [first] = batch;
-    if (first !== undefined && first.request.kind !== 'write') {
+    if (first !== undefined && !isEntryRequest(first.request)) {
       await this.#changeRegion(client, first, first.request, heard);
       return;
     }
-    // Only writes share a batch.
-    const requests = batch.map(({ request }) => request as WriteRequest);
     const { follower, onCommitted, server } = this.#parts;
     const startedMs = performance.now();
-    const writes = new WriteBatch(requests);
-    const { rows } = await client.query<(string | null)[]>({
-      name: 'commit',
-      text: 'SELECT * FROM commit_batch_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
-      values: [server.id, server.incarnation, this.#batch, heard, ...writes.parameters()],
-      rowMode: 'array',
-    });
+    const writes = new WriteBatch(batch.map(({ request }) => request).filter(isEntryRequest));
+    const isKept = first === undefined || canShare(first.request);
+    const { name, parameters } = writes.call;
+    const values = [server.id, server.incarnation, this.#batch, heard, ...parameters];
+    const { rows } = await (isKept ? call(client, name, values) : rollBack(client, name, values));
     const origin = { server: server.id, batch: this.#batch };
     const { others, results } = writes.readAnswer(rows, origin);
-    const own = results.flatMap((result) =>
-      result.kind === 'done' && result.row !== undefined ? [result.row] : [],
+    const commits = results.flatMap((result) =>
+      isKept && result.kind === 'done' && result.rows.length > 0 ? [result.rows] : [],
     );
-    if (own.length > 0) onCommitted(own.length, (performance.now() - startedMs) / 1000);
-    if (!follower.hear([...others, ...own])) await follower.catchUp();
+    if (commits.length > 0) onCommitted(commits.length, (performance.now() - startedMs) / 1000);
+    if (!follower.hear([...others, ...commits.flat()])) await follower.catchUp();
     for (const [i, pending] of batch.entries()) settle(pending, results[i]);
   }
 
@@ -246,7 +270,7 @@ export class WriteQueue {
     await client.query('BEGIN');
     try {
       const begun = await client.query<(string | null)[]>({
-        text: 'SELECT * FROM begin_commit_1($1, $2, $3)',
+        text: 'SELECT * FROM begin_commit_2($1, $2, $3)',
         values: [server.id, server.incarnation, heard],
         rowMode: 'array',
       });
@@ -271,9 +295,47 @@ export class WriteQueue {
   }
 }
 
-function countCharacters({ changes }: WriteRequest): number {
+function call(client: Client, name: string, values: readonly unknown[]): Promise<QueryRows> {
+  return client.query<(string | null)[]>({
+    name,
+    text: `SELECT * FROM ${name}(${values.map((_, i) => `$${i + 1}`).join(', ')})`,
+    values: [...values],
+    rowMode: 'array',
+  });
+}
+
+async function rollBack(
+  client: Client,
+  name: string,
+  values: readonly unknown[],
+): Promise<QueryRows> {
+  await client.query('BEGIN');
+  try {
+    return await call(client, name, values);
+  } finally {
+    // Where the connection was lost there is nothing to roll back.
+    await client.query('ROLLBACK').catch(() => undefined);
+  }
+}
+
+interface QueryRows {
+  readonly rows: readonly RawRow[];
+}
+
+function isEntryRequest(request: StoreRequest): request is EntryRequest {
+  return request.kind === 'write' || request.kind === 'commit';
+}
+
+/** Whether other requests may travel in the same transaction. */
+function canShare(request: StoreRequest): request is EntryRequest {
+  return request.kind === 'write' || (request.kind === 'commit' && request.end === 'keep');
+}
+
+function countCharacters(request: EntryRequest): number {
   let characters = 0;
-  for (const change of changes) if (change.kind === 'put') characters += change.value.length;
+  for (const { changes } of partsOf(request)) {
+    for (const change of changes) if (change.kind === 'put') characters += change.value.length;
+  }
   return characters;
 }
 
@@ -283,7 +345,7 @@ function settle(pending: Pending, result: WriteResult | undefined): void {
 }
 
 /** Of a request that is in the log. */
-function outcomeOf(request: StoreRequest, version: number): StoreOutcome {
+function outcomeOf(request: Exclude<StoreRequest, CommitRequest>, version: number): StoreOutcome {
   switch (request.kind) {
     case 'write':
     case 'clear':

@@ -8,7 +8,8 @@ import type {
   ChangesOutcome,
   ChangesWanted,
   Commit,
-  CommittedChange,
+  CommitEnd,
+  CommitOutcome,
   Engine,
   EngineHealth,
   EngineListener,
@@ -17,10 +18,13 @@ import type {
   Region,
   RegionDefinition,
   RegionDescription,
+  RegionWrite,
   Snapshot,
 } from '../engine.ts';
+import { checkWrites } from '../entry-limits.ts';
 import { engineClosed } from '../errors.ts';
 import type { IndexDefinition } from '../index-definition.ts';
+import { toCommittedChanges } from './committed-changes.ts';
 import type { ReadView } from './read-view.ts';
 import { ReadViews } from './read-views.ts';
 import type { RegionRow } from './schema.ts';
@@ -190,6 +194,12 @@ class SqliteEngine implements Engine {
     return kind === 'dropped' || kind === 'index-missing' ? kind : 'region-missing';
   }
 
+  async commit(writes: readonly RegionWrite[], end: CommitEnd = 'keep'): Promise<CommitOutcome> {
+    checkWrites(writes);
+    // The writer answers a commit with its outcome.
+    return (await this.#submit({ kind: 'commit', writes, end })) as CommitOutcome;
+  }
+
   async openSnapshot(): Promise<Snapshot> {
     this.#requireOpen();
     const view = this.#views.acquire();
@@ -347,30 +357,6 @@ class SqliteEngine implements Engine {
     const sequence = reply.sequence ?? this.#sequence;
     const commit: Commit = { sequence, changes: toCommittedChanges(request, reply.unchanged) };
     for (const { onCommit } of this.#listeners) onCommit(commit);
-  }
-}
-
-function toCommittedChanges(
-  request: StoreRequest,
-  unchanged: readonly number[] | undefined,
-): readonly CommittedChange[] {
-  switch (request.kind) {
-    case 'write':
-      return request.changes
-        .filter((_, i) => unchanged?.includes(i) !== true)
-        .map((change) => ({ ...change, region: request.region }));
-    case 'clear':
-      return [{ kind: 'clear', region: request.region }];
-    case 'create-region':
-      return [{ kind: 'create-region', region: request.definition.name }];
-    case 'destroy-region':
-      return [{ kind: 'destroy-region', region: request.region }];
-    case 'add-index':
-      return [{ kind: 'add-index', region: request.region, index: request.index.name }];
-    case 'probe':
-      return [];
-    case 'drop-index':
-      return [{ kind: 'drop-index', region: request.region, index: request.index }];
   }
 }
 

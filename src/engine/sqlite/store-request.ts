@@ -4,8 +4,11 @@
 import type {
   AddIndexOutcome,
   Change,
+  CommitEnd,
+  CommitOutcome,
   Committed,
   RegionDefinition,
+  RegionWrite,
   WriteGuard,
   WriteOutcome,
 } from '../engine.ts';
@@ -15,6 +18,7 @@ import type { ErrorMessage } from './sqlite-errors.ts';
 
 export type StoreRequest =
   | WriteRequest
+  | CommitRequest
   | { readonly kind: 'clear'; readonly regionId: number; readonly region: string }
   | { readonly kind: 'create-region'; readonly definition: RegionDefinition }
   | { readonly kind: 'destroy-region'; readonly region: string }
@@ -34,8 +38,16 @@ export interface WriteRequest {
   readonly guards: readonly WriteGuard[];
 }
 
+/** See `Engine.commit`. */
+export interface CommitRequest {
+  readonly kind: 'commit';
+  readonly writes: readonly RegionWrite[];
+  readonly end: CommitEnd;
+}
+
 export type StoreOutcome =
   | WriteOutcome
+  | CommitOutcome
   | Committed
   | AddIndexOutcome
   | {
@@ -55,7 +67,10 @@ export type StoreReply =
       readonly outcome: StoreOutcome;
       /** The commit this request made; absent when it changed nothing. */
       readonly sequence?: number;
-      /** Positions of the changes that changed nothing; absent when all did. */
+      /**
+       * Positions of the changes that changed nothing; absent when all did. Those of a commit are
+       * counted through all its writes.
+       */
       readonly unchanged?: readonly number[];
     }
   | { readonly kind: 'failed'; readonly error: ErrorMessage };

@@ -4,6 +4,7 @@
 // writer is idle, which is the moment to move readers on.
 
 import type { Worker } from 'node:worker_threads';
+import type { Change } from '../engine.ts';
 import { type EngineError, engineClosed, storeFailed } from '../errors.ts';
 import { fromErrorMessage } from './sqlite-errors.ts';
 import type {
@@ -183,11 +184,20 @@ function countBatch(pending: readonly Pending[]): number {
   const most = Math.min(pending.length, MAX_BATCH_REQUESTS);
   let characters = 0;
   for (let count = 0; count < most; count += 1) {
-    const request = pending[count]?.request;
-    for (const change of request?.kind === 'write' ? request.changes : []) {
-      if (change.kind === 'put') characters += change.value.length;
-    }
+    characters += countCharacters(pending[count]?.request);
     if (characters >= MAX_BATCH_CHARACTERS) return count + 1;
   }
   return most;
+}
+
+function countCharacters(request: StoreRequest | undefined): number {
+  if (request?.kind === 'write') return countValues(request.changes);
+  if (request?.kind !== 'commit') return 0;
+  return request.writes.reduce((sum, { changes }) => sum + countValues(changes), 0);
+}
+
+function countValues(changes: readonly Change[]): number {
+  let characters = 0;
+  for (const change of changes) if (change.kind === 'put') characters += change.value.length;
+  return characters;
 }

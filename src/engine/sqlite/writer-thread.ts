@@ -30,7 +30,7 @@ function open(): Writer | undefined {
 }
 
 function isAllWrites(requests: readonly StoreRequest[]): boolean {
-  return requests.every((request) => request.kind === 'write');
+  return requests.every((request) => request.kind === 'write' || request.kind === 'commit');
 }
 
 function handle(writer: Writer, message: ToWriter): void {

@@ -6,9 +6,9 @@
 // A crash before the commit leaves nothing of the batch, after it everything.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Change } from '../engine.ts';
 import { type EngineError, regionGone } from '../errors.ts';
 import { encodeKey } from '../key-encoding.ts';
-import { findFailedGuard } from '../write-guards.ts';
 import { changeIndexes } from './change-indexes.ts';
 import { ChangeLog, change, type LoggedChange } from './change-log.ts';
 import { Failpoint } from './failpoint.ts';
@@ -36,9 +36,9 @@ import type {
   IndexRequest,
   StoreReply,
   StoreRequest,
-  WriteRequest,
   WriterOptions,
 } from './store-request.ts';
+import { runCommit, runWrite, type WriteContext } from './write-entries.ts';
 
 /** Pages a commit touches besides those of its entries: store, regions, changes. */
 const PAGES_PER_COMMIT = 3;
@@ -57,6 +57,7 @@ export class Writer {
   >;
   readonly #state: StateStatements;
   readonly #spares: SpareTables;
+  readonly #context: WriteContext;
   #changeLog: ChangeLog;
   #regions: Map<string, RegionWriter> = new Map();
   #sequence = 0;
@@ -64,7 +65,8 @@ export class Writer {
   #isMarked = true;
   /** Set once a commit failed in a way that leaves the disk's state unknown: no more writes. */
   #failure: EngineError | undefined;
-  /** What the running batch touched. */
+  /** When the running batch began, and what it touched. */
+  #nowMs = 0;
   #written: Set<RegionWriter> = new Set();
   #defined: Set<RegionWriter> = new Set();
   #destroyed: number[] = [];
@@ -90,6 +92,15 @@ export class Writer {
     this.#state = createStateStatements(this.#database);
     this.#spares = new SpareTables(this.#database);
     this.#changeLog = new ChangeLog(this.#database, options);
+    this.#context = {
+      sequence: () => this.#sequence,
+      find: (name) => this.#regions.get(name),
+      require: (name, id) => this.#require(name, id),
+      midWrite: () => this.#failpoint.pass('mid-write'),
+      record: (changes) => this.#record(changes),
+      accept: (region, row, changes) => this.#accept(region, row, changes),
+      undo: () => this.#statements.undo.run(),
+    };
     this.#load(this.#store.sequence, this.#store.regions);
   }
 
@@ -181,9 +192,9 @@ export class Writer {
     let isCommitting = false;
     try {
       this.#statements.begin.run();
-      const nowMs = Date.now();
-      const replies = requests.map((request) => this.#runRequest(request, nowMs));
-      if (this.#sequence !== sequenceBefore) this.#finishBatch(nowMs);
+      this.#nowMs = Date.now();
+      const replies = requests.map((request) => this.#runRequest(request));
+      if (this.#sequence !== sequenceBefore) this.#finishBatch();
       else for (const region of this.#defined) this.#state.writeRegion(region.row);
       beforeCommit?.(this.#toAnswer(replies, 0));
       this.#log.requireInPlace();
@@ -199,11 +210,11 @@ export class Writer {
     }
   }
 
-  #finishBatch(nowMs: number): void {
+  #finishBatch(): void {
     for (const region of new Set([...this.#written, ...this.#defined])) {
       this.#state.writeRegion(region.row);
     }
-    this.#changeLog.trim(nowMs);
+    this.#changeLog.trim(this.#nowMs);
     this.#state.writeStore({ sequence: this.#sequence, clean: false });
     this.#log.expect(PAGES_PER_COMMIT * PAGE_BYTES);
   }
@@ -212,12 +223,12 @@ export class Writer {
    * One request in its savepoint: an error undoes this request alone. Errors
    * after which SQLite has given up the whole transaction are passed on.
    */
-  #runRequest(request: StoreRequest, nowMs: number): StoreReply {
+  #runRequest(request: StoreRequest): StoreReply {
     const sequenceBefore = this.#sequence;
     const rowsBefore = this.#changeLog.rows;
     this.#statements.savepoint.run();
     try {
-      const reply = this.#execute(request, nowMs);
+      const reply = this.#execute(request);
       this.#statements.release.run();
       return reply;
     } catch (error) {
@@ -233,15 +244,17 @@ export class Writer {
     }
   }
 
-  #execute(request: StoreRequest, nowMs: number): StoreReply {
+  #execute(request: StoreRequest): StoreReply {
     switch (request.kind) {
       case 'write':
-        return this.#write(request, nowMs);
+        return runWrite(request, this.#context);
+      case 'commit':
+        return runCommit(request, this.#context);
       case 'clear': {
         const region = this.#require(request.region, request.regionId);
         if (region.row.entryCount === 0) return this.#unchanged();
         const { row } = region.clear();
-        const sequence = this.#record([change('clear', request.region)], nowMs);
+        const sequence = this.#record([change('clear', request.region)]);
         region.accept(row);
         this.#written.add(region);
         return done({ kind: 'committed', version: sequence }, sequence);
@@ -249,7 +262,7 @@ export class Writer {
       case 'create-region': {
         const { name } = request.definition;
         if (this.#regions.has(name)) return done({ kind: 'exists' });
-        const sequence = this.#record([change('create-region', name)], nowMs);
+        const sequence = this.#record([change('create-region', name)]);
         const id = this.#spares.take(this.#regions.size);
         this.#create({ ...EMPTY_REGION, id, definition: request.definition });
         return done({ kind: 'created' }, sequence);
@@ -257,7 +270,7 @@ export class Writer {
       case 'destroy-region': {
         const region = this.#regions.get(request.region);
         if (region === undefined) return done({ kind: 'missing' });
-        const sequence = this.#record([change('destroy-region', request.region)], nowMs);
+        const sequence = this.#record([change('destroy-region', request.region)]);
         this.#destroy(region);
         return done({ kind: 'destroyed' }, sequence);
       }
@@ -266,46 +279,31 @@ export class Writer {
         return done({ kind: 'probed' });
       case 'add-index':
       case 'drop-index':
-        return this.#changeIndexes(request, nowMs);
+        return this.#changeIndexes(request);
     }
   }
 
-  #changeIndexes(request: IndexRequest, nowMs: number): StoreReply {
+  #changeIndexes(request: IndexRequest): StoreReply {
     const region = this.#regions.get(request.region);
     const { outcome, indexes, name } = changeIndexes(region?.row.indexes, request);
     if (region === undefined || indexes === undefined) return done(outcome);
     const logged = change(request.kind, request.region, encodeKey(name));
-    const sequence = this.#record([logged], nowMs);
+    const sequence = this.#record([logged]);
     region.accept({ ...region.row, indexes });
     this.#defined.add(region);
     return done(outcome, sequence);
   }
 
-  #write({ region: name, regionId, changes, guards }: WriteRequest, nowMs: number): StoreReply {
-    const region = this.#require(name, regionId);
-    const failed = findFailedGuard(guards, changes, (key) => region.find(key));
-    if (failed !== undefined) return done(failed);
-
-    const keepsNothing = region.row.definition.type === 'EMPTY';
-    const { unchanged, row } = keepsNothing
-      ? { unchanged: [], row: region.row }
-      : region.apply(changes, this.#sequence + 1, () => this.#failpoint.pass('mid-write'));
-    if (unchanged.length === changes.length) return this.#unchanged();
-    const effective =
-      unchanged.length === 0 ? changes : changes.filter((_, i) => !unchanged.includes(i));
-    const logged = effective.map(({ kind, key }) => change(kind, name, encodeKey(key)));
-    const sequence = this.#record(logged, nowMs);
+  #accept(region: RegionWriter, row: RegionRow, changes: readonly Change[]): void {
     region.accept(row);
     this.#written.add(region);
-    for (const each of effective) {
+    for (const each of changes) {
       this.#log.expect(PAGE_BYTES + (each.kind === 'put' ? each.value.length : 0));
     }
-    const reply = done({ kind: 'committed', version: sequence }, sequence);
-    return unchanged.length === 0 ? reply : { ...reply, unchanged };
   }
 
-  #record(changes: readonly LoggedChange[], nowMs: number): number {
-    this.#changeLog.record(this.#sequence + 1, changes, nowMs);
+  #record(changes: readonly LoggedChange[]): number {
+    this.#changeLog.record(this.#sequence + 1, changes, this.#nowMs);
     this.#sequence += 1;
     return this.#sequence;
   }

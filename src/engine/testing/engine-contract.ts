@@ -4,6 +4,7 @@
 import { describe } from 'node:test';
 import { changeContract } from './contract/change-contract.ts';
 import { closeContract } from './contract/close-contract.ts';
+import { commitContract } from './contract/commit-contract.ts';
 import { entryContract } from './contract/entry-contract.ts';
 import { guardContract } from './contract/guard-contract.ts';
 import type { EngineHarness } from './contract/harness.ts';
@@ -23,6 +24,7 @@ export function engineContract(name: string, harness: EngineHarness): void {
     describe('writes', () => writeContract(harness));
     describe('entries', () => entryContract(harness));
     describe('guards', () => guardContract(harness));
+    describe('commits over several regions', () => commitContract(harness));
     describe('snapshots', () => snapshotContract(harness));
     describe('scans', () => scanContract(harness));
     describe('listeners', () => listenerContract(harness));

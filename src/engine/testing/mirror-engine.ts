@@ -4,7 +4,16 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Change, Commit, Engine, Region, Snapshot, WriteGuard } from '../engine.ts';
+import type {
+  Change,
+  Commit,
+  CommitEnd,
+  Engine,
+  Region,
+  RegionWrite,
+  Snapshot,
+  WriteGuard,
+} from '../engine.ts';
 import { EngineError } from '../errors.ts';
 import { toTexts } from '../joined-texts.ts';
 import { UNUSUAL_KEYS } from './unusual-keys.ts';
@@ -18,6 +27,11 @@ export type MirrorCommand =
       readonly region: string;
       readonly changes: readonly Change[];
       readonly guards: readonly WriteGuard[];
+    }
+  | {
+      readonly kind: 'commit';
+      readonly writes: readonly RegionWrite[];
+      readonly end: CommitEnd;
     }
   | { readonly kind: 'read'; readonly region: string; readonly keys: readonly string[] }
   | { readonly kind: 'read-together'; readonly region: string; readonly keys: readonly string[] }
@@ -159,6 +173,8 @@ async function perform(side: Side, command: MirrorCommand): Promise<unknown> {
       return engine.dropIndex(command.region, command.name);
     case 'write':
       return (await handle(side, command.region))?.write(command.changes, command.guards);
+    case 'commit':
+      return engine.commit(command.writes, command.end);
     case 'read':
       return (await handle(side, command.region))?.read(command.keys);
     case 'read-together': {
@@ -259,15 +275,21 @@ const guard: fc.Arbitrary<WriteGuard> = fc.oneof(
     key,
     versions,
   }),
+  fc.record({ kind: fc.constantFrom('present' as const, 'absent' as const), key }),
 );
-const write = fc.record({
-  kind: fc.constant('write' as const),
-  region,
-  changes: fc.uniqueArray(change, { maxLength: 8, selector: (each) => each.key }),
-  guards: fc.oneof(
-    { weight: 3, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.array(guard, { maxLength: 2 }) },
+const changes = fc.uniqueArray(change, { maxLength: 8, selector: (each) => each.key });
+const guards = fc.oneof(
+  { weight: 3, arbitrary: fc.constant([]) },
+  { weight: 1, arbitrary: fc.array(guard, { maxLength: 2 }) },
+);
+const write = fc.record({ kind: fc.constant('write' as const), region, changes, guards });
+const commit = fc.record({
+  kind: fc.constant('commit' as const),
+  writes: fc.uniqueArray(
+    fc.record({ region, changes, guards, reads: fc.array(key, { maxLength: 3 }) }),
+    { maxLength: 3, selector: (each) => each.region },
   ),
+  end: fc.constantFrom('keep' as const, 'keep' as const, 'roll-back' as const),
 });
 const limit = fc.integer({ min: 0, max: 12 });
 
@@ -276,6 +298,7 @@ export const mirrorCommands: fc.Arbitrary<readonly MirrorCommand[]> = fc
   .array(
     fc.oneof(
       { weight: 12, arbitrary: write },
+      { weight: 6, arbitrary: commit },
       {
         weight: 3,
         arbitrary: fc.record({

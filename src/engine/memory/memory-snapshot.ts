@@ -1,0 +1,98 @@
+// One moment of the memory engine: a copy of the region table, whose states never change.
+
+import type { EntryBatch, EntryBytes, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
+import { engineClosed } from '../errors.ts';
+import { findLines, joinTexts } from '../joined-texts.ts';
+import type { RegionState } from './region-state.ts';
+import { type KeyedEntry, SortedEntries } from './sorted-entries.ts';
+
+const BATCH_CHARACTERS = 128 * 1024;
+const BATCH_ENTRIES = 1024;
+
+export class MemorySnapshot implements Snapshot {
+  readonly sequence: number;
+  readonly #onClose: () => void;
+  #regions: ReadonlyMap<string, RegionState> | undefined;
+
+  constructor(sequence: number, regions: ReadonlyMap<string, RegionState>, onClose: () => void) {
+    this.sequence = sequence;
+    this.#regions = regions;
+    this.#onClose = onClose;
+  }
+
+  count(region: string): number | undefined {
+    return this.#find(region)?.entries.count;
+  }
+
+  async read(
+    region: string,
+    keys: readonly string[],
+    maxBytes: number = Number.POSITIVE_INFINITY,
+  ): Promise<readonly (StoredEntry | undefined)[]> {
+    const entries = this.#find(region)?.entries;
+    const read: (StoredEntry | undefined)[] = [];
+    let characters = 0;
+    for (const key of keys) {
+      if (characters >= maxBytes && read.length > 0) break;
+      const entry = entries?.find(key);
+      read.push(entry);
+      characters += entry?.value.length ?? 0;
+    }
+    return read;
+  }
+
+  async *scan(region: string, range: KeyRange): AsyncGenerator<EntryBytes> {
+    for (const batch of this.#batches(region, range)) {
+      const { keys, values } = toBatch(batch);
+      yield { keys: joinTexts(keys), values: findLines(values) };
+    }
+  }
+
+  async *scanValues(region: string, limit?: number): AsyncGenerator<Uint8Array> {
+    for (const batch of this.#batches(region, limit === undefined ? {} : { limit })) {
+      yield Buffer.from(batch.map(([, { value }]) => value).join(','));
+    }
+  }
+
+  async *scanKeys(region: string, range: KeyRange): AsyncGenerator<readonly string[]> {
+    for (const batch of this.#batches(region, range)) yield batch.map(([key]) => key);
+  }
+
+  close(): void {
+    this.#regions = undefined;
+    this.#onClose();
+  }
+
+  /** Looks after each batch whether the snapshot was closed while its reader had it. */
+  *#batches(region: string, range: KeyRange): Generator<readonly KeyedEntry[]> {
+    const entries = this.#find(region)?.entries ?? SortedEntries.empty;
+    let batch: KeyedEntry[] = [];
+    let characters = 0;
+    for (const item of entries.iterate(range)) {
+      batch.push(item);
+      characters += item[1].value.length;
+      if (batch.length < BATCH_ENTRIES && characters < BATCH_CHARACTERS) continue;
+      yield batch;
+      this.#requireOpen();
+      batch = [];
+      characters = 0;
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  #find(region: string): RegionState | undefined {
+    return this.#requireOpen().get(region);
+  }
+
+  #requireOpen(): ReadonlyMap<string, RegionState> {
+    if (this.#regions === undefined) throw engineClosed();
+    return this.#regions;
+  }
+}
+
+export function toBatch(items: readonly KeyedEntry[]): EntryBatch {
+  return {
+    keys: items.map(([key]) => key),
+    values: Buffer.from(items.map(([, entry]) => entry.value).join('\n')),
+  };
+}

@@ -1,0 +1,36 @@
+// A request that the writer committed, as the change that listeners hear of.
+
+import type { CommittedChange } from '../engine.ts';
+import type { StoreRequest } from './store-request.ts';
+
+/** What listeners hear of a request that was committed. */
+export function toCommittedChanges(
+  request: StoreRequest,
+  unchanged: readonly number[] | undefined,
+): readonly CommittedChange[] {
+  switch (request.kind) {
+    case 'write':
+      return request.changes
+        .filter((_, i) => unchanged?.includes(i) !== true)
+        .map((change) => ({ ...change, region: request.region }));
+    case 'commit': {
+      const all = request.writes.flatMap(({ changes, region }) =>
+        changes.map((change) => ({ ...change, region })),
+      );
+      const without = new Set(unchanged);
+      return without.size === 0 ? all : all.filter((_, i) => !without.has(i));
+    }
+    case 'clear':
+      return [{ kind: 'clear', region: request.region }];
+    case 'create-region':
+      return [{ kind: 'create-region', region: request.definition.name }];
+    case 'destroy-region':
+      return [{ kind: 'destroy-region', region: request.region }];
+    case 'add-index':
+      return [{ kind: 'add-index', region: request.region, index: request.index.name }];
+    case 'probe':
+      return [];
+    case 'drop-index':
+      return [{ kind: 'drop-index', region: request.region, index: request.index }];
+  }
+}
