@@ -3,18 +3,14 @@
 // never spoils anything for the ones behind it. Finding a piece takes time by the length of the
 // text (times a 32nd of the piece if it holds `_`), so no pattern is much dearer than a scan.
 
+import { ANY_ONE, ANY_RUN, parseLike, toCodePoints } from '../../value/like-pattern.ts';
+
 /** Whether a whole text matches the pattern the matcher was compiled from. */
 export type LikeMatcher = (text: string) => boolean;
-
-const ANY_ONE = -1;
 
 /** A run of code points, or ANY_ONE for any of them. */
 type Piece = readonly number[];
 
-/**
- * `%` stands for any run of characters, `_` for any one (a surrogate pair is one character).
- * A backslash makes the next character literal; at the end of the pattern it stands for itself.
- */
 export function compileLike(pattern: string): LikeMatcher {
   const [first = [], ...others] = parsePieces(pattern);
   const last = others.pop();
@@ -44,43 +40,18 @@ export function hasShortPieces(pattern: string): boolean {
   );
 }
 
-/** One piece more than there are runs of `%`; empty ones in the middle say nothing. */
+/** One piece more than there are runs of `%`. */
 function parsePieces(pattern: string): Piece[] {
   const pieces: number[][] = [[]];
-  const characters = toCodePoints(pattern);
-  for (let at = 0; at < characters.length; at += 1) {
-    const character = characters[at] ?? 0;
-    const piece = pieces.at(-1) ?? [];
-    if (character === BACKSLASH && at + 1 < characters.length) {
-      at += 1;
-      piece.push(characters[at] ?? 0);
-    } else if (character !== PERCENT) {
-      piece.push(character === UNDERSCORE ? ANY_ONE : character);
-    } else if (piece.length > 0 || pieces.length === 1) {
-      pieces.push([]);
-    }
+  for (const element of parseLike(pattern)) {
+    if (element === ANY_RUN) pieces.push([]);
+    else pieces.at(-1)?.push(element);
   }
   return pieces;
 }
 
-const PERCENT = 0x25;
-const UNDERSCORE = 0x5f;
-const BACKSLASH = 0x5c;
-
 function toText(piece: Piece): string {
   return piece.map((character) => String.fromCodePoint(character)).join('');
-}
-
-function toCodePoints(text: string): Int32Array {
-  const points = new Int32Array(text.length);
-  let count = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const point = text.codePointAt(at) ?? 0;
-    points[count] = point;
-    count += 1;
-    if (point > 0xffff) at += 1;
-  }
-  return points.subarray(0, count);
 }
 
 /** Without `_` the text need not be taken apart. */

@@ -10,6 +10,7 @@
 
 import { toCollection } from '../../value/collections.ts';
 import type { ComparisonOperator } from '../../value/compare.ts';
+import { ANY_RUN, parseLike } from '../../value/like-pattern.ts';
 import { Double, Float, isAbsent, UNDEFINED, type Value } from '../../value/value.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
 import type { Bounds, KindApart, SourceIndex } from '../columnar/column-source.ts';
@@ -180,9 +181,11 @@ function lookupIn(collection: Value | undefined): Lookup | undefined {
 /** The text before the first wildcard bounds what can match. */
 function lookupLike(pattern: Value | undefined): Lookup | undefined {
   if (typeof pattern !== 'string') return undefined;
-  const wildcard = pattern.search(/[%_\\]/);
-  if (wildcard < 0) return lookupString('=', pattern);
-  const prefix = pattern.slice(0, wildcard);
+  const elements = parseLike(pattern);
+  const wildcard = elements.findIndex((element) => element < 0);
+  const literal = wildcard < 0 ? elements : elements.slice(0, wildcard);
+  const prefix = literal.map((character) => String.fromCodePoint(character)).join('');
+  if (wildcard < 0) return lookupString('=', prefix);
   if (prefix === '') return undefined;
   // Every string with the prefix is below the prefix with its last code unit raised by one.
   const last = prefix.charCodeAt(prefix.length - 1);
@@ -191,7 +194,8 @@ function lookupLike(pattern: Value | undefined): Lookup | undefined {
     ? { key: prefix.slice(0, -1) + String.fromCharCode(last + 1), inclusive: false }
     : undefined;
   const possible = { ...NONE, strings: [{ low: { key: prefix, inclusive: true }, high }] };
-  const isPrefixAlone = isRaisable && /^%+$/.test(pattern.slice(wildcard));
+  const isPrefixAlone =
+    isRaisable && wildcard === elements.length - 1 && elements[wildcard] === ANY_RUN;
   return { possible, certain: isPrefixAlone ? possible : NONE };
 }
 

@@ -1,5 +1,6 @@
 // Strings as UTF-8 bytes: their order by UTF-16 code units, and LIKE without making a string.
 
+import { ANY_ONE, ANY_RUN, parseLike } from '../../../../value/like-pattern.ts';
 import type { Dictionary } from '../../../columnar/column-source.ts';
 import { compileLike, hasShortPieces } from '../../../functions/like.ts';
 
@@ -53,12 +54,9 @@ function compareRanges(
 /** Whether `bytes[start, end)` matches. */
 export type ByteMatcher = (bytes: Uint8Array, start: number, end: number) => boolean;
 
-const ANY_ONE = -1;
-const ANY_RUN = -2;
-
 /**
- * LIKE by the rules of `execute/like.ts`, over bytes. The ways to match bytes may try a piece of the
- * pattern at every place, which pays for short pieces only.
+ * LIKE over bytes. The ways to match bytes may try a piece of the pattern at every place, which pays
+ * for short pieces only.
  */
 export function compileByteLike(pattern: string): ByteMatcher {
   if (hasShortPieces(pattern)) return compileShort(pattern);
@@ -68,7 +66,7 @@ export function compileByteLike(pattern: string): ByteMatcher {
 }
 
 function compileShort(pattern: string): ByteMatcher {
-  const elements = parsePattern(pattern);
+  const elements = parseBytes(pattern);
   const literal = (from: number, to: number): Uint8Array | undefined => {
     const part = elements.slice(from, to);
     return part.every((element) => element >= 0) ? Uint8Array.from(part) : undefined;
@@ -86,24 +84,12 @@ function compileShort(pattern: string): ByteMatcher {
   return (bytes, start, end) => matches(pieces, bytes, start, end);
 }
 
-function parsePattern(pattern: string): number[] {
-  const elements: number[] = [];
+/** The elements of a pattern, its characters as bytes. */
+function parseBytes(pattern: string): readonly number[] {
   const encoder = new TextEncoder();
-  const characters = [...pattern];
-  for (let at = 0; at < characters.length; at += 1) {
-    const character = characters[at] ?? '';
-    if (character === '\\' && at + 1 < characters.length) {
-      at += 1;
-      elements.push(...encoder.encode(characters[at] ?? ''));
-    } else if (character === '%') {
-      if (elements.at(-1) !== ANY_RUN) elements.push(ANY_RUN);
-    } else if (character === '_') {
-      elements.push(ANY_ONE);
-    } else {
-      elements.push(...encoder.encode(character));
-    }
-  }
-  return elements;
+  return parseLike(pattern).flatMap((element) =>
+    element < 0 ? element : [...encoder.encode(String.fromCodePoint(element))],
+  );
 }
 
 function isAt(text: Uint8Array, bytes: Uint8Array, start: number): boolean {
