@@ -239,14 +239,14 @@ export interface Snapshot {
     keys: readonly string[],
     maxBytes?: number,
   ): Promise<readonly (StoredEntry | undefined)[]>;
-  /** Entries in key order, in batches of bounded bytes. */
+  /** Entries in the order of the range, in batches of bounded bytes. Costs what it reads, not where. */
   scan(region: string, range: KeyRange): AsyncIterable<EntryBytes>;
   /**
    * Values in key order, all or the first `limit`, in batches of bounded bytes: UTF-8, joined by
    * commas as the elements of a JSON array are. They belong to whoever receives them.
    */
   scanValues(region: string, limit?: number): AsyncIterable<Uint8Array>;
-  /** Keys in key order, in batches. */
+  /** Keys in the order of the range, in batches. */
   scanKeys(region: string, range: KeyRange): AsyncIterable<readonly string[]>;
   /**
    * Scans still under way then fail with `engine/closed`, as any later use does:
@@ -255,12 +255,24 @@ export interface Snapshot {
   close(): void;
 }
 
-/** Keys are ordered by UTF-16 code units, as JavaScript's `<` orders strings. */
+/**
+ * Keys are ordered by UTF-16 code units, as JavaScript's `<` orders strings. All bounds hold
+ * together; `key-window.ts` makes one lower and one upper bound of them.
+ */
 export interface KeyRange {
-  /** Start behind this key. */
+  /** Start behind this key in the order of the scan: above it, or below it in descending order. */
   readonly after?: string;
+  /** The least key, inclusive, in either order. */
+  readonly from?: string;
+  /** Keys below this one, exclusive, in either order: ranges laid end to end share no key. */
+  readonly to?: string;
+  readonly prefix?: string;
+  /** Ascending unless said otherwise. */
+  readonly order?: KeyOrder;
   readonly limit?: number;
 }
+
+export type KeyOrder = 'asc' | 'desc';
 
 /**
  * Entries in key order; the i-th line of `values` belongs to `keys[i]`. The
@@ -272,7 +284,7 @@ export interface EntryBatch {
   readonly values: Uint8Array;
 }
 
-/** Entries in key order, as bytes: the i-th of `keys` belongs to the i-th of `values`. */
+/** Entries in the order of a scan, as bytes: the i-th of `keys` belongs to the i-th of `values`. */
 export interface EntryBytes {
   readonly keys: JoinedTexts;
   /** Compact JSON, joined by `\n`. */

@@ -35,6 +35,12 @@ export function listQuestions(
     { limit: 1000 },
     { after },
     { after, limit: 2 },
+    { order: 'desc' },
+    { order: 'desc', after, limit: 2 },
+    { from: 'order-1', to: 'order-2' },
+    { from: 'order-1', to: 'order-2', order: 'desc' },
+    { prefix: after.slice(0, -1) },
+    { prefix: 'absent' },
   ];
   return [
     { name: 'describe regions', ask: (engine) => engine.describeRegions() },

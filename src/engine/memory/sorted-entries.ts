@@ -5,6 +5,7 @@
 //   chunks: [ a…f ][ g…k ][ l…z ]      put(h) copies the middle chunk and this row
 
 import type { KeyRange, StoredEntry } from '../engine.ts';
+import { isAboveLower, type KeyWindow, toKeyWindow } from '../key-window.ts';
 
 const MAX_CHUNK_ENTRIES = 512;
 
@@ -67,17 +68,37 @@ export class SortedEntries {
     );
   }
 
-  /** Entries in key order. */
-  *iterate({ after, limit = Number.POSITIVE_INFINITY }: KeyRange): Generator<KeyedEntry> {
-    let left = limit;
-    const first = after === undefined ? 0 : chunkFor(this.#chunks, after);
+  /** Entries in the order of the range. */
+  *iterate(range: KeyRange): Generator<KeyedEntry> {
+    const window = toKeyWindow(range);
+    let left = range.limit ?? Number.POSITIVE_INFINITY;
+    for (const item of window.order === 'asc' ? this.#ascend(window) : this.#descend(window)) {
+      if (left <= 0) return;
+      left -= 1;
+      yield item;
+    }
+  }
+
+  *#ascend({ lower, upper }: KeyWindow): Generator<KeyedEntry> {
+    const first = lower === undefined ? 0 : chunkFor(this.#chunks, lower.key);
     for (const chunk of this.#chunks.slice(first)) {
       for (const [at, key] of chunk.keys.entries()) {
-        if (left <= 0) return;
+        if (upper !== undefined && key >= upper) return;
         const entry = chunk.entries[at];
-        if (entry === undefined || (after !== undefined && key <= after)) continue;
-        left -= 1;
-        yield [key, entry];
+        if (entry !== undefined && isAboveLower(lower, key)) yield [key, entry];
+      }
+    }
+  }
+
+  *#descend({ lower, upper }: KeyWindow): Generator<KeyedEntry> {
+    const last = upper === undefined ? this.#chunks.length - 1 : chunkFor(this.#chunks, upper);
+    for (const chunk of this.#chunks.slice(0, last + 1).reverse()) {
+      for (let at = chunk.keys.length - 1; at >= 0; at -= 1) {
+        const key = chunk.keys[at];
+        const entry = chunk.entries[at];
+        if (key === undefined || entry === undefined) continue;
+        if (!isAboveLower(lower, key)) return;
+        if (upper === undefined || key < upper) yield [key, entry];
       }
     }
   }

@@ -6,12 +6,14 @@ import type { EntryBytes, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed, storeDamaged } from '../errors.ts';
 import { findLines, joinTexts } from '../joined-texts.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
+import { isWholeRange, type KeyWindow, toKeyWindow, windowBehind } from '../key-window.ts';
 import { textArray } from './array-parameter.ts';
 import { CopiedEntries } from './copied-entries.ts';
 import { copyOut } from './copy-out.ts';
 import { toEngineError } from './postgres-errors.ts';
 import type { SnapshotPool } from './snapshot-pool.ts';
 import type { RegionState, StoreState } from './store-state.ts';
+import { entriesStatement, keysStatement, type WindowStatement } from './window-statements.ts';
 
 const BATCH_BYTES = 128 * 1024;
 const MAX_BATCH_ROWS = 2048;
@@ -27,16 +29,10 @@ const READ_KEYS = `SELECT version, value FROM (
     LEFT JOIN LATERAL (
       SELECT x.version, x.value FROM entries x WHERE x.region = $1 AND x.key = i.key LIMIT 1) e ON true) f
   WHERE before < $3 OR n = 1 ORDER BY n`;
-const READ_PAGE = `SELECT key, value FROM (
-    SELECT key, value, sum(octet_length(value)) OVER (ORDER BY key) - octet_length(value) AS before
-    FROM (SELECT key, value FROM entries WHERE region = $1 AND key > $2 ORDER BY key LIMIT $3) p) f
-  WHERE before < $4 ORDER BY key`;
-const READ_KEY_PAGE =
-  'SELECT key FROM entries WHERE region = $1 AND key > $2 ORDER BY key LIMIT $3';
 
 /** Where a scan goes on, and how many entries it may still give. */
 interface ScanPlace {
-  readonly after: string;
+  readonly window: KeyWindow;
   readonly left: number;
 }
 
@@ -124,12 +120,9 @@ export class PostgresSnapshot implements Snapshot {
   async *scanKeys(region: string, range: KeyRange): AsyncGenerator<readonly string[]> {
     const state = this.#find(region);
     if (state === undefined) return;
-    yield* this.#scan(range, KEYS_PER_BATCH, async ({ after, left }) => {
-      const rows = await this.#query('snapshot-keys', READ_KEY_PAGE, [
-        state.dataId,
-        encodeKey(after),
-        Math.min(left, KEYS_PER_BATCH),
-      ]);
+    yield* this.#scan(range, KEYS_PER_BATCH, async ({ left, window }) => {
+      const wanted = Math.min(left, KEYS_PER_BATCH);
+      const rows = await this.#run(keysStatement(state.dataId, window, wanted));
       const keys = rows.map(([key]) => decodeKey(key ?? ''));
       return { batch: keys, keys, isFull: keys.length === KEYS_PER_BATCH };
     });
@@ -152,14 +145,9 @@ export class PostgresSnapshot implements Snapshot {
   #pages(state: RegionState, range: KeyRange): AsyncGenerator<Page> {
     const mean = state.valueBytes / Math.max(1, state.entryCount);
     const most = Math.max(1, Math.min(MAX_BATCH_ROWS, Math.ceil(BATCH_BYTES / Math.max(1, mean))));
-    return this.#scan(range, most, async ({ after, left }) => {
-      const wanted = Math.min(left, most);
-      const rows = await this.#query('snapshot-page', READ_PAGE, [
-        state.dataId,
-        encodeKey(after),
-        wanted,
-        2 * BATCH_BYTES,
-      ]);
+    return this.#scan(range, most, async ({ left, window }) => {
+      const wanted = { rows: Math.min(left, most), maxBytes: 2 * BATCH_BYTES };
+      const rows = await this.#run(entriesStatement(state.dataId, window, wanted));
       const batch = rows.map(([key, value]): readonly [string, string] => [
         decodeKey(key ?? ''),
         value ?? '',
@@ -178,14 +166,15 @@ export class PostgresSnapshot implements Snapshot {
       readonly isFull: boolean;
     }>,
   ): AsyncGenerator<Batch> {
-    let after = range.after ?? '';
+    let window = toKeyWindow(range);
     let left = Math.min(range.limit ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
     while (left > 0 && most > 0) {
-      const { batch, isFull, keys } = await read({ after, left });
+      const { batch, isFull, keys } = await read({ window, left });
       if (keys.length > 0) yield batch;
       this.#requireOpen();
       left -= keys.length;
-      after = keys.at(-1) ?? after;
+      const last = keys.at(-1);
+      if (last !== undefined) window = windowBehind(window, last);
       if (!isFull) return;
     }
   }
@@ -196,7 +185,8 @@ export class PostgresSnapshot implements Snapshot {
     range: KeyRange,
     what: 'entries' | 'values',
   ): Promise<CopiedEntries | undefined> {
-    if (range.after !== undefined || range.limit !== undefined) return undefined;
+    if (!isWholeRange(range) || range.limit !== undefined || range.order === 'desc')
+      return undefined;
     if (valueBytes < COPY_BYTES) return undefined;
     const copier = await this.#pool.acquireForCopy();
     if (copier === undefined) return undefined;
@@ -225,6 +215,10 @@ export class PostgresSnapshot implements Snapshot {
         }
       },
     });
+  }
+
+  #run({ name, text, values }: WindowStatement): Promise<readonly (readonly (string | null)[])[]> {
+    return this.#query(name, text, values);
   }
 
   async #query(

@@ -7,14 +7,14 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { EntryBatch, EntryBytes, StoredEntry, ValuesTogether } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { decodeKey, encodeKey, isPlain } from '../key-encoding.ts';
+import type { KeyWindow } from '../key-window.ts';
 import { areAscending, areTextsAscending } from './key-order.ts';
-import { KeyPlace } from './key-place.ts';
 import { openReadConnection } from './open-read-connection.ts';
 import { parseVersions } from './parse-versions.ts';
 import { RecordedChanges } from './recorded-changes.ts';
+import { prepareRegion, type RegionStatements } from './region-statements.ts';
 import {
   columnsOf,
-  entriesTable,
   openRegionRow,
   openStoreRow,
   prepareArrays,
@@ -32,16 +32,11 @@ import {
   sealedLength,
 } from './seal.ts';
 import { countElements, openBatch } from './sealed-bytes.ts';
+import { BEHIND_ALL_KEYS, type WindowEntries } from './window-reader.ts';
 
 /** From here on one statement for all keys is faster than one per key. */
 const JOINED_READ_KEYS = 5;
 const NUL = '\0';
-/**
- * Behind all texts, and behind all keys that damage made a BLOB, which SQLite
- * sorts behind all texts: no UTF-8 has such a byte.
- */
-const BEHIND_ALL_KEYS = new Uint8Array([0xff]);
-
 /** A region as a view shows it. */
 export type RegionSizes = Pick<RegionRow, 'id' | 'entryCount' | 'valueBytes' | 'largestValue'>;
 
@@ -51,18 +46,6 @@ interface ValueBatch {
   readonly count: number;
   /** Key of the last entry, where more may follow. */
   readonly last: string | undefined;
-}
-
-interface RegionStatements {
-  readonly one: StatementSync;
-  readonly many: StatementSync;
-  readonly together: StatementSync;
-  readonly place: KeyPlace;
-  readonly batch: StatementSync;
-  readonly ahead: StatementSync;
-  readonly bytes: StatementSync;
-  readonly values: StatementSync;
-  readonly keys: StatementSync;
 }
 
 export class ReadView {
@@ -272,6 +255,20 @@ export class ReadView {
     return Math.max(1, count);
   }
 
+  /** Up to `rows` entries of a window, in its order. */
+  readWindow(regionId: number, window: KeyWindow, rows: number): WindowEntries {
+    return this.#statementsOf(regionId).window.readEntries(window, rows);
+  }
+
+  readWindowKeys(regionId: number, window: KeyWindow, rows: number): Omit<WindowEntries, 'batch'> {
+    return this.#statementsOf(regionId).window.readKeys(window, rows);
+  }
+
+  /** As `countWithin`, for a window. */
+  countWindow(regionId: number, window: KeyWindow, rows: number, maxBytes: number): number {
+    return this.#statementsOf(regionId).window.countWithin(window, rows, maxBytes);
+  }
+
   #readOne(statements: RegionStatements, storedKey: string): StoredEntry | undefined {
     const found = statements.one.get(storedKey);
     if (found === undefined) return this.#confirmAbsent(statements, storedKey);
@@ -331,38 +328,7 @@ export class ReadView {
   #statementsOf(regionId: number): RegionStatements {
     const known = this.#statements.get(regionId);
     if (known !== undefined) return known;
-    const table = entriesTable(regionId);
-    const between = `${table} WHERE "key" > ? AND "key" <= ?`;
-    const behind = `FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT ?`;
-    const statements = {
-      one: this.#prepare(`SELECT version, seal, value FROM ${table} WHERE "key" = ?`),
-      many: this.#prepare(
-        `SELECT e.version, e.seal, e.value FROM json_each(?) AS k LEFT JOIN ${table} AS e ON e."key" = k.value`,
-      ),
-      // Not left to SQLite which side is looked up in the other: the order must be that of the keys.
-      together: this.#prepare(
-        `SELECT CAST(group_concat(e.value, ',') AS BLOB), group_concat(e.seal, ''), group_concat(e.version, ',') FROM json_each(?) AS k CROSS JOIN ${table} AS e ON e."key" = k.value`,
-      ),
-      place: new KeyPlace(this.#database, regionId),
-      // Between two keys no inner query is needed to count rows, which costs less than half; a
-      // search by key gives them in order. With an ORDER BY of their own the aggregates would
-      // sort them again at three times the cost. A function, unlike a literal, is called per row.
-      batch: this.#prepare(
-        `SELECT group_concat("key", char(0)), CAST(group_concat(value, '\n') AS BLOB), group_concat(seal, '') FROM ${between}`,
-      ),
-      ahead: this.#prepare(
-        `SELECT "key" FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT 1 OFFSET ?`,
-      ),
-      bytes: this.#prepare(
-        `SELECT CAST(group_concat("key", char(0)) AS BLOB), CAST(group_concat(value, '\n') AS BLOB), CAST(group_concat(seal, '') AS BLOB) FROM ${between}`,
-      ),
-      values: this.#prepare(
-        `SELECT CAST(group_concat(value, ',') AS BLOB), CAST(group_concat(seal, '') AS BLOB) FROM ${between}`,
-      ),
-      keys: this.#prepare(
-        `SELECT group_concat("key", char(0)), group_concat(seal, '') FROM (SELECT "key", seal ${behind})`,
-      ),
-    };
+    const statements = prepareRegion(this.#database, regionId, () => this.#damaged());
     this.#statements.set(regionId, statements);
     return statements;
   }

@@ -3,6 +3,7 @@
 
 import type { EntryBytes, JoinedTexts, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed, storeDamaged } from '../errors.ts';
+import { isWholeRange, type KeyWindow, toKeyWindow, windowBehind } from '../key-window.ts';
 import type { ReadView, RegionSizes } from './read-view.ts';
 import { mayPass, toEngineError } from './sqlite-errors.ts';
 
@@ -22,7 +23,9 @@ const NO_ENTRIES: EntryBytes = { keys: NO_TEXTS, values: NO_TEXTS };
 
 /** Where a scan goes on, and how many entries it may still give. */
 interface ScanPlace {
-  readonly after: string;
+  readonly window: KeyWindow;
+  /** The key it goes on behind, where it is an ascending scan of all that follows. */
+  readonly after: string | undefined;
   readonly left: number;
 }
 
@@ -68,17 +71,22 @@ export class SqliteSnapshot implements Snapshot {
   }
 
   scan(region: string, range: KeyRange): AsyncGenerator<EntryBytes> {
-    return this.#scan(region, range, (view, sizes, { after, left }) => {
-      const rows = boundRows(view, sizes, { after, left });
-      const batch = view.readBytes(sizes.id, after, rows) ?? NO_ENTRIES;
+    return this.#scan(region, range, (view, sizes, place) => {
+      const rows = boundRows(view, sizes, place);
+      if (place.after === undefined) {
+        const { batch = NO_ENTRIES, isEnd, keys } = view.readWindow(sizes.id, place.window, rows);
+        return { batch, count: keys.length, last: isEnd ? undefined : keys.at(-1) };
+      }
+      const batch = view.readBytes(sizes.id, place.after, rows) ?? NO_ENTRIES;
       return { batch, count: batch.keys.ends.length, last: lastText(batch.keys) };
     });
   }
 
   scanValues(region: string, limit?: number): AsyncGenerator<Uint8Array> {
     const range = limit === undefined ? {} : { limit };
-    return this.#scan(region, range, (view, sizes, { after, left }) => {
-      const rows = boundRows(view, sizes, { after, left });
+    return this.#scan(region, range, (view, sizes, place) => {
+      const rows = boundRows(view, sizes, place);
+      const { after = '' } = place;
       // Keys are no part of the answer; looking at them anew would cost a fifth more.
       if (view.knowsKeys(sizes.id)) {
         const read = view.readValues(sizes.id, after, rows);
@@ -90,8 +98,13 @@ export class SqliteSnapshot implements Snapshot {
   }
 
   scanKeys(region: string, range: KeyRange): AsyncGenerator<readonly string[]> {
-    return this.#scan(region, range, (view, { id }, { after, left }) => {
-      const keys = view.readKeys(id, after, Math.min(left, KEYS_PER_BATCH));
+    return this.#scan(region, range, (view, { id }, { after, left, window }) => {
+      const rows = Math.min(left, KEYS_PER_BATCH);
+      if (after === undefined) {
+        const { isEnd, keys } = view.readWindowKeys(id, window, rows);
+        return { batch: keys, count: keys.length, last: isEnd ? undefined : keys.at(-1) };
+      }
+      const keys = view.readKeys(id, after, rows);
       return { batch: keys, count: keys.length, last: keys.at(-1) };
     });
   }
@@ -103,19 +116,20 @@ export class SqliteSnapshot implements Snapshot {
   ): AsyncGenerator<Batch> {
     const found = this.#use((view) => view.findRegion(region));
     if (found === undefined) return;
-    let after = range.after ?? '';
+    let window = toKeyWindow(range);
     let left = range.limit ?? Number.POSITIVE_INFINITY;
     let seen = 0;
     while (left > 0) {
-      const { batch, count, last } = this.#use((view) => read(view, found, { after, left }));
+      const place = { window, after: startOf(window), left };
+      const { batch, count, last } = this.#use((view) => read(view, found, place));
       if (count > 0) yield batch;
       left -= count;
       seen += count;
       if (last === undefined) break;
-      after = last;
+      window = windowBehind(window, last);
     }
     // A page lost from the tree takes its entries along without an error of its own.
-    if (range.after !== undefined || left <= 0) return;
+    if (!isWholeRange(range) || left <= 0) return;
     if (seen !== found.entryCount) this.#refuse(region, seen, found.entryCount);
     this.#use((view) => view.noteKeys(found.id));
   }
@@ -149,18 +163,27 @@ export class SqliteSnapshot implements Snapshot {
   }
 }
 
+/** Undefined where the statements that read all behind a key will not do. */
+function startOf({ lower, order, upper }: KeyWindow): string | undefined {
+  if (order === 'desc' || upper !== undefined) return undefined;
+  if (lower === undefined) return '';
+  return lower.isIncluded ? undefined : lower.key;
+}
+
 /**
  * How many rows make about BATCH_BYTES. The number follows from the mean size;
  * where a few large values could make that far too much, their lengths are
  * read first, which does not touch the values.
  */
-function boundRows(view: ReadView, region: RegionSizes, { after, left }: ScanPlace): number {
+function boundRows(view: ReadView, region: RegionSizes, place: ScanPlace): number {
   const { id, entryCount, valueBytes, largestValue } = region;
   const mean = valueBytes / Math.max(1, entryCount);
-  const wanted = Math.min(left, MAX_BATCH_ROWS);
+  const wanted = Math.min(place.left, MAX_BATCH_ROWS);
   const rows = Math.max(1, Math.min(wanted, Math.ceil(BATCH_BYTES / Math.max(1, mean))));
-  const isBounded = rows * largestValue <= UNCHECKED_BATCH_BYTES;
-  return isBounded ? rows : view.countWithin(id, after, rows, BATCH_BYTES);
+  if (rows * largestValue <= UNCHECKED_BATCH_BYTES) return rows;
+  return place.after === undefined
+    ? view.countWindow(id, place.window, rows, BATCH_BYTES)
+    : view.countWithin(id, place.after, rows, BATCH_BYTES);
 }
 
 /** One value per line becomes one per element, in place. */

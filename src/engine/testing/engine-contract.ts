@@ -9,6 +9,7 @@ import { entryContract } from './contract/entry-contract.ts';
 import { guardContract } from './contract/guard-contract.ts';
 import type { EngineHarness } from './contract/harness.ts';
 import { listenerContract } from './contract/listener-contract.ts';
+import { rangeContract } from './contract/range-contract.ts';
 import { readContract } from './contract/read-contract.ts';
 import { regionContract } from './contract/region-contract.ts';
 import { reopenContract } from './contract/reopen-contract.ts';
@@ -27,6 +28,7 @@ export function engineContract(name: string, harness: EngineHarness): void {
     describe('commits over several regions', () => commitContract(harness));
     describe('snapshots', () => snapshotContract(harness));
     describe('scans', () => scanContract(harness));
+    describe('ranges', () => rangeContract(harness));
     describe('listeners', () => listenerContract(harness));
     describe('recorded changes', () => changeContract(harness));
     describe('closing', () => closeContract(harness));

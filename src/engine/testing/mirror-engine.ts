@@ -9,6 +9,7 @@ import type {
   Commit,
   CommitEnd,
   Engine,
+  KeyRange,
   Region,
   RegionWrite,
   Snapshot,
@@ -36,12 +37,7 @@ export type MirrorCommand =
   | { readonly kind: 'read'; readonly region: string; readonly keys: readonly string[] }
   | { readonly kind: 'read-together'; readonly region: string; readonly keys: readonly string[] }
   | { readonly kind: 'read-first'; readonly region: string; readonly limit: number }
-  | {
-      readonly kind: 'scan';
-      readonly region: string;
-      readonly after?: string;
-      readonly limit?: number;
-    }
+  | (KeyRange & { readonly kind: 'scan'; readonly region: string })
   | { readonly kind: 'changes'; readonly after: number; readonly limit: number }
   | { readonly kind: 'hold-snapshot' | 'look-at-snapshots' | 'describe' | 'reopen' };
 
@@ -243,11 +239,7 @@ async function lookAt(side: Side): Promise<unknown> {
   return seen;
 }
 
-async function collect(
-  snapshot: Snapshot,
-  region: string,
-  range: { readonly after?: string; readonly limit?: number },
-): Promise<unknown> {
+async function collect(snapshot: Snapshot, region: string, range: KeyRange): Promise<unknown> {
   const entries: (readonly [string, string])[] = [];
   for await (const batch of snapshot.scan(region, range)) entries.push(...toTexts(batch));
   const keys: string[] = [];
@@ -310,7 +302,16 @@ export const mirrorCommands: fc.Arbitrary<readonly MirrorCommand[]> = fc
       {
         weight: 2,
         arbitrary: fc.record(
-          { kind: fc.constant('scan' as const), region, after: key, limit },
+          {
+            kind: fc.constant('scan' as const),
+            region,
+            after: key,
+            from: key,
+            to: key,
+            prefix: key.map((text) => text.slice(0, 1)),
+            order: fc.constantFrom('asc' as const, 'desc' as const),
+            limit,
+          },
           { requiredKeys: ['kind', 'region'] },
         ),
       },

@@ -1,0 +1,64 @@
+// The statements of a read view for one region.
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { KeyPlace } from './key-place.ts';
+import { entriesTable, prepareArrays } from './schema.ts';
+import { WindowReader } from './window-reader.ts';
+
+export interface RegionStatements {
+  readonly one: StatementSync;
+  readonly many: StatementSync;
+  readonly together: StatementSync;
+  readonly place: KeyPlace;
+  readonly batch: StatementSync;
+  readonly ahead: StatementSync;
+  readonly bytes: StatementSync;
+  readonly values: StatementSync;
+  readonly keys: StatementSync;
+  /** Prepared when first used: most regions are only read from their beginning. */
+  readonly window: WindowReader;
+}
+
+/** `damaged` makes the error of an entry that fails its checksum. */
+export function prepareRegion(
+  database: DatabaseSync,
+  regionId: number,
+  damaged: () => Error,
+): RegionStatements {
+  const prepare = (sql: string): StatementSync => prepareArrays(database, sql);
+  let window: WindowReader | undefined;
+  const table = entriesTable(regionId);
+  const between = `${table} WHERE "key" > ? AND "key" <= ?`;
+  const behind = `FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT ?`;
+  return {
+    one: prepare(`SELECT version, seal, value FROM ${table} WHERE "key" = ?`),
+    many: prepare(
+      `SELECT e.version, e.seal, e.value FROM json_each(?) AS k LEFT JOIN ${table} AS e ON e."key" = k.value`,
+    ),
+    // Not left to SQLite which side is looked up in the other: the order must be that of the keys.
+    together: prepare(
+      `SELECT CAST(group_concat(e.value, ',') AS BLOB), group_concat(e.seal, ''), group_concat(e.version, ',') FROM json_each(?) AS k CROSS JOIN ${table} AS e ON e."key" = k.value`,
+    ),
+    place: new KeyPlace(database, regionId),
+    // Between two keys no inner query is needed to count rows, which costs less than half; a
+    // search by key gives them in order. With an ORDER BY of their own the aggregates would
+    // sort them again at three times the cost. A function, unlike a literal, is called per row.
+    batch: prepare(
+      `SELECT group_concat("key", char(0)), CAST(group_concat(value, '\n') AS BLOB), group_concat(seal, '') FROM ${between}`,
+    ),
+    ahead: prepare(`SELECT "key" FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT 1 OFFSET ?`),
+    bytes: prepare(
+      `SELECT CAST(group_concat("key", char(0)) AS BLOB), CAST(group_concat(value, '\n') AS BLOB), CAST(group_concat(seal, '') AS BLOB) FROM ${between}`,
+    ),
+    values: prepare(
+      `SELECT CAST(group_concat(value, ',') AS BLOB), CAST(group_concat(seal, '') AS BLOB) FROM ${between}`,
+    ),
+    keys: prepare(
+      `SELECT group_concat("key", char(0)), group_concat(seal, '') FROM (SELECT "key", seal ${behind})`,
+    ),
+    get window(): WindowReader {
+      window ??= new WindowReader(database, regionId, damaged);
+      return window;
+    },
+  };
+}
