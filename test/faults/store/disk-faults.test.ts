@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { EngineError } from '../../src/engine/errors.ts';
-import { openSqliteEngine } from '../../src/engine/sqlite/sqlite-engine.ts';
-import { plainRegion } from '../../src/engine/testing/plain-region.ts';
+import { EngineError } from '../../../src/engine/errors.ts';
+import { openSqliteEngine } from '../../../src/engine/sqlite/sqlite-engine.ts';
+import { plainRegion } from '../../../src/engine/testing/plain-region.ts';
 
 const DEFINITION = plainRegion('orders');
 

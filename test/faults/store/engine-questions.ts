@@ -8,7 +8,7 @@ import type {
   Region,
   Snapshot,
   WriteGuard,
-} from '../../src/engine/engine.ts';
+} from '../../../src/engine/engine.ts';
 import type { TriedEngine } from './direct-store.ts';
 
 export interface Question {

@@ -4,8 +4,8 @@
 //
 //   node load-process.ts <directory> <testing options as JSON>
 
-import { openSqliteEngine } from '../../src/engine/sqlite/sqlite-engine.ts';
-import { plainRegion } from '../../src/engine/testing/plain-region.ts';
+import { openSqliteEngine } from '../../../src/engine/sqlite/sqlite-engine.ts';
+import { plainRegion } from '../../../src/engine/testing/plain-region.ts';
 import { GROUPS, groupWrites, OTHER_REGION, REGION } from './generations.ts';
 
 const [, , directory = '', testing = '{}'] = process.argv;

@@ -1,7 +1,7 @@
 // What the load process writes and the crash tests look for.
 
 import assert from 'node:assert/strict';
-import type { Change, Engine, RegionWrite } from '../../src/engine/engine.ts';
+import type { Change, Engine, RegionWrite } from '../../../src/engine/engine.ts';
 
 export const REGION = 'generations';
 export const OTHER_REGION = 'others';

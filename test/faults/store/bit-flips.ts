@@ -6,16 +6,16 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Engine } from '../../src/engine/engine.ts';
-import { EngineError } from '../../src/engine/errors.ts';
-import { encodeKey } from '../../src/engine/key-encoding.ts';
-import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
-import { checkStore } from '../../src/engine/sqlite/check-store.ts';
-import { SEAL_LENGTH } from '../../src/engine/sqlite/seal.ts';
-import { openSqliteEngine } from '../../src/engine/sqlite/sqlite-engine.ts';
-import { storeFiles } from '../../src/engine/sqlite/store-files.ts';
-import { openStoredRegions } from '../../src/engine/sqlite/stored-regions.ts';
-import { createRandom } from '../../src/sample/random.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { EngineError } from '../../../src/engine/errors.ts';
+import { encodeKey } from '../../../src/engine/key-encoding.ts';
+import { MemoryEngine } from '../../../src/engine/memory/memory-engine.ts';
+import { checkStore } from '../../../src/engine/sqlite/check-store.ts';
+import { SEAL_LENGTH } from '../../../src/engine/sqlite/seal.ts';
+import { openSqliteEngine } from '../../../src/engine/sqlite/sqlite-engine.ts';
+import { storeFiles } from '../../../src/engine/sqlite/store-files.ts';
+import { openStoredRegions } from '../../../src/engine/sqlite/stored-regions.ts';
+import { createRandom } from '../../../src/sample/random.ts';
 import { DirectStore, type TriedEngine } from './direct-store.ts';
 import { applyWrite, listQuestions, listWrites } from './engine-questions.ts';
 

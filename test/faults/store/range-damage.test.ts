@@ -6,10 +6,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import type { KeyRange } from '../../src/engine/engine.ts';
-import { EngineError } from '../../src/engine/errors.ts';
-import { toKeyWindow } from '../../src/engine/key-window.ts';
-import { ReadView } from '../../src/engine/sqlite/read-view.ts';
+import type { KeyRange } from '../../../src/engine/engine.ts';
+import { EngineError } from '../../../src/engine/errors.ts';
+import { toKeyWindow } from '../../../src/engine/key-window.ts';
+import { ReadView } from '../../../src/engine/sqlite/read-view.ts';
 import { BitFlips } from './bit-flips.ts';
 
 const ALL_ROWS = 1000;

@@ -12,8 +12,8 @@ import { fileURLToPath } from 'node:url';
 import {
   openSqliteEngine,
   type SqliteEngineOptions,
-} from '../../src/engine/sqlite/sqlite-engine.ts';
-import { createRandom } from '../../src/sample/random.ts';
+} from '../../../src/engine/sqlite/sqlite-engine.ts';
+import { createRandom } from '../../../src/sample/random.ts';
 import { type Damage, findDamage, GROUPS, parseAcknowledged } from './generations.ts';
 
 const CYCLES = 20;

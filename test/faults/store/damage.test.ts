@@ -5,12 +5,12 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { Engine } from '../../src/engine/engine.ts';
-import { EngineError } from '../../src/engine/errors.ts';
-import { ReadView } from '../../src/engine/sqlite/read-view.ts';
-import { PAGE_BYTES } from '../../src/engine/sqlite/schema.ts';
-import { openSqliteEngine } from '../../src/engine/sqlite/sqlite-engine.ts';
-import { createRandom } from '../../src/sample/random.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { EngineError } from '../../../src/engine/errors.ts';
+import { ReadView } from '../../../src/engine/sqlite/read-view.ts';
+import { PAGE_BYTES } from '../../../src/engine/sqlite/schema.ts';
+import { openSqliteEngine } from '../../../src/engine/sqlite/sqlite-engine.ts';
+import { createRandom } from '../../../src/sample/random.ts';
 
 const ENTRIES = 400;
 const FLIPS = 25;

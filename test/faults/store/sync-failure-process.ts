@@ -4,9 +4,9 @@
 //   node sync-failure-process.ts <directory>
 
 import assert from 'node:assert/strict';
-import { EngineError } from '../../src/engine/errors.ts';
-import { openSqliteEngine } from '../../src/engine/sqlite/sqlite-engine.ts';
-import { plainRegion } from '../../src/engine/testing/plain-region.ts';
+import { EngineError } from '../../../src/engine/errors.ts';
+import { openSqliteEngine } from '../../../src/engine/sqlite/sqlite-engine.ts';
+import { plainRegion } from '../../../src/engine/testing/plain-region.ts';
 
 const engine = await openSqliteEngine({ directory: process.argv[2] ?? '' });
 await engine.createRegion(plainRegion('orders'));

@@ -8,15 +8,15 @@ import type {
   Region,
   RegionDescription,
   Snapshot,
-} from '../../src/engine/engine.ts';
-import { ReadViews } from '../../src/engine/sqlite/read-views.ts';
-import type { RegionRow } from '../../src/engine/sqlite/schema.ts';
-import { fromErrorMessage, toEngineError } from '../../src/engine/sqlite/sqlite-errors.ts';
-import { SqliteRegion } from '../../src/engine/sqlite/sqlite-region.ts';
-import { SqliteSnapshot } from '../../src/engine/sqlite/sqlite-snapshot.ts';
-import { storeFiles } from '../../src/engine/sqlite/store-files.ts';
-import type { StoreOutcome, StoreRequest } from '../../src/engine/sqlite/store-request.ts';
-import { Writer } from '../../src/engine/sqlite/writer.ts';
+} from '../../../src/engine/engine.ts';
+import { ReadViews } from '../../../src/engine/sqlite/read-views.ts';
+import type { RegionRow } from '../../../src/engine/sqlite/schema.ts';
+import { fromErrorMessage, toEngineError } from '../../../src/engine/sqlite/sqlite-errors.ts';
+import { SqliteRegion } from '../../../src/engine/sqlite/sqlite-region.ts';
+import { SqliteSnapshot } from '../../../src/engine/sqlite/sqlite-snapshot.ts';
+import { storeFiles } from '../../../src/engine/sqlite/store-files.ts';
+import type { StoreOutcome, StoreRequest } from '../../../src/engine/sqlite/store-request.ts';
+import { Writer } from '../../../src/engine/sqlite/writer.ts';
 
 /** What the tests of damage use of an engine. */
 export interface TriedEngine {
