@@ -2,13 +2,14 @@
 // loops over FROM find them: by the row of the first iterator, then by that of the second, and so on.
 
 import { CHUNK_ROWS, type SourceTable } from '../../../columnar/column-source.ts';
+import { mergeSort } from '../../../reference/merge-sort.ts';
 import { PagedWords } from '../codes/pages.ts';
 import { type Matches, noMatches } from '../conditions/judge.ts';
 import { Frame, type Locator } from '../frames/frame.ts';
 import { firstRows } from '../frames/scan-frames.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** Rows handed on at a time, and sorted between two borders at which the driver may pause. */
+/** Rows handed on at a time. */
 const BATCH = 1024;
 /** Rows whose ranks are found between two of them. */
 const RANKED_AT_A_TIME = 4096;
@@ -72,7 +73,7 @@ function* sortColumn(
   order: Uint32Array,
 ): Generator<void, Uint32Array> {
   const ranks = yield* rankRows(runtime, iterator, column, order.length);
-  return yield* sortBy(ranks, order);
+  return yield* mergeSort(order, (a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0));
 }
 
 /** Numbers that sort as the rows of a region, or the items of one collection, follow each other. */
@@ -104,56 +105,6 @@ function* lateRanks(table: SourceTable): Generator<void, ReadonlyMap<number, num
     if (at % RANKED_AT_A_TIME === RANKED_AT_A_TIME - 1) yield;
   }
   return ranks;
-}
-
-/** A stable sort of the places in `order` by their ranks, step by step: runs, then their merging. */
-function* sortBy(ranks: Float64Array, order: Uint32Array): Generator<void, Uint32Array> {
-  let sorted = order;
-  for (let start = 0; start < sorted.length; start += BATCH) {
-    const run = sorted.subarray(start, start + BATCH);
-    // What was joined in order needs no sorting, and mostly it was.
-    if (!isSorted(ranks, run)) run.sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0));
-    yield;
-  }
-  let merged: Uint32Array = new Uint32Array(sorted.length);
-  for (let width = BATCH; width < sorted.length; width *= 2) {
-    for (let start = 0; start < sorted.length; start += width * 2) {
-      yield* merge(ranks, { from: sorted, to: merged, start, width });
-    }
-    [sorted, merged] = [merged, sorted];
-  }
-  return sorted;
-}
-
-function isSorted(ranks: Float64Array, order: Uint32Array): boolean {
-  for (let at = 1; at < order.length; at += 1) {
-    if ((ranks[order[at - 1] ?? 0] ?? 0) > (ranks[order[at] ?? 0] ?? 0)) return false;
-  }
-  return true;
-}
-
-interface Merge {
-  readonly from: Uint32Array;
-  readonly to: Uint32Array;
-  /** Where the left of two runs of `width` begins; the right one may be shorter, or absent. */
-  readonly start: number;
-  readonly width: number;
-}
-
-function* merge(ranks: Float64Array, { from, to, start, width }: Merge): Generator<void> {
-  const middle = Math.min(start + width, from.length);
-  const end = Math.min(middle + width, from.length);
-  let left = start;
-  let right = middle;
-  for (let at = start; at < end; at += 1) {
-    const takesLeft =
-      right === end ||
-      (left < middle && (ranks[from[left] ?? 0] ?? 0) <= (ranks[from[right] ?? 0] ?? 0));
-    to[at] = from[takesLeft ? left : right] ?? 0;
-    if (takesLeft) left += 1;
-    else right += 1;
-    if (at % BATCH === BATCH - 1) yield;
-  }
 }
 
 /** A list of row places that grows. */
