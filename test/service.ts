@@ -305,6 +305,8 @@ async function listen(
       maxAnswerMs: 0,
       maxStreams: 2048,
       maxStreamsPerClient: 1024,
+      maxOpenStreams: 2000,
+      maxOpenStreamsPerLogin: 500,
       maxConnections: 4096,
       maxRequestsInFlight: 256,
       maxBodyBytesInFlight: 256 * 1024 * 1024,

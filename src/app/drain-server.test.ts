@@ -17,6 +17,7 @@ function fakeServer(late: number, inFlight = 0): FakeServer {
     requestsInFlight: inFlight,
     requestsWaiting: 0,
     streamsUnderWay: 0,
+    openStreams: [],
     get requestsTurnedAway() {
       return turnedAway;
     },

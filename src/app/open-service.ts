@@ -53,6 +53,7 @@ export class OpenService {
       inFlightRequests: () => this.#server?.requestsInFlight ?? 0,
       waitingRequests: () => this.#server?.requestsWaiting ?? 0,
       streams: () => this.#server?.streamsUnderWay ?? 0,
+      openStreams: () => this.#server?.openStreams ?? [],
       runningQueries: () => this.#grid?.countQueries('running') ?? 0,
       waitingQueries: () => this.#grid?.countQueries('waiting') ?? 0,
       server: () => this.#addresses()[0] ?? '',

@@ -40,7 +40,7 @@ export function toRequestLimits({ limits }: Config): RequestLimits {
 }
 
 export function toServerLimits(config: Config): ServerLimits {
-  const { limits } = config;
+  const { feeds, limits } = config;
   return {
     headersTimeoutMs: limits.headersTimeoutMs,
     requestTimeoutMs: limits.requestTimeoutMs,
@@ -52,6 +52,8 @@ export function toServerLimits(config: Config): ServerLimits {
     maxAnswerMs: limits.answerTimeoutMs,
     maxStreams: limits.streams,
     maxStreamsPerClient: limits.streamsPerClient,
+    maxOpenStreams: feeds.maxOpen,
+    maxOpenStreamsPerLogin: feeds.maxOpenPerLogin,
     maxConnections: limits.connections,
     maxRequestsInFlight: limits.requestsInFlight,
     maxBodyBytesInFlight: bodyBytesInFlight(config),

@@ -39,6 +39,10 @@ export interface Config {
     readonly maxCount: number;
     readonly maxAgeMs: number;
   };
+  readonly feeds: {
+    readonly maxOpen: number;
+    readonly maxOpenPerLogin: number;
+  };
   readonly query: {
     readonly maxExecutionTimeMs: number;
     readonly criticalHeapPercentage: number;

@@ -182,6 +182,16 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
     fallback: 86_400_000,
     doc: 'Age beyond which recorded changes are trimmed.',
   },
+  'feeds.max-open': {
+    type: count(1, 1_000_000),
+    fallback: 2_000,
+    doc: 'Change feeds and live queries open at once, long polls included; more get 503 with `Retry-After`. They are not counted among `limits.requests-in-flight` and `limits.streams`.',
+  },
+  'feeds.max-open-per-login': {
+    type: count(1, 1_000_000),
+    fallback: 500,
+    doc: 'How many of `feeds.max-open` one login may have, where authentication is on.',
+  },
   'query.max-execution-time-ms': {
     type: ms(0),
     fallback: 30_000,

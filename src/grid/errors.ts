@@ -28,7 +28,8 @@ export type GridErrorCode =
   | 'grid/index-not-found'
   | 'grid/bad-index'
   | 'grid/too-many-queries'
-  | 'grid/running-query-not-found';
+  | 'grid/running-query-not-found'
+  | 'grid/changes-gone';
 
 export interface GridErrorDetails {
   /** The nearest right name, where there is one. */
@@ -37,6 +38,8 @@ export interface GridErrorDetails {
   readonly current?: string;
   /** The keys concerned, where the message lists them. */
   readonly keys?: readonly string[];
+  /** From and to which sequence the change log can be read behind. */
+  readonly range?: { readonly oldest: number; readonly latest: number };
 }
 
 export class GridError extends Error {

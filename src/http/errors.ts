@@ -30,6 +30,7 @@ export type RequestErrorCode =
   | 'request/unsupported-transfer-coding'
   | 'request/headers-too-large'
   | 'request/overloaded'
+  | 'request/too-many-streams'
   | 'request/shutting-down'
   | 'request/starting'
   | 'request/not-ready'
@@ -263,6 +264,14 @@ export function headersTooLarge(reason: string): RequestError {
 /** Thrown when as many requests are in flight as may be. */
 export function overloaded(): RequestError {
   return new RequestError('request/overloaded', 'Too many requests in flight, try again');
+}
+
+/** Thrown when as many long streams are open as may be, of all clients or of one login. */
+export function tooManyStreams(max: number, whose: string): RequestError {
+  return new RequestError(
+    'request/too-many-streams',
+    `${max} feeds and live queries ${whose} are open, which is the limit; try again later`,
+  );
 }
 
 /** Thrown for every request while the service loads what it was told to load first. */

@@ -9,8 +9,14 @@ import type { Api } from './handlers/handler.ts';
 import type { HeadLimits } from './request/head-limits.ts';
 import type { TraceMode } from './response/error-trace.ts';
 import type { StreamLimits } from './serving/streams-under-way.ts';
+import type { OpenStreamLimits, StreamFigures } from './streams/open-streams.ts';
 
-export interface ServerLimits extends HeadLimits, ConnectionLimits, SlowClientRules, StreamLimits {
+export interface ServerLimits
+  extends HeadLimits,
+    ConnectionLimits,
+    SlowClientRules,
+    StreamLimits,
+    OpenStreamLimits {
   /** A socket on which nothing moves for this long is closed; longer than the longest query. */
   readonly idleSocketMs: number;
   /** How long an answer in pieces may take in all; 0: for ever. */
@@ -23,7 +29,10 @@ export interface ServerLimits extends HeadLimits, ConnectionLimits, SlowClientRu
 export interface ServerOptions {
   readonly host: string;
   readonly port: number;
-  readonly api: Omit<Api, 'status' | 'printOpenApi' | 'documentation' | 'keySequence'>;
+  readonly api: Omit<
+    Api,
+    'status' | 'printOpenApi' | 'documentation' | 'keySequence' | 'longPolls'
+  >;
   /** Other APIs that are served besides; absent: all there are. */
   readonly dialects?: readonly DialectName[];
   readonly limits: ServerLimits;
@@ -51,6 +60,8 @@ export interface ServerOptions {
   readonly observe: Observe;
   /** Monotonic milliseconds. */
   readonly now: () => number;
+  /** Milliseconds since 1970, for logins that expire; `Date.now` when absent. */
+  readonly wallClock?: () => number;
   /** Lets go of the event loop, so that every other request gets its turn. */
   readonly pause: () => Promise<void>;
 }
@@ -64,13 +75,15 @@ export interface RunningServer {
   readonly requestsWaiting: number;
   /** Answers that are being sent in pieces. */
   readonly streamsUnderWay: number;
+  /** Long streams that are open, by kind. */
+  readonly openStreams: readonly StreamFigures[];
   /** How many were refused because the service is leaving; probes of health are not counted. */
   readonly requestsTurnedAway: number;
   /** New connections get this certificate; throws, and keeps the old, when it is unusable. */
   replaceTls(material: TlsMaterial): void;
   /** From now on requests are served. */
   open(): void;
-  /** From now on ping answers 404 and the rest 503; settles when nothing is in flight. */
+  /** From now on ping answers 404 and the rest 503; long streams end; settles when nothing is in flight. */
   drain(): Promise<void>;
   /** Takes no new connections; requests on those that are open are still answered. */
   stopListening(): void;

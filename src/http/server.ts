@@ -18,6 +18,7 @@ import type { RunningServer, ServerOptions } from './server-options.ts';
 import { Dispatcher } from './serving/dispatcher.ts';
 import { RequestsInFlight } from './serving/requests-in-flight.ts';
 import { StreamsUnderWay } from './serving/streams-under-way.ts';
+import { OpenStreams, type StreamFigures } from './streams/open-streams.ts';
 
 /** Takes the port, and refuses requests with `request/starting` until `open` is called. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -32,22 +33,28 @@ class GridServer implements RunningServer {
   readonly #server: Server;
   readonly #inFlight: RequestsInFlight;
   readonly #streams: StreamsUnderWay;
+  readonly #openStreams: OpenStreams;
   readonly #dispatcher: Dispatcher;
   /** Undefined where all connections are Node's, as those with TLS are. */
   readonly #direct: DirectListener | undefined;
   readonly #stopClosingIdle: () => void;
 
   constructor(options: ServerOptions) {
-    const { limits, tls } = options;
+    const { authenticator, limits, tls, wallClock = Date.now } = options;
     this.#options = options;
     this.#node = createNodeServer(limits, tls);
     this.#server = this.#node.server;
     this.#inFlight = new RequestsInFlight(limits.maxRequestsInFlight);
     this.#streams = new StreamsUnderWay(limits);
+    this.#openStreams = new OpenStreams(limits, wallClock, this.#inFlight);
+    if (authenticator !== undefined) {
+      authenticator.onReplaced = () => this.#openStreams.endForLogins();
+    }
     const slowClients = new SlowClients(limits);
     this.#dispatcher = new Dispatcher(options, {
       inFlight: this.#inFlight,
       streams: this.#streams,
+      openStreams: this.#openStreams,
       slowClients,
     });
     const serve = (incoming: RequestSource, outgoing: Outgoing): void =>
@@ -58,7 +65,12 @@ class GridServer implements RunningServer {
     serveNodeRequests(this.#server, serve);
     refuseUnreadable(this.#server, { maxUrlBytes: limits.maxUrlBytes, direct: this.#direct });
     this.#server.on('timeout', closeWhenStillQuiet);
-    this.#stopClosingIdle = closeIdleSockets(this.#server, limits.idleSocketMs, slowClients);
+    this.#stopClosingIdle = closeIdleSockets(
+      this.#server,
+      limits.idleSocketMs,
+      slowClients,
+      (socket) => this.#openStreams.has(socket),
+    );
   }
 
   get port(): number {
@@ -79,6 +91,10 @@ class GridServer implements RunningServer {
 
   get streamsUnderWay(): number {
     return this.#streams.count;
+  }
+
+  get openStreams(): readonly StreamFigures[] {
+    return this.#openStreams.figures;
   }
 
   get requestsTurnedAway(): number {
@@ -123,6 +139,7 @@ class GridServer implements RunningServer {
   }
 
   drain(): Promise<void> {
+    this.#openStreams.endForDrain();
     return this.#inFlight.drain();
   }
 
@@ -134,6 +151,7 @@ class GridServer implements RunningServer {
 
   close(): Promise<void> {
     this.#stopClosingIdle();
+    this.#openStreams.endForDrain();
     return new Promise((resolve) => {
       this.#server.close(() => resolve());
       this.#direct?.close();

@@ -91,6 +91,7 @@ function levelOf(observation: Observation): LogLevel {
     case 'index-dropped':
     case 'named-query-changed':
     case 'sample-loaded':
+    case 'stream-ended':
       return 'info';
   }
 }

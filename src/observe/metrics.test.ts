@@ -49,6 +49,7 @@ const SOURCES: MetricSources = {
   inFlightRequests: () => 7,
   waitingRequests: () => 3,
   streams: () => 5,
+  openStreams: () => [{ kind: 'changes', open: 4, events: 99 }],
   runningQueries: () => 1,
   waitingQueries: () => 2,
   regions: async () => [{ name: 'orders', entryCount: 3, valueBytes: 99 }],
@@ -62,6 +63,22 @@ const SOURCES: MetricSources = {
     batchSizes: [1, 0, 1],
   }),
 };
+
+test('long streams are counted by kind, and by what ended them', async () => {
+  const metrics = createProgramMetrics(SOURCES);
+  const ended = {
+    kind: 'stream-ended',
+    requestId: 'r',
+    stream: 'changes',
+    cause: 'client',
+  } as const;
+  for (let i = 0; i < 2; i++) metrics.observe({ ...ended, events: 3, bytes: 30, ms: 1 });
+  const text = await metrics.print();
+  metrics.close();
+  assert.match(text, /^gridkeep_streams_open\{stream="changes"\} 4$/m);
+  assert.match(text, /^gridkeep_stream_events_total\{stream="changes"\} 99$/m);
+  assert.match(text, /^gridkeep_streams_ended_total\{stream="changes",cause="client"\} 2$/m);
+});
 
 test('requests are counted by method, route and status, with their times', async () => {
   const metrics = createProgramMetrics(SOURCES);

@@ -6,6 +6,7 @@
 export type Observation =
   | RequestFinished
   | QueryFinished
+  | StreamEnded
   | {
       readonly kind: 'service-started';
       readonly url: string;
@@ -80,6 +81,18 @@ export interface RequestFinished {
   readonly queryId?: string;
   /** The code of the failure for which a begun answer was cut off; absent for whole answers. */
   readonly cutBy?: string;
+}
+
+/** A change feed or a live query has ended; its request was finished when it began. */
+export interface StreamEnded {
+  readonly kind: 'stream-ended';
+  readonly requestId: string;
+  /** What it carried: `changes` or `live`. */
+  readonly stream: string;
+  readonly cause: string;
+  readonly events: number;
+  readonly bytes: number;
+  readonly ms: number;
 }
 
 export type QueryOutcome =

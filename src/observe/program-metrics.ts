@@ -3,7 +3,13 @@
 // come through `MetricSources`, so this file knows neither grid nor engine.
 
 import { type Counter, type Histogram, Metrics, type Sample, single } from './metrics.ts';
-import type { Observe, QueryFinished, QueryOutcome, RequestFinished } from './observation.ts';
+import type {
+  Observe,
+  QueryFinished,
+  QueryOutcome,
+  RequestFinished,
+  StreamEnded,
+} from './observation.ts';
 import { sampleProcess } from './process-metrics.ts';
 
 export interface MetricSources {
@@ -16,12 +22,20 @@ export interface MetricSources {
   waitingRequests(): number;
   /** Answers being sent in pieces. */
   streams(): number;
+  /** Long streams, by kind. */
+  openStreams(): readonly StreamFigures[];
   regions(): Promise<readonly RegionFigures[]>;
   store(): StoreFigures;
   /** A member is there while the store cannot do it. */
   health(): { readonly unreadable?: string; readonly unwritable?: string };
   runningQueries(): number;
   waitingQueries(): number;
+}
+
+export interface StreamFigures {
+  readonly kind: string;
+  readonly open: number;
+  readonly events: number;
 }
 
 export interface RegionFigures {
@@ -65,6 +79,7 @@ export function createProgramMetrics(sources: MetricSources): ProgramMetrics {
   const metrics = new Metrics();
   const requestFinished = countRequests(metrics);
   const queryFinished = countQueries(metrics);
+  const streamEnded = countStreams(metrics, sources);
   sampleService(metrics, sources);
   sampleStore(metrics, sources);
   const close = sampleProcess(metrics);
@@ -72,6 +87,7 @@ export function createProgramMetrics(sources: MetricSources): ProgramMetrics {
     observe: (observation) => {
       if (observation.kind === 'request-finished') requestFinished(observation);
       else if (observation.kind === 'query-finished') queryFinished(observation);
+      else if (observation.kind === 'stream-ended') streamEnded(observation);
     },
     print: () => metrics.print(),
     close,
@@ -155,6 +171,37 @@ function countQueries(metrics: Metrics): (finished: QueryFinished) => void {
     rows.add(finished.rows);
     seconds.record(finished.ms / 1000);
     waitSeconds.record(finished.waitedMs / 1000);
+  };
+}
+
+function countStreams(metrics: Metrics, sources: MetricSources): (ended: StreamEnded) => void {
+  const perKind = (pick: (figures: StreamFigures) => number) => (): readonly Sample[] =>
+    sources.openStreams().map((figures) => ({
+      labels: { stream: figures.kind },
+      value: pick(figures),
+    }));
+  metrics.sampled(
+    'gauge',
+    'gridkeep_streams_open',
+    'Change feeds and live queries that are open, long polls included.',
+    perKind(({ open }) => open),
+  );
+  metrics.sampled(
+    'counter',
+    'gridkeep_stream_events_total',
+    'Events sent on change feeds and live queries.',
+    perKind(({ events }) => events),
+  );
+  const total = metrics.counter(
+    'gridkeep_streams_ended_total',
+    'Change feeds and live queries that ended, by cause.',
+  );
+  const byCause = new Map<string, Counter>();
+  return ({ cause, stream }) => {
+    const name = `${stream} ${cause}`;
+    const counter = byCause.get(name) ?? total({ stream, cause });
+    byCause.set(name, counter);
+    counter.add(1);
   };
 }
 

@@ -55,6 +55,8 @@ export class Authenticator {
   /** Requests that come at once with one login wait for one verification. */
   #pending = new Map<string, Promise<Principal>>();
   readonly #slots: Slots = new Slots(MAX_AT_ONCE);
+  /** Called when logins were replaced: what was begun with an old one may not be permitted now. */
+  onReplaced: () => void = () => undefined;
 
   constructor(parts: AuthenticatorParts) {
     this.#parts = parts;
@@ -84,6 +86,7 @@ export class Authenticator {
     this.#challenge = other.#challenge;
     this.#verified = new VerifiedLogins(this.#parts.now);
     this.#pending = new Map();
+    this.onReplaced();
   }
 
   async #verify(text: string, key: string, address: string): Promise<Principal> {
@@ -148,7 +151,7 @@ export class Authenticator {
     const verified = await tokens.verify(token, wallClock());
     if ('reason' in verified) return verified;
     return {
-      principal: tokens.toPrincipal(verified),
+      principal: { ...tokens.toPrincipal(verified), expiresMs: verified.expiresMs },
       validMs: verified.expiresMs - wallClock(),
     };
   }

@@ -85,7 +85,7 @@ class Build {
       const expiresMs = this.#time(`${where}.expires`, setting.expires);
       if (digest === undefined) {
         this.problems.push(`${where}.hash must come from "gridkeep make-api-key"`);
-      } else keys.push({ digest, expiresMs, principal });
+      } else keys.push({ digest, expiresMs, principal: { ...principal, expiresMs } });
     }
     return new ApiKeys(keys);
   }

@@ -5,6 +5,8 @@ import { PermissionSet } from './permission.ts';
 export interface Principal {
   readonly name: string;
   readonly permissions: PermissionSet;
+  /** When the login ends, in milliseconds since 1970; absent: never. */
+  readonly expiresMs?: number | undefined;
 }
 
 /** Everybody, as long as authentication is off. */

@@ -21,6 +21,7 @@ export function closeIdleSockets(
   server: Server,
   idleMs: number,
   slowClients: Pick<SlowClients, 'watchUntilDrained'>,
+  mayBeIdle: (socket: Socket) => boolean,
 ): () => void {
   const sockets = new Map<Socket, Progress>();
   server.on('connection', (socket: Socket) => {
@@ -30,7 +31,7 @@ export function closeIdleSockets(
   const interval = setInterval(
     () => {
       for (const [socket, progress] of sockets) {
-        if (!isStill(socket, progress)) continue;
+        if (!isStill(socket, progress) || mayBeIdle(socket)) continue;
         if (socket.writableLength > 0) slowClients.watchUntilDrained(socket);
         else socket.destroy();
       }

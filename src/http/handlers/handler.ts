@@ -9,6 +9,7 @@ import type { ApiRequest } from '../request/api-request.ts';
 import type { BodyLimits } from '../request/body.ts';
 import type { ParseLimits } from '../request/routed-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
+import type { LongPolls } from '../streams/open-streams.ts';
 
 export type Handler<K extends IntentKind> = (
   intent: IntentOf<K>,
@@ -32,6 +33,8 @@ export interface Api {
   readonly keySequence: KeySequence;
   /** The files of the page that shows it. */
   readonly documentation: DocumentationFiles;
+  /** Requests that wait for something to happen. */
+  readonly longPolls: LongPolls;
 }
 
 export interface RequestLimits extends BodyLimits, ParseLimits {}

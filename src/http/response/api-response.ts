@@ -1,5 +1,7 @@
 // An answer as data: handlers return it, serving/dispatcher.ts sends it.
 
+import type { LongStream } from '../streams/long-stream.ts';
+
 export interface ApiResponse {
   readonly status: number;
   /** Flat list of names and values, as `writeHead` takes it; Content-Length is added when sent. */
@@ -12,6 +14,8 @@ export interface ApiResponse {
    * data, which gets the headers of data (security/security-headers.ts).
    */
   readonly ownSecurityHeaders?: true;
+  /** In place of a body: events for as long as the client takes them (streams/). */
+  readonly longStream?: LongStream;
 }
 
 /**

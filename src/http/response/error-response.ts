@@ -62,6 +62,7 @@ const RULES = {
   'request/unsupported-transfer-coding': { status: 501, closes: true },
   'request/headers-too-large': { status: 431, closes: true },
   'request/overloaded': { status: 503, retryAfterSeconds: 1 },
+  'request/too-many-streams': { status: 503, retryAfterSeconds: 5 },
   'request/starting': { status: 503, retryAfterSeconds: 1 },
   'request/shutting-down': { status: 503, retryAfterSeconds: 5, closes: true },
   'request/not-ready': { status: 503, retryAfterSeconds: 5 },
@@ -100,6 +101,7 @@ const RULES = {
   'grid/bad-index': { status: 400 },
   'grid/too-many-queries': { status: 503, retryAfterSeconds: 1 },
   'grid/running-query-not-found': { status: 404 },
+  'grid/changes-gone': { status: 410 },
 
   'engine/region-gone': { status: 404 },
   'engine/value-too-large': { status: 413 },
@@ -194,6 +196,8 @@ interface DescribedError {
   readonly failure?: string | undefined;
   /** The entry that made a query fail. */
   readonly entry?: object | undefined;
+  /** What can still be read of the change log. */
+  readonly range?: { readonly oldest: number; readonly latest: number } | undefined;
 }
 
 function describe(thrown: unknown): DescribedError {
@@ -243,6 +247,7 @@ function commonMembers(error: DescribedError, status: number, context: ErrorCont
     hint: error.hint,
     position: error.position,
     entry: error.entry,
+    ...error.range,
     trace: status === 500 ? traceOf(error.thrown, context.trace) : undefined,
   };
 }

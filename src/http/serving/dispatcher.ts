@@ -38,7 +38,11 @@ import { type ApiRoute, routes, routesWith } from '../routes.ts';
 import type { HostCheck } from '../security/host-check.ts';
 import { OriginPolicy } from '../security/origin-policy.ts';
 import type { ServerOptions } from '../server-options.ts';
+import type { LongStream } from '../streams/long-stream.ts';
+import type { OpenStreams } from '../streams/open-streams.ts';
+import { STREAM_TYPES } from '../streams/stream-form.ts';
 import { ErrorFunnel } from './error-funnel.ts';
+import { type LongAnswer, LongStreams } from './long-streams.ts';
 import { createRequestIds } from './request-ids.ts';
 import type { RequestsInFlight } from './requests-in-flight.ts';
 import { requireAcceptable } from './require-acceptable.ts';
@@ -51,7 +55,17 @@ const NO_ROUTE = '(none)';
 export interface ServerLoad {
   readonly inFlight: RequestsInFlight;
   readonly streams: StreamsUnderWay;
+  readonly openStreams: OpenStreams;
   readonly slowClients: SlowClients;
+}
+
+/** A request that is being answered. */
+interface Exchange {
+  readonly request: IncomingRequest;
+  readonly outgoing: Outgoing;
+  readonly route: string;
+  /** By the monotonic clock. */
+  readonly started: number;
 }
 
 export class Dispatcher {
@@ -72,6 +86,7 @@ export class Dispatcher {
   readonly #funnel: ErrorFunnel;
   readonly #room: AnswerRoom;
   readonly #streams: StreamSender;
+  readonly #longStreams: LongStreams;
   readonly #observe: Observe;
   readonly #now: () => number;
 
@@ -103,6 +118,8 @@ export class Dispatcher {
       maxAnswerMs: limits.maxAnswerMs,
       onWait: (outgoing) => waitForClient(load, outgoing),
     });
+    const open = load.openStreams;
+    this.#longStreams = new LongStreams({ open, funnel: this.#funnel, observe, now });
     this.#observe = observe;
     this.#now = now;
     this.#api = {
@@ -112,6 +129,7 @@ export class Dispatcher {
       printOpenApi: createOpenApiPrinter(routes),
       documentation: new DocumentationFiles(),
       keySequence: new KeySequence(),
+      longPolls: load.openStreams,
     };
   }
 
@@ -158,14 +176,61 @@ export class Dispatcher {
     const compressed = this.#compress(response, request);
     response = compressed instanceof Promise ? await compressed : compressed;
     response = this.#origins.share(request, response);
+    const exchange = { request, outgoing, route, started };
+    const { longStream } = response;
+    // Nearly all answers are sent at once, and nothing is waited for.
+    const sending =
+      longStream === undefined
+        ? this.#send(response, exchange)
+        : this.#sendLong(response, longStream, exchange);
+    if (sending !== undefined) await sending;
+  }
+
+  #send(answer: ApiResponse, exchange: Exchange): Promise<void> | undefined {
+    const { outgoing, request, route, started } = exchange;
     // Without room for an answer until its client has taken it, it is not given.
-    if (!this.#room.admit(incoming, response.body)) {
-      response = this.#funnel.toResponse(overloaded(), request);
-    }
+    const response = this.#room.admit(request.incoming, answer.body)
+      ? answer
+      : this.#funnel.toResponse(overloaded(), request);
+    const { status } = response;
     const sending = { requestId: request.id, streams: this.#streams };
     const sent = sendResponse(response, outgoing, sending);
-    const outcome = typeof sent === 'number' ? { bytes: sent } : await sent;
-    this.#finish(request, route, { status: response.status, started, ...outcome });
+    if (typeof sent === 'number') {
+      this.#finish(request, route, { status, started, bytes: sent });
+      return undefined;
+    }
+    return sent.then((outcome) => this.#finish(request, route, { status, started, ...outcome }));
+  }
+
+  /** The request is finished when the stream begins. */
+  #sendLong(
+    response: ApiResponse,
+    stream: LongStream,
+    exchange: Exchange,
+  ): Promise<void> | undefined {
+    const { outgoing, request, route, started } = exchange;
+    const answer = this.#admitLong(response, stream, request);
+    if (!('stream' in answer)) return this.#send(answer, exchange);
+    this.#finish(request, route, { status: response.status, started, bytes: 0 });
+    return this.#longStreams.send(answer, request, outgoing);
+  }
+
+  /** To HEAD, the head of a stream is the whole answer. */
+  #admitLong(
+    response: ApiResponse,
+    stream: LongStream,
+    request: IncomingRequest,
+  ): LongAnswer | ApiResponse {
+    const { longStream, ...head } = response;
+    if (request.method === 'HEAD') {
+      const type = STREAM_TYPES[stream.form];
+      return { ...head, headers: ['Content-Type', type, ...head.headers] };
+    }
+    try {
+      return this.#longStreams.admit(response, stream, request);
+    } catch (error) {
+      return this.#origins.share(request, this.#funnel.toResponse(error, request));
+    }
   }
 
   /** Who sends it is asked first: a stranger learns nothing of what a request should look like. */

@@ -1,0 +1,155 @@
+// A long stream by itself: what is sent when, and what ends it.
+
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { describe, it } from 'node:test';
+import type { Outgoing } from '../response/outgoing.ts';
+import type { LongStream, StreamPiece } from './long-stream.ts';
+import { OpenStream, type StreamEnd } from './open-stream.ts';
+import { printEvent } from './stream-form.ts';
+
+/** An answer whose client takes everything, until it is told not to. */
+class FakeAnswer extends EventEmitter {
+  readonly socket = null;
+  readonly req = { method: 'GET' };
+  destroyed = false;
+  takes = true;
+  sent = '';
+  isEnded = false;
+
+  writeHead(): void {}
+
+  write(piece: string | Uint8Array): boolean {
+    this.sent += typeof piece === 'string' ? piece : Buffer.from(piece).toString();
+    this.emit('written');
+    return this.takes;
+  }
+
+  end(): void {
+    this.isEnded = true;
+  }
+
+  destroy(): void {
+    this.destroyed = true;
+    this.emit('close');
+  }
+}
+
+interface Started {
+  readonly answer: FakeAnswer;
+  readonly stream: OpenStream;
+  readonly ended: Promise<StreamEnd>;
+}
+
+function start(
+  pieces: LongStream['pieces'],
+  { takes = true, ...options }: Partial<LongStream> & { readonly takes?: boolean } = {},
+): Started {
+  const answer = new FakeAnswer();
+  answer.takes = takes;
+  const stream = new OpenStream({
+    stream: { kind: 'changes', form: 'event-stream', heartbeatMs: 60_000, pieces, ...options },
+    // Has every member that a stream uses.
+    outgoing: answer as unknown as Outgoing,
+    describeFailure: (error) => ({ event: 'failed', json: `"${error}"`, end: 'failed' }),
+    onSent: () => undefined,
+  });
+  return { answer, stream, ended: stream.run() };
+}
+
+/** Waits until the stream is ended. */
+async function* silence(signal: AbortSignal): AsyncGenerator<StreamPiece> {
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve());
+  });
+}
+
+const piece = (n: number): StreamPiece => ({
+  bytes: printEvent('event-stream', { name: 'put', json: `${n}`, id: `${n}` }),
+  events: 1,
+});
+
+describe('a long stream', () => {
+  it('begins with the time to wait before the next try, and the place to resume from', async () => {
+    const { answer, ended, stream } = start(silence, { place: () => '7' });
+    assert.equal(answer.sent, 'retry: 2000\nid: 7\n\n');
+    stream.end('draining');
+    assert.equal(await ended, 'draining');
+    assert.equal(answer.sent, 'retry: 2000\nid: 7\n\nretry: 2000\nid: 7\n\n');
+    assert.ok(answer.isEnded);
+  });
+
+  it('sends pieces in order, and ends with its source', async () => {
+    const { answer, ended } = start(async function* () {
+      yield piece(1);
+      yield piece(2);
+    });
+    assert.equal(await ended, 'finished');
+    assert.match(answer.sent, /event: put\nid: 1\ndata: 1\n\nevent: put\nid: 2\ndata: 2\n\n/);
+  });
+
+  it('asks for no further piece before the client has taken the last one', async () => {
+    let made = 0;
+    const source = async function* (): AsyncGenerator<StreamPiece> {
+      for (;;) {
+        made += 1;
+        yield piece(made);
+      }
+    };
+    const { answer, ended, stream } = start(source, { takes: false });
+    for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(made, 1);
+    answer.emit('drain');
+    for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(made, 2);
+    stream.end('draining');
+    assert.equal(await ended, 'draining');
+    assert.equal(made, 2);
+    assert.deepEqual(answer.eventNames(), [], 'nothing listens any more');
+  });
+
+  it('gives signs of life while nothing comes, with the place when it has moved', async () => {
+    let place = 7;
+    const { answer, ended, stream } = start(silence, {
+      heartbeatMs: 1,
+      place: () => String(place),
+    });
+    while (!answer.sent.includes(': heartbeat\n\n')) {
+      await new Promise((resolve) => answer.once('written', resolve));
+    }
+    place = 9;
+    while (!answer.sent.includes(': heartbeat\nid: 9\n\n')) {
+      await new Promise((resolve) => answer.once('written', resolve));
+    }
+    stream.end('login');
+    assert.equal(await ended, 'login');
+  });
+
+  it('says why it cannot go on', async () => {
+    const { answer, ended } = start(async function* () {
+      yield piece(1);
+      throw new Error('broken');
+    });
+    assert.equal(await ended, 'failed');
+    assert.ok(answer.sent.endsWith('event: failed\ndata: "Error: broken"\n\n'), answer.sent);
+    assert.ok(answer.isEnded);
+  });
+
+  it('ends when its client goes away, and writes no more', async () => {
+    const { answer, ended } = start(silence);
+    answer.destroy();
+    assert.equal(await ended, 'client');
+    assert.equal(answer.sent, 'retry: 2000\n\n');
+    assert.equal(answer.isEnded, false);
+  });
+
+  it('has lines of JSON in its other form', async () => {
+    const { answer, ended, stream } = start(silence, { form: 'ndjson', place: () => '3' });
+    assert.equal(answer.sent, '');
+    stream.end('draining');
+    await ended;
+    assert.equal(answer.sent, '{"@retry":{"after-ms":2000,"since":"3"}}\n');
+    assert.equal(printEvent('ndjson', { name: 'put', json: '{"a":1}', id: '1' }), '{"a":1}\n');
+  });
+});

@@ -1,0 +1,140 @@
+// One long stream on its connection. The next piece is asked for when the client has taken the
+// last one, so a client that does not read holds one piece at most. While nothing is to be sent,
+// signs of life are.
+
+import type { Outgoing } from '../response/outgoing.ts';
+import type { LongStream } from './long-stream.ts';
+import { printFailure, printHeartbeat, printOpening, printRetry } from './stream-form.ts';
+
+/** Why a stream ended. */
+export type StreamEnd =
+  /** The client went away. */
+  | 'client'
+  /** The service is stopping. */
+  | 'draining'
+  /** Logins were replaced, or the login of the stream has expired: the client logs in anew. */
+  | 'login'
+  /** Nothing more will come. */
+  | 'finished'
+  /** The changes that come next were trimmed. */
+  | 'fell-behind'
+  | 'failed';
+
+export interface Failure {
+  /** Name of the event that says so. */
+  readonly event: string;
+  /** The JSON of an error answer. */
+  readonly json: string;
+  readonly end: Extract<StreamEnd, 'fell-behind' | 'failed'>;
+}
+
+export interface OpenStreamOptions {
+  readonly stream: LongStream;
+  readonly outgoing: Outgoing;
+  readonly describeFailure: (error: unknown) => Failure;
+  readonly onSent: (events: number, bytes: number) => void;
+}
+
+export class OpenStream {
+  readonly #options: OpenStreamOptions;
+  readonly #abort = new AbortController();
+  #end: StreamEnd | undefined;
+  #isWaiting = false;
+  /** The place that the client was told last. */
+  #toldPlace: string | undefined;
+
+  constructor(options: OpenStreamOptions) {
+    this.#options = options;
+  }
+
+  /** Ends the stream soon, with word to come again. */
+  end(cause: Exclude<StreamEnd, 'client' | 'failed' | 'fell-behind'>): void {
+    this.#stop(cause);
+  }
+
+  /** Sends until the end and says what ended it. The head must be written. Never fails. */
+  async run(): Promise<StreamEnd> {
+    const { outgoing, stream } = this.#options;
+    const { form, heartbeatMs } = stream;
+    const onClose = (): void => this.#stop('client');
+    outgoing.on('close', onClose);
+    if (outgoing.destroyed) onClose();
+    const heartbeat = setTimeout(() => {
+      this.#beat();
+      heartbeat.refresh();
+    }, heartbeatMs);
+    let last = '';
+    try {
+      this.#toldPlace = this.#place();
+      outgoing.write(printOpening(form, this.#toldPlace));
+      await this.#sendPieces(heartbeat);
+      last = printRetry(form, this.#place());
+    } catch (error) {
+      const failure = this.#options.describeFailure(error);
+      this.#stop(failure.end);
+      last = printFailure(form, failure.event, failure.json);
+    } finally {
+      clearTimeout(heartbeat);
+      outgoing.off('close', onClose);
+    }
+    const end = this.#end ?? 'finished';
+    this.#stop(end);
+    if (!outgoing.destroyed) {
+      outgoing.write(last);
+      outgoing.end();
+    }
+    return end;
+  }
+
+  async #sendPieces(heartbeat: NodeJS.Timeout): Promise<void> {
+    const { outgoing, onSent, stream } = this.#options;
+    for await (const { bytes, events } of stream.pieces(this.#abort.signal)) {
+      if (this.#end !== undefined) return;
+      const isTaken = outgoing.write(bytes);
+      onSent(events, bytes.length);
+      this.#toldPlace = this.#place();
+      if (!isTaken) await this.#drained();
+      if (this.#end !== undefined) return;
+      heartbeat.refresh();
+    }
+  }
+
+  #beat(): void {
+    // A client that has not taken the last piece gets nothing on top of it.
+    if (this.#isWaiting || this.#end !== undefined) return;
+    const place = this.#place();
+    const hasMoved = place !== this.#toldPlace;
+    this.#toldPlace = place;
+    const { outgoing, stream } = this.#options;
+    outgoing.write(printHeartbeat(stream.form, hasMoved ? place : undefined));
+  }
+
+  #place(): string | undefined {
+    return this.#options.stream.place?.();
+  }
+
+  /** The first cause counts. */
+  #stop(cause: StreamEnd): void {
+    if (this.#end !== undefined) return;
+    this.#end = cause;
+    this.#abort.abort();
+  }
+
+  /** Settles when the client took what was written, or the stream ends. */
+  #drained(): Promise<void> {
+    const { outgoing } = this.#options;
+    const { signal } = this.#abort;
+    if (signal.aborted) return Promise.resolve();
+    this.#isWaiting = true;
+    return new Promise((resolve) => {
+      const settle = (): void => {
+        this.#isWaiting = false;
+        outgoing.off('drain', settle);
+        signal.removeEventListener('abort', settle);
+        resolve();
+      };
+      outgoing.on('drain', settle);
+      signal.addEventListener('abort', settle);
+    });
+  }
+}

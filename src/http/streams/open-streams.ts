@@ -1,0 +1,149 @@
+// All long streams that are open, and long polls, which wait as they do. They have limits of their
+// own: waiting for the next change, a stream needs a connection and little memory, but no work.
+
+import type { Socket } from 'node:net';
+import { ANYONE, type Principal } from '../auth/principal.ts';
+import { tooManyStreams } from '../errors.ts';
+import type { StreamKind } from './long-stream.ts';
+import type { OpenStream } from './open-stream.ts';
+
+export interface OpenStreamLimits {
+  readonly maxOpenStreams: number;
+  /** Of one login; requests without a login are not counted so. */
+  readonly maxOpenStreamsPerLogin: number;
+}
+
+export interface StreamFigures {
+  readonly kind: StreamKind;
+  readonly open: number;
+  /** Events sent since the start. */
+  readonly events: number;
+}
+
+/** A place among the open streams; to be given back with `release`. */
+export interface StreamPlace {
+  readonly release: () => void;
+}
+
+/** What handlers may ask of the open streams. */
+export interface LongPolls {
+  /** Aborted when the service is stopping: waiting ends with the answer there is. */
+  readonly draining: AbortSignal;
+  /** Takes a place while a request waits; throws `request/too-many-streams`. */
+  wait(kind: StreamKind, principal: Principal): StreamPlace;
+}
+
+/** A delay beyond this would fire at once. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
+export class OpenStreams implements LongPolls {
+  readonly #limits: OpenStreamLimits;
+  readonly #wallClock: () => number;
+  readonly #inFlight: { beginWaiting(): void; endWaiting(): void };
+  readonly #streams = new Set<OpenStream>();
+  readonly #sockets = new WeakSet<Socket>();
+  readonly #byLogin = new Map<string, number>();
+  readonly #figures = new Map<StreamKind, { open: number; events: number }>([
+    ['changes', { open: 0, events: 0 }],
+    ['live', { open: 0, events: 0 }],
+  ]);
+  readonly #drain = new AbortController();
+  #count = 0;
+
+  constructor(
+    limits: OpenStreamLimits,
+    wallClock: () => number,
+    inFlight: { beginWaiting(): void; endWaiting(): void },
+  ) {
+    this.#limits = limits;
+    this.#wallClock = wallClock;
+    this.#inFlight = inFlight;
+  }
+
+  get draining(): AbortSignal {
+    return this.#drain.signal;
+  }
+
+  get figures(): readonly StreamFigures[] {
+    return [...this.#figures].map(([kind, figures]) => ({ kind, ...figures }));
+  }
+
+  /** Whether a long stream is being sent on this connection: it may be silent for long. */
+  has(socket: Socket): boolean {
+    return this.#sockets.has(socket);
+  }
+
+  wait(kind: StreamKind, principal: Principal): StreamPlace {
+    const place = this.admit(kind, principal);
+    this.#inFlight.beginWaiting();
+    return {
+      release: () => {
+        this.#inFlight.endWaiting();
+        place.release();
+      },
+    };
+  }
+
+  /** Takes a place; throws `request/too-many-streams`. */
+  admit(kind: StreamKind, principal: Principal): StreamPlace {
+    const { maxOpenStreams, maxOpenStreamsPerLogin } = this.#limits;
+    const login = principal === ANYONE ? undefined : principal.name;
+    const ofLogin = login === undefined ? 0 : (this.#byLogin.get(login) ?? 0);
+    if (this.#count >= maxOpenStreams) throw tooManyStreams(maxOpenStreams, 'of all clients');
+    if (ofLogin >= maxOpenStreamsPerLogin) {
+      throw tooManyStreams(maxOpenStreamsPerLogin, 'of this login');
+    }
+    this.#count += 1;
+    if (login !== undefined) this.#byLogin.set(login, ofLogin + 1);
+    const figures = this.#figures.get(kind);
+    if (figures !== undefined) figures.open += 1;
+    return {
+      release: () => {
+        this.#count -= 1;
+        if (login !== undefined) this.#leave(login);
+        if (figures !== undefined) figures.open -= 1;
+      },
+    };
+  }
+
+  countEvents(kind: StreamKind, events: number): void {
+    const figures = this.#figures.get(kind);
+    if (figures !== undefined) figures.events += events;
+  }
+
+  /** Keeps the stream until the way back is called; a login that expires ends it. */
+  keep(stream: OpenStream, socket: Socket | null, { expiresMs }: Principal): () => void {
+    this.#streams.add(stream);
+    if (socket !== null) this.#sockets.add(socket);
+    let timer: NodeJS.Timeout | undefined;
+    const watch = (expiry: number): void => {
+      const leftMs = expiry - this.#wallClock();
+      if (leftMs <= 0) stream.end('login');
+      else timer = setTimeout(() => watch(expiry), Math.min(leftMs, LONGEST_DELAY_MS)).unref();
+    };
+    if (expiresMs !== undefined) watch(expiresMs);
+    if (this.#drain.signal.aborted) stream.end('draining');
+    return () => {
+      clearTimeout(timer);
+      this.#streams.delete(stream);
+      if (socket !== null) this.#sockets.delete(socket);
+    };
+  }
+
+  /** Ends all of them with word to come again: permissions are looked at anew. */
+  endForLogins(): void {
+    for (const stream of [...this.#streams]) stream.end('login');
+  }
+
+  /** Ends all of them, now and from now on. Safe to call twice. */
+  endForDrain(): void {
+    this.#drain.abort();
+    for (const stream of [...this.#streams]) stream.end('draining');
+  }
+
+  #leave(login: string): void {
+    const left = (this.#byLogin.get(login) ?? 0) - 1;
+    if (left > 0) this.#byLogin.set(login, left);
+    else this.#byLogin.delete(login);
+  }
+}
