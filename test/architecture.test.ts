@@ -46,7 +46,7 @@ const WALLS: Readonly<Record<string, Wall>> = {
       'engine/sqlite',
       'engine/postgres',
       'grid',
-      'http',
+      'http/index.ts',
       'config',
       'sample',
     ],

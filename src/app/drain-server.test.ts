@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RunningServer } from '../http/server-options.ts';
+import type { RunningServer } from '../http/index.ts';
 import { drainServer } from './drain-server.ts';
 
 interface FakeServer extends RunningServer {

@@ -2,7 +2,7 @@
 // nobody who is already connected is cut off in the middle of a request.
 
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
-import type { RunningServer } from '../http/server-options.ts';
+import type { RunningServer } from '../http/index.ts';
 
 export interface DrainTimes {
   /** The most it may take; what is then in flight is cut off. */

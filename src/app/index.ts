@@ -1,8 +1,7 @@
 // The door for programs that embed the service, and for our own command line.
 
 export { type ConfigOutcome, type LoadedConfig, loadConfig } from '../config/load-config.ts';
-export { createApiKey } from '../http/auth/api-key.ts';
-export { hashPassword, isPassword } from '../http/auth/password-hash.ts';
+export { createApiKey, hashPassword, isPassword } from '../http/index.ts';
 export { checkStart, explainStartError } from './check-start.ts';
 export { StartError } from './errors.ts';
 export { type GridTarget, openReadableGrid, openWritableGrid } from './local-grid.ts';

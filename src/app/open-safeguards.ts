@@ -6,10 +6,13 @@ import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { AuthSettings } from '../config/auth-settings.ts';
 import type { Config } from '../config/config.ts';
-import type { Authenticator } from '../http/auth/authenticator.ts';
-import { buildAuthenticator } from '../http/auth/build-authenticator.ts';
-import type { TlsMaterial } from '../http/connection/node-server.ts';
-import { refuseProxy, refusePublicUrl } from '../http/request/public-address.ts';
+import {
+  type Authenticator,
+  buildAuthenticator,
+  refuseProxy,
+  refusePublicUrl,
+  type TlsMaterial,
+} from '../http/index.ts';
 import {
   authRefused,
   insecureAddress,

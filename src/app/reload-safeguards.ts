@@ -3,7 +3,7 @@
 
 import type { Config } from '../config/config.ts';
 import type { ConfigOutcome } from '../config/load-config.ts';
-import type { TlsMaterial } from '../http/connection/node-server.ts';
+import type { TlsMaterial } from '../http/index.ts';
 import type { Observe } from '../observe/observation.ts';
 import { authRefused, StartError } from './errors.ts';
 import { readTls, replaceLogins, type Safeguards } from './open-safeguards.ts';

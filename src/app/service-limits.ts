@@ -3,9 +3,7 @@
 
 import type { Config } from '../config/config.ts';
 import type { GridLimits } from '../grid/index.ts';
-import type { RequestLimits } from '../http/handlers/handler.ts';
-import { SlowBodies } from '../http/request/slow-bodies.ts';
-import type { ServerLimits } from '../http/server-options.ts';
+import { type RequestLimits, type ServerLimits, SlowBodies } from '../http/index.ts';
 import { memoryBytes } from './memory-watch.ts';
 
 export function toGridLimits({ columns, limits, query }: Config): GridLimits {

@@ -4,7 +4,7 @@
 import { resolve } from 'node:path';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { EngineError } from '../engine/errors.ts';
-import type { TlsMaterial } from '../http/connection/node-server.ts';
+import type { TlsMaterial } from '../http/index.ts';
 import type { Observe } from '../observe/observation.ts';
 import type { FillProgress } from '../sample/fill-sample.ts';
 import { declareGrid } from './declare-grid.ts';

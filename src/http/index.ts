@@ -1,0 +1,12 @@
+// The door of `http`: what the program around it needs to serve, and nothing of how that is done.
+
+export { createApiKey } from './auth/api-key.ts';
+export type { Authenticator } from './auth/authenticator.ts';
+export { buildAuthenticator } from './auth/build-authenticator.ts';
+export { hashPassword, isPassword } from './auth/password-hash.ts';
+export type { TlsMaterial } from './connection/node-server.ts';
+export type { RequestLimits } from './handlers/handler.ts';
+export { refuseProxy, refusePublicUrl } from './request/public-address.ts';
+export { SlowBodies } from './request/slow-bodies.ts';
+export { startServer } from './server.ts';
+export type { RunningServer, ServerLimits } from './server-options.ts';
