@@ -8,11 +8,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { defaultLimits } from '../../src/app/testing/default-limits.ts';
 import type { Engine, Region } from '../../src/engine/engine.ts';
 import { openPostgresEngine } from '../../src/engine/postgres/postgres-engine.ts';
 import { openSqliteEngine } from '../../src/engine/sqlite/sqlite-engine.ts';
 import { PostgresServer } from '../../src/engine/testing/postgres-server.ts';
-import { defaultLimits, Grid } from '../../src/grid/index.ts';
+import { Grid } from '../../src/grid/index.ts';
 import { median, printTable } from '../shared/tables.ts';
 import { fillRegion, keyOf, type Measured, makeDocument, measure, spread } from './engine-work.ts';
 

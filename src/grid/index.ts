@@ -20,7 +20,7 @@ export type {
   Soon,
   StoredEntry,
 } from './grid-region.ts';
-export { defaultLimits, type GridLimits } from './limits.ts';
+export type { GridLimits } from './limits.ts';
 export { QUERIES_REGION } from './named-queries.ts';
 export type { QueryRequest } from './query/query-runner.ts';
 export { isReservedRegion, type RegionRequest } from './region-rules.ts';

@@ -21,21 +21,3 @@ export interface GridLimits {
   readonly maxOqlNesting: number;
   readonly maxOqlPlaceholders: number;
 }
-
-/**
- * For a grid that nobody configured: the defaults of `config`, which the grid cannot see. A test of
- * `app/service-limits.ts` keeps the two equal.
- */
-export const defaultLimits: GridLimits = {
-  maxKeyBytes: 1024,
-  maxValueBytes: 8 * 2 ** 20,
-  maxQueriesAtOnce: 8,
-  maxQueriesWaiting: 256,
-  maxQueryWaitMs: 5_000,
-  maxRowsKept: 5_000_000,
-  maxQueryMs: 30_000,
-  columnBudgetBytes: 512 * 2 ** 20,
-  maxOqlTextLength: 65_536,
-  maxOqlNesting: 200,
-  maxOqlPlaceholders: 255,
-};

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { defaultLimits } from '../app/testing/default-limits.ts';
 import { MemoryEngine } from '../engine/memory/memory-engine.ts';
 import { plainRegion } from '../engine/testing/plain-region.ts';
 import type { GridRegion } from './grid-region.ts';
-import { defaultLimits } from './limits.ts';
 import { RegionDirectory } from './region-directory.ts';
 
 async function openOrders(): Promise<{

@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { defaultLimits } from '../app/testing/default-limits.ts';
 import { MemoryEngine } from '../engine/memory/memory-engine.ts';
 import { createLateEngine, type LateEngine } from '../engine/testing/late-engine.ts';
 import { Grid } from './grid.ts';
-import { defaultLimits } from './limits.ts';
 
 interface Servers {
   /** Writes are made through this one, */

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { defaultLimits } from '../../app/testing/default-limits.ts';
 import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
 import { OqlError, printExplanation } from '../../oql/index.ts';
-import { defaultLimits } from '../limits.ts';
 import { QueryRunner } from './query-runner.ts';
 
 const base = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { defaultLimits } from '../../app/testing/default-limits.ts';
 import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
 import { plainRegion } from '../../engine/testing/plain-region.ts';
-import { defaultLimits } from '../limits.ts';
 import { QueryRunner } from './query-runner.ts';
 
 const ROWS = 120;

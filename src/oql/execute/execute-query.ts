@@ -14,7 +14,7 @@ import { executeReference } from '../reference/execute-reference.ts';
 import { Pacer } from '../reference/pacer.ts';
 import type { QuerySource } from '../reference/query-source.ts';
 import { RowBudget } from '../reference/row-budget.ts';
-import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from '../reference/run-context.ts';
+import type { RunContext } from '../reference/run-context.ts';
 import { KeyedSource } from './keyed-source.ts';
 import { collectValues, executeVector, type VectorQuery } from './vector/execute-vector.ts';
 import type { JsonRows } from './vector/output/json-sink.ts';
@@ -160,8 +160,7 @@ async function runSubquery(
     }
   }
   const rows: Value[] = [];
-  const most = context.maxRowsKept ?? DEFAULT_MAX_ROWS_KEPT;
-  const budget = new RowBudget(most);
+  const budget = new RowBudget(context.maxRowsKept);
   const place = { text: query.text, span: query.body.span };
   const narrowed = narrowSource(query, source, context);
   for await (const batch of executeReference(query, narrowed, context)) {

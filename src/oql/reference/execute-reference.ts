@@ -12,7 +12,7 @@ import { Pacer } from './pacer.ts';
 import type { QuerySource, SourceRegion } from './query-source.ts';
 import { RowBudget } from './row-budget.ts';
 import { evaluate, Row, type Run, readEntries } from './run.ts';
-import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from './run-context.ts';
+import type { RunContext } from './run-context.ts';
 import { selectRows } from './select-rows.ts';
 import { type Flow, isWait, PAUSE, type Task, type Wait } from './steps.ts';
 
@@ -104,7 +104,7 @@ async function openRun(
   return {
     environment: createEnvironment(context.parameters, handles),
     pacer,
-    budget: new RowBudget(context.maxRowsKept ?? DEFAULT_MAX_ROWS_KEPT),
+    budget: new RowBudget(context.maxRowsKept),
     sources,
     selectRows,
     closing: [],

@@ -6,7 +6,8 @@ export class RowBudget {
   readonly #limit: number;
   #kept = 0;
 
-  constructor(limit: number) {
+  /** Without a limit any number may be kept. */
+  constructor(limit: number = Number.POSITIVE_INFINITY) {
     this.#limit = limit;
   }
 

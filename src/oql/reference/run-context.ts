@@ -18,10 +18,8 @@ export interface RunContext {
   readonly signal?: { readonly aborted: boolean } | undefined;
   /** Whether memory is so short that the query has to be given up. */
   readonly isMemoryLow?: (() => boolean) | undefined;
-  /** How many rows may be held in memory for joins, sorting, grouping and DISTINCT. */
+  /** How many rows may be held in memory for joins, sorting, grouping and DISTINCT; any number if absent. */
   readonly maxRowsKept?: number | undefined;
   /** How rows are printed; absent: as the service's own API shows them. */
   readonly form?: ResultForm | undefined;
 }
-
-export const DEFAULT_MAX_ROWS_KEPT = 5_000_000;

@@ -9,7 +9,7 @@ import { withKeyIndex } from '../../columnar/key-index.ts';
 import type { VectorShape } from '../../columnar/shape.ts';
 import { Pacer } from '../../reference/pacer.ts';
 import { RowBudget } from '../../reference/row-budget.ts';
-import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from '../../reference/run-context.ts';
+import type { RunContext } from '../../reference/run-context.ts';
 import type { Meter } from './meter.ts';
 import { type JsonRows, JsonSink } from './output/json-sink.ts';
 import { ValueSink } from './output/value-sink.ts';
@@ -62,7 +62,7 @@ async function planInTurn(vectorQuery: VectorQuery): Promise<VectorPlan> {
 
 /** How the query will be run, decided with its data at hand. */
 export function planVector({ query, shape, tables, context, indexes }: VectorQuery): VectorPlan {
-  const budget = new RowBudget(context.maxRowsKept ?? DEFAULT_MAX_ROWS_KEPT);
+  const budget = new RowBudget(context.maxRowsKept);
   const { parameters } = context;
   const runtime = new Runtime(query, shape, tables, { parameters, budget });
   const { limit, offset } = shape.select;
