@@ -2,11 +2,25 @@
 // They are set low here, so that no test has to be large or slow.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Engine } from '../../src/engine/engine.ts';
 import { type Answer, json, RawConnection, statusesIn } from '../http-client.ts';
 import { API, manyEntries, onEveryEngine, Service } from '../service.ts';
 
 function code(answer: Answer): string {
   return Object(json(answer)).code;
+}
+
+/** An engine that catches up when the gate opens. */
+function withGate(engine: Engine, gate: () => Promise<void> | undefined): Engine {
+  return new Proxy(engine, {
+    get(target, property) {
+      const member: unknown = Reflect.get(target, property);
+      if (typeof member !== 'function') return member;
+      const call = member.bind(target);
+      return property === 'catchUp' ? () => gate() ?? call() : call;
+    },
+  });
 }
 
 onEveryEngine('Limits of one request', (_service, engine) => {
@@ -341,6 +355,26 @@ onEveryEngine('Limits of the server', (_service, engine) => {
     while (status === 503) status = (await service.get(`/${region}`)).status;
     assert.equal(status, 200);
     assert.deepEqual(await service.stored(region), {});
+  });
+
+  it('forgets a request whose client went away while its region was looked up', async () => {
+    let gate: Promise<void> | undefined;
+    await using service = await Service.start({
+      engine,
+      server: { maxRequestsInFlight: 1 },
+      wrapEngine: (inner) => withGate(inner, () => gate),
+    });
+    const region = await service.region();
+    const opening = Promise.withResolvers<void>();
+    gate = opening.promise;
+    const held = await holdRequest(service, region);
+    held.socket.destroy();
+    // The server reads the end of the connection before these.
+    for (let i = 0; i < 5; i += 1) assert.equal((await service.get('/ping')).status, 200);
+    gate = undefined;
+    opening.resolve();
+    while (service.server.requestsInFlight > 0) await nextTurn();
+    assert.equal((await service.get(`/${region}`)).status, 200);
   });
 
   it('answers 408 and closes when the headers do not arrive in time', async () => {

@@ -11,6 +11,7 @@ import {
   noBody,
   overloaded,
   type Position,
+  type RequestError,
   requestTimeout,
   unsupportedEncoding,
   unsupportedMediaType,
@@ -143,6 +144,8 @@ function receiveBytes(
   incoming: IncomingMessage,
   { bodyMemory, maxBodyBytes, slowBodies }: BodyLimits,
 ): Promise<Buffer> {
+  // The client went away before its body was asked for: no event will tell of it any more.
+  if (incoming.destroyed) return Promise.reject(endedEarly());
   return new Promise<Buffer>((resolve, reject) => {
     const announced = incoming.headers['content-length'];
     const body = new ReceivedBody(announced === undefined ? undefined : Number(announced));
@@ -164,10 +167,12 @@ function receiveBytes(
     };
     incoming.on('data', take);
     incoming.on('end', () => settle(() => resolve(body.take())));
-    incoming.on('error', () =>
-      settle(() => reject(malformed('The body ended before it was complete'))),
-    );
+    incoming.on('error', () => settle(() => reject(endedEarly())));
   });
+}
+
+function endedEarly(): RequestError {
+  return malformed('The body ended before it was complete');
 }
 
 function toCompactText(bytes: Buffer, maxDepth: number): string {
