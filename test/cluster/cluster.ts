@@ -23,6 +23,8 @@ export class Cluster implements AsyncDisposable {
   readonly #options: ClusterOptions;
   readonly #random: Random;
   readonly #members: Member[] = [];
+  #crashes = 0;
+  #lastCrash: Promise<void> = Promise.resolve();
 
   private constructor(database: PostgresServer, options: ClusterOptions) {
     this.database = database;
@@ -80,6 +82,19 @@ export class Cluster implements AsyncDisposable {
   async crashDatabase(): Promise<void> {
     await this.database.kill();
     await this.database.boot();
+  }
+
+  /** Kills a server, the database, or both, in turn; the next crash waits for the last one. */
+  crashInTurn(): Promise<void> {
+    this.#lastCrash = this.#lastCrash.then(async () => {
+      this.#crashes += 1;
+      const turn = this.#crashes % 3;
+      await Promise.all([
+        turn === 2 ? undefined : this.replaceServer(),
+        turn === 1 ? undefined : this.crashDatabase(),
+      ]);
+    });
+    return this.#lastCrash;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

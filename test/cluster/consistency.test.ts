@@ -3,29 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { REGION as ACCOUNTS, type BankFigures, runBank } from '../consistency/bank.ts';
 import { type HistoryFigures, REGION, recordHistories } from '../consistency/key-histories.ts';
 import type { Reply } from '../faults/client.ts';
 import { pickSeed, pickSize } from '../faults/sizes.ts';
 import { Cluster } from './cluster.ts';
 
 const SERVERS = 3;
-
-/** Kills a server, the database, or both, in turn. */
-function createKiller(cluster: Cluster): () => Promise<void> {
-  let kills = 0;
-  let last: Promise<void> = Promise.resolve();
-  return () => {
-    last = last.then(async () => {
-      kills += 1;
-      const isBoth = kills % 3 === 0;
-      await Promise.all([
-        kills % 3 === 2 ? undefined : cluster.replaceServer(),
-        kills % 3 === 1 && !isBoth ? undefined : cluster.crashDatabase(),
-      ]);
-    });
-    return last;
-  };
-}
 
 async function record(
   kills: number,
@@ -47,7 +31,7 @@ async function record(
       short: { keys: 48, clientsPerKey: 4, operations: 40 },
     }),
     kills,
-    service: { send, restart: createKiller(cluster), end: async () => undefined },
+    service: { send, restart: () => cluster.crashInTurn(), end: async () => undefined },
   });
 }
 
@@ -70,6 +54,36 @@ describe('three servers over one database', () => {
       };
     });
     assert.ok(violations.length > 0, 'it was not caught');
+  });
+
+  const bank = async (kills: number, isSplit: boolean): Promise<BankFigures> => {
+    await using cluster = await Cluster.start({
+      servers: SERVERS,
+      seed: pickSeed(),
+      yaml: `regions: [{ name: ${ACCOUNTS} }]\n`,
+    });
+    return await runBank({
+      data: '',
+      seed: pickSeed(),
+      transfers: pickSize({ quick: 120, short: 1000 }),
+      kills,
+      isSplit,
+      service: {
+        send: (...args) => cluster.send(...args),
+        restart: () => cluster.crashInTurn(),
+        end: async () => undefined,
+      },
+    });
+  };
+
+  it('show the same total of all accounts to every reader, across kills', async () => {
+    const { reads, wrong } = await bank(pickSize({ quick: 3, short: 9 }), false);
+    assert.deepEqual(wrong, []);
+    assert.ok(reads > 100, `only ${reads} reads`);
+  });
+
+  it('control: transfers in two steps are caught', async () => {
+    assert.notDeepEqual((await bank(0, true)).wrong, []);
   });
 
   it('show no half of a write of several keys, in any way of reading', async () => {

@@ -53,6 +53,22 @@ export class CuttingProxy {
     }
   }
 
+  /** Carries nothing more, in either direction, and cuts nothing: the far end is slow. */
+  stall(): void {
+    for (const [near, far] of this.#pairs) {
+      near.unpipe(far).pause();
+      far.unpipe(near).pause();
+    }
+  }
+
+  /** Carries on after `stall`. */
+  resume(): void {
+    for (const [near, far] of this.#pairs) {
+      near.pipe(far);
+      far.pipe(near);
+    }
+  }
+
   /** Cuts all connections and takes no more. */
   refuse(): void {
     this.#isOpen = false;

@@ -2,22 +2,19 @@
 // that was acknowledged is lost, nothing is there twice.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { Engine } from '../../src/engine/engine.ts';
-import { EngineError } from '../../src/engine/errors.ts';
 import { openPostgresEngine } from '../../src/engine/postgres/postgres-engine.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { PostgresServer } from '../../src/engine/testing/postgres-server.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
-
-interface Acknowledged {
-  readonly key: string;
-  readonly version: number;
-}
+import {
+  type Acknowledged,
+  copyServer,
+  findLost,
+  REPLICATED,
+  until,
+  write,
+} from './replicated-pair.ts';
 
 interface FailOver {
   readonly lost: readonly string[];
@@ -27,13 +24,12 @@ interface FailOver {
 }
 
 async function failOver(replication: 'synchronous' | 'lagging'): Promise<FailOver> {
-  const settings = { fsync: 'on', wal_level: 'replica', max_wal_senders: '5' };
-  const primarySettings = { ...settings, synchronous_standby_names: '*' };
+  const primarySettings = { ...REPLICATED, synchronous_standby_names: '*' };
   await using primary = await PostgresServer.start({
-    settings: replication === 'synchronous' ? primarySettings : settings,
+    settings: replication === 'synchronous' ? primarySettings : REPLICATED,
   });
   await using proxy = await CuttingProxy.open(() => primary.port);
-  await using standby = await copyServer(primary, proxy.port, settings);
+  await using standby = await copyServer(primary, proxy.port, REPLICATED);
   const url = `postgres://gridkeep@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`;
   const engines = [await openPostgresEngine({ url }), await openPostgresEngine({ url })];
   try {
@@ -53,7 +49,7 @@ async function failOver(replication: 'synchronous' | 'lagging'): Promise<FailOve
       Array.from({ length: 8 }, async (_, writer) => {
         for (let i = 0; !isOver; i += 1) {
           const found = await write(engine, `${server}-${writer}-${i}`);
-          if (found !== undefined) acknowledged.push(found);
+          if (typeof found !== 'string') acknowledged.push(found);
         }
       }),
     );
@@ -70,62 +66,10 @@ async function failOver(replication: 'synchronous' | 'lagging'): Promise<FailOve
     isOver = true;
     await Promise.all(writers);
     for (const engine of engines) await engine.catchUp();
-    return { ...(await compare(acknowledged, engines[1])), secondsToFirst, resets };
+    const lost = await findLost(acknowledged, engines[1]);
+    return { lost, acknowledged: acknowledged.length, secondsToFirst, resets };
   } finally {
     for (const engine of engines) await engine.close();
-  }
-}
-
-/** A copy of a server that takes over what the first one writes, where that lets it. */
-async function copyServer(
-  primary: PostgresServer,
-  port: number,
-  settings: Readonly<Record<string, string>>,
-): Promise<PostgresServer> {
-  await primary.kill('SIGINT');
-  const home = mkdtempSync(join(tmpdir(), 'gridkeep-standby-'));
-  const directory = join(home, 'data');
-  execFileSync('chmod', ['777', home]);
-  execFileSync('cp', ['-a', primary.directory, directory]);
-  writeFileSync(join(directory, 'standby.signal'), '');
-  await primary.boot();
-  const conninfo = `host=127.0.0.1 port=${port} user=gridkeep application_name=standby`;
-  return PostgresServer.start({ directory, settings: { ...settings, primary_conninfo: conninfo } });
-}
-
-async function write(engine: Engine, key: string): Promise<Acknowledged | undefined> {
-  try {
-    const region = await engine.openRegion('orders');
-    const outcome = await region?.write(
-      [{ kind: 'put', key, value: `{"key":"${key}"}` }],
-      [{ kind: 'all-absent' }],
-    );
-    return outcome?.kind === 'committed' ? { key, version: outcome.version } : undefined;
-  } catch (error) {
-    if (error instanceof EngineError) return undefined;
-    throw error;
-  }
-}
-
-async function compare(
-  acknowledged: readonly Acknowledged[],
-  engine: Engine | undefined,
-): Promise<Pick<FailOver, 'lost' | 'acknowledged'>> {
-  const region = await engine?.openRegion('orders');
-  const entries = await region?.read(acknowledged.map(({ key }) => key));
-  const lost = acknowledged
-    .filter(({ version }, i) => entries?.[i]?.version !== version)
-    .map(({ key }) => key);
-  const versions = new Set(acknowledged.map(({ version }) => version));
-  if (versions.size < acknowledged.length) lost.push('a version was given twice');
-  return { lost, acknowledged: acknowledged.length };
-}
-
-async function until(isReached: () => boolean): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  while (!isReached()) {
-    assert.ok(performance.now() < deadline, 'it takes too long');
-    await new Promise((resolve) => setImmediate(resolve));
   }
 }
 

@@ -1,12 +1,15 @@
-// C2: amounts are moved between accounts by multi-key REPLACE; whoever reads
-// several accounts at once, by any way, always finds the same total.
+// C2: amounts are moved between accounts by multi-key REPLACE. A reader of several accounts finds
+// the same total in every way of reading, while the service is killed now and then.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createRandom } from '../../src/sample/random.ts';
-import { Client, type Reply } from '../faults/client.ts';
-import { GridkeepProcess } from '../faults/gridkeep-process.ts';
+import type { Reply } from '../faults/client.ts';
+import { type BreakableService, KilledService } from './killed-service.ts';
 
 export interface BankOptions {
+  /** The data directory of one service; or a service that is there, with a region `accounts`. */
   readonly data: string;
+  readonly service?: BreakableService;
   readonly seed: number;
   readonly transfers: number;
   readonly kills: number;
@@ -21,7 +24,7 @@ export interface BankFigures {
   readonly wrong: readonly string[];
 }
 
-const REGION = 'accounts';
+export const REGION = 'accounts';
 const START = 100;
 /** Each group has one writer, so no transfer overwrites another's. */
 const GROUPS = [
@@ -30,6 +33,8 @@ const GROUPS = [
 ] as const;
 const KEYS = GROUPS.flat();
 const TOTAL = START * KEYS.length;
+/** A service that is away for longer has not come back. */
+const RECOVERY_MS = 60_000;
 
 const WAYS: readonly { readonly name: string; readonly path: string }[] = [
   { name: 'keys', path: `/${REGION}/${KEYS.join(',')}` },
@@ -41,66 +46,76 @@ const WAYS: readonly { readonly name: string; readonly path: string }[] = [
 ];
 
 export async function runBank(options: BankOptions): Promise<BankFigures> {
+  const service = options.service ?? (await KilledService.open({ ...options, region: REGION }));
   const random = createRandom(options.seed);
+  const killAt = Array.from({ length: options.kills }, () =>
+    random.between(1, options.transfers - 1),
+  );
   const wrong: string[] = [];
   let transfers = 0;
   let reads = 0;
-  const phases = options.kills + 1;
-  for (let phase = 0; phase < phases; phase += 1) {
-    await using process = await GridkeepProcess.start({
-      data: options.data,
-      yaml: `regions: [{ name: ${REGION} }]\n`,
-    });
-    using client = new Client(process.port);
-    if (phase === 0) {
-      const body = `[${KEYS.map(() => `{"n":${START}}`).join(',')}]`;
-      await client.require('PUT', `/${REGION}/${KEYS.join(',')}`, { body });
+  let working: number = GROUPS.length;
+  const send = (...args: Parameters<BreakableService['send']>): Promise<Reply> =>
+    untilAnswered(() => service.send(...args));
+
+  const transfer = async (group: readonly string[]): Promise<void> => {
+    const from = random.between(0, 3);
+    const keys = [group[from] ?? '', group[(from + random.between(1, 3)) % 4] ?? ''];
+    const amounts = amountsIn(await send('GET', `/${REGION}/${keys.join(',')}`));
+    const [a = 0, b = 0] = amounts ?? [];
+    const moved = random.between(1, 30);
+    const values = [`{"n":${a - moved}}`, `{"n":${b + moved}}`];
+    // An open outcome is no harm: the same amounts are written once more.
+    const writes: readonly (readonly [string, string])[] =
+      options.isSplit === true
+        ? keys.map((key, i) => [key, values[i] ?? ''])
+        : [[keys.join(','), `[${values.join(',')}]`]];
+    for (const [path, body] of writes) {
+      const reply = await send('PUT', `/${REGION}/${path}?op=REPLACE`, body);
+      if (reply?.status !== 200) wrong.push(`a transfer was answered ${reply?.status}`);
     }
-    const goal = transfers + Math.ceil(options.transfers / phases);
-    let working: number = GROUPS.length;
-    const write = async (group: readonly string[]): Promise<void> => {
-      for (; transfers < goal; transfers += 1) {
-        const from = random.between(0, 3);
-        const keys = [group[from] ?? '', group[(from + random.between(1, 3)) % 4] ?? ''];
-        const amounts = amountsIn(await client.send('GET', `/${REGION}/${keys.join(',')}`));
-        if (amounts === undefined) break;
-        const moved = random.between(1, 30);
-        const [a = 0, b = 0] = amounts;
-        const values = [`{"n":${a - moved}}`, `{"n":${b + moved}}`];
-        const reply =
-          options.isSplit === true
-            ? await writeEach(client, keys, values)
-            : await client.put(`/${REGION}/${keys.join(',')}?op=REPLACE`, `[${values.join(',')}]`);
-        if (reply === undefined) break;
-        if (reply.status !== 200) wrong.push(`a transfer was answered ${reply.status}`);
-      }
-      working -= 1;
-      if (phase < options.kills) process.signal('SIGKILL');
-    };
-    const read = async ({ name, path }: (typeof WAYS)[number]): Promise<void> => {
-      do {
-        const reply = await client.send('GET', path);
-        if (reply === undefined) return;
-        const total = amountsIn(reply)?.reduce((sum, n) => sum + n, 0);
-        reads += 1;
-        if (total !== TOTAL) wrong.push(`${name}: ${total ?? reply.text}`);
-      } while (working > 0);
-    };
+  };
+  const write = async (group: readonly string[]): Promise<void> => {
+    while (transfers < options.transfers) {
+      transfers += 1;
+      const isKill = killAt.includes(transfers);
+      await transfer(group);
+      if (isKill) await service.restart();
+    }
+    working -= 1;
+  };
+  const read = async ({ name, path }: (typeof WAYS)[number]): Promise<void> => {
+    do {
+      const reply = await send('GET', path);
+      const total = amountsIn(reply)?.reduce((sum, n) => sum + n, 0);
+      reads += 1;
+      if (total !== TOTAL) wrong.push(`${name}: ${total ?? reply?.text}`);
+    } while (working > 0);
+  };
+  try {
+    const body = `[${KEYS.map(() => `{"n":${START}}`).join(',')}]`;
+    await send('PUT', `/${REGION}/${KEYS.join(',')}`, body);
     await Promise.all([...GROUPS.map(write), ...WAYS.map(read), ...WAYS.map(read)]);
+  } finally {
+    await service.end();
   }
   return { transfers, reads, wrong };
 }
 
-async function writeEach(
-  client: Client,
-  keys: readonly string[],
-  values: readonly string[],
-): Promise<Reply> {
-  let last: Reply;
-  for (const [i, key] of keys.entries()) {
-    last = await client.put(`/${REGION}/${key}?op=REPLACE`, values[i] ?? '');
+/** Sends again while the service is away or does not know what became of a write. */
+async function untilAnswered(send: () => Promise<Reply>): Promise<Reply> {
+  const deadline = performance.now() + RECOVERY_MS;
+  for (;;) {
+    const reply = await send();
+    const isOpen = reply === undefined || reply.status === 503 || isOutcomeUnknown(reply);
+    if (!isOpen) return reply;
+    if (performance.now() > deadline) throw new Error('the service does not come back');
+    await nextTurn();
   }
-  return last;
+}
+
+function isOutcomeUnknown({ status, text }: NonNullable<Reply>): boolean {
+  return status === 500 && text.includes('engine/outcome-unknown');
 }
 
 function amountsIn(reply: Reply): readonly number[] | undefined {

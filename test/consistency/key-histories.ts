@@ -3,22 +3,14 @@
 // recorded. A request without an answer stays open, for it may have happened.
 
 import { createRandom, type Random } from '../../src/sample/random.ts';
-import { Client, type Reply } from '../faults/client.ts';
-import { GridkeepProcess } from '../faults/gridkeep-process.ts';
+import type { Reply } from '../faults/client.ts';
+import { type BreakableService, KilledService } from './killed-service.ts';
 import { isLinearizable, type Operation, type Recorded } from './linearizability.ts';
-
-/** What is worked on: it can be broken and mended under its clients. */
-export interface HistoryService {
-  send(method: 'GET' | 'PUT', path: string, body?: string): Promise<Reply>;
-  /** Breaks it; settles when it answers again. */
-  restart(): Promise<void>;
-  end(): Promise<void>;
-}
 
 export interface HistoryOptions {
   /** The data directory of one service; or a service that is there. */
   readonly data: string;
-  readonly service?: HistoryService;
+  readonly service?: BreakableService;
   readonly seed: number;
   readonly keys: number;
   readonly clientsPerKey: number;
@@ -45,7 +37,7 @@ const KEYS_AT_ONCE = 16;
 
 export async function recordHistories(options: HistoryOptions): Promise<HistoryFigures> {
   const random = createRandom(options.seed);
-  const service = options.service ?? (await KilledService.open(options));
+  const service = options.service ?? (await KilledService.open({ ...options, region: REGION }));
   const total = options.keys * options.clientsPerKey * options.operations;
   const killAt = Array.from({ length: options.kills }, () => random.between(1, total - 1));
   const send = (options.mutate ?? ((it) => it))((...args) => service.send(...args), random);
@@ -113,52 +105,6 @@ export async function recordHistories(options: HistoryOptions): Promise<HistoryF
     await service.end();
   }
   return { operations: done, open, violations };
-}
-
-/** A service that is killed and started again under its clients. */
-class KilledService implements HistoryService {
-  readonly #options: HistoryOptions;
-  #process: GridkeepProcess | undefined;
-  #client: Client | undefined;
-  #restarting: Promise<void> = Promise.resolve();
-
-  private constructor(options: HistoryOptions) {
-    this.#options = options;
-  }
-
-  static async open(options: HistoryOptions): Promise<KilledService> {
-    const service = new KilledService(options);
-    await service.#start();
-    return service;
-  }
-
-  async #start(): Promise<void> {
-    const { data, fault } = this.#options;
-    this.#process = await GridkeepProcess.start({
-      data,
-      yaml: `regions: [{ name: ${REGION} }]\n`,
-      ...(fault === undefined ? {} : { fault }),
-    });
-    this.#client = new Client(this.#process.port, 256);
-  }
-
-  restart(): Promise<void> {
-    this.#restarting = this.#restarting.then(async () => {
-      await this.end();
-      await this.#start();
-    });
-    return this.#restarting;
-  }
-
-  async send(method: 'GET' | 'PUT', path: string, body?: string): Promise<Reply> {
-    await this.#restarting;
-    return this.#client?.send(method, path, body === undefined ? {} : { body });
-  }
-
-  async end(): Promise<void> {
-    await this.#process?.kill();
-    this.#client?.[Symbol.dispose]();
-  }
 }
 
 function foundIn(reply: Reply): number | undefined {

@@ -1,8 +1,9 @@
-// When housekeeping is done, a piece at a time on a connection of its own.
+// When housekeeping is done, a piece at a time on a connection of its own. Its commits wait for no
+// disk and no standby: a crash that loses one leaves something to be done again.
 
 import { beat, deleteGarbage, forgetServers, readStoreBytes, trimLog } from './housekeeping.ts';
 import type { Link } from './link.ts';
-import type { ServerIdentity } from './write-queue.ts';
+import type { ServerIdentity } from './server-identity.ts';
 
 export class Chores {
   readonly #link: Link;
@@ -10,6 +11,7 @@ export class Chores {
   readonly #maxChangeAgeMs: number;
   #isStopped = false;
   #isRunning = false;
+  #isBeating = false;
   /** Bytes of all tables when they were looked at last. */
   storeBytes = 0;
 
@@ -17,6 +19,17 @@ export class Chores {
     this.#link = link;
     this.#server = server;
     this.#maxChangeAgeMs = maxChangeAgeMs;
+  }
+
+  /** Says that this server is alive, unless the last time it said so is still under way. */
+  async keepAlive(): Promise<void> {
+    if (this.#isBeating) return;
+    this.#isBeating = true;
+    try {
+      await this.beat();
+    } finally {
+      this.#isBeating = false;
+    }
   }
 
   /** Says that this server is alive, and where. */

@@ -9,11 +9,15 @@ import { parseStoreUrl, printAddress, type StoreAddress, tlsOptions } from './co
 /** What is used of the driver, which is loaded only when it is needed. */
 type Driver = Pick<typeof import('pg'), 'Client'>;
 
+/** `relaxed`: a commit is acknowledged before it is on disk. */
+export type Durability = 'always' | 'relaxed';
+
 interface ConnectorOptions {
   readonly address: StoreAddress;
   readonly password: string | undefined;
-  /** `relaxed`: a commit is acknowledged before it is on disk. */
-  readonly durability: 'always' | 'relaxed';
+  readonly durability: Durability;
+  /** For a lock of the store; less than any use of a connection may take, which it ends cleanly. */
+  readonly lockTimeoutMs: number;
   /** For one host to accept a connection. */
   readonly connectTimeoutMs: number;
   /** An outage shorter than this is waited for; a longer one is told at once. */
@@ -28,12 +32,15 @@ export interface StoreOptions {
   readonly url: string;
   readonly password?: string | undefined;
   /** `always`: as durable as the store's own settings make a commit. `relaxed`: acknowledged earlier. */
-  readonly durability?: 'always' | 'relaxed';
+  readonly durability?: Durability;
+  /** How long a statement may take; one that waits for a lock is given half of it. */
+  readonly timeoutMs?: number;
   /** How long an outage is waited for, and how long the first connection. */
   readonly patienceMs?: number;
   readonly startPatienceMs?: number;
 }
 
+export const DEFAULT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 3000;
 const DEFAULT_PATIENCE_MS = 3000;
 const START_PATIENCE_MS = 15_000;
@@ -51,6 +58,7 @@ export async function openConnector(options: StoreOptions): Promise<{
     address,
     password: options.password,
     durability: options.durability ?? 'always',
+    lockTimeoutMs: (options.timeoutMs ?? DEFAULT_TIMEOUT_MS) / 2,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     patienceMs: options.patienceMs ?? DEFAULT_PATIENCE_MS,
     startPatienceMs: options.startPatienceMs ?? START_PATIENCE_MS,
@@ -64,7 +72,6 @@ const PAUSE_MS = 50;
 const PROBE_MS = 500;
 /** A connection that does nothing in a transaction holds back the store's clean-up. */
 const IDLE_TRANSACTION_MS = 10 * 60 * 1000;
-const LOCK_TIMEOUT_MS = 15_000;
 
 export class Connector {
   readonly #options: ConnectorOptions;
@@ -88,11 +95,11 @@ export class Connector {
   }
 
   /** A connection to the primary; `engine/unreachable` when there is none within the patience. */
-  async connect(): Promise<Client> {
+  async connect(durability: Durability = this.#options.durability): Promise<Client> {
     for (;;) {
       if (this.#isClosed) throw engineClosed();
       this.#failFast();
-      const client = await this.#tryHosts();
+      const client = await this.#tryHosts(durability);
       if (client !== undefined) {
         this.#downSince = undefined;
         this.#isStarted = true;
@@ -119,7 +126,7 @@ export class Connector {
     if (performance.now() - failure.at < PROBE_MS) throw failure.error;
   }
 
-  async #tryHosts(): Promise<Client | undefined> {
+  async #tryHosts(durability: Durability): Promise<Client | undefined> {
     const { hosts } = this.#options.address;
     const failures: string[] = [];
     for (let i = 0; i < hosts.length; i += 1) {
@@ -127,7 +134,7 @@ export class Connector {
       const host = hosts[at];
       if (host === undefined) continue;
       try {
-        const client = await this.#open(host);
+        const client = await this.#open(host, durability);
         this.#preferred = at;
         return client;
       } catch (error) {
@@ -140,8 +147,11 @@ export class Connector {
     return undefined;
   }
 
-  async #open({ host, port }: { host: string; port: number }): Promise<Client> {
-    const { address, connectTimeoutMs, durability, password } = this.#options;
+  async #open(
+    { host, port }: StoreAddress['hosts'][number],
+    durability: Durability,
+  ): Promise<Client> {
+    const { address, connectTimeoutMs, lockTimeoutMs, password } = this.#options;
     const client = new this.#driver.Client({
       host,
       port,
@@ -161,7 +171,8 @@ export class Connector {
         `SELECT pg_is_in_recovery() AS standby, current_setting('synchronous_commit') AS synchronous`,
       );
       if (rows[0]?.standby !== false) throw new Error('it is a standby');
-      await client.query(sessionSettings(address.schema, durability, String(rows[0].synchronous)));
+      const settings = { schema: address.schema, durability, lockTimeoutMs };
+      await client.query(sessionSettings(settings, String(rows[0].synchronous)));
       return client;
     } catch (error) {
       void client.end().catch(() => undefined);
@@ -171,15 +182,18 @@ export class Connector {
 }
 
 function sessionSettings(
-  schema: string,
-  durability: ConnectorOptions['durability'],
+  {
+    durability,
+    lockTimeoutMs,
+    schema,
+  }: Pick<ConnectorOptions, 'durability' | 'lockTimeoutMs'> & Pick<StoreAddress, 'schema'>,
   synchronous: string,
 ): string {
   const settings = [
     `SET search_path TO ${schema}`,
     "SET client_encoding TO 'UTF8'",
     `SET idle_in_transaction_session_timeout TO ${IDLE_TRANSACTION_MS}`,
-    `SET lock_timeout TO ${LOCK_TIMEOUT_MS}`,
+    `SET lock_timeout TO ${lockTimeoutMs}`,
     'SET statement_timeout TO 0',
     // Entries leave in key order: by their index, never by a sort of a whole region.
     'SET enable_sort TO off',

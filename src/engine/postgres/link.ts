@@ -1,21 +1,28 @@
-// One connection for one purpose, opened when it is needed and again after it was lost. Whoever
-// uses it decides what a loss means: reads are repeated, commits are looked up.
+// One connection for one purpose, opened when it is needed and again after it was lost. Its user
+// decides what a loss means: reads are repeated, commits are looked up.
 
 import type { Client } from 'pg';
 import { engineClosed, storeUnreachable } from '../errors.ts';
-import type { Connector } from './connector.ts';
+import type { Connector, Durability } from './connector.ts';
 import { isLost } from './postgres-errors.ts';
 
 export class Link {
   readonly #connector: Connector;
   readonly #timeoutMs: number;
+  readonly #durability: Durability | undefined;
   #client: Promise<Client> | undefined;
+  /** The connection of `#client`, once it is there. */
+  #opened: Client | undefined;
   #isClosed = false;
 
-  /** A use that takes longer than the time-out is cut off: its connection is no good. */
-  constructor(connector: Connector, timeoutMs: number) {
+  /**
+   * A use that takes longer than the time-out is cut off: its connection is no good. `durability`
+   * is that of the store unless given.
+   */
+  constructor(connector: Connector, timeoutMs: number, durability?: Durability) {
     this.#connector = connector;
     this.#timeoutMs = timeoutMs;
+    this.#durability = durability;
   }
 
   /** Fails with `engine/unreachable` when there is no connection to be had: then nothing was sent. */
@@ -33,30 +40,26 @@ export class Link {
 
   /** The same on a connection that `connect` gave. */
   async useOn<T>(client: Client, work: (client: Client) => Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const timedOut = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(storeUnreachable(`no answer within ${this.#timeoutMs} ms`));
-      }, this.#timeoutMs);
-    });
     try {
-      return await Promise.race([work(client), timedOut]);
+      return await within(this.#timeoutMs, work(client));
     } catch (error) {
       if (isLost(error)) this.#drop(client);
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 
-  /** Repeats a read that lost its connection, for as long as the connector is patient. */
+  /**
+   * Repeats a read that lost its connection, for as long as the connector is patient: but not once
+   * more when the time-out has passed, as it has where the store takes connections and no questions.
+   */
   async read<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const untilMs = performance.now() + this.#timeoutMs;
     for (;;) {
       const client = await this.connect();
       try {
         return await this.useOn(client, work);
       } catch (error) {
-        if (!isLost(error) || this.#isClosed) throw error;
+        if (!isLost(error) || this.#isClosed || performance.now() >= untilMs) throw error;
       }
     }
   }
@@ -69,9 +72,12 @@ export class Link {
   }
 
   #open(): Promise<Client> {
-    const opening = this.#connector.connect();
+    const opening = this.#connector.connect(this.#durability);
     opening.then(
-      (client) => client.once('end', () => this.#forget(opening)),
+      (client) => {
+        this.#opened = client;
+        client.once('end', () => this.#forget(opening));
+      },
       () => this.#forget(opening),
     );
     return opening;
@@ -82,8 +88,24 @@ export class Link {
   }
 
   #drop(client: Client): void {
-    this.#client = undefined;
+    // Another use may have dropped it before, and opened the next one.
+    if (this.#opened === client) this.#client = undefined;
     void endClient(client);
+  }
+}
+
+/** Fails with `engine/unreachable` when the work takes longer; it goes on unheard then. */
+export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timedOut = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(storeUnreachable(`no answer within ${timeoutMs} ms`));
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([work, timedOut]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -24,13 +24,18 @@ import type {
 import { checkRead, checkWrites } from '../entry-limits.ts';
 import { engineClosed } from '../errors.ts';
 import type { IndexDefinition } from '../index-definition.ts';
-import { toLogRow } from './change-log.ts';
+import { beginSnapshot } from './begin-snapshot.ts';
 import { Chores } from './chores.ts';
-import { LOG_COLUMNS } from './commit-function.ts';
-import { type Connector, openConnector, type StoreOptions } from './connector.ts';
+import {
+  type Connector,
+  DEFAULT_TIMEOUT_MS,
+  type Durability,
+  openConnector,
+  type StoreOptions,
+} from './connector.ts';
 import { Follower, readHistory } from './follower.ts';
 import { listAlive, trimLog } from './housekeeping.ts';
-import { Link } from './link.ts';
+import { Link, within } from './link.ts';
 import { loadState } from './load-state.ts';
 import { toEngineError } from './postgres-errors.ts';
 import { PostgresRegion, type RegionContext } from './postgres-region.ts';
@@ -39,15 +44,10 @@ import { ReadBatches } from './read-batches.ts';
 import { readFirst } from './read-first.ts';
 import { findPlace, readChanges } from './recorded-changes.ts';
 import { prepareSchema } from './schema.ts';
+import { registerServer, type ServerIdentity } from './server-identity.ts';
 import { SnapshotPool } from './snapshot-pool.ts';
 import type { CommitRequest } from './write-batch.ts';
-import {
-  registerServer,
-  type ServerIdentity,
-  type StoreOutcome,
-  type StoreRequest,
-  WriteQueue,
-} from './write-queue.ts';
+import { type StoreOutcome, type StoreRequest, WriteQueue } from './write-queue.ts';
 
 export interface PostgresEngineOptions extends StoreOptions {
   /** Changes kept for `readChanges` and for servers that were away, and for how long. */
@@ -57,7 +57,6 @@ export interface PostgresEngineOptions extends StoreOptions {
   readonly version?: string;
   /** Snapshots open at once; each is a connection. */
   readonly maxSnapshots?: number;
-  readonly timeoutMs?: number;
   /** Broken promises on purpose. For tests; no setting of the service leads here. */
   readonly testing?: {
     /** Tells the writers of a lost batch that nothing was done: the control of cut connections. */
@@ -70,7 +69,6 @@ const DEFAULT_MAX_CHANGE_AGE_MS = 24 * 60 * 60 * 1000;
 const DEFAULT_MAX_SNAPSHOTS = 12;
 const MAX_COPIES = 4;
 const SNAPSHOT_WAIT_MS = 10_000;
-const DEFAULT_TIMEOUT_MS = 10_000;
 const READERS = 2;
 /** Also follows while nobody asks, so that there is never much to catch up with. */
 const POLL_MS = 250;
@@ -80,7 +78,8 @@ const CHORES_MS = 30_000;
 /** Makes the schema where it is absent; fails when the store cannot be reached or is newer. */
 export async function openPostgresEngine(options: PostgresEngineOptions): Promise<Engine> {
   const { address, connector, shownAddress } = await openConnector(options);
-  const createLink = (): Link => new Link(connector, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const createLink = (durability?: Durability): Link =>
+    new Link(connector, options.timeoutMs ?? DEFAULT_TIMEOUT_MS, durability);
   const writer = createLink();
   try {
     const opened = await writer.use(async (client) => {
@@ -89,9 +88,9 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
       const server: ServerIdentity = { ...identity, ...(await registerServer(client, identity)) };
       return { server, state: await loadState(client), history: await readHistory(client) };
     });
-    const [follower, pages, chores] = [createLink(), createLink(), createLink()];
+    const [follower, pages, chores] = [createLink(), createLink(), createLink('relaxed')];
     const links = { writer, follower, pages, chores };
-    const readers = Array.from({ length: READERS }, createLink);
+    const readers = Array.from({ length: READERS }, () => createLink());
     const { server } = opened;
     return new PostgresEngine({
       options,
@@ -151,6 +150,7 @@ class PostgresEngine implements Engine {
       follower: parts.follower,
       server: parts.server,
       address: parts.address,
+      isOutage: () => parts.connector.outage !== undefined,
       forgetsLostBatches: parts.options.testing?.forgetsLostBatches === true,
       onCommitted: (writes, seconds) => this.#countCommit(writes, seconds),
       onIdle: (client) => this.#trim(client),
@@ -167,7 +167,7 @@ class PostgresEngine implements Engine {
     };
     this.#timers = [
       setInterval(() => void this.#follower.catchUp().catch(() => undefined), POLL_MS),
-      setInterval(() => void this.#chores.beat().catch(() => undefined), BEAT_MS),
+      setInterval(() => void this.#chores.keepAlive().catch(() => undefined), BEAT_MS),
       // What fails now is tried again at the next turn.
       setInterval(() => void this.#chores.run().catch(() => undefined), CHORES_MS),
     ];
@@ -239,16 +239,7 @@ class PostgresEngine implements Engine {
       const client = await this.#pool.acquire(signal);
       try {
         const before = this.#follower.state.copy();
-        // One round trip; the first of the questions fixes the moment.
-        const results: unknown = await client.query({
-          text: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-                 SELECT ${LOG_COLUMNS} FROM changes c WHERE c.sequence > ${before.sequence}
-                 ORDER BY c.sequence, c.ordinal`,
-          rowMode: 'array',
-        });
-        // Several statements give several results.
-        const [, log] = results as readonly { readonly rows: (string | null)[][] }[];
-        const rows = (log?.rows ?? []).map(toLogRow);
+        const rows = await within(this.#timeoutMs, beginSnapshot(client, before.sequence));
         if (rows.length > 0 && rows[0]?.sequence !== before.sequence + 1) {
           // Rows between were trimmed: the moment is described by itself.
           await client.query('ROLLBACK');
@@ -309,8 +300,11 @@ class PostgresEngine implements Engine {
 
   /** The follower asks the store again and again, so an outage is noticed, and its end too. */
   health(): EngineHealth {
-    const outage = this.#closing === undefined ? this.#parts.connector.outage : undefined;
-    return outage === undefined ? {} : { unreadable: outage.message, unwritable: outage.message };
+    if (this.#closing !== undefined) return {};
+    const { outage } = this.#parts.connector;
+    if (outage !== undefined) return { unreadable: outage.message, unwritable: outage.message };
+    const { unwritable } = this.#queue;
+    return unwritable === undefined ? {} : { unwritable };
   }
 
   stats(): EngineStats {
@@ -385,6 +379,10 @@ class PostgresEngine implements Engine {
     const isMore = await trimLog(client, position - maxChanges, this.#maxAgeMs);
     // Most of a long log is left to later commits, a piece with each.
     if (!isMore) this.#trimmedTo = position - maxChanges;
+  }
+
+  get #timeoutMs(): number {
+    return this.#parts.options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   }
 
   get #maxAgeMs(): number {

@@ -13,6 +13,11 @@ export function isFenced(error: unknown): boolean {
   return sqlState(error) === 'GK001';
 }
 
+/** A lock did not come in time; nothing was done. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === '55P03';
+}
+
 /**
  * Whether the connection is of no use any more: it was cut, the server is going down or coming up,
  * or it is a standby that takes no writes.

@@ -8,14 +8,15 @@
 
 import type { Client } from 'pg';
 import type { CommitOutcome, WriteOutcome } from '../engine.ts';
-import { type EngineError, engineClosed, outcomeUnknown } from '../errors.ts';
+import { type EngineError, engineClosed, outcomeUnknown, storeUnreachable } from '../errors.ts';
 import type { RawRow } from './change-log.ts';
 import { toLogRow } from './change-log.ts';
 import type { Follower } from './follower.ts';
 import type { Link } from './link.ts';
-import { isFenced, isLost, toEngineError } from './postgres-errors.ts';
+import { isFenced, isLockTimeout, isLost, toEngineError } from './postgres-errors.ts';
 import { readAsOf } from './read-as-of.ts';
 import { decide, type RegionOutcome, type RegionRequest, writeChange } from './region-changes.ts';
+import { raiseFence, type ServerIdentity } from './server-identity.ts';
 import {
   type CommitRequest,
   type EntryRequest,
@@ -24,6 +25,7 @@ import {
   WriteBatch,
   type WriteResult,
 } from './write-batch.ts';
+import { WriteStall } from './write-stall.ts';
 
 const MAX_BATCH_REQUESTS = 1024;
 const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
@@ -42,20 +44,14 @@ export interface WriteQueueParts {
   readonly follower: Follower;
   readonly server: ServerIdentity;
   readonly address: string;
+  /** Whether there is no connection to be had, which the link tells by itself. */
+  readonly isOutage: () => boolean;
   /** See `PostgresEngineOptions.testing`. */
   readonly forgetsLostBatches: boolean;
   /** A batch was committed with so many writes. */
   readonly onCommitted: (writes: number, seconds: number) => void;
   /** Called between batches, while nothing else is written through this connection. */
   readonly onIdle: (client: Client) => Promise<void>;
-}
-
-/** As which the store knows this server. */
-export interface ServerIdentity {
-  id: number;
-  incarnation: number;
-  readonly version: string;
-  urls: string;
 }
 
 export class WriteQueue {
@@ -66,23 +62,31 @@ export class WriteQueue {
   #batch = 0;
   /** A batch whose outcome is open may still be under way in the store. */
   #needsFence = false;
+  readonly #stall = new WriteStall();
 
   constructor(parts: WriteQueueParts) {
     this.#parts = parts;
   }
 
   submit(request: StoreRequest): Promise<StoreOutcome> {
-    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
+    const refusal = this.#refusal ?? this.#stall.refusal;
+    if (refusal !== undefined) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
       this.#pending.push({ request, resolve, reject });
       this.#running ??= this.#run();
     });
   }
 
+  /** Why commits do not get through though the store answers. */
+  get unwritable(): string | undefined {
+    return this.#stall.reason;
+  }
+
   /** Refuses further requests and resolves when those accepted are answered. */
   async drain(): Promise<void> {
     this.#refusal ??= engineClosed();
     await this.#running;
+    this.#stall.stop();
   }
 
   async #run(): Promise<void> {
@@ -95,9 +99,27 @@ export class WriteQueue {
       } catch (error) {
         const failure = toEngineError(error, this.#parts.address);
         for (const { reject } of batch) reject(failure);
+        this.#noteFailure(failure);
       }
     }
     this.#running = undefined;
+  }
+
+  #noteFailure({ cause, code, message }: EngineError): void {
+    if (code === 'engine/store-full') this.#stall.noteFull(message);
+    const isStall = code === 'engine/outcome-unknown' || isLockTimeout(cause);
+    if (!isStall || this.#parts.isOutage()) return;
+    const refusal = storeUnreachable('commits do not get through');
+    for (const { reject } of this.#pending.splice(0)) reject(refusal);
+    this.#stall.begin(refusal, () => this.#probe());
+  }
+
+  /** Gets through when the commit lock is to be had. */
+  async #probe(): Promise<void> {
+    const client = await this.#connect();
+    await this.#parts.link.useOn(client, (each) =>
+      each.query('SELECT 1 FROM lock WHERE id = 1 FOR UPDATE'),
+    );
   }
 
   /**
@@ -136,7 +158,7 @@ export class WriteQueue {
       this.#batch += 1;
       try {
         await this.#parts.link.useOn(client, (each) => this.#send(each, open, heard));
-        await this.#parts.onIdle(client).catch(() => undefined);
+        await this.#parts.link.useOn(client, this.#parts.onIdle).catch(() => undefined);
         return;
       } catch (error) {
         if (!isLost(error) && !isFenced(error)) throw error;
@@ -154,32 +176,14 @@ export class WriteQueue {
       try {
         await this.#parts.link.useOn(client, async (each) => {
           await this.#parts.follower.recognize(each);
-          if (this.#needsFence) await this.#fence(each);
+          if (this.#needsFence) await raiseFence(each, this.#parts.server);
+          this.#needsFence = false;
         });
         return client;
       } catch (error) {
         if (!isLost(error)) throw error;
       }
     }
-  }
-
-  async #fence(client: Client): Promise<void> {
-    const { server } = this.#parts;
-    await client.query('BEGIN');
-    await client.query('SELECT 1 FROM lock WHERE id = 1 FOR UPDATE');
-    const raised = await client.query(
-      'UPDATE servers SET incarnation = incarnation + 1, seen = clock_timestamp() WHERE id = $1 RETURNING incarnation',
-      [server.id],
-    );
-    let incarnation = Number(raised.rows[0]?.incarnation);
-    if (raised.rows.length === 0) {
-      // Forgotten by the others while it was away: it comes back as a new server.
-      Object.assign(server, await registerServer(client, server));
-      incarnation = server.incarnation;
-    }
-    await client.query('COMMIT');
-    server.incarnation = incarnation;
-    this.#needsFence = false;
   }
 
   /** Settles what of a lost batch was committed; gives back what has to be sent again. */
@@ -253,6 +257,7 @@ export class WriteQueue {
     const commits = results.flatMap((result) =>
       isKept && result.kind === 'done' && result.rows.length > 0 ? [result.rows] : [],
     );
+    this.#stall.noteCommit();
     if (commits.length > 0) onCommitted(commits.length, (performance.now() - startedMs) / 1000);
     if (!follower.hear([...others, ...commits.flat()])) await follower.catchUp();
     for (const [i, pending] of batch.entries()) settle(pending, results[i]);
@@ -359,16 +364,4 @@ function outcomeOf(request: Exclude<StoreRequest, CommitRequest>, version: numbe
     case 'drop-index':
       return { kind: 'dropped' };
   }
-}
-
-/** Makes this server known to the store. */
-export async function registerServer(
-  client: Client,
-  { urls, version }: Pick<ServerIdentity, 'urls' | 'version'>,
-): Promise<{ readonly id: number; readonly incarnation: number }> {
-  const { rows } = await client.query(
-    'INSERT INTO servers(incarnation, urls, version, seen) VALUES (1, $1, $2, clock_timestamp()) RETURNING id',
-    [urls, version],
-  );
-  return { id: Number(rows[0]?.id), incarnation: 1 };
 }

@@ -22,18 +22,27 @@ export interface PostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** A data directory to take over, as a standby has it. */
   readonly directory?: string;
+  /** Directory that is to hold the data, on a disk of its own. */
+  readonly volume?: string;
 }
 
 export class PostgresServer {
   readonly directory: string;
+  readonly #home: string;
   readonly #binaries: string;
   readonly #settings: Readonly<Record<string, string>>;
   #port = 0;
   #process: ChildProcess | undefined;
   #log = '';
 
-  private constructor(binaries: string, directory: string, settings: Record<string, string>) {
+  private constructor(
+    binaries: string,
+    home: string,
+    directory: string,
+    settings: Record<string, string>,
+  ) {
     this.#binaries = binaries;
+    this.#home = home;
     this.directory = directory;
     this.#settings = settings;
   }
@@ -44,7 +53,8 @@ export class PostgresServer {
         ? mkdtempSync(join(tmpdir(), 'gridkeep-postgres-'))
         : dirname(options.directory);
     if (isRoot()) chownSync(home, NOBODY, NOBODY);
-    const server = new PostgresServer(findBinaries(home), options.directory ?? join(home, 'data'), {
+    const { directory = join(options.volume ?? home, 'data') } = options;
+    const server = new PostgresServer(findBinaries(home), home, directory, {
       fsync: 'off',
       max_connections: '200',
       shared_buffers: '64MB',
@@ -90,6 +100,23 @@ export class PostgresServer {
     await gone;
   }
 
+  /** Runs a statement as the owner of everything. */
+  async query(text: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    const { default: driver } = await import('pg');
+    const client = new driver.Client({
+      host: '127.0.0.1',
+      port: this.#port,
+      user: 'gridkeep',
+      database: 'postgres',
+    });
+    await client.connect();
+    try {
+      return (await client.query(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
   /** Runs one of the programs beside the server, such as `pg_ctl`. */
   command(name: string, parameters: readonly string[]): void {
     run(join(this.#binaries, name), parameters);
@@ -97,7 +124,7 @@ export class PostgresServer {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
-    rmSync(dirname(this.directory), { recursive: true, force: true });
+    rmSync(this.#home, { recursive: true, force: true });
   }
 
   #initialize(): void {
@@ -114,7 +141,7 @@ export class PostgresServer {
     const child = spawn(
       join(this.#binaries, 'postgres'),
       [
-        ...['-D', this.directory, '-p', String(this.#port), '-k', dirname(this.directory)],
+        ...['-D', this.directory, '-p', String(this.#port), '-k', this.#home],
         ...['-c', 'listen_addresses=127.0.0.1', ...settings],
       ],
       { ...identity(), cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] },

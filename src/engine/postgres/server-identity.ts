@@ -1,0 +1,47 @@
+// As which the store knows this server, and the fence that ends what it was known as before.
+
+import type { Client } from 'pg';
+import { isLost } from './postgres-errors.ts';
+
+export interface ServerIdentity {
+  id: number;
+  /** A commit that names an older one is refused by the store. */
+  incarnation: number;
+  readonly version: string;
+  urls: string;
+}
+
+/** Makes this server known to the store. */
+export async function registerServer(
+  client: Client,
+  { urls, version }: Pick<ServerIdentity, 'urls' | 'version'>,
+): Promise<Pick<ServerIdentity, 'id' | 'incarnation'>> {
+  const { rows } = await client.query(
+    'INSERT INTO servers(incarnation, urls, version, seen) VALUES (1, $1, $2, clock_timestamp()) RETURNING id',
+    [urls, version],
+  );
+  return { id: Number(rows[0]?.id), incarnation: 1 };
+}
+
+/**
+ * Takes the commit lock and raises the incarnation: a batch sent before is in the log then, or can
+ * never come. Its own commit waits for a synchronous standby, so all that is in the log is safe.
+ */
+export async function raiseFence(client: Client, server: ServerIdentity): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await client.query('SELECT 1 FROM lock WHERE id = 1 FOR UPDATE');
+    const { rows } = await client.query(
+      'UPDATE servers SET incarnation = incarnation + 1, seen = clock_timestamp() WHERE id = $1 RETURNING incarnation',
+      [server.id],
+    );
+    const known = { id: server.id, incarnation: Number(rows[0]?.incarnation) };
+    // Forgotten by the others while it was away, it comes back as a new server.
+    const found = rows.length > 0 ? known : await registerServer(client, server);
+    await client.query('COMMIT');
+    Object.assign(server, found);
+  } catch (error) {
+    if (!isLost(error)) await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
