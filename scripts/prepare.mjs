@@ -24,6 +24,14 @@ export const node = join(root, 'node_modules', '.bin', 'node');
 
 const installStamp = join(root, 'node_modules', '.gridkeep-installed');
 const buildStamp = join(root, 'dist', '.gridkeep-built');
+const consoleStamp = join(root, 'dist', '.gridkeep-console-built');
+
+const PROGRAM_SETTINGS = [
+  join(root, 'tsconfig.json'),
+  join(root, 'tsconfig.build.json'),
+  // Names the version of the viewer that is copied.
+  join(root, 'package-lock.json'),
+];
 
 /** Installs the packages unless those of the lock file are there. */
 export function install() {
@@ -38,16 +46,31 @@ export function install() {
   writeFileSync(installStamp, packagesFingerprint());
 }
 
-/** Builds `dist` unless it is what the sources would give. */
+/** Builds `dist`: the program and the console, each unless it is what its sources would give. */
 export function build() {
-  const fingerprint = sourcesFingerprint();
+  buildProgram();
+  buildConsole();
+}
+
+function buildProgram() {
+  const fingerprint = fingerprintOf([join(root, 'src'), ...PROGRAM_SETTINGS]);
   if (readStamp(buildStamp) === fingerprint) return;
-  // From nothing, so that no module of a deleted source stays behind.
+  // From nothing, so that no module of a deleted source stays behind. The console
+  // goes with it, for it holds modules of `src` too.
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'], 'the build');
   copyAssets(root);
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(buildStamp, fingerprint);
+}
+
+function buildConsole() {
+  const script = join(root, 'scripts', 'build-console.mjs');
+  const inputs = [join(root, 'console'), script, join(root, 'package-lock.json')];
+  const fingerprint = fingerprintOf(inputs);
+  if (readStamp(consoleStamp) === fingerprint) return;
+  run(node, [script], 'the build of the console');
+  writeFileSync(consoleStamp, fingerprint);
 }
 
 /** The environment for child processes: our own Node comes first. */
@@ -80,15 +103,11 @@ function packagesFingerprint() {
   return hash([JSON.stringify([dependencies, devDependencies]), readText('package-lock.json')]);
 }
 
-/** Path, size and time of every file that the build reads; additions and removals show too. */
-function sourcesFingerprint() {
-  const files = [
-    ...listFiles(join(root, 'src')),
-    join(root, 'tsconfig.json'),
-    join(root, 'tsconfig.build.json'),
-    // Names the version of the viewer that is copied.
-    join(root, 'package-lock.json'),
-  ];
+/** Path, size and time of every file of these files and folders; additions and removals show too. */
+function fingerprintOf(inputs) {
+  const files = inputs.flatMap((input) =>
+    statSync(input).isDirectory() ? listFiles(input) : [input],
+  );
   return hash(
     files.sort().map((file) => {
       const { mtimeMs, size } = statSync(file);

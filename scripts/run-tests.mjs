@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { environment, root } from './prepare.mjs';
 
-const UNITS = ['src/**/*.test.ts', 'test/spec/*.test.ts'];
+const UNITS = ['src/**/*.test.ts', 'console/**/*.test.ts', 'test/spec/*.test.ts'];
 
 const groups = {
   // The tests that show whether a line is tested at all: coverage is counted here.
@@ -32,7 +32,7 @@ const groups = {
   },
   // All tests in their long forms, with new choices; the seed repeats them.
   long: {
-    files: find(['src/**/*.test.ts', 'test/**/*.{test,cases,long}.ts']),
+    files: find(['{src,console}/**/*.test.ts', 'test/**/*.{test,cases,long}.ts']),
     flags: [],
     variables: { RELIABILITY: 'short', TEST_SEED: String(Date.now() % 2 ** 31) },
   },

@@ -11,6 +11,7 @@ import { environmentName, SETTING_PATHS } from '../src/config/setting-names.ts';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const SRC = join(ROOT, 'src');
+const CONSOLE = join(ROOT, 'console');
 const MAX_LINES = 400;
 const STATUS_TABLE = join(SRC, 'http', 'response', 'error-response.ts');
 
@@ -55,6 +56,17 @@ const WALLS: Readonly<Record<string, Wall>> = {
   client: { from: [], packages: [] },
   cli: { from: ['app/index.ts', 'client/index.ts', 'config', 'value'], packages: ['node:'] },
   main: { from: ['cli'], packages: [] },
+  console: {
+    from: ['client/index.ts'],
+    packages: [
+      'preact',
+      '@preact/signals',
+      '@codemirror/*',
+      '@lezer/*',
+      '@tanstack/virtual-core',
+      'uplot',
+    ],
+  },
 };
 
 /**
@@ -72,7 +84,7 @@ const OQL_WALLS: Readonly<Record<string, readonly string[]>> = {
   execute: ['syntax', 'methods', 'functions', 'bind', 'columnar', 'plan', 'reference'],
 };
 
-const sources = listFiles(SRC).filter((file) => file.endsWith('.ts'));
+const sources = [...listFiles(SRC), ...listFiles(CONSOLE)].filter((file) => /\.tsx?$/.test(file));
 const program = sources.filter((file) => !isTestCode(file));
 
 test('there is something to check', () => {
@@ -143,6 +155,14 @@ test('an import of a folder that is not in the row would be found', () => {
   assert.equal(isAllowed(grid, '../oql/syntax/parse.ts'), false);
   assert.equal(isAllowed(grid, '../engine/engine.ts'), true);
   assert.equal(isAllowed(grid, '../engine/sqlite/sqlite-engine.ts'), false);
+  const screen = join(CONSOLE, 'screens', 'x.tsx');
+  assert.equal(isAllowed(screen, '../../src/client/index.ts'), true);
+  assert.equal(isAllowed(screen, '../../src/client/transport.ts'), false);
+  assert.equal(isAllowed(screen, '../../src/grid/index.ts'), false);
+  assert.equal(isAllowed(screen, '../design/button.tsx'), true);
+  assert.equal(isAllowed(screen, 'preact/hooks'), true);
+  assert.equal(isAllowed(screen, '@codemirror/view'), true);
+  assert.equal(isAllowed(screen, 'preact-router'), false);
   const engine = join(SRC, 'engine', 'memory', 'x.ts');
   assert.equal(isAllowed(engine, '../sqlite/sqlite-engine.ts'), false);
 });
@@ -227,6 +247,7 @@ function shown(file: string): string {
 function partOf(file: string): string {
   const [first = '', second = ''] = shown(file).split('/');
   if (first === 'main.ts') return 'main';
+  if (first === '..' && second === 'console') return 'console';
   const isAdapter = first === 'engine' && !second.endsWith('.ts');
   return isAdapter ? `${first}/${second}` : first;
 }
@@ -251,9 +272,11 @@ function isAllowed(file: string, target: string): boolean {
   const part = partOf(file);
   const wall = WALLS[part] ?? { from: [], packages: [] };
   if (!target.startsWith('.')) {
-    return wall.packages.some((name) =>
-      name.endsWith(':') ? target.startsWith(name) : target === name,
-    );
+    return wall.packages.some((name) => {
+      if (name.endsWith(':')) return target.startsWith(name);
+      const folder = name.endsWith('/*') ? name.slice(0, -1) : `${name}/`;
+      return target === name || target.startsWith(folder);
+    });
   }
   const found = resolve(dirname(file), target);
   const targetPart = partOf(found);

@@ -9,6 +9,7 @@ import { NotFoundError } from './client-error.ts';
 import { type Codec, objects } from './codec.ts';
 import { createOrExists, QueriesClient } from './query-client.ts';
 import { RegionClient } from './region-client.ts';
+import { ServiceClient } from './service-client.ts';
 import { ADMIN, API, type CallOptions, type GridClientOptions, Transport } from './transport.ts';
 
 export interface RegionShape {
@@ -30,16 +31,23 @@ export interface RegionDetails extends RegionShape {
   readonly indexes: readonly RegionIndex[];
 }
 
+export interface DescribedRegion extends RegionDetails {
+  /** Of all values, as they are stored. */
+  readonly bytes: number;
+}
+
 const REGIONS = `${ADMIN}/regions`;
 
 export class GridClient {
   readonly queries: QueriesClient;
+  readonly service: ServiceClient;
   readonly #transport: Transport;
 
   /** Throws `BadAddressError`; nothing is sent yet. */
   constructor(options: GridClientOptions) {
     this.#transport = new Transport(options);
     this.queries = new QueriesClient(this.#transport);
+    this.service = new ServiceClient(this.#transport);
   }
 
   /** The entries of a region. Nothing is sent: whether the region exists shows when it is used. */
@@ -61,17 +69,23 @@ export class GridClient {
     return JSON.parse(text) as readonly string[]; // spec 4.11
   }
 
+  /** The regions that this login may see. */
+  async listRegions(options: CallOptions = {}): Promise<readonly RegionShape[]> {
+    const { text } = await this.#transport.exchange({ method: 'GET', path: API, ...options });
+    // Spec 4.1 states the members.
+    const { regions } = JSON.parse(text) as { regions: readonly Record<string, unknown>[] };
+    return regions.map(toShape);
+  }
+
   /** With entry counts and indexes; needs the right to read the cluster. */
-  async describeRegions(options: CallOptions = {}): Promise<readonly RegionDetails[]> {
+  async describeRegions(options: CallOptions = {}): Promise<readonly DescribedRegion[]> {
     const { text } = await this.#transport.exchange({ method: 'GET', path: REGIONS, ...options });
     // docs/http-api.md states the members.
     const { regions } = JSON.parse(text) as { regions: readonly Record<string, unknown>[] };
     return regions.map((region) => ({
-      name: String(region['name']),
-      type: String(region['type']),
-      keyConstraint: toText(region['key-constraint']),
-      valueConstraint: toText(region['value-constraint']),
+      ...toShape(region),
       entryCount: Number(region['entry-count']),
+      bytes: Number(region['bytes']),
       indexes: region['indexes'] as readonly RegionIndex[], // as the same page states
     }));
   }
@@ -116,6 +130,15 @@ export class GridClient {
       throw error;
     }
   }
+}
+
+function toShape(region: Readonly<Record<string, unknown>>): RegionShape {
+  return {
+    name: String(region['name']),
+    type: String(region['type']),
+    keyConstraint: toText(region['key-constraint']),
+    valueConstraint: toText(region['value-constraint']),
+  };
 }
 
 function toText(value: unknown): string | null {

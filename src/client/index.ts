@@ -15,6 +15,7 @@ export {
 } from './client-error.ts';
 export { type Codec, exactObjects, objects, texts } from './codec.ts';
 export {
+  type DescribedRegion,
   GridClient,
   type RegionDetails,
   type RegionIndex,
@@ -31,4 +32,5 @@ export type {
   SaveOptions,
 } from './query-client.ts';
 export type { Entry, KeyedValue, RegionClient, WriteOptions, Written } from './region-client.ts';
+export type { LoginDetails, RunningQuery, ServiceClient } from './service-client.ts';
 export type { CallOptions, GridClientOptions } from './transport.ts';

@@ -127,6 +127,8 @@ export class Transport {
         },
         // An answer from elsewhere is not this service's, and must not get the login.
         redirect: 'error',
+        // A browser would answer a 401 with a dialog of its own, and send what it remembers.
+        credentials: 'omit',
         ...(body === undefined ? {} : { body }),
         ...(signal === undefined ? {} : { signal }),
       });

@@ -31,6 +31,8 @@ import {
   ofIndex,
   ofRegion,
   parseCancelQuery,
+  parseReadConsoleAsset,
+  parseReadConsolePage,
   parseReadDocsFile,
   parseReadDocsPage,
 } from './intent/parse-service.ts';
@@ -95,12 +97,15 @@ export const routes: readonly OwnRoute[] = [
   { method: 'DELETE', path: '/grid-admin/v1/queries/running/{id}',            operation: 'cancelQuery',         access: 'guarded', parse: parseCancelQuery },
   { method: 'GET',    path: '/grid-admin/v1/config',                          operation: 'readConfig',          access: 'guarded', parse: fixed({ kind: 'read-config' }) },
   { method: 'GET',    path: '/grid-admin/v1/stats',                           operation: 'readStats',           access: 'guarded', parse: fixed({ kind: 'read-stats' }) },
-  // Health and documentation
+  { method: 'GET',    path: '/grid-admin/v1/login',                           operation: 'readLogin',           access: 'guarded', parse: fixed({ kind: 'read-login' }) },
+  // Health, console and documentation
   { method: 'GET',    path: '/livez',                                         operation: 'livez',               access: 'public',  parse: fixed({ kind: 'live' }), always: true },
   { method: 'GET',    path: '/readyz',                                        operation: 'readyz',              access: 'public',  parse: fixed({ kind: 'ready' }), always: true },
   { method: 'GET',    path: '/metrics',                                       operation: 'metrics',             access: 'guarded', parse: fixed({ kind: 'read-metrics' }), always: true, produces: ['text/plain'] },
   { method: 'GET',    path: '/grid-api/v1/openapi.json',                      operation: 'readOpenApi',         access: 'public',  parse: fixed({ kind: 'read-openapi' }) },
-  { method: 'GET',    path: '/',                                              operation: 'redirectToDocs',      access: 'public',  parse: fixed({ kind: 'redirect-to-docs', location: 'docs' }), produces: ['text/html'] },
+  { method: 'GET',    path: '/',                                              operation: 'redirectToConsole',   access: 'public',  parse: fixed({ kind: 'redirect-to-page', location: 'console/' }), produces: ['text/html'] },
+  { method: 'GET',    path: '/console',                                       operation: 'readConsolePage',     access: 'public',  parse: parseReadConsolePage, produces: ['text/html'] },
+  { method: 'GET',    path: '/console/assets/{asset}',                        operation: 'readConsoleAsset',    access: 'public',  parse: parseReadConsoleAsset, produces: ['text/css', 'text/javascript', 'image/svg+xml'] },
   { method: 'GET',    path: '/docs',                                          operation: 'readDocsPage',        access: 'public',  parse: parseReadDocsPage, produces: ['text/html'] },
   { method: 'GET',    path: '/docs/{file}',                                   operation: 'readDocsFile',        access: 'public',  parse: parseReadDocsFile, produces: ['text/css', 'text/javascript'] },
 ];

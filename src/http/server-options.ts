@@ -31,7 +31,13 @@ export interface ServerOptions {
   readonly port: number;
   readonly api: Omit<
     Api,
-    'status' | 'printOpenApi' | 'documentation' | 'keySequence' | 'longPolls'
+    | 'status'
+    | 'printOpenApi'
+    | 'authentication'
+    | 'console'
+    | 'documentation'
+    | 'keySequence'
+    | 'longPolls'
   >;
   /** Other APIs that are served besides; absent: all there are. */
   readonly dialects?: readonly DialectName[];

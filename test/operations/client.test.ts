@@ -261,13 +261,26 @@ test('regions and indexes are described as they were made, and go again', async 
   assert.equal(await client.createIndex('numbered', index), 'created');
   assert.equal(await client.createIndex('numbered', index), 'exists');
   const found = (await client.describeRegions()).find(({ name }) => name === 'numbered');
-  assert.deepEqual(found, { ...shape, entryCount: 0, indexes: [index] });
+  assert.deepEqual(found, { ...shape, entryCount: 0, bytes: 0, indexes: [index] });
+  const listed = (await client.listRegions()).find(({ name }) => name === 'numbered');
+  assert.deepEqual(listed, shape);
   assert.equal(await client.dropIndex('numbered', 'by-n'), true);
   assert.equal(await client.dropIndex('numbered', 'by-n'), false);
   assert.equal(await client.destroyRegion('numbered'), true);
   assert.equal(await client.destroyRegion('numbered'), false);
   const [server] = await client.listServers();
   assert.match(server ?? '', /^http:\/\//);
+});
+
+test('the service tells who asks, its metrics and its queries', async () => {
+  assert.deepEqual(await client.service.readLogin(), {
+    authentication: 'off',
+    name: null,
+    permissions: ['*'],
+  });
+  assert.match(await client.service.readMetrics(), /^#/);
+  assert.deepEqual(await client.service.listRunningQueries(), []);
+  assert.equal(await client.service.cancelQuery('0'), false);
 });
 
 test('what the service refuses is an error with its status, code, words and hint', async () => {

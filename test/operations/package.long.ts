@@ -56,6 +56,7 @@ describe('the published package', { skip: obstacle ?? false }, () => {
       'dist/oql/index.d.ts',
       'dist/engine/sqlite/writer-thread.js',
       'dist/http/documentation/page.html',
+      'dist/console/index.html',
       'deploy/gridkeep.service',
       'docs/operations.md',
       'README.md',
@@ -119,6 +120,10 @@ describe('the published package', { skip: obstacle ?? false }, () => {
       const page = await fetch(`${url}/docs`);
       assert.equal(page.status, 200);
       await page.arrayBuffer();
+      const console = await fetch(url);
+      assert.equal(console.url, `${url}/console/`);
+      assert.equal(console.status, 200);
+      await console.arrayBuffer();
     } finally {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
     }

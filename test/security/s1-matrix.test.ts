@@ -160,7 +160,10 @@ const MATRIX: Readonly<Record<Operation, Row>> = {
   readyz: { path: '/readyz', open: 'everybody' },
   metrics: { path: '/metrics', open: OPERATORS },
   readOpenApi: { path: `${API}/openapi.json`, open: 'everybody' },
-  redirectToDocs: { path: '/', open: 'everybody', status: 302 },
+  readLogin: { path: `${ADMIN}/login`, open: 'login' },
+  redirectToConsole: { path: '/', open: 'everybody', status: 302 },
+  readConsolePage: { path: '/console/', open: 'everybody' },
+  readConsoleAsset: { path: '/console/assets/icon.svg', open: 'everybody' },
   readDocsPage: { path: '/docs', open: 'everybody' },
   readDocsFile: { path: '/docs/page.js', open: 'everybody' },
 };

@@ -89,6 +89,7 @@ test('S4: a link on another site leads to a page, and to nothing inside another 
   for (const [path, status] of [
     ['/', 302],
     ['/docs', 200],
+    ['/console/', 200],
   ] as const) {
     const headers = { ...link, 'Sec-Fetch-Dest': 'document' };
     assert.equal((await closed.sendTo('GET', path, { headers })).status, status);

@@ -2,10 +2,16 @@
 // taken for anything but data, and the page runs no script but its own.
 
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { routes } from '../../src/http/routes.ts';
 import { RawConnection } from '../http-client.ts';
 import { Service } from '../service.ts';
+
+const assetName =
+  readdirSync(new URL('../../dist/console/assets', import.meta.url)).find((name) =>
+    name.endsWith('.js'),
+  ) ?? '';
 
 const XSS = '<script>alert(1)</script>"><img src=x onerror=alert(2)>';
 
@@ -25,16 +31,21 @@ const pathOf = (pattern: string): string =>
   pattern
     .replace('{region}', 'orders')
     .replace('{name}', 'orders')
+    .replace('{asset}', assetName)
     .replace('{file}', 'page.js')
     .replaceAll(/\{\w+\}/g, '1');
 
 test('S5: every answer says what it is, and data is kept nowhere', async () => {
   for (const { method, path } of routes) {
-    const isPage = path.startsWith('/docs');
-    const { headers } = await service.sendTo(method, pathOf(path));
+    const isPage = path.startsWith('/docs') || path === '/console';
+    const isAsset = path.startsWith('/console/assets');
+    const isOpen = isPage || isAsset;
+    const target = path === '/console' ? '/console/' : pathOf(path);
+    const { headers } = await service.sendTo(method, target);
     assert.equal(headers['x-content-type-options'], 'nosniff', path);
-    assert.equal(headers['cache-control'], isPage ? 'no-cache' : 'no-store', path);
-    if (!isPage) assert.equal(headers['cross-origin-resource-policy'], 'same-origin', path);
+    const caching = isAsset ? 'public, max-age=31536000, immutable' : 'no-cache';
+    assert.equal(headers['cache-control'], isOpen ? caching : 'no-store', path);
+    if (!isOpen) assert.equal(headers['cross-origin-resource-policy'], 'same-origin', path);
     assert.equal(headers['server'], undefined, path);
     assert.equal(headers['x-powered-by'], undefined, path);
   }

@@ -8,8 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { routes } from '../../src/http/routes.ts';
+import { WatchedBrowser } from '../browser/watched-browser.ts';
 import { Service } from '../service.ts';
-import { findBrowser, WatchedBrowser } from './browser.ts';
 
 /** In the words of HTML, of attributes, of scripts, of addresses and of Markdown. */
 const PAYLOADS = [
@@ -37,11 +37,7 @@ const isIn =
   (type: string): boolean =>
     types?.includes(type) === true;
 
-const executable = findBrowser();
-
-describe('S6 stored payloads in a browser', {
-  skip: executable === undefined && 'no Chromium is installed here',
-}, () => {
+describe('S6 stored payloads in a browser', () => {
   let service: Service;
   let browser: WatchedBrowser;
   let page: Page;
@@ -56,7 +52,7 @@ describe('S6 stored payloads in a browser', {
     for (const id of [...PAYLOADS, ALL]) {
       await service.grid.createQuery({ id, oql: `SELECT '${QUOTED}' AS "x" FROM /items` });
     }
-    browser = await WatchedBrowser.open(executable ?? '', service.origin);
+    browser = await WatchedBrowser.open(service.origin);
     page = await browser.context.newPage();
     page.setDefaultTimeout(60_000);
   });

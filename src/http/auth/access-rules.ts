@@ -66,6 +66,7 @@ const RULES: Rules = {
   'read-metrics': always(['CLUSTER', 'READ']),
   // Any login will do.
   'list-servers': () => undefined,
+  'read-login': () => undefined,
   'list-functions': () => undefined,
   'run-function': () => undefined,
   ping: () => undefined,

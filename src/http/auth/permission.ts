@@ -80,6 +80,11 @@ export class PermissionSet {
     return touches(this.#root, need, 0);
   }
 
+  /** The grants in the form that settings take: `DATA:READ:orders`, `*`. */
+  list(): readonly string[] {
+    return listGrants(this.#root, []);
+  }
+
   #add(parts: readonly string[]): void {
     let node = this.#root;
     for (const part of parts) {
@@ -89,6 +94,12 @@ export class PermissionSet {
     }
     node.all = true;
   }
+}
+
+function listGrants({ all, next }: GrantNode, parts: readonly string[]): readonly string[] {
+  // A grant covers everything below it.
+  if (all) return [parts.length === 0 ? '*' : parts.join(':')];
+  return [...next].flatMap(([part, node]) => listGrants(node, [...parts, part]));
 }
 
 function covers(node: GrantNode | undefined, need: readonly string[], depth: number): boolean {

@@ -2,18 +2,10 @@
 // the bundled viewer. The build copies the viewer's files here as well; from the
 // sources they are taken where npm put them.
 
-import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
-export interface DocumentationFile {
-  readonly contentType: string;
-  readonly bytes: Uint8Array;
-  /** A strong entity tag of the bytes. */
-  readonly tag: string;
-}
+import { type StaticFile, StaticFileCache } from '../response/static-file.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
@@ -31,28 +23,14 @@ const VIEWER_FILES: ReadonlyMap<string, string> = new Map([
 ]);
 
 export class DocumentationFiles {
-  readonly #read = new Map<string, Promise<DocumentationFile>>();
+  readonly #files = new StaticFileCache();
 
-  /** Each file is read once, when first asked for; undefined when there is none of the name. */
-  find(name: string): Promise<DocumentationFile> | undefined {
+  /** Undefined when there is no file of the name. */
+  find(name: string): Promise<StaticFile> | undefined {
     const contentType = OWN_FILES.get(name) ?? VIEWER_FILES.get(name);
     if (contentType === undefined) return undefined;
-    const known = this.#read.get(name);
-    if (known !== undefined) return known;
-    const reading = readDocumentationFile(name, contentType);
-    this.#read.set(name, reading);
-    // A failure is not kept: the file may be there the next time.
-    reading.catch(() => this.#read.delete(name));
-    return reading;
+    return this.#files.read(join(folderOf(name), name), contentType);
   }
-}
-
-async function readDocumentationFile(
-  name: string,
-  contentType: string,
-): Promise<DocumentationFile> {
-  const bytes = await readFile(join(folderOf(name), name));
-  return { contentType, bytes, tag: `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"` };
 }
 
 function folderOf(name: string): string {

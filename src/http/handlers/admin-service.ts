@@ -25,6 +25,16 @@ export const cancelQuery: Handler<'cancel-query'> = ({ runningId }, _request, { 
   return emptyResponse(200);
 };
 
+/** A program that offers actions, such as the console, offers no action that would be refused. */
+export const readLogin: Handler<'read-login'> = (_intent, { principal }, { authentication }) =>
+  jsonResponse(
+    JSON.stringify({
+      authentication,
+      name: authentication === 'on' ? principal.name : null,
+      permissions: principal.permissions.list(),
+    }),
+  );
+
 export const readConfig: Handler<'read-config'> = (_intent, _request, { printConfig }) =>
   jsonResponse(printConfig());
 

@@ -2,6 +2,7 @@
 // service in, an answer out. Failures are thrown and become answers in one place.
 
 import type { Grid } from '../../grid/index.ts';
+import type { ConsoleFiles } from '../console/console-files.ts';
 import type { KeySequence } from '../dialects/geode/key-sequence.ts';
 import type { DocumentationFiles } from '../documentation/documentation-files.ts';
 import type { IntentKind, IntentOf } from '../intent/intent.ts';
@@ -35,6 +36,9 @@ export interface Api {
   readonly documentation: DocumentationFiles;
   /** Requests that wait for something to happen. */
   readonly longPolls: LongPolls;
+  readonly console: ConsoleFiles;
+  /** Whether requests need a login. */
+  readonly authentication: 'on' | 'off';
 }
 
 export interface RequestLimits extends BodyLimits, ParseLimits {}

@@ -5,8 +5,15 @@ import type { ApiRequest } from '../request/api-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
 import { createIndex, describeIndex, dropIndex, listIndexes } from './admin-indexes.ts';
 import { createRegion, describeRegion, describeRegions, destroyRegion } from './admin-regions.ts';
-import { cancelQuery, listRunningQueries, readConfig, readStats } from './admin-service.ts';
-import { readDocsFile, readOpenApi, redirectToDocs } from './documentation.ts';
+import {
+  cancelQuery,
+  listRunningQueries,
+  readConfig,
+  readLogin,
+  readStats,
+} from './admin-service.ts';
+import { readConsoleAsset, readConsolePage, redirectToPage } from './console.ts';
+import { readDocsFile, readOpenApi } from './documentation.ts';
 import { addEntry, readEntries, removeEntries, writeEntries } from './entries.ts';
 import type { Api, Handler } from './handler.ts';
 import { live, readMetrics, ready } from './health.ts';
@@ -52,14 +59,17 @@ const handlers: Handlers = {
   'cancel-query': cancelQuery,
   'read-config': readConfig,
   'read-stats': readStats,
+  'read-login': readLogin,
   'list-servers': listServers,
   ping,
   live,
   ready,
   'read-metrics': readMetrics,
   'read-openapi': readOpenApi,
-  'redirect-to-docs': redirectToDocs,
+  'redirect-to-page': redirectToPage,
   'read-docs-file': readDocsFile,
+  'read-console-page': readConsolePage,
+  'read-console-asset': readConsoleAsset,
 };
 
 /** Answers an intent by the handler of its kind. */

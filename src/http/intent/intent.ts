@@ -12,8 +12,10 @@ export type PublicIntent =
   | { readonly kind: 'live' }
   | { readonly kind: 'ready' }
   | { readonly kind: 'read-openapi' }
-  | { readonly kind: 'redirect-to-docs'; readonly location: string }
-  | ReadDocsFile;
+  | { readonly kind: 'redirect-to-page'; readonly location: string }
+  | ReadDocsFile
+  | ReadConsolePage
+  | ReadConsoleAsset;
 
 /** Needs a login, and most of them a permission, while authentication is on. */
 export type GuardedIntent =
@@ -32,6 +34,17 @@ export type IntentOf<K extends IntentKind> = Extract<Intent, { readonly kind: K 
 
 export interface ReadDocsFile {
   readonly kind: 'read-docs-file';
+  readonly name: string;
+  readonly ifNoneMatch: string | undefined;
+}
+
+export interface ReadConsolePage {
+  readonly kind: 'read-console-page';
+  readonly ifNoneMatch: string | undefined;
+}
+
+export interface ReadConsoleAsset {
+  readonly kind: 'read-console-asset';
   readonly name: string;
   readonly ifNoneMatch: string | undefined;
 }
@@ -170,6 +183,7 @@ type ManagementIntent =
 
 type ServiceIntent =
   | { readonly kind: 'list-servers' }
+  | { readonly kind: 'read-login' }
   | { readonly kind: 'ping' }
   | { readonly kind: 'read-metrics' };
 

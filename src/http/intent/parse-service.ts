@@ -2,7 +2,13 @@
 // requests say all by their path.
 
 import { nameOfSegment, type Parse } from '../request/routed-request.ts';
-import type { Intent, IntentOf, ReadDocsFile } from './intent.ts';
+import type {
+  Intent,
+  IntentOf,
+  ReadConsoleAsset,
+  ReadConsolePage,
+  ReadDocsFile,
+} from './intent.ts';
 
 export function fixed<const I extends Intent>(intent: I): Parse<I> {
   return () => intent;
@@ -32,16 +38,31 @@ export const parseCancelQuery: Parse<IntentOf<'cancel-query'>> = (request) => ({
 });
 
 /** The page has relative addresses, for it may stand behind a path; so `/docs/` leads to `/docs`. */
-export const parseReadDocsPage: Parse<ReadDocsFile | IntentOf<'redirect-to-docs'>> = ({
+export const parseReadDocsPage: Parse<ReadDocsFile | IntentOf<'redirect-to-page'>> = ({
   headers,
   path,
 }) =>
   path.endsWith('/')
-    ? { kind: 'redirect-to-docs', location: '../docs' }
+    ? { kind: 'redirect-to-page', location: '../docs' }
     : { kind: 'read-docs-file', name: 'page.html', ifNoneMatch: headers['if-none-match'] };
 
 export const parseReadDocsFile: Parse<ReadDocsFile> = ({ headers, segments }) => ({
   kind: 'read-docs-file',
+  name: segments[0] ?? '',
+  ifNoneMatch: headers['if-none-match'],
+});
+
+/** Its addresses are relative to `/console/`, so `/console` leads there. */
+export const parseReadConsolePage: Parse<ReadConsolePage | IntentOf<'redirect-to-page'>> = ({
+  headers,
+  path,
+}) =>
+  path.endsWith('/')
+    ? { kind: 'read-console-page', ifNoneMatch: headers['if-none-match'] }
+    : { kind: 'redirect-to-page', location: 'console/' };
+
+export const parseReadConsoleAsset: Parse<ReadConsoleAsset> = ({ headers, segments }) => ({
+  kind: 'read-console-asset',
   name: segments[0] ?? '',
   ifNoneMatch: headers['if-none-match'],
 });

@@ -65,6 +65,12 @@ export const pathParameters: Readonly<Record<string, PathParameterDescription>> 
     example: 'page.js',
     absent: 'no-such-file',
   },
+  asset: {
+    description: 'A file of the web console.',
+    schema: name,
+    example: 'icon.svg',
+    absent: 'no-such-asset',
+  },
 };
 
 export const keysParameter: ParameterDescription = {

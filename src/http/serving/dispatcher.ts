@@ -5,6 +5,7 @@ import type { Observe } from '../../observe/observation.ts';
 import { authorise } from '../auth/access-rules.ts';
 import { Guard } from '../auth/guard.ts';
 import type { SlowClients } from '../connection/slow-clients.ts';
+import { ConsoleFiles } from '../console/console-files.ts';
 import { DIALECT_NAMES, DialectRoots } from '../dialects/dialects.ts';
 import { KeySequence } from '../dialects/geode/key-sequence.ts';
 import { DocumentationFiles } from '../documentation/documentation-files.ts';
@@ -128,6 +129,8 @@ export class Dispatcher {
       status: inFlight,
       printOpenApi: createOpenApiPrinter(routes),
       documentation: new DocumentationFiles(),
+      console: new ConsoleFiles(),
+      authentication: authenticator === undefined ? 'off' : 'on',
       keySequence: new KeySequence(),
       longPolls: load.openStreams,
     };

@@ -14,7 +14,8 @@ export type ManagementOperation =
   | 'listRunningQueries'
   | 'cancelQuery'
   | 'readConfig'
-  | 'readStats';
+  | 'readStats'
+  | 'readLogin';
 
 const noRegion = 'The region does not exist.';
 const noIndex = 'The region, or the index, does not exist.';
@@ -101,6 +102,26 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     tag: 'Management',
     summary: 'Read the counters of the store',
     answers: { 200: json('The counters since the start.', { type: 'object' }) },
+  },
+  readLogin: {
+    tag: 'Management',
+    summary: 'Read who is logged in',
+    description: 'Any login will do. The permissions are in the form that settings take.',
+    answers: {
+      200: json(
+        'The login; `name` is null while authentication is off.',
+        {
+          type: 'object',
+          properties: {
+            authentication: { enum: ['on', 'off'] },
+            name: { type: ['string', 'null'] },
+            permissions: { type: 'array', items: { type: 'string' } },
+          },
+          required: ['authentication', 'name', 'permissions'],
+        },
+        { example: { authentication: 'on', name: 'anna', permissions: ['DATA:READ:orders'] } },
+      ),
+    },
   },
 };
 

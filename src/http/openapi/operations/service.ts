@@ -10,7 +10,9 @@ export type ServiceOperation =
   | 'readyz'
   | 'metrics'
   | 'readOpenApi'
-  | 'redirectToDocs'
+  | 'redirectToConsole'
+  | 'readConsolePage'
+  | 'readConsoleAsset'
   | 'readDocsPage'
   | 'readDocsFile';
 
@@ -75,10 +77,45 @@ export const serviceOperations: Readonly<Record<ServiceOperation, OperationDescr
     description: 'OpenAPI 3.1, made from the route table that serves the requests.',
     answers: { 200: json('The description.', { type: 'object', required: ['openapi', 'paths'] }) },
   },
-  redirectToDocs: {
+  redirectToConsole: {
     tag: 'Service',
-    summary: 'Go to the documentation page',
-    answers: { 302: empty('It is at `/docs`.', ['Location']) },
+    summary: 'Go to the web console',
+    answers: { 302: empty('It is at `/console/`.', ['Location']) },
+  },
+  readConsolePage: {
+    tag: 'Service',
+    summary: 'The web console',
+    parameters: [ifNoneMatchRead],
+    answers: {
+      200: {
+        description: 'The page. It asks for nothing outside this service.',
+        headers: ['ETag'],
+        content: { 'text/html; charset=utf-8': { schema: { type: 'string' } } },
+      },
+      302: empty('Its addresses are relative to `/console/`.', ['Location']),
+      304: unchanged,
+    },
+    errors: { 404: 'The console is not built.' },
+  },
+  readConsoleAsset: {
+    tag: 'Service',
+    summary: 'A script, style or image of the web console',
+    description:
+      'A name that holds a hash changes with the content, so such a file may be kept for ever.',
+    parameters: [ifNoneMatchRead],
+    answers: {
+      200: {
+        description: 'The file.',
+        headers: ['ETag'],
+        content: {
+          'text/css; charset=utf-8': { schema: { type: 'string' } },
+          'text/javascript; charset=utf-8': { schema: { type: 'string' } },
+          'image/svg+xml': { schema: { type: 'string' } },
+        },
+      },
+      304: unchanged,
+    },
+    errors: { 404: 'There is no such file.' },
   },
   readDocsPage: {
     tag: 'Service',

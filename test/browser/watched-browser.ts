@@ -2,15 +2,8 @@
 // blocked and every request that went elsewhere.
 
 import { EventEmitter, once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
-
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** Undefined where none is installed. */
-export function findBrowser(): string | undefined {
-  return PLACES.find((place) => existsSync(place));
-}
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
+import { launchBrowser } from './launch-browser.ts';
 
 export class WatchedBrowser implements AsyncDisposable {
   readonly context: BrowserContext;
@@ -25,10 +18,9 @@ export class WatchedBrowser implements AsyncDisposable {
   }
 
   /** Requests to any other origin are incidents. */
-  static async open(executablePath: string, origin: string): Promise<WatchedBrowser> {
-    // Root has no sandbox; the pages are our own.
-    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-    const context = await browser.newContext();
+  static async open(origin: string, options: BrowserContextOptions = {}): Promise<WatchedBrowser> {
+    const browser = await launchBrowser();
+    const context = await browser.newContext(options);
     const watched = new WatchedBrowser(browser, context);
     await watched.#watch(origin);
     return watched;

@@ -1,0 +1,47 @@
+// Whether the service answers. A call that got no answer starts pings; the first
+// one that is answered ends the outage, and what is shown is loaded again.
+
+import { batch, signal } from '@preact/signals';
+import { type GridClient, UnreachableError } from '../../src/client/index.ts';
+
+export const connection = signal<'there' | 'lost'>('there');
+
+/** Grows with every outage that ended; resources load again when it does. */
+export const reconnections = signal(0);
+
+const PING_EVERY_MS = 2000;
+
+/** Passes the answer or failure of the call on. */
+export async function trackConnection<T>(client: GridClient, work: () => Promise<T>): Promise<T> {
+  try {
+    const answer = await work();
+    if (connection.value === 'lost') recover();
+    return answer;
+  } catch (error) {
+    if (error instanceof UnreachableError && connection.value === 'there') {
+      connection.value = 'lost';
+      void pingUntilThere(client);
+    }
+    throw error;
+  }
+}
+
+async function pingUntilThere(client: GridClient): Promise<void> {
+  while (connection.value === 'lost') {
+    await new Promise((resolve) => setTimeout(resolve, PING_EVERY_MS));
+    try {
+      await client.ping();
+      if (connection.value === 'lost') recover();
+    } catch (error) {
+      // Any answer, even a refusal, is one.
+      if (!(error instanceof UnreachableError) && connection.value === 'lost') recover();
+    }
+  }
+}
+
+function recover(): void {
+  batch(() => {
+    connection.value = 'there';
+    reconnections.value += 1;
+  });
+}

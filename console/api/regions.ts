@@ -1,0 +1,32 @@
+// The regions that the login may see, shared by navigation and screens.
+
+import { signal } from '@preact/signals';
+import type { GridClient } from '../../src/client/index.ts';
+import { call, may } from './session.ts';
+
+export interface RegionSummary {
+  readonly name: string;
+  /** Undefined where the login may not look at the cluster. */
+  readonly entryCount: number | undefined;
+  readonly bytes: number | undefined;
+}
+
+/** Undefined until they are loaded. */
+export const regions = signal<readonly RegionSummary[] | undefined>(undefined);
+
+/** Loads them again: after a login, and after one was created, cleared or destroyed. */
+export async function loadRegions(): Promise<void> {
+  regions.value = await call(may(['CLUSTER', 'READ']) ? describe : list);
+}
+
+async function describe(client: GridClient): Promise<readonly RegionSummary[]> {
+  return client.describeRegions();
+}
+
+async function list(client: GridClient): Promise<readonly RegionSummary[]> {
+  return (await client.listRegions()).map(({ name }) => ({
+    name,
+    entryCount: undefined,
+    bytes: undefined,
+  }));
+}

@@ -1,0 +1,113 @@
+// Who is in front of the console, and the client that asks in that person's name.
+// The secret stays in memory, or in the session storage of the tab where that was
+// asked for; it never stands in an address.
+
+import { batch, computed, signal } from '@preact/signals';
+import { GridClient, type Login, type LoginDetails, LoginError } from '../../src/client/index.ts';
+import { isReadOnly } from '../app/preferences.ts';
+import { trackConnection } from './connection.ts';
+import { type Need, Permissions } from './permissions.ts';
+
+export type Session =
+  | { readonly kind: 'starting' }
+  /** `reason`: why the last login was refused, or ended. */
+  | { readonly kind: 'login-needed'; readonly reason: unknown }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | OpenSession;
+
+interface OpenSession {
+  readonly kind: 'open';
+  readonly client: GridClient;
+  readonly login: LoginDetails;
+  readonly permissions: Permissions;
+}
+
+const STORAGE_KEY = 'gridkeep-login';
+/** The banner tells of a lost connection, so calls need not hide one for long. */
+const RETRIES = 2;
+
+export const session = signal<Session>({ kind: 'starting' });
+
+/** Where the service begins: the console is one level below, behind any path of a proxy. */
+export const serviceUrl: string = new URL('..', document.baseURI).href.replace(/\/$/, '');
+
+/** Asks who we are: with the login of this tab, or without one where none is needed. */
+export async function startSession(): Promise<void> {
+  await open(recallLogin(), undefined);
+}
+
+/** Whether the login was taken; `session` has the reason when it was not. */
+export async function logIn(login: Login, keep: 'memory' | 'tab'): Promise<void> {
+  await open(login, keep);
+}
+
+export function logOut(): void {
+  sessionStorage.removeItem(STORAGE_KEY);
+  session.value = { kind: 'login-needed', reason: undefined };
+}
+
+/**
+ * Whether the login may do this and the read-only switch allows it. Controls for anything else are
+ * not shown.
+ */
+export function may(need: Need): boolean {
+  const isChange = need[1] === 'WRITE' || need[1] === 'MANAGE';
+  if (isChange && isReadOnly.value) return false;
+  return permissions.value.allows(need);
+}
+
+/** Whether the login may do this to anything at all, such as read some region. */
+export function mayBegin(need: Need): boolean {
+  return permissions.value.allowsSome(need);
+}
+
+/** Asks the service in this person's name. A login that ended leads to the login page. */
+export async function call<T>(work: (client: GridClient) => Promise<T>): Promise<T> {
+  const current = session.value;
+  if (current.kind !== 'open') throw new Error('There is no session.');
+  try {
+    return await trackConnection(current.client, () => work(current.client));
+  } catch (error) {
+    const isEnded = error instanceof LoginError && error.status === 401;
+    if (isEnded && session.value === current) {
+      sessionStorage.removeItem(STORAGE_KEY);
+      session.value = { kind: 'login-needed', reason: error };
+    }
+    throw error;
+  }
+}
+
+const NOTHING = new Permissions([]);
+
+const permissions = computed(() =>
+  session.value.kind === 'open' ? session.value.permissions : NOTHING,
+);
+
+async function open(login: Login | undefined, keep: 'memory' | 'tab' | undefined): Promise<void> {
+  const client = new GridClient({ url: serviceUrl, login, retries: RETRIES });
+  try {
+    const details = await client.service.readLogin();
+    if (keep === 'tab') sessionStorage.setItem(STORAGE_KEY, JSON.stringify(login));
+    batch(() => {
+      session.value = {
+        kind: 'open',
+        client,
+        login: details,
+        permissions: new Permissions(details.permissions),
+      };
+    });
+  } catch (error) {
+    if (error instanceof LoginError) {
+      // Without a login nobody was refused.
+      session.value = { kind: 'login-needed', reason: login && error };
+    } else {
+      session.value = { kind: 'failed', error };
+    }
+  }
+}
+
+function recallLogin(): Login | undefined {
+  const text = sessionStorage.getItem(STORAGE_KEY);
+  // Written by this module alone.
+  return text === null ? undefined : (JSON.parse(text) as Login);
+}

@@ -1,0 +1,69 @@
+// Addresses of screens. They stand behind `#`, so the page works behind any path
+// of a proxy, and nothing in them is sent to a server.
+//
+//   #/overview                        a screen
+//   #/regions/orders/entries?key=7    a screen of a region, with parameters
+
+import { signal } from '@preact/signals';
+
+export interface Route {
+  /** Id of the screen; empty for the first one. */
+  readonly screen: string;
+  /** Of screens that show a region. */
+  readonly region: string | undefined;
+  readonly parameters: URLSearchParams;
+}
+
+export const route = signal<Route>(parseRoute(location.hash));
+
+addEventListener('hashchange', () => {
+  route.value = parseRoute(location.hash);
+});
+
+export interface Target {
+  readonly screen: string;
+  readonly region?: string | undefined;
+  readonly parameters?: Readonly<Record<string, string>> | undefined;
+}
+
+export function hrefOf({ parameters = {}, region, screen }: Target): string {
+  const path =
+    region === undefined
+      ? encodeURIComponent(screen)
+      : `regions/${encodeURIComponent(region)}/${encodeURIComponent(screen)}`;
+  const query = String(new URLSearchParams(parameters));
+  return `#/${path}${query === '' ? '' : `?${query}`}`;
+}
+
+export function navigate(target: Target): void {
+  location.hash = hrefOf(target);
+}
+
+/** The same, without a step in the browser's history: for filters that follow what is typed. */
+export function replaceRoute(target: Target): void {
+  history.replaceState(null, '', hrefOf(target));
+  route.value = parseRoute(location.hash);
+}
+
+function parseRoute(hash: string): Route {
+  const [path = '', query = ''] = split(hash.replace(/^#\/?/, ''));
+  const parameters = new URLSearchParams(query);
+  const [first = '', second, third = ''] = path.split('/').map(decode);
+  if (first === 'regions' && second !== undefined) {
+    return { screen: third, region: second, parameters };
+  }
+  return { screen: first, region: undefined, parameters };
+}
+
+function split(text: string): readonly [string, string] {
+  const mark = text.indexOf('?');
+  return mark < 0 ? [text, ''] : [text.slice(0, mark), text.slice(mark + 1)];
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

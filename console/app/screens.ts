@@ -1,0 +1,58 @@
+// Every screen of the console: one row each. A screen is a folder in `screens/`,
+// loaded when it is first shown.
+
+import type { ComponentType } from 'preact';
+import { may, mayBegin } from '../api/session.ts';
+import type { IconName } from '../design/icon.tsx';
+
+export interface ScreenProps {
+  /** Parameters of the address, such as `?key=7`. */
+  readonly parameters: URLSearchParams;
+}
+
+export interface RegionScreenProps extends ScreenProps {
+  readonly region: string;
+}
+
+interface AnyScreen {
+  /** Its part of the address. */
+  readonly id: string;
+  readonly title: string;
+  readonly icon: IconName;
+}
+
+/** In the navigation. */
+export interface MainScreen extends AnyScreen {
+  readonly isOffered: () => boolean;
+  readonly load: () => Promise<ComponentType<ScreenProps>>;
+}
+
+/** A tab of every region. */
+export interface RegionScreen extends AnyScreen {
+  readonly isOffered: (region: string) => boolean;
+  readonly load: () => Promise<ComponentType<RegionScreenProps>>;
+}
+
+export const mainScreens: readonly MainScreen[] = [
+  {
+    id: 'overview',
+    title: 'Overview',
+    icon: 'overview',
+    isOffered: () => true,
+    load: async () => (await import('../screens/overview/overview.tsx')).Overview,
+  },
+];
+
+export const regionScreens: readonly RegionScreen[] = [];
+
+export function offeredMainScreens(): readonly MainScreen[] {
+  return mainScreens.filter(({ isOffered }) => isOffered());
+}
+
+export function offeredRegionScreens(region: string): readonly RegionScreen[] {
+  return regionScreens.filter(({ isOffered }) => isOffered(region));
+}
+
+export function mayReadRegion(region: string): boolean {
+  return mayBegin(['DATA', 'READ', region]) || may(['CLUSTER', 'READ']);
+}

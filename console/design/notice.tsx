@@ -1,0 +1,45 @@
+// Something that stands in the page until it is solved: a failure with its code and
+// hint, a warning, a lost connection.
+
+import type { ComponentChildren } from 'preact';
+import { ClientError, RefusedError } from '../../src/client/index.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+interface NoticeProps {
+  readonly kind?: 'plain' | 'warning' | 'danger';
+  readonly icon?: IconName;
+  readonly children: ComponentChildren;
+  readonly action?: ComponentChildren;
+}
+
+export function Notice({ action, children, icon = 'warning', kind = 'plain' }: NoticeProps) {
+  return (
+    <div class={`notice notice-${kind}`} role={kind === 'danger' ? 'alert' : 'status'}>
+      <Icon name={icon} />
+      <div class="notice-body">{children}</div>
+      {action}
+    </div>
+  );
+}
+
+interface ErrorNoticeProps {
+  readonly error: unknown;
+  readonly action?: ComponentChildren;
+}
+
+/** A failure in the service's own words. */
+export function ErrorNotice({ action, error }: ErrorNoticeProps) {
+  const hint = error instanceof RefusedError ? error.hint : undefined;
+  const code = error instanceof ClientError ? error.code : undefined;
+  return (
+    <Notice kind="danger" action={action}>
+      <p>{printError(error)}</p>
+      {hint !== undefined && <p>Did you mean {hint}?</p>}
+      {code !== undefined && <p class="mono">{code}</p>}
+    </Notice>
+  );
+}
+
+export function printError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

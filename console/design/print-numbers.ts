@@ -1,0 +1,48 @@
+// Numbers, sizes and times in the words of the person's locale.
+
+const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const compact = new Intl.NumberFormat(undefined, {
+  notation: 'compact',
+  maximumFractionDigits: 1,
+});
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+const SIZES = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+export function printCount(count: number): string {
+  return whole.format(count);
+}
+
+/** `12.3K`, for places without room. */
+export function printCompact(count: number): string {
+  return compact.format(count);
+}
+
+export function printBytes(bytes: number): string {
+  let size = bytes;
+  let step = 0;
+  while (size >= 1024 && step < SIZES.length - 1) {
+    size /= 1024;
+    step += 1;
+  }
+  return `${size < 10 && step > 0 ? tenths.format(size) : whole.format(size)} ${SIZES[step]}`;
+}
+
+/** Rates of any size: `0`, `0.4`, `12`, `1,204`. */
+export function printRate(perSecond: number): string {
+  return perSecond < 10 ? tenths.format(perSecond) : whole.format(perSecond);
+}
+
+export function printDuration(seconds: number): string {
+  if (seconds < 0.001) return `${whole.format(seconds * 1e6)} µs`;
+  if (seconds < 1) {
+    const ms = seconds * 1000;
+    return `${(ms < 10 ? tenths : whole).format(ms)} ms`;
+  }
+  return `${tenths.format(seconds)} s`;
+}
+
+export function printTime(time: Date): string {
+  return dateTime.format(time);
+}

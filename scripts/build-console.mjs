@@ -1,0 +1,28 @@
+// Builds the web console from `console/` into `dist/console`. Run by
+// `scripts/prepare.mjs` on the Node that the package brings along.
+
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+await build({
+  configFile: false,
+  root: join(root, 'console'),
+  // Relative addresses: the console may stand behind a path of a proxy.
+  base: './',
+  logLevel: 'warn',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    outDir: join(root, 'dist', 'console'),
+    emptyOutDir: true,
+    target: 'es2022',
+    // The page's policy allows no inline script, and `data:` for images alone.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // The size test has the limits.
+    chunkSizeWarningLimit: 2000,
+    reportCompressedSize: false,
+  },
+});

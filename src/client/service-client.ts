@@ -1,0 +1,75 @@
+// The service itself: who is logged in, what it measures, which queries it runs.
+
+import { NotFoundError } from './client-error.ts';
+import { ADMIN, type CallOptions, type Transport } from './transport.ts';
+
+export interface LoginDetails {
+  /** While it is `off`, everybody may do everything. */
+  readonly authentication: 'on' | 'off';
+  /** Null while authentication is off. */
+  readonly name: string | null;
+  /** As settings spell them: `DATA:READ:orders`. A shorter one covers all that begin with it. */
+  readonly permissions: readonly string[];
+}
+
+export interface RunningQuery {
+  readonly id: string;
+  readonly oql: string;
+  /** Of a named query. */
+  readonly queryId: string | undefined;
+  readonly state: string;
+  readonly elapsedMs: number;
+  /** Address of the server that runs it. */
+  readonly server: string;
+}
+
+export class ServiceClient {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Who this client is for the service, and what it may do. */
+  async readLogin(options: CallOptions = {}): Promise<LoginDetails> {
+    // docs/http-api.md states the members.
+    return JSON.parse(await this.#get(`${ADMIN}/login`, options)) as LoginDetails;
+  }
+
+  /** Metrics in the text format of Prometheus; needs the right to read the cluster. */
+  readMetrics(options: CallOptions = {}): Promise<string> {
+    return this.#get('/metrics', options, 'text/plain');
+  }
+
+  /** Queries that this server runs, then those that wait; needs the right to manage queries. */
+  async listRunningQueries(options: CallOptions = {}): Promise<readonly RunningQuery[]> {
+    const text = await this.#get(`${ADMIN}/queries/running`, options);
+    // docs/http-api.md states the members.
+    const { queries } = JSON.parse(text) as { queries: readonly Record<string, unknown>[] };
+    return queries.map((query) => ({
+      id: String(query['id']),
+      oql: String(query['oql']),
+      queryId: typeof query['query-id'] === 'string' ? query['query-id'] : undefined,
+      state: String(query['state']),
+      elapsedMs: Number(query['elapsed-ms']),
+      server: String(query['server']),
+    }));
+  }
+
+  /** False when no query of this id runs. */
+  async cancelQuery(id: string, options: CallOptions = {}): Promise<boolean> {
+    const path = `${ADMIN}/queries/running/${encodeURIComponent(id)}`;
+    try {
+      await this.#transport.exchange({ method: 'DELETE', path, ...options });
+      return true;
+    } catch (error) {
+      if (error instanceof NotFoundError) return false;
+      throw error;
+    }
+  }
+
+  async #get(path: string, options: CallOptions, accept?: string): Promise<string> {
+    const headers = accept === undefined ? {} : { accept };
+    return (await this.#transport.exchange({ method: 'GET', path, headers, ...options })).text;
+  }
+}

@@ -1,0 +1,59 @@
+// The files of the web console, as the build left them in `dist/console`: one page,
+// and assets whose names hold a hash of their content.
+
+import { readdirSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type StaticFile, StaticFileCache } from '../response/static-file.ts';
+
+const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
+  ['.css', 'text/css; charset=utf-8'],
+  ['.js', 'text/javascript; charset=utf-8'],
+  ['.svg', 'image/svg+xml'],
+]);
+
+export class ConsoleFiles {
+  readonly #folder: string;
+  readonly #files = new StaticFileCache();
+  /** Names of the assets, listed once: no name of a request becomes part of a path before it is known. */
+  #assets: ReadonlySet<string> | undefined;
+
+  constructor(folder: string = findFolder()) {
+    this.#folder = folder;
+  }
+
+  /** Undefined when the console is not built. */
+  findPage(): Promise<StaticFile> | undefined {
+    if (this.#listAssets().size === 0) return undefined;
+    return this.#files.read(join(this.#folder, 'index.html'), 'text/html; charset=utf-8');
+  }
+
+  /** Undefined when there is no asset of the name. */
+  findAsset(name: string): Promise<StaticFile> | undefined {
+    const contentType = CONTENT_TYPES.get(extname(name));
+    if (contentType === undefined || !this.#listAssets().has(name)) return undefined;
+    return this.#files.read(join(this.#folder, 'assets', name), contentType);
+  }
+
+  #listAssets(): ReadonlySet<string> {
+    if (this.#assets !== undefined) return this.#assets;
+    const assets = new Set(listNames(join(this.#folder, 'assets')));
+    // An empty list is not kept: a build may follow.
+    if (assets.size > 0) this.#assets = assets;
+    return assets;
+  }
+}
+
+function listNames(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** `dist/console`, both for the sources in `src/http/console` and for the build in `dist/http/console`. */
+function findFolder(): string {
+  const here = dirname(fileURLToPath(import.meta.url));
+  return join(here, '..', '..', '..', 'dist', 'console');
+}

@@ -1,0 +1,80 @@
+// Files that browsers load, such as those of a page: bytes with a media type and
+// an entity tag, answered with the headers that a page needs.
+
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { findUnchanged } from '../request/preconditions.ts';
+import { type ApiResponse, emptyResponse, textResponse } from './api-response.ts';
+
+export interface StaticFile {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+  /** A strong entity tag of the bytes. */
+  readonly tag: string;
+}
+
+/** A page may load from and talk to this service alone; styles may hold `data:` icons. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const PAGE_HEADERS = [
+  'Content-Security-Policy',
+  CONTENT_SECURITY_POLICY,
+  'X-Content-Type-Options',
+  'nosniff',
+  'Referrer-Policy',
+  'no-referrer',
+  'Cache-Control',
+];
+
+/**
+ * `revalidate`: browsers ask each time and get 304, so an update of the service shows at once.
+ * `immutable`: the name changes with the content, so browsers never ask again.
+ */
+export type Caching = 'revalidate' | 'immutable';
+
+const CACHE_CONTROL: Readonly<Record<Caching, string>> = {
+  revalidate: 'no-cache',
+  immutable: 'public, max-age=31536000, immutable',
+};
+
+export function staticFileResponse(
+  file: StaticFile,
+  { caching, ifNoneMatch }: { readonly caching: Caching; readonly ifNoneMatch: string | undefined },
+): ApiResponse {
+  const unchanged = findUnchanged(ifNoneMatch, file.tag);
+  const headers = [...PAGE_HEADERS, CACHE_CONTROL[caching], 'ETag', unchanged ?? file.tag];
+  const answer =
+    unchanged === undefined
+      ? textResponse(file.contentType, file.bytes, headers)
+      : emptyResponse(304, headers);
+  return { ...answer, ownSecurityHeaders: true };
+}
+
+/** Reads each file once, when it is first asked for. */
+export class StaticFileCache {
+  readonly #read = new Map<string, Promise<StaticFile>>();
+
+  /** Rejects when the file cannot be read; the next call tries again. */
+  read(path: string, contentType: string): Promise<StaticFile> {
+    const known = this.#read.get(path);
+    if (known !== undefined) return known;
+    const reading = readStaticFile(path, contentType);
+    this.#read.set(path, reading);
+    reading.catch(() => this.#read.delete(path));
+    return reading;
+  }
+}
+
+async function readStaticFile(path: string, contentType: string): Promise<StaticFile> {
+  const bytes = await readFile(path);
+  return { contentType, bytes, tag: `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"` };
+}

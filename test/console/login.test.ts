@@ -1,0 +1,87 @@
+// Logging in to the console, and what a login is offered.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createApiKey, hashPassword } from '../../src/app/index.ts';
+import { ConsoleUnderTest } from './open-console.ts';
+
+const PASSWORD = 'correct horse battery';
+
+describe('logins of the console', () => {
+  let console: ConsoleUnderTest;
+  let key: string;
+
+  before(async () => {
+    const made = createApiKey();
+    key = made.key;
+    console = await ConsoleUnderTest.start({
+      yaml: `
+auth:
+  users:
+    - name: anna
+      password-hash: "${await hashPassword(PASSWORD)}"
+      permissions: ["DATA:READ:orders"]
+  api-keys:
+    - name: robot
+      hash: "${made.hash}"
+      permissions: ["*"]
+`,
+    });
+  });
+
+  after(() => console?.[Symbol.asyncDispose]());
+
+  it('asks for a login, and says why one was refused', async () => {
+    await console.open('overview');
+    await console.page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await console.expectAccessible();
+    await console.expectFitsNarrow();
+    await logIn('wrong');
+    await console.page.getByRole('alert').waitFor();
+    assert.deepEqual(console.incidents(), []);
+  });
+
+  it('shows what the login may see, and keeps the secret in memory alone', async () => {
+    await console.open('overview');
+    await logIn(PASSWORD);
+    await console.page
+      .getByRole('link', { name: /orders/ })
+      .first()
+      .waitFor();
+    assert.equal(await console.page.getByRole('link', { name: /customers/ }).count(), 0);
+    const kept = await console.page.evaluate(
+      'JSON.stringify([{ ...sessionStorage }, { ...localStorage }, location.href])',
+    );
+    assert.ok(!String(kept).includes(PASSWORD));
+    await console.page.reload();
+    await console.page.getByRole('heading', { name: 'Log in' }).waitFor();
+  });
+
+  it('keeps the login in the tab where asked to, until it ends', async () => {
+    await console.open('overview');
+    await console.button('API key').click();
+    await console.page.getByLabel('API key', { exact: true }).last().fill(key);
+    await console.page.getByLabel('Keep it until this tab is closed').check();
+    await console.page.getByRole('button', { name: 'Log in' }).click();
+    await console.page
+      .getByRole('link', { name: /customers/ })
+      .first()
+      .waitFor();
+    await console.page.reload();
+    await console.page
+      .getByRole('link', { name: /customers/ })
+      .first()
+      .waitFor();
+    await console.button('Log out').click();
+    await console.page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await console.page.reload();
+    await console.page.getByRole('heading', { name: 'Log in' }).waitFor();
+    assert.deepEqual(console.incidents(), []);
+  });
+
+  async function logIn(password: string): Promise<void> {
+    await console.page.getByLabel('User').fill('anna');
+    await console.page.getByLabel('Password', { exact: true }).last().fill(password);
+    await console.page.getByRole('button', { name: 'Log in' }).click();
+  }
+});

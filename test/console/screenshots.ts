@@ -1,0 +1,63 @@
+// `npm run screenshots`: writes pictures of the main screens to docs/images, from the
+// sample grid. With a folder as argument, every screen in both themes, wide and
+// narrow, goes there instead, to be looked at.
+
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { ConsoleUnderTest, type Theme } from './open-console.ts';
+
+interface Shot {
+  readonly name: string;
+  readonly address: string;
+  /** Waits until the screen shows what it should, and brings it there. */
+  readonly prepare: (page: Page) => Promise<unknown>;
+  /** In the documentation. */
+  readonly isShown?: true;
+}
+
+const SHOTS: readonly Shot[] = [
+  {
+    name: 'overview',
+    address: 'overview',
+    prepare: (page) =>
+      page
+        .getByRole('link', { name: /orders/ })
+        .first()
+        .waitFor(),
+    isShown: true,
+  },
+];
+
+const WIDTHS = { wide: { width: 1440, height: 900 }, narrow: { width: 375, height: 720 } } as const;
+const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url));
+
+const [folder, only] = process.argv.slice(2);
+await using console = await ConsoleUnderTest.start();
+await mkdir(folder ?? IMAGES, { recursive: true });
+for (const shot of SHOTS) {
+  if (only !== undefined && !shot.name.includes(only)) continue;
+  if (folder === undefined) {
+    if (shot.isShown === true) await take(shot, 'light', 'wide', join(IMAGES, `${shot.name}.png`));
+    continue;
+  }
+  for (const theme of ['light', 'dark'] as const) {
+    for (const width of ['wide', 'narrow'] as const) {
+      await take(shot, theme, width, join(folder, `${shot.name}-${theme}-${width}.png`));
+    }
+  }
+}
+
+async function take(
+  { address, prepare }: Shot,
+  theme: Theme,
+  width: keyof typeof WIDTHS,
+  path: string,
+): Promise<void> {
+  await console.setTheme(theme);
+  await console.page.setViewportSize(WIDTHS[width]);
+  await console.open(address);
+  await prepare(console.page);
+  await console.page.screenshot({ path });
+}
