@@ -6,7 +6,7 @@ import type { GridLimits } from '../grid/index.ts';
 import { type RequestLimits, type ServerLimits, SlowBodies } from '../http/index.ts';
 import { memoryBytes } from './memory-watch.ts';
 
-export function toGridLimits({ columns, limits, query }: Config): GridLimits {
+export function toGridLimits({ columns, limits, live, query }: Config): GridLimits {
   return {
     maxKeyBytes: limits.keyBytes,
     maxValueBytes: limits.valueBytes,
@@ -19,6 +19,11 @@ export function toGridLimits({ columns, limits, query }: Config): GridLimits {
     maxOqlTextLength: limits.oqlTextLength,
     maxOqlNesting: limits.oqlNesting,
     maxOqlPlaceholders: limits.oqlPlaceholders,
+    maxLiveQueries: live.maxQueries,
+    maxLiveRows: live.maxRows,
+    maxLiveBytes: live.memoryBudgetBytes,
+    maxLiveRunMs: live.maxRunMs,
+    liveIntervalMs: live.interval,
   };
 }
 

@@ -51,6 +51,13 @@ export interface Config {
     readonly maxWaitMs: number;
     readonly maxRowsKept: number;
   };
+  readonly live: {
+    readonly interval: number;
+    readonly maxQueries: number;
+    readonly maxRows: number;
+    readonly memoryBudgetBytes: number;
+    readonly maxRunMs: number;
+  };
   readonly columns: {
     readonly memoryBudgetBytes: number;
   };

@@ -222,6 +222,31 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
     fallback: 5_000_000,
     doc: 'Rows that one query may hold for sorting, grouping, distinct and joins.',
   },
+  'live.interval': {
+    type: ms(1),
+    fallback: 250,
+    doc: 'Least milliseconds between two runs of a live query that is run again when its regions change.',
+  },
+  'live.max-queries': {
+    type: count(0, 1_000_000),
+    fallback: 1_000,
+    doc: 'Live queries open at once; more get 503 with `Retry-After`.',
+  },
+  'live.max-rows': {
+    type: count(1, MAX),
+    fallback: 100_000,
+    doc: 'Rows that the result of one live query may have; 413 beyond it.',
+  },
+  'live.memory-budget-bytes': {
+    type: bytes(1, MAX),
+    fallback: 256 * MIB,
+    doc: 'Memory for the results of all live queries: 413 for one that alone is larger, 503 for one more than fit.',
+  },
+  'live.max-run-ms': {
+    type: ms(0),
+    fallback: 10_000,
+    doc: 'Longest time of one run of a live query, 503 beyond it; 0 means no limit.',
+  },
   'columns.memory-budget-bytes': {
     type: bytes(0, MAX),
     fallback: 512 * MIB,

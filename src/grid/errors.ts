@@ -29,7 +29,10 @@ export type GridErrorCode =
   | 'grid/bad-index'
   | 'grid/too-many-queries'
   | 'grid/running-query-not-found'
-  | 'grid/changes-gone';
+  | 'grid/changes-gone'
+  | 'grid/too-many-live-queries'
+  | 'grid/live-query-too-large'
+  | 'grid/live-query-too-slow';
 
 export interface GridErrorDetails {
   /** The nearest right name, where there is one. */
@@ -221,6 +224,28 @@ export function tooManyQueries(reason: string): GridError {
 /** Thrown when a query to be cancelled is not running (any more). */
 export function runningQueryNotFound(id: string): GridError {
   return new GridError('grid/running-query-not-found', `No query with id ${id} is running`);
+}
+
+/** Thrown when as many live queries are open as may be, or together they hold as much as they may. */
+export function tooManyLiveQueries(reason: string): GridError {
+  return new GridError('grid/too-many-live-queries', `Too many live queries: ${reason}`);
+}
+
+/** Thrown when the result of a live query is larger than one may hold. */
+export function liveQueryTooLarge(most: string): GridError {
+  return new GridError(
+    'grid/live-query-too-large',
+    `The result of the live query has more than ${most}`,
+    { hint: 'narrow it with WHERE, or count with GROUP BY' },
+  );
+}
+
+/** Thrown when one run of a live query takes longer than it may. */
+export function liveQueryTooSlow(mostMs: number): GridError {
+  return new GridError(
+    'grid/live-query-too-slow',
+    `A run of the live query took longer than the ${mostMs} ms of live.max-run-ms`,
+  );
 }
 
 function hintFor(name: string, known: Iterable<string>): GridErrorDetails {

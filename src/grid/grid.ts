@@ -8,6 +8,8 @@ import { after } from './after.ts';
 import { noRegions, regionExists, regionNotFound } from './errors.ts';
 import type { GridRegion } from './grid-region.ts';
 import { Indexes, type IndexRequest } from './indexes.ts';
+import { type LiveFigures, LiveQueries, type LiveRequest } from './live/live-queries.ts';
+import type { LiveStream } from './live/live-stream.ts';
 import { NamedQueries, type NamedQuery, QUERIES_REGION } from './named-queries.ts';
 import type { RunningQuery } from './query/query-admission.ts';
 import {
@@ -30,6 +32,7 @@ export class Grid {
   readonly #regions: RegionDirectory;
   readonly #runner: QueryRunner;
   readonly #indexes: Indexes;
+  readonly #live: LiveQueries;
 
   /** Makes the reserved regions where they are absent. The engine stays the caller's to close. */
   static async open(parts: GridParts): Promise<Grid> {
@@ -50,6 +53,7 @@ export class Grid {
     this.#queries = queries;
     this.#regions = new RegionDirectory(parts.engine, parts.limits);
     this.#runner = new QueryRunner(parts);
+    this.#live = new LiveQueries(parts, this.#runner.shared, (text) => this.#runner.check(text));
     this.#indexes = new Indexes(
       parts.engine,
       (region) => this.describeRegion(region),
@@ -59,6 +63,7 @@ export class Grid {
 
   /** Lets go of the engine, which stays the caller's to close. */
   close(): void {
+    this.#live.close();
     this.#runner.close();
     this.#queries.close();
     this.#regions.close();
@@ -185,6 +190,15 @@ export class Grid {
 
   cancelQuery(id: string): void {
     this.#runner.running.cancel(id);
+  }
+
+  /** A consumer of a live query, to be closed by its opener. */
+  openLiveQuery(request: LiveRequest): Promise<LiveStream> {
+    return this.#live.open(request);
+  }
+
+  liveFigures(): LiveFigures {
+    return this.#live.figures();
   }
 
   // Indexes

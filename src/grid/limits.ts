@@ -20,4 +20,14 @@ export interface GridLimits {
   readonly maxOqlTextLength: number;
   readonly maxOqlNesting: number;
   readonly maxOqlPlaceholders: number;
+  /** Live queries open at once. */
+  readonly maxLiveQueries: number;
+  /** Rows that the result of a live query may have. */
+  readonly maxLiveRows: number;
+  /** Memory that the results of all live queries may take. */
+  readonly maxLiveBytes: number;
+  /** One run of a live query; 0 means no limit. */
+  readonly maxLiveRunMs: number;
+  /** Least time between two runs of a live query that is run again. */
+  readonly liveIntervalMs: number;
 }

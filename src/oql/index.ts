@@ -5,7 +5,9 @@ export { bindIndex } from './bind/bind-index.ts';
 export { bindQuery } from './bind/bind-query.ts';
 export type { BoundQuery } from './bind/bound-query.ts';
 export type { Catalog, CatalogRegion } from './bind/catalog.ts';
+export { type IdentifiedQuery, identifyRows } from './bind/identify-rows.ts';
 export { bindParameters, type ParameterRequest } from './bind/parameters.ts';
+export { printBound } from './bind/print-bound.ts';
 export type {
   ColumnSource,
   IndexFacts,
@@ -24,6 +26,7 @@ export { findPointQuery, type PointQuery } from './execute/point-query.ts';
 export { findTextPattern } from './execute/text-pattern.ts';
 export { type Explanation, printExplanation } from './plan/explain.ts';
 export { isIndexLookup } from './plan/index-lookup.ts';
+export { EntryRows } from './reference/entry-rows.ts';
 export { executeReference } from './reference/execute-reference.ts';
 export type { QuerySource, SourceEntry, SourceRegion } from './reference/query-source.ts';
 export type { RunContext } from './reference/run-context.ts';

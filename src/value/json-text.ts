@@ -93,6 +93,30 @@ export function listMembers(compact: string): MemberText[] {
   return members;
 }
 
+/**
+ * The values of the first `count` members of a checked, compact object, and the text of the members
+ * behind them, without the braces.
+ */
+export function splitFirstMembers(
+  compact: string,
+  count: number,
+): { readonly texts: readonly string[]; readonly rest: string } {
+  const texts: string[] = [];
+  let at = 1;
+  while (texts.length < count && compact.charCodeAt(at) !== CLOSE_OBJECT) {
+    const start = endOfString(compact, at) + 1;
+    const end = endOfValue(compact, start);
+    texts.push(compact.slice(start, end));
+    at = compact.charCodeAt(end) === COMMA ? end + 1 : end;
+  }
+  return { texts, rest: compact.slice(at, -1) };
+}
+
+/** The value of a member that is given as `"name":value`. */
+export function memberValue(member: string): string {
+  return member.slice(endOfString(member, 0) + 1);
+}
+
 function endOfValue(compact: string, start: number): number {
   let depth = 0;
   let at = start;

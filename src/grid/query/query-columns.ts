@@ -27,6 +27,14 @@ import { createSnapshotSource } from './snapshot-source.ts';
 export type ResultPiece =
   ReturnType<typeof executeQuery> extends AsyncGenerator<infer Piece> ? Piece : never;
 
+/** What a query reads: the same moment twice, as columns and as rows. */
+interface OpenMoment {
+  readonly sequence: number;
+  readonly columns: ColumnSource;
+  readonly source: QuerySource;
+  close(): void;
+}
+
 function isIndexChange({ kind }: CommittedChange): boolean {
   return kind === 'add-index' || kind === 'drop-index';
 }
@@ -87,13 +95,18 @@ export class QueryColumns {
     return isIndexLookup(query, (region) => indexes.indexes.get(region)?.map(({ facts }) => facts));
   }
 
-  /** Runs a query on one snapshot, which is held until the last row was taken. */
+  /**
+   * Runs a query on one snapshot, which is held until the last row was taken. `onOpen` hears the
+   * sequence of the snapshot before the first row comes.
+   */
   async *execute(
     query: BoundQuery,
     catalog: Catalog,
     context: RunContext,
+    onOpen?: (sequence: number) => void,
   ): AsyncGenerator<ResultPiece> {
     const moment = await this.#open(query, catalog, context.signal);
+    onOpen?.(moment.sequence);
     try {
       yield* executeQuery(query, moment.columns, moment.source, context);
     } finally {
@@ -140,7 +153,7 @@ export class QueryColumns {
     query: BoundQuery,
     catalog: Catalog,
     signal: RunContext['signal'],
-  ): Promise<{ readonly columns: ColumnSource; readonly source: QuerySource; close(): void }> {
+  ): Promise<OpenMoment> {
     const pins = pinRegions(this.#store, query.regions);
     const release = (): void => {
       for (const pin of pins.values()) pin.release();
@@ -149,6 +162,7 @@ export class QueryColumns {
       const indexes = await this.#readIndexes(catalog);
       const snapshot = await this.#engine.openSnapshot(signal);
       return {
+        sequence: snapshot.sequence,
         columns: createColumnSource(snapshot, pins, indexes),
         source: createSnapshotSource(snapshot, catalog),
         close: () => {

@@ -20,13 +20,14 @@ import {
 import type { ResultForm } from '../../value/result-form.ts';
 import { badIndex, GridError } from '../errors.ts';
 import type { GridLimits } from '../limits.ts';
-import { CompiledQueries } from './compiled-queries.ts';
+import type { CompiledQueries } from './compiled-queries.ts';
 import type { PointResult } from './point-lookups.ts';
 import { type MayRead, mayReadAll } from './query-access.ts';
-import { type AdmittedQuery, QueryAdmission } from './query-admission.ts';
-import { QueryColumns, type ResultPiece } from './query-columns.ts';
-import { QueryTurns } from './query-turns.ts';
-import { RegionCatalog } from './region-catalog.ts';
+import type { AdmittedQuery, QueryAdmission } from './query-admission.ts';
+import type { QueryColumns, ResultPiece } from './query-columns.ts';
+import { openQueryParts, type QueryParts } from './query-parts.ts';
+import type { QueryTurns } from './query-turns.ts';
+import type { RegionCatalog } from './region-catalog.ts';
 
 export interface QueryRequest {
   readonly oql: string;
@@ -84,6 +85,8 @@ const SHORT_MS = 20;
 const decoder = new TextDecoder();
 
 export class QueryRunner {
+  /** For live queries, which run by themselves. */
+  readonly shared: QueryParts;
   readonly running: QueryAdmission;
   readonly #parts: QueryRunnerParts;
   readonly #catalog: RegionCatalog;
@@ -97,17 +100,12 @@ export class QueryRunner {
 
   constructor(parts: QueryRunnerParts) {
     this.#parts = parts;
-    this.#catalog = new RegionCatalog(parts.engine);
-    const idle = { now: parts.now, delay: parts.delay ?? delay };
-    this.#columns = new QueryColumns(parts.engine, parts.limits.columnBudgetBytes, idle);
-    this.#turns = new QueryTurns(parts.pause);
-    this.#compiled = new CompiledQueries(parts.limits);
-    const { maxQueriesAtOnce, maxQueriesWaiting, maxQueryWaitMs } = parts.limits;
-    this.running = new QueryAdmission({
-      limits: { atOnce: maxQueriesAtOnce, waiting: maxQueriesWaiting, waitMs: maxQueryWaitMs },
-      now: parts.now,
-      delay: idle.delay,
-    });
+    this.shared = openQueryParts(parts);
+    this.running = this.shared.running;
+    this.#catalog = this.shared.catalog;
+    this.#columns = this.shared.columns;
+    this.#turns = this.shared.turns;
+    this.#compiled = this.shared.compiled;
   }
 
   /**
@@ -359,12 +357,6 @@ function usedParameters(
   { parameters, surplus }: QueryRequest,
 ): readonly ParameterRequest[] {
   return surplus === 'ignored' ? parameters.slice(0, numbered + named.length) : parameters;
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }
 
 /** What is wrong and where, without the text of the query. */

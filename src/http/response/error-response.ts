@@ -102,6 +102,9 @@ const RULES = {
   'grid/too-many-queries': { status: 503, retryAfterSeconds: 1 },
   'grid/running-query-not-found': { status: 404 },
   'grid/changes-gone': { status: 410 },
+  'grid/too-many-live-queries': { status: 503, retryAfterSeconds: 5 },
+  'grid/live-query-too-large': { status: 413 },
+  'grid/live-query-too-slow': { status: 503, retryAfterSeconds: 5 },
 
   'engine/region-gone': { status: 404 },
   'engine/value-too-large': { status: 413 },

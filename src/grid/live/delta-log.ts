@@ -1,0 +1,117 @@
+// What changed in the result of a live query, in batches. Consumers read it at their own pace, each
+// from its own position, so nothing is queued for any of them. A consumer that reads several batches
+// at once gets one delta per row: its latest state.
+//
+// The log is bounded. Once the deltas behind a position are more than the result itself, they are
+// dropped, and the consumer gets a new snapshot instead.
+
+export type Delta =
+  | { readonly kind: 'enter' | 'update'; readonly id: string; readonly row: string }
+  | { readonly kind: 'leave'; readonly id: string };
+
+interface Batch {
+  readonly deltas: readonly Delta[];
+  /** UTF-16 code units of its ids and rows. */
+  readonly size: number;
+}
+
+export interface LogBounds {
+  readonly deltas: number;
+  readonly size: number;
+}
+
+/** Moments kept for consumers that come back. */
+const KEPT_POINTS = 10_000;
+
+export class DeltaLog {
+  readonly #batches: Batch[] = [];
+  /** The position of the first batch. */
+  #start = 0;
+  #deltas = 0;
+  #size = 0;
+  /** Positions by the sequence at which the result was as it is there. */
+  readonly #points = new Map<number, number>();
+
+  /** The position behind the last batch. */
+  get end(): number {
+    return this.#start + this.#batches.length;
+  }
+
+  /** UTF-16 code units of all deltas. */
+  get size(): number {
+    return this.#size;
+  }
+
+  append(deltas: readonly Delta[], bounds: LogBounds): void {
+    const size = deltas.reduce((sum, delta) => sum + sizeOf(delta), 0);
+    this.#batches.push({ deltas, size });
+    this.#deltas += deltas.length;
+    this.#size += size;
+    while (this.#batches.length > 0 && this.#isBeyond(bounds)) this.#dropFirst();
+  }
+
+  /** Says that a result as of this sequence is one as of the end of the log. */
+  mark(sequence: number): void {
+    this.#points.delete(sequence);
+    this.#points.set(sequence, this.end);
+    if (this.#points.size <= KEPT_POINTS) return;
+    for (const oldest of this.#points.keys()) {
+      this.#points.delete(oldest);
+      return;
+    }
+  }
+
+  /** The position of a consumer whose rows are those of that sequence; undefined if it cannot be known. */
+  positionAt(sequence: number): number | undefined {
+    const position = this.#points.get(sequence);
+    return position === undefined || position < this.#start ? undefined : position;
+  }
+
+  /** The difference between a position and the end; undefined if the log does not go back so far. */
+  since(position: number): readonly Delta[] | undefined {
+    if (position < this.#start) return undefined;
+    const batches = this.#batches.slice(position - this.#start);
+    const [only, ...others] = batches;
+    return only !== undefined && others.length === 0 ? only.deltas : collapse(batches);
+  }
+
+  /** Every earlier position is void. */
+  restart(): void {
+    // One further, so that a consumer at the end notices too.
+    this.#start = this.end + 1;
+    this.#batches.length = 0;
+    this.#points.clear();
+    this.#deltas = 0;
+    this.#size = 0;
+  }
+
+  #isBeyond(bounds: LogBounds): boolean {
+    return this.#deltas > bounds.deltas || this.#size > bounds.size;
+  }
+
+  #dropFirst(): void {
+    const first = this.#batches.shift();
+    this.#start += 1;
+    this.#deltas -= first?.deltas.length ?? 0;
+    this.#size -= first?.size ?? 0;
+  }
+}
+
+function sizeOf(delta: Delta): number {
+  return delta.id.length + ('row' in delta ? delta.row.length : 0);
+}
+
+/** One delta per row: from what it was before the first batch to what it is behind the last. */
+function collapse(batches: readonly Batch[]): readonly Delta[] {
+  const latest = new Map<string, { readonly wasThere: boolean; readonly delta: Delta }>();
+  for (const { deltas } of batches) {
+    for (const delta of deltas) {
+      const wasThere = latest.get(delta.id)?.wasThere ?? delta.kind !== 'enter';
+      latest.set(delta.id, { wasThere, delta });
+    }
+  }
+  return [...latest.values()].flatMap(({ wasThere, delta }): Delta[] => {
+    if (delta.kind === 'leave') return wasThere ? [delta] : [];
+    return [{ ...delta, kind: wasThere ? 'update' : 'enter' }];
+  });
+}

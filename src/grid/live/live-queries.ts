@@ -1,0 +1,260 @@
+// The live queries of a grid. Requests with the same text and parameters share one source; sources
+// hear of every commit that touches a region they read. Without any live query nothing listens.
+
+import type { Commit, Engine } from '../../engine/engine.ts';
+import { tooManyLiveQueries } from '../errors.ts';
+import type { GridLimits } from '../limits.ts';
+import { QUERIES_REGION } from '../named-queries.ts';
+import type { MayRead } from '../query/query-access.ts';
+import type { QueryParts } from '../query/query-parts.ts';
+import type { CheckRequest, QueryRunnerParts } from '../query/query-runner.ts';
+import { LiveRuns, type LiveText, type PreparedLive } from './live-runs.ts';
+import { LiveSource, type SourceParts } from './live-source.ts';
+import { LiveStream } from './live-stream.ts';
+import { LiveWork } from './live-work.ts';
+import { type HeardChange, toHeard } from './pending-changes.ts';
+
+export interface LiveRequest extends Omit<LiveText, 'oql'> {
+  /** The text now: that of a named query may change while it is followed. */
+  readonly readText: () => string | Promise<string>;
+  /** Which regions it may read; absent: all. */
+  readonly mayRead?: MayRead;
+  /** The sequence that the consumer's rows are of, if it comes back. */
+  readonly resumeAt?: number | undefined;
+}
+
+export interface LiveFigures {
+  /** Open streams, by the way in which their queries are kept up to date. */
+  readonly followed: number;
+  readonly runAgain: number;
+  /** Rows and bytes that all results hold. */
+  readonly rows: number;
+  readonly bytes: number;
+  /** Since the start. */
+  readonly deltasSent: number;
+  readonly entriesEvaluated: number;
+  readonly runs: number;
+  readonly runSeconds: number;
+}
+
+/** Refuses a text that is surely not meant as it is written. */
+type CheckText = (request: CheckRequest) => Promise<unknown>;
+
+/** How long a result is kept for a consumer that comes back. */
+const LINGER_MS = 30_000;
+
+export class LiveQueries {
+  readonly #engine: Engine;
+  readonly #limits: GridLimits;
+  readonly #check: CheckText;
+  readonly #runs: LiveRuns;
+  readonly #work: LiveWork;
+  readonly #sourceParts: SourceParts;
+  readonly #sources = new Map<string, LiveSource>();
+  readonly #byRegion = new Map<string, Set<LiveSource>>();
+  readonly #streams = new Set<LiveStream>();
+  /** Streams that wait for their first rows. */
+  #opening = 0;
+  readonly #byQueryId = new Map<string, Set<LiveStream>>();
+  readonly #lingering = new Map<LiveSource, ReturnType<typeof setTimeout>>();
+  /** Bytes that each source held when it did something last, and their sum. */
+  readonly #sizes = new Map<LiveSource, number>();
+  #sizeBytes = 0;
+  #unsubscribe: (() => void) | undefined;
+  #deltasSent = 0;
+  #entriesEvaluated = 0;
+
+  constructor(parts: QueryRunnerParts, shared: QueryParts, check: CheckText) {
+    this.#engine = parts.engine;
+    this.#check = check;
+    this.#limits = parts.limits;
+    this.#runs = new LiveRuns(parts, shared);
+    const pause = (): Promise<void> => shared.turns.take();
+    this.#work = new LiveWork(parts.now, pause, (source) => this.#look(source));
+    this.#sourceParts = {
+      runs: this.#runs,
+      limits: parts.limits,
+      now: parts.now,
+      pause,
+      onEvaluated: () => {
+        this.#entriesEvaluated += 1;
+      },
+    };
+  }
+
+  /** A consumer of the live query. Everything that can fail before the first row fails here. */
+  async open(request: LiveRequest): Promise<LiveStream> {
+    const { maxLiveQueries } = this.#limits;
+    if (this.#streams.size + this.#opening >= maxLiveQueries) {
+      throw tooManyLiveQueries(`${maxLiveQueries} are open`);
+    }
+    const findSource = (): Promise<LiveSource> => this.#acquire(request);
+    this.#opening += 1;
+    const source = await findSource().finally(() => {
+      this.#opening -= 1;
+    });
+    const stream: LiveStream = new LiveStream(source, {
+      findSource,
+      release: (left) => this.#release(left),
+      onDeltas: (count) => {
+        this.#deltasSent += count;
+      },
+      onClose: () => this.#forget(stream, request.queryId),
+      resumeAt: request.resumeAt,
+    });
+    this.#streams.add(stream);
+    if (request.queryId !== undefined) addTo(this.#byQueryId, request.queryId, stream);
+    return stream;
+  }
+
+  figures(): LiveFigures {
+    const sources = [...this.#sources.values()];
+    const countConsumers = (way: LiveSource['way']): number =>
+      sources.reduce((sum, source) => sum + (source.way === way ? source.consumers : 0), 0);
+    return {
+      followed: countConsumers('followed'),
+      runAgain: countConsumers('run-again'),
+      rows: sources.reduce((sum, { result }) => sum + result.rowCount, 0),
+      bytes: this.#sizeBytes,
+      deltasSent: this.#deltasSent,
+      entriesEvaluated: this.#entriesEvaluated,
+      runs: this.#runs.figures.runs,
+      runSeconds: this.#runs.figures.seconds,
+    };
+  }
+
+  close(): void {
+    for (const stream of [...this.#streams]) stream.close();
+    for (const source of [...this.#sources.values()]) this.#drop(source);
+  }
+
+  /** The source of a request, with rows; counts as one more consumer until it is released. */
+  async #acquire(request: LiveRequest): Promise<LiveSource> {
+    await this.#engine.catchUp();
+    const { mayRead, parameters, queryId } = request;
+    const oql = await request.readText();
+    const text = { oql, parameters, ...(queryId === undefined ? {} : { queryId }) };
+    const prepared = await this.#runs.prepare(text, mayRead);
+    // A text in double quotes is a name; where no document has it, a string was meant.
+    if (oql.includes('"')) await this.#check({ oql, mayRead });
+    const source = this.#find(text, prepared);
+    source.consumers += 1;
+    clearTimeout(this.#lingering.get(source));
+    this.#lingering.delete(source);
+    const error = await source.refresh();
+    this.#look(source);
+    this.#work.schedule(source);
+    const failure = source.result.failure?.error ?? error;
+    if (failure === undefined) return source;
+    this.#release(source);
+    throw failure;
+  }
+
+  #find(text: LiveText, prepared: PreparedLive): LiveSource {
+    const parameters = text.parameters.map(({ json, name, type }) => [name, type, json]);
+    const key = JSON.stringify([text.oql, parameters]);
+    const known = this.#sources.get(key);
+    if (known !== undefined) return known;
+    const source = new LiveSource(key, text, prepared, this.#sourceParts);
+    this.#add(source);
+    return source;
+  }
+
+  #add(source: LiveSource): void {
+    this.#sources.set(source.key, source);
+    for (const region of source.regions) addTo(this.#byRegion, region, source);
+    this.#unsubscribe ??= this.#engine.subscribe({
+      onCommit: (commit) => this.#hear(commit),
+      onReset: () => {
+        for (const each of this.#sources.values()) {
+          each.want('reset');
+          this.#work.schedule(each);
+        }
+      },
+    });
+  }
+
+  #hear({ changes, sequence }: Commit): void {
+    const heard = new Map<LiveSource, HeardChange[]>();
+    for (const change of changes) {
+      if (change.region === QUERIES_REGION && 'key' in change) this.#reconsider(change.key);
+      const sources = this.#byRegion.get(change.region);
+      const meant = sources && toHeard(change, sequence);
+      if (sources === undefined || meant === undefined) continue;
+      for (const source of sources) {
+        const list = heard.get(source);
+        if (list === undefined) heard.set(source, [meant]);
+        else list.push(meant);
+      }
+    }
+    for (const [source, list] of heard) {
+      source.hear(sequence, list);
+      this.#work.schedule(source);
+    }
+  }
+
+  /** A named query was changed or removed. */
+  #reconsider(queryId: string): void {
+    for (const stream of this.#byQueryId.get(queryId) ?? []) stream.reconsider();
+  }
+
+  /** Looks at a source that did something: it may have failed, or grown too large. */
+  #look(source: LiveSource): void {
+    const { maxLiveBytes } = this.#limits;
+    this.#measure(source);
+    if (this.#sizeBytes > maxLiveBytes) {
+      for (const idle of [...this.#lingering.keys()]) this.#drop(idle);
+    }
+    if (this.#sizeBytes > maxLiveBytes) {
+      source.result.fail(tooManyLiveQueries(`together they hold more than ${maxLiveBytes} bytes`));
+    }
+    if (source.result.failure !== undefined) this.#drop(source);
+  }
+
+  #measure(source: LiveSource): void {
+    const isKnown = this.#sources.get(source.key) === source;
+    const bytes = isKnown ? source.result.sizeBytes : 0;
+    this.#sizeBytes += bytes - (this.#sizes.get(source) ?? 0);
+    if (isKnown) this.#sizes.set(source, bytes);
+    else this.#sizes.delete(source);
+  }
+
+  #release(source: LiveSource): void {
+    source.consumers -= 1;
+    if (source.consumers > 0 || this.#sources.get(source.key) !== source) return;
+    const timer = setTimeout(() => this.#drop(source), LINGER_MS);
+    timer.unref();
+    this.#lingering.set(source, timer);
+  }
+
+  #forget(stream: LiveStream, queryId: string | undefined): void {
+    this.#streams.delete(stream);
+    if (queryId !== undefined) removeFrom(this.#byQueryId, queryId, stream);
+  }
+
+  /** Nobody finds it any more; consumers that have it read what it has. */
+  #drop(source: LiveSource): void {
+    clearTimeout(this.#lingering.get(source));
+    this.#lingering.delete(source);
+    source.close();
+    this.#work.forget(source);
+    if (this.#sources.get(source.key) === source) this.#sources.delete(source.key);
+    this.#measure(source);
+    for (const region of source.regions) removeFrom(this.#byRegion, region, source);
+    if (this.#sources.size > 0) return;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+  }
+}
+
+function addTo<Item>(sets: Map<string, Set<Item>>, key: string, item: Item): void {
+  const set = sets.get(key);
+  if (set === undefined) sets.set(key, new Set([item]));
+  else set.add(item);
+}
+
+function removeFrom<Item>(sets: Map<string, Set<Item>>, key: string, item: Item): void {
+  const set = sets.get(key);
+  set?.delete(item);
+  if (set?.size === 0) sets.delete(key);
+}

@@ -1,0 +1,235 @@
+// The result of one text with its parameters, kept in step with the store for all of its consumers.
+//
+// A query whose entries are independent of each other is followed change by change: the rows of a
+// changed entry are computed from that entry alone. Every other query is run again after a change of
+// a region that it reads, and the two results are compared. Either way the rows are those of one
+// sequence, and each batch of deltas leads from one such moment to a later one.
+
+import { EngineError } from '../../engine/errors.ts';
+import { EntryRows, OqlError, printBound, type RunContext } from '../../oql/index.ts';
+import type { Struct } from '../../value/value.ts';
+import { GridError } from '../errors.ts';
+import type { GridLimits } from '../limits.ts';
+import { type EntryChange, LiveResult } from './live-result.ts';
+import { entryIds, type LiveRow, RowReader } from './live-row.ts';
+import { type LiveRuns, type LiveText, type PreparedLive, requireRoom } from './live-runs.ts';
+import { ChangedEntry, type HeardChange, PendingChanges } from './pending-changes.ts';
+
+export interface SourceParts {
+  readonly runs: LiveRuns;
+  readonly limits: GridLimits;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  readonly pause: () => Promise<void>;
+  /** Counts entries that were evaluated one by one. */
+  readonly onEvaluated: () => void;
+}
+
+/** What a source has to do: look at changed entries at once, or run the query at a time. */
+export type Due = { readonly kind: 'follow' } | { readonly kind: 'run'; readonly atMs: number };
+
+/** Milliseconds between two yields while entries are evaluated. */
+const SLICE_MS = 1.5;
+/** A query that asks for the time is run again so often, whether or not anything was written. */
+const CLOCK_MS = 1_000;
+
+export class LiveSource {
+  readonly text: LiveText;
+  /** What the registry knows it by. */
+  readonly key: string;
+  readonly result: LiveResult = new LiveResult();
+  readonly #parts: SourceParts;
+  #prepared: PreparedLive;
+  #entries: EntryRows | undefined;
+  #pending = new PendingChanges();
+  /** The last commit that touched a region it reads. */
+  #changedAt = 0;
+  #wanted: 'nothing' | 'difference' | 'reset' = 'reset';
+  #startedMs = Number.NEGATIVE_INFINITY;
+  #tookMs = 0;
+  #hasRun = false;
+  /** What it does now. */
+  #current: Promise<unknown> | undefined;
+  readonly #signal = { aborted: false };
+  consumers = 0;
+
+  constructor(key: string, text: LiveText, prepared: PreparedLive, parts: SourceParts) {
+    this.key = key;
+    this.text = text;
+    this.#prepared = prepared;
+    this.#parts = parts;
+  }
+
+  get regions(): readonly string[] {
+    return this.#prepared.query.regions;
+  }
+
+  get way(): 'followed' | 'run-again' {
+    return this.#prepared.identified.followed === undefined ? 'run-again' : 'followed';
+  }
+
+  /** Changes of one commit in the regions it reads. */
+  hear(sequence: number, changes: readonly HeardChange[]): void {
+    this.#changedAt = sequence;
+    for (const change of changes) {
+      if (!(change instanceof ChangedEntry) && change.kind === 'region') this.want('difference');
+      else if (this.way === 'followed') this.#pending.add(change);
+    }
+  }
+
+  /** Asks for a run. After a reset every consumer begins anew. */
+  want(mode: 'difference' | 'reset'): void {
+    if (this.#wanted !== 'reset') this.#wanted = mode;
+  }
+
+  /** Undefined while there is nothing to do, or something is being done. */
+  due(): Due | undefined {
+    if (this.#current !== undefined || this.#signal.aborted || this.result.failure !== undefined)
+      return undefined;
+    const isPending = !this.#pending.isEmpty;
+    if (this.#wanted === 'nothing' && isPending && !this.#pending.isIncomplete) {
+      return { kind: 'follow' };
+    }
+    // Without a consumer nobody needs the rows yet.
+    if (this.consumers === 0) return undefined;
+    const { liveIntervalMs } = this.#parts.limits;
+    // A run that takes long comes less often, so that the query takes half of the time at most.
+    const nextMs = this.#startedMs + Math.max(liveIntervalMs, 2 * this.#tookMs);
+    const isChanged = this.way === 'run-again' && this.#changedAt > this.result.sequence;
+    if (this.#wanted !== 'nothing' || isPending || isChanged) return { kind: 'run', atMs: nextMs };
+    if (!this.#prepared.query.parameters.hasMoment) return undefined;
+    return { kind: 'run', atMs: Math.max(nextMs, this.#startedMs + CLOCK_MS) };
+  }
+
+  /**
+   * Waits until the rows show every commit heard of before the call. Resolves with the error, if that
+   * cannot be reached now.
+   */
+  async refresh(): Promise<unknown> {
+    const target = this.#changedAt;
+    const isBehind = (): boolean =>
+      !this.#hasRun || this.#wanted !== 'nothing' || target > this.result.sequence;
+    while (isBehind() && this.result.failure === undefined) {
+      const isFollowing = this.#current === undefined && this.due()?.kind === 'follow';
+      const error = await (this.#current ?? (isFollowing ? this.follow() : this.run()));
+      if (error !== undefined) return error;
+    }
+    return this.result.failure?.error;
+  }
+
+  /** Looks at the entries that changed. Resolves with the error if it fails, as `run` does. */
+  follow(): Promise<unknown> {
+    return this.#work(async () => {
+      const pending = this.#pending;
+      this.#pending = new PendingChanges();
+      if (!(await this.#isBoundAlike())) {
+        this.want('difference');
+        return;
+      }
+      await this.#apply(pending);
+      const { rowCount, sizeBytes } = this.result;
+      requireRoom(rowCount, sizeBytes, this.#parts.limits);
+      // What is wrong is told by running it.
+      if (this.result.hasClash) this.want('difference');
+    });
+  }
+
+  /** Runs the query and takes over its rows. */
+  run(): Promise<unknown> {
+    return this.#work(async () => {
+      const { now, runs } = this.#parts;
+      const mode = this.#wanted === 'reset' ? 'reset' : 'difference';
+      this.#wanted = 'nothing';
+      this.#startedMs = now();
+      try {
+        const { prepared, rows, sequence } = await runs.run(this.text, this.#signal);
+        this.#adopt(prepared);
+        this.#hasRun = true;
+        this.#pending.forgetUntil(sequence);
+        this.result.replaceAll(sequence, rows, mode);
+      } catch (error) {
+        this.want(mode);
+        throw error;
+      } finally {
+        this.#tookMs = now() - this.#startedMs;
+      }
+    });
+  }
+
+  close(): void {
+    this.#signal.aborted = true;
+  }
+
+  #work(step: () => Promise<void>): Promise<unknown> {
+    const current = step().then(
+      () => undefined,
+      (error: unknown) => {
+        if (!this.#hasRun || !isPassing(error)) this.result.fail(error);
+        return error;
+      },
+    );
+    this.#current = current.finally(() => {
+      this.#current = undefined;
+    });
+    return this.#current;
+  }
+
+  #adopt(prepared: PreparedLive): void {
+    const { identified } = prepared;
+    if (identified !== this.#prepared.identified || this.#entries === undefined) {
+      this.#entries = identified.followed === undefined ? undefined : new EntryRows(identified);
+    }
+    this.#prepared = prepared;
+    this.result.isResumable = !prepared.query.parameters.hasMoment;
+  }
+
+  /** Names may mean something else once regions have other members. */
+  async #isBoundAlike(): Promise<boolean> {
+    const { runs } = this.#parts;
+    if (runs.isCurrent(this.#prepared)) return true;
+    const now = await runs.prepare(this.text);
+    const isAlike = printBound(now.query.body) === printBound(this.#prepared.query.body);
+    if (isAlike) this.#prepared = { ...now, identified: this.#prepared.identified };
+    return isAlike;
+  }
+
+  async #apply(pending: PendingChanges): Promise<void> {
+    const { now, pause, runs } = this.#parts;
+    const { identified } = this.#prepared;
+    const context = runs.context(this.#prepared, this.text);
+    const changes: EntryChange[] = [];
+    let sliceAt = now();
+    pending.forgetUntil(this.result.sequence);
+    if (pending.isEmpty) return;
+    for (const change of pending.list()) {
+      const rows = change.text === undefined ? [] : this.#evaluate(change, context);
+      changes.push({
+        rows: rows instanceof Promise ? await rows : rows,
+        ids: entryIds(identified, change.key),
+      });
+      if (now() - sliceAt < SLICE_MS) continue;
+      await pause();
+      sliceAt = now();
+    }
+    this.result.changeEntries(pending.sequence, changes, pending.isCleared);
+  }
+
+  #evaluate(
+    { key, value }: ChangedEntry,
+    context: RunContext,
+  ): readonly LiveRow[] | Promise<readonly LiveRow[]> {
+    this.#parts.onEvaluated();
+    const reader = new RowReader(this.#prepared.identified);
+    const read = (found: readonly Struct[]): readonly LiveRow[] =>
+      found.map((struct) => reader.readStruct(struct));
+    const structs = this.#entries?.evaluate(key, value, context) ?? [];
+    return structs instanceof Promise ? structs.then(read) : read(structs);
+  }
+}
+
+/** Failures that another run may not meet: of the store, or of a server with too much to do. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof EngineError) return true;
+  if (error instanceof OqlError) return error.code === 'oql/data-unavailable';
+  return error instanceof GridError && error.code === 'grid/too-many-queries';
+}

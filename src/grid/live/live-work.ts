@@ -1,0 +1,95 @@
+// When the sources of live queries do what they have to do. Changed entries are looked at one source
+// after the other, as soon as the commit's own turn is over; runs have a few places of their own, so
+// that a slow one holds up neither the others nor those.
+
+import type { LiveSource } from './live-source.ts';
+
+/** Live queries that run at once. */
+const RUNS_AT_ONCE = 4;
+
+export class LiveWork {
+  readonly #now: () => number;
+  readonly #pause: () => Promise<void>;
+  readonly #onDone: (source: LiveSource) => void;
+  readonly #following = new Set<LiveSource>();
+  #isFollowing = false;
+  readonly #toRun = new Set<LiveSource>();
+  #running = 0;
+  readonly #timers = new Map<LiveSource, ReturnType<typeof setTimeout>>();
+
+  /** `onDone` hears of each source that did something. */
+  constructor(now: () => number, pause: () => Promise<void>, onDone: (source: LiveSource) => void) {
+    this.#now = now;
+    this.#pause = pause;
+    this.#onDone = onDone;
+  }
+
+  /** To be called whenever a source may have something to do. */
+  schedule(source: LiveSource): void {
+    const due = source.due();
+    if (due === undefined) return;
+    if (due.kind === 'follow') {
+      this.#following.add(source);
+      if (!this.#isFollowing) void this.#followAll();
+      return;
+    }
+    if (this.#timers.has(source) || this.#toRun.has(source)) return;
+    const waitMs = due.atMs - this.#now();
+    if (waitMs > 0) {
+      this.#timers.set(source, this.#later(source, waitMs));
+      return;
+    }
+    this.#toRun.add(source);
+    this.#startRuns();
+  }
+
+  forget(source: LiveSource): void {
+    clearTimeout(this.#timers.get(source));
+    this.#timers.delete(source);
+    this.#toRun.delete(source);
+    this.#following.delete(source);
+  }
+
+  #later(source: LiveSource, ms: number): ReturnType<typeof setTimeout> {
+    return setTimeout(() => {
+      this.#timers.delete(source);
+      // It may have run meanwhile for a consumer that came.
+      this.schedule(source);
+    }, ms);
+  }
+
+  #startRuns(): void {
+    while (this.#running < RUNS_AT_ONCE) {
+      const [next] = this.#toRun;
+      if (next === undefined) return;
+      this.#toRun.delete(next);
+      void this.#run(next);
+    }
+  }
+
+  async #run(source: LiveSource): Promise<void> {
+    if (source.due()?.kind !== 'run') return;
+    this.#running += 1;
+    await source.run();
+    this.#running -= 1;
+    this.#done(source);
+    this.#startRuns();
+  }
+
+  async #followAll(): Promise<void> {
+    this.#isFollowing = true;
+    // Behind the turn of the commit, whose writer is answered first.
+    await this.#pause();
+    for (const source of this.#following) {
+      this.#following.delete(source);
+      if (source.due()?.kind === 'follow') await source.follow();
+      this.#done(source);
+    }
+    this.#isFollowing = false;
+  }
+
+  #done(source: LiveSource): void {
+    this.#onDone(source);
+    this.schedule(source);
+  }
+}

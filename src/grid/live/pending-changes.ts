@@ -1,0 +1,122 @@
+// Changes of one region that a live query has heard of and not looked at yet: of each key the
+// latest, so that they never take more than the region itself.
+
+import type { CommittedChange } from '../../engine/engine.ts';
+import { parseJson } from '../../value/json-parse.ts';
+import type { Value } from '../../value/value.ts';
+
+/** An entry as one commit left it. All live queries over the region share it, and its parsed value. */
+export class ChangedEntry {
+  readonly key: string;
+  readonly sequence: number;
+  /** Undefined for an entry that is gone. */
+  readonly text: string | undefined;
+  #value: Value | undefined;
+
+  constructor(key: string, sequence: number, text: string | undefined) {
+    this.key = key;
+    this.sequence = sequence;
+    this.text = text;
+  }
+
+  /** The value of an entry that is there. */
+  get value(): Value {
+    this.#value ??= parseJson(this.text ?? 'null');
+    return this.#value;
+  }
+}
+
+/** What a change means for a live query. */
+export type HeardChange =
+  | ChangedEntry
+  /** Every entry of the region is gone. */
+  | { readonly kind: 'clear'; readonly sequence: number }
+  /** The region came or went. */
+  | { readonly kind: 'region' };
+
+/** Undefined for changes that no result depends on. */
+export function toHeard(change: CommittedChange, sequence: number): HeardChange | undefined {
+  switch (change.kind) {
+    case 'put':
+      return new ChangedEntry(change.key, sequence, change.value);
+    case 'remove':
+      return new ChangedEntry(change.key, sequence, undefined);
+    case 'clear':
+      return { kind: 'clear', sequence };
+    case 'create-region':
+    case 'destroy-region':
+      return { kind: 'region' };
+    case 'add-index':
+    case 'drop-index':
+      return undefined;
+  }
+}
+
+/** Beyond so much, running the query again costs less. */
+const MOST_ENTRIES = 50_000;
+const MOST_SIZE = 16 * 2 ** 20;
+
+export class PendingChanges {
+  readonly #entries = new Map<string, ChangedEntry>();
+  #clearedAt: number | undefined;
+  /** The last commit of which a change was dropped. */
+  #droppedAt: number | undefined;
+  #sequence = 0;
+  #size = 0;
+
+  get isEmpty(): boolean {
+    return this.#sequence === 0;
+  }
+
+  /** The last commit among them. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  /** Whether there were more than it pays to look at one by one, so that some were dropped. */
+  get isIncomplete(): boolean {
+    return this.#droppedAt !== undefined;
+  }
+
+  add(change: Exclude<HeardChange, { readonly kind: 'region' }>): void {
+    this.#sequence = change.sequence;
+    if (!(change instanceof ChangedEntry)) {
+      this.#clearedAt = change.sequence;
+      this.#entries.clear();
+      this.#size = 0;
+      return;
+    }
+    this.#size += sizeOf(change) - sizeOf(this.#entries.get(change.key));
+    this.#entries.set(change.key, change);
+    if (this.#entries.size <= MOST_ENTRIES && this.#size <= MOST_SIZE) return;
+    this.#droppedAt = change.sequence;
+    this.#entries.clear();
+    this.#size = 0;
+  }
+
+  /** Forgets what a run has seen, which is everything up to a sequence. */
+  forgetUntil(sequence: number): void {
+    if (this.#droppedAt !== undefined && this.#droppedAt <= sequence) this.#droppedAt = undefined;
+    if (this.#clearedAt !== undefined && this.#clearedAt <= sequence) this.#clearedAt = undefined;
+    if (this.#sequence <= sequence) this.#sequence = 0;
+    for (const change of this.#entries.values()) {
+      if (change.sequence > sequence) continue;
+      this.#size -= sizeOf(change);
+      this.#entries.delete(change.key);
+    }
+  }
+
+  /** Whether every entry from before them is gone. */
+  get isCleared(): boolean {
+    return this.#clearedAt !== undefined;
+  }
+
+  /** By key: where several entries fail, the first tells, as in a whole run. */
+  list(): readonly ChangedEntry[] {
+    return [...this.#entries.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+}
+
+function sizeOf(change: ChangedEntry | undefined): number {
+  return change?.text?.length ?? 0;
+}

@@ -1,0 +1,108 @@
+// The rows that one entry gives to a query whose entries are independent of each other
+// (identify-rows.ts). Compiled once, run for each changed entry; nothing else is read.
+
+import { Entry, Struct, type Value } from '../../value/value.ts';
+import type { BoundQuery, BoundSelect } from '../bind/bound-query.ts';
+import type { IdentifiedQuery } from '../bind/identify-rows.ts';
+import { type CompiledQuery, type CompiledSelect, compileQuery } from './compile-query.ts';
+import { createEnvironment, isRowFailure } from './environment.ts';
+import { Pacer } from './pacer.ts';
+import { RowBudget } from './row-budget.ts';
+import type { Row, Run } from './run.ts';
+import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from './run-context.ts';
+import { selectRows } from './select-rows.ts';
+import { type Flow, isWait } from './steps.ts';
+
+export class EntryRows {
+  readonly #compiled: CompiledQuery;
+  readonly #select: CompiledSelect;
+  readonly #region: string;
+  /** The slot that stands for the region: it holds the list of the one entry. */
+  readonly #slot: number;
+
+  constructor({ followed, query }: IdentifiedQuery) {
+    if (followed === undefined || query.body.kind !== 'select') {
+      throw new Error('the rows of an entry depend on other entries');
+    }
+    this.#region = followed;
+    this.#slot = slotCount(query);
+    this.#compiled = compileQuery({ ...query, body: overSlot(query.body, this.#slot) });
+    const { body } = this.#compiled;
+    if (body.kind !== 'select') throw new Error('a select was compiled to something else');
+    this.#select = body;
+  }
+
+  /**
+   * Structs, in their order. At once unless the entry takes longer than a slice. A failure names the
+   * entry.
+   */
+  evaluate(
+    key: string,
+    value: Value,
+    context: RunContext,
+  ): readonly Struct[] | Promise<readonly Struct[]> {
+    const pacer = new Pacer(context, this.#compiled.text);
+    const parameters = [...context.parameters];
+    parameters[this.#slot] = [new Entry(key, value)];
+    const run: Run = {
+      environment: createEnvironment(parameters, new Map()),
+      pacer,
+      budget: new RowBudget(context.maxRowsKept ?? DEFAULT_MAX_ROWS_KEPT),
+      sources: new Map(),
+      selectRows,
+      closing: [],
+    };
+    const flow = selectRows(this.#select, run);
+    const rows: Struct[] = [];
+    try {
+      return collect(flow, rows) === 'all' ? rows : this.#goOn(key, flow, rows, pacer);
+    } catch (error) {
+      throw this.#blame(error, key);
+    }
+  }
+
+  async #goOn(
+    key: string,
+    flow: Flow<Row>,
+    rows: Struct[],
+    pacer: Pacer,
+  ): Promise<readonly Struct[]> {
+    try {
+      do await pacer.pause();
+      while (collect(flow, rows) === 'some');
+      return rows;
+    } catch (error) {
+      flow.return();
+      throw this.#blame(error, key);
+    }
+  }
+
+  #blame(error: unknown, key: string): unknown {
+    if (isRowFailure(error) && error.entry === undefined) {
+      error.blame({ region: this.#region, key });
+    }
+    return error;
+  }
+}
+
+function collect(flow: Flow<Row>, rows: Struct[]): 'all' | 'some' {
+  for (let step = flow.next(); step.done !== true; step = flow.next()) {
+    if (isWait(step.value)) return 'some';
+    const { value } = step.value;
+    if (value instanceof Struct) rows.push(value);
+  }
+  return 'all';
+}
+
+function slotCount({ parameters: { hasMoment, named, numbered } }: BoundQuery): number {
+  return numbered + named.length + (hasMoment ? 1 : 0);
+}
+
+function overSlot(select: BoundSelect, slot: number): BoundSelect {
+  const iterators = select.iterators.map((iterator, place) =>
+    place === 0
+      ? { ...iterator, source: { kind: 'parameter' as const, slot, span: iterator.span } }
+      : iterator,
+  );
+  return { ...select, iterators };
+}

@@ -1,0 +1,25 @@
+// Live queries against the reference evaluator, over generated queries and writes.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { checkLiveStore, createTally } from './live-oracle.ts';
+
+const STORES = Math.ceil(400 * Number(process.env['TEST_SHARE'] ?? 1));
+
+describe('live queries', () => {
+  it(`have the rows of the reference evaluator at every moment, over ${STORES} stores`, async () => {
+    const seed = Number(process.env['TEST_SEED'] ?? 1);
+    const tally = createTally();
+    for (let store = 0; store < STORES; store += 1) {
+      const one = seed * 1_000_003 + store;
+      await checkLiveStore(one, tally).catch((error: unknown) => {
+        throw new Error(`store ${store} failed; TEST_SEED=${seed} makes it again`, {
+          cause: error,
+        });
+      });
+    }
+    // A check that compares nothing proves nothing.
+    for (const [what, count] of Object.entries(tally)) assert.ok(count > 0, what);
+    assert.ok(tally.afterDeltas > 10 * STORES, JSON.stringify(tally));
+  });
+});
