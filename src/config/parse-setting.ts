@@ -3,7 +3,7 @@
 // begins with the place where it was written.
 
 import type { SettingValue } from './config.ts';
-import type { SettingKind } from './setting-table.ts';
+import type { SettingKind } from './setting.ts';
 
 export type ParsedSetting =
   | { readonly kind: 'parsed'; readonly value: SettingValue }

@@ -3,7 +3,8 @@
 // flag `--query-max-rows-kept`; some have a shorter flag too.
 
 import type { SettingPath } from './config.ts';
-import { SETTINGS, type Setting } from './setting-table.ts';
+import type { Setting } from './setting.ts';
+import { SETTINGS } from './setting-table.ts';
 
 export const ENVIRONMENT_PREFIX = 'GRIDKEEP_';
 

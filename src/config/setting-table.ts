@@ -2,43 +2,21 @@
 // variable and the flag follow from the path by rule (setting-names.ts).
 // docs/config.md is checked against this table.
 
-import type { SettingPath, SettingValue } from './config.ts';
-
-export type SettingKind =
-  | { readonly kind: 'integer'; readonly min: number; readonly max: number }
-  /** A number of bytes; `8 MiB` and the like are read too. */
-  | { readonly kind: 'bytes'; readonly min: number; readonly max: number }
-  | { readonly kind: 'choice'; readonly words: readonly string[] }
-  | { readonly kind: 'switch' }
-  | { readonly kind: 'text' }
-  /** `words`: nothing else may be in it. */
-  | { readonly kind: 'list'; readonly words?: readonly string[] };
-
-export interface Setting {
-  readonly type: SettingKind;
-  readonly fallback: SettingValue;
-  /** A sentence for people. */
-  readonly doc: string;
-  /** A shorter flag for what is often given; `value` makes it a flag without argument. */
-  readonly flag?: { readonly name: string; readonly value?: string };
-  /** Never shown, never accepted as a flag: flags are seen in process lists. */
-  readonly secret?: true;
-}
-
-const MAX = Number.MAX_SAFE_INTEGER;
-/** The longest delay a timer of Node can have. */
-const LONGEST_MS = 2 ** 31 - 1;
-const KIB = 1024;
-const MIB = 1024 * KIB;
-
-const text: SettingKind = { kind: 'text' };
-const list: SettingKind = { kind: 'list' };
-const onOff: SettingKind = { kind: 'switch' };
-const count = (min: number, max: number): SettingKind => ({ kind: 'integer', min, max });
-const ms = (min: number): SettingKind => ({ kind: 'integer', min, max: LONGEST_MS });
-const bytes = (min: number, max: number): SettingKind => ({ kind: 'bytes', min, max });
-const someOf = (...words: readonly string[]): SettingKind => ({ kind: 'list', words });
-const oneOf = (...words: readonly string[]): SettingKind => ({ kind: 'choice', words });
+import type { SettingPath } from './config.ts';
+import { LIMIT_SETTINGS } from './limit-settings.ts';
+import {
+  bytes,
+  count,
+  list,
+  MAX,
+  MIB,
+  ms,
+  oneOf,
+  onOff,
+  type Setting,
+  someOf,
+  text,
+} from './setting.ts';
 
 export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'http.host': {
@@ -277,131 +255,5 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
     fallback: '',
     doc: 'Breaks the service on purpose, for tests of gridkeep itself (`before-commit:20`); refused unless `NODE_ENV` is `test`.',
   },
-  'limits.headers-timeout-ms': {
-    type: ms(1),
-    fallback: 10_000,
-    doc: 'Time to send the request head; 408 beyond it.',
-  },
-  'limits.request-timeout-ms': {
-    type: ms(1),
-    fallback: 60_000,
-    doc: 'Time to send the whole request; 408 beyond it.',
-  },
-  'limits.timeout-check-interval-ms': {
-    type: ms(1),
-    fallback: 1_000,
-    doc: 'How often the two times above are looked at.',
-  },
-  'limits.keep-alive-timeout-ms': {
-    type: ms(0),
-    fallback: 5_000,
-    doc: 'Time a connection may idle between requests.',
-  },
-  'limits.socket-idle-timeout-ms': {
-    type: ms(0),
-    fallback: 60_000,
-    doc: 'Time a socket may be silent in both directions; raised by itself above the longest query.',
-  },
-  'limits.stalled-reader-timeout-ms': {
-    type: ms(1),
-    fallback: 30_000,
-    doc: 'Time for which a client may take less of an answer than `limits.answer-bytes-per-second` before it is cut off.',
-  },
-  'limits.answer-bytes-per-second': {
-    type: bytes(0, MAX),
-    fallback: 2 * KIB,
-    doc: 'The least rate at which a client must take its answer; 0 cuts off only a client that takes nothing.',
-  },
-  'limits.answer-timeout-ms': {
-    type: ms(0),
-    fallback: 1_800_000,
-    doc: "Longest time that an answer in pieces may take, however steadily it is taken, for it holds back the store's log; 0 means no limit.",
-  },
-  'limits.streams': {
-    type: count(1, 1_000_000),
-    fallback: 2_048,
-    doc: 'Answers being sent in pieces at once; more get 503 with `Retry-After`. While such an answer waits for its client, it is not counted among `limits.requests-in-flight`.',
-  },
-  'limits.streams-per-client': {
-    type: count(1, 1_000_000),
-    fallback: 1_024,
-    doc: 'How many of `limits.streams` one address may have.',
-  },
-  'limits.connections': {
-    type: count(1, 1_000_000),
-    fallback: 4_096,
-    doc: 'Connections at once; more are dropped.',
-  },
-  'limits.requests-in-flight': {
-    type: count(1, 1_000_000),
-    fallback: 256,
-    doc: 'Requests being answered at once; more get 503 with `Retry-After`.',
-  },
-  'limits.header-bytes': {
-    type: bytes(1_024, 16 * MIB),
-    fallback: 32 * KIB,
-    doc: 'Bytes of all headers; 431 beyond it. The request line counts as URL.',
-  },
-  'limits.header-count': {
-    type: count(1, 10_000),
-    fallback: 100,
-    doc: 'Headers of a request; 431 beyond it.',
-  },
-  'limits.url-bytes': {
-    type: bytes(256, 16 * MIB),
-    fallback: 32 * KIB,
-    doc: 'Bytes of the URL; 414 beyond it.',
-  },
-  'limits.keys-per-request': {
-    type: count(1, 1_000_000),
-    fallback: 1_000,
-    doc: 'Keys named in one request; 400 beyond it.',
-  },
-  'limits.key-bytes': {
-    type: bytes(1, 65_536),
-    fallback: 1_024,
-    doc: 'UTF-8 bytes of a key; 400 beyond it.',
-  },
-  'limits.value-bytes': {
-    // What the store can keep: the length beside each entry has 24 bits.
-    type: bytes(1, 16 * MIB - 1),
-    fallback: 8 * MIB,
-    doc: 'UTF-8 bytes of a value without its white space; 413 beyond it.',
-  },
-  'limits.body-bytes': {
-    type: bytes(1, 256 * MIB),
-    fallback: 8 * MIB,
-    doc: 'Bytes of a request body; 413 beyond it.',
-  },
-  'limits.body-bytes-in-flight': {
-    type: bytes(0, MAX),
-    fallback: 0,
-    doc: 'Bytes that the bodies of all requests in flight, and large answers that were not taken yet, may hold together, more get 503 with `Retry-After`; 0 takes a sixteenth of the memory of machine or container.',
-  },
-  'limits.body-bytes-per-second': {
-    type: bytes(0, MAX),
-    fallback: KIB,
-    doc: 'The least rate at which a body must arrive, once the time for the head is over; 408 below it, 0 lets bodies take their time.',
-  },
-  'limits.json-depth': {
-    type: count(1, 1_000),
-    fallback: 200,
-    doc: 'Nesting of a JSON value; 400 beyond it.',
-  },
-  'limits.oql-text-length': {
-    type: count(1, 16 * MIB),
-    fallback: 64 * KIB,
-    doc: 'Characters of a query text; 400 when it is checked, 500 when it is run.',
-  },
-  'limits.oql-nesting': {
-    // Walks over a query recurse: what is nested deeper would not be safe on the stack.
-    type: count(1, 200),
-    fallback: 200,
-    doc: 'Nesting of a query text.',
-  },
-  'limits.oql-placeholders': {
-    type: count(1, 65_535),
-    fallback: 255,
-    doc: 'The highest placeholder `$n` of a query text.',
-  },
+  ...LIMIT_SETTINGS,
 };

@@ -9,7 +9,7 @@ import { createEnvironment, isRowFailure } from './environment.ts';
 import { Pacer } from './pacer.ts';
 import { RowBudget } from './row-budget.ts';
 import type { Row, Run } from './run.ts';
-import { DEFAULT_MAX_ROWS_KEPT, type RunContext } from './run-context.ts';
+import type { RunContext } from './run-context.ts';
 import { selectRows } from './select-rows.ts';
 import { type Flow, isWait } from './steps.ts';
 
@@ -47,7 +47,7 @@ export class EntryRows {
     const run: Run = {
       environment: createEnvironment(parameters, new Map()),
       pacer,
-      budget: new RowBudget(context.maxRowsKept ?? DEFAULT_MAX_ROWS_KEPT),
+      budget: new RowBudget(context.maxRowsKept),
       sources: new Map(),
       selectRows,
       closing: [],
