@@ -6,11 +6,11 @@
 // `prepare` each region for S, read, and release. Pinning first guarantees that no row visible at
 // S is overwritten meanwhile.
 
-import { buildColumns, type ColumnBuild, type Pacer, TooLarge } from './build-columns.ts';
+import { buildColumns, type ColumnBuild, TooLarge } from './build-columns.ts';
 import { type ColumnPath, pathKey } from './column-path.ts';
 import { FollowedTable } from './followed-table.ts';
+import { buildIndex } from './indexes/build-index.ts';
 import { findExactly } from './indexes/find-exactly.ts';
-import { ValueIndex } from './indexes/value-index.ts';
 import { dropAbsent, isWorthSummary, type MissingParts, missingParts } from './missing-parts.ts';
 import {
   knownLists,
@@ -18,7 +18,6 @@ import {
   type PreparedTable,
   type PrepareRequest,
   prepareTable,
-  type WantedIndex,
   wantedCollections,
 } from './prepared-table.ts';
 import type { DroppablePart, RegionTable, TableChange } from './region-table.ts';
@@ -364,21 +363,4 @@ async function fill(
 
 async function buildIndexes(table: RegionTable, request: PrepareRequest): Promise<void> {
   for (const wanted of request.indexes ?? []) await buildIndex(table, wanted, request.pacer);
-}
-
-/** Pinned as the table is, rows only come to it meanwhile: those are added at the end. */
-async function buildIndex(table: RegionTable, wanted: WantedIndex, pacer: Pacer): Promise<void> {
-  const { name, kind, path } = wanted;
-  const column = table.column(path);
-  if (column === undefined || table.index(name) !== undefined) return;
-  const lists = path.slice(1).map((_, depth) => table.lists(path.slice(0, depth + 1)));
-  if (lists.includes(undefined)) return;
-  const keyOf = (row: number): string => table.rows.keyOf(row);
-  const source = { column, lists: lists.filter((list) => list !== undefined), keyOf };
-  const index = new ValueIndex(kind, source);
-  const { size } = table.rows;
-  for (const _ of index.build(size)) if (pacer.isDue()) await pacer.pause();
-  if (table.column(path) !== column) return;
-  for (let row = size; row < table.rows.size; row += 1) index.add(row);
-  table.setIndex(name, path, index);
 }

@@ -1,6 +1,8 @@
 // The door of columns: what `grid` needs to serve queries from memory.
 
 export type { Pacer } from './build-columns.ts';
+export type { Column } from './column.ts';
 export type { ColumnPath } from './column-path.ts';
 export { ColumnStore, type IdleTime, type TablePin } from './column-store.ts';
+export type { Derivation } from './indexes/derived-column.ts';
 export type { PreparedTable, WantedIndex } from './prepared-table.ts';

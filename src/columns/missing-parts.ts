@@ -1,7 +1,7 @@
 // What a query wants of a table that is not there: parts to build, and paths that no document has.
 
 import { type ColumnPath, pathKey } from './column-path.ts';
-import { nestedIn, type PrepareRequest, wantedCollections } from './prepared-table.ts';
+import { inputsOf, nestedIn, type PrepareRequest, wantedCollections } from './prepared-table.ts';
 import type { RegionTable } from './region-table.ts';
 
 /** A first scan for more parts than these learns all paths of the region on the way. */
@@ -40,7 +40,7 @@ function distinctPaths(paths: readonly ColumnPath[]): ColumnPath[] {
 
 /** Paths whose columns and lists are needed by an index, be they absent or not. */
 function indexedPaths({ indexes = [] }: PrepareRequest): ReadonlySet<string> {
-  const paths = indexes.filter(({ isOptional }) => isOptional !== true).map(({ path }) => path);
+  const paths = indexes.filter(({ isOptional }) => isOptional !== true).flatMap(inputsOf);
   return new Set([...paths, ...wantedCollections(nestedIn(paths))].map(pathKey));
 }
 

@@ -4,17 +4,20 @@ import type { Pacer } from './build-columns.ts';
 import { Column } from './column.ts';
 import { type ColumnPath, collectionPath, pathKey } from './column-path.ts';
 import type { EntryBytes } from './entry-bytes.ts';
+import type { Derivation } from './indexes/derived-column.ts';
 import type { ValueIndex, ValueIndexKind } from './indexes/value-index.ts';
 import { ItemLists, ItemReplay } from './item-lists.ts';
 import type { RegionTable } from './region-table.ts';
 import type { RowDirectory } from './row-directory.ts';
 
-/** An index on the values at a path; it is built when first asked for. */
+/** An index on the values at a path, or on computed ones; it is built when first asked for. */
 export interface WantedIndex {
   /** Stands for the definition: another definition has another name. */
   readonly name: string;
   readonly kind: ValueIndexKind;
+  /** Of an index on computed values: the first column they are computed from. */
   readonly path: ColumnPath;
+  readonly derivation?: Derivation | undefined;
   /** Not needed where no document has a value at the path. */
   readonly isOptional?: boolean;
 }
@@ -72,6 +75,11 @@ export function prepareTable(
     lists: (path) => lists.get(pathKey(path)) ?? notAskedFor(path),
     index: (name) => indexes.get(name),
   };
+}
+
+/** The columns an index is filled from. */
+export function inputsOf({ path, derivation }: WantedIndex): readonly ColumnPath[] {
+  return derivation?.inputs ?? [path];
 }
 
 function notAskedFor(path: ColumnPath): never {

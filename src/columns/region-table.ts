@@ -39,8 +39,8 @@ export interface DroppablePart {
 }
 
 interface KeptIndex {
-  /** The column it is derived from, and goes with. */
-  readonly path: ColumnPath;
+  /** The columns it is derived from; it goes with the first of them that goes. */
+  readonly paths: readonly ColumnPath[];
   readonly index: ValueIndex;
 }
 
@@ -105,8 +105,8 @@ export class RegionTable {
   }
 
   /** From now on the index follows every change. */
-  setIndex(name: string, path: ColumnPath, index: ValueIndex): void {
-    this.#indexes.set(name, { path, index });
+  setIndex(name: string, paths: readonly ColumnPath[], index: ValueIndex): void {
+    this.#indexes.set(name, { paths, index });
   }
 
   /** Marks paths as just used. */
@@ -150,9 +150,9 @@ export class RegionTable {
     for (const path of columns) this.#columns.delete(pathKey(path));
     for (const path of lists) this.#lists.delete(pathKey(path));
     if (lists.length > 0) this.#dropOrphans();
-    for (const [name, { path }] of this.#indexes) {
-      // An index without its column could not follow changes.
-      if (!this.#columns.has(pathKey(path))) this.#indexes.delete(name);
+    for (const [name, { paths }] of this.#indexes) {
+      // An index without its columns could not follow changes.
+      if (!paths.every((path) => this.#columns.has(pathKey(path)))) this.#indexes.delete(name);
     }
     this.#scanner = undefined;
   }
@@ -172,8 +172,8 @@ export class RegionTable {
   /** Everything that could be dropped. */
   droppable(): DroppablePart[] {
     const indexBytes = new Map<string, number>();
-    for (const { path, index } of this.#indexes.values()) {
-      const key = pathKey(path);
+    for (const { paths, index } of this.#indexes.values()) {
+      const key = pathKey(paths[0] ?? []);
       indexBytes.set(key, (indexBytes.get(key) ?? 0) + index.sizeBytes());
     }
     const parts: DroppablePart[] = [];
@@ -244,6 +244,9 @@ export class RegionTable {
     for (const { part } of this.#columns.values()) {
       const kept = Math.max(part.strings.size, part.texts.size);
       if (kept > MUCH_GARBAGE + 2 * places) return true;
+    }
+    for (const { index } of this.#indexes.values()) {
+      if (index.ownTexts() > MUCH_GARBAGE + 2 * size) return true;
     }
     return false;
   }

@@ -1,7 +1,7 @@
 // The door of the query language: text in, rows out. Reaches data only through
 // the ports `Catalog` and `QuerySource`, which its caller implements.
 
-export { bindIndex } from './bind/bind-index.ts';
+export { bindIndex, type MapKeys } from './bind/bind-index.ts';
 export { bindQuery } from './bind/bind-query.ts';
 export type { BoundQuery } from './bind/bound-query.ts';
 export type { Catalog, CatalogRegion } from './bind/catalog.ts';
@@ -17,12 +17,14 @@ export type {
   SourceTable,
   TableRequest,
 } from './columnar/column-source.ts';
-export { indexedPath } from './columnar/shape.ts';
+export { joinKeys } from './columnar/index-key.ts';
+export { termsOf } from './columnar/terms.ts';
 export { lowMemory, OqlError, type OqlErrorCode, queryCancelled } from './errors.ts';
 export { executeQuery } from './execute/execute-query.ts';
 export { explainQuery } from './execute/explain-query.ts';
 export { findUnknownMembers, isMistakenText } from './execute/find-unknown-members.ts';
-export { findPointQuery, type PointQuery } from './execute/point-query.ts';
+export { describeIndexed, type KeySource } from './execute/indexed-value.ts';
+export { findPointQuery, type PointKey, type PointQuery } from './execute/point-query.ts';
 export { findTextPattern } from './execute/text-pattern.ts';
 export { type Explanation, printExplanation } from './plan/explain.ts';
 export { isIndexLookup } from './plan/index-lookup.ts';

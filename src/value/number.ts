@@ -1,7 +1,7 @@
 // Exact numbers: integers of any size, doubles and floats with Java's rules of promotion. Results
 // of integer arithmetic grow instead of wrapping, whatever their size.
 
-import { Double, Float, type Integer, type Numeric } from './value.ts';
+import { Double, Float, type Integer, type Numeric, type Value } from './value.ts';
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 
@@ -167,4 +167,11 @@ function shortestFloat(value: number): string {
     if (Math.fround(candidate) === value) return String(candidate);
   }
   return String(Number(value.toPrecision(9)));
+}
+
+/** A number that compares as a double does; integers beyond 2^53, -0 and NaN do not. */
+export function plainNumber(value: Value): number | undefined {
+  const number = value instanceof Double || value instanceof Float ? value.value : value;
+  if (typeof number !== 'number' || Number.isNaN(number)) return undefined;
+  return Object.is(number, -0) && typeof value !== 'number' ? undefined : number + 0;
 }

@@ -53,6 +53,7 @@ export function generateDocument(choices: Choices, data: 'tidy' | 'any' = 'any')
   add('o', () => `{"x":${choices.below(4)},"y":${word(choices)}}`);
   add('items', () => `[${choices.chance(15) ? '' : choices.some(3, () => item(choices)).join()}]`);
   add('tags', () => `[${choices.some(3, () => word(choices)).join()}]`);
+  add('at', () => moment(choices));
   return `{${members.join()}}`;
 }
 
@@ -64,6 +65,17 @@ function item(choices: Choices): string {
 
 function word(choices: Choices): string {
   return choices.of('"a"', '"ab"', '"abc"', '"b"', '"B"', '""', '"a_b"', '"\\u00e9"', '"50%"');
+}
+
+/** Texts with a date, in more than one spelling of the same moment. */
+function moment(choices: Choices): string {
+  return choices.of(
+    '"2024-01-01"',
+    '"2024-02-29T10:00:00Z"',
+    '"2024-02-29T11:00:00+01:00"',
+    '"2023-12-31T23:59:59.5Z"',
+    '"2025-06-15 08:30"',
+  );
 }
 
 function anything(choices: Choices): string {
@@ -94,13 +106,14 @@ export function generateQuery(choices: Choices): string {
     where.length === 0 ? '' : ` WHERE ${where.map((each) => `(${each})`).join(' AND ')}`;
   const body = choices.chance(35) ? grouped : plain;
   if (choices.chance(20)) return simple(choices, choices.of('o', 'o', 'c'));
+  if (choices.chance(8)) return severalValues(choices, choices.of('o', 'o', 'c'));
   return body(choices, scope, `FROM ${from}${filter}`);
 }
 
 /** What an index may answer by itself: one region, one path, at most a condition on it. */
 function simple(choices: Choices, name: string): string {
   const scope = { documents: [name], items: [], parts: [] };
-  const one = path(choices, scope);
+  const one = choices.chance(30) ? computed(choices, name) : path(choices, scope);
   const from = `FROM /${name === 'c' ? 'q' : 'r'} ${name}`;
   const where = choices.chance(50) ? ` WHERE ${pathCondition(choices, one)}` : '';
   const also = where !== '' && choices.chance(30) ? ` AND ${condition(choices, scope, 1)}` : '';
@@ -119,6 +132,53 @@ function simple(choices: Choices, name: string): string {
   }
 }
 
+/** What indexes on computed values hold. */
+function computed(choices: Choices, document: string): string {
+  return choices.of(
+    `LOWER(${document}.s)`,
+    `${document}.s.toUpperCase()`,
+    `${document}.s.toUpperCase`,
+    `${document}.n + 1`,
+    `${document}.n * ${document}.m`,
+    `LENGTH(${document}.t)`,
+    `YEAR(${document}.at)`,
+    `DATE_TRUNC('month', ${document}.at)`,
+  );
+}
+
+/** Values that indexes on several have first, and those that follow. */
+const SEVERAL: readonly (readonly string[])[] = [
+  ['s', 'n'],
+  ['n', 'm'],
+  ['b', 'd', 't'],
+];
+
+/** What an index on several values may answer: some fixed, then a range or an order. */
+function severalValues(choices: Choices, name: string): string {
+  const values = choices.chance(80)
+    ? choices.of(...SEVERAL).map((member) => `${name}.${member}`)
+    : [`LOWER(${name}.t)`, `${name}.m`];
+  const fixed = choices.below(values.length + 1);
+  const conditions = values
+    .slice(0, fixed)
+    .map((value) =>
+      choices.chance(80)
+        ? `${value} = ${literal(choices)}`
+        : `${value} IN SET(${literal(choices)}, ${literal(choices)})`,
+    );
+  const next = values[fixed];
+  if (next !== undefined && choices.chance(60)) conditions.push(pathCondition(choices, next));
+  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
+  const direction = choices.of('', ' DESC');
+  const sorted = values.slice(choices.chance(80) ? fixed : 0);
+  const order =
+    sorted.length > 0 && choices.chance(60)
+      ? ` ORDER BY ${sorted.map((value) => `${value}${direction}`).join(', ')}`
+      : '';
+  const projection = order === '' && choices.chance(40) ? 'COUNT(*)' : choices.of('*', `${name}.k`);
+  return `SELECT ${projection} FROM /${name === 'c' ? 'q' : 'r'} ${name}${where}${order}${limit(choices)}`;
+}
+
 function pathCondition(choices: Choices, one: string): string {
   return choices.of(
     `${one} ${operator(choices)} ${literal(choices)}`,
@@ -129,6 +189,7 @@ function pathCondition(choices: Choices, one: string): string {
     `IS_DEFINED(${one})`,
     `${one} BETWEEN 0 AND 3`,
     `${one} >= 'a' AND ${one} < 'b'`,
+    `${one} ${operator(choices)} ${choices.of("DATE '2024-01-01'", "TO_DATE('2024-02-01', 'yyyy-MM-dd')")}`,
   );
 }
 
@@ -136,7 +197,7 @@ function pathCondition(choices: Choices, one: string): string {
 const FROM_SUBQUERIES = [
   '(SELECT * FROM /r w WHERE w.n > 0) o',
   "(SELECT * FROM /r w WHERE w.s = 'a') o",
-  '(SELECT w.n AS n, w.o AS o, w.s AS s, w.m AS m, w.t AS t, w.b AS b, w.d AS d, w.zz AS zz, w.k AS k, w.tags AS tags, w.n AS "size" FROM /r w WHERE w.m <> 2) o',
+  '(SELECT w.n AS n, w.o AS o, w.s AS s, w.m AS m, w.t AS t, w.b AS b, w.d AS d, w.zz AS zz, w.k AS k, w.tags AS tags, w.at AS at, w.n AS "size" FROM /r w WHERE w.m <> 2) o',
   '(SELECT w.o FROM /r w) o',
   '(SELECT DISTINCT * FROM /q w LIMIT 5) o',
   '(SELECT * FROM /q w ORDER BY w.zz, w.b LIMIT 7) o',
@@ -354,6 +415,9 @@ function call(choices: Choices, scope: Scope): string {
     `CAST(${path(choices, scope)} AS ${choices.of('int', 'string', 'double')})`,
     `GREATEST(${number}, 2)`,
     `YEAR(NOW()) + ${number}`,
+    `YEAR(${document}.at)`,
+    `DATE_TRUNC('day', ${document}.at)`,
+    `DATE_ADD(${document}.at, 1, 'day')`,
   );
 }
 
@@ -406,7 +470,9 @@ function condition(choices: Choices, scope: Scope, depth: number): string {
         `${one} ${operator(choices)} ${choices.of('ANY', 'ALL')} (${literal(choices)}, ${one})`,
       );
     case 18:
-      return `${call(choices, scope)} ${operator(choices)} ${literal(choices)}`;
+      return choices.chance(50)
+        ? pathCondition(choices, computed(choices, choices.of(...scope.documents)))
+        : `${call(choices, scope)} ${operator(choices)} ${literal(choices)}`;
     case 19:
       return `${one} ${operator(choices)} (SELECT MAX(x.${member(choices)}) FROM /q x)`;
     case 14:

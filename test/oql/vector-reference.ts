@@ -43,10 +43,30 @@ function indexesOf(region: string) {
     on('hash-n', 'hash', 'n'),
     on('key-k', 'key', 'k'),
     on('map-o', 'range', choose(region, "o['x','y']", 'o[*]')),
+    ...COMPUTED.map((expression, at) => ({
+      name: `${region}-computed-${at}`,
+      kind: expression.startsWith('LENGTH') ? ('hash' as const) : ('range' as const),
+      expression,
+      from: `/${region} o`,
+    })),
     items('by-sku', 'sku'),
     items('by-q', 'q'),
   ];
 }
+
+const COMPUTED = [
+  'LOWER(o.s)',
+  'o.s.toUpperCase',
+  'o.n + 1',
+  'o.n * o.m',
+  'LENGTH(o.t)',
+  'YEAR(o.at)',
+  "DATE_TRUNC('month', o.at)",
+  'o.s, o.n',
+  'o.n, o.m',
+  'o.b, o.d, o.t',
+  'LOWER(o.t), o.m',
+];
 
 /** Some members of the map in one region, all of them in the other. */
 function choose(region: string, some: string, all: string): string {

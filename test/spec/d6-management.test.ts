@@ -234,8 +234,15 @@ onEveryEngine('Decisions 6: indexes', (service) => {
       { expression: 'id' },
       { name: 'x' },
       { name: 'a b', expression: 'id' },
-      { name: 'a', expression: 'o.name.toLowerCase', from: `/${region} o` },
-      { name: 'a', expression: 'UPPER(o.name)', from: `/${region} o` },
+      { name: 'a', expression: 'LOWER(i.sku)', from: `/${region} o, o.items i` },
+      { name: 'a', expression: "DATE_DIFF('day', o.at, NOW())", from: `/${region} o` },
+      { name: 'a', expression: "UPPER('a')", from: `/${region} o` },
+      { name: 'a', expression: 'o.a, o.b, o.a', from: `/${region} o` },
+      { name: 'a', expression: 'o.a, o.b', from: `/${region} o`, kind: 'hash' },
+      { name: 'a', expression: 'o.a, o.b FROM /x', from: `/${region} o` },
+      { name: 'a', expression: 'o.a), (o.b', from: `/${region} o` },
+      { name: 'a', expression: 'LOWER(o.a)', from: `/${region} o`, kind: 'key' },
+      { name: 'a', expression: 'COUNT(o.a)', from: `/${region} o` },
       { name: 'a', expression: 'e.key', from: `/${region}.entries e` },
       { name: '', expression: 'id' },
       { name: '.', expression: 'id' },
@@ -254,6 +261,26 @@ onEveryEngine('Decisions 6: indexes', (service) => {
       assert.equal(answer.status, 400, JSON.stringify(definition));
     }
     assert.deepEqual(json(await admin('GET', path)), { indexes: [] });
+  });
+
+  it('creates indexes on computed and on several values', async () => {
+    const region = await service().region();
+    const path = `/regions/${region}/indexes`;
+    for (const [name, expression] of [
+      ['lower', 'LOWER(o.name)'],
+      ['method', 'o.name.toLowerCase'],
+      ['year', 'YEAR(o.at)'],
+      ['both', 'o.status, o.total'],
+      ['mixed', 'UPPER(o.name) , o.total * 2'],
+    ] as const) {
+      const created = await admin('POST', path, { name, expression, from: `/${region} o` });
+      assert.equal(created.status, 201, expression);
+    }
+    const { indexes } = json(await admin('GET', path)) as { indexes: { name: string }[] };
+    assert.deepEqual(
+      indexes.map(({ name }) => name),
+      ['lower', 'method', 'year', 'both', 'mixed'],
+    );
   });
 
   it('answers 404 when the region does not exist', async () => {

@@ -4,15 +4,15 @@ import type { ValueIndex } from './value-index.ts';
 
 /**
  * All rows with the value, those no longer visible too. Undefined where they are more than `most`,
- * or the index alone does not tell them: numbers too odd for a key may equal the one sought, and a
- * key index knows only the rows whose value is not their key.
+ * or the index alone does not tell them: numbers too odd for a key may equal the one sought,
+ * computed values may fail, and a key index knows only the rows whose value is not their key.
  */
 export function findExactly(
   index: ValueIndex,
   value: number | string,
   most: number,
 ): readonly number[] | undefined {
-  if (index.kind === 'key') return undefined;
+  if (index.kind === 'key' || (index.isComputed && index.countApart('odd') > 0)) return undefined;
   const rows: number[] = [];
   const visit = (row: number): void => void rows.push(row);
   if (typeof value === 'string') {

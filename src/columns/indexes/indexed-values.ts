@@ -14,11 +14,14 @@ import {
   STRING,
   TRUE,
 } from '../tags.ts';
+import type { DerivedColumn } from './derived-column.ts';
 
 export interface IndexSource {
   readonly column: Column;
   /** The collections on the way to the column, outermost first. */
   readonly lists: readonly ItemLists[];
+  /** What the column is part of, where its values are computed and not read from documents. */
+  readonly derived?: DerivedColumn | undefined;
   /** Keys of rows, for an index that compares values with them. */
   readonly keyOf?: (row: number) => string;
 }

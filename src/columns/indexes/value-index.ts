@@ -20,10 +20,15 @@ export interface Bounds<Key> {
   readonly high?: { readonly key: Key; readonly inclusive: boolean } | undefined;
 }
 
+/** Rows between two borders at which others may run, where each row is computed. */
+const COMPUTED_ROWS = 64;
+
 type KindApart = Exclude<IndexedKind, 'number' | 'string'>;
 
 export class ValueIndex {
   readonly kind: ValueIndexKind;
+  /** Whether a row that is kept apart as odd may hold any value: its expression may have failed. */
+  readonly isComputed: boolean;
   readonly #source: IndexSource;
   readonly #numbers: Keys;
   readonly #strings: Keys;
@@ -46,6 +51,7 @@ export class ValueIndex {
   constructor(kind: ValueIndexKind, source: IndexSource) {
     this.kind = kind;
     this.#source = source;
+    this.isComputed = source.derived !== undefined;
     const { strings } = source.column;
     const orderIds = (left: number, right: number): number =>
       left === right
@@ -74,15 +80,17 @@ export class ValueIndex {
 
   /** Takes in rows [0, size), yielding now and then so that others may run. */
   *build(size: number): Generator<void> {
+    const pace = this.isComputed ? COMPUTED_ROWS : CHUNK_ROWS;
     const numbers = new EntryList();
     const strings = new EntryList();
     for (let row = 0; row < size; row += 1) {
+      this.#source.derived?.derive(row);
       visitValues(this.#source, row, (kind, key) => {
         if (kind === 'number') numbers.push(key, row);
         else if (kind === 'string') strings.push(key, row);
         else this.#apart[kind].add(row);
       });
-      if (row % CHUNK_ROWS === CHUNK_ROWS - 1) yield;
+      if (row % pace === pace - 1) yield;
     }
     yield* this.#numbers.load(numbers);
     yield* this.#strings.load(strings);
@@ -90,6 +98,7 @@ export class ValueIndex {
 
   /** The row's values were just written. */
   add(row: number): void {
+    this.#source.derived?.derive(row);
     visitValues(this.#source, row, (kind, key) => this.#insert(kind, key, row));
   }
 
@@ -110,6 +119,7 @@ export class ValueIndex {
       this.add(row);
       return;
     }
+    this.#source.derived?.derive(row);
     const { kind: oldKind, key: oldKey } = this.#old;
     visitValues(this.#source, row, (kind, key) => {
       if (kind === oldKind && key === oldKey) return;
@@ -165,7 +175,13 @@ export class ValueIndex {
 
   sizeBytes(): number {
     const apart = Object.values(this.#apart).reduce((sum, rows) => sum + rows.size, 0);
-    return this.#numbers.sizeBytes() + this.#strings.sizeBytes() + apart * 40;
+    const ownBytes = this.#source.derived?.column.sizeBytes() ?? 0;
+    return this.#numbers.sizeBytes() + this.#strings.sizeBytes() + apart * 40 + ownBytes;
+  }
+
+  /** Texts that only this index keeps, those of values that are gone too. */
+  ownTexts(): number {
+    return this.#source.derived?.column.strings.size ?? 0;
   }
 
   #exactString(bounds: Bounds<string>): number | undefined {

@@ -67,8 +67,10 @@ async function openTable(
   { snapshot, pins, pacer, indexes }: Opening,
   request: TableRequest,
 ): Promise<SourceTable | undefined> {
-  const { region, paths, collections } = request;
+  const { region, collections } = request;
   const wanted = wantedIndexes(indexes.get(region) ?? [], request);
+  const inputs = [...wanted.values()].flatMap(({ derivation }) => derivation?.inputs ?? []);
+  const paths = [...request.paths, ...inputs];
   const entryCount = snapshot.count(region);
   const pin = pins.get(region);
   if (entryCount === undefined || pin === undefined) return undefined;

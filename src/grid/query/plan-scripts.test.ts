@@ -8,6 +8,7 @@ import type { IndexDefinition } from '../../engine/index-definition.ts';
 import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
 import { plainRegion } from '../../engine/testing/plain-region.ts';
 import {
+  bindParameters,
   bindQuery,
   type Catalog,
   OqlError,
@@ -93,9 +94,10 @@ class Script {
   async #explain(lines: readonly string[]): Promise<string> {
     const input = lines.filter((line) => /^[#>]/.test(line));
     const text = input.filter((line) => line.startsWith('>')).map((line) => line.slice(2));
-    const context = { parameters: [], now: () => 0, pause: async () => undefined };
     try {
       const query = bindQuery(parseQuery(text.join('\n')), this.#catalog);
+      const parameters = bindParameters(query, [], 0);
+      const context = { parameters, now: () => 0, pause: async () => undefined };
       const explanation = await this.#columns.explain(query, this.#catalog, context, 'analyze');
       const picture = printExplanation(explanation).replaceAll(' in 0 ms)', ')').trimEnd();
       return [...input, picture].join('\n');

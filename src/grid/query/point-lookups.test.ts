@@ -25,10 +25,10 @@ class PointCase {
   readonly engine = new MemoryEngine();
   readonly columns = new QueryColumns(this.engine, 1e9);
 
-  static async open(kind: 'hash' | 'range' | 'key'): Promise<PointCase> {
+  static async open(kind: 'hash' | 'range' | 'key', expression = 'o.id'): Promise<PointCase> {
     const opened = new PointCase();
     await opened.engine.createRegion(plainRegion('orders'));
-    const index = { name: 'by-id', kind, expression: 'o.id', from: '/orders o' };
+    const index = { name: 'by-id', kind, expression, from: '/orders o' };
     await opened.engine.addIndex('orders', index);
     return opened;
   }
@@ -172,6 +172,38 @@ describe('point queries', () => {
     ]) {
       assert.equal(await point.find(oql), undefined, oql);
     }
+    await point.close();
+  });
+
+  it('are those on computed values too, as long as every entry has one', async () => {
+    const point = await PointCase.open('range', 'LOWER(o.id)');
+    await point.put('a', '{"id":"Ann","n":1}');
+    await point.put('b', '{"id":"ANN","n":2}');
+    await point.put('c', '{"id":null,"n":3}');
+    const oql = "SELECT o.n FROM /orders o WHERE LOWER(o.id) = 'ann'";
+    await point.execute(oql);
+    assert.equal(await point.find(oql), '[1,2]');
+    await point.put('b', '{"id":"Bob","n":2}');
+    assert.equal(await point.find(oql), '[1]');
+    // A date among the values would equal the text.
+    assert.equal(await point.find(oql.replace('ann', '2024-02-29')), undefined);
+    await point.put('d', '{"id":5}');
+    assert.equal(await point.find(oql), undefined, 'LOWER fails for a number');
+    await point.close();
+  });
+
+  it('are those on all values of an index on several', async () => {
+    const point = await PointCase.open('range', 'o.id, o.n');
+    await point.put('a', '{"id":"x","n":1}');
+    await point.put('b', '{"id":"x","n":2}');
+    await point.put('c', '{"id":"x","n":1.0}');
+    const oql = "SELECT * FROM /orders o WHERE o.n = 1 AND o.id = 'x'";
+    await point.execute(oql);
+    assert.equal(await point.find(oql), '[{"id":"x","n":1},{"id":"x","n":1.0}]');
+    const parameters = 'SELECT o.n FROM /orders o WHERE o.id = $1 AND o.n = $2';
+    assert.equal(await point.find(parameters, '"x"', '2'), '[2]');
+    assert.equal(await point.find(parameters, '"y"', '2'), '[]');
+    assert.equal(await point.find("SELECT o.n FROM /orders o WHERE o.id = 'x'"), undefined);
     await point.close();
   });
 

@@ -8,13 +8,16 @@ import {
   type BoundQuery,
   bindParameters,
   findPointQuery,
+  joinKeys,
   OqlError,
   type ParameterRequest,
+  type PointKey,
   type PointQuery,
   type RunContext,
+  termsOf,
 } from '../../oql/index.ts';
 import type { KnownQuery } from './compiled-queries.ts';
-import type { RegionIndex, RegionIndexes } from './region-indexes.ts';
+import type { RegionIndexes } from './region-indexes.ts';
 
 /** More than these are better read in batches, with other requests in between. */
 const MOST_ROWS = 128;
@@ -42,7 +45,13 @@ const NO_ROWS: PointResult = { rows: 0, json: '' };
 interface PlannedPoint {
   readonly indexes: RegionIndexes;
   readonly point: PointQuery | undefined;
-  readonly indexName: string | undefined;
+  readonly index: PointIndex | undefined;
+}
+
+interface PointIndex {
+  readonly name: string;
+  /** Which key of the query each term of the index takes; one alone is the key itself. */
+  readonly order: readonly number[];
 }
 
 export class PointLookups {
@@ -64,7 +73,7 @@ export class PointLookups {
     { form, parameters }: Pick<RunContext, 'form' | 'parameters'>,
   ): PointResult | Promise<PointResult | undefined> | undefined {
     const planned = this.#plan(query, indexes);
-    return this.#lookUp(planned, planned.point?.key(parameters), form);
+    return this.#lookUp(planned, planned.point?.keys(parameters), form);
   }
 
   /** The same for a query that was compiled before; what is wrong with it is left to others to tell. */
@@ -77,19 +86,23 @@ export class PointLookups {
     const { point } = planned;
     if (point === undefined) return undefined;
     if (literal !== undefined) {
-      return parameters.length > 0 ? undefined : this.#lookUp(planned, point.keyOf(literal), form);
+      if (parameters.length > 0) return undefined;
+      return this.#lookUp(planned, point.keys([], literal), form);
     }
     const values = findParameters(query, parameters);
-    return values && this.#lookUp(planned, point.key(values), form);
+    return values && this.#lookUp(planned, point.keys(values), form);
   }
 
   #lookUp(
-    { point, indexName }: PlannedPoint,
-    value: number | string | undefined,
+    { point, index }: PlannedPoint,
+    keys: readonly PointKey[] | undefined,
     form: RunContext['form'],
   ): PointResult | Promise<PointResult | undefined> | undefined {
-    if (point === undefined || indexName === undefined || value === undefined) return undefined;
-    const found = this.#columns.findKeys(point.region, indexName, value, MOST_ROWS);
+    if (point === undefined || index === undefined || keys === undefined) return undefined;
+    const [first, ...others] = keys;
+    const value = others.length === 0 ? first : joinKeys(index.order.map((at) => keys[at]));
+    if (value === undefined) return undefined;
+    const found = this.#columns.findKeys(point.region, index.name, value, MOST_ROWS);
     if (found === undefined) return undefined;
     return found.keys.length === 0 ? NO_ROWS : this.#read(point, found, form);
   }
@@ -129,19 +142,21 @@ export class PointLookups {
     const known = this.#planned.get(query);
     if (known?.indexes === indexes) return known;
     const point = findPointQuery(query);
-    const index = point && indexes.get(point.region)?.find((each) => holds(each, point.members));
-    const planned = { indexes, point, indexName: index?.wanted?.name };
+    const planned = { indexes, point, index: point && findIndex(point, indexes) };
     this.#planned.set(query, planned);
     return planned;
   }
 }
 
-/** Whether an index is on the values at a path, and tells the rows of each. */
-function holds({ facts, wanted }: RegionIndex, members: readonly string[]): boolean {
-  const [path, ...items] = facts.path ?? [];
-  if (path === undefined || items.length > 0 || wanted === undefined) return false;
-  const isSame = path.length === members.length && path.every((name, i) => name === members[i]);
-  return isSame && facts.kind !== 'key';
+/** An index on just what the query seeks, which tells the rows of each value. */
+function findIndex({ region, terms }: PointQuery, indexes: RegionIndexes): PointIndex | undefined {
+  for (const { facts, wanted } of indexes.get(region) ?? []) {
+    const order = termsOf(facts).map((term) => terms.indexOf(term));
+    const isWhole = order.length === terms.length && !order.includes(-1);
+    if (isWhole && wanted !== undefined && facts.kind !== 'key')
+      return { name: wanted.name, order };
+  }
+  return undefined;
 }
 
 /** Undefined where they do not fit the query. */

@@ -6,11 +6,9 @@ import type { IndexDefinition } from '../../engine/index-definition.ts';
 import type { Observe, QueryOutcome } from '../../observe/observation.ts';
 import {
   type BoundQuery,
-  bindIndex,
   bindParameters,
   type Catalog,
   type Explanation,
-  indexedPath,
   isMistakenText,
   lowMemory,
   OqlError,
@@ -18,7 +16,7 @@ import {
   type RunContext,
 } from '../../oql/index.ts';
 import type { ResultForm } from '../../value/result-form.ts';
-import { badIndex, GridError } from '../errors.ts';
+import { GridError } from '../errors.ts';
 import type { GridLimits } from '../limits.ts';
 import type { CompiledQueries } from './compiled-queries.ts';
 import type { PointResult } from './point-lookups.ts';
@@ -28,6 +26,7 @@ import type { QueryColumns, ResultPiece } from './query-columns.ts';
 import { openQueryParts, type QueryParts } from './query-parts.ts';
 import type { QueryTurns } from './query-turns.ts';
 import type { RegionCatalog } from './region-catalog.ts';
+import { requireUsable } from './region-indexes.ts';
 
 export interface QueryRequest {
   readonly oql: string;
@@ -49,10 +48,6 @@ export interface QueryRequest {
   /** Aborted when nobody waits for the result any more; looked at between slices. */
   readonly signal: { readonly aborted: boolean };
 }
-
-const NEVER_USED =
-  'No query could use this index: it must be on a member of the values of a region, or of lists ' +
-  'in them, such as o.customer.id over /orders o; not on a function or a method, on keys or entries';
 
 /** A text that is to be checked without being run. */
 export type CheckRequest = Pick<QueryRequest, 'oql' | 'mayRead' | 'isStrict'>;
@@ -126,13 +121,7 @@ export class QueryRunner {
   /** Refuses a definition that is no index on the region, or one that no query could use. */
   async checkIndex(definition: IndexDefinition, region: string): Promise<void> {
     await this.#parts.engine.catchUp();
-    const catalog = await this.#catalog.current();
-    try {
-      const { select } = bindIndex(definition, region, catalog);
-      if (indexedPath(select) === undefined) throw badIndex(NEVER_USED);
-    } catch (error) {
-      throw error instanceof OqlError ? badIndex(error.message) : error;
-    }
+    requireUsable(definition, region, await this.#catalog.current());
   }
 
   /**

@@ -1,15 +1,19 @@
 // Index definitions in the terms of columns: which values of which path an index holds.
 
-import type { WantedIndex } from '../../columns/index.ts';
+import type { Derivation, WantedIndex } from '../../columns/index.ts';
 import type { RegionDescription } from '../../engine/engine.ts';
 import type { IndexDefinition } from '../../engine/index-definition.ts';
 import {
   bindIndex,
   type Catalog,
+  describeIndexed,
   type IndexFacts,
-  indexedPath,
+  type KeySource,
+  type MapKeys,
   OqlError,
 } from '../../oql/index.ts';
+import { badIndex } from '../errors.ts';
+import { toSourceColumn } from './table-source.ts';
 
 export interface RegionIndex {
   readonly facts: IndexFacts;
@@ -36,30 +40,80 @@ export function describeIndexes(
 
 function describeIndex(definition: IndexDefinition, region: string, catalog: Catalog): RegionIndex {
   const { name, kind, expression, from } = definition;
-  const { path, mapKeys } = findPath(definition, region, catalog);
-  if (path === undefined) return { facts: { name, kind, path }, wanted: undefined };
+  const found = findIndexed(definition, region, catalog);
+  if (found === undefined) return { facts: { name, kind, path: undefined }, wanted: undefined };
+  const key = JSON.stringify([name, kind, expression, from]);
+  const { indexed, mapKeys } = found;
+  if (indexed.kind === 'computed') {
+    const { terms, source } = indexed;
+    const [path = []] = source.inputs;
+    const derivation = deriveFrom(source);
+    return {
+      facts: { name, kind, path: undefined, terms },
+      wanted: { name: key, kind, path, derivation },
+    };
+  }
+  const { path } = indexed;
   if (mapKeys !== undefined) {
     const map = { path, keys: mapKeys };
     return { facts: { name, kind, path: undefined, map }, wanted: undefined };
   }
   // Only the region's own entries have keys; items are found by their values.
   const wantedKind = kind === 'key' && path.length > 1 ? 'hash' : kind;
-  const key = JSON.stringify([name, kind, expression, from]);
   return { facts: { name, kind, path }, wanted: { name: key, kind: wantedKind, path } };
 }
 
-interface IndexedPath {
-  readonly path: IndexFacts['path'];
-  readonly mapKeys?: readonly string[] | '*' | undefined;
+function deriveFrom({ inputs, open }: KeySource): Derivation {
+  return { inputs, open: (columns) => open(columns.map(toSourceColumn)) };
 }
 
-function findPath(definition: IndexDefinition, region: string, catalog: Catalog): IndexedPath {
+/** Refuses a definition that is no index on the region, or one that no query could use. */
+export function requireUsable(definition: IndexDefinition, region: string, catalog: Catalog): void {
   try {
-    const { select, mapKeys } = bindIndex(definition, region, catalog);
-    return { path: indexedPath(select), mapKeys };
+    const { indexed } = bindIndexed(definition, region, catalog);
+    if (indexed.kind === 'useless') {
+      throw badIndex(`No query could use this index: ${indexed.reason}. ${WHAT_SERVES}`);
+    }
+  } catch (error) {
+    throw error instanceof OqlError ? badIndex(error.message) : error;
+  }
+}
+
+const WHAT_SERVES =
+  'An index is on members of the values of a region, such as o.customer.id over /orders o, on what ' +
+  'is computed from them, such as LOWER(o.name), on several of these, or on members of lists';
+
+function bindIndexed(
+  definition: IndexDefinition,
+  region: string,
+  catalog: Catalog,
+): {
+  readonly indexed: ReturnType<typeof describeIndexed>;
+  readonly mapKeys: MapKeys | undefined;
+} {
+  const bound = bindIndex(definition, region, catalog);
+  const indexed = describeIndexed(bound);
+  const { mapKeys } = bound;
+  if (indexed.kind === 'computed' && mapKeys !== undefined) {
+    return { indexed: { kind: 'useless', reason: 'members are indexed of a stored map' }, mapKeys };
+  }
+  return { indexed, mapKeys };
+}
+
+type Indexed = Exclude<ReturnType<typeof describeIndexed>, { kind: 'useless' }>;
+
+/** Undefined for an index that no query can use. */
+function findIndexed(
+  definition: IndexDefinition,
+  region: string,
+  catalog: Catalog,
+): { readonly indexed: Indexed; readonly mapKeys: MapKeys | undefined } | undefined {
+  try {
+    const { mapKeys, indexed } = bindIndexed(definition, region, catalog);
+    return indexed.kind === 'useless' ? undefined : { indexed, mapKeys };
   } catch (error) {
     // It was checked when it was made; what it speaks of may be gone since.
-    if (error instanceof OqlError) return { path: undefined };
+    if (error instanceof OqlError) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 // Columns as the query language wants to see them: one table at one moment.
 
-import type { ColumnPath, PreparedTable } from '../../columns/index.ts';
+import type { Column, ColumnPath, PreparedTable } from '../../columns/index.ts';
 import type { SourceColumn, SourceIndex, SourceLists, SourceTable } from '../../oql/index.ts';
 
 export interface TableMoment {
@@ -70,7 +70,10 @@ function findByKey(index: SourceIndex, findKey: (key: string) => number | undefi
 }
 
 function columnAt(table: PreparedTable, path: ColumnPath): SourceColumn {
-  const column = table.column(path);
+  return toSourceColumn(table.column(path));
+}
+
+export function toSourceColumn(column: Column): SourceColumn {
   return {
     strings: column.strings,
     texts: column.texts,

@@ -1,8 +1,8 @@
-// What may be indexed: one expression over a FROM clause that starts at a
-// region. The two texts are parsed each on its own before they are bound
-// together, so neither can smuggle in a clause.
+// What may be indexed: one expression or several over a FROM clause that starts at a region. The two
+// texts are parsed each on its own before they are bound together, so neither can smuggle in a
+// clause.
 
-import { type Place, syntaxError, wholeQuery } from '../errors.ts';
+import { OqlError, type Place, syntaxError, wholeQuery } from '../errors.ts';
 import type { Expression, SelectExpression } from '../syntax/ast.ts';
 import { parseQuery } from '../syntax/parse-query.ts';
 import { bindQuery } from './bind-query.ts';
@@ -10,14 +10,14 @@ import type { BoundQuery, BoundSelect } from './bound-query.ts';
 import type { Catalog } from './catalog.ts';
 
 export interface IndexTexts {
-  /** For example `i.sku`. */
+  /** For example `i.sku`, `LOWER(o.name)` or `o.status, o.total`. */
   readonly expression: string;
   /** For example `/orders o, o.items i`. */
   readonly from: string;
   readonly kind?: 'range' | 'hash' | 'key';
 }
 
-/** An index as a query: what its one projection is for each row of its FROM clause. */
+/** An index as a query: what its projections are for each row of its FROM clause. */
 export interface BoundIndex {
   readonly query: BoundQuery;
   readonly select: BoundSelect;
@@ -35,12 +35,16 @@ export function bindIndex(
   catalog: Catalog,
 ): BoundIndex {
   const { target, mapKeys } = partExpression(expression);
-  checkExpression(parseQuery(target).query, wholeQuery(target));
+  const expressions = parseExpressions(target);
+  for (const each of expressions) checkExpression(each, wholeQuery(target));
   checkFrom(parseQuery(`SELECT * FROM ${from}`).query, from, region);
   const query = bindQuery(parseQuery(`SELECT ${target}\nFROM ${from}`), catalog);
   const select = query.body;
   const place = wholeQuery(query.text);
   if (select.kind !== 'select') throw syntaxError(place, 'An index needs a FROM clause');
+  if (query.parameters.hasMoment) {
+    throw syntaxError(place, 'An index must not depend on the time at which it is asked');
+  }
   if (query.parameters.spans.length > 0) {
     throw syntaxError(place, 'An index must not have parameters');
   }
@@ -49,13 +53,25 @@ export function bindIndex(
   if (!dependent) {
     throw syntaxError(place, 'Each further iterator of an index must follow from an earlier one');
   }
-  if (kind === 'key' && !isBareRegion(select)) {
-    throw syntaxError(place, 'A key index is on the values of a region: only those have keys');
-  }
-  if (mapKeys !== undefined && (kind ?? 'range') !== 'range') {
-    throw syntaxError(place, 'An index on members of a map is a range index');
+  if (kind === 'key') checkKeyIndex(select, place);
+  if (kind !== undefined && kind !== 'range') {
+    if (expressions.length > 1) {
+      throw syntaxError(place, 'An index on several values is a range index');
+    }
+    if (mapKeys !== undefined) {
+      throw syntaxError(place, 'An index on members of a map is a range index');
+    }
   }
   return { query, select, mapKeys };
+}
+
+function checkKeyIndex(select: BoundSelect, place: Place): void {
+  if (!isBareRegion(select)) {
+    throw syntaxError(place, 'A key index is on the values of a region: only those have keys');
+  }
+  if (!isOnePath(select)) {
+    throw syntaxError(place, 'A key index is on one member, which holds the key of the entry');
+  }
 }
 
 const TEXT = /'((?:[^']|'')*)'/g;
@@ -71,6 +87,31 @@ function partExpression(expression: string): {
   if (keys === '*') return { target, mapKeys: '*' };
   const texts = Array.from(keys.matchAll(TEXT), ([, text = '']) => text.replaceAll("''", "'"));
   return { target, mapKeys: texts };
+}
+
+/** `o.status, o.total` is several expressions; parsed as the elements of a set it ends nowhere else. */
+function parseExpressions(text: string): readonly Expression[] {
+  try {
+    return [parseQuery(text).query];
+  } catch (error) {
+    const several = text.includes(',') ? findElements(text) : undefined;
+    if (several === undefined) throw error;
+    return several;
+  }
+}
+
+function findElements(text: string): readonly Expression[] | undefined {
+  try {
+    const { query } = parseQuery(`SET(${text}\n)`);
+    return query.kind === 'set' ? query.elements : undefined;
+  } catch (error) {
+    if (error instanceof OqlError) return undefined;
+    throw error;
+  }
+}
+
+function isOnePath({ projections }: BoundSelect): boolean {
+  return projections.length === 1 && projections[0]?.expression.kind === 'path';
 }
 
 function isBareRegion({ iterators }: BoundSelect): boolean {

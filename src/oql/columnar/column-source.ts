@@ -164,6 +164,8 @@ export interface IndexFacts {
   readonly kind: 'range' | 'hash' | 'key';
   /** Undefined when it is on something else than a member or a member of items. */
   readonly path: ColumnPath | undefined;
+  /** Of an index on computed values, or on several: the term of each, in their order. */
+  readonly terms?: readonly string[];
   /** Of an index on members of a map: where the map is, and which members. */
   readonly map?: { readonly path: ColumnPath; readonly keys: readonly string[] | '*' };
 }

@@ -216,14 +216,3 @@ export class SlotFinder {
     return places;
   }
 }
-
-/** The path an index is on; undefined for an index on anything but a plain path. */
-export function indexedPath(select: BoundSelect): ColumnPath | undefined {
-  const shape = shapeSelect(select);
-  const [projection] = select.projections;
-  if (!('select' in shape) || projection?.expression.kind !== 'path') return undefined;
-  if (shape.iterators.some((each) => each.kind === 'region' && each.view !== 'values')) {
-    return undefined;
-  }
-  return shape.slots[new SlotFinder(shape.slots).find(projection.expression)]?.path;
-}

@@ -92,7 +92,7 @@ function buildResult(
   const distinct: RowsNode | GroupNode | DistinctNode = select.distinct
     ? { kind: 'distinct', input: grouped }
     : grouped;
-  const comesSorted = access.kind === 'ordered' && orderBy.length === 1;
+  const comesSorted = access.kind === 'ordered' && access.settles === 'all';
   const takesAll = distinct.kind === 'access' && distinct.access.kind === 'scan';
   const sorted: RowsNode | GroupNode | DistinctNode | SortNode =
     orderBy.length > 0 && !comesSorted

@@ -1,18 +1,18 @@
-// The conditions of a query as the rules ask for them: by the path they are about, by the iterators
+// The conditions of a query as the rules ask for them: by the term they are about, by the iterators
 // they speak of, and which of them may fail. Found once, when first asked for; a text can have
 // thousands of conditions, and a region many indexes.
 
 import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
-import type { ColumnPath } from '../columnar/column-source.ts';
 import { iteratorsOf, splitConjuncts } from '../columnar/conjuncts.ts';
+import { pathTerm, TermFinder } from '../columnar/terms.ts';
 import { subjectOf } from './lookup.ts';
-import { elementPath, pathKey, pathUseOf } from './path-use.ts';
+import { elementPath, pathKey, pathUseOf, termKey } from './path-use.ts';
 import type { PlanData } from './plan-data.ts';
 import { cannotFail } from './safety.ts';
-import { usefulPaths } from './wanted-indexes.ts';
+import { usefulTerms } from './wanted-indexes.ts';
 
-/** A condition about one path, or about one member of the map at it. */
-export interface PathCondition {
+/** A condition about one term: a path, a member of the map at it, or something that is computed. */
+export interface TermCondition {
   readonly condition: BoundExpression;
   readonly iterator: number;
   /** For a member of a map: where the map is. */
@@ -24,27 +24,29 @@ export class Conditions {
   /** The operands of the AND that WHERE is. */
   readonly conjuncts: readonly BoundExpression[];
   readonly #runtime: PlanData;
-  #byPath: ReadonlyMap<string, readonly PathCondition[]> | undefined;
+  readonly #terms: TermFinder;
+  #byTerm: ReadonlyMap<string, readonly TermCondition[]> | undefined;
   #failing: ReadonlySet<BoundExpression> | undefined;
   #iterators: ReadonlyMap<BoundExpression, ReadonlySet<number>> | undefined;
   #useful: ReadonlySet<string> | undefined;
 
   constructor(runtime: PlanData) {
     this.#runtime = runtime;
+    this.#terms = new TermFinder(runtime.shape);
     this.conjuncts = splitConjuncts(runtime.shape.select.where);
   }
 
-  /** Operands of the AND that are about the path an index of the table is on. */
-  on(table: number, path: ColumnPath | undefined): readonly PathCondition[] {
-    if (path === undefined) return [];
-    this.#byPath ??= this.#groupByPath();
-    return this.#byPath.get(pathKey(table, path)) ?? [];
+  /** Operands of the AND that are about a term that an index of the table is on. */
+  on(table: number, term: string): readonly TermCondition[] {
+    this.#byTerm ??= this.#groupByTerm();
+    return this.#byTerm.get(termKey(table, term)) ?? [];
   }
 
-  /** What a condition is about, with the `pathKey` of it; undefined for all but one path. */
-  describe(condition: BoundExpression): PathCondition | undefined {
-    const use = pathUseOf(subjectOf(condition));
-    if (use === undefined) return undefined;
+  /** What a condition is about, with the `termKey` of it; undefined for all but one term. */
+  describe(condition: BoundExpression): TermCondition | undefined {
+    const subject = subjectOf(condition);
+    const use = pathUseOf(subject);
+    if (use === undefined) return this.#describeComputed(condition, subject);
     const { iterators, slots } = this.#runtime.shape;
     const own = slots[this.#runtime.slotOf(use.path)]?.path;
     const table = iterators[use.path.iterator]?.table;
@@ -52,6 +54,22 @@ export class Conditions {
     const path = use.key === undefined ? own : elementPath(own, use.key);
     const map = use.key === undefined ? undefined : use.path;
     return { condition, iterator: use.path.iterator, map, key: pathKey(table, path) };
+  }
+
+  #describeComputed(
+    condition: BoundExpression,
+    subject: BoundExpression | undefined,
+  ): TermCondition | undefined {
+    const found = subject && this.#terms.find(subject);
+    if (found === undefined) return undefined;
+    const { iterator, table, term } = found;
+    return { condition, iterator, map: undefined, key: termKey(table, term) };
+  }
+
+  /** The term of an expression, of whatever iterator. */
+  termOf(expression: BoundExpression): string | undefined {
+    const slot = this.#runtime.shape.slots[this.#runtime.slotOf(expression)];
+    return slot === undefined ? this.#terms.find(expression)?.term : pathTerm(slot.path);
   }
 
   /** Whether none but these operands of the AND can fail for any row. */
@@ -70,14 +88,14 @@ export class Conditions {
     return this.#iterators.get(conjunct) ?? iteratorsOf(conjunct);
   }
 
-  /** Whether an index on a path of a table may serve the query. */
-  mayServe(table: number, path: ColumnPath): boolean {
-    this.#useful ??= usefulPaths(this.#runtime.shape);
-    return this.#useful.has(pathKey(table, path));
+  /** Whether an index on a term of a table may serve the query. */
+  mayServe(table: number, term: string): boolean {
+    this.#useful ??= usefulTerms(this.#runtime.shape);
+    return this.#useful.has(termKey(table, term));
   }
 
-  #groupByPath(): ReadonlyMap<string, readonly PathCondition[]> {
-    const groups = new Map<string, PathCondition[]>();
+  #groupByTerm(): ReadonlyMap<string, readonly TermCondition[]> {
+    const groups = new Map<string, TermCondition[]>();
     for (const conjunct of this.conjuncts) {
       const described = this.describe(conjunct);
       if (described === undefined) continue;

@@ -5,6 +5,7 @@ import type { BoundExpression } from '../bind/bound-query.ts';
 import type { IndexFacts, SourceIndex } from '../columnar/column-source.ts';
 import type { EquiJoin } from '../columnar/conjuncts.ts';
 import { openTableIndex } from '../columnar/key-index.ts';
+import { termsOf } from '../columnar/terms.ts';
 import type { Conditions } from './conditions.ts';
 import type { Estimator } from './estimate.ts';
 import type { KeySet, Lookup } from './lookup.ts';
@@ -53,6 +54,8 @@ export type Access =
       readonly index: IndexFacts;
       readonly keys: KeySet;
       readonly direction: 'up' | 'down';
+      /** Whether rows of one key are equal to ORDER BY, or other sort keys are left to look at. */
+      readonly settles: 'all' | 'first';
       readonly rows: number;
     }
   /** Of each key the first row of the region, enough for DISTINCT. */
@@ -136,13 +139,14 @@ export function indexesOf({ runtime, facts }: Draft, iterator: number): readonly
   return facts.indexes[runtime.shape.iterators[iterator]?.table ?? -1] ?? [];
 }
 
-/** Whether an index is on one value of each row: its key, or a path that leads through no collection. */
-export function isOfRow({ path }: IndexFacts): boolean {
-  return path !== undefined && path.length <= 1;
-}
-
 export function openIndex(draft: Draft, iterator: number, name: string): SourceIndex | undefined {
   return openTableIndex(draft.runtime.tableOf(iterator), name);
+}
+
+/** Whether an index has just the values of an expression of an iterator as its keys. */
+export function isOn(draft: Draft, index: IndexFacts, expression: BoundExpression): boolean {
+  const [term, second] = termsOf(index);
+  return term !== undefined && second === undefined && draft.conditions.termOf(expression) === term;
 }
 
 /** The path of an expression in the documents of its region. */

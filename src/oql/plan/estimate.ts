@@ -59,6 +59,8 @@ export class Estimator {
     const { iterators, slots } = this.#runtime.shape;
     const iterator = slots[slot]?.iterator ?? 0;
     const rows = this.rows(iterator);
+    // Of what is computed there is no sample.
+    if (slot < 0) return Math.max(1, Math.sqrt(rows));
     // Every key is there once.
     if (slots[slot]?.path.length === 0) return Math.max(1, rows);
     if (iterators[iterator]?.kind !== 'region') return Math.sqrt(rows);

@@ -1,10 +1,19 @@
 // From the conditions of a query to what they ask of an index.
 
+import type { Value } from '../../value/value.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
 import { keepsUndecided } from '../bind/where-outcome.ts';
 import type { IndexFacts } from '../columnar/column-source.ts';
-import { isOpen } from './bounds.ts';
-import type { PathCondition } from './conditions.ts';
+import { termsOf } from '../columnar/terms.ts';
+import {
+  hasRoomFor,
+  isOfOneKey,
+  isOfSingleKeys,
+  joinLookups,
+  seekComputed,
+  withOdd,
+} from './computed-lookup.ts';
+import type { TermCondition } from './conditions.ts';
 import { type Draft, type IndexUse, openIndex } from './draft.ts';
 import { countKeys, intersect, type Lookup, lookupOf, ofMapElement, withAbsent } from './lookup.ts';
 import { isAlwaysMap } from './safety.ts';
@@ -12,52 +21,105 @@ import { isAlwaysMap } from './safety.ts';
 export interface ServedUse extends IndexUse {
   /** The operands of WHERE that went into the lookup. */
   readonly served: readonly BoundExpression[];
+  /** How many of the first terms of the index have one value in all rows it offers. */
+  readonly fixed: number;
 }
 
 /** The lookup of all conditions on the path of an index, or why there is none. */
 export function findUse(draft: Draft, first: number, index: IndexFacts): ServedUse | string {
   const missing = whyNotOpen(draft, first, index);
   if (missing !== undefined) return missing;
+  const [term = '', ...others] = termsOf(index);
+  if (others.length > 0) return findJointUse(draft, first, index);
+  const served = findServed(draft, first, index, term);
+  if (served.size === 0) return 'no condition of the AND can be looked up in it';
+  const lookup = guard(draft, intersect([...served.values()]), new Set(served.keys()));
+  return { index, lookup, served: [...served.keys()], fixed: 0 };
+}
+
+/** The operands of the AND that a term of an index serves, with what they ask of it. */
+function findServed(
+  draft: Draft,
+  first: number,
+  index: IndexFacts,
+  term: string,
+): ReadonlyMap<BoundExpression, Lookup> {
   let iterator: number | undefined;
   const served = new Map<BoundExpression, Lookup>();
-  for (const condition of draft.conditions.on(tableOf(draft, first), index.path)) {
+  for (const condition of draft.conditions.on(tableOf(draft, first), term)) {
     const one = lookupIn(draft, first, condition, index);
     if (one === undefined) continue;
     // Two iterators over one collection have different items at a time.
     iterator ??= condition.iterator;
     if (iterator === condition.iterator) served.set(condition.condition, one);
   }
-  if (served.size === 0) return 'no condition of the AND can be looked up in it';
-  const lookup = guard(draft, intersect([...served.values()]), new Set(served.keys()));
-  return { index, lookup, served: [...served.keys()] };
+  return served;
+}
+
+/** What conditions ask of an index on several terms: single values of the first ones, then a range. */
+function findJointUse(draft: Draft, first: number, index: IndexFacts): ServedUse | string {
+  const lookups: Lookup[] = [];
+  const served: BoundExpression[] = [];
+  for (const term of termsOf(index)) {
+    const found = findServed(draft, first, index, term);
+    if (found.size === 0) break;
+    // A condition on another term is one that may fail, too.
+    const lookup = guard(draft, intersect([...found.values()]), new Set(found.keys()));
+    lookups.push(lookup);
+    served.push(...found.keys());
+    if (!isOfSingleKeys(lookup) || !hasRoomFor(lookups)) break;
+  }
+  if (lookups.length === 0) return 'no condition of the AND can be looked up by its first value';
+  const firstOpen = lookups.findIndex((each) => !isOfOneKey(each));
+  const fixed = firstOpen < 0 ? lookups.length : firstOpen;
+  return { index, lookup: joinLookups(lookups), served, fixed };
 }
 
 function whyNotOpen(draft: Draft, first: number, index: IndexFacts): string | undefined {
   if (openIndex(draft, first, index.name) !== undefined) return undefined;
-  if (index.map !== undefined) return 'path not in a condition';
-  if (index.path === undefined) return 'it is on an expression that is no path';
-  const isWanted = draft.conditions.mayServe(tableOf(draft, first), index.path);
-  return isWanted ? 'it is not built for this moment' : 'path not in a condition';
+  const [term, second] = termsOf(index);
+  if (term === undefined) {
+    return index.map === undefined ? 'no query can use it' : 'path not in a condition';
+  }
+  if (draft.conditions.mayServe(tableOf(draft, first), term)) {
+    return 'it is not built for this moment';
+  }
+  if (second !== undefined) return 'its first value is in no condition';
+  return index.path === undefined ? 'its expression is in no condition' : 'path not in a condition';
 }
 
 function tableOf({ runtime }: Draft, iterator: number): number {
   return runtime.shape.iterators[iterator]?.table ?? -1;
 }
 
-/** What a condition on the path of an index asks of it, read by iterator `first`. */
+/** What a condition on a term of an index asks of it, read by iterator `first`. */
 export function lookupIn(
   { runtime }: Draft,
   first: number,
-  { condition, iterator, map }: PathCondition,
+  { condition, iterator, map }: TermCondition,
   index: IndexFacts,
 ): Lookup | undefined {
   if (first > 0 && iterator !== first) return undefined;
-  const found = lookupOf(condition, (expression) => runtime.constant(expression));
+  const constant = (expression: BoundExpression): Value | undefined => runtime.constant(expression);
+  if (index.terms !== undefined) return lookUpComputed(condition, constant, index);
+  const found = lookupOf(condition, constant);
   const isElement = found !== undefined && map !== undefined;
   const lookup = isElement ? ofMapElement(found, isAlwaysMap(map, runtime)) : found;
-  if (lookup === undefined || index.kind === 'range') return lookup;
-  const { numbers, strings } = lookup.possible;
-  return numbers.some(isOpen) || strings.some(isOpen) ? undefined : lookup;
+  return ofKind(index, lookup);
+}
+
+function lookUpComputed(
+  condition: BoundExpression,
+  constant: (expression: BoundExpression) => Value | undefined,
+  index: IndexFacts,
+): Lookup | undefined {
+  const found = lookupOf(condition, constant, seekComputed);
+  return ofKind(index, found && withOdd(found));
+}
+
+/** Only a range index finds more than single keys. */
+function ofKind({ kind }: IndexFacts, lookup: Lookup | undefined): Lookup | undefined {
+  return lookup === undefined || kind === 'range' || isOfSingleKeys(lookup) ? lookup : undefined;
 }
 
 /** Where another condition may fail, rows that leave this one unknown count too. */

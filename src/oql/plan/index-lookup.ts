@@ -1,11 +1,11 @@
 // Whether a query is a look-up, told before anything is opened: one region, and an equality with a
-// constant at a path that an index is on.
+// constant at the first term that an index is on.
 
-import type { BoundExpression, BoundPath, BoundQuery } from '../bind/bound-query.ts';
+import type { BoundExpression, BoundQuery } from '../bind/bound-query.ts';
 import type { IndexFacts } from '../columnar/column-source.ts';
 import { splitConjuncts } from '../columnar/conjuncts.ts';
 import { SlotFinder, shapeSelect } from '../columnar/shape.ts';
-import { isSamePath } from './path-use.ts';
+import { pathTerm, TermFinder, termsOf } from '../columnar/terms.ts';
 
 export function isIndexLookup(
   { body }: BoundQuery,
@@ -16,20 +16,25 @@ export function isIndexLookup(
   const [region, ...others] = shape.iterators;
   if (region?.kind !== 'region' || others.some(({ kind }) => kind === 'region')) return false;
   const indexes = indexesOf(region.region) ?? [];
-  const finder = new SlotFinder(shape.slots);
+  const slots = new SlotFinder(shape.slots);
+  const terms = new TermFinder(shape);
+  const soughtTerm = (conjunct: BoundExpression): string | undefined => {
+    const sought = soughtIn(conjunct);
+    const slot = sought?.kind === 'path' ? shape.slots[slots.find(sought)] : undefined;
+    return slot === undefined ? sought && terms.find(sought)?.term : pathTerm(slot.path);
+  };
   return splitConjuncts(shape.select.where).some((conjunct) => {
-    const path = soughtPath(conjunct);
-    const slot = path && shape.slots[finder.find(path)];
-    return slot !== undefined && indexes.some((index) => isSamePath(index.path, slot.path));
+    const term = soughtTerm(conjunct);
+    return term !== undefined && indexes.some((index) => termsOf(index)[0] === term);
   });
 }
 
-/** The path in `path = constant`. */
-function soughtPath(conjunct: BoundExpression): BoundPath | undefined {
+/** The other side of an equality with a constant. */
+function soughtIn(conjunct: BoundExpression): BoundExpression | undefined {
   if (conjunct.kind !== 'comparison' || conjunct.operator !== '=') return undefined;
   const { left, right } = conjunct;
-  if (left.kind === 'path' && isConstant(right)) return left;
-  return right.kind === 'path' && isConstant(left) ? right : undefined;
+  if (isConstant(right)) return left;
+  return isConstant(left) ? right : undefined;
 }
 
 function isConstant({ kind }: BoundExpression): boolean {

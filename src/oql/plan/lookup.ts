@@ -11,9 +11,11 @@
 import { toCollection } from '../../value/collections.ts';
 import type { ComparisonOperator } from '../../value/compare.ts';
 import { ANY_RUN, parseLike } from '../../value/like-pattern.ts';
-import { Double, Float, isAbsent, UNDEFINED, type Value } from '../../value/value.ts';
+import { plainNumber } from '../../value/number.ts';
+import { isAbsent, UNDEFINED, type Value } from '../../value/value.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
 import type { Bounds, KindApart, SourceIndex } from '../columnar/column-source.ts';
+import { iteratorsOf } from '../columnar/conjuncts.ts';
 import { intersectBounds, uniteBounds } from './bounds.ts';
 
 /** Keys, and kinds of values that are no keys. */
@@ -28,14 +30,14 @@ export interface Lookup {
   readonly certain: KeySet;
 }
 
-const NONE: KeySet = { numbers: [], strings: [], apart: new Set() };
+export const NONE: KeySet = { numbers: [], strings: [], apart: new Set() };
 const ALL: Bounds<never> = {};
 const EVERY_KIND: readonly KindApart[] = ['missing', 'null', 'true', 'false', 'composite', 'odd'];
 
 /** Made once: a text may have thousands of conditions. */
 const EVERY_APART: ReadonlySet<KindApart> = new Set(EVERY_KIND);
 const ALL_BUT_ODD: ReadonlySet<KindApart> = new Set(EVERY_KIND.filter((kind) => kind !== 'odd'));
-const ODD: ReadonlySet<KindApart> = new Set(['odd']);
+export const ODD: ReadonlySet<KindApart> = new Set(['odd']);
 const NOT_ORDERED: ReadonlySet<KindApart> = new Set(['odd', 'true', 'false', 'composite']);
 
 /** Every value there can be at a path. */
@@ -43,17 +45,27 @@ export const EVERYTHING: KeySet = { numbers: [ALL], strings: [ALL], apart: EVERY
 
 type Constant = (expression: BoundExpression) => Value | undefined;
 
-/** Undefined when an index is of no use for the condition. The path must be the indexed one. */
-export function lookupOf(condition: BoundExpression, constant: Constant): Lookup | undefined {
+/**
+ * How a value is sought: among values that documents hold, or among computed ones, which may be
+ * dates too.
+ */
+export type Seek = (operator: ComparisonOperator, value: Value) => Lookup | undefined;
+
+/** Undefined when an index is of no use for the condition. Its subject must be what is indexed. */
+export function lookupOf(
+  condition: BoundExpression,
+  constant: Constant,
+  seek: Seek = lookupComparison,
+): Lookup | undefined {
   switch (condition.kind) {
     case 'comparison': {
       const right = constant(condition.right);
-      if (right !== undefined) return lookupComparison(condition.operator, right);
+      if (right !== undefined) return seek(condition.operator, right);
       const left = constant(condition.left);
-      return left === undefined ? undefined : lookupComparison(MIRRORED[condition.operator], left);
+      return left === undefined ? undefined : seek(MIRRORED[condition.operator], left);
     }
     case 'in':
-      return lookupIn(constant(condition.collection));
+      return lookupIn(constant(condition.collection), seek);
     case 'like':
       return condition.negated ? undefined : lookupLike(constant(condition.pattern));
     case 'is-null':
@@ -74,12 +86,14 @@ const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
   '>=': '<=',
 };
 
-/** The path, or the member of a map, a condition is about: its one side that is not constant. */
+/** What a condition is about: its one side that is not constant. */
 export function subjectOf(condition: BoundExpression): BoundExpression | undefined {
   switch (condition.kind) {
     case 'comparison': {
       const { left, right } = condition;
-      return left.kind === 'path' || left.kind === 'index' ? left : right;
+      if (left.kind === 'path' || left.kind === 'index') return left;
+      if (right.kind === 'path' || right.kind === 'index') return right;
+      return iteratorsOf(left).size > 0 ? left : right;
     }
     case 'in':
     case 'like':
@@ -105,7 +119,7 @@ function allBut(kinds: readonly KindApart[]): Lookup {
   return exactly({ numbers: [ALL], strings: [ALL], apart });
 }
 
-function lookupComparison(operator: ComparisonOperator, value: Value): Lookup | undefined {
+export function lookupComparison(operator: ComparisonOperator, value: Value): Lookup | undefined {
   if (value === UNDEFINED) return undefined;
   if (value === null || typeof value === 'boolean') {
     // No other comparison with null is ever true, and none with a boolean can be made.
@@ -142,7 +156,7 @@ function lookupString(operator: ComparisonOperator, key: string): Lookup {
   return { possible: { numbers: [ALL], strings, apart: NOT_ORDERED }, certain };
 }
 
-function boundsOf<Key>(operator: ComparisonOperator, key: Key): readonly Bounds<Key>[] {
+export function boundsOf<Key>(operator: ComparisonOperator, key: Key): readonly Bounds<Key>[] {
   const bound = { key, inclusive: operator === '=' || operator === '<=' || operator === '>=' };
   switch (operator) {
     case '=':
@@ -158,20 +172,13 @@ function boundsOf<Key>(operator: ComparisonOperator, key: Key): readonly Bounds<
   }
 }
 
-/** Columns hold neither -0 nor NaN, and big integers are odd. */
-function plainNumber(value: Value): number | undefined {
-  const number = value instanceof Double || value instanceof Float ? value.value : value;
-  if (typeof number !== 'number' || Number.isNaN(number)) return undefined;
-  return Object.is(number, -0) && typeof value !== 'number' ? undefined : number + 0;
-}
-
-function lookupIn(collection: Value | undefined): Lookup | undefined {
+function lookupIn(collection: Value | undefined, seek: Seek): Lookup | undefined {
   if (collection === undefined || isAbsent(collection)) return undefined;
   const elements = toCollection(collection);
   if (elements === undefined) return undefined;
   const lookups: Lookup[] = [];
   for (const element of elements) {
-    const one = lookupComparison('=', element);
+    const one = seek('=', element);
     if (one === undefined) return undefined;
     lookups.push(one);
   }
@@ -239,7 +246,7 @@ export function ofMapElement({ possible }: Lookup, isAlwaysMap: boolean): Lookup
   return { possible: { ...possible, apart }, certain: NONE };
 }
 
-function uniteKeys(sets: readonly KeySet[]): KeySet {
+export function uniteKeys(sets: readonly KeySet[]): KeySet {
   return {
     numbers: uniteBounds(sets.flatMap(({ numbers }) => numbers)),
     strings: uniteBounds(sets.flatMap(({ strings }) => strings)),

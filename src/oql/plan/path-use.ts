@@ -2,6 +2,7 @@
 
 import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
 import type { ColumnPath } from '../columnar/column-source.ts';
+import { pathTerm } from '../columnar/terms.ts';
 
 export function isSamePath(a: ColumnPath | undefined, b: ColumnPath | undefined): boolean {
   if (a === undefined || b === undefined || a.length !== b.length) return false;
@@ -11,14 +12,14 @@ export function isSamePath(a: ColumnPath | undefined, b: ColumnPath | undefined)
   });
 }
 
-/** Equal for equal paths of one table; names may hold any characters, so their lengths are told. */
+/** Equal for equal paths of one table. */
 export function pathKey(table: number, path: ColumnPath): string {
-  let key = `${table}`;
-  for (const segment of path) {
-    key += '/';
-    for (const name of segment) key += `.${name.length}:${name}`;
-  }
-  return key;
+  return termKey(table, pathTerm(path));
+}
+
+/** Equal for equal terms of one table. */
+export function termKey(table: number, term: string): string {
+  return `${table}${term}`;
 }
 
 /** A path, or a member of the map at a path: `o.m['k']`. */

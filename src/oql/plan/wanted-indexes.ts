@@ -10,7 +10,9 @@ import type {
   TableRequest,
 } from '../columnar/column-source.ts';
 import { SlotFinder, type VectorShape } from '../columnar/shape.ts';
-import { elementPath, isSamePath, pathKey, pathUseOf } from './path-use.ts';
+import { TermFinder, termsOf } from '../columnar/terms.ts';
+import { subjectOf } from './lookup.ts';
+import { elementPath, isSamePath, pathKey, pathUseOf, termKey } from './path-use.ts';
 
 export interface WantedIndexes {
   /** All indexes of each table's region. */
@@ -22,13 +24,15 @@ export interface WantedIndexes {
 export function wantIndexes(shape: VectorShape, columns: ColumnSource): WantedIndexes {
   const indexes = shape.requests.map(({ region }) => columns.indexesOf(region));
   if (indexes.every(({ length }) => length === 0)) return { indexes, requests: shape.requests };
-  const useful = usefulPaths(shape);
+  const useful = usefulTerms(shape);
   const elements = findElements(shape, indexes);
   const requests = shape.requests.map((request, table) => {
     const mapElements = elements[table] ?? [];
-    const served = (indexes[table] ?? []).filter(
-      ({ path }) => path !== undefined && useful.has(pathKey(table, path)),
-    );
+    // An index on several terms is read by its first one.
+    const served = (indexes[table] ?? []).filter((index) => {
+      const [first] = termsOf(index);
+      return first !== undefined && useful.has(termKey(table, first));
+    });
     return {
       ...request,
       paths: [...request.paths, ...mapElements.map(({ path }) => path)],
@@ -89,22 +93,43 @@ function expand(
   });
 }
 
-/** The `pathKey`s of what an index may serve: conditions, joins, the first sort key, extremes and DISTINCT. */
-export function usefulPaths(shape: VectorShape): ReadonlySet<string> {
+/** The `termKey`s of what an index may serve: conditions, joins, the first sort key, extremes and DISTINCT. */
+export function usefulTerms(shape: VectorShape): ReadonlySet<string> {
   const { select, slots, iterators } = shape;
   const finder = new SlotFinder(slots);
+  const terms = new TermFinder(shape);
   const found = new Set<number>();
+  const keys = new Set<string>();
   const visit = (expression: BoundExpression): void => {
     if (expression.kind === 'path') found.add(finder.find(expression));
     else forEachChild(expression, visit);
   };
-  for (const expression of usefulExpressions(select)) visit(expression);
-  const keys = new Set<string>();
+  const add = (expression: BoundExpression | undefined): void => {
+    if (expression === undefined || expression.kind === 'path') return;
+    const computed = terms.find(expression);
+    if (computed !== undefined) keys.add(termKey(computed.table, computed.term));
+  };
+  for (const expression of usefulExpressions(select)) {
+    visit(expression);
+    forEachSubject(expression, add);
+  }
   for (const at of found) {
     const slot = slots[at];
     if (slot !== undefined) keys.add(pathKey(iterators[slot.iterator]?.table ?? -1, slot.path));
   }
   return keys;
+}
+
+/** What the conditions of a logical expression are about; anything else is itself. */
+function forEachSubject(
+  expression: BoundExpression,
+  visit: (subject: BoundExpression | undefined) => void,
+): void {
+  if (expression.kind === 'and' || expression.kind === 'or' || expression.kind === 'not') {
+    forEachChild(expression, (operand) => forEachSubject(operand, visit));
+  } else {
+    visit(subjectOf(expression) ?? expression);
+  }
 }
 
 function usefulExpressions(select: BoundSelect): readonly BoundExpression[] {

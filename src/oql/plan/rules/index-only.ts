@@ -3,20 +3,19 @@
 
 import type { BoundAggregate, BoundExpression } from '../../bind/bound-query.ts';
 import type { IndexFacts } from '../../columnar/column-source.ts';
+import { isOfRow } from '../../columnar/terms.ts';
 import {
   type Candidate,
   type Draft,
   type EndUse,
   indexesOf,
-  isOfRow,
+  isOn,
   openIndex,
-  pathOf,
   ROWS_PER_LOOKUP,
   type Rule,
 } from '../draft.ts';
 import { findUse } from '../find-lookup.ts';
 import { countKeys, EVERYTHING, isAnswered, isOfOneKind, type KeySet } from '../lookup.ts';
-import { isSamePath } from '../path-use.ts';
 
 /** `SELECT COUNT(*) … WHERE o.n > 5`: the keys are counted, no row is looked at. */
 export const countFromIndex: Rule = {
@@ -115,12 +114,11 @@ function candidate(
 }
 
 function rangeIndexOn(draft: Draft, expression: BoundExpression): IndexFacts | undefined {
-  const path = pathOf(draft, expression);
   return indexesOf(draft, 0).find(
     (index) =>
       index.kind === 'range' &&
       isOfRow(index) &&
-      isSamePath(index.path, path) &&
+      isOn(draft, index, expression) &&
       openIndex(draft, 0, index.name) !== undefined,
   );
 }

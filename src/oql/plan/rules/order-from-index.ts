@@ -4,14 +4,15 @@
 
 import type { BoundSelect } from '../../bind/bound-query.ts';
 import type { IndexFacts } from '../../columnar/column-source.ts';
-import { neverFails } from '../../columnar/conjuncts.ts';
+import { iteratorsOf, neverFails } from '../../columnar/conjuncts.ts';
+import { isOfRow, termsOf } from '../../columnar/terms.ts';
 import {
   type Candidate,
   type Draft,
   indexesOf,
-  isOfRow,
+  isOn,
   openIndex,
-  pathOf,
+  type RefusedIndex,
   ROWS_PER_LOOKUP,
   type Rule,
 } from '../draft.ts';
@@ -25,21 +26,73 @@ export const orderFromIndex: Rule = {
   apply(draft) {
     const { select } = draft.runtime.shape;
     const [key, ...others] = select.orderBy;
-    if (key?.expression.kind !== 'path' || select.grouping !== undefined) return draft;
-    if (key.expression.iterator !== 0 || !isTextual(draft)) return draft;
-    const path = pathOf(draft, key.expression);
-    const indexes = indexesOf(draft, 0).filter(
-      (index) => index.kind === 'range' && isOfRow(index) && isSamePath(index.path, path),
-    );
+    if (key === undefined || select.grouping !== undefined || !isTextual(draft)) return draft;
+    const [iterator = 0, ...more] = iteratorsOf(key.expression);
+    if (iterator !== 0 || more.length > 0) return draft;
+    const orders = indexesOf(draft, 0).flatMap((index) => findOrder(draft, index) ?? []);
+    if (orders.length === 0) return draft;
     const reason = whyNot(draft, others);
-    if (reason !== undefined) {
-      const refused = indexes.map(({ name }) => ({ name, reason }));
-      return refused.length === 0 ? draft : { ...draft, refused: [...draft.refused, ...refused] };
-    }
-    const found = indexes.flatMap((index) => candidateFor(draft, this.name, index));
-    return found.length === 0 ? draft : { ...draft, candidates: [...draft.candidates, ...found] };
+    const refused = orders.flatMap(({ index: { name }, settles }): RefusedIndex[] => {
+      const why = settles === 'none' ? WHY_NOT_JOINT : reason;
+      return why === undefined ? [] : [{ name, reason: why }];
+    });
+    const found =
+      reason === undefined ? orders.flatMap((order) => candidateFor(draft, this.name, order)) : [];
+    return {
+      ...draft,
+      candidates: [...draft.candidates, ...found],
+      refused: [...draft.refused, ...refused],
+    };
   },
 };
+
+/** An index whose keys sort as the first sort key does, or as all of them; or nearly so. */
+interface IndexOrder {
+  readonly index: IndexFacts;
+  readonly settles: 'all' | 'first' | 'none';
+}
+
+const WHY_NOT_JOINT =
+  'ORDER BY must name all of its values that no condition fixes, of one kind and in one direction';
+
+function findOrder(draft: Draft, index: IndexFacts): IndexOrder | undefined {
+  const { orderBy } = draft.runtime.shape.select;
+  const [key] = orderBy;
+  if (key === undefined || index.kind !== 'range' || !isOfRow(index)) return undefined;
+  if (isOn(draft, index, key.expression)) {
+    return { index, settles: orderBy.length === 1 ? 'all' : 'first' };
+  }
+  const terms = termsOf(index);
+  const term = draft.conditions.termOf(key.expression);
+  if (terms.length === 1 || term === undefined || !terms.includes(term)) return undefined;
+  return { index, settles: hasJointOrder(draft, index) ? 'all' : 'none' };
+}
+
+/**
+ * Whether the keys of an index on several terms sort as ORDER BY wants: by all terms that follow
+ * those which a condition fixes to one value. Were a term left over, rows with equal sort keys would
+ * come in its order and not in that of the region.
+ */
+function hasJointOrder(draft: Draft, index: IndexFacts): boolean {
+  const { runtime, conditions } = draft;
+  const { orderBy } = runtime.shape.select;
+  const use = findUse(draft, 0, index);
+  const terms = termsOf(index);
+  const fixed = typeof use === 'string' ? 0 : use.fixed;
+  const left = orderBy.filter(({ expression }) => {
+    const at = terms.indexOf(conditions.termOf(expression) ?? '');
+    return at < 0 || at >= fixed;
+  });
+  return (
+    left.length === terms.length - fixed &&
+    left.every(
+      ({ expression, direction }, at) =>
+        conditions.termOf(expression) === terms[fixed + at] &&
+        direction === left[0]?.direction &&
+        hasOneOrder(expression, runtime),
+    )
+  );
+}
 
 /** Why no index can give the rows in order. */
 function whyNot(draft: Draft, others: BoundSelect['orderBy']): string | undefined {
@@ -81,8 +134,13 @@ function isProjected({ orderBy, projections }: BoundSelect): boolean {
   );
 }
 
-function candidateFor(draft: Draft, rule: string, index: IndexFacts): readonly Candidate[] {
+function candidateFor(
+  draft: Draft,
+  rule: string,
+  { index, settles }: IndexOrder,
+): readonly Candidate[] {
   const source = openIndex(draft, 0, index.name);
+  if (settles === 'none') return [];
   const use = findUse(draft, 0, index);
   const isBounded = typeof use !== 'string';
   const keys = isBounded ? use.lookup.possible : EVERYTHING;
@@ -93,15 +151,15 @@ function candidateFor(draft: Draft, rule: string, index: IndexFacts): readonly C
   const share = draft.estimator.share(0, others);
   const wanted = Math.min(draft.facts.wanted / share, offered);
   // Rows of one key are read together.
-  const together = offered / Math.min(draft.estimator.distinct(slotOf(draft)), offered || 1);
+  const together = offered / Math.min(countOrdered(draft, settles), offered || 1);
   const rows = Math.min(offered, Math.ceil(wanted + together));
-  const { hints, orderBy } = draft.runtime.shape.select;
+  const { hints } = draft.runtime.shape.select;
   const hint = hints.indexOf(index.name);
-  const direction = orderBy[0]?.direction === 'desc' ? 'down' : 'up';
+  const direction = directionOf(draft, index);
   return [
     {
       rule,
-      access: { kind: 'ordered', index, keys, direction, rows },
+      access: { kind: 'ordered', index, keys, direction, settles, rows },
       // Before the same index is just looked up.
       cost: hint < 0 ? rows * ROWS_PER_LOOKUP * 2 : hint - hints.length - 0.5,
       indexes: [index.name],
@@ -109,7 +167,20 @@ function candidateFor(draft: Draft, rule: string, index: IndexFacts): readonly C
   ];
 }
 
-function slotOf({ runtime }: Draft): number {
-  const key = runtime.shape.select.orderBy[0]?.expression;
-  return key === undefined ? -1 : runtime.slotOf(key);
+/** That of the sort key which the last term of the index stands for. */
+function directionOf({ runtime, conditions }: Draft, index: IndexFacts): 'up' | 'down' {
+  const last = termsOf(index).at(-1);
+  const { orderBy } = runtime.shape.select;
+  const key = orderBy.find(({ expression }) => conditions.termOf(expression) === last);
+  return (key ?? orderBy[0])?.direction === 'desc' ? 'down' : 'up';
+}
+
+/** How many different sort keys there may be, of the first kind or of all together. */
+function countOrdered({ runtime, estimator }: Draft, settles: IndexOrder['settles']): number {
+  const { orderBy } = runtime.shape.select;
+  const counted = settles === 'all' ? orderBy : orderBy.slice(0, 1);
+  return counted.reduce(
+    (product, { expression }) => product * estimator.distinct(runtime.slotOf(expression)),
+    1,
+  );
 }

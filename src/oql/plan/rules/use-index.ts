@@ -3,7 +3,8 @@
 
 import type { BoundExpression } from '../../bind/bound-query.ts';
 import type { IndexFacts } from '../../columnar/column-source.ts';
-import type { PathCondition } from '../conditions.ts';
+import { termsOf } from '../../columnar/terms.ts';
+import type { TermCondition } from '../conditions.ts';
 import {
   type Candidate,
   type Draft,
@@ -16,7 +17,7 @@ import {
 } from '../draft.ts';
 import { countUse, findUse, guard, lookupIn } from '../find-lookup.ts';
 import { unite } from '../lookup.ts';
-import { pathKey } from '../path-use.ts';
+import { termKey } from '../path-use.ts';
 import { sortCost } from '../scan-cost.ts';
 
 export const useIndex: Rule = {
@@ -40,7 +41,7 @@ export const useIndex: Rule = {
 export const uniteOr: Rule = {
   name: 'unite-or',
   apply(draft) {
-    const indexes = indexesByPath(draft);
+    const indexes = indexesByTerm(draft);
     const found = draft.conditions.conjuncts.flatMap((conjunct) => {
       if (conjunct.kind !== 'or') return [];
       const uses = conjunct.operands.map((operand) =>
@@ -68,10 +69,11 @@ function candidateFor(draft: Draft, rule: string, uses: readonly IndexUse[]): Ca
   };
 }
 
-/** Indexes of the first region by the paths they are on. */
-function indexesByPath(draft: Draft): ReadonlyMap<string, readonly IndexFacts[]> {
+/** Indexes of the first region by the terms they are on; an index on several serves no operand. */
+function indexesByTerm(draft: Draft): ReadonlyMap<string, readonly IndexFacts[]> {
   const table = draft.runtime.shape.iterators[0]?.table ?? -1;
-  return Map.groupBy(indexesOf(draft, 0), ({ path }) => pathKey(table, path ?? []));
+  const indexes = indexesOf(draft, 0).filter((index) => termsOf(index).length === 1);
+  return Map.groupBy(indexes, (index) => termKey(table, termsOf(index)[0] ?? ''));
 }
 
 function cheapestUse(
@@ -93,7 +95,7 @@ function cheapestUse(
 
 function operandUse(
   draft: Draft,
-  operand: PathCondition,
+  operand: TermCondition,
   conjunct: BoundExpression,
   index: IndexFacts,
 ): IndexUse | undefined {

@@ -3,6 +3,7 @@
 
 import { toCollection } from '../../../../value/collections.ts';
 import { type ComparisonOperator, compareValues } from '../../../../value/compare.ts';
+import { plainNumber } from '../../../../value/number.ts';
 import { Double, Float, isAbsent, UNDEFINED, type Value } from '../../../../value/value.ts';
 import type {
   BoundComparison,
@@ -31,7 +32,7 @@ import {
 } from './condition.ts';
 import { isMember } from './membership.ts';
 import { numberTest, satisfies } from './number-loops.ts';
-import { arithmetic, type NumericOperand, plainNumber } from './numeric.ts';
+import { arithmetic, type NumericOperand } from './numeric.ts';
 import { NO, UNKNOWN, UNSURE_STATE, YES } from './states.ts';
 import { compareBytes, compileByteLike } from './utf8.ts';
 

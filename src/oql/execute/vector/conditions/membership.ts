@@ -1,6 +1,7 @@
 // IN over a collection that is the same for all rows. Its elements become a set of numbers and a mark
 // on each string of the column, step by step: a collection may be the result of a large subquery.
 
+import { plainNumber } from '../../../../value/number.ts';
 import { type List, UNDEFINED, type Value } from '../../../../value/value.ts';
 import { FIRST_STRING_ID } from '../../../columnar/column-source.ts';
 import { NumberCodes, UNSEEN } from '../codes/number-codes.ts';
@@ -14,7 +15,6 @@ import {
   type StringColumn,
   tableOf,
 } from './condition.ts';
-import { plainNumber } from './numeric.ts';
 import { NO, UNFINISHED, UNSURE_STATE, YES } from './states.ts';
 
 /** Elements taken at a time. */

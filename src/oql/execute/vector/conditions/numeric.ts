@@ -1,7 +1,6 @@
 // Arithmetic over columns, as long as it stays within numbers that a double holds exactly; rows
 // beyond that (other types, overflow, division by zero) are marked UNSURE.
 
-import { Double, Float, type Value } from '../../../../value/value.ts';
 import type { BoundArithmetic } from '../../../bind/bound-query.ts';
 import { DOUBLE, INTEGER, SPELLED_DOUBLE, UNSURE } from '../../../columnar/column-source.ts';
 import { ANYWHERE } from '../frames/frame.ts';
@@ -43,13 +42,6 @@ export function arithmetic(
     }
     return { tags, numbers, ids: NO_IDS, texts: NO_IDS, mask: COMPUTED_MASK, ...ANYWHERE };
   };
-}
-
-/** A number that compares as a double does; columns hold neither -0 nor NaN. */
-export function plainNumber(value: Value): number | undefined {
-  const number = value instanceof Double || value instanceof Float ? value.value : value;
-  if (typeof number !== 'number' || Number.isNaN(number)) return undefined;
-  return Object.is(number, -0) && typeof value !== 'number' ? undefined : number + 0;
 }
 
 function isNumber(tag: number): boolean {

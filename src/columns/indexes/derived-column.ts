@@ -1,0 +1,51 @@
+// The values of an index on an expression, or on several: they are computed from the columns of a
+// row whenever that is written, and kept in a column that belongs to the index.
+
+import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS, Column } from '../column.ts';
+import type { ColumnPath } from '../column-path.ts';
+import { DOUBLE, FALSE, INTEGER, NULL, ODD_NUMBER, TRUE } from '../tags.ts';
+
+/**
+ * What an index holds of a row: undefined where the expression has no value, a symbol where it has
+ * one that is no key, or fails. Numbers are finite and not -0.
+ */
+export type DerivedKey = number | string | boolean | null | undefined | symbol;
+
+export interface Derivation {
+  /** The columns it reads; at least one, none of them of nested items. */
+  readonly inputs: readonly ColumnPath[];
+  /** `columns` are those at `inputs`, in that order. */
+  open(columns: readonly Column[]): (row: number) => DerivedKey;
+}
+
+export class DerivedColumn {
+  readonly column: Column = new Column();
+  readonly #compute: (row: number) => DerivedKey;
+
+  constructor(compute: (row: number) => DerivedKey) {
+    this.#compute = compute;
+  }
+
+  /** Computes the value of a row anew, from what its columns hold now. */
+  derive(row: number): void {
+    const { column } = this;
+    const local = row & CHUNK_MASK;
+    column.select(row >> CHUNK_BITS, CHUNK_ROWS);
+    column.clear(local);
+    const key = this.#compute(row);
+    if (key === undefined) return;
+    switch (typeof key) {
+      case 'string':
+        column.setString(local, column.strings.internText(key));
+        return;
+      case 'number':
+        column.setNumber(local, Number.isSafeInteger(key) ? INTEGER : DOUBLE, key);
+        return;
+      case 'boolean':
+        column.setSimple(local, key ? TRUE : FALSE);
+        return;
+      default:
+        column.setSimple(local, key === null ? NULL : ODD_NUMBER);
+    }
+  }
+}

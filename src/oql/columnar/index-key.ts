@@ -1,0 +1,82 @@
+// The keys under which an index on computed values holds them. Numbers and texts are keys as they
+// are; a date is a text that no other value has as its key. The key of several values is a text
+// that sorts as they do, one after another:
+//
+//   null A · missing B · false C · true D
+//   number E, then the bits of the double as 16 hexadecimal digits, so that they sort as it does
+//   text   F, then the text, then NUL NUL; a NUL inside is followed by U+0001
+
+import { plainNumber } from '../../value/number.ts';
+import { Temporal, UNDEFINED, type Value } from '../../value/value.ts';
+
+/** Undefined for a missing value; `NO_KEY` where a look at the row itself has to tell. */
+export type IndexKey = number | string | boolean | null | undefined | typeof NO_KEY;
+
+export const NO_KEY: unique symbol = Symbol('no key');
+
+/** Begins the keys of dates; U+FFFF is no character, so that hardly a text begins with it. */
+export const DATES = '\uffff';
+/** Some 126,000 years on both sides of 1970. */
+const FARTHEST_MS = 4e15;
+
+export function indexKeyOf(value: Value): IndexKey {
+  if (value === UNDEFINED) return undefined;
+  if (value === null || typeof value === 'boolean') return value;
+  if (typeof value === 'string') {
+    return value.isWellFormed() && !value.startsWith(DATES) ? value : NO_KEY;
+  }
+  if (value instanceof Temporal) return dateKey(value) ?? NO_KEY;
+  const number = plainNumber(value);
+  return number !== undefined && Number.isFinite(number) ? number : NO_KEY;
+}
+
+/** Sorts as the moments do; undefined for one that is too far away. */
+export function dateKey({ epochMs, nanos }: Temporal): string | undefined {
+  if (!(Math.abs(epochMs) < FARTHEST_MS)) return undefined;
+  const ms = String(epochMs + FARTHEST_MS).padStart(16, '0');
+  return `${DATES}${ms}${String(nanos).padStart(9, '0')}`;
+}
+
+export const KIND_LETTERS = {
+  null: 'A',
+  missing: 'B',
+  false: 'C',
+  true: 'D',
+  number: 'E',
+  string: 'F',
+} as const;
+
+/** Above every key that continues another. */
+export const BEHIND = '~';
+
+/** The key of several values; none of them may be `NO_KEY`. */
+export function joinKeys(keys: readonly IndexKey[]): string {
+  return keys.map(encodeKey).join('');
+}
+
+export function encodeKey(key: IndexKey): string {
+  if (key === undefined) return KIND_LETTERS.missing;
+  if (key === null) return KIND_LETTERS.null;
+  if (typeof key === 'boolean') return key ? KIND_LETTERS.true : KIND_LETTERS.false;
+  if (typeof key === 'number') return KIND_LETTERS.number + sortableDigits(key);
+  if (typeof key === 'string') {
+    const escaped = key.includes('\0') ? key.replaceAll('\0', '\0\u0001') : key;
+    return `${KIND_LETTERS.string}${escaped}\0\0`;
+  }
+  throw new Error('a value without a key');
+}
+
+const bits = new DataView(new ArrayBuffer(8));
+
+/** The sign bit is turned over; of negative numbers all bits are, since they sort the other way. */
+function sortableDigits(value: number): string {
+  bits.setFloat64(0, value + 0);
+  const high = bits.getUint32(0);
+  const low = bits.getUint32(4);
+  const isNegative = high >= 0x80000000;
+  return hex(isNegative ? ~high : high ^ 0x80000000) + hex(isNegative ? ~low : low);
+}
+
+function hex(word: number): string {
+  return (word >>> 0).toString(16).padStart(8, '0');
+}

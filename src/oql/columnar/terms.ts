@@ -1,0 +1,105 @@
+// Terms: what an index holds of an entry, as a text. `o.name` and `LOWER(o.name)` are terms, and two
+// expressions have the same term exactly when an index on one serves conditions on the other.
+//
+//   o.name                     /.4:name
+//   LOWER(o.name)              LOWER(/.4:name)
+//   o.name.toLowerCase         /.4:name.toLowerCase()
+
+import { toCollection } from '../../value/collections.ts';
+import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
+import { printNode } from '../bind/print-bound.ts';
+import { JSON_METHOD_NAMES } from '../methods/method-names.ts';
+import type { ColumnPath, IndexFacts } from './column-source.ts';
+import { SlotFinder, type VectorShape } from './shape.ts';
+
+/** Equal for equal paths; names may hold any characters, so their lengths are told. */
+export function pathTerm(path: ColumnPath): string {
+  let term = '';
+  for (const segment of path) {
+    term += '/';
+    for (const name of segment) term += `.${name.length}:${name}`;
+  }
+  return term;
+}
+
+/** The terms of an index, the most significant first; none where no query can use it. */
+export function termsOf({ path, terms }: IndexFacts): readonly string[] {
+  return terms ?? (path === undefined ? [] : [pathTerm(path)]);
+}
+
+/** Whether an index is on one value of each row: its key, or something that leads through no collection. */
+export function isOfRow({ path, terms }: IndexFacts): boolean {
+  return terms !== undefined || (path !== undefined && path.length <= 1);
+}
+
+/** The term of an expression; undefined where it depends on more than the row that paths lead to. */
+export function termOf(
+  expression: BoundExpression,
+  pathOf: (path: BoundPath) => ColumnPath | undefined,
+): string | undefined {
+  let isOfRows = true;
+  const print = (node: BoundExpression): string => {
+    if (node.kind === 'path') {
+      const path = pathOf(node);
+      isOfRows &&= path !== undefined;
+      return pathTerm(path ?? []);
+    }
+    isOfRows &&= !OF_MORE.has(node.kind) && !isComposite(node);
+    return isOfRows ? printNode(asMethod(node), print) : '';
+  };
+  const term = print(expression);
+  return isOfRows ? term : undefined;
+}
+
+const OF_MORE: ReadonlySet<BoundExpression['kind']> = new Set([
+  'select',
+  'rows-by-key',
+  'parameter',
+  'region',
+  'region-view',
+  'group-key',
+  'aggregate-result',
+] as const);
+
+/** The rows of a subquery that was run before; no text of a query says them. */
+function isComposite(node: BoundExpression): boolean {
+  return node.kind === 'literal' && toCollection(node.value) !== undefined;
+}
+
+/** `x.toLowerCase` calls the method like `x.toLowerCase()`, unless `x` is an object. */
+function asMethod(node: BoundExpression): BoundExpression {
+  if (node.kind !== 'member' || !JSON_METHOD_NAMES.has(node.name)) return node;
+  return { ...node, kind: 'method', arguments: [] };
+}
+
+export interface RowTerm {
+  readonly iterator: number;
+  readonly table: number;
+  readonly term: string;
+}
+
+/** Finds the terms of expressions of one select. */
+export class TermFinder {
+  readonly #shape: VectorShape;
+  readonly #slots: SlotFinder;
+
+  constructor(shape: VectorShape) {
+    this.#shape = shape;
+    this.#slots = new SlotFinder(shape.slots);
+  }
+
+  /** Undefined for expressions that are not about one row of one region. */
+  find(expression: BoundExpression): RowTerm | undefined {
+    let iterator = -1;
+    const term = termOf(expression, (path) => {
+      const slot = this.#shape.slots[this.#slots.find(path)];
+      const isFirst = iterator < 0;
+      if (isFirst) iterator = path.iterator;
+      const isOfRegion = slot !== undefined && slot.path.length <= 1;
+      return isOfRegion && path.iterator === iterator ? slot.path : undefined;
+    });
+    const shape = this.#shape.iterators[iterator];
+    if (term === undefined || shape?.kind !== 'region') return undefined;
+    return { iterator, table: shape.table, term };
+  }
+}

@@ -1,0 +1,157 @@
+// What an index holds of each entry: the value at a path, a computed value, or several of these as
+// one key. Computed values come from the reference evaluator, so that they are what a query would
+// compute.
+
+import type { BoundIndex } from '../bind/bind-index.ts';
+import { mapChildren } from '../bind/bound-children.ts';
+import type { BoundExpression } from '../bind/bound-query.ts';
+import type { ColumnPath, SourceColumn } from '../columnar/column-source.ts';
+import { type IndexKey, indexKeyOf, joinKeys, NO_KEY } from '../columnar/index-key.ts';
+import { SlotFinder, shapeSelect, type VectorShape } from '../columnar/shape.ts';
+import { TermFinder } from '../columnar/terms.ts';
+import { JSON_METHOD_NAMES } from '../methods/method-names.ts';
+import { compileExpression } from '../reference/compile-expression.ts';
+import { createEnvironment, type Environment, isRowFailure } from '../reference/environment.ts';
+import { Frame, locateRows } from './vector/frames/frame.ts';
+import { RowBuilder } from './vector/frames/row-builder.ts';
+import { splitAttributes } from './vector/subqueries/split-attributes.ts';
+
+export type IndexedValue =
+  | { readonly kind: 'path'; readonly path: ColumnPath }
+  | { readonly kind: 'computed'; readonly terms: readonly string[]; readonly source: KeySource }
+  /** No query could use such an index. */
+  | { readonly kind: 'useless'; readonly reason: string };
+
+/** Where the keys of an index on computed values come from. */
+export interface KeySource {
+  readonly inputs: readonly ColumnPath[];
+  /** The key of a row, from the columns at `inputs`. */
+  open(columns: readonly SourceColumn[]): (row: number) => IndexKey;
+}
+
+export function describeIndexed({ query, select }: BoundIndex): IndexedValue {
+  const shape = shapeSelect(splitAttributes(query).body);
+  const isOfValues = select.iterators.every(
+    ({ source }) => source.kind !== 'region-view' || source.view === 'values',
+  );
+  if (!isOfValues)
+    return useless('the keys of entries need no index, and whole entries have no order');
+  if (!('select' in shape)) return useless(shape.reason);
+  const [first, second] = shape.select.projections;
+  if (first?.expression.kind === 'path' && second === undefined) {
+    const path = shape.slots[new SlotFinder(shape.slots).find(first.expression)]?.path;
+    return path === undefined ? useless('it is on whole values') : { kind: 'path', path };
+  }
+  if (shape.iterators.length > 1) {
+    return useless('computed or several values are indexed over a region alone, not over items');
+  }
+  return describeComputed(shape, query.text);
+}
+
+function describeComputed(shape: VectorShape, text: string): IndexedValue {
+  const finder = new TermFinder(shape);
+  const expressions = shape.select.projections.map(({ expression }) => expression);
+  const terms = expressions.map((expression) => finder.find(expression)?.term);
+  const known = terms.filter((term) => term !== undefined);
+  if (known.length < terms.length) return useless('a value in it is the same for every entry');
+  if (new Set(known).size < known.length) return useless('it names a value twice');
+  return { kind: 'computed', terms: known, source: createKeySource(shape, text) };
+}
+
+function useless(reason: string): IndexedValue {
+  return { kind: 'useless', reason };
+}
+
+function createKeySource({ slots, select }: VectorShape, text: string): KeySource {
+  const inputs = slots.map(({ path }) => path);
+  return {
+    inputs,
+    open: (columns) => {
+      const read = columns.map((column) => ({ iterator: 0, column }));
+      const builder = new RowBuilder(slots, 1);
+      const environment = createEnvironment([], new Map());
+      const evaluations = select.projections.map(({ expression }) =>
+        evaluateBothWays(expression, text),
+      );
+      return (row) => {
+        const frame = new Frame(1, [locateRows(Uint32Array.of(row))], read);
+        builder.enter(environment, select.depth, frame, 0);
+        const keys = evaluations.map((evaluate) => evaluate(environment));
+        if (keys.includes(NO_KEY)) return NO_KEY;
+        return keys.length === 1 ? keys[0] : joinKeys(keys);
+      };
+    },
+  };
+}
+
+/**
+ * The key of an expression. `x.toLowerCase` and `x.toLowerCase()` are one term, so where the two
+ * differ the row has no key.
+ */
+function evaluateBothWays(
+  expression: BoundExpression,
+  text: string,
+): (environment: Environment) => IndexKey {
+  const asMember = evaluateKey(rewriteCalls(expression, 'member'), text);
+  const asMethod = evaluateKey(rewriteCalls(expression, 'method'), text);
+  const hasCall = mentionsCall(expression);
+  return (environment) => {
+    const key = asMethod(environment);
+    return !hasCall || asMember(environment) === key ? key : NO_KEY;
+  };
+}
+
+function evaluateKey(
+  expression: BoundExpression,
+  text: string,
+): (environment: Environment) => IndexKey {
+  const refuse = (): never => {
+    throw new Error('an index reads nothing but its entry');
+  };
+  const none = (): void => undefined;
+  const evaluate = compileExpression(expression, {
+    text,
+    addSubquery: refuse,
+    addLookup: refuse,
+    addKeys: none,
+    addRegion: refuse,
+  });
+  return (environment) => {
+    try {
+      return indexKeyOf(evaluate(environment));
+    } catch (error) {
+      if (isRowFailure(error)) return NO_KEY;
+      throw error;
+    }
+  };
+}
+
+/** Whether a method without arguments is called, in one way or the other. */
+function isCall(node: BoundExpression): boolean {
+  if (node.kind === 'member') return JSON_METHOD_NAMES.has(node.name);
+  return node.kind === 'method' && node.arguments.length === 0 && JSON_METHOD_NAMES.has(node.name);
+}
+
+function mentionsCall(expression: BoundExpression): boolean {
+  let isFound = false;
+  const visit = (node: BoundExpression): BoundExpression => {
+    isFound ||= isCall(node);
+    return mapChildren(node, visit);
+  };
+  visit(expression);
+  return isFound;
+}
+
+function rewriteCalls(expression: BoundExpression, kind: 'member' | 'method'): BoundExpression {
+  const rewrite = (node: BoundExpression): BoundExpression => {
+    const changed = mapChildren(node, rewrite);
+    if (!isCall(changed) || (changed.kind !== 'member' && changed.kind !== 'method')) {
+      return changed;
+    }
+    const { target, name, span } = changed;
+    return kind === 'member'
+      ? { kind, target, name, span }
+      : { kind, target, name, arguments: [], span };
+  };
+  return rewrite(expression);
+}
