@@ -27,6 +27,9 @@ export interface OpenServiceOptions {
   readonly logTo: LogStream | undefined;
 }
 
+/** How often the answers of requests with idempotency keys are looked through for old ones. */
+const ANSWER_SWEEP_MS = 10_000;
+
 export class OpenService {
   readonly observe: Observe;
   url = '';
@@ -39,6 +42,7 @@ export class OpenService {
   readonly #rounds = new LoopRounds();
   #server: RunningServer | undefined;
   #grid: Grid | undefined;
+  #answerSweep: NodeJS.Timeout | undefined;
 
   constructor({ config, engine, fault, logTo, version }: OpenServiceOptions) {
     this.#config = config;
@@ -118,7 +122,15 @@ export class OpenService {
   /** From now on requests are served. */
   async open(): Promise<void> {
     this.#server?.open();
+    this.#answerSweep = setInterval(() => void this.#sweepAnswers(), ANSWER_SWEEP_MS).unref();
     await this.#engine.announce(this.#addresses());
+  }
+
+  /** One batch; goes on as long as it finds answers that are too old. What fails is tried later. */
+  async #sweepAnswers(): Promise<void> {
+    const swept = await this.#grid?.keptAnswers.sweep().catch(() => undefined);
+    if ((swept?.removed ?? 0) > 0 && swept?.isRound === false)
+      setImmediate(() => void this.#sweepAnswers());
   }
 
   #addresses(): readonly string[] {
@@ -153,6 +165,7 @@ export class OpenService {
 
   /** Cuts off whoever is still connected. */
   async close(): Promise<void> {
+    clearInterval(this.#answerSweep);
     await this.#server?.close();
     this.#grid?.close();
     this.#rounds[Symbol.dispose]();

@@ -24,6 +24,7 @@ export function toGridLimits({ columns, limits, live, query }: Config): GridLimi
     maxLiveBytes: live.memoryBudgetBytes,
     maxLiveRunMs: live.maxRunMs,
     liveIntervalMs: live.interval,
+    keepAnswersMs: limits.idempotencyKeepMs,
   };
 }
 

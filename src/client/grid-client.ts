@@ -10,6 +10,13 @@ import { type Codec, objects } from './codec.ts';
 import { createOrExists, QueriesClient } from './query-client.ts';
 import { RegionClient } from './region-client.ts';
 import { ServiceClient } from './service-client.ts';
+import {
+  parseTransactionAnswer,
+  printTransaction,
+  type TransactionAnswer,
+  type TransactionOptions,
+  type TransactionRequest,
+} from './transaction-client.ts';
 import { ADMIN, API, type CallOptions, type GridClientOptions, Transport } from './transport.ts';
 
 export interface RegionShape {
@@ -56,6 +63,27 @@ export class GridClient {
     codec: Codec<Document> = objects<Document>(),
   ): RegionClient<Document> {
     return new RegionClient(name, codec, this.#transport);
+  }
+
+  /**
+   * Does all steps as one commit, or none of them: fails with `ConflictError` when a condition, or
+   * what a step needs, does not hold.
+   */
+  async transaction<Document>(
+    request: TransactionRequest<Document>,
+    options: TransactionOptions<Document> = {},
+  ): Promise<TransactionAnswer<Document>> {
+    const { codec = objects<Document>(), idempotencyKey, rollback, signal } = options;
+    const { text } = await this.#transport.exchange({
+      method: 'POST',
+      path: `${API}/_tx`,
+      body: printTransaction(request, codec),
+      takesKey: true,
+      idempotencyKey,
+      signal,
+      headers: rollback === true ? { prefer: 'tx=rollback' } : {},
+    });
+    return parseTransactionAnswer(text, codec);
   }
 
   async ping(options: CallOptions = {}): Promise<void> {

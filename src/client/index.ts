@@ -33,4 +33,11 @@ export type {
 } from './query-client.ts';
 export type { Entry, KeyedValue, RegionClient, WriteOptions, Written } from './region-client.ts';
 export type { LoginDetails, RunningQuery, ServiceClient } from './service-client.ts';
-export type { CallOptions, GridClientOptions } from './transport.ts';
+export type {
+  TransactionAnswer,
+  TransactionCondition,
+  TransactionOptions,
+  TransactionRequest,
+  TransactionStep,
+} from './transaction-client.ts';
+export type { CallOptions, GridClientOptions, RepeatOptions } from './transport.ts';

@@ -3,7 +3,13 @@
 
 import { NotFoundError } from './client-error.ts';
 import type { Codec } from './codec.ts';
-import { API, type ApiCall, type CallOptions, type Transport } from './transport.ts';
+import {
+  API,
+  type ApiCall,
+  type CallOptions,
+  type RepeatOptions,
+  type Transport,
+} from './transport.ts';
 
 export interface Entry<Document> {
   readonly key: string;
@@ -17,7 +23,7 @@ export interface KeyedValue<Document> {
   readonly value: Document;
 }
 
-export interface WriteOptions extends CallOptions {
+export interface WriteOptions extends RepeatOptions {
   /** Write only when the entry has this version; otherwise `VersionDiffersError`. */
   readonly ifVersion?: number | undefined;
 }
@@ -156,7 +162,7 @@ export class RegionClient<Document> {
   /** Creates or overwrites all of them, or none. */
   async putMany(
     entries: readonly KeyedValue<Document>[],
-    options: CallOptions = {},
+    options: RepeatOptions = {},
   ): Promise<void> {
     const keys = entries.map(({ key }) => key);
     const values = entries.map(({ value }) => this.#codec.print(value));
@@ -165,17 +171,18 @@ export class RegionClient<Document> {
   }
 
   /** Fails with `ConflictError` when the key exists. */
-  create(key: string, value: Document, options: CallOptions = {}): Promise<Written> {
+  create(key: string, value: Document, options: RepeatOptions = {}): Promise<Written> {
     return this.#write('CREATE', { key, value, options });
   }
 
   /** Creates an entry under a new key, which the service makes. Later keys sort later. */
-  async add(value: Document, options: CallOptions = {}): Promise<Written> {
+  async add(value: Document, options: RepeatOptions = {}): Promise<Written> {
     const body = this.#codec.print(value);
     const { headers } = await this.#transport.exchange({
       method: 'POST',
       path: this.#path,
       body,
+      takesKey: true,
       ...options,
     });
     const key = /[^/]*$/.exec(headers.get('location') ?? '')?.[0] ?? '';
@@ -195,7 +202,7 @@ export class RegionClient<Document> {
   async compareAndSet(
     key: string,
     { expected, next }: { readonly expected: Document; readonly next: Document },
-    options: CallOptions = {},
+    options: RepeatOptions = {},
   ): Promise<Written> {
     const body = `{"@old":${this.#codec.print(expected)},"@new":${this.#codec.print(next)}}`;
     const call = this.#call('PUT', [key], options, 'op=CAS');
@@ -214,7 +221,7 @@ export class RegionClient<Document> {
   }
 
   /** All of them or none: fails with `NotFoundError` when a key does not exist. */
-  async removeMany(keys: readonly string[], options: CallOptions = {}): Promise<void> {
+  async removeMany(keys: readonly string[], options: RepeatOptions = {}): Promise<void> {
     if (keys.length > 0) await this.#transport.exchange(this.#call('DELETE', keys, options));
   }
 
@@ -263,12 +270,14 @@ export class RegionClient<Document> {
   #call(
     method: ApiCall['method'],
     keys: readonly string[],
-    { signal }: CallOptions,
+    { idempotencyKey, signal }: RepeatOptions,
     parameter?: string,
   ): ApiCall {
     const list = keys.map(encodeURIComponent).join(',');
     const more = parameter === undefined ? '' : `&${parameter}`;
-    return { method, path: `${this.#path}?keys=${list}${more}`, signal };
+    const path = `${this.#path}?keys=${list}${more}`;
+    if (method === 'GET') return { method, path, signal };
+    return { method, path, signal, idempotencyKey, takesKey: true };
   }
 
   /** Undefined in place of a `NotFoundError` of this code, or of any code. */

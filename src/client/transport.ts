@@ -4,6 +4,7 @@
 import {
   BadAddressError,
   CutShortError,
+  RefusedError,
   toRefusedError,
   UnavailableError,
   UnreachableError,
@@ -19,6 +20,15 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What every write of entries takes. */
+export interface RepeatOptions extends CallOptions {
+  /**
+   * The service does a write with this key once, however often it is sent, and answers its repeats
+   * with the first answer. With a key the client repeats a write on its own when no answer came.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
 export interface GridClientOptions {
   /**
    * Where the service is: `https://grid.example.com:7070`. A path in front of
@@ -28,11 +38,13 @@ export interface GridClientOptions {
   readonly login?: Login | undefined;
   /** How often a request is sent again when it was not carried out. */
   readonly retries?: number | undefined;
+  /** Gives every write of entries a key of its own, so that it is repeated safely. */
+  readonly idempotentWrites?: boolean | undefined;
   /** Ends every call of this client. */
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ApiCall extends CallOptions {
+export interface ApiCall extends RepeatOptions {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   /** Behind the base address, with its query. */
   readonly path: string;
@@ -44,6 +56,8 @@ export interface ApiCall extends CallOptions {
    * the stored value. All others come as problems, which always have a code.
    */
   readonly errors?: 'problem' | 'conflict';
+  /** The service takes an idempotency key. */
+  readonly takesKey?: true;
   /** Statuses besides 2xx that are answers, not errors. */
   readonly expected?: readonly number[];
 }
@@ -59,22 +73,29 @@ const NOT_CARRIED_OUT: ReadonlySet<string> = new Set([
   'engine/unreachable',
 ]);
 
+/** An earlier attempt is still being answered. */
+const KEY_IN_USE = 'request/idempotency-key-in-use';
+
 export class Transport {
   readonly base: string;
   readonly #login: Login | undefined;
   readonly #retries: number;
   readonly #signal: AbortSignal | undefined;
+  readonly #givesKeys: boolean;
 
   /** Throws `BadAddressError`; nothing is sent yet. */
-  constructor({ login, retries = DEFAULT_RETRIES, signal, url }: GridClientOptions) {
+  constructor(options: GridClientOptions) {
+    const { idempotentWrites = false, login, retries = DEFAULT_RETRIES, signal, url } = options;
     this.base = parseAddress(url);
+    this.#givesKeys = idempotentWrites;
     this.#login = login;
     this.#retries = retries;
     this.#signal = signal;
   }
 
   /** Gives the answer when it is a success or expected; throws a `ClientError` otherwise. */
-  async send(call: ApiCall): Promise<Response> {
+  async send(given: ApiCall): Promise<Response> {
+    const call = this.#withKey(given);
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#sendOnce(call);
@@ -103,6 +124,13 @@ export class Transport {
     });
   }
 
+  /** The same key goes with every repeat. */
+  #withKey(call: ApiCall): ApiCall {
+    if (call.takesKey !== true) return call;
+    const made = this.#givesKeys ? crypto.randomUUID() : undefined;
+    return { ...call, idempotencyKey: call.idempotencyKey ?? made };
+  }
+
   async #sendOnce(call: ApiCall): Promise<Response> {
     const answer = await this.#fetch(call);
     if (answer.ok || call.expected?.includes(answer.status) === true) return answer;
@@ -123,6 +151,7 @@ export class Transport {
           accept,
           ...login,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(call.idempotencyKey === undefined ? {} : { 'idempotency-key': call.idempotencyKey }),
           ...headers,
         },
         // An answer from elsewhere is not this service's, and must not get the login.
@@ -159,14 +188,17 @@ export class Transport {
 }
 
 /** How long to wait before the request is sent again; undefined when it must not be. */
-function retryAfter(error: unknown, { method }: ApiCall, attempt: number): number | undefined {
-  const isRead = method === 'GET' || method === 'HEAD';
+function retryAfter(error: unknown, call: ApiCall, attempt: number): number | undefined {
+  const { idempotencyKey, method } = call;
+  const isSafe = method === 'GET' || method === 'HEAD' || idempotencyKey !== undefined;
   const backOffMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt);
+  const isRunning = error instanceof RefusedError && error.code === KEY_IN_USE;
+  if (isRunning) return backOffMs;
   if (error instanceof UnavailableError) {
-    if (!isRead && !NOT_CARRIED_OUT.has(error.code)) return undefined;
+    if (!isSafe && !NOT_CARRIED_OUT.has(error.code)) return undefined;
     return Math.min(LONGEST_WAIT_MS, Math.max(error.retryAfterSeconds * 1000, backOffMs));
   }
-  return isRead && error instanceof UnreachableError ? backOffMs : undefined;
+  return isSafe && error instanceof UnreachableError ? backOffMs : undefined;
 }
 
 function parseAddress(url: string): string {

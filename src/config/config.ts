@@ -98,6 +98,7 @@ export interface Config {
     readonly oqlTextLength: number;
     readonly oqlNesting: number;
     readonly oqlPlaceholders: number;
+    readonly idempotencyKeepMs: number;
   };
 }
 

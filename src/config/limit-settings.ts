@@ -133,4 +133,9 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitPath, Setting>> = {
     fallback: 255,
     doc: 'The highest placeholder `$n` of a query text.',
   },
+  'limits.idempotency-keep-ms': {
+    type: count(1_000, MAX),
+    fallback: 24 * 60 * 60 * 1000,
+    doc: 'How long the answer of a request with an `Idempotency-Key` is kept for its repeats.',
+  },
 };

@@ -20,6 +20,7 @@ export type GridErrorCode =
   | 'grid/value-differs'
   | 'grid/patch-failed'
   | 'grid/precondition-failed'
+  | 'grid/condition-failed'
   | 'grid/operation-not-supported'
   | 'grid/query-not-found'
   | 'grid/query-exists'
@@ -43,6 +44,18 @@ export interface GridErrorDetails {
   readonly keys?: readonly string[];
   /** From and to which sequence the change log can be read behind. */
   readonly range?: { readonly oldest: number; readonly latest: number };
+  /** The part of a transaction, or the item of a list, that failed. */
+  readonly failed?: FailedCondition | { readonly index: number };
+}
+
+/** A condition (`if`) or an operation (`do`) of a transaction, by its place in the list. */
+export interface FailedCondition {
+  readonly in: 'if' | 'do';
+  readonly index: number;
+  /** What was needed of the entry. */
+  readonly kind: 'version' | 'present' | 'absent';
+  readonly region: string;
+  readonly key: string;
 }
 
 export class GridError extends Error {
@@ -169,6 +182,23 @@ export function preconditionFailed(region: string, key: string): GridError {
     `The precondition on key (${key}) in region (${region}) does not hold`,
   );
 }
+
+/** Thrown when a condition of a transaction, or what an operation of it needs, does not hold. */
+export function conditionFailed(failed: FailedCondition): GridError {
+  const { in: list, index, key, kind, region } = failed;
+  const needed = kind === 'version' ? 'have the version given' : `be ${kind}`;
+  return new GridError(
+    'grid/condition-failed',
+    `Nothing was written: ${list}[${index}] needs key (${key}) of region (${region}) to ${needed}`,
+    { failed },
+  );
+}
+
+/**
+ * Thrown when another request with the same idempotency key was done first, and its answer is kept.
+ * No answer: its catcher gives the kept one.
+ */
+export class AnswerKeptError extends Error {}
 
 /** Thrown when an operation needs stored entries and the region is EMPTY. */
 export function operationNotSupported(operation: string, region: string): GridError {

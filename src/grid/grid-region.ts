@@ -8,6 +8,7 @@ import type {
   EntryBatch,
   Region,
   RegionDefinition,
+  RegionWrite,
   Snapshot,
   Soon,
   StoredEntry,
@@ -15,7 +16,7 @@ import type {
   WriteGuard,
   WriteOutcome,
 } from '../engine/engine.ts';
-import { EngineError } from '../engine/errors.ts';
+import { EngineError, regionGone } from '../engine/errors.ts';
 import { equalJson } from '../value/json-equal.ts';
 import type { PatchOutcome } from '../value/json-patch.ts';
 import {
@@ -26,6 +27,7 @@ import {
   type ValueShape,
 } from './constraints.ts';
 import {
+  AnswerKeptError,
   badKey,
   countFailed,
   keyExists,
@@ -63,6 +65,16 @@ export interface RegionScan {
   /** UTF-8, compact JSON joined by commas; each batch belongs to whoever receives it. */
   values(limit?: number): AsyncIterable<Uint8Array>;
   close(): void;
+}
+
+const ALL_PRESENT: readonly WriteGuard[] = [{ kind: 'all-present' }];
+const ALL_ABSENT: readonly WriteGuard[] = [{ kind: 'all-absent' }];
+
+interface GuardedWrite {
+  readonly changes: readonly Change[];
+  readonly guards: readonly WriteGuard[];
+  /** Written to another region in the same commit. */
+  readonly beside?: RegionWrite | undefined;
 }
 
 export class GridRegion {
@@ -145,20 +157,24 @@ export class GridRegion {
   }
 
   /** Creates or overwrites all entries. */
-  async put(entries: readonly NewEntry[], preconditions: readonly Precondition[]): Promise<number> {
-    return this.#committed(
-      await this.#write(this.#puts(entries, 'object-or-array'), [], preconditions),
-    );
+  async put(
+    entries: readonly NewEntry[],
+    preconditions: readonly Precondition[],
+    beside?: RegionWrite,
+  ): Promise<number> {
+    const changes = this.#puts(entries, 'object-or-array');
+    return this.#committed(await this.#write({ changes, guards: [], beside }, preconditions));
   }
 
   /** Spec 4.6: overwrites all entries, or none when a key is absent. */
   async replace(
     entries: readonly NewEntry[],
     preconditions: readonly Precondition[],
+    beside?: RegionWrite,
   ): Promise<number> {
     this.#refuseEmptyRegion('REPLACE');
     const changes = this.#puts(entries, 'object');
-    const outcome = await this.#write(changes, [{ kind: 'all-present' }], preconditions);
+    const outcome = await this.#write({ changes, guards: ALL_PRESENT, beside }, preconditions);
     if (outcome.kind === 'keys-missing') throw keysMissing(this.name, outcome.keys);
     return this.#committed(outcome);
   }
@@ -167,10 +183,11 @@ export class GridRegion {
   async create(
     entries: readonly NewEntry[],
     preconditions: readonly Precondition[],
+    beside?: RegionWrite,
   ): Promise<number> {
     this.#refuseEmptyRegion('CREATE');
     const changes = this.#puts(entries, 'object-or-array');
-    const outcome = await this.#write(changes, [{ kind: 'all-absent' }], preconditions);
+    const outcome = await this.#write({ changes, guards: ALL_ABSENT, beside }, preconditions);
     if (outcome.kind === 'keys-present') {
       throw keysExist(
         this.name,
@@ -181,9 +198,13 @@ export class GridRegion {
   }
 
   /** Adds one entry; when its key exists, the error carries the existing value. */
-  async add(entry: NewEntry, preconditions: readonly Precondition[]): Promise<number> {
+  async add(
+    entry: NewEntry,
+    preconditions: readonly Precondition[],
+    beside?: RegionWrite,
+  ): Promise<number> {
     const changes = this.#puts([entry], 'object-or-array');
-    const outcome = await this.#write(changes, [{ kind: 'all-absent' }], preconditions);
+    const outcome = await this.#write({ changes, guards: ALL_ABSENT, beside }, preconditions);
     if (outcome.kind === 'keys-present') {
       throw keyExists(this.name, entry.key, outcome.entries[0]?.value ?? 'null');
     }
@@ -194,14 +215,20 @@ export class GridRegion {
   async compareAndSet(
     change: { readonly key: string; readonly expected: string; readonly value: string },
     preconditions: readonly Precondition[],
-    isEqual: (stored: string, expected: string) => boolean = equalJson,
+    {
+      beside,
+      isEqual = equalJson,
+    }: {
+      readonly beside?: RegionWrite | undefined;
+      readonly isEqual?: (stored: string, expected: string) => boolean;
+    } = {},
   ): Promise<number> {
     this.#refuseEmptyRegion('CAS');
     const { key, expected, value } = change;
     const puts = this.#puts([{ key, value }], 'object');
     const { version } = await this.#update(key, preconditions, (current) => {
       if (!isEqual(current, expected)) throw valueDiffers(this.name, key, current);
-      return puts;
+      return { changes: puts, beside };
     });
     return version;
   }
@@ -211,6 +238,7 @@ export class GridRegion {
     key: string,
     patch: (current: string) => PatchOutcome,
     preconditions: readonly Precondition[],
+    besideOf?: (value: string) => RegionWrite,
   ): Promise<StoredEntry> {
     this.#refuseEmptyRegion('PATCH');
     return this.#update(key, preconditions, (current) => {
@@ -219,7 +247,11 @@ export class GridRegion {
         const at = `operation ${outcome.operation}, ${outcome.reason}`;
         throw patchFailed(this.name, key, at);
       }
-      return this.#puts([{ key, value: outcome.text }], 'object-or-array');
+      const value = outcome.text;
+      return {
+        changes: this.#puts([{ key, value }], 'object-or-array'),
+        beside: besideOf?.(value),
+      };
     });
   }
 
@@ -231,7 +263,7 @@ export class GridRegion {
   async #update(
     key: string,
     preconditions: readonly Precondition[],
-    decide: (current: string) => readonly Change[],
+    decide: (current: string) => Pick<GuardedWrite, 'changes' | 'beside'>,
   ): Promise<StoredEntry> {
     for (;;) {
       const [current] = await this.read([key]);
@@ -239,9 +271,9 @@ export class GridRegion {
         throw preconditionFailed(this.name, key);
       }
       if (current === undefined) throw keysNotFound(this.name, [key]);
-      const changes = decide(current.value);
+      const { beside, changes } = decide(current.value);
       const unchanged: WriteGuard = { kind: 'version-is', key, versions: [current.version] };
-      const outcome = await this.#region.write(changes, [unchanged]);
+      const outcome = await this.#commit({ changes, guards: [unchanged], beside });
       const [change] = changes;
       if (outcome.kind === 'committed' && change?.kind === 'put') {
         return { value: change.value, version: outcome.version };
@@ -250,12 +282,16 @@ export class GridRegion {
   }
 
   /** Removes all entries named, or none when a key is absent. */
-  async remove(keys: readonly string[], preconditions: readonly Precondition[]): Promise<number> {
+  async remove(
+    keys: readonly string[],
+    preconditions: readonly Precondition[],
+    beside?: RegionWrite,
+  ): Promise<number> {
     const changes = [...new Set(keys)].map((key): Change => {
       checkKey(key, this.#limits.maxKeyBytes);
       return { kind: 'remove', key };
     });
-    const outcome = await this.#write(changes, [{ kind: 'all-present' }], preconditions);
+    const outcome = await this.#write({ changes, guards: ALL_PRESENT, beside }, preconditions);
     if (outcome.kind === 'keys-missing') throw keysNotFound(this.name, outcome.keys);
     return this.#committed(outcome);
   }
@@ -288,20 +324,28 @@ export class GridRegion {
   }
 
   /** Preconditions come first: a client that states one wants to hear of it. */
-  async #write(
-    changes: readonly Change[],
-    guards: readonly WriteGuard[],
-    preconditions: readonly Precondition[],
-  ): Promise<WriteOutcome> {
-    if (preconditions.length === 0) return this.#region.write(changes, guards);
-    const key = changes[0]?.key ?? '';
+  async #write(write: GuardedWrite, preconditions: readonly Precondition[]): Promise<WriteOutcome> {
+    if (preconditions.length === 0) return this.#commit(write);
+    const key = write.changes[0]?.key ?? '';
     const stated = preconditions.map((precondition) => toGuard(precondition, key));
-    const outcome = await this.#region.write(changes, [...stated, ...guards]);
+    const outcome = await this.#commit({ ...write, guards: [...stated, ...write.guards] });
     if (outcome.kind === 'committed') return outcome;
     if (outcome.kind === 'version-differs' || failedBy(outcome, stated)) {
       throw preconditionFailed(this.name, key);
     }
     return outcome;
+  }
+
+  /** Throws `AnswerKeptError` when what is written beside is refused: it then counts more. */
+  async #commit({ beside, changes, guards }: GuardedWrite): Promise<WriteOutcome> {
+    if (beside === undefined) return this.#region.write(changes, guards);
+    const outcome = await this.#engine.commit([{ region: this.name, changes, guards }, beside]);
+    if (outcome.kind === 'committed') return outcome;
+    if (outcome.kind === 'region-missing') throw regionGone(outcome.region);
+    const [first] = outcome.refusals;
+    if (first === undefined || outcome.refusals.some(({ write }) => write > 0))
+      throw new AnswerKeptError();
+    return first.failure;
   }
 
   #committed(outcome: WriteOutcome): number {

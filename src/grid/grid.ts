@@ -1,13 +1,19 @@
 // Every use case of the service as one method: the table of contents. Knows no
 // HTTP; knows the store only through the engine port.
 
-import type { EngineHealth, EngineStats, RegionDescription } from '../engine/engine.ts';
+import type {
+  EngineHealth,
+  EngineStats,
+  RegionDefinition,
+  RegionDescription,
+} from '../engine/engine.ts';
 import type { IndexDefinition } from '../engine/index-definition.ts';
 import type { Explanation } from '../oql/index.ts';
 import { after } from './after.ts';
 import { noRegions, regionExists, regionNotFound } from './errors.ts';
 import type { GridRegion } from './grid-region.ts';
 import { Indexes, type IndexRequest } from './indexes.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { type LiveFigures, LiveQueries, type LiveRequest } from './live/live-queries.ts';
 import type { LiveStream } from './live/live-stream.ts';
 import { NamedQueries, type NamedQuery, QUERIES_REGION } from './named-queries.ts';
@@ -20,6 +26,12 @@ import {
 } from './query/query-runner.ts';
 import { RegionDirectory } from './region-directory.ts';
 import { isReservedRegion, type RegionRequest, toRegionDefinition } from './region-rules.ts';
+import {
+  type KeepAnswer,
+  type Transaction,
+  type TransactionResult,
+  TransactionRun,
+} from './transaction.ts';
 
 export interface GridParts extends QueryRunnerParts {
   /** Addresses of this member, as they are now. */
@@ -33,6 +45,7 @@ export class Grid {
   readonly #runner: QueryRunner;
   readonly #indexes: Indexes;
   readonly #live: LiveQueries;
+  readonly #keptAnswers: KeptAnswers;
 
   /** Makes the reserved regions where they are absent. The engine stays the caller's to close. */
   static async open(parts: GridParts): Promise<Grid> {
@@ -54,6 +67,7 @@ export class Grid {
     this.#regions = new RegionDirectory(parts.engine, parts.limits);
     this.#runner = new QueryRunner(parts);
     this.#live = new LiveQueries(parts, this.#runner.shared, (text) => this.#runner.check(text));
+    this.#keptAnswers = new KeptAnswers({ ...parts, keepMs: parts.limits.keepAnswersMs });
     this.#indexes = new Indexes(
       parts.engine,
       (region) => this.describeRegion(region),
@@ -119,6 +133,23 @@ export class Grid {
       : await this.#parts.engine.destroyRegion(name);
     if (outcome === 'missing') throw await this.#regionNotFound(name);
     this.#parts.observe({ kind: 'region-destroyed', region: name });
+  }
+
+  // Entries of several regions
+
+  /** All operations as one commit, or none of them. */
+  async transact(transaction: Transaction, keep?: KeepAnswer): Promise<TransactionResult> {
+    const definitions = new Map<string, RegionDefinition>();
+    for (const { region } of [...transaction.conditions, ...transaction.operations]) {
+      if (!definitions.has(region)) definitions.set(region, (await this.region(region)).definition);
+    }
+    const run = new TransactionRun(this.#parts, transaction, definitions);
+    return keep === undefined ? run.run() : run.runOnce(keep);
+  }
+
+  /** Answers to requests with an idempotency key. */
+  get keptAnswers(): KeptAnswers {
+    return this.#keptAnswers;
   }
 
   // Named queries

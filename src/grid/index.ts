@@ -1,5 +1,6 @@
 // The door of the grid: what http and app may know of it.
 
+export type { RegionWrite } from '../engine/engine.ts';
 export { EngineError, type EngineErrorCode } from '../engine/errors.ts';
 export {
   type Explanation,
@@ -8,7 +9,8 @@ export {
   type ParameterRequest,
   printExplanation,
 } from '../oql/index.ts';
-export { GridError, type GridErrorCode } from './errors.ts';
+export type { EntryOperation } from './entry-operation.ts';
+export { AnswerKeptError, GridError, type GridErrorCode } from './errors.ts';
 export { Grid } from './grid.ts';
 export type {
   EntryBatch,
@@ -24,3 +26,8 @@ export type { GridLimits } from './limits.ts';
 export { QUERIES_REGION } from './named-queries.ts';
 export type { QueryRequest } from './query/query-runner.ts';
 export { isReservedRegion, type RegionRequest } from './region-rules.ts';
+export type {
+  Condition,
+  TransactionOperation,
+  TransactionResult,
+} from './transaction.ts';

@@ -30,4 +30,6 @@ export interface GridLimits {
   readonly maxLiveRunMs: number;
   /** Least time between two runs of a live query that is run again. */
   readonly liveIntervalMs: number;
+  /** How long answers to requests with an idempotency key are kept. */
+  readonly keepAnswersMs: number;
 }

@@ -13,6 +13,10 @@ export type RequestErrorCode =
   | 'request/bad-operation'
   | 'request/bad-keys'
   | 'request/bad-precondition'
+  | 'request/bad-idempotency-key'
+  | 'request/idempotency-key-in-use'
+  | 'request/idempotency-key-reused'
+  | 'request/too-many-operations'
   | 'request/no-body'
   | 'request/bad-json'
   | 'request/bad-body'
@@ -137,6 +141,32 @@ export function badKeys(reason: string): RequestError {
 /** Thrown when `If-Match` or `If-None-Match` cannot be applied to the request. */
 export function badPrecondition(reason: string): RequestError {
   return new RequestError('request/bad-precondition', reason);
+}
+
+/** Thrown when an idempotency key is not well-formed, or the request takes none. */
+export function badIdempotencyKey(reason: string): RequestError {
+  return new RequestError('request/bad-idempotency-key', reason);
+}
+
+/** Thrown when the first request with this idempotency key is still being answered. */
+export function idempotencyKeyInUse(): RequestError {
+  return new RequestError(
+    'request/idempotency-key-in-use',
+    'A request with this Idempotency-Key is being answered; send it again later',
+  );
+}
+
+/** Thrown when an idempotency key comes again with another request. */
+export function idempotencyKeyReused(): RequestError {
+  return new RequestError(
+    'request/idempotency-key-reused',
+    'This Idempotency-Key was used for another request; a new request needs a new key',
+  );
+}
+
+/** Thrown when one request states more operations than are done at once. */
+export function tooManyOperations(reason: string): RequestError {
+  return new RequestError('request/too-many-operations', reason);
 }
 
 /** Thrown when a request that needs a body has none. */

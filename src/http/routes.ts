@@ -17,6 +17,7 @@ import {
   parsePutEntries,
   parseReadEntries,
   parseReadRegion,
+  parseTransact,
 } from './intent/parse-entries.ts';
 import {
   ofQuery,
@@ -84,6 +85,7 @@ export const routes: readonly OwnRoute[] = [
   { method: 'GET',    path: '/grid-api/v1/queries/{queryId}',                 operation: 'readQuery',           access: 'guarded', parse: ofQuery('read-query') },
   { method: 'GET',    path: '/grid-api/v1/queries/adhoc',                     operation: 'runAdhocQuery',       access: 'guarded', parse: parseRunAdhocQuery, produces: PLAN_TYPES },
   { method: 'POST',   path: '/grid-api/v1/queries/adhoc',                     operation: 'postAdhocQuery',      access: 'guarded', parse: parsePostAdhocQuery, produces: PLAN_TYPES },
+  { method: 'POST',   path: '/grid-api/v1/_tx',                               operation: 'transact',            access: 'guarded', parse: parseTransact },
   // Management plane
   { method: 'POST',   path: '/grid-admin/v1/regions',                         operation: 'createRegion',        access: 'guarded', parse: fixed({ kind: 'create-region' }) },
   { method: 'GET',    path: '/grid-admin/v1/regions',                         operation: 'describeRegions',     access: 'guarded', parse: fixed({ kind: 'describe-regions' }) },

@@ -38,6 +38,8 @@ export interface ServerOptions {
     | 'documentation'
     | 'keySequence'
     | 'longPolls'
+    | 'runningOnce'
+    | 'onReplay'
   >;
   /** Other APIs that are served besides; absent: all there are. */
   readonly dialects?: readonly DialectName[];

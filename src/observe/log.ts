@@ -67,6 +67,7 @@ function levelOf(observation: Observation): LogLevel {
     case 'request-finished':
       if (observation.cutBy !== undefined) return 'error';
       return observation.status >= 500 ? 'warn' : 'info';
+    case 'answer-replayed':
     case 'query-finished':
       return 'debug';
     case 'login-failed':

@@ -57,6 +57,8 @@ export type Observation =
       readonly queryId: string;
       readonly change: 'created' | 'updated' | 'deleted';
     }
+  /** A repeat of a request with an idempotency key got the first answer. */
+  | { readonly kind: 'answer-replayed' }
   | { readonly kind: 'sample-loaded'; readonly entries: number; readonly ms: number };
 
 /**

@@ -80,6 +80,10 @@ export function createProgramMetrics(sources: MetricSources): ProgramMetrics {
   const requestFinished = countRequests(metrics);
   const queryFinished = countQueries(metrics);
   const streamEnded = countStreams(metrics, sources);
+  const replays = metrics.counter(
+    'gridkeep_idempotent_replays_total',
+    'Repeats of requests with an idempotency key that got the first answer.',
+  )({});
   sampleService(metrics, sources);
   sampleStore(metrics, sources);
   const close = sampleProcess(metrics);
@@ -88,6 +92,7 @@ export function createProgramMetrics(sources: MetricSources): ProgramMetrics {
       if (observation.kind === 'request-finished') requestFinished(observation);
       else if (observation.kind === 'query-finished') queryFinished(observation);
       else if (observation.kind === 'stream-ended') streamEnded(observation);
+      else if (observation.kind === 'answer-replayed') replays.add(1);
     },
     print: () => metrics.print(),
     close,

@@ -118,6 +118,11 @@ const MATRIX: Readonly<Record<Operation, Row>> = {
     body: '{"n":1}',
     type: MERGE_PATCH,
   },
+  transact: {
+    path: `${API}/_tx`,
+    open: WRITERS,
+    body: '{"if":[{"region":"orders","key":"9","absent":true}],"do":[{"op":"put","region":"orders","key":"7","value":{"n":1}}]}',
+  },
   clearRegion: { path: `${API}/orders`, open: WRITERS },
   deleteEntries: { path: `${API}/orders/8`, open: WRITERS },
   listQueries: { path: `${API}/queries`, open: [...READERS, 'query admin'] },

@@ -39,6 +39,10 @@ const RULES: Rules = {
   },
   'remove-entries': ({ keys, region }, principal) =>
     requireKeys(principal, ['DATA', 'WRITE', region], keys),
+  // What it does is in the body: the handler asks for each operation, by `authoriseEntry`.
+  transact: (_intent, principal) => {
+    if (!principal.permissions.allowsSome(['DATA'])) throw refuse(['DATA', 'WRITE']);
+  },
   'list-queries': (_intent, principal) => {
     const { permissions } = principal;
     if (!permissions.allowsSome(['QUERY', 'RUN'])) requireNeed(principal, ['QUERY', 'MANAGE']);
@@ -76,6 +80,20 @@ const RULES: Rules = {
 export function authorise(intent: GuardedIntent, principal: Principal): void {
   // The table pairs every kind with a rule for that kind, which a union cannot express.
   (RULES[intent.kind] as Rule)(intent, principal);
+}
+
+/** Throws `auth/not-permitted`, for operations that the body of a request states. */
+export function authoriseEntry(
+  principal: Principal,
+  action: 'READ' | 'WRITE' | 'READ-OR-WRITE',
+  region: string,
+  key: string,
+): void {
+  const { permissions } = principal;
+  if (action !== 'READ-OR-WRITE') requireNeed(principal, ['DATA', action, region, key]);
+  else if (!permissions.allows(['DATA', 'WRITE', region, key])) {
+    requireNeed(principal, ['DATA', 'READ', region, key]);
+  }
 }
 
 /** Whether the principal that writes these keys may also read the values stored under them. */

@@ -8,10 +8,12 @@ import type { ApiRequest } from '../request/api-request.ts';
 import type { BodyLimits } from '../request/body.ts';
 import { entityTag, findUnchanged } from '../request/preconditions.ts';
 import { contentLocation, entriesAddress } from '../response/addresses.ts';
+import { fillAnswer, VERSION } from '../response/answer-template.ts';
 import { type ApiResponse, emptyResponse, JSON_TYPE } from '../response/api-response.ts';
 import { elementsJson, regionJson } from '../response/region-json.ts';
 import { goOn } from './go-on.ts';
 import type { Handler } from './handler.ts';
+import { once } from './once.ts';
 
 /** Spec 4.5; one key is several keys with N = 1. */
 export const readEntries: Handler<'read-entries'> = (intent, request, { grid }) =>
@@ -67,27 +69,44 @@ function respondWithValues(
 }
 
 /** A new entry, under the key given or under a fresh one. */
-export const addEntry: Handler<'add-entry'> = async (intent, request, api) => {
-  const region = await api.grid.region(intent.region);
-  const key = intent.key ?? api.newKey();
-  const value = await request.readJson(api.limits);
-  const version = await region.add({ key, value }, intent.preconditions);
-  return emptyResponse(201, writtenHeaders(request, region, [key], version));
-};
+export const addEntry: Handler<'add-entry'> = (intent, request, api) =>
+  once(
+    intent,
+    { request, api },
+    () => request.readJson(api.limits),
+    async (readBody, keep) => {
+      const region = await api.grid.region(intent.region);
+      const key = intent.key ?? api.newKey();
+      const value = await readBody();
+      const answer = { status: 201, headers: writtenHeaders(request, region, [key]) };
+      const version = await region.add({ key, value }, intent.preconditions, keep?.(answer));
+      return fillAnswer(answer, version);
+    },
+  );
 
 /** Spec 4.6 and the other operations of PUT. */
-export const writeEntries: Handler<'write-entries'> = async (intent, request, api) => {
+export const writeEntries: Handler<'write-entries'> = (intent, request, api) => {
   const { keys, operation, preconditions } = intent;
-  const region = await api.grid.region(intent.region);
   // What holds the values is none of them, and their nesting is what is limited.
   const isWrapped = operation === 'CAS' || keys.length > 1;
-  const body = await request.readJson(isWrapped ? oneDeeper(api.limits) : api.limits);
-  const version =
-    operation === 'CAS'
-      ? await region.compareAndSet(toComparison(keys, body), preconditions)
-      : await region[METHODS[operation]](toEntries(keys, body), preconditions);
-  const headers = writtenHeaders(request, region, keys, version);
-  return emptyResponse(operation === 'CREATE' ? 201 : 200, headers);
+  const limits = isWrapped ? oneDeeper(api.limits) : api.limits;
+  return once(
+    intent,
+    { request, api },
+    () => request.readJson(limits),
+    async (readBody, keep) => {
+      const region = await api.grid.region(intent.region);
+      const body = await readBody();
+      const headers = writtenHeaders(request, region, keys);
+      const answer = { status: operation === 'CREATE' ? 201 : 200, headers };
+      const beside = keep?.(answer);
+      const version =
+        operation === 'CAS'
+          ? await region.compareAndSet(toComparison(keys, body), preconditions, { beside })
+          : await region[METHODS[operation]](toEntries(keys, body), preconditions, beside);
+      return fillAnswer(answer, version);
+    },
+  );
 };
 
 function oneDeeper(limits: BodyLimits): BodyLimits {
@@ -100,11 +119,18 @@ const METHODS = {
   CREATE: 'create',
 } as const satisfies Record<Exclude<WriteOperation, 'CAS'>, keyof GridRegion>;
 
-export const removeEntries: Handler<'remove-entries'> = async (intent, _request, { grid }) => {
-  const region = await grid.region(intent.region);
-  await region.remove(intent.keys, intent.preconditions);
-  return emptyResponse(200);
-};
+export const removeEntries: Handler<'remove-entries'> = (intent, request, api) =>
+  once(
+    intent,
+    { request, api },
+    () => '',
+    async (_readBody, keep) => {
+      const region = await api.grid.region(intent.region);
+      const answer = { status: 200, headers: [] };
+      const beside = keep?.(answer);
+      return fillAnswer(answer, await region.remove(intent.keys, intent.preconditions, beside));
+    },
+  );
 
 function joinValues(entries: readonly (StoredEntry | undefined)[]): string {
   if (entries.length === 1) return entries[0]?.value ?? 'null';
@@ -144,13 +170,12 @@ function writtenHeaders(
   request: ApiRequest,
   region: GridRegion,
   keys: readonly string[],
-  version: number,
 ): readonly string[] {
   const location = entriesAddress(request.base, region.name, keys);
   const headers = ['Location', location];
   // An EMPTY region keeps nothing, so there is no entity to tag.
   if (keys.length === 1 && region.definition.type !== 'EMPTY') {
-    headers.push('ETag', `"${version}"`);
+    headers.push('ETag', `"${VERSION}"`);
   }
   return headers;
 }

@@ -11,6 +11,7 @@ import type { BodyLimits } from '../request/body.ts';
 import type { ParseLimits } from '../request/routed-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
 import type { LongPolls } from '../streams/open-streams.ts';
+import type { RunningOnce } from './once.ts';
 
 export type Handler<K extends IntentKind> = (
   intent: IntentOf<K>,
@@ -32,6 +33,10 @@ export interface Api {
   readonly printOpenApi: (origin: string) => string;
   /** Keys for entries that a dialect counts. */
   readonly keySequence: KeySequence;
+  /** Requests with an idempotency key that are being answered. */
+  readonly runningOnce: RunningOnce;
+  /** Called when a kept answer is given again. */
+  readonly onReplay: () => void;
   /** The files of the page that shows it. */
   readonly documentation: DocumentationFiles;
   /** Requests that wait for something to happen. */

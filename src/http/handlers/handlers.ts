@@ -22,6 +22,7 @@ import { patchEntry } from './patch-entry.ts';
 import { createQuery, deleteQuery, listQueries, readQuery, updateQuery } from './queries.ts';
 import { clearRegion, countRegion, listKeys, listRegions, readRegion } from './regions.ts';
 import { runAdhocQuery, runNamedQuery } from './run-query.ts';
+import { transact } from './transact.ts';
 
 /** All but those that dialects alone know. */
 type OwnIntent = Exclude<Intent, FunctionIntent>;
@@ -40,6 +41,7 @@ const handlers: Handlers = {
   'write-entries': writeEntries,
   'patch-entry': patchEntry,
   'remove-entries': removeEntries,
+  transact,
   'list-queries': listQueries,
   'read-query': readQuery,
   'create-query': createQuery,

@@ -13,37 +13,51 @@ import { badPatch } from '../errors.ts';
 import type { PatchEntry } from '../intent/intent.ts';
 import { PATCH_TYPES } from '../request/patch-types.ts';
 import { entriesAddress } from '../response/addresses.ts';
-import { emptyResponse, JSON_TYPE } from '../response/api-response.ts';
+import { type AnswerTemplate, fillAnswer, VERSION } from '../response/answer-template.ts';
+import { JSON_TYPE } from '../response/api-response.ts';
 import type { Handler } from './handler.ts';
+import { once } from './once.ts';
 
 /** Each operation may shift a whole array, so their number bounds the time of a patch. */
 const MAX_OPERATIONS = 1000;
 
-export const patchEntry: Handler<'patch-entry'> = async (intent, request, api) => {
-  const region = await api.grid.region(intent.region);
+export const patchEntry: Handler<'patch-entry'> = (intent, request, api) => {
   const { maxBodyBytes, maxJsonDepth } = api.limits;
   // The operations of a patch lie around its values, which may be as deep as any value.
   const depth = intent.patch === 'merge' ? maxJsonDepth : maxJsonDepth + 2;
-  const body = await request.readJson({
-    ...api.limits,
-    maxJsonDepth: depth,
-    mediaTypes: [...PATCH_TYPES.keys()],
-  });
-  const apply = toPatch(intent.patch, body, {
-    maxOperations: MAX_OPERATIONS,
-    maxReadLength: maxBodyBytes,
-  });
-  const { value, version } = await region.patch(
-    intent.key,
-    (current) => refuseTooDeep(apply(current), maxJsonDepth),
-    intent.preconditions,
+  const limits = { ...api.limits, maxJsonDepth: depth, mediaTypes: [...PATCH_TYPES.keys()] };
+  return once(
+    intent,
+    { request, api },
+    () => request.readJson(limits),
+    async (readBody, keep) => {
+      const region = await api.grid.region(intent.region);
+      const apply = toPatch(intent.patch, await readBody(), {
+        maxOperations: MAX_OPERATIONS,
+        maxReadLength: maxBodyBytes,
+      });
+      const toAnswer = (value: string): AnswerTemplate => answerPatch(intent, request.base, value);
+      const { value, version } = await region.patch(
+        intent.key,
+        (current) => refuseTooDeep(apply(current), maxJsonDepth),
+        intent.preconditions,
+        keep && ((patched) => keep(toAnswer(patched))),
+      );
+      return fillAnswer(toAnswer(value), version);
+    },
   );
-  const location = entriesAddress(request.base, region.name, [intent.key]);
-  const headers = ['Location', location, 'ETag', `"${version}"`];
-  if (intent.returns === 'nothing') return emptyResponse(200, headers);
-  headers.push('Content-Type', JSON_TYPE, 'Preference-Applied', 'return=representation');
-  return { status: 200, headers, body: value };
 };
+
+function answerPatch(
+  { key, region, returns }: PatchEntry,
+  base: string,
+  body: string,
+): AnswerTemplate {
+  const headers = ['Location', entriesAddress(base, region, [key]), 'ETag', `"${VERSION}"`];
+  if (returns === 'nothing') return { status: 200, headers };
+  headers.push('Content-Type', JSON_TYPE, 'Preference-Applied', 'return=representation');
+  return { status: 200, headers, body };
+}
 
 function toPatch(
   kind: PatchEntry['patch'],

@@ -63,7 +63,12 @@ export interface ReadRegion {
   readonly limit: number | 'ALL' | RequestError;
 }
 
-type EntryIntent = ReadEntries | AddEntry | WriteEntries | PatchEntry | RemoveEntries;
+type EntryIntent = ReadEntries | AddEntry | WriteEntries | PatchEntry | RemoveEntries | Transact;
+
+/** A request that is done once, however often it comes with the same key. */
+interface DoneOnce {
+  readonly idempotencyKey?: string | undefined;
+}
 
 export interface ReadEntries {
   readonly kind: 'read-entries';
@@ -75,7 +80,7 @@ export interface ReadEntries {
 }
 
 /** Writes one entry that does not exist yet; its value is the body. */
-export interface AddEntry {
+export interface AddEntry extends DoneOnce {
   readonly kind: 'add-entry';
   readonly region: string;
   /** Undefined: the service makes one up. */
@@ -86,7 +91,7 @@ export interface AddEntry {
 export type WriteOperation = 'PUT' | 'REPLACE' | 'CREATE' | 'CAS';
 
 /** The body is the value of one key, or an array with one value per key. */
-export interface WriteEntries {
+export interface WriteEntries extends DoneOnce {
   readonly kind: 'write-entries';
   readonly region: string;
   readonly keys: readonly string[];
@@ -95,7 +100,7 @@ export interface WriteEntries {
 }
 
 /** The body is the patch. */
-export interface PatchEntry {
+export interface PatchEntry extends DoneOnce {
   readonly kind: 'patch-entry';
   readonly region: string;
   readonly key: string;
@@ -106,11 +111,18 @@ export interface PatchEntry {
   readonly preconditions: readonly Precondition[];
 }
 
-export interface RemoveEntries {
+export interface RemoveEntries extends DoneOnce {
   readonly kind: 'remove-entries';
   readonly region: string;
   readonly keys: readonly string[];
   readonly preconditions: readonly Precondition[];
+}
+
+/** Conditions and operations are the body. */
+export interface Transact extends DoneOnce {
+  readonly kind: 'transact';
+  /** `roll-back`: everything is done and nothing kept. */
+  readonly end: 'keep' | 'roll-back';
 }
 
 type QueryIntent =

@@ -1,6 +1,7 @@
 // The data plane of the specification: regions and their entries.
 
 import { badKeys, RequestError, unsupportedPatchType } from '../errors.ts';
+import { parseIdempotencyKey, refuseIdempotencyKey } from '../request/idempotency-key.ts';
 import { keysOfQuery, keysOfSegment } from '../request/keys.ts';
 import { mediaTypeOf } from '../request/media-type.ts';
 import { parseFlag, parseLimit, parseOperation } from '../request/parameters.ts';
@@ -16,6 +17,7 @@ import type {
   ReadEntries,
   ReadRegion,
   RemoveEntries,
+  Transact,
   WriteEntries,
 } from './intent.ts';
 
@@ -43,6 +45,7 @@ export const parseAddEntry: Parse<AddEntry> = (request) => {
     region: nameOfSegment(request, 0),
     key,
     preconditions: parsePreconditions(request.headers, ONE_KEY),
+    idempotencyKey: parseIdempotencyKey(request.headers),
   };
 };
 
@@ -79,8 +82,16 @@ export const parseDeleteRegion: Parse<RemoveEntries | IntentOf<'clear-region'>> 
   if (keys !== undefined) return toRemoveEntries(request, keys);
   // A precondition names the version of one entry.
   parsePreconditions(request.headers, []);
+  refuseIdempotencyKey(request.headers, 'the clearing of a region');
   return { kind: 'clear-region', region: nameOfSegment(request, 0) };
 };
+
+/** Conditions and operations are in the body. */
+export const parseTransact: Parse<Transact> = ({ headers }) => ({
+  kind: 'transact',
+  end: prefers(headers, 'tx=rollback') ? 'roll-back' : 'keep',
+  idempotencyKey: parseIdempotencyKey(headers),
+});
 
 /** Preconditions depend on the number of keys alone. */
 const ONE_KEY = [''];
@@ -102,6 +113,7 @@ function toWriteEntries(request: RoutedRequest, keys: readonly string[]): WriteE
     keys,
     operation: parseOperation(request.query),
     preconditions: parsePreconditions(request.headers, keys),
+    idempotencyKey: parseIdempotencyKey(request.headers),
   };
 }
 
@@ -118,6 +130,7 @@ function toPatchEntry(request: RoutedRequest, keys: readonly string[]): PatchEnt
     patch,
     returns: prefers(headers, 'return=representation') ? 'value' : 'nothing',
     preconditions: parsePreconditions(headers, keys),
+    idempotencyKey: parseIdempotencyKey(headers),
   };
 }
 
@@ -127,6 +140,7 @@ function toRemoveEntries(request: RoutedRequest, keys: readonly string[]): Remov
     region: nameOfSegment(request, 0),
     keys,
     preconditions: parsePreconditions(request.headers, keys),
+    idempotencyKey: parseIdempotencyKey(request.headers),
   };
 }
 

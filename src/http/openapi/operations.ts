@@ -7,13 +7,15 @@ import { type ManagementOperation, managementOperations } from './operations/man
 import { type QueryOperation, queryOperations } from './operations/queries.ts';
 import { type RegionOperation, regionOperations } from './operations/regions.ts';
 import { type ServiceOperation, serviceOperations } from './operations/service.ts';
+import { type TransactionOperationName, transactionOperations } from './operations/transactions.ts';
 
 export type Operation =
   | RegionOperation
   | EntryOperation
   | QueryOperation
   | ManagementOperation
-  | ServiceOperation;
+  | ServiceOperation
+  | TransactionOperationName;
 
 export const operations: Readonly<Record<Operation, OperationDescription>> = {
   ...regionOperations,
@@ -21,4 +23,5 @@ export const operations: Readonly<Record<Operation, OperationDescription>> = {
   ...queryOperations,
   ...managementOperations,
   ...serviceOperations,
+  ...transactionOperations,
 };

@@ -116,6 +116,15 @@ export const ifNoneMatchRead: ParameterDescription = {
   schema: { type: 'string' },
 };
 
+export const idempotencyKey: ParameterDescription = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Chosen by the client. A repeat with the same key is not done again: it gets the first answer, ' +
+    'with `Idempotent-Replayed: true`.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]*$' },
+};
+
 export const pretty: ParameterDescription = {
   name: 'pretty',
   in: 'query',

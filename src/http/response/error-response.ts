@@ -45,6 +45,10 @@ const RULES = {
   'request/bad-operation': { status: 400 },
   'request/bad-keys': { status: 400 },
   'request/bad-precondition': { status: 400 },
+  'request/bad-idempotency-key': { status: 400 },
+  'request/idempotency-key-in-use': { status: 409, retryAfterSeconds: 1 },
+  'request/idempotency-key-reused': { status: 422 },
+  'request/too-many-operations': { status: 413 },
   'request/no-body': { status: 400 },
   'request/bad-json': { status: 400 },
   'request/bad-body': { status: 400 },
@@ -92,6 +96,7 @@ const RULES = {
   'grid/value-differs': { status: 409, body: 'current' },
   'grid/patch-failed': { status: 409 },
   'grid/precondition-failed': { status: 412 },
+  'grid/condition-failed': { status: 409 },
   'grid/operation-not-supported': { status: 500 },
   'grid/query-not-found': { status: 404 },
   'grid/query-exists': { status: 409, body: 'current' },
@@ -197,6 +202,8 @@ interface DescribedError {
   readonly retryAfterSeconds?: number | undefined;
   readonly current?: string | undefined;
   readonly failure?: string | undefined;
+  /** The part of the request that failed, by its place. */
+  readonly failed?: object | undefined;
   /** The entry that made a query fail. */
   readonly entry?: object | undefined;
   /** What can still be read of the change log. */
@@ -247,6 +254,7 @@ function commonMembers(error: DescribedError, status: number, context: ErrorCont
   return {
     code: error.code,
     failure: error.failure,
+    ...error.failed,
     hint: error.hint,
     position: error.position,
     entry: error.entry,

@@ -133,6 +133,8 @@ export class Dispatcher {
       authentication: authenticator === undefined ? 'off' : 'on',
       keySequence: new KeySequence(),
       longPolls: load.openStreams,
+      runningOnce: new Map(),
+      onReplay: () => observe({ kind: 'answer-replayed' }),
     };
   }
 

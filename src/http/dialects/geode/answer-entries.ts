@@ -134,7 +134,7 @@ async function compareAndSet(
   change: { readonly key: string; readonly expected: string; readonly value: string },
 ): Promise<void> {
   try {
-    await region.compareAndSet(change, [], equalStrictly);
+    await region.compareAndSet(change, [], { isEqual: equalStrictly });
   } catch (error) {
     if (!(error instanceof GridError) || error.code !== 'grid/keys-not-found') throw error;
   }

@@ -9,6 +9,7 @@ import {
   ref,
 } from '../description.ts';
 import {
+  idempotencyKey,
   ifMatch,
   ifNoneMatch,
   ifNoneMatchRead,
@@ -29,6 +30,8 @@ export type EntryOperation =
 const POINTER = '^(/([^~]|~[01])*)?$';
 
 const noRegion = 'The region does not exist.';
+const keyInUse = 'The first request with this idempotency key is still running.';
+const keyReused = 'The idempotency key was used for another request.';
 const preconditionFailed = 'The precondition does not hold; nothing was written.';
 
 const kettle = {
@@ -87,6 +90,7 @@ const put: Omit<OperationDescription, 'summary' | 'parameters'> = {
       schema: ref('Value'),
     },
     412: preconditionFailed,
+    422: keyReused,
   },
 };
 
@@ -137,6 +141,7 @@ const patch: Omit<OperationDescription, 'parameters'> = {
     404: 'The region or the key does not exist.',
     409: 'The patch cannot be applied: a path does not exist, or a test fails.',
     412: preconditionFailed,
+    422: keyReused,
     415: 'The media type is not one of `Accept-Patch`.',
   },
 };
@@ -181,6 +186,7 @@ export const entryOperations: Readonly<Record<EntryOperation, OperationDescripti
       },
       ifMatch,
       ifNoneMatch,
+      idempotencyKey,
     ],
     body: { description: 'The value.', schema: ref('Value'), examples: { item: kettle } },
     answers: { 201: empty('Added, and on disk.', ['Location', 'ETag']) },
@@ -192,12 +198,13 @@ export const entryOperations: Readonly<Record<EntryOperation, OperationDescripti
         example: kettle,
       },
       412: preconditionFailed,
+      422: keyReused,
     },
   },
   putEntries: {
     ...put,
     summary: 'Write entries',
-    parameters: [operation, ifMatch, ifNoneMatch],
+    parameters: [operation, ifMatch, ifNoneMatch, idempotencyKey],
   },
   putEntriesByQuery: {
     ...put,
@@ -207,9 +214,10 @@ export const entryOperations: Readonly<Record<EntryOperation, OperationDescripti
       operation,
       ifMatch,
       ifNoneMatch,
+      idempotencyKey,
     ],
   },
-  patchEntry: { ...patch, parameters: [prefer, ifMatch, ifNoneMatch] },
+  patchEntry: { ...patch, parameters: [prefer, ifMatch, ifNoneMatch, idempotencyKey] },
   patchEntryByQuery: {
     ...patch,
     parameters: [
@@ -217,14 +225,20 @@ export const entryOperations: Readonly<Record<EntryOperation, OperationDescripti
       prefer,
       ifMatch,
       ifNoneMatch,
+      idempotencyKey,
     ],
   },
   deleteEntries: {
     tag: 'Entries',
     summary: 'Remove entries',
     description: 'All of them, or none when one does not exist.',
-    parameters: [ifMatch, ifNoneMatch],
+    parameters: [ifMatch, ifNoneMatch, idempotencyKey],
     answers: { 200: empty('The entries are gone.') },
-    errors: { 404: 'The region, or one of the keys, does not exist.', 412: preconditionFailed },
+    errors: {
+      404: 'The region, or one of the keys, does not exist.',
+      409: keyInUse,
+      412: preconditionFailed,
+      422: keyReused,
+    },
   },
 };

@@ -1,0 +1,64 @@
+// One write of one entry as bulk loads and transactions state it: what it does, what must hold for
+// it, and what it is in the terms of the store.
+
+import type { Change, RegionDefinition, WriteGuard } from '../engine/engine.ts';
+import { checkKey, checkKeyConstraint, checkValue, checkValueLength } from './constraints.ts';
+import type { GridLimits } from './limits.ts';
+
+export type EntryOperation = PutOperation | RemoveOperation;
+
+interface PutOperation extends EntryAddress {
+  /** `create`: the key must be absent. `replace`: it must be present. */
+  readonly op: 'put' | 'create' | 'replace';
+  readonly value: string;
+}
+
+interface RemoveOperation extends EntryAddress {
+  /** The key must be present. */
+  readonly op: 'remove';
+}
+
+interface EntryAddress {
+  readonly key: string;
+  /** The entry must have one of these versions, or with `any` exist. */
+  readonly ifMatch?: 'any' | readonly number[] | undefined;
+}
+
+/** What an operation needs of its entry. */
+export type Requirement = 'present' | 'absent' | 'version';
+
+export function requirementOf({ ifMatch, op }: EntryOperation): Requirement | undefined {
+  if (ifMatch !== undefined) return ifMatch === 'any' ? 'present' : 'version';
+  if (op === 'create') return 'absent';
+  return op === 'put' ? undefined : 'present';
+}
+
+export function toGuards(operation: EntryOperation): readonly WriteGuard[] {
+  const { ifMatch, key } = operation;
+  switch (requirementOf(operation)) {
+    case undefined:
+      return [];
+    case 'version':
+      return [{ kind: 'version-is', key, versions: ifMatch === 'any' ? [] : (ifMatch ?? []) }];
+    case 'present':
+      return [{ kind: 'present', key }];
+    case 'absent':
+      return [{ kind: 'absent', key }];
+  }
+}
+
+/** Throws `grid/bad-key`, `grid/bad-value` or `grid/value-too-large`. */
+export function toChange(
+  operation: EntryOperation,
+  definition: RegionDefinition,
+  { maxKeyBytes, maxValueBytes }: GridLimits,
+): Change {
+  const { key } = operation;
+  checkKey(key, maxKeyBytes);
+  if (operation.op === 'remove') return { kind: 'remove', key };
+  const { value } = operation;
+  checkKeyConstraint(key, definition);
+  checkValueLength(`key (${key})`, value, maxValueBytes);
+  checkValue(value, 'object-or-array', definition);
+  return { kind: 'put', key, value };
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Engine } from '../engine/engine.ts';
+import { MemoryEngine } from '../engine/memory/memory-engine.ts';
+import { KEPT_ANSWERS_REGION, KeptAnswers } from './kept-answers.ts';
+
+const HOUR = 3_600_000;
+
+interface Kept {
+  readonly engine: Engine;
+  readonly answers: KeptAnswers;
+  readonly keep: (key: string, answer: string) => Promise<string>;
+  nowMs: number;
+}
+
+function open(): Kept {
+  const engine = new MemoryEngine();
+  const kept: Kept = {
+    engine,
+    nowMs: 1_000 * HOUR,
+    answers: new KeptAnswers({ engine, keepMs: 24 * HOUR, wallClock: () => kept.nowMs }),
+    keep: async (key, answer) => {
+      const place = await kept.answers.find(key);
+      if ('answer' in place) return place.answer;
+      const { kind } = await engine.commit([kept.answers.toWrite(place, answer)]);
+      return kind;
+    },
+  };
+  return kept;
+}
+
+it('gives an answer back with the number of its commit', async () => {
+  const kept = open();
+  assert.equal(await kept.keep('a', '{"status":200,"body":"x,}"}'), 'committed');
+  assert.deepEqual(await kept.answers.find('a'), {
+    answer: '{"status":200,"body":"x,}"}',
+    version: 2,
+  });
+});
+
+it('lets one of two requests that found no answer write', async () => {
+  const { answers, engine } = open();
+  const places = [await answers.find('a'), await answers.find('a')];
+  const outcomes = await Promise.all(
+    places.map(async (place) => {
+      assert.ok('key' in place);
+      return (await engine.commit([answers.toWrite(place, '{}')])).kind;
+    }),
+  );
+  assert.deepEqual(outcomes, ['committed', 'refused']);
+});
+
+it('forgets an answer after its time, removed or not', async () => {
+  const kept = open();
+  await kept.keep('a', '1');
+  kept.nowMs += 24 * HOUR - 1;
+  assert.equal(await kept.keep('a', '2'), '1');
+  kept.nowMs += 1;
+  assert.equal(await kept.keep('a', '2'), 'committed');
+  assert.equal(await kept.keep('a', '3'), '2');
+});
+
+it('removes old answers in batches and leaves the others', async () => {
+  const kept = open();
+  assert.deepEqual(await kept.answers.sweep(), { removed: 0, isRound: true });
+  await kept.keep('first', '1');
+  const old = Array.from({ length: 2500 }, (_, i) => `old ${i}`);
+  for (const key of old) await kept.keep(key, '1');
+  kept.nowMs += 24 * HOUR;
+  await kept.keep('fresh', '1');
+  await kept.keep('zz', '1');
+  const rounds = [];
+  for (let isRound = false; !isRound; ) {
+    const swept = await kept.answers.sweep();
+    rounds.push(swept.removed);
+    ({ isRound } = swept);
+  }
+  assert.deepEqual(rounds, [999, 1000, 502]);
+  const region = await kept.engine.openRegion(KEPT_ANSWERS_REGION);
+  assert.equal(await region?.count(), 2);
+  assert.deepEqual(await kept.answers.sweep(), { removed: 0, isRound: true });
+});

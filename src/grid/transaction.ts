@@ -1,0 +1,275 @@
+// Several operations on entries of any regions as one commit. Operations are applied in order, as if
+// one came after the other; reads see the commit itself, wherever they stand. The store tests each
+// key once, before anything is written: what an operation needs of a key that an earlier one of the
+// same transaction wrote is decided here.
+
+import type {
+  Change,
+  CommitEnd,
+  CommitOutcome,
+  Engine,
+  RegionDefinition,
+  RegionWrite,
+  StoredEntry,
+  WriteGuard,
+} from '../engine/engine.ts';
+import { regionGone } from '../engine/errors.ts';
+import { checkKey } from './constraints.ts';
+import {
+  type EntryOperation,
+  type Requirement,
+  requirementOf,
+  toChange,
+  toGuards,
+} from './entry-operation.ts';
+import { AnswerKeptError, conditionFailed, type FailedCondition } from './errors.ts';
+import type { GridLimits } from './limits.ts';
+
+export interface Transaction {
+  readonly conditions: readonly Condition[];
+  readonly operations: readonly TransactionOperation[];
+  /** `roll-back`: all is done and answered, and nothing kept. */
+  readonly end: CommitEnd;
+}
+
+export interface Condition {
+  readonly region: string;
+  readonly key: string;
+  readonly requires: 'present' | 'absent' | { readonly version: number };
+}
+
+export type TransactionOperation = { readonly region: string } & (
+  | EntryOperation
+  | { readonly op: 'get'; readonly key: string }
+);
+
+export interface TransactionResult {
+  readonly version: number;
+  /** One per operation: undefined for a read of an absent key. */
+  readonly results: readonly (OperationResult | undefined)[];
+}
+
+/** `version` is absent where it is that of the transaction. */
+export interface OperationResult {
+  readonly version?: number;
+  /** Of reads alone. */
+  readonly value?: string;
+}
+
+/** Makes of the results what is written in the same commit to keep the answer. */
+export type KeepAnswer = (results: TransactionResult['results']) => RegionWrite;
+
+/** Entries by region and key. */
+type ReadValues = ReadonlyMap<string, ReadonlyMap<string, StoredEntry | undefined>>;
+
+/** The part of a transaction that concerns one region. */
+interface RegionPart {
+  readonly definition: RegionDefinition;
+  /** The last change of each key. */
+  readonly changes: Map<string, Change>;
+  readonly guards: WriteGuard[];
+  /** What each guard was made of; guards behind these only hold what was read. */
+  readonly origins: FailedCondition[];
+  readonly reads: Set<string>;
+}
+
+export class TransactionRun {
+  readonly #engine: Engine;
+  readonly #limits: GridLimits;
+  readonly #transaction: Transaction;
+  readonly #parts: ReadonlyMap<string, RegionPart>;
+  /** What no state of the store can fulfil. */
+  #failure: FailedCondition | undefined;
+
+  /** `definitions` has every region that the transaction names. */
+  constructor(
+    { engine, limits }: { readonly engine: Engine; readonly limits: GridLimits },
+    transaction: Transaction,
+    definitions: ReadonlyMap<string, RegionDefinition>,
+  ) {
+    this.#engine = engine;
+    this.#limits = limits;
+    this.#transaction = transaction;
+    this.#parts = new Map(
+      [...definitions].map(([name, definition]) => [name, createPart(definition)]),
+    );
+    for (const [index, condition] of transaction.conditions.entries()) {
+      this.#addCondition(condition, index);
+    }
+    for (const [index, operation] of transaction.operations.entries()) {
+      this.#addOperation(operation, index);
+    }
+  }
+
+  /** Throws `grid/condition-failed`. */
+  async run(): Promise<TransactionResult> {
+    if (this.#failure !== undefined) throw await this.#fail(this.#failure);
+    const names = [...this.#parts.keys()];
+    const outcome = await this.#engine.commit(
+      this.#writes((part) => [...part.reads]),
+      this.#transaction.end,
+    );
+    const { reads, version } = this.#requireCommitted(outcome);
+    const found = new Map(names.map((name, i) => [name, this.#byKey(name, reads[i] ?? [])]));
+    const results = this.#results((region, key) => found.get(region)?.get(key));
+    return { version, results };
+  }
+
+  /**
+   * The same with the answer kept in the commit. Values that the answer shows are read before, and
+   * the commit is made only when they are still the same.
+   */
+  async runOnce(keep: KeepAnswer): Promise<TransactionResult> {
+    if (this.#failure !== undefined) throw await this.#fail(this.#failure);
+    for (;;) {
+      const before = await this.#readBefore();
+      const results = this.#results((region, key) => before.get(region)?.get(key));
+      const writes = this.#writes(() => [], before);
+      const outcome = await this.#engine.commit([...writes, keep(results)], this.#transaction.end);
+      if (outcome.kind === 'refused') {
+        if (outcome.refusals.some(({ write }) => write === writes.length))
+          throw new AnswerKeptError();
+        if (this.#findFailed(outcome) === undefined) continue;
+      }
+      return { version: this.#requireCommitted(outcome).version, results };
+    }
+  }
+
+  #addCondition({ key, region, requires }: Condition, index: number): void {
+    checkKey(key, this.#limits.maxKeyBytes);
+    const part = this.#part(region);
+    const isVersion = typeof requires === 'object';
+    const guard: WriteGuard = isVersion
+      ? { kind: 'version-is', key, versions: [requires.version] }
+      : { kind: requires, key };
+    part.guards.push(guard);
+    part.origins.push({ in: 'if', index, kind: isVersion ? 'version' : requires, region, key });
+  }
+
+  #addOperation(operation: TransactionOperation, index: number): void {
+    const { key, region } = operation;
+    const part = this.#part(region);
+    if (operation.op === 'get') {
+      checkKey(key, this.#limits.maxKeyBytes);
+      part.reads.add(key);
+      return;
+    }
+    const change = toChange(operation, part.definition, this.#limits);
+    const kind = requirementOf(operation);
+    const origin = kind && ({ in: 'do', index, kind, region, key } as const);
+    const earlier = part.changes.get(key);
+    if (earlier !== undefined && origin !== undefined) {
+      if (!holdsAfter(earlier, origin.kind)) this.#failure ??= origin;
+    } else if (origin !== undefined && this.#failure === undefined) {
+      part.guards.push(...toGuards(operation));
+      part.origins.push(origin);
+    }
+    part.changes.set(key, change);
+  }
+
+  #part(region: string): RegionPart {
+    const part = this.#parts.get(region);
+    if (part === undefined) throw new TypeError(`Region ${region} was not looked up`);
+    return part;
+  }
+
+  #writes(
+    readsOf: (part: RegionPart) => readonly string[],
+    before?: ReadValues,
+  ): readonly RegionWrite[] {
+    return [...this.#parts].map(([region, part]) => ({
+      region,
+      changes: [...part.changes.values()],
+      guards: [...part.guards, ...unchangedGuards(part, before?.get(region))],
+      reads: readsOf(part),
+    }));
+  }
+
+  #byKey(
+    region: string,
+    entries: readonly (StoredEntry | undefined)[],
+  ): ReadonlyMap<string, StoredEntry | undefined> {
+    return new Map([...this.#part(region).reads].map((key, i) => [key, entries[i]]));
+  }
+
+  async #readBefore(): Promise<ReadValues> {
+    const before = new Map<string, ReadonlyMap<string, StoredEntry | undefined>>();
+    for (const [name, { reads }] of this.#parts) {
+      const region = reads.size === 0 ? undefined : await this.#engine.openRegion(name);
+      const entries = (await region?.read([...reads])) ?? [];
+      before.set(name, this.#byKey(name, entries));
+    }
+    return before;
+  }
+
+  #results(
+    find: (region: string, key: string) => StoredEntry | undefined,
+  ): readonly (OperationResult | undefined)[] {
+    return this.#transaction.operations.map(({ key, op, region }) => {
+      if (op !== 'get') return {};
+      const { changes, definition } = this.#part(region);
+      const written = changes.get(key);
+      if (written === undefined) return find(region, key);
+      const isKept = written.kind === 'put' && definition.type !== 'EMPTY';
+      return isKept ? { value: written.value } : undefined;
+    });
+  }
+
+  #requireCommitted(outcome: CommitOutcome): Extract<CommitOutcome, { kind: 'committed' }> {
+    if (outcome.kind === 'committed') return outcome;
+    if (outcome.kind === 'region-missing') throw regionGone(outcome.region);
+    const failed = this.#findFailed(outcome);
+    throw failed === undefined
+      ? new Error('A guard failed that was not set')
+      : conditionFailed(failed);
+  }
+
+  /** The first condition or operation whose guard failed; undefined when only reads have changed. */
+  #findFailed({
+    refusals,
+  }: Extract<CommitOutcome, { kind: 'refused' }>): FailedCondition | undefined {
+    const parts = [...this.#parts.values()];
+    let first: FailedCondition | undefined;
+    for (const { guard, write } of refusals) {
+      const origin = parts[write]?.origins[guard];
+      if (origin === undefined) continue;
+      if (first === undefined || comesBefore(origin, first)) first = origin;
+    }
+    return first;
+  }
+
+  /** The store may refuse something that stands before what cannot be fulfilled at all. */
+  async #fail(failure: FailedCondition): Promise<Error> {
+    const guards = this.#writes(() => []).map((write) => ({ ...write, changes: [] }));
+    const outcome = await this.#engine.commit(guards);
+    const earlier = outcome.kind === 'refused' ? this.#findFailed(outcome) : undefined;
+    return conditionFailed(earlier ?? failure);
+  }
+}
+
+function createPart(definition: RegionDefinition): RegionPart {
+  return { definition, changes: new Map(), guards: [], origins: [], reads: new Set() };
+}
+
+/** Whether a key that was just written is as an operation needs it. Its version is not known yet. */
+function holdsAfter(earlier: Change, requirement: Requirement): boolean {
+  return requirement === (earlier.kind === 'put' ? 'present' : 'absent');
+}
+
+/** What was read is still the same. */
+function unchangedGuards(
+  { changes }: RegionPart,
+  before: ReadonlyMap<string, StoredEntry | undefined> = new Map(),
+): readonly WriteGuard[] {
+  return [...before]
+    .filter(([key]) => !changes.has(key))
+    .map(([key, entry]) =>
+      entry === undefined
+        ? { kind: 'absent', key }
+        : { kind: 'version-is', key, versions: [entry.version] },
+    );
+}
+
+function comesBefore(a: FailedCondition, b: FailedCondition): boolean {
+  return a.in === b.in ? a.index < b.index : a.in === 'if';
+}

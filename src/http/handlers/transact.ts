@@ -1,0 +1,59 @@
+// Transactions: operations on entries of any regions as one commit.
+
+import type { TransactionResult } from '../../grid/index.ts';
+import { authoriseEntry } from '../auth/access-rules.ts';
+import type { Principal } from '../auth/principal.ts';
+import {
+  parseTransaction,
+  TRANSACTION_DEPTH,
+  type TransactionBody,
+} from '../request/transaction-body.ts';
+import { type AnswerTemplate, fillAnswer, VERSION } from '../response/answer-template.ts';
+import { JSON_TYPE } from '../response/api-response.ts';
+import type { Handler } from './handler.ts';
+import { once } from './once.ts';
+
+export const transact: Handler<'transact'> = (intent, request, api) => {
+  const { end } = intent;
+  const maxJsonDepth = api.limits.maxJsonDepth + TRANSACTION_DEPTH;
+  return once(
+    // What is rolled back leaves no answer either.
+    end === 'roll-back' ? { ...intent, idempotencyKey: undefined } : intent,
+    { request, api },
+    () => request.readJson({ ...api.limits, maxJsonDepth }),
+    async (readBody, keep) => {
+      const body = parseTransaction(await readBody());
+      authoriseAll(body, request.principal);
+      const toAnswer = (results: TransactionResult['results']): AnswerTemplate => ({
+        status: 200,
+        headers: [
+          'Content-Type',
+          JSON_TYPE,
+          ...(end === 'roll-back' ? ['Preference-Applied', 'tx=rollback'] : []),
+        ],
+        body: `{"sequence":${VERSION},"results":[${results.map(printResult).join()}]}`,
+      });
+      const { results, version } = await api.grid.transact(
+        { ...body, end },
+        keep && ((known) => keep(toAnswer(known))),
+      );
+      return fillAnswer(toAnswer(results), version);
+    },
+  );
+};
+
+/** A condition tells something of its entry: a principal that may read or write it may ask. */
+function authoriseAll({ conditions, operations }: TransactionBody, principal: Principal): void {
+  for (const { key, region } of conditions) authoriseEntry(principal, 'READ-OR-WRITE', region, key);
+  for (const { key, op, region } of operations) {
+    authoriseEntry(principal, op === 'get' ? 'READ' : 'WRITE', region, key);
+  }
+}
+
+function printResult(result: TransactionResult['results'][number]): string {
+  if (result === undefined) return 'null';
+  const version = result.version ?? VERSION;
+  return result.value === undefined
+    ? `{"version":${version}}`
+    : `{"version":${version},"value":${result.value}}`;
+}

@@ -1,0 +1,127 @@
+// Descriptions: several entries at once.
+
+import {
+  json,
+  type OperationDescription,
+  type ParameterDescription,
+  ref,
+  type Schema,
+} from '../description.ts';
+import { idempotencyKey } from '../parameters.ts';
+
+export type TransactionOperationName = 'transact';
+
+const region = { type: 'string', minLength: 1, maxLength: 255 };
+const key = { type: 'string', minLength: 1, maxLength: 1024 };
+const version = { type: 'integer', minimum: 1 };
+
+const condition = {
+  type: 'object',
+  required: ['region', 'key'],
+  properties: {
+    region,
+    key,
+    version: { ...version, description: 'The entry has this version.' },
+    absent: { const: true, description: 'There is no such entry.' },
+    present: { const: true, description: 'There is such an entry.' },
+  },
+  additionalProperties: false,
+  oneOf: [{ required: ['version'] }, { required: ['absent'] }, { required: ['present'] }],
+};
+
+const WRITES = ['put', 'create', 'replace', 'remove'];
+
+const op = {
+  type: 'string',
+  enum: WRITES,
+  default: 'put',
+  description: '`create` needs the key to be absent, `replace` and `remove` to be present.',
+};
+
+/** Members of an operation besides its region. */
+const operationMembers: Readonly<Record<string, Schema>> = {
+  op,
+  key,
+  value: ref('Value'),
+  'if-match': {
+    type: ['integer', 'string', 'null'],
+    description: 'The version that the entry must have, such as `42`; `"*"` for any.',
+  },
+};
+
+const operation = {
+  type: 'object',
+  required: ['region', 'key'],
+  properties: {
+    region,
+    ...operationMembers,
+    op: { ...op, enum: [...WRITES, 'get'] },
+  },
+  additionalProperties: false,
+};
+
+const prefer: ParameterDescription = {
+  name: 'Prefer',
+  in: 'header',
+  description: '`tx=rollback`: do and answer everything, keep nothing.',
+  schema: { type: 'string' },
+};
+
+const result = {
+  type: ['object', 'null'],
+  required: ['version'],
+  properties: { version, value: ref('Value') },
+};
+
+export const transactionOperations: Readonly<
+  Record<TransactionOperationName, OperationDescription>
+> = {
+  transact: {
+    tag: 'Entries',
+    summary: 'Do several operations as one commit',
+    description:
+      'Entries of any regions, all or nothing. Operations are applied in order; reads (`get`) see ' +
+      'the commit itself, wherever they stand. Each operation needs the permission for its entry.',
+    parameters: [prefer, idempotencyKey],
+    body: {
+      description: 'Conditions, and what to do when they hold.',
+      schema: {
+        type: 'object',
+        required: ['do'],
+        properties: {
+          if: { type: 'array', maxItems: 1000, items: condition },
+          do: { type: 'array', maxItems: 1000, items: operation },
+        },
+        additionalProperties: false,
+      },
+      examples: {
+        'read two regions': {
+          do: [
+            { op: 'get', region: 'items', key: 'SKU-0001' },
+            { op: 'get', region: 'customers', key: '1001' },
+          ],
+        },
+      },
+    },
+    answers: {
+      200: json(
+        'Done, and on disk: one result per operation, `null` for a key that `get` does not find.',
+        {
+          type: 'object',
+          required: ['sequence', 'results'],
+          properties: {
+            sequence: { type: 'integer', minimum: 0, description: 'The commit.' },
+            results: { type: 'array', items: result },
+          },
+        },
+        { example: { sequence: 42, results: [{ version: 42 }, null] } },
+      ),
+    },
+    errors: {
+      400: 'Not a transaction; the message names the element.',
+      404: 'A region does not exist.',
+      409: 'A condition, or what an operation needs, does not hold: `in`, `index` and `kind` say which. Or the first request with this key is still running.',
+      422: 'The idempotency key was used for another request.',
+    },
+  },
+};

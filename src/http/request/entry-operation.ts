@@ -1,0 +1,84 @@
+// One operation on an entry as JSON, as transactions and bulk loads state it:
+//
+//   {"op":"replace","key":"7","value":{…},"if-match":42}
+//
+// Values are cut out of the text and never parsed.
+
+import type { EntryOperation } from '../../grid/index.ts';
+import { kindOfJson, splitObject } from '../../value/json-text.ts';
+import { badBody } from '../errors.ts';
+import { refuseUnknownMembers } from './json-object.ts';
+
+export const OPERATION_MEMBERS: readonly string[] = ['op', 'key', 'value', 'if-match'];
+
+const WRITES: readonly string[] = [
+  'put',
+  'create',
+  'replace',
+  'remove',
+] satisfies EntryOperation['op'][];
+
+/** The members of an object with none but these; `what` names it in errors. */
+export function membersOf(
+  compact: string,
+  known: readonly string[],
+  what: string,
+): ReadonlyMap<string, string> {
+  if (kindOfJson(compact) !== 'object') throw badBody(`${what} must be a JSON object`);
+  const members = splitObject(compact);
+  refuseUnknownMembers(members.keys(), known);
+  return members;
+}
+
+/** A text that must be there; `name` is the member. */
+export function requireText(members: ReadonlyMap<string, string>, name: string): string {
+  const text = members.get(name);
+  if (text === undefined) throw badBody(`The member ${name} is missing`);
+  if (kindOfJson(text) !== 'string') throw badBody(`The member ${name} must be a string`);
+  return JSON.parse(text) as string; // a string literal of checked text
+}
+
+/** `put` when nothing is said. */
+export function parseOp(members: ReadonlyMap<string, string>): string {
+  return members.has('op') ? requireText(members, 'op') : 'put';
+}
+
+/** Throws `request/bad-body`. */
+export function parseEntryOperation(members: ReadonlyMap<string, string>): EntryOperation {
+  const op = parseOp(members);
+  if (!isWrite(op)) throw badBody(`op (${op}) must be one of ${WRITES.join(', ')}`);
+  const key = requireText(members, 'key');
+  const ifMatch = parseIfMatch(members.get('if-match'));
+  const value = members.get('value');
+  if (op === 'remove') {
+    if (value !== undefined) throw badBody('remove takes no value');
+    return { op, key, ifMatch };
+  }
+  if (value === undefined) throw badBody(`${op} needs a value`);
+  if (op === 'create' && ifMatch !== undefined) throw badBody('create takes no if-match');
+  return { op, key, value, ifMatch };
+}
+
+/** A version, `"*"`, or an entity tag as in the header `If-Match`. */
+function parseIfMatch(text: string | undefined): EntryOperation['ifMatch'] {
+  if (text === undefined || text === 'null') return undefined;
+  if (kindOfJson(text) === 'number') return [parseVersion(text)];
+  if (kindOfJson(text) !== 'string') throw badIfMatch();
+  const tag = (JSON.parse(text) as string).trim(); // a string literal of checked text
+  if (tag === '*') return 'any';
+  return [parseVersion(tag.replace(/^"(.*)"$/, '$1'))];
+}
+
+/** A whole number from 1 on, as entries have it. */
+export function parseVersion(text: string): number {
+  if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(Number(text))) throw badIfMatch();
+  return Number(text);
+}
+
+function badIfMatch(): Error {
+  return badBody('A version must be a whole number such as 42, the tag "\\"42\\"", or "*" for any');
+}
+
+function isWrite(op: string): op is EntryOperation['op'] {
+  return WRITES.includes(op);
+}
