@@ -3,7 +3,8 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../design/icon.tsx';
-import { type Command, findCommands } from './commands.ts';
+import { findCommands } from './commands.ts';
+import type { Command } from './use-commands.ts';
 
 const isOpen = signal(false);
 const SHOWN = 50;

@@ -1,36 +1,11 @@
 // What the command bar offers. Screens, regions and preferences are always there; a
-// screen adds its own commands while it is shown.
+// screen adds its own commands while it is shown (use-commands.ts).
 
-import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { regions } from '../api/regions.ts';
-import type { IconName } from '../design/icon.tsx';
 import { isReadOnly, theme } from './preferences.ts';
 import { hrefOf } from './router.ts';
 import { offeredMainScreens, offeredRegionScreens } from './screens.ts';
-
-export interface Command {
-  readonly title: string;
-  /** What it belongs to: `orders`, `This screen`. */
-  readonly group: string;
-  readonly icon: IconName;
-  readonly run: () => void;
-}
-
-const added = signal<ReadonlyMap<symbol, readonly Command[]>>(new Map());
-
-/** Offers these while the component is shown. */
-export function useCommands(commands: readonly Command[], inputs: readonly unknown[]): void {
-  useEffect(() => {
-    const owner = Symbol('commands');
-    added.value = new Map(added.value).set(owner, commands);
-    return () => {
-      const left = new Map(added.value);
-      left.delete(owner);
-      added.value = left;
-    };
-  }, inputs);
-}
+import { addedCommands, type Command } from './use-commands.ts';
 
 /** Those that match all words of the text, the nearest first. */
 export function findCommands(text: string): readonly Command[] {
@@ -52,7 +27,7 @@ function rankOf({ group, title }: Command, words: readonly string[]): number {
 
 function listCommands(): readonly Command[] {
   return [
-    ...[...added.value.values()].flat(),
+    ...[...addedCommands.value.values()].flat(),
     ...offeredMainScreens().map(({ icon, id, title }) =>
       goTo({ title, group: 'Go to', icon, href: hrefOf({ screen: id }) }),
     ),

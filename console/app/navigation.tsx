@@ -99,10 +99,8 @@ function Screens() {
 function Regions() {
   const list = regions.value;
   return (
-    <section aria-labelledby="regions-title">
-      <h2 id="regions-title" class="sidebar-title">
-        Regions
-      </h2>
+    <div>
+      <h2 class="sidebar-title">Regions</h2>
       {list === undefined && (
         <div class="sidebar-loading">
           <Skeleton width="70%" />
@@ -123,7 +121,7 @@ function Regions() {
           </NavigationLink>
         ))}
       </ul>
-    </section>
+    </div>
   );
 }
 

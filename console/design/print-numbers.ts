@@ -35,6 +35,7 @@ export function printRate(perSecond: number): string {
 }
 
 export function printDuration(seconds: number): string {
+  if (seconds === 0) return '0';
   if (seconds < 0.001) return `${whole.format(seconds * 1e6)} µs`;
   if (seconds < 1) {
     const ms = seconds * 1000;

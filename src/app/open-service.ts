@@ -16,6 +16,7 @@ import { createMemoryWatch } from './memory-watch.ts';
 import { createNewKey } from './new-key.ts';
 import { type LogStream, openLog } from './open-log.ts';
 import type { Safeguards } from './open-safeguards.ts';
+import { RegionWrites } from './region-writes.ts';
 import { toGridLimits, toRequestLimits, toServerLimits } from './service-limits.ts';
 import type { TestingFault } from './testing-fault.ts';
 
@@ -40,6 +41,7 @@ export class OpenService {
   readonly #metrics: ProgramMetrics;
   readonly #flushLog: () => void;
   readonly #rounds = new LoopRounds();
+  readonly #regionWrites: RegionWrites;
   #server: RunningServer | undefined;
   #grid: Grid | undefined;
   #answerSweep: NodeJS.Timeout | undefined;
@@ -48,6 +50,7 @@ export class OpenService {
     this.#config = config;
     this.#engine = engine;
     this.#fault = fault;
+    this.#regionWrites = new RegionWrites(engine);
     const log = logTo === undefined ? undefined : openLog(config, logTo);
     this.#flushLog = () => log?.flush();
     this.#metrics = createProgramMetrics({
@@ -61,6 +64,7 @@ export class OpenService {
       server: () => this.#addresses()[0] ?? '',
       // A store that is away must not take the other figures with it.
       regions: () => engine.describeRegions().catch(() => []),
+      regionWrites: () => this.#regionWrites.list(),
       store: () => engine.stats(),
       health: () => engine.health(),
     });
@@ -168,6 +172,7 @@ export class OpenService {
     clearInterval(this.#answerSweep);
     await this.#server?.close();
     this.#grid?.close();
+    this.#regionWrites.close();
     this.#rounds[Symbol.dispose]();
     await this.#engine.close();
     this.#metrics.close();

@@ -53,6 +53,7 @@ const SOURCES: MetricSources = {
   runningQueries: () => 1,
   waitingQueries: () => 2,
   regions: async () => [{ name: 'orders', entryCount: 3, valueBytes: 99 }],
+  regionWrites: () => [{ region: 'orders', writes: 5 }],
   health: () => ({ unwritable: 'No space left' }),
   store: () => ({
     commits: 2,
@@ -135,6 +136,7 @@ test('store, regions and process are sampled when the text is read', async () =>
     'gridkeep_store_commit_batches_total{writes_up_to="4"} 1',
     'gridkeep_region_entries{region="orders"} 3',
     'gridkeep_region_value_bytes{region="orders"} 99',
+    'gridkeep_region_writes_total{region="orders"} 5',
   ]) {
     assert.ok(lines.includes(line), line);
   }

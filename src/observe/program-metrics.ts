@@ -25,6 +25,8 @@ export interface MetricSources {
   /** Long streams, by kind. */
   openStreams(): readonly StreamFigures[];
   regions(): Promise<readonly RegionFigures[]>;
+  /** Changes of every region since the start. */
+  regionWrites(): readonly { readonly region: string; readonly writes: number }[];
   store(): StoreFigures;
   /** A member is there while the store cannot do it. */
   health(): { readonly unreadable?: string; readonly unwritable?: string };
@@ -255,6 +257,13 @@ function sampleStore(metrics: Metrics, sources: MetricSources): void {
     'gridkeep_region_value_bytes',
     'Bytes of all values of a region.',
     perRegion((region) => region.valueBytes),
+  );
+  metrics.sampled(
+    'counter',
+    'gridkeep_region_writes_total',
+    'Changes of a region: entries put or removed, and clears.',
+    () =>
+      sources.regionWrites().map(({ region, writes }) => ({ labels: { region }, value: writes })),
   );
   metrics.sampled('gauge', 'gridkeep_store_readable', '1 while the store can be read.', () =>
     single(sources.health().unreadable === undefined ? 1 : 0),

@@ -6,6 +6,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { GridClient } from '../../src/client/index.ts';
 import { ConsoleUnderTest, type Theme } from './open-console.ts';
 
 interface Shot {
@@ -21,16 +22,14 @@ const SHOTS: readonly Shot[] = [
   {
     name: 'overview',
     address: 'overview',
-    prepare: (page) =>
-      page
-        .getByRole('link', { name: /orders/ })
-        .first()
-        .waitFor(),
+    prepare: showTraffic,
     isShown: true,
   },
 ];
 
 const WIDTHS = { wide: { width: 1440, height: 900 }, narrow: { width: 375, height: 720 } } as const;
+/** Of a chart; one comes every two seconds. */
+const POINTS = 12;
 const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 
 const [folder, only] = process.argv.slice(2);
@@ -46,6 +45,25 @@ for (const shot of SHOTS) {
     for (const width of ['wide', 'narrow'] as const) {
       await take(shot, theme, width, join(folder, `${shot.name}-${theme}-${width}.png`));
     }
+  }
+}
+
+/** Requests and writes of several kinds, until the charts have something to show. */
+async function showTraffic(page: Page): Promise<void> {
+  const client = new GridClient({ url: console.service.url });
+  const orders = client.region('orders');
+  const items = client.region('items');
+  const line = page.locator('.sparkline polyline').first();
+  await line.waitFor({ state: 'attached' });
+  let points = 0;
+  for (let i = 0; points < POINTS; i++) {
+    const burst = 4 + Math.round(3 * Math.sin(i / 40));
+    for (let n = 0; n < burst; n++) await orders.getMany([String(100_001 + ((i + n) % 900))]);
+    if (i % 2 === 0) await items.put(`SKU-${i % 50}`, { name: 'Clay Pot', price: i });
+    if (i % 7 === 0) await orders.put(`web-${i % 30}`, { total: i });
+    if (i % 20 === 0) await client.queries.named('revenue-by-status', ['2025-01-01']).rows();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    points = (await line.getAttribute('points'))?.split(' ').length ?? 0;
   }
 }
 

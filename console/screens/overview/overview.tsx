@@ -1,50 +1,86 @@
-// What the grid holds: its regions, with their sizes.
+// What the grid holds and what the service does, with charts of the last minutes.
 
-import { regions } from '../../api/regions.ts';
-import { hrefOf } from '../../app/router.ts';
-import { printBytes, printCount } from '../../design/print-numbers.ts';
+import { useSignal } from '@preact/signals';
+import { loadRegions, regions } from '../../api/regions.ts';
+import { useResource } from '../../api/resource.ts';
+import { may } from '../../api/session.ts';
+import { useCommands } from '../../app/use-commands.ts';
+import { Button } from '../../design/button.tsx';
+import { ErrorNotice } from '../../design/notice.tsx';
 import { EmptyState } from '../../design/small-parts.tsx';
+import { Charts } from './charts.tsx';
+import { CreateRegionDialog } from './create-region-dialog.tsx';
+import { READ_EVERY_MS, readFigures } from './history.ts';
+import './overview.css';
+import { RegionTable } from './region-table.tsx';
+import { Tips } from './tips.tsx';
 
 export function Overview() {
-  const list = regions.value;
+  const isCreating = useSignal(false);
+  const mayCreate = may(['CLUSTER', 'MANAGE']);
+  const open = (): void => {
+    isCreating.value = true;
+  };
+  useCommands(
+    mayCreate ? [{ title: 'Create a region', group: 'This screen', icon: 'plus', run: open }] : [],
+    [mayCreate],
+  );
   return (
     <div class="page">
       <header class="page-head">
         <h1>Overview</h1>
       </header>
-      {list?.length === 0 && (
-        <EmptyState icon="table" title="There are no regions yet">
-          A region holds JSON documents by key. Create one to begin.
-        </EmptyState>
+      {may(['CLUSTER', 'READ']) && <Measured />}
+      <section class="overview-section" aria-labelledby="overview-regions">
+        <div class="section-head">
+          <h2 id="overview-regions">Regions</h2>
+          {mayCreate && (
+            <Button icon="plus" onClick={open}>
+              Create a region
+            </Button>
+          )}
+        </div>
+        {regions.value?.length === 0 ? <NoRegions /> : <RegionTable />}
+      </section>
+      {may(['CLUSTER', 'READ']) && <Tips />}
+      {isCreating.value && (
+        <CreateRegionDialog
+          onClose={() => {
+            isCreating.value = false;
+          }}
+        />
       )}
-      {list !== undefined && list.length > 0 && <RegionTable />}
     </div>
   );
 }
 
-function RegionTable() {
+/** Everything that comes from the metrics. */
+function Measured() {
+  const { reload, state } = useResource(
+    async (client, signal) => {
+      await Promise.all([readFigures(client, signal), loadRegions()]);
+      return true;
+    },
+    [],
+    { everyMs: READ_EVERY_MS },
+  );
+  const { value } = state;
+  if (value.kind === 'failed') {
+    return (
+      <ErrorNotice
+        error={value.error}
+        action={<Button onClick={() => void reload()}>Try again</Button>}
+      />
+    );
+  }
+  return <Charts />;
+}
+
+function NoRegions() {
   return (
-    <div class="table-frame">
-      <table class="table">
-        <thead>
-          <tr>
-            <th>Region</th>
-            <th class="number">Entries</th>
-            <th class="number">Size</th>
-          </tr>
-        </thead>
-        <tbody>
-          {regions.value?.map(({ bytes, entryCount, name }) => (
-            <tr key={name}>
-              <td>
-                <a href={hrefOf({ screen: '', region: name })}>{name}</a>
-              </td>
-              <td class="number">{entryCount === undefined ? '–' : printCount(entryCount)}</td>
-              <td class="number">{bytes === undefined ? '–' : printBytes(bytes)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <EmptyState icon="table" title="There are no regions yet">
+      A region holds JSON documents by key. Create one here, import a file, or send a document with
+      the API.
+    </EmptyState>
   );
 }

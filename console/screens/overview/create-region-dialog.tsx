@@ -1,0 +1,95 @@
+// Makes a region.
+
+import { useSignal } from '@preact/signals';
+import { loadRegions } from '../../api/regions.ts';
+import { call } from '../../api/session.ts';
+import { navigate } from '../../app/router.ts';
+import { Button } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { Input, Select } from '../../design/field.tsx';
+import { ErrorNotice } from '../../design/notice.tsx';
+import { showToast } from '../../design/toasts.tsx';
+
+type RegionType = 'REPLICATE' | 'PARTITION' | 'EMPTY';
+
+const TYPES: readonly { readonly value: RegionType; readonly title: string }[] = [
+  { value: 'REPLICATE', title: 'Replicate' },
+  { value: 'PARTITION', title: 'Partition' },
+  { value: 'EMPTY', title: 'Empty (keeps no entries, tells of changes)' },
+];
+
+const KEY_TYPES = [
+  { value: '', title: 'Any text' },
+  { value: 'java.lang.Integer', title: 'Integer' },
+  { value: 'java.lang.Long', title: 'Long' },
+] as const;
+
+export function CreateRegionDialog({ onClose }: { readonly onClose: () => void }) {
+  const name = useSignal('');
+  const type = useSignal<RegionType>('REPLICATE');
+  const keyType = useSignal<(typeof KEY_TYPES)[number]['value']>('');
+  const failure = useSignal<unknown>(undefined);
+  const create = async (): Promise<void> => {
+    const region = name.value.trim();
+    try {
+      const outcome = await call((client) =>
+        client.createRegion({
+          name: region,
+          type: type.value,
+          keyConstraint: keyType.value === '' ? null : keyType.value,
+          valueConstraint: null,
+        }),
+      );
+      if (outcome === 'exists') throw new Error(`There is a region ${region} already.`);
+      await loadRegions();
+      onClose();
+      showToast(`Region ${region} was created.`);
+      navigate({ screen: '', region });
+    } catch (error) {
+      failure.value = error;
+    }
+  };
+  return (
+    <Dialog
+      title="Create a region"
+      onClose={onClose}
+      onSubmit={() => void create()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" disabled={name.value.trim() === ''}>
+            Create
+          </Button>
+        </>
+      }
+    >
+      <Input
+        label="Name"
+        hint="Letters, digits, “-”, “_” and “.”"
+        value={name.value}
+        isMono
+        hasFocus
+        onInput={(value) => {
+          name.value = value;
+        }}
+      />
+      <Select
+        label="Type"
+        value={type.value}
+        options={TYPES}
+        onChange={(value) => {
+          type.value = value;
+        }}
+      />
+      <Select
+        label="Keys"
+        value={keyType.value}
+        options={KEY_TYPES}
+        onChange={(value) => {
+          keyType.value = value;
+        }}
+      />
+      {failure.value !== undefined && <ErrorNotice error={failure.value} />}
+    </Dialog>
+  );
+}

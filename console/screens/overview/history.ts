@@ -1,0 +1,24 @@
+// The figures of the last minutes. They are kept when the screen is left, so that
+// coming back shows no empty charts; while it is not shown nothing is read.
+
+import { signal } from '@preact/signals';
+import type { GridClient } from '../../../src/client/index.ts';
+import { MetricsText } from '../../api/metrics-text.ts';
+import { type Figures, figuresBetween, type Reading } from './figures.ts';
+
+export const READ_EVERY_MS = 2000;
+/** Five minutes. */
+const KEPT = 150;
+
+export const history = signal<readonly Figures[]>([]);
+
+let last: Reading | undefined;
+
+/** Reads the metrics once, and adds what happened since the last reading. */
+export async function readFigures(client: GridClient, abort: AbortSignal): Promise<void> {
+  const text = await client.service.readMetrics({ signal: abort });
+  const reading = { time: Date.now() / 1000, metrics: new MetricsText(text) };
+  const figures = last && figuresBetween(last, reading);
+  last = reading;
+  if (figures !== undefined) history.value = [...history.value, figures].slice(-KEPT);
+}

@@ -1,0 +1,32 @@
+// Counts the changes of every region since the start, from the commits of the
+// engine: those of all servers over one store, in the order they are heard.
+
+import type { Commit, Engine } from '../engine/engine.ts';
+
+export class RegionWrites {
+  readonly #counts = new Map<string, number>();
+  readonly #unsubscribe: () => void;
+
+  constructor(engine: Engine) {
+    this.#unsubscribe = engine.subscribe({
+      onCommit: (commit) => this.#count(commit),
+      // What was missed is not known; a counter only loses it.
+      onReset: () => undefined,
+    });
+  }
+
+  list(): readonly { readonly region: string; readonly writes: number }[] {
+    return [...this.#counts].map(([region, writes]) => ({ region, writes }));
+  }
+
+  close(): void {
+    this.#unsubscribe();
+  }
+
+  #count({ changes }: Commit): void {
+    for (const { kind, region } of changes) {
+      if (kind === 'destroy-region') this.#counts.delete(region);
+      else this.#counts.set(region, (this.#counts.get(region) ?? 0) + 1);
+    }
+  }
+}
