@@ -34,19 +34,19 @@ export class Chores {
 
   /** Says that this server is alive, and where. */
   async beat(): Promise<void> {
-    await this.#link.use((client) => beat(client, this.#server.id, this.#server.urls));
+    await this.#link.useInTurn((client) => beat(client, this.#server.id, this.#server.urls));
   }
 
   async run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
     try {
-      await this.#link.use(forgetServers);
-      while (!this.#isStopped && (await this.#link.use(deleteGarbage)));
+      await this.#link.useInTurn(forgetServers);
+      while (!this.#isStopped && (await this.#link.useInTurn(deleteGarbage)));
       const trim = (): Promise<boolean> =>
-        this.#link.use((client) => trimLog(client, 0, this.#maxChangeAgeMs));
+        this.#link.useInTurn((client) => trimLog(client, 0, this.#maxChangeAgeMs));
       while (!this.#isStopped && (await trim()));
-      this.storeBytes = await this.#link.use(readStoreBytes);
+      this.storeBytes = await this.#link.useInTurn(readStoreBytes);
     } finally {
       this.#isRunning = false;
     }

@@ -31,7 +31,7 @@ it('encrypts and verifies unless all hosts are on this machine or it is told not
   assert.equal(modeOf('postgres://localhost,db.example.com/x'), 'verify-full');
   assert.equal(modeOf('postgres://db.example.com/x?sslmode=disable'), 'disable');
   const tls = (mode: string) =>
-    tlsOptions(parseStoreUrl(`postgres://db.example.com/x?sslmode=${mode}`), 'db.example.com');
+    tlsOptions(parseStoreUrl(`postgres://db.example.com/x?sslmode=${mode}`));
   assert.equal(tls('disable'), false);
   const full = tls('verify-full');
   assert.ok(full !== false && full.rejectUnauthorized === true);

@@ -71,17 +71,22 @@ function parseSslMode(text: string | null, hosts: StoreAddress['hosts']): SslMod
   return mode;
 }
 
-/** For one host; false without TLS. */
-export function tlsOptions(address: StoreAddress, host: string): ConnectionOptions | false {
-  const { rootCertificate, sslMode } = address;
+/** False without TLS. The driver adds the name of the host, which `verify-full` compares. */
+export function tlsOptions({ rootCertificate, sslMode }: StoreAddress): ConnectionOptions | false {
   if (sslMode === 'disable') return false;
-  const ca = rootCertificate === undefined ? {} : { ca: readFileSync(rootCertificate) };
   return {
-    ...ca,
-    servername: host,
+    ...(rootCertificate === undefined ? {} : { ca: readRootCertificate(rootCertificate) }),
     rejectUnauthorized: sslMode !== 'require',
     ...(sslMode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
   };
+}
+
+function readRootCertificate(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new Error(`sslrootcert cannot be read (${Object(error).code})`, { cause: error });
+  }
 }
 
 /** The address as it may be shown. */

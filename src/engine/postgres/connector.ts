@@ -4,6 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { type EngineError, engineClosed, storeUnreachable } from '../errors.ts';
+import { describeRefusal } from './connection-refusal.ts';
 import { parseStoreUrl, printAddress, type StoreAddress, tlsOptions } from './connection-url.ts';
 
 /** What is used of the driver, which is loaded only when it is needed. */
@@ -129,6 +130,7 @@ export class Connector {
   async #tryHosts(durability: Durability): Promise<Client | undefined> {
     const { hosts } = this.#options.address;
     const failures: string[] = [];
+    let isFinal = !this.#isStarted;
     for (let i = 0; i < hosts.length; i += 1) {
       const at = (this.#preferred + i) % hosts.length;
       const host = hosts[at];
@@ -138,12 +140,17 @@ export class Connector {
         this.#preferred = at;
         return client;
       } catch (error) {
-        failures.push(`${host.host}:${host.port}: ${messageOf(error)}`);
+        const refusal = describeRefusal(error, host.host);
+        failures.push(`${host.host}:${host.port}: ${refusal.reason}`);
+        isFinal &&= refusal.isFinal;
       }
     }
     const now = performance.now();
     this.#downSince ??= now;
-    this.#lastFailure = { at: now, error: storeUnreachable(failures.join('; ')) };
+    const error = storeUnreachable(failures.join('; '));
+    this.#lastFailure = { at: now, error };
+    // A start that waits for the right password waits in vain.
+    if (isFinal) throw error;
     return undefined;
   }
 
@@ -158,7 +165,7 @@ export class Connector {
       user: address.user,
       database: address.database,
       password: password ?? '',
-      ssl: tlsOptions(address, host),
+      ssl: tlsOptions(address),
       application_name: 'gridkeep',
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
@@ -204,10 +211,4 @@ function sessionSettings(
     settings.push('SET synchronous_commit TO on');
   }
   return settings.join('; ');
-}
-
-function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return message === '' ? code : message;
 }

@@ -7,9 +7,18 @@ import { type LogRow, readRows, splitCommits, toCommit } from './change-log.ts';
 import type { Link } from './link.ts';
 import { loadState } from './load-state.ts';
 import type { StoreState } from './store-state.ts';
+import type { WakeUp } from './wake-up.ts';
+
+/** Where following begins. */
+interface FollowedStore {
+  readonly state: StoreState;
+  /** See `readHistory`. */
+  readonly history: string;
+}
 
 export class Follower {
   readonly #link: Link;
+  readonly #wakeUp: WakeUp;
   readonly #listeners = new Set<EngineListener>();
   #state: StoreState;
   /** Identity and timeline of the store that `#state` is of. */
@@ -19,8 +28,9 @@ export class Follower {
   #underWay: Promise<void> = Promise.resolve();
   readonly #recognized = new WeakSet<ClientBase>();
 
-  constructor(link: Link, state: StoreState, history: string) {
+  constructor(link: Link, wakeUp: WakeUp, { history, state }: FollowedStore) {
     this.#link = link;
+    this.#wakeUp = wakeUp;
     this.#state = state;
     this.#history = history;
   }
@@ -87,6 +97,8 @@ export class Follower {
 
   async #follow(client: ClientBase): Promise<void> {
     await this.recognize(client);
+    // Nobody waits for what a hint brings, so a failure is left to the next question.
+    await this.#wakeUp.listen(client, () => void this.catchUp().catch(() => undefined));
     for (;;) {
       const { isRest, rows } = await readRows(client, this.#state.sequence);
       if (!this.hear(rows)) await this.#reset(client);

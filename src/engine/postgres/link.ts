@@ -13,6 +13,7 @@ export class Link {
   #client: Promise<Client> | undefined;
   /** The connection of `#client`, once it is there. */
   #opened: Client | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   /**
@@ -36,6 +37,13 @@ export class Link {
   /** Uses the connection; after an error that is a loss of it the next use opens another. */
   async use<T>(work: (client: Client) => Promise<T>): Promise<T> {
     return this.useOn(await this.connect(), work);
+  }
+
+  /** The same when the uses before it are over. */
+  useInTurn<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(() => this.use(work));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
   }
 
   /** The same on a connection that `connect` gave. */

@@ -26,6 +26,7 @@ import { engineClosed } from '../errors.ts';
 import type { IndexDefinition } from '../index-definition.ts';
 import { beginSnapshot } from './begin-snapshot.ts';
 import { Chores } from './chores.ts';
+import { CommitCounts } from './commit-counts.ts';
 import {
   type Connector,
   DEFAULT_TIMEOUT_MS,
@@ -46,6 +47,7 @@ import { findPlace, readChanges } from './recorded-changes.ts';
 import { prepareSchema } from './schema.ts';
 import { registerServer, type ServerIdentity } from './server-identity.ts';
 import { SnapshotPool } from './snapshot-pool.ts';
+import { WakeUp } from './wake-up.ts';
 import type { CommitRequest } from './write-batch.ts';
 import { type StoreOutcome, type StoreRequest, WriteQueue } from './write-queue.ts';
 
@@ -61,6 +63,8 @@ export interface PostgresEngineOptions extends StoreOptions {
   readonly testing?: {
     /** Tells the writers of a lost batch that nothing was done: the control of cut connections. */
     readonly forgetsLostBatches?: true;
+    /** How often the log is asked while nobody asks: seldom shows what hints do alone. */
+    readonly pollMs?: number;
   };
 }
 
@@ -88,17 +92,26 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
       const server: ServerIdentity = { ...identity, ...(await registerServer(client, identity)) };
       return { server, state: await loadState(client), history: await readHistory(client) };
     });
-    const [follower, pages, chores] = [createLink(), createLink(), createLink('relaxed')];
-    const links = { writer, follower, pages, chores };
+    const links = {
+      writer,
+      follower: createLink(),
+      pages: createLink(),
+      chores: createLink('relaxed'),
+    };
     const readers = Array.from({ length: READERS }, () => createLink());
     const { server } = opened;
+    const wakeUp = new WakeUp(links.chores, address.schema, server);
+    const follower = new Follower(links.follower, wakeUp, opened);
+    // From here on hints are heard.
+    await follower.catchUp();
     return new PostgresEngine({
       options,
       address: shownAddress,
       connector,
       links,
       readers,
-      follower: new Follower(links.follower, opened.state, opened.history),
+      follower,
+      wakeUp,
       server,
     });
   } catch (error) {
@@ -114,6 +127,7 @@ interface EngineParts {
   readonly links: Readonly<Record<'writer' | 'follower' | 'pages' | 'chores', Link>>;
   readonly readers: readonly Link[];
   readonly follower: Follower;
+  readonly wakeUp: WakeUp;
   readonly server: ServerIdentity;
 }
 
@@ -127,10 +141,7 @@ class PostgresEngine implements Engine {
   readonly #snapshots: Set<Snapshot> = new Set();
   readonly #regionContext: RegionContext;
   readonly #timers: NodeJS.Timeout[];
-  #commits = 0;
-  #writes = 0;
-  #commitSeconds = 0;
-  readonly #batchSizes: number[] = [];
+  readonly #counts = new CommitCounts();
   /** Position the log was trimmed to. */
   #trimmedTo = 0;
   #closing: Promise<void> | undefined;
@@ -152,7 +163,10 @@ class PostgresEngine implements Engine {
       address: parts.address,
       isOutage: () => parts.connector.outage !== undefined,
       forgetsLostBatches: parts.options.testing?.forgetsLostBatches === true,
-      onCommitted: (writes, seconds) => this.#countCommit(writes, seconds),
+      onCommitted: (writes, seconds) => {
+        this.#counts.add(writes, seconds);
+        parts.wakeUp.send();
+      },
       onIdle: (client) => this.#trim(client),
     });
     this.#regionContext = {
@@ -165,8 +179,9 @@ class PostgresEngine implements Engine {
         this.#guarded(() => parts.links.pages.read((client) => readFirst(client, id, limit))),
       submit: (request) => this.#submit(request),
     };
+    const { pollMs = POLL_MS } = parts.options.testing ?? {};
     this.#timers = [
-      setInterval(() => void this.#follower.catchUp().catch(() => undefined), POLL_MS),
+      setInterval(() => void this.#follower.catchUp().catch(() => undefined), pollMs),
       setInterval(() => void this.#chores.keepAlive().catch(() => undefined), BEAT_MS),
       // What fails now is tried again at the next turn.
       setInterval(() => void this.#chores.run().catch(() => undefined), CHORES_MS),
@@ -310,10 +325,7 @@ class PostgresEngine implements Engine {
   stats(): EngineStats {
     return {
       sequence: this.#follower.state.sequence,
-      commits: this.#commits,
-      writes: this.#writes,
-      batchSizes: [...this.#batchSizes],
-      commitSeconds: this.#commitSeconds,
+      ...this.#counts.read(),
       openSnapshots: this.#snapshots.size,
       fileBytes: this.#chores.storeBytes,
     };
@@ -327,6 +339,7 @@ class PostgresEngine implements Engine {
   async #close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     this.#chores.stop();
+    this.#parts.wakeUp.stop();
     await this.#queue.drain();
     for (const snapshot of this.#snapshots) snapshot.close();
     const { connector, links, server } = this.#parts;
@@ -361,15 +374,6 @@ class PostgresEngine implements Engine {
   async #submit(request: StoreRequest): Promise<StoreOutcome> {
     if (this.#closing !== undefined) throw engineClosed();
     return this.#queue.submit(request);
-  }
-
-  #countCommit(writes: number, seconds: number): void {
-    this.#commits += 1;
-    this.#writes += writes;
-    this.#commitSeconds += seconds;
-    const bucket = 32 - Math.clz32(writes - 1);
-    while (this.#batchSizes.length <= bucket) this.#batchSizes.push(0);
-    this.#batchSizes[bucket] = (this.#batchSizes[bucket] ?? 0) + 1;
   }
 
   async #trim(client: ClientBase): Promise<void> {

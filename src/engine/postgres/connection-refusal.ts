@@ -1,0 +1,38 @@
+// Why a host did not take a connection, in words for an operator.
+
+import { sqlState } from './postgres-errors.ts';
+
+const UNTRUSTED =
+  /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT.*|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/;
+
+export interface ConnectionRefusal {
+  readonly reason: string;
+  /** Whether waiting does not help: certificate, login or database are wrong. */
+  readonly isFinal: boolean;
+}
+
+export function describeRefusal(error: unknown, host: string): ConnectionRefusal {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const about = describeTls(code, message, host);
+  if (about !== undefined) return { reason: about, isFinal: true };
+  // Login refused, no such database, no such file.
+  const isFinal = /^(?:28|3D)/.test(sqlState(error)) || message.startsWith('sslrootcert');
+  return { reason: message === '' ? code : message, isFinal };
+}
+
+function describeTls(code: string, message: string, host: string): string | undefined {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return `its certificate is for other names than ${host}`;
+  }
+  if (UNTRUSTED.test(code)) {
+    return 'its certificate is signed by an authority that is not trusted; sslrootcert names a file with those that are';
+  }
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
+    return 'its certificate is not valid at this time';
+  }
+  if (message === 'The server does not support SSL connections') {
+    return 'it does not take TLS connections; sslmode=disable goes without';
+  }
+  return undefined;
+}
