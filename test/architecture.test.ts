@@ -57,7 +57,7 @@ const WALLS: Readonly<Record<string, Wall>> = {
   cli: { from: ['app/index.ts', 'client/index.ts', 'config', 'value'], packages: ['node:'] },
   main: { from: ['cli'], packages: [] },
   console: {
-    from: ['client/index.ts'],
+    from: ['client/index.ts', 'oql/vocabulary.ts', 'value/json-text.ts'],
     packages: [
       'preact',
       '@preact/signals',

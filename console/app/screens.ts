@@ -41,6 +41,13 @@ export const mainScreens: readonly MainScreen[] = [
     isOffered: () => true,
     load: async () => (await import('../screens/overview/overview.tsx')).Overview,
   },
+  {
+    id: 'workbench',
+    title: 'Query',
+    icon: 'query',
+    isOffered: () => mayBegin(['DATA', 'READ']),
+    load: async () => (await import('../screens/workbench/workbench.tsx')).Workbench,
+  },
 ];
 
 export const regionScreens: readonly RegionScreen[] = [];

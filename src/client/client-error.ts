@@ -1,12 +1,23 @@
 // Errors of the client. Each has a stable `code`: the service's own, such as
 // `grid/region-not-found`, or one that begins with `client/`.
 
+/** A place in the text of a query. */
+export interface TextPosition {
+  /** In UTF-16 code units, from 0. */
+  readonly offset: number;
+  /** From 1, as people count. */
+  readonly line: number;
+  readonly column: number;
+}
+
 export interface Refusal {
   readonly status: number;
   readonly code: string;
   readonly message: string;
   /** The name that was probably meant. */
   readonly hint: string | undefined;
+  /** Where in the text of a query. */
+  readonly position: TextPosition | undefined;
   /** JSON text of the value or query that stands in the way of a write. */
   readonly current: string | undefined;
 }
@@ -53,10 +64,13 @@ export class CutShortError extends ClientError {
 export class RefusedError extends ClientError {
   declare readonly status: number;
   readonly hint: string | undefined;
+  /** Where in the text of a query, if it is one that is wrong. */
+  readonly position: TextPosition | undefined;
 
-  constructor({ code, hint, message, status }: Refusal) {
+  constructor({ code, hint, message, position, status }: Refusal) {
     super(code, message, { status });
     this.hint = hint;
+    this.position = position;
   }
 }
 
@@ -127,7 +141,14 @@ function readRefusal(status: number, body: string): Refusal {
   const code = text(parsed?.['code']);
   if (status === 409 && code === undefined && body !== '') {
     const message = 'another value is stored';
-    return { status, code: CONFLICT_CODE, message, hint: undefined, current: body };
+    return {
+      status,
+      code: CONFLICT_CODE,
+      message,
+      hint: undefined,
+      position: undefined,
+      current: body,
+    };
   }
   return {
     status,
@@ -137,6 +158,8 @@ function readRefusal(status: number, body: string): Refusal {
       text(parsed?.['detail']) ??
       `the service answered with status ${status}`,
     hint: text(parsed?.['hint']),
+    // docs/http-api.md states the members.
+    position: parsed?.['position'] as TextPosition | undefined,
     current: undefined,
   };
 }

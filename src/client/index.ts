@@ -9,6 +9,7 @@ export {
   LoginError,
   NotFoundError,
   RefusedError,
+  type TextPosition,
   UnavailableError,
   UnreachableError,
   VersionDiffersError,

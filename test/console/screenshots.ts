@@ -25,6 +25,24 @@ const SHOTS: readonly Shot[] = [
     prepare: showTraffic,
     isShown: true,
   },
+  {
+    name: 'query',
+    address: `workbench?${new URLSearchParams({ q: 'SELECT o.status AS status, COUNT(*) AS orders, SUM(o.total) AS revenue\nFROM /orders o\nGROUP BY o.status ORDER BY o.status' })}`,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByRole('button', { name: 'Chart' }).click();
+      await page.getByRole('img', { name: 'revenue by status' }).waitFor();
+    },
+    isShown: true,
+  },
+  {
+    name: 'plan',
+    address: `workbench?${new URLSearchParams({ q: "SELECT c.name, COUNT(*) AS n FROM /orders o, /customers c\nWHERE o.customerId = c.id AND o.status = 'paid'\nGROUP BY c.name ORDER BY n DESC LIMIT 5" })}`,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Analyze' }).click();
+      await page.getByText('It ran in').waitFor();
+    },
+  },
 ];
 
 const WIDTHS = { wide: { width: 1440, height: 900 }, narrow: { width: 375, height: 720 } } as const;

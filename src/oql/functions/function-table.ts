@@ -18,6 +18,9 @@ export function findFunction(name: string): FunctionDefinition | undefined {
   return FUNCTIONS.get(name.toUpperCase());
 }
 
+/** In upper case. */
+export const FUNCTION_NAMES: readonly string[] = [...FUNCTIONS.keys()];
+
 /** Functions that have words of their own in the grammar. */
 const WRITTEN_OTHERWISE = ['ELEMENT', 'NVL', 'IS_DEFINED', 'IS_UNDEFINED', 'COUNT', 'SET'];
 

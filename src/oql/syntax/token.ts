@@ -34,7 +34,7 @@ export type WordTokenKind =
  * Words that need double quotes to be used as names, in any letter case. Words of our extensions
  * (CASE, BETWEEN, IS, OFFSET …) are not among them, so that no name of an older query is lost.
  */
-const RESERVED_WORDS: ReadonlySet<string> = new Set(
+export const RESERVED_WORDS: ReadonlySet<string> = new Set(
   `abs all and andthen any array as asc avg bag boolean by byte char collection count date declare
   define desc dictionary distinct double element enum except exists false first flatten float for
   from group having hint import in int intersect interval is_defined is_undefined last like limit

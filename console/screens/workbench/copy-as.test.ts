@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { copyAs } from './copy-as.ts';
+
+const query = {
+  url: 'http://127.0.0.1:7070',
+  text: "SELECT * FROM /o WHERE s = 'it''s'",
+  parameters: { n: 9007199254740993n, list: ['a', 3] },
+};
+
+test('curl gets a body that a shell passes on as it is', () => {
+  const command = copyAs('curl', query);
+  assert.match(command, /^curl 'http:\/\/127\.0\.0\.1:7070\/grid-api\/v1\/queries\/adhoc'/);
+  assert.ok(command.includes(String.raw`s = '\''it'\'''\''s'\''`));
+  assert.ok(command.includes('"params":{"n":9007199254740993,"list":["a",3]}'));
+});
+
+test('without parameters none are sent', () => {
+  const plain = copyAs('fetch', { ...query, parameters: [] });
+  assert.ok(!plain.includes('params'));
+  assert.ok(copyAs('typescript', { ...query, parameters: [] }).includes('.adhoc("SELECT'));
+});

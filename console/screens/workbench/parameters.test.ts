@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toParameters, whyNotSent } from './parameters.ts';
+
+test('placeholders by number become a list, by name an object', () => {
+  const number = { kind: 'number', text: '7' } as const;
+  const text = { kind: 'text', text: 'a' } as const;
+  assert.deepEqual(toParameters(['$1', '$3'], { $1: number, $3: text }), [7, '', 'a']);
+  assert.deepEqual(toParameters([':a'], { ':a': { kind: 'null', text: '' } }), { a: null });
+  assert.deepEqual(toParameters([':n'], { ':n': { kind: 'number', text: '9007199254740993' } }), {
+    n: 9007199254740993n,
+  });
+  assert.deepEqual(toParameters(['$1'], { $1: { kind: 'list', text: '["a",3]' } }), [['a', 3]]);
+});
+
+test('what cannot be sent says why', () => {
+  assert.equal(whyNotSent({ kind: 'text', text: '' }), undefined);
+  assert.match(whyNotSent({ kind: 'number', text: '' }) ?? '', /no number/);
+  assert.match(whyNotSent({ kind: 'date', text: 'soon' }) ?? '', /2026/);
+  assert.match(whyNotSent({ kind: 'list', text: 'a' }) ?? '', /"a"/);
+});

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findPlaceholders } from './placeholders.ts';
+
+test('placeholders are found once, by number or as they occur', () => {
+  assert.deepEqual(findPlaceholders('SELECT * FROM /o WHERE a = $2 AND b = $1 OR c = $2'), [
+    '$1',
+    '$2',
+  ]);
+  assert.deepEqual(findPlaceholders('a = :to AND b > :from AND c = :to'), [':to', ':from']);
+});
+
+test('texts, quoted names and comments hold none', () => {
+  const text = `SELECT "$1" FROM /o WHERE a = 'it''s $2 :x' -- :y\n AND b /* $3 */ = :z`;
+  assert.deepEqual(findPlaceholders(text), [':z']);
+  assert.deepEqual(findPlaceholders("a = 'never closed $1"), []);
+});

@@ -1,0 +1,106 @@
+// What became of a query: rows in three forms, a plan, or why it failed.
+
+import { useSignal } from '@preact/signals';
+import './result.css';
+import type { Plan } from '../../../src/client/index.ts';
+import { Button } from '../../design/button.tsx';
+import { Segments } from '../../design/field.tsx';
+import { ErrorNotice } from '../../design/notice.tsx';
+import { printCount, printDuration } from '../../design/print-numbers.ts';
+import { EmptyState } from '../../design/small-parts.tsx';
+import { CodeBlock } from './code-block.tsx';
+import { download } from './download.ts';
+import { PlanView } from './plan-view.tsx';
+import { ResultChart } from './result-chart.tsx';
+import { toTable } from './result-rows.ts';
+import { ResultTableView } from './result-table.tsx';
+import { MOST_ROWS, type RowsResult, type RunMode, runOf } from './run-query.ts';
+import type { QueryTab } from './tabs.ts';
+
+interface ResultPaneProps {
+  readonly tab: QueryTab;
+  readonly onRunAgain: (mode: RunMode, before: Plan) => void;
+}
+
+export function ResultPane({ onRunAgain, tab }: ResultPaneProps) {
+  const state = runOf(tab.id);
+  return (
+    <section
+      class="result"
+      aria-label="Result"
+      aria-live="polite"
+      aria-busy={state.kind === 'running'}
+    >
+      {state.kind === 'idle' && (
+        <EmptyState icon="query" title="Ask the grid">
+          Write a query above and run it. Regions are named with a slash: SELECT * FROM /orders o
+        </EmptyState>
+      )}
+      {state.kind === 'running' && (
+        <p class="result-note">
+          Running… {state.rows > 0 && `${printCount(state.rows)} rows so far`}
+        </p>
+      )}
+      {state.kind === 'cancelled' && <p class="result-note">Cancelled.</p>}
+      {state.kind === 'failed' && <ErrorNotice error={state.error} />}
+      {state.kind === 'plan' && <PlanView result={state} onRunAgain={onRunAgain} />}
+      {state.kind === 'rows' && <Rows key={tab.id} result={state} />}
+    </section>
+  );
+}
+
+type Form = 'table' | 'json' | 'chart';
+
+const FORMS: readonly { readonly value: Form; readonly title: string }[] = [
+  { value: 'table', title: 'Table' },
+  { value: 'json', title: 'JSON' },
+  { value: 'chart', title: 'Chart' },
+];
+
+/** JSON of more rows than this is not put on the page. */
+const MOST_JSON_ROWS = 1000;
+
+function Rows({ result }: { readonly result: RowsResult }) {
+  const form = useSignal<Form>('table');
+  const { isCut, ms, rows } = result;
+  const table = toTable(rows);
+  return (
+    <>
+      <header class="result-head">
+        <p class="result-count">
+          <strong>{printCount(rows.length)}</strong> {rows.length === 1 ? 'row' : 'rows'} in{' '}
+          {printDuration(ms / 1000)}
+          {isCut && `; only the first ${printCount(MOST_ROWS)} are shown`}
+        </p>
+        <span class="workbench-space" />
+        <Segments
+          label="Form of the result"
+          value={form.value}
+          options={FORMS}
+          onChange={(next) => {
+            form.value = next;
+          }}
+        />
+        <Button kind="quiet" icon="download" onClick={() => download(table, rows, 'csv')}>
+          CSV
+        </Button>
+        <Button kind="quiet" icon="download" onClick={() => download(table, rows, 'ndjson')}>
+          NDJSON
+        </Button>
+      </header>
+      {rows.length === 0 ? (
+        <EmptyState icon="search" title="No rows">
+          The query ran, and nothing met its conditions.
+        </EmptyState>
+      ) : (
+        <>
+          {form.value === 'table' && <ResultTableView table={table} />}
+          {form.value === 'json' && (
+            <CodeBlock fills text={rows.slice(0, MOST_JSON_ROWS).join('\n')} />
+          )}
+          {form.value === 'chart' && <ResultChart table={table} />}
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+// Runs the query of a tab: its rows as they arrive, its plan, or its plan with figures.
+
+import { signal } from '@preact/signals';
+import { type Parameters, type Plan, texts } from '../../../src/client/index.ts';
+import { call } from '../../api/session.ts';
+import { remember } from './query-history.ts';
+
+/** More rows than a person reads; the rest is left with the service. */
+export const MOST_ROWS = 10_000;
+
+export type RunState =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'running'; readonly rows: number; readonly cancel: () => void }
+  | RowsResult
+  | PlanResult
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+export interface RowsResult {
+  readonly kind: 'rows';
+  /** JSON texts. */
+  readonly rows: readonly string[];
+  /** Whether there are more. */
+  readonly isCut: boolean;
+  readonly ms: number;
+}
+
+export interface PlanResult {
+  readonly kind: 'plan';
+  readonly plan: Plan;
+  /** The plan of the same text before an index was created for it. */
+  readonly before: Plan | undefined;
+}
+
+export type RunMode = 'rows' | 'explain' | 'analyze';
+
+/** By tab. */
+const runs = signal<ReadonlyMap<string, RunState>>(new Map());
+
+export function runOf(tab: string): RunState {
+  return runs.value.get(tab) ?? { kind: 'idle' };
+}
+
+function setRun(tab: string, state: RunState): void {
+  runs.value = new Map(runs.value).set(tab, state);
+}
+
+export interface RunRequest {
+  readonly text: string;
+  readonly parameters: Parameters;
+  readonly mode: RunMode;
+  /** A plan to be shown beside the new one. */
+  readonly before?: Plan | undefined;
+}
+
+export async function runQuery(
+  tab: string,
+  { before, mode, parameters, text }: RunRequest,
+): Promise<void> {
+  const controller = new AbortController();
+  const cancel = (): void => {
+    controller.abort();
+    setRun(tab, { kind: 'cancelled' });
+  };
+  setRun(tab, { kind: 'running', rows: 0, cancel });
+  try {
+    const result =
+      mode === 'rows'
+        ? await readRows(text, parameters, controller, (rows) => {
+            setRun(tab, { kind: 'running', rows, cancel });
+          })
+        : {
+            kind: 'plan' as const,
+            before,
+            plan: await readPlan(text, parameters, mode, controller.signal),
+          };
+    if (controller.signal.aborted) return;
+    if (mode !== 'explain') remember(text);
+    setRun(tab, result);
+  } catch (error) {
+    if (!controller.signal.aborted) setRun(tab, { kind: 'failed', error });
+  }
+}
+
+async function readRows(
+  text: string,
+  parameters: Parameters,
+  { signal: stop }: AbortController,
+  onRows: (rows: number) => void,
+): Promise<RowsResult> {
+  const begun = performance.now();
+  return call(async (client) => {
+    const rows: string[] = [];
+    let told = begun;
+    const query = client.queries.adhoc(text, parameters, { codec: texts, signal: stop });
+    for await (const row of query.stream()) {
+      if (rows.length === MOST_ROWS) {
+        return { kind: 'rows', rows, isCut: true, ms: performance.now() - begun };
+      }
+      rows.push(row);
+      if (performance.now() - told < 100) continue;
+      told = performance.now();
+      onRows(rows.length);
+    }
+    return { kind: 'rows', rows, isCut: false, ms: performance.now() - begun };
+  });
+}
+
+async function readPlan(
+  text: string,
+  parameters: Parameters,
+  mode: 'explain' | 'analyze',
+  stop: AbortSignal,
+): Promise<Plan> {
+  return call((client) => {
+    const query = client.queries.adhoc(text, parameters, { signal: stop });
+    return mode === 'explain' ? query.explain() : query.analyze();
+  });
+}

@@ -1,0 +1,168 @@
+// The query workbench: write a query, run it, see its rows as a table, as JSON or as a
+// chart, and its plan. The address of the page holds the query, so that it can be shared.
+
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import './workbench.css';
+import type { Plan } from '../../../src/client/index.ts';
+import { may } from '../../api/session.ts';
+import { replaceRoute } from '../../app/router.ts';
+import type { ScreenProps } from '../../app/screens.ts';
+import { useCommands } from '../../app/use-commands.ts';
+import { Button } from '../../design/button.tsx';
+import { Skeleton } from '../../design/small-parts.tsx';
+import { CopyMenu } from './copy-menu.tsx';
+import { HistoryDialog } from './history-dialog.tsx';
+import type { OqlEditor as OqlEditorComponent } from './oql-editor.tsx';
+import { ParameterForm } from './parameter-form.tsx';
+import { toParameters, whyNotSent } from './parameters.ts';
+import { findPlaceholders } from './placeholders.ts';
+import { ResultPane } from './result-pane.tsx';
+import { type RunMode, runOf, runQuery } from './run-query.ts';
+import { SaveDialog } from './save-dialog.tsx';
+import { TabBar } from './tab-bar.tsx';
+import { changeTab, currentTab, openQuery } from './tabs.ts';
+
+export function Workbench({ parameters }: ScreenProps) {
+  const asked = parameters.get('q');
+  useEffect(() => {
+    if (asked !== null && asked !== currentTab().text) {
+      openQuery(asked, { savedAs: parameters.get('saved') ?? undefined });
+    }
+  }, [asked]);
+  const dialog = useSignal<'save' | 'history' | undefined>(undefined);
+  const tab = currentTab();
+  useCommands(
+    [
+      { title: 'Run the query', group: 'This screen', icon: 'play', run: () => void run('rows') },
+      { title: 'Explain', group: 'This screen', icon: 'tree', run: () => void run('explain') },
+      { title: 'Analyze', group: 'This screen', icon: 'tree', run: () => void run('analyze') },
+    ],
+    [],
+  );
+  return (
+    <div class="workbench">
+      <h1 class="visually-hidden">Query workbench</h1>
+      <TabBar />
+      <section class="workbench-query" aria-label="Query">
+        <Editor />
+        <ParameterForm
+          placeholders={findPlaceholders(tab.text)}
+          values={tab.values}
+          onChange={(values) => changeTab({ values })}
+        />
+        <Toolbar
+          onSave={() => {
+            dialog.value = 'save';
+          }}
+          onHistory={() => {
+            dialog.value = 'history';
+          }}
+        />
+      </section>
+      <ResultPane tab={tab} onRunAgain={(mode, before) => void run(mode, before)} />
+      {dialog.value === 'save' && <SaveDialog tab={tab} onClose={close} />}
+      {dialog.value === 'history' && <HistoryDialog onClose={close} />}
+    </div>
+  );
+  function close(): void {
+    dialog.value = undefined;
+  }
+}
+
+/** The text as it is now: an editor may be ahead of what was rendered. */
+async function run(mode: RunMode, before?: Plan): Promise<void> {
+  const { id, savedAs, text, values } = currentTab();
+  const placeholders = findPlaceholders(text);
+  const isComplete = placeholders.every(
+    (name) => values[name] !== undefined && whyNotSent(values[name]) === undefined,
+  );
+  if (text.trim() === '' || (!isComplete && mode !== 'explain')) return;
+  if (runOf(id).kind === 'running') return;
+  replaceRoute({
+    screen: 'workbench',
+    parameters: { q: text, ...(savedAs === undefined ? {} : { saved: savedAs }) },
+  });
+  const parameters = isComplete ? toParameters(placeholders, values) : [];
+  await runQuery(id, { text, parameters, mode, before });
+}
+
+/** The editor is large, so it comes when it is needed. */
+function Editor() {
+  const loaded = useSignal<ComponentType<Parameters<typeof OqlEditorComponent>[0]> | undefined>(
+    undefined,
+  );
+  useEffect(() => {
+    void import('./oql-editor.tsx').then(({ OqlEditor }) => {
+      loaded.value = OqlEditor;
+    });
+  }, []);
+  const tab = currentTab();
+  const OqlEditor = loaded.value;
+  return (
+    <div class="workbench-editor">
+      {OqlEditor === undefined ? (
+        <Skeleton width="60%" />
+      ) : (
+        <OqlEditor
+          text={tab.text}
+          document={tab.id}
+          onChange={(text) => changeTab({ text })}
+          onRun={() => void run('rows')}
+        />
+      )}
+    </div>
+  );
+}
+
+interface ToolbarProps {
+  readonly onSave: () => void;
+  readonly onHistory: () => void;
+}
+
+function Toolbar({ onHistory, onSave }: ToolbarProps) {
+  const tab = currentTab();
+  const state = runOf(tab.id);
+  const placeholders = findPlaceholders(tab.text);
+  const isEmpty = tab.text.trim() === '';
+  const isIncomplete = placeholders.some((name) => {
+    const value = tab.values[name];
+    return value === undefined || whyNotSent(value) !== undefined;
+  });
+  return (
+    <div class="workbench-tools" role="toolbar" aria-label="Query actions">
+      {state.kind === 'running' ? (
+        <Button kind="danger" icon="stop" onClick={state.cancel}>
+          Cancel
+        </Button>
+      ) : (
+        <Button
+          kind="primary"
+          icon="play"
+          disabled={isEmpty || isIncomplete}
+          onClick={() => void run('rows')}
+        >
+          Run
+        </Button>
+      )}
+      <Button disabled={isEmpty} onClick={() => void run('explain')}>
+        Explain
+      </Button>
+      <Button disabled={isEmpty || isIncomplete} onClick={() => void run('analyze')}>
+        Analyze
+      </Button>
+      <span class="workbench-hint">Ctrl+Enter runs it</span>
+      <span class="workbench-space" />
+      <Button kind="quiet" icon="history" onClick={onHistory}>
+        History
+      </Button>
+      <CopyMenu tab={tab} />
+      {may(['QUERY', 'MANAGE']) && (
+        <Button kind="quiet" icon="named" disabled={isEmpty} onClick={onSave}>
+          Save
+        </Button>
+      )}
+    </div>
+  );
+}
