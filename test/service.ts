@@ -42,6 +42,8 @@ export interface ServiceSettings {
   readonly server?: Partial<ServerLimits>;
   readonly trace?: TraceMode;
   readonly isMemoryLow?: () => boolean;
+  /** Monotonic milliseconds, as queries see them. */
+  readonly now?: () => number;
   /** Who may log in, TLS, hosts and origins; without any of it the door is open. */
   readonly door?: Pick<
     ServerOptions,
@@ -257,7 +259,7 @@ function openGrid(
     limits: { ...defaultLimits, ...settings.grid },
     observe: (observation) => observations.push(observation),
     servers: settings.servers ?? (() => SERVERS),
-    now: () => performance.now(),
+    now: settings.now ?? (() => performance.now()),
     wallClock: Date.now,
     pause: () => new Promise((resolve) => setImmediate(resolve)),
     isMemoryLow: settings.isMemoryLow ?? (() => false),

@@ -3,6 +3,7 @@
 
 import { NotFoundError } from './client-error.ts';
 import type { Codec } from './codec.ts';
+import { type Page, type PageOptions, readPages } from './region-pages.ts';
 import {
   API,
   type ApiCall,
@@ -35,6 +36,8 @@ export interface Written {
 
 /** One request asks for no more: well below the service's limits for keys and for a URL. */
 const KEYS_PER_READ = 500;
+/** Of `entries`, unless the caller says otherwise. */
+const ENTRIES_PER_PAGE = 500;
 const KEY_LIST_LENGTH = 12_000;
 /** `{"region":[element,…]}` */
 const ELEMENT_DEPTH = 2;
@@ -138,6 +141,20 @@ export class RegionClient<Document> {
         });
       }
     }
+  }
+
+  /**
+   * Entries in pages, in key order, with what the options choose. Each page is of one moment; an
+   * entry that stays is given once, whatever is written between two pages.
+   */
+  pages(options: PageOptions = {}): AsyncGenerator<Page<Document>> {
+    return readPages(this.#transport, this.#path, this.#codec, options);
+  }
+
+  /** The entries of all pages, one by one. */
+  async *entries(options: PageOptions = {}): AsyncGenerator<Entry<Document>> {
+    for await (const page of this.pages({ limit: ENTRIES_PER_PAGE, ...options }))
+      yield* page.entries;
   }
 
   /** Number of entries; undefined when there is no such region. */

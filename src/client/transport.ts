@@ -115,7 +115,25 @@ export class Transport {
 
   /** The elements of a JSON answer as texts, in lists as they arrive; `depth` as in `readElements`. */
   async *elements(call: ApiCall, depth: number): AsyncGenerator<readonly string[]> {
-    const { body } = await this.send(call);
+    yield* this.#elementsOf(await this.send(call), call, depth);
+  }
+
+  /** All of them, with the headers of the answer. */
+  async collect(
+    call: ApiCall,
+    depth: number,
+  ): Promise<{ readonly headers: Headers; readonly elements: readonly string[] }> {
+    const answer = await this.send(call);
+    const elements: string[] = [];
+    for await (const list of this.#elementsOf(answer, call, depth)) elements.push(...list);
+    return { headers: answer.headers, elements };
+  }
+
+  async *#elementsOf(
+    { body }: Response,
+    call: ApiCall,
+    depth: number,
+  ): AsyncGenerator<readonly string[]> {
     const address = this.#address(call);
     if (body === null) throw new CutShortError(address);
     const signal = this.#signalOf(call);

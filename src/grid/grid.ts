@@ -17,6 +17,7 @@ import { KeptAnswers } from './kept-answers.ts';
 import { type LiveFigures, LiveQueries, type LiveRequest } from './live/live-queries.ts';
 import type { LiveStream } from './live/live-stream.ts';
 import { NamedQueries, type NamedQuery, QUERIES_REGION } from './named-queries.ts';
+import { EntryFilters, type FilterRequest } from './query/entry-filters.ts';
 import type { RunningQuery } from './query/query-admission.ts';
 import {
   type CheckRequest,
@@ -25,6 +26,7 @@ import {
   type QueryRunnerParts,
 } from './query/query-runner.ts';
 import { RegionDirectory } from './region-directory.ts';
+import { openRegionPage, type PageRequest, type RegionPage } from './region-page.ts';
 import { isReservedRegion, type RegionRequest, toRegionDefinition } from './region-rules.ts';
 import {
   type KeepAnswer,
@@ -32,6 +34,12 @@ import {
   type TransactionResult,
   TransactionRun,
 } from './transaction.ts';
+
+/** A page of a region, with the text of the condition that its entries fulfil. */
+export interface OpenPageRequest extends Omit<PageRequest, 'filter'> {
+  readonly region: string;
+  readonly filter: Omit<FilterRequest, 'region'> | undefined;
+}
 
 export interface GridParts extends QueryRunnerParts {
   /** Addresses of this member, as they are now. */
@@ -43,6 +51,7 @@ export class Grid {
   readonly #queries: NamedQueries;
   readonly #regions: RegionDirectory;
   readonly #runner: QueryRunner;
+  readonly #filters: EntryFilters;
   readonly #indexes: Indexes;
   readonly #live: LiveQueries;
   readonly #keptAnswers: KeptAnswers;
@@ -68,6 +77,7 @@ export class Grid {
     this.#runner = new QueryRunner(parts);
     this.#live = new LiveQueries(parts, this.#runner.shared, (text) => this.#runner.check(text));
     this.#keptAnswers = new KeptAnswers({ ...parts, keepMs: parts.limits.keepAnswersMs });
+    this.#filters = new EntryFilters(parts, this.#runner.shared);
     this.#indexes = new Indexes(
       parts.engine,
       (region) => this.describeRegion(region),
@@ -116,6 +126,19 @@ export class Grid {
     return after(
       this.#parts.engine.catchUp(),
       () => this.#regions.find(name) ?? this.#openRegion(name),
+    );
+  }
+
+  /** Some entries of a region in key order. Throws when the region, or the condition, is not right. */
+  async openPage({ filter, region, ...request }: OpenPageRequest): Promise<RegionPage> {
+    const { name, definition } = await this.region(region);
+    const opened = filter && (await this.#filters.open({ ...filter, region: name }));
+    const { engine, now, pause } = this.#parts;
+    const snapshot = await engine.openSnapshot(filter?.signal);
+    return openRegionPage(
+      { snapshot, region: name, now, pause },
+      // A region of that type has no entries to test, and queries refuse to read it.
+      { ...request, filter: definition.type === 'EMPTY' ? undefined : opened },
     );
   }
 

@@ -25,6 +25,7 @@ export type {
 export type { GridLimits } from './limits.ts';
 export { QUERIES_REGION } from './named-queries.ts';
 export type { QueryRequest } from './query/query-runner.ts';
+export { MAX_FILTERED_PAGE, type PageEntry, type RegionPage } from './region-page.ts';
 export { isReservedRegion, type RegionRequest } from './region-rules.ts';
 export type {
   Condition,

@@ -9,6 +9,7 @@ export type RequestErrorCode =
   | 'request/bad-limit'
   | 'request/bad-flag'
   | 'request/bad-parameter'
+  | 'request/bad-cursor'
   | 'request/unknown-parameter'
   | 'request/bad-operation'
   | 'request/bad-keys'
@@ -94,11 +95,16 @@ export function badEncoding(part: string): RequestError {
   return new RequestError('request/bad-encoding', `Not valid percent-encoded UTF-8: ${part}`);
 }
 
-/** Thrown when `limit` is neither ALL nor an integer in range (spec 4.2). */
-export function badLimit(value: string): RequestError {
+/** Thrown when `limit` is neither ALL nor an integer in range (spec 4.2), or too high for the request. */
+export function badLimit(
+  value: string,
+  reason = 'must be ALL or an integer from 0 to 2147483647',
+  hint?: string,
+): RequestError {
   return new RequestError(
     'request/bad-limit',
-    `limit (${value}) must be ALL or an integer from 0 to 2147483647`,
+    `limit (${value}) ${reason}`,
+    hint === undefined ? {} : { hint },
   );
 }
 
@@ -107,9 +113,16 @@ export function badFlag(name: string, value: string): RequestError {
   return new RequestError('request/bad-flag', `${name} (${value}) must be true or false`);
 }
 
-/** Thrown when a query parameter is missing, given twice, or out of range. */
-export function badParameter(reason: string): RequestError {
-  return new RequestError('request/bad-parameter', reason);
+/** Thrown when a query parameter is missing, given twice, out of range, or excludes another. */
+export function badParameter(reason: string, hint?: string): RequestError {
+  return new RequestError('request/bad-parameter', reason, hint === undefined ? {} : { hint });
+}
+
+/** Thrown when `cursor` is not one that a page of the same request ended with. */
+export function badCursor(): RequestError {
+  return new RequestError('request/bad-cursor', 'cursor does not belong to such a request', {
+    hint: 'Follow the Link of the page before, or send its cursor with the same bounds, order and condition',
+  });
 }
 
 /** Thrown when a query parameter has a name that the request does not take. */

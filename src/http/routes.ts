@@ -9,8 +9,10 @@ import { type DialectName, routesOfDialects } from './dialects/dialects.ts';
 import type { FunctionIntent, GuardedIntent, PublicIntent } from './intent/intent.ts';
 import {
   parseAddEntry,
+  parseCountRegion,
   parseDeleteEntries,
   parseDeleteRegion,
+  parseListKeys,
   parsePatchByQuery,
   parsePatchEntry,
   parsePutByQuery,
@@ -39,7 +41,7 @@ import {
 } from './intent/parse-service.ts';
 import type { Operation } from './openapi/operations.ts';
 import type { Parse } from './request/routed-request.ts';
-import { PLAN_TYPE, TEXT_TYPE } from './response/api-response.ts';
+import { NDJSON_TYPE, PLAN_TYPE, TEXT_TYPE } from './response/api-response.ts';
 import type { Route } from './router.ts';
 
 /** `public`: no login. `guarded`: a login, and the permission of the intent; there is no default. */
@@ -56,6 +58,8 @@ export function routesWith(dialects: readonly DialectName[]): readonly ApiRoute[
   return [...routes, ...routesOfDialects(dialects)];
 }
 
+/** One value, entry or key a line. */
+const LINE_TYPES = [NDJSON_TYPE];
 /** Queries answer with plans too. */
 const PLAN_TYPES = [PLAN_TYPE, TEXT_TYPE];
 
@@ -63,9 +67,9 @@ const PLAN_TYPES = [PLAN_TYPE, TEXT_TYPE];
 export const routes: readonly OwnRoute[] = [
   // Specification
   { method: 'GET',    path: '/grid-api/v1',                                   operation: 'listRegions',         access: 'guarded', parse: fixed({ kind: 'list-regions' }) },                             // 4.1
-  { method: 'GET',    path: '/grid-api/v1/{region}',                          operation: 'readRegion',          access: 'guarded', parse: parseReadRegion },                                             // 4.2
-  { method: 'HEAD',   path: '/grid-api/v1/{region}',                          operation: 'countRegion',         access: 'guarded', parse: ofRegion('count-region') },                                    // 4.3
-  { method: 'GET',    path: '/grid-api/v1/{region}/keys',                     operation: 'listKeys',            access: 'guarded', parse: ofRegion('list-keys'), head: 'never' },                        // 4.4
+  { method: 'GET',    path: '/grid-api/v1/{region}',                          operation: 'readRegion',          access: 'guarded', parse: parseReadRegion, produces: LINE_TYPES },                       // 4.2
+  { method: 'HEAD',   path: '/grid-api/v1/{region}',                          operation: 'countRegion',         access: 'guarded', parse: parseCountRegion, produces: LINE_TYPES },                      // 4.3
+  { method: 'GET',    path: '/grid-api/v1/{region}/keys',                     operation: 'listKeys',            access: 'guarded', parse: parseListKeys, head: 'never', produces: LINE_TYPES },          // 4.4
   { method: 'GET',    path: '/grid-api/v1/{region}/{keys}',                   operation: 'readEntries',         access: 'guarded', parse: parseReadEntries },                                            // 4.5
   { method: 'PUT',    path: '/grid-api/v1/{region}/{keys}',                   operation: 'putEntries',          access: 'guarded', parse: parsePutEntries },                                             // 4.6
   { method: 'GET',    path: '/grid-api/v1/queries',                           operation: 'listQueries',         access: 'guarded', parse: fixed({ kind: 'list-queries' }) },                             // 4.7

@@ -1,6 +1,7 @@
 // The door of the query language: text in, rows out. Reaches data only through
 // the ports `Catalog` and `QuerySource`, which its caller implements.
 
+export { bindCondition } from './bind/bind-condition.ts';
 export { bindIndex, type MapKeys } from './bind/bind-index.ts';
 export { bindQuery } from './bind/bind-query.ts';
 export type { BoundQuery } from './bind/bound-query.ts';
@@ -30,6 +31,7 @@ export { type Explanation, printExplanation } from './plan/explain.ts';
 export { isIndexLookup } from './plan/index-lookup.ts';
 export { EntryRows } from './reference/entry-rows.ts';
 export { executeReference } from './reference/execute-reference.ts';
+export { type FilteredEntries, filterEntries } from './reference/filter-entries.ts';
 export type { QuerySource, SourceEntry, SourceRegion } from './reference/query-source.ts';
 export type { RunContext } from './reference/run-context.ts';
 export { parseQuery } from './syntax/parse-query.ts';

@@ -12,6 +12,7 @@ import {
   type KeyedValue,
   LoginError,
   NotFoundError,
+  type PageOptions,
   RefusedError,
   texts,
   UnavailableError,
@@ -441,4 +442,29 @@ test('a login is sent as the service expects it, and a refused one is an error o
   );
   const basic = `Basic ${Buffer.from('zoë:pa:ss€').toString('base64')}`;
   assert.deepEqual(seen, [undefined, 'Bearer gk_1', basic, 'Bearer t1', 'Bearer t2']);
+});
+
+test('entries come in pages, with keys, versions and whatever text they have', async () => {
+  await makeRegion('paged');
+  const region = client.region('paged', texts);
+  const value = '{"n":20.0,"a":{"b":"}],\\"","c":1e400}}';
+  const written = await region.put('k 1', value);
+  for (let i = 2; i < 8; i += 1) await region.put(`k ${i}`, `{"n":${i}}`);
+  const [first, ...others] = await collect(region.pages({ limit: 3, count: 'exact' }));
+  assert.deepEqual(first?.entries[0], { key: 'k 1', value, version: written.version });
+  assert.equal(first?.total, 7);
+  assert.deepEqual(
+    others.map((page) => page.entries.map(({ key }) => key)),
+    [['k 4', 'k 5', 'k 6'], ['k 7']],
+  );
+  const resumed = await collect(region.pages({ limit: 3, cursor: first?.cursor }));
+  assert.equal(resumed.length, 2);
+  const keysOf = async (options: PageOptions): Promise<readonly string[]> =>
+    (await collect(region.entries(options))).map(({ key }) => key);
+  assert.deepEqual(await keysOf({ prefix: 'k ', from: 'k 6', order: 'desc' }), ['k 7', 'k 6']);
+  assert.deepEqual(await keysOf({ after: 'k 2', to: 'k 5', limit: 1 }), ['k 3', 'k 4']);
+  assert.deepEqual(await keysOf({ where: 'n > 5 + 1' }), ['k 1', 'k 7']);
+  const [part] = await collect(region.entries({ fields: ['n', 'a.c'] }));
+  assert.equal(part?.value, '{"n":20.0,"a":{"c":1e400}}');
+  await assert.rejects(collect(region.entries({ where: 'n >' })), RefusedError);
 });

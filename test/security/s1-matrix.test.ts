@@ -377,6 +377,8 @@ test('S1: without the permission nobody learns whether a region, key or query ex
     ['GET', '/orders', '/absent'],
     ['HEAD', '/orders', '/absent'],
     ['GET', '/orders/keys', '/absent/keys'],
+    ['GET', '/orders?after=a&where=n%3E1', '/absent?after=a&where=n%3E1'],
+    ['GET', '/orders/keys?limit=1', '/absent/keys?limit=1'],
     ['GET', '/orders/7', '/orders/none'],
     ['GET', '/queries/q1', '/queries/q9'],
     ['POST', '/queries/q1', '/queries/q9'],
@@ -390,7 +392,7 @@ test('S1: without the permission nobody learns whether a region, key or query ex
     );
     assert.equal(first?.status, 403);
     assert.equal(second?.status, 403);
-    const name = (path: string): RegExp => new RegExp(path.split('/')[1] ?? '', 'g');
+    const name = (path: string): RegExp => new RegExp(/^\/(\w+)/.exec(path)?.[1] ?? '', 'g');
     const masked = (text: string | undefined, path: string): string =>
       (text ?? '').replaceAll(name(path), '?').replaceAll(/q\d|:7|:none/g, '?');
     assert.equal(masked(first?.text, there), masked(second?.text, notThere));
@@ -473,4 +475,21 @@ test('S1: two logins in one request are refused, whichever is right', async () =
     headers: { Authorization, 'X-Api-Key': 'gridkeep_x' },
   });
   assert.equal(answer.status, 400);
+});
+
+test('S1: a condition reads no region that its sender may not read', async () => {
+  await prepare();
+  const send = (who: Known, method: string, path: string): Promise<Answer> =>
+    service.send(method, path, { headers: known[who] });
+  const where = (region: string): string =>
+    encodeURIComponent(`EXISTS(SELECT * FROM /${region} o WHERE o.n IS NOT NULL)`);
+  for (const path of ['/orders?', '/orders/keys?limit=1&']) {
+    for (const region of ['customers', 'absent']) {
+      const answer = await send('reader', 'GET', `${path}where=${where(region)}`);
+      assert.equal(answer.status, 403, answer.text);
+      assert.equal(JSON.parse(answer.text).code, 'grid/region-forbidden');
+    }
+    assert.equal((await send('reader', 'GET', `${path}where=${where('orders')}`)).status, 200);
+    assert.equal((await send('admin', 'GET', `${path}where=${where('customers')}`)).status, 200);
+  }
 });

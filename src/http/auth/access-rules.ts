@@ -22,6 +22,8 @@ const RULES: Rules = {
     if (!permissions.allowsSome(['DATA'])) requireNeed(principal, ['CLUSTER', 'READ']);
   },
   'read-region': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
+  'read-page': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
+  'page-keys': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
   'count-region': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
   'list-keys': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
   'clear-region': ({ region }, principal) => requireNeed(principal, ['DATA', 'WRITE', region]),

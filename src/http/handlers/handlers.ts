@@ -18,6 +18,7 @@ import { addEntry, readEntries, removeEntries, writeEntries } from './entries.ts
 import type { Api, Handler } from './handler.ts';
 import { live, readMetrics, ready } from './health.ts';
 import { listServers, ping } from './members.ts';
+import { pageKeys, readPage } from './pages.ts';
 import { patchEntry } from './patch-entry.ts';
 import { createQuery, deleteQuery, listQueries, readQuery, updateQuery } from './queries.ts';
 import { clearRegion, countRegion, listKeys, listRegions, readRegion } from './regions.ts';
@@ -33,8 +34,10 @@ type Handlers = { readonly [K in OwnKind]: Handler<K> };
 const handlers: Handlers = {
   'list-regions': listRegions,
   'read-region': readRegion,
+  'read-page': readPage,
   'count-region': countRegion,
   'list-keys': listKeys,
+  'page-keys': pageKeys,
   'clear-region': clearRegion,
   'read-entries': readEntries,
   'add-entry': addEntry,

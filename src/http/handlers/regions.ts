@@ -14,6 +14,7 @@ import {
   jsonResponse,
   jsonStream,
 } from '../response/api-response.ts';
+import { nextLink, nextPagePath } from '../response/page-links.ts';
 import { linesJson, streamKeysJson, streamRegionJson } from '../response/region-json.ts';
 import type { Handler } from './handler.ts';
 
@@ -75,7 +76,10 @@ async function readPage(
   let page = pages.get(batch);
   if (page === undefined) {
     const path = contentLocation('', region.name, batch.keys) ?? '';
-    page = { path, body: linesJson(region.name, batch.values) };
+    const last = batch.keys.at(-1);
+    const isLast = last === undefined || (await region.count()) <= batch.keys.length;
+    const next = isLast ? '' : nextPagePath(region.name, limit, last);
+    page = { path, next, body: linesJson(region.name, batch.values) };
     pages.set(batch, page);
     // Nobody else reads pages, and from now on this one is read as it is here.
     giveBack(batch.values);
@@ -85,11 +89,20 @@ async function readPage(
   if (page.path !== '' && address.length <= MAX_CONTENT_LOCATION) {
     headers.push('Content-Location', address);
   }
+  if (page.next !== '') headers.push('Link', nextLink(request.base + page.next));
   return { status: 200, headers, body: page.body };
 }
 
+interface KeptPage {
+  /** Of `Content-Location`, behind the base; empty where there is none. */
+  readonly path: string;
+  /** Of the next page, behind the base; empty where there is none. */
+  readonly next: string;
+  readonly body: Buffer;
+}
+
 /** What was made of a batch, for as long as the grid keeps the batch. */
-const pages = new WeakMap<EntryBatch, { readonly path: string; readonly body: Buffer }>();
+const pages = new WeakMap<EntryBatch, KeptPage>();
 
 async function readLarge(
   request: ApiRequest,
@@ -103,6 +116,11 @@ async function readLarge(
     const keys = isLocated ? await firstKeys(scan, wanted) : undefined;
     const address = keys && contentLocation(request.base, region.name, keys);
     const headers = address === undefined ? [] : ['Content-Location', address];
+    const last =
+      wanted !== undefined && scan.count() > wanted ? await lastKey(scan, wanted) : undefined;
+    if (wanted !== undefined && last !== undefined) {
+      headers.push('Link', nextLink(request.base + nextPagePath(region.name, wanted, last)));
+    }
     const body = streamRegionJson(region.name, scan.values(wanted));
     return jsonStream(closing(scan, body), headers);
   } catch (error) {
@@ -118,6 +136,12 @@ export async function firstKeys(
   const keys: string[] = [];
   for await (const batch of scan.keys(limit)) keys.push(...batch);
   return keys;
+}
+
+async function lastKey(scan: RegionScan, limit: number): Promise<string | undefined> {
+  let last: string | undefined;
+  for await (const batch of scan.keys(limit)) last = batch.at(-1);
+  return last;
 }
 
 /** Closes the scan when the body was sent, failed, or was given up by the client. */

@@ -10,6 +10,7 @@ import type { ApiResponse } from '../response/api-response.ts';
 import { explanationResponse } from '../response/explanation.ts';
 import { queryResponse } from '../response/query-json.ts';
 import { warningHeader } from '../response/query-warnings.ts';
+import { ClientSignal } from './client-signal.ts';
 import type { Api, Handler } from './handler.ts';
 
 /** Spec 4.8. The order of checks: body, id, text, parameters. */
@@ -56,16 +57,3 @@ async function respond(
 
 /** Stands for the id of a query that has none. */
 const ADHOC = 'adhoc';
-
-/** A query that is over at once never asks, and then the connection is not watched either. */
-export class ClientSignal {
-  readonly #request: ApiRequest;
-
-  constructor(request: ApiRequest) {
-    this.#request = request;
-  }
-
-  get aborted(): boolean {
-    return this.#request.signal.aborted;
-  }
-}

@@ -6,6 +6,7 @@
 
 import type { Precondition } from '../../grid/index.ts';
 import type { RequestError } from '../errors.ts';
+import type { PageParameters } from '../request/page-parameters.ts';
 
 /** Answered to everybody, without a login. */
 export type PublicIntent =
@@ -52,8 +53,10 @@ export interface ReadConsoleAsset {
 type RegionIntent =
   | { readonly kind: 'list-regions' }
   | ReadRegion
+  | ReadPage
   | { readonly kind: 'count-region'; readonly region: string }
   | { readonly kind: 'list-keys'; readonly region: string }
+  | PageKeys
   | { readonly kind: 'clear-region'; readonly region: string };
 
 export interface ReadRegion {
@@ -61,6 +64,20 @@ export interface ReadRegion {
   readonly region: string;
   /** An error is thrown once the region is found: an unknown region counts more. */
   readonly limit: number | 'ALL' | RequestError;
+}
+
+/** Some entries in key order, chosen and shown as the parameters say. */
+export interface ReadPage {
+  readonly kind: 'read-page';
+  readonly region: string;
+  readonly page: PageParameters;
+}
+
+/** The same of keys alone. */
+export interface PageKeys {
+  readonly kind: 'page-keys';
+  readonly region: string;
+  readonly page: PageParameters;
 }
 
 type EntryIntent = ReadEntries | AddEntry | WriteEntries | PatchEntry | RemoveEntries | Transact;

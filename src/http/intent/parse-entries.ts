@@ -4,32 +4,56 @@ import { badKeys, RequestError, unsupportedPatchType } from '../errors.ts';
 import { parseIdempotencyKey, refuseIdempotencyKey } from '../request/idempotency-key.ts';
 import { keysOfQuery, keysOfSegment } from '../request/keys.ts';
 import { mediaTypeOf } from '../request/media-type.ts';
-import { parseFlag, parseLimit, parseOperation } from '../request/parameters.ts';
+import { requireType } from '../request/negotiation.ts';
+import { findPageParameters } from '../request/page-parameters.ts';
+import { DEFAULT_LIMIT, parseFlag, parseLimit, parseOperation } from '../request/parameters.ts';
 import { PATCH_TYPES } from '../request/patch-types.ts';
 import { parsePreconditions } from '../request/preconditions.ts';
 import { prefers } from '../request/prefer.ts';
 import type { QueryString } from '../request/query-string.ts';
 import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed-request.ts';
+import { JSON_TYPE } from '../response/api-response.ts';
 import type {
   AddEntry,
   IntentOf,
+  PageKeys,
   PatchEntry,
   ReadEntries,
+  ReadPage,
   ReadRegion,
   RemoveEntries,
   Transact,
   WriteEntries,
 } from './intent.ts';
 
-/** Spec 4.2; with `?keys=`, spec 4.5. */
-export const parseReadRegion: Parse<ReadRegion | ReadEntries> = (request, limits) => {
+/** Spec 4.2; with `?keys=`, spec 4.5; with what asks for a page, a page. */
+export const parseReadRegion: Parse<ReadRegion | ReadPage | ReadEntries> = (request, limits) => {
   const keys = keysOfQuery(request.query, limits.maxKeysPerRequest);
-  if (keys !== undefined) return toReadEntries(request, keys);
-  return {
-    kind: 'read-region',
-    region: nameOfSegment(request, 0),
-    limit: limitOrError(request.query),
-  };
+  if (keys !== undefined) {
+    requireType(request.headers.accept, JSON_TYPE);
+    return toReadEntries(request, keys);
+  }
+  const region = nameOfSegment(request, 0);
+  const page = findPageParameters(request, { region, limit: DEFAULT_LIMIT });
+  if (page !== undefined) return { kind: 'read-page', region, page };
+  return { kind: 'read-region', region, limit: limitOrError(request.query) };
+};
+
+/** Spec 4.3; with what asks for a page, the head of a page. */
+export const parseCountRegion: Parse<IntentOf<'count-region'> | ReadPage> = (request) => {
+  const region = nameOfSegment(request, 0);
+  const page = findPageParameters(request, { region, limit: DEFAULT_LIMIT });
+  return page === undefined
+    ? { kind: 'count-region', region }
+    : { kind: 'read-page', region, page };
+};
+
+/** Spec 4.4; with what asks for a page, a page. */
+export const parseListKeys: Parse<IntentOf<'list-keys'> | PageKeys> = (request) => {
+  const region = nameOfSegment(request, 0);
+  const page = findPageParameters(request, { region, limit: 'ALL' });
+  if (page !== undefined) return { kind: 'page-keys', region, page };
+  return { kind: 'list-keys', region };
 };
 
 /** Spec 4.5; one key is several keys with N = 1. */

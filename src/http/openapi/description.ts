@@ -69,7 +69,9 @@ export const HEADERS = {
   Allow: 'The methods that the path has.',
   'Content-Location': 'The address of what was read, with the keys in the order of the values.',
   ETag: 'The version of the entry, or of all entries read.',
+  Link: 'The address of the next page, with `rel="next"`, when there is more.',
   Location: 'The address of the resource.',
+  'Preference-Applied': 'What of `Prefer` was done.',
   'Query-Warnings':
     'A JSON array of sentences: what seems wrong with the query although it ran, such as a member that no document has.',
   'Resource-Count': 'The number of entries.',
@@ -93,6 +95,12 @@ export function json(
   const { example, headers = [] } = more;
   const content = example === undefined ? { schema } : { schema, example };
   return { description, headers, content: { 'application/json': content } };
+}
+
+/** The same answer also as NDJSON. */
+export function withLines(answer: AnswerDescription): AnswerDescription {
+  const lines = { schema: { type: 'string', description: 'One element a line.' } };
+  return { ...answer, content: { ...answer.content, 'application/x-ndjson': lines } };
 }
 
 /** An answer without a body. */

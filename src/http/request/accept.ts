@@ -3,6 +3,11 @@
 /** Whether `Accept` admits a media type; an absent or empty header admits all. */
 export function accepts(accept: string | undefined, mediaType: string): boolean {
   if (!accept || accept === '*/*' || accept === mediaType) return true;
+  return qualityOf(accept, mediaType) > 0;
+}
+
+/** How much a client likes a media type, from 0, which excludes it, to 1. */
+export function qualityOf(accept: string, mediaType: string): number {
   const [family] = mediaType.split('/');
   let best = { specificity: -1, quality: 0 };
   for (const part of accept.split(',')) {
@@ -11,7 +16,7 @@ export function accepts(accept: string | undefined, mediaType: string): boolean 
     // The most specific range that fits decides, so `*/*, application/json;q=0` excludes JSON.
     if (specificity > best.specificity) best = { specificity, quality: range.quality };
   }
-  return best.quality > 0;
+  return best.quality;
 }
 
 function specificityOf(range: string, mediaType: string, family: string): number {

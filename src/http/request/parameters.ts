@@ -5,7 +5,8 @@ import type { WriteOperation } from '../intent/intent.ts';
 import { decodePart } from './decode-part.ts';
 import type { QueryString } from './query-string.ts';
 
-const DEFAULT_LIMIT = 50;
+/** Spec 4.2. */
+export const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 2 ** 31 - 1;
 const OPERATIONS: readonly WriteOperation[] = ['PUT', 'REPLACE', 'CREATE', 'CAS'];
 
@@ -53,17 +54,21 @@ export function parseTimeout(query: QueryString): number | undefined {
   return Number(value);
 }
 
-/**
- * The OQL text in `q`. One pair of double quotes around the whole is dropped.
- * A text with `+` but not one `%20` was sent by a form encoder, which writes
- * blanks so (and line breaks as `%0A`): queries hold blanks, so nothing else can
- * be meant.
- */
+/** The OQL text in `q`. One pair of double quotes around the whole is dropped. */
 export function parseQueryText(query: QueryString): string | undefined {
-  const raw = query.raw('q');
+  const text = parseOqlText(query, 'q');
+  const quoted =
+    text !== undefined && text.length > 1 && text.startsWith('"') && text.endsWith('"');
+  return quoted ? text.slice(1, -1) : text;
+}
+
+/**
+ * An OQL text. One with `+` but not one `%20` was sent by a form encoder, which writes blanks so
+ * (and line breaks as `%0A`): such texts hold blanks, so nothing else can be meant.
+ */
+export function parseOqlText(query: QueryString, name: string): string | undefined {
+  const raw = query.raw(name);
   if (raw === undefined) return undefined;
   const formEncoded = raw.includes('+') && !raw.includes('%20');
-  const text = decodePart(formEncoded ? raw.replaceAll('+', '%20') : raw);
-  const quoted = text.length > 1 && text.startsWith('"') && text.endsWith('"');
-  return quoted ? text.slice(1, -1) : text;
+  return decodePart(formEncoded ? raw.replaceAll('+', '%20') : raw);
 }

@@ -25,6 +25,14 @@ export interface ApiResponse {
 export type ResponseBody = string | Uint8Array | AsyncIterable<string | Uint8Array> | undefined;
 
 export const TEXT_TYPE = 'text/plain';
+/** JSON texts, one a line. */
+export const NDJSON_TYPE = 'application/x-ndjson';
+
+/** Of an answer whose elements stand in that form. */
+export function elementType(form: 'json' | 'ndjson'): string {
+  return form === 'ndjson' ? NDJSON_TYPE : JSON_TYPE;
+}
+
 export function isStream(body: ResponseBody): body is AsyncIterable<string | Uint8Array> {
   return typeof body === 'object' && !(body instanceof Uint8Array);
 }

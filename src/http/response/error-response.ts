@@ -28,7 +28,10 @@ type ErrorCode =
 type ErrorBody = 'error' | 'text' | 'current';
 
 interface ErrorRule {
+  /** As the specification has it, where it says anything. */
   readonly status: number;
+  /** Where the specification is silent and `status` would blame the server for a client's mistake. */
+  readonly honest?: number;
   readonly body?: ErrorBody;
   readonly retryAfterSeconds?: number;
   /** What we would read next on this connection cannot be trusted, or is not worth reading. */
@@ -41,6 +44,7 @@ const RULES = {
   'request/bad-limit': { status: 400 },
   'request/bad-flag': { status: 400 },
   'request/bad-parameter': { status: 400 },
+  'request/bad-cursor': { status: 400 },
   'request/unknown-parameter': { status: 400 },
   'request/bad-operation': { status: 400 },
   'request/bad-keys': { status: 400 },
@@ -127,40 +131,40 @@ const RULES = {
   'engine/aborted': { status: 503, retryAfterSeconds: 1 },
   'engine/closed': { status: 503, retryAfterSeconds: 5, closes: true },
 
-  'oql/syntax-error': { status: 500 },
-  'oql/not-supported': { status: 500 },
-  'oql/text-too-long': { status: 500 },
-  'oql/nesting-too-deep': { status: 500 },
-  'oql/too-many-placeholders': { status: 500 },
-  'oql/literal-invalid': { status: 500 },
-  'oql/type-not-found': { status: 500 },
-  'oql/aggregate-misplaced': { status: 500 },
-  'oql/grouping-invalid': { status: 500 },
-  'oql/like-pattern-invalid': { status: 500 },
-  'oql/region-not-found': { status: 500 },
-  'oql/name-ambiguous': { status: 500 },
-  'oql/name-unresolved': { status: 500 },
-  'oql/field-not-found': { status: 500 },
-  'oql/method-not-found': { status: 500 },
-  'oql/member-unknown': { status: 500 },
-  'oql/region-not-permitted': { status: 500 },
-  'oql/parameter-count': { status: 500 },
-  'oql/parameter-type': { status: 500 },
-  'oql/type-mismatch': { status: 500 },
-  'oql/function-domain': { status: 500 },
-  'oql/division-by-zero': { status: 500 },
-  'oql/method-failed': { status: 500 },
-  'oql/data-unavailable': { status: 500 },
-  'oql/values-not-comparable': { status: 500 },
-  'oql/index-out-of-range': { status: 500 },
-  'oql/date-invalid': { status: 500 },
-  'oql/row-count-invalid': { status: 500 },
-  'oql/method-not-permitted': { status: 500 },
-  'oql/result-not-collection': { status: 500 },
-  'oql/too-many-rows': { status: 500 },
-  'oql/cancelled': { status: 500 },
-  'oql/timeout': { status: 500 },
-  'oql/low-memory': { status: 500 },
+  'oql/syntax-error': { status: 500, honest: 400 },
+  'oql/not-supported': { status: 500, honest: 400 },
+  'oql/text-too-long': { status: 500, honest: 400 },
+  'oql/nesting-too-deep': { status: 500, honest: 400 },
+  'oql/too-many-placeholders': { status: 500, honest: 400 },
+  'oql/literal-invalid': { status: 500, honest: 400 },
+  'oql/type-not-found': { status: 500, honest: 400 },
+  'oql/aggregate-misplaced': { status: 500, honest: 400 },
+  'oql/grouping-invalid': { status: 500, honest: 400 },
+  'oql/like-pattern-invalid': { status: 500, honest: 400 },
+  'oql/region-not-found': { status: 500, honest: 400 },
+  'oql/name-ambiguous': { status: 500, honest: 400 },
+  'oql/name-unresolved': { status: 500, honest: 400 },
+  'oql/field-not-found': { status: 500, honest: 400 },
+  'oql/method-not-found': { status: 500, honest: 400 },
+  'oql/member-unknown': { status: 500, honest: 400 },
+  'oql/region-not-permitted': { status: 500, honest: 422 },
+  'oql/parameter-count': { status: 500, honest: 400 },
+  'oql/parameter-type': { status: 500, honest: 400 },
+  'oql/type-mismatch': { status: 500, honest: 422 },
+  'oql/function-domain': { status: 500, honest: 422 },
+  'oql/division-by-zero': { status: 500, honest: 422 },
+  'oql/method-failed': { status: 500, honest: 422 },
+  'oql/data-unavailable': { status: 500, honest: 503 },
+  'oql/values-not-comparable': { status: 500, honest: 422 },
+  'oql/index-out-of-range': { status: 500, honest: 422 },
+  'oql/date-invalid': { status: 500, honest: 422 },
+  'oql/row-count-invalid': { status: 500, honest: 422 },
+  'oql/method-not-permitted': { status: 500, honest: 400 },
+  'oql/result-not-collection': { status: 500, honest: 422 },
+  'oql/too-many-rows': { status: 500, honest: 422 },
+  'oql/cancelled': { status: 500, honest: 503 },
+  'oql/timeout': { status: 500, honest: 504 },
+  'oql/low-memory': { status: 500, honest: 503 },
 
   'internal/error': { status: 500 },
 } satisfies Record<ErrorCode, ErrorRule>;
@@ -169,11 +173,13 @@ export interface ErrorContext {
   readonly requestId: string;
   readonly accept: string | undefined;
   readonly trace: TraceMode;
+  /** `honest`: what the specification lays at the server's door is the client's where it is. Absent: as specified. */
+  readonly statuses?: 'specified' | 'honest';
 }
 
 export function errorResponse(thrown: unknown, context: ErrorContext): ApiResponse {
   const error = describe(thrown);
-  const rule: ErrorRule = RULES[error.code];
+  const rule = ruleOf(error.code, context);
   const problem = wantsProblem(context.accept);
   const headers = ['Content-Type', problem ? PROBLEM_TYPE : JSON_TYPE];
   if (error.allow !== undefined) headers.push('Allow', error.allow.join(', '));
@@ -183,6 +189,12 @@ export function errorResponse(thrown: unknown, context: ErrorContext): ApiRespon
   if (retryAfterSeconds !== undefined) headers.push('Retry-After', String(retryAfterSeconds));
   if (rule.closes === true) headers.push('Connection', 'close');
   return { status: rule.status, headers, body: printBody(error, rule, problem, context) };
+}
+
+function ruleOf(code: ErrorCode, { statuses }: ErrorContext): ErrorRule {
+  const rule: ErrorRule = RULES[code];
+  if (statuses !== 'honest' || rule.honest === undefined) return rule;
+  return { ...rule, status: rule.honest };
 }
 
 /** The stable code of a failure; `internal/error` for one that nobody foresaw. */

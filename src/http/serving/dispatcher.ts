@@ -26,9 +26,15 @@ import { PublicAddress } from '../request/public-address.ts';
 import type { RequestSource } from '../request/request-head.ts';
 import type { Parse } from '../request/routed-request.ts';
 import { API } from '../response/addresses.ts';
-import { type ApiResponse, emptyResponse, isStream } from '../response/api-response.ts';
+import {
+  type ApiResponse,
+  emptyResponse,
+  isStream,
+  NDJSON_TYPE,
+} from '../response/api-response.ts';
 import { beginStream } from '../response/begin-stream.ts';
 import { chooseEncoding, compressResponse, isCompressible } from '../response/compress.ts';
+import { withErrorLine } from '../response/error-line.ts';
 import { errorCode } from '../response/error-response.ts';
 import type { Outgoing } from '../response/outgoing.ts';
 import { prettyResponse } from '../response/pretty-json.ts';
@@ -171,7 +177,8 @@ export class Dispatcher {
         const answer = answerIntent(match.route, intent, request, this.#api);
         response = answer instanceof Promise ? await answer : answer;
         if (isStream(response.body)) {
-          response = { ...response, body: await beginStream(response.body) };
+          const body = await beginStream(response.body);
+          response = { ...response, body: this.#endWithErrorLine(body, response, request) };
         }
       }
     } catch (error) {
@@ -254,6 +261,16 @@ export class Dispatcher {
     // Dialects describe no operations, and know what to do with parameters.
     if (operation !== undefined) this.#knownParameters?.check(operation, request.query);
     return parse(request, this.#api.limits);
+  }
+
+  /** Lines can say that no more follow because something failed; other forms are cut off. */
+  #endWithErrorLine(
+    body: AsyncIterable<string | Uint8Array>,
+    { headers }: ApiResponse,
+    request: IncomingRequest,
+  ): AsyncIterable<string | Uint8Array> {
+    if (!headers.includes(NDJSON_TYPE)) return body;
+    return withErrorLine(body, (error) => this.#funnel.toResponse(error, request));
   }
 
   #compress(

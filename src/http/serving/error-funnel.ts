@@ -3,6 +3,7 @@
 
 import type { Observe } from '../../observe/observation.ts';
 import { conceal } from '../auth/conceal.ts';
+import type { Intent } from '../intent/intent.ts';
 import type { IncomingRequest } from '../request/incoming-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
 import { errorCode, errorResponse } from '../response/error-response.ts';
@@ -35,6 +36,7 @@ export class ErrorFunnel {
       requestId: request.id,
       accept: request.headers.accept,
       trace,
+      statuses: isSpecifiedQuery(intent) ? 'specified' : 'honest',
     });
   }
 
@@ -48,4 +50,9 @@ export class ErrorFunnel {
     if (trouble !== undefined)
       observe({ kind: 'store-trouble', requestId: request.id, ...trouble });
   }
+}
+
+/** The specification has queries fail with 500, whoever is at fault (4.8); nothing else does. */
+function isSpecifiedQuery(intent: Intent | undefined): boolean {
+  return intent?.kind === 'run-named-query' || intent?.kind === 'run-adhoc-query';
 }

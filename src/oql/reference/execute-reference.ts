@@ -66,16 +66,29 @@ export async function evaluateReference(
   pacer.check();
   const compiled = compileQuery(query);
   const run = await openRun(compiled, source, context, pacer);
-  const task = evaluateBody(compiled, run);
   try {
+    return await finish(evaluateBody(compiled, run), pacer);
+  } finally {
+    await Promise.allSettled(run.closing);
+  }
+}
+
+/** Runs a task to its end; `first` is the wait it has already handed up, if any. */
+export async function finish<Result>(
+  task: Task<Result>,
+  pacer: Pacer,
+  first?: Wait,
+): Promise<Result> {
+  try {
+    if (first !== undefined) await wait(first, pacer);
     for (;;) {
       const step = task.next();
       if (step.done === true) return step.value;
       await wait(step.value, pacer);
     }
   } finally {
-    task.return(null);
-    await Promise.allSettled(run.closing);
+    // Closes what a task that is given up has open; one that has ended has nothing.
+    task[Symbol.dispose]();
   }
 }
 
@@ -86,7 +99,7 @@ async function wait(step: Wait, pacer: Pacer): Promise<void> {
 }
 
 /** Finds every region of the query, before anything is read of any. */
-async function openRun(
+export async function openRun(
   { regions }: CompiledQuery,
   source: QuerySource,
   context: RunContext,
@@ -132,7 +145,7 @@ function* evaluateBody(query: CompiledQuery, run: Run): Task<Value> {
 }
 
 /** The same run with the entries of every region that has to be in memory. */
-function* loadRegions(query: CompiledQuery, run: Run): Task<Run> {
+export function* loadRegions(query: CompiledQuery, run: Run): Task<Run> {
   const handles = new Map(run.environment.regions);
   for (const [name, { isLoaded, place }] of query.regions) {
     if (isLoaded) handles.set(name, yield* loadRegion(name, place, run));

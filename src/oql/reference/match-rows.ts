@@ -117,7 +117,8 @@ function* viewEntries(
   }
 }
 
-function* isKept(select: CompiledSelect, run: Run): Task<boolean> {
+/** Whether WHERE holds for the current rows. */
+export function* isKept(select: CompiledSelect, run: Run): Task<boolean> {
   if (select.where === undefined) return true;
   const truth = toTruth(yield* evaluate(select.where, run), select.where.place);
   if (truth !== UNDEFINED) return truth;

@@ -3,8 +3,8 @@
 import { type Grid, GridError, OqlError, type QueryRequest } from '../../../grid/index.ts';
 import type { ResultForm } from '../../../value/result-form.ts';
 import { maySeeQuery, readableRegions } from '../../auth/principal.ts';
+import { ClientSignal } from '../../handlers/client-signal.ts';
 import type { Api } from '../../handlers/handler.ts';
-import { ClientSignal } from '../../handlers/run-query.ts';
 import type { IntentOf } from '../../intent/intent.ts';
 import type { ApiRequest } from '../../request/api-request.ts';
 import type { BodyLimits } from '../../request/body.ts';

@@ -1,6 +1,19 @@
 // Descriptions: regions as a list, as pages, as keys, as a number.
 
-import { empty, json, type OperationDescription, ref } from '../description.ts';
+import {
+  empty,
+  type HeaderName,
+  json,
+  type OperationDescription,
+  ref,
+  withLines,
+} from '../description.ts';
+import {
+  elementParameters,
+  limitOfKeys,
+  limitParameter,
+  pageParameters,
+} from '../page-parameters.ts';
 import { ignoreMissingKey, keysParameter } from '../parameters.ts';
 
 export type RegionOperation =
@@ -10,6 +23,12 @@ export type RegionOperation =
   | 'listKeys'
   | 'clearRegion';
 
+const PAGE_HEADERS: readonly HeaderName[] = ['Link', 'Preference-Applied', 'Resource-Count'];
+/** Of `where`. */
+const CONDITION_ERRORS = {
+  422: '`where` cannot be applied to an entry, which `entry` names.',
+  504: '`where` took too long before anything was read.',
+};
 const noRegion = 'The region does not exist.';
 
 export const regionOperations: Readonly<Record<RegionOperation, OperationDescription>> = {
@@ -46,23 +65,23 @@ export const regionOperations: Readonly<Record<RegionOperation, OperationDescrip
     summary: 'Read the entries of a region',
     description:
       'The values in the order of their keys, 50 of them unless `limit` says otherwise. Any number ' +
-      'is streamed. With `keys`, the entries of these keys, as with keys in the path.',
+      'is streamed. Bounds, order, a condition and a cursor make it a read in pages: `Link` with ' +
+      '`rel="next"` leads to the next page when there is more. With `keys`, the entries of these ' +
+      'keys, as with keys in the path.',
     parameters: [
-      {
-        name: 'limit',
-        in: 'query',
-        description: 'The most values to read, or `ALL`.',
-        schema: { type: 'string', pattern: '^(?:[0-9]{1,9}|[Aa][Ll][Ll])$', default: '50' },
-        example: '2',
-      },
+      limitParameter,
+      ...pageParameters,
+      ...elementParameters,
       keysParameter,
       ignoreMissingKey,
     ],
     answers: {
-      200: json('The values.', ref('RegionData'), {
-        headers: ['Content-Location', 'ETag'],
-        example: { items: [{ '@type': 'example.shop.CatalogueItem', sku: 'SKU-0001' }] },
-      }),
+      200: withLines(
+        json('The values.', ref('RegionData'), {
+          headers: ['Content-Location', 'ETag', ...PAGE_HEADERS],
+          example: { items: [{ '@type': 'example.shop.CatalogueItem', sku: 'SKU-0001' }] },
+        }),
+      ),
       304: empty('With `keys` and `If-None-Match`: nothing has changed.', [
         'Content-Location',
         'ETag',
@@ -70,41 +89,49 @@ export const regionOperations: Readonly<Record<RegionOperation, OperationDescrip
     },
     errors: {
       400: {
-        description: '`limit` is no limit, or keys do not exist (then the body is a string).',
+        description: 'A parameter is not right, or keys do not exist (then the body is a string).',
         schema: { anyOf: [{ type: 'string' }, ref('Error')] },
       },
       404: noRegion,
+      ...CONDITION_ERRORS,
     },
   },
   countRegion: {
     tag: 'Regions',
     summary: 'Count the entries of a region',
+    description: 'With what asks for a page, the head of that page.',
     answers: {
       200: {
         description: 'The size is in a header.',
-        headers: ['Resource-Count'],
+        headers: ['Resource-Count', 'Link', 'Preference-Applied'],
         // HEAD has no body, but a type: generated clients put the types of an answer into `Accept`.
         content: { 'application/json; charset=utf-8': {} },
       },
     },
-    errors: { 400: 'The entries could not be counted.', 404: noRegion },
+    errors: { 400: 'The entries could not be counted.', 404: noRegion, ...CONDITION_ERRORS },
   },
   listKeys: {
     tag: 'Regions',
     summary: 'List the keys of a region',
-    description: 'All keys in order, streamed. Has no HEAD.',
+    description: 'All keys in order, streamed; or a page of them. Has no HEAD.',
+    parameters: [limitOfKeys, ...pageParameters],
     answers: {
-      200: json(
-        'The keys.',
-        {
-          type: 'object',
-          properties: { keys: { type: 'array', items: { type: 'string' } } },
-          required: ['keys'],
-        },
-        { headers: ['Location'], example: { keys: ['SKU-0001', 'SKU-0002'] } },
+      200: withLines(
+        json(
+          'The keys.',
+          {
+            type: 'object',
+            properties: { keys: { type: 'array', items: { type: 'string' } } },
+            required: ['keys'],
+          },
+          {
+            headers: ['Location', ...PAGE_HEADERS],
+            example: { keys: ['SKU-0001', 'SKU-0002'] },
+          },
+        ),
       ),
     },
-    errors: { 404: noRegion },
+    errors: { 404: noRegion, ...CONDITION_ERRORS },
   },
   clearRegion: {
     tag: 'Regions',

@@ -1,0 +1,123 @@
+// Conditions on the entries of a region, outside of queries: entries go in as they are read, those
+// that fit come out. A filter is admitted, paced, limited in time and reported as a query is.
+
+import type { Snapshot } from '../../engine/engine.ts';
+import {
+  type BoundQuery,
+  bindCondition,
+  type Catalog,
+  type FilteredEntries,
+  filterEntries,
+  lowMemory,
+  type SourceEntry,
+} from '../../oql/index.ts';
+import type { MayRead } from './query-access.ts';
+import { requireReadable, restrictCatalog } from './query-access.ts';
+import type { QueryParts } from './query-parts.ts';
+import type { QueryRunnerParts } from './query-runner.ts';
+import { createSnapshotSource } from './snapshot-source.ts';
+
+export interface FilterRequest {
+  readonly region: string;
+  /** For example `total > 100 AND status = 'paid'`. */
+  readonly where: string;
+  /** Which regions its subqueries may read; absent: all. */
+  readonly mayRead?: MayRead;
+  /** Can only lower the limit of the grid. */
+  readonly timeoutMs?: number | undefined;
+  /** Aborted when nobody waits for the result any more; looked at between slices. */
+  readonly signal: { readonly aborted: boolean };
+}
+
+/** A condition that fits its region, ready to be applied. */
+export interface EntryFilter {
+  /** One result per batch; the entries and the snapshot are of one moment. */
+  apply(
+    snapshot: Snapshot,
+    batches: AsyncIterable<readonly SourceEntry[]>,
+  ): AsyncGenerator<FilteredEntries>;
+}
+
+export class EntryFilters {
+  readonly #parts: QueryRunnerParts;
+  readonly #shared: QueryParts;
+
+  constructor(parts: QueryRunnerParts, shared: QueryParts) {
+    this.#parts = parts;
+    this.#shared = shared;
+  }
+
+  /** Throws when the text is no condition on the region. The time limit begins here. */
+  async open(request: FilterRequest): Promise<EntryFilter> {
+    await this.#parts.engine.catchUp();
+    const startedAt = this.#parts.now();
+    const catalog = await this.#shared.catalog.current();
+    const query = this.#bind(request, catalog);
+    return {
+      apply: (snapshot, batches) =>
+        this.#apply({ ...request, query, catalog, startedAt }, snapshot, batches),
+    };
+  }
+
+  #bind({ mayRead, region, where }: FilterRequest, catalog: Catalog): BoundQuery {
+    const { maxOqlNesting, maxOqlPlaceholders, maxOqlTextLength } = this.#parts.limits;
+    const limits = {
+      maxTextLength: maxOqlTextLength,
+      maxNesting: maxOqlNesting,
+      maxPlaceholders: maxOqlPlaceholders,
+    };
+    try {
+      const query = bindCondition(where, region, catalog, limits);
+      requireReadable(query, mayRead);
+      return query;
+    } catch (error) {
+      // What is wrong with it is told in terms of the regions it may read.
+      if (mayRead !== undefined) {
+        bindCondition(where, region, restrictCatalog(catalog, mayRead), limits);
+      }
+      throw error;
+    }
+  }
+
+  async *#apply(
+    filter: FilterRequest & {
+      readonly query: BoundQuery;
+      readonly catalog: Catalog;
+      readonly startedAt: number;
+    },
+    snapshot: Snapshot,
+    batches: AsyncIterable<readonly SourceEntry[]>,
+  ): AsyncGenerator<FilteredEntries> {
+    const { isMemoryLow, limits, now } = this.#parts;
+    const { catalog, query, startedAt, where } = filter;
+    if (isMemoryLow()) throw lowMemory(where);
+    const timeoutMs = lowerLimit(limits.maxQueryMs, filter.timeoutMs);
+    const { id, signal } = await this.#shared.running.begin({
+      oql: where,
+      signal: filter.signal,
+      deadlineMs: timeoutMs === undefined ? undefined : startedAt + timeoutMs,
+      isShort: () => false,
+    });
+    try {
+      const context = {
+        parameters: [],
+        now,
+        pause: () => this.#shared.turns.take(),
+        isMemoryLow,
+        timeoutMs,
+        startedAt,
+        maxRowsKept: limits.maxRowsKept,
+        signal,
+      };
+      yield* filterEntries(query, createSnapshotSource(snapshot, catalog), context, batches);
+    } finally {
+      this.#shared.running.end(id);
+    }
+  }
+}
+
+/** 0 stands for no limit of the grid's. */
+function lowerLimit(gridMs: number, requestMs: number | undefined): number | undefined {
+  if (gridMs === 0) return requestMs;
+  return Math.min(gridMs, requestMs ?? gridMs);
+}

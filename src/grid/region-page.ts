@@ -1,0 +1,248 @@
+// A page of a region: some of its entries in key order, from one snapshot, and the key behind which
+// the next page begins. Nothing is remembered between pages: each begins behind a key, so entries
+// that come and go between two pages neither repeat nor hide others, and the cost of a page does
+// not depend on its place.
+
+import type { KeyRange, Snapshot } from '../engine/engine.ts';
+import { toTexts } from '../engine/joined-texts.ts';
+import { isWholeRange } from '../engine/key-window.ts';
+import { OqlError, type SourceEntry } from '../oql/index.ts';
+import type { EntryFilter } from './query/entry-filters.ts';
+
+/** The most entries of a page with a condition: their keys are held until it is sent. */
+export const MAX_FILTERED_PAGE = 10_000;
+/** Behind a full page so many entries are tested to learn whether another one follows. */
+const LOOK_AHEAD = 5_000;
+/** Of values read by their keys, at once. */
+const READ_BYTES = 128 * 1024;
+const KEYS_PER_READ = 256;
+/** How long keys are counted before others get a turn. */
+const SLICE_MS = 2;
+
+export interface PageRequest {
+  readonly range: Omit<KeyRange, 'limit'>;
+  /** Undefined: all, as a stream. */
+  readonly limit: number | undefined;
+  readonly filter: EntryFilter | undefined;
+  /** Whether the entries of all pages are counted. */
+  readonly isCounted: boolean;
+}
+
+export interface PageEntry {
+  readonly key: string;
+  readonly value: string;
+  readonly version: number;
+}
+
+/** Whoever opens it closes it. Each of its streams can be read once. */
+export interface RegionPage {
+  /** The commit that it shows. */
+  readonly sequence: number;
+  /** The next page begins behind this key; undefined when there is none. */
+  readonly next: string | undefined;
+  /** Entries of all pages; undefined unless asked for, or when counting took too long. */
+  readonly total: number | undefined;
+  keys(): AsyncIterable<readonly string[]>;
+  /** Values as UTF-8 text, one per line, lines joined by `\n`. */
+  values(): AsyncIterable<PageValues>;
+  entries(): AsyncIterable<readonly PageEntry[]>;
+  close(): void;
+}
+
+export interface PageValues {
+  readonly lines: Uint8Array;
+  readonly count: number;
+}
+
+export interface PagePlace {
+  readonly snapshot: Snapshot;
+  readonly region: string;
+  readonly now: () => number;
+  /** Gives every other request its turn. */
+  readonly pause: () => Promise<void>;
+}
+
+/** Takes over the snapshot: closes it when it fails. */
+export async function openRegionPage(place: PagePlace, request: PageRequest): Promise<RegionPage> {
+  try {
+    const reader = new PageReader(place, request);
+    const total = request.isCounted ? await reader.countAll() : undefined;
+    const { keys, next } = await reader.findEnd();
+    return {
+      sequence: place.snapshot.sequence,
+      next,
+      total,
+      keys: () => keys ?? reader.streamKeys(),
+      values: () => reader.streamValues(keys),
+      entries: () => reader.streamEntries(keys ?? reader.streamKeys()),
+      close: () => place.snapshot.close(),
+    };
+  } catch (error) {
+    place.snapshot.close();
+    throw error;
+  }
+}
+
+interface PageEnd {
+  readonly next: string | undefined;
+  /** The keys of the page where they had to be found for its end. */
+  readonly keys: AsyncIterable<readonly string[]> | undefined;
+}
+
+class PageReader {
+  readonly #place: PagePlace;
+  readonly #request: PageRequest;
+
+  constructor(place: PagePlace, request: PageRequest) {
+    this.#place = place;
+    this.#request = request;
+  }
+
+  findEnd(): Promise<PageEnd> {
+    const { filter, limit } = this.#request;
+    if (limit === undefined) return Promise.resolve({ next: undefined, keys: undefined });
+    if (limit === 0) return Promise.resolve({ next: undefined, keys: inOneBatch([]) });
+    return filter === undefined ? this.#findLast(limit) : this.#findMatches(limit, filter);
+  }
+
+  /** Entries of all pages; undefined when a condition takes too long to test them. */
+  async countAll(): Promise<number | undefined> {
+    const { snapshot, region } = this.#place;
+    const { filter } = this.#request;
+    const { after: _, ...range } = this.#request.range;
+    if (filter === undefined && isWholeRange(range)) return snapshot.count(region) ?? 0;
+    let count = 0;
+    if (filter === undefined) {
+      for await (const keys of this.#paced(snapshot.scanKeys(region, range))) count += keys.length;
+      return count;
+    }
+    try {
+      for await (const { matches } of filter.apply(snapshot, this.#scan(range))) {
+        count += matches.length;
+      }
+      return count;
+    } catch (error) {
+      if (isTimeout(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async *streamKeys(): AsyncGenerator<readonly string[]> {
+    const { snapshot, region } = this.#place;
+    const { filter } = this.#request;
+    if (filter === undefined) {
+      yield* snapshot.scanKeys(region, this.#range());
+      return;
+    }
+    for await (const { matches } of filter.apply(snapshot, this.#scan(this.#range()))) {
+      if (matches.length > 0) yield matches.map(({ key }) => key);
+    }
+  }
+
+  async *streamValues(
+    keys: AsyncIterable<readonly string[]> | undefined,
+  ): AsyncGenerator<PageValues> {
+    const { snapshot, region } = this.#place;
+    if (this.#request.filter === undefined) {
+      for await (const { values } of snapshot.scan(region, this.#range())) {
+        yield { lines: values.bytes, count: values.ends.length };
+      }
+      return;
+    }
+    for await (const entries of this.streamEntries(keys ?? this.streamKeys())) {
+      const lines = Buffer.from(entries.map(({ value }) => value).join('\n'));
+      yield { lines, count: entries.length };
+    }
+  }
+
+  async *streamEntries(
+    batches: AsyncIterable<readonly string[]>,
+  ): AsyncGenerator<readonly PageEntry[]> {
+    const { snapshot, region } = this.#place;
+    for await (const keys of batches) {
+      for (let at = 0; at < keys.length; ) {
+        const wanted = keys.slice(at, at + KEYS_PER_READ);
+        const found = await snapshot.read(region, wanted, READ_BYTES);
+        // All of one moment: a key that was found has its entry.
+        yield found.flatMap((entry, i) => (entry ? [{ key: wanted[i] ?? '', ...entry }] : []));
+        at += found.length;
+      }
+    }
+  }
+
+  /** One key more than fits says that there is another page. */
+  async #findLast(limit: number): Promise<PageEnd> {
+    const { snapshot, region } = this.#place;
+    const range = { ...this.#request.range, limit: limit + 1 };
+    const held: string[] = [];
+    let last: string | undefined;
+    let count = 0;
+    for await (const keys of this.#paced(snapshot.scanKeys(region, range))) {
+      if (count < limit) last = keys[Math.min(keys.length, limit - count) - 1];
+      count += keys.length;
+      if (limit <= MAX_FILTERED_PAGE) held.push(...keys);
+    }
+    const next = count > limit ? last : undefined;
+    if (limit > MAX_FILTERED_PAGE) return { next, keys: undefined };
+    return { next, keys: inOneBatch(held.slice(0, limit)) };
+  }
+
+  /** Reads on until the page is full. Out of time, it ends where it is, to be continued there. */
+  async #findMatches(limit: number, filter: EntryFilter): Promise<PageEnd> {
+    const found: string[] = [];
+    let last: string | undefined;
+    let ahead = 0;
+    try {
+      const range = this.#request.range;
+      for await (const batch of filter.apply(this.#place.snapshot, this.#scan(range))) {
+        if (found.length === limit) ahead += KEYS_PER_READ;
+        for (const { key } of batch.matches) {
+          if (found.length === limit) return { next: found.at(-1), keys: inOneBatch(found) };
+          found.push(key);
+        }
+        last = batch.last.key;
+        if (ahead > LOOK_AHEAD) return { next: last, keys: inOneBatch(found) };
+      }
+      return { next: undefined, keys: inOneBatch(found) };
+    } catch (error) {
+      if (!isTimeout(error) || last === undefined) throw error;
+      return { next: last, keys: inOneBatch(found) };
+    }
+  }
+
+  async *#scan(range: KeyRange): AsyncGenerator<readonly SourceEntry[]> {
+    const { snapshot, region } = this.#place;
+    for await (const batch of snapshot.scan(region, range)) {
+      const entries = toTexts(batch).map(([key, value]) => ({ key, value }));
+      // In smaller batches, for a page ends at the border of one when its time is over.
+      for (let at = 0; at < entries.length; at += KEYS_PER_READ) {
+        yield entries.slice(at, at + KEYS_PER_READ);
+      }
+    }
+  }
+
+  #range(): KeyRange {
+    const { limit, range } = this.#request;
+    return limit === undefined ? range : { ...range, limit };
+  }
+
+  /** Batches of a scan that nothing else slows down, with a turn for others now and then. */
+  async *#paced<Batch>(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
+    const { now, pause } = this.#place;
+    let sliceEnd = now() + SLICE_MS;
+    for await (const batch of batches) {
+      yield batch;
+      if (now() < sliceEnd) continue;
+      await pause();
+      sliceEnd = now() + SLICE_MS;
+    }
+  }
+}
+
+async function* inOneBatch(keys: readonly string[]): AsyncGenerator<readonly string[]> {
+  if (keys.length > 0) yield keys;
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof OqlError && error.code === 'oql/timeout';
+}

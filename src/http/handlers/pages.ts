@@ -1,0 +1,99 @@
+// Reading regions in pages: some entries in key order, and the address of the next page.
+
+import type { RegionPage } from '../../grid/index.ts';
+import { readableRegions } from '../auth/principal.ts';
+import type { PageKeys, ReadPage } from '../intent/intent.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import { type ApiResponse, elementType } from '../response/api-response.ts';
+import { holdWhole } from '../response/hold-whole.ts';
+import { pageElements } from '../response/page-elements.ts';
+import { nextLink, nextPageParameters } from '../response/page-links.ts';
+import { printElements } from '../response/print-elements.ts';
+import { ClientSignal } from './client-signal.ts';
+import type { Api, Handler } from './handler.ts';
+
+export const readPage: Handler<'read-page'> = (intent, request, api) =>
+  respond(intent, request, api);
+
+export const pageKeys: Handler<'page-keys'> = (intent, request, api) =>
+  respond(intent, request, api);
+
+async function respond(
+  intent: ReadPage | PageKeys,
+  request: ApiRequest,
+  api: Api,
+): Promise<ApiResponse> {
+  const { page: wanted, region } = intent;
+  const page = await openPage(intent, request, api);
+  const what = intent.kind === 'page-keys' ? 'keys' : wanted.elements;
+  const elements = pageElements(page, what, wanted.fields?.tree);
+  const body = printElements(elements, {
+    form: wanted.form,
+    name: what === 'keys' ? 'keys' : region,
+    end: wanted.end === 'none' ? undefined : { sequence: page.sequence },
+  });
+  return holdWhole({
+    status: 200,
+    headers: ['Content-Type', elementType(wanted.form), ...pageHeaders(intent, request, page)],
+    body: closing(page, body),
+  });
+}
+
+function openPage(
+  { page: { after, isCounted, limit, scope, timeoutMs }, region }: ReadPage | PageKeys,
+  request: ApiRequest,
+  { grid }: Api,
+): Promise<RegionPage> {
+  const { from, order, prefix, to, where } = scope;
+  return grid.openPage({
+    region,
+    range: {
+      order,
+      ...(after === undefined ? {} : { after }),
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
+      ...(prefix === undefined ? {} : { prefix }),
+    },
+    limit: limit === 'ALL' ? undefined : limit,
+    isCounted,
+    filter:
+      where === undefined
+        ? undefined
+        : {
+            where,
+            timeoutMs,
+            mayRead: readableRegions(request.principal),
+            signal: new ClientSignal(request),
+          },
+  });
+}
+
+function pageHeaders(
+  { kind, page: wanted, region }: ReadPage | PageKeys,
+  request: ApiRequest,
+  page: RegionPage,
+): readonly string[] {
+  const headers: string[] = [];
+  const applied: string[] = [];
+  if (page.next !== undefined) {
+    const path = kind === 'page-keys' ? `${region}/keys` : region;
+    const parameters = nextPageParameters(wanted, page.next);
+    headers.push('Link', nextLink(`${request.base}/${path}?${parameters}`));
+  }
+  if (page.total !== undefined) {
+    headers.push('Resource-Count', String(page.total));
+    applied.push('count=exact');
+  }
+  if (wanted.end === 'preferred') applied.push('trailer');
+  if (applied.length > 0) headers.push('Preference-Applied', applied.join(', '));
+  return headers;
+}
+
+/** Closes the page when the body was sent, failed, or was given up by the client. */
+async function* closing<T>(page: RegionPage, body: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* body;
+  } finally {
+    page.close();
+  }
+}

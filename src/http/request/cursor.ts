@@ -1,0 +1,48 @@
+// Where a page ends, for the next one to begin there. A cursor is a key, and a checksum over that
+// key and the request it belongs to: with other bounds, another order or another condition it
+// would lead astray.
+//
+//   base64url( checksum: 6 bytes | key: UTF-8 )
+
+import { Buffer, isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { badCursor } from '../errors.ts';
+
+/** All that decides which entries are on the pages of a request, and in which order. */
+export interface CursorScope {
+  readonly region: string;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly prefix: string | undefined;
+  readonly order: 'asc' | 'desc';
+  readonly where: string | undefined;
+}
+
+const CHECKSUM_BYTES = 6;
+
+export function printCursor(scope: CursorScope, key: string): string {
+  return Buffer.concat([checksumOf(scope, key), Buffer.from(key)]).toString('base64url');
+}
+
+/** The key; throws `request/bad-cursor` for a text that no page of such a request ended with. */
+export function parseCursor(scope: CursorScope, text: string): string {
+  const bytes = Buffer.from(text, 'base64url');
+  // The decoder passes over whatever is no digit of the encoding.
+  const isPlain = bytes.toString('base64url') === text;
+  const bytesOfKey = bytes.subarray(CHECKSUM_BYTES);
+  const key = bytesOfKey.toString();
+  const isRight =
+    isPlain &&
+    isUtf8(bytesOfKey) &&
+    key !== '' &&
+    !key.includes('\0') &&
+    checksumOf(scope, key).equals(bytes.subarray(0, CHECKSUM_BYTES));
+  if (!isRight) throw badCursor();
+  return key;
+}
+
+function checksumOf(scope: CursorScope, key: string): Buffer {
+  const { from, order, prefix, region, to, where } = scope;
+  const parts = [key, region, order, from, to, prefix, where].map((part) => part ?? null);
+  return createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, CHECKSUM_BYTES);
+}

@@ -1,0 +1,66 @@
+// `fields=a,b.c`: paths of members, with commas between them. A name that holds a comma, a dot or
+// a quote is written as a JSON string: `fields="a.b",c`.
+
+import type { Fields } from '../../value/project-json.ts';
+import { badParameter } from '../errors.ts';
+
+const NAME = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|[^",.]+/uy;
+const MAX_DEPTH = 32;
+const MAX_FIELDS = 1000;
+
+type MutableFields = Map<string, MutableFields | 'whole'>;
+
+export function parseFields(text: string): Fields {
+  const fields: MutableFields = new Map();
+  for (const path of parsePaths(text)) addPath(fields, path);
+  return fields;
+}
+
+function parsePaths(text: string): readonly (readonly string[])[] {
+  const paths: string[][] = [];
+  let path: string[] = [];
+  for (let at = 0; ; at += 1) {
+    NAME.lastIndex = at;
+    const [name] = NAME.exec(text) ?? [];
+    if (name === undefined) throw refuse(text);
+    path.push(parseName(name));
+    at += name.length;
+    const separator = text[at];
+    if (separator !== '.') {
+      paths.push(path);
+      path = [];
+    }
+    if (separator === undefined) break;
+    if (separator !== '.' && separator !== ',') throw refuse(text);
+    if (path.length > MAX_DEPTH || paths.length > MAX_FIELDS) throw refuse(text);
+  }
+  return paths;
+}
+
+/** The pattern takes no quoted name that is not a string of JSON. */
+function parseName(name: string): string {
+  return name.startsWith('"') ? (JSON.parse(name) as string) : name;
+}
+
+/** A member that is asked for as a whole stays whole. */
+function addPath(fields: MutableFields, path: readonly string[]): void {
+  let at = fields;
+  for (const [i, name] of path.entries()) {
+    const known = at.get(name);
+    if (known === 'whole') return;
+    if (i === path.length - 1) {
+      at.set(name, 'whole');
+      return;
+    }
+    const inner: MutableFields = known ?? new Map();
+    at.set(name, inner);
+    at = inner;
+  }
+}
+
+function refuse(text: string): Error {
+  return badParameter(
+    `fields (${text}) must be paths of members with commas between them, such as a,b.c`,
+    'A name with a comma, a dot or a quote is written as a JSON string: "a.b",c',
+  );
+}

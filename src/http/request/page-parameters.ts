@@ -1,0 +1,178 @@
+// The parameters of a read in pages, and which of them exclude each other.
+
+import { MAX_FILTERED_PAGE } from '../../grid/index.ts';
+import type { Fields } from '../../value/project-json.ts';
+import { badLimit, badParameter } from '../errors.ts';
+import { NDJSON_TYPE } from '../response/api-response.ts';
+import { type CursorScope, parseCursor } from './cursor.ts';
+import { parseFields } from './fields.ts';
+import { preferredType } from './negotiation.ts';
+import { parseFlag, parseLimit, parseOqlText, parseTimeout } from './parameters.ts';
+import { prefers } from './prefer.ts';
+import type { QueryString } from './query-string.ts';
+import type { RoutedRequest } from './routed-request.ts';
+
+/** How the elements of an answer stand: in a JSON document, or one a line. */
+export type ElementForm = 'json' | 'ndjson';
+
+export interface PageParameters {
+  /** Bounds, order and condition, which the cursor of the next page belongs to. */
+  readonly scope: CursorScope;
+  /** Begin behind this key. */
+  readonly after: string | undefined;
+  readonly limit: number | 'ALL';
+  readonly elements: 'values' | 'entries';
+  readonly fields: { readonly text: string; readonly tree: Fields } | undefined;
+  /** Whether the entries of all pages are counted. */
+  readonly isCounted: boolean;
+  readonly form: ElementForm;
+  /** Whether a last line says that the answer is whole; and whether by `end` or by `Prefer`. */
+  readonly end: 'none' | 'asked' | 'preferred';
+  /** Of a condition. */
+  readonly timeoutMs: number | undefined;
+}
+
+/** Any of them makes a read one in pages. So does `limit`, where all is read without it. */
+const PAGE_NAMES = [
+  'after',
+  'cursor',
+  'end',
+  'entries',
+  'fields',
+  'from',
+  'order',
+  'prefix',
+  'timeout',
+  'to',
+  'where',
+];
+
+export interface PageDefaults {
+  readonly region: string;
+  /** Without `limit`. */
+  readonly limit: number | 'ALL';
+}
+
+/** Undefined for a request that asks for nothing of the kind. */
+export function findPageParameters(
+  request: RoutedRequest,
+  defaults: PageDefaults,
+): PageParameters | undefined {
+  const { headers, query } = request;
+  const isPlain =
+    !prefers(headers, 'count=exact') &&
+    preferredType(headers.accept, OFFERED) === OFFERED[0] &&
+    !query.names().some((name) => isPageName(name, defaults));
+  return isPlain ? undefined : parsePage(request, defaults);
+}
+
+function isPageName(name: string, defaults: PageDefaults): boolean {
+  return PAGE_NAMES.includes(name) || (name === 'limit' && defaults.limit === 'ALL');
+}
+
+/** JSON first: it is what a client gets that likes both alike. */
+const OFFERED = ['application/json', NDJSON_TYPE];
+
+function parsePage({ headers, query }: RoutedRequest, defaults: PageDefaults): PageParameters {
+  const limit = query.text('limit') ? parseLimit(query) : defaults.limit;
+  const scope = parseScope(query, defaults.region);
+  const form = preferredType(headers.accept, OFFERED) === NDJSON_TYPE ? 'ndjson' : 'json';
+  if (scope.where !== undefined && limit !== 'ALL' && limit > MAX_FILTERED_PAGE) {
+    const hint = 'Read on with the cursor of the next page, or take all with limit=ALL';
+    throw badLimit(
+      String(limit),
+      `is more than the ${MAX_FILTERED_PAGE} entries of a page with where`,
+      hint,
+    );
+  }
+  if (scope.where === undefined && query.text('timeout') !== undefined) {
+    throw badParameter('timeout limits the time of where, which is missing');
+  }
+  return {
+    scope,
+    after: parseAfter(query, scope, limit),
+    limit,
+    elements: parseFlag(query, 'entries') ? 'entries' : 'values',
+    fields: parseFieldList(query),
+    isCounted: prefers(headers, 'count=exact'),
+    form,
+    end: parseEnd(query, form, prefers(headers, 'trailer')),
+    timeoutMs: parseTimeout(query),
+  };
+}
+
+function parseScope(query: QueryString, region: string): CursorScope {
+  return {
+    region,
+    from: parseBound(query, 'from'),
+    to: parseBound(query, 'to'),
+    prefix: parseBound(query, 'prefix'),
+    order: parseOrder(query),
+    where: parseWhere(query),
+  };
+}
+
+/** An empty bound is none: forms send parameters that were left blank. */
+function parseBound(query: QueryString, name: string): string | undefined {
+  const value = query.text(name);
+  if (value === undefined || value === '') return undefined;
+  if (value.includes('\0')) throw badParameter(`${name} must not hold the NUL character`);
+  return value;
+}
+
+function parseOrder(query: QueryString): 'asc' | 'desc' {
+  const value = query.text('order') ?? 'asc';
+  const order = value.toLowerCase();
+  if (order === 'asc' || order === 'desc') return order;
+  throw badParameter(
+    `order (${value}) must be asc or desc`,
+    'Pages come in the order of their keys',
+  );
+}
+
+function parseWhere(query: QueryString): string | undefined {
+  const value = parseOqlText(query, 'where');
+  if (value === undefined) return undefined;
+  if (value.trim() === '') throw badParameter('where must hold a condition, such as total > 100');
+  return value;
+}
+
+function parseAfter(
+  query: QueryString,
+  scope: CursorScope,
+  limit: number | 'ALL',
+): string | undefined {
+  const cursor = query.text('cursor');
+  const after = parseBound(query, 'after');
+  if (cursor === undefined) return after;
+  if (after !== undefined) {
+    const hint = 'A cursor says where the page begins; leave after out';
+    throw badParameter('cursor and after exclude each other', hint);
+  }
+  if (limit === 'ALL') {
+    const hint = 'A cursor continues pages: give it the limit of the page that it came with';
+    throw badParameter('cursor and limit=ALL exclude each other', hint);
+  }
+  return parseCursor(scope, cursor);
+}
+
+function parseFieldList(query: QueryString): PageParameters['fields'] {
+  const text = query.text('fields');
+  return text === undefined ? undefined : { text, tree: parseFields(text) };
+}
+
+/** A preference is granted where it can be; the parameter must be. */
+function parseEnd(
+  query: QueryString,
+  form: ElementForm,
+  isPreferred: boolean,
+): PageParameters['end'] {
+  if (parseFlag(query, 'end')) {
+    if (form === 'ndjson') return 'asked';
+    throw badParameter(
+      'end=true asks for a last line',
+      `Only ${NDJSON_TYPE} has lines: name it in Accept`,
+    );
+  }
+  return isPreferred && form === 'ndjson' ? 'preferred' : 'none';
+}

@@ -1,0 +1,63 @@
+// Elements of an answer, which come one a line, as a JSON document or as NDJSON. No element holds a
+// line break, so a document is made by turning those between elements into commas.
+
+import type { ElementForm } from '../request/page-parameters.ts';
+
+export interface ElementBatch {
+  /** UTF-8, joined by line feeds. */
+  readonly lines: Uint8Array;
+  readonly count: number;
+}
+
+export interface PrintOptions {
+  readonly form: ElementForm;
+  /** The member of the document that holds the elements. */
+  readonly name: string;
+  /** Closes NDJSON with a line that says how many there were, as of which commit. */
+  readonly end: { readonly sequence: number } | undefined;
+}
+
+type Pieces = AsyncGenerator<string | Uint8Array>;
+
+export function printElements(batches: AsyncIterable<ElementBatch>, options: PrintOptions): Pieces {
+  return options.form === 'ndjson'
+    ? printLines(batches, options.end)
+    : printDocument(batches, options.name);
+}
+
+async function* printLines(batches: AsyncIterable<ElementBatch>, end: PrintOptions['end']): Pieces {
+  let count = 0;
+  for await (const batch of batches) {
+    if (batch.count === 0) continue;
+    count += batch.count;
+    yield batch.lines;
+    yield '\n';
+  }
+  if (end !== undefined) yield `{"@end":{"count":${count},"sequence":${end.sequence}}}\n`;
+}
+
+async function* printDocument(batches: AsyncIterable<ElementBatch>, name: string): Pieces {
+  // Held back until there is a batch: a read that fails at once has given nothing.
+  const opening = `{${JSON.stringify(name)}:[`;
+  let before = opening;
+  for await (const { count, lines } of batches) {
+    if (count === 0) continue;
+    yield before;
+    before = ',';
+    yield linesToElements(lines);
+  }
+  yield before === ',' ? ']}' : `${opening}]}`;
+}
+
+const COMMA = 0x2c;
+const NEWLINE = 0x0a;
+
+/** In place. */
+export function linesToElements(lines: Uint8Array): Buffer {
+  // A Buffer searches three times faster than a Uint8Array.
+  const buffer = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
+  for (let at = buffer.indexOf(NEWLINE); at >= 0; at = buffer.indexOf(NEWLINE, at + 1)) {
+    buffer[at] = COMMA;
+  }
+  return buffer;
+}

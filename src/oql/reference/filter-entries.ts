@@ -1,0 +1,77 @@
+// The WHERE of a query over one region, applied to entries that the caller reads: in whatever
+// order, from wherever, as long as they are of the same moment as the source of subqueries.
+
+import { parseJson } from '../../value/json-parse.ts';
+import type { BoundQuery } from '../bind/bound-query.ts';
+import { blameEntry } from './blame-entry.ts';
+import { type CompiledSelect, compileQuery } from './compile-query.ts';
+import { isRowFailure } from './environment.ts';
+import { finish, loadRegions, openRun } from './execute-reference.ts';
+import { isKept } from './match-rows.ts';
+import { Pacer } from './pacer.ts';
+import type { QuerySource, SourceEntry } from './query-source.ts';
+import type { Run } from './run.ts';
+import type { RunContext } from './run-context.ts';
+
+/** What became of one batch. */
+export interface FilteredEntries {
+  /** Entries for which the condition holds, in their order. */
+  readonly matches: readonly SourceEntry[];
+  /** The last entry that was looked at. */
+  readonly last: SourceEntry;
+}
+
+/**
+ * Tests every entry, and gives one result per batch. Yields to others within batches. The query is
+ * one of `bindCondition`.
+ */
+export async function* filterEntries(
+  query: BoundQuery,
+  source: QuerySource,
+  context: RunContext,
+  batches: AsyncIterable<readonly SourceEntry[]>,
+): AsyncGenerator<FilteredEntries, void, undefined> {
+  const pacer = new Pacer(context, query.text);
+  pacer.check();
+  const compiled = compileQuery(query);
+  const select = compiled.body;
+  if (select.kind !== 'select') throw new Error('a condition is the WHERE of a select');
+  const opened = await openRun(compiled, source, context, pacer);
+  try {
+    const run = await finish(loadRegions(compiled, opened), pacer);
+    for await (const batch of batches) {
+      pacer.check();
+      const matches = await filterBatch(batch, select, run);
+      const last = batch.at(-1);
+      if (last !== undefined) yield { matches, last };
+    }
+  } catch (error) {
+    const keys = opened.environment.keys[select.bound.depth];
+    if (isRowFailure(error)) blameEntry(error, select.bound, (iterator) => keys?.[iterator]);
+    throw error;
+  } finally {
+    await Promise.allSettled(opened.closing);
+  }
+}
+
+async function filterBatch(
+  batch: readonly SourceEntry[],
+  select: CompiledSelect,
+  run: Run,
+): Promise<readonly SourceEntry[]> {
+  const { environment, pacer } = run;
+  const { depth } = select.bound;
+  const matches: SourceEntry[] = [];
+  for (const entry of batch) {
+    const value = parseJson(entry.value);
+    environment.rows[depth] = [value];
+    environment.keys[depth] = [entry.key];
+    const task = isKept(select, run);
+    // Only what has to wait for data makes the loop wait.
+    const step = task.next();
+    const isMatch = step.done === true ? step.value : await finish(task, pacer, step.value);
+    if (isMatch && value !== null) matches.push(entry);
+    if (pacer.isDue()) await pacer.pause();
+  }
+  return matches;
+}
