@@ -3,6 +3,7 @@
 //
 //   --quick        few documents and short rounds: shows that it works, measures nothing
 //   --documents N  as many documents (default 200000)
+//   --only NAME    one part alone: engine, http, standby, catch-up
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,11 +15,17 @@ import { openPostgresEngine } from '../../src/engine/postgres/postgres-engine.ts
 import { openSqliteEngine } from '../../src/engine/sqlite/sqlite-engine.ts';
 import { PostgresServer } from '../../src/engine/testing/postgres-server.ts';
 import { Grid } from '../../src/grid/index.ts';
+import { copyServer, REPLICATED } from '../../test/cluster/replicated-pair.ts';
 import { median, printTable } from '../shared/tables.ts';
 import { fillRegion, keyOf, type Measured, makeDocument, measure, spread } from './engine-work.ts';
+import { measureCatchingUp, measureServers } from './several-servers.ts';
 
 const { values: options } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, documents: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    documents: { type: 'string' },
+    only: { type: 'string' },
+  },
 });
 const documents = options.quick ? 5000 : Number(options.documents ?? 200_000);
 const work = { documents, clients: 64, seconds: options.quick ? 0.3 : 4 };
@@ -37,27 +44,47 @@ interface Subject {
 
 const directory = await mkdtemp(join(tmpdir(), 'gridkeep-bench-'));
 const server = await PostgresServer.start({
-  settings: { fsync: 'on', shared_buffers: '512MB', max_wal_size: '4GB' },
+  settings: { ...REPLICATED, shared_buffers: '512MB', max_wal_size: '4GB' },
 });
+const wants = (part: string): boolean => (options.only ?? part) === part;
+const changes = options.quick ? [100] : [1000, 10_000, 100_000];
+const httpHead = ['HTTP, requests/s', 'GET', 'PUT', 'named query', 'warm scan'];
 try {
   const sqlite = await open(await openSqliteEngine({ directory }));
   const postgres = await open(await openPostgresEngine({ url: server.url() }));
-  console.log(
-    printTable([
-      ['work', 'SQLite', 'PostgreSQL', 'ratio', 'bar'],
-      ...(await compare(sqlite, postgres)),
-    ]),
-  );
-  console.log(
-    printTable([['servers', 'PUT/s', 'p99 ms', 'GET/s'], ...(await addServers(postgres))]),
-  );
+  if (wants('engine')) {
+    const head = ['work', 'SQLite', 'PostgreSQL', 'ratio', 'bar'];
+    print([head, ...(await compare(sqlite, postgres))]);
+    print([['servers', 'PUT/s', 'p99 ms', 'GET/s'], ...(await addServers(postgres))]);
+  }
+  if (wants('catch-up')) {
+    const rows = await measureCatchingUp(server, postgres, changes, documents);
+    print([['changes while away', 'first answer'], ...rows]);
+  }
   for (const { engine, grid } of [sqlite, postgres]) {
     grid.close();
     await engine.close();
   }
+  if (wants('http')) {
+    const one = await measureServers({ data: directory }, [1], work, 'SQLite');
+    const store = server.url();
+    print([httpHead, ...one, ...(await measureServers({ store }, [1, 2, 3], work, 'PostgreSQL'))]);
+  }
+  if (wants('standby')) {
+    await using standby = await copyServer(server, server.port, REPLICATED);
+    await server.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
+    await server.query('SELECT pg_reload_conf()');
+    const title = 'synchronous standby';
+    print([httpHead, ...(await measureServers({ store: server.url() }, [1, 2], work, title))]);
+    await standby.kill();
+  }
 } finally {
   await server[Symbol.asyncDispose]();
   await rm(directory, { recursive: true });
+}
+
+function print(rows: string[][]): void {
+  console.log(printTable(rows));
 }
 
 async function open(engine: Engine): Promise<Subject> {
@@ -116,8 +143,10 @@ async function addServers({ engine, region }: Subject): Promise<string[][]> {
   const others: Engine[] = [];
   for (let count = 1; count <= 3; count += 1) {
     const of = (turn: number): Region => regions[turn % count] ?? region;
-    const puts = await measure(work, (turn) => put(of(turn), turn));
-    const gets = await measure(work, (turn) => of(turn).read([keyOf(spread(turn, documents))]));
+    // A server comes with clients of its own.
+    const load = { ...work, clients: count * work.clients };
+    const puts = await measure(load, (turn) => put(of(turn), turn));
+    const gets = await measure(load, (turn) => of(turn).read([keyOf(spread(turn, documents))]));
     rows.push([
       String(count),
       String(Math.round(puts.perSecond)),
