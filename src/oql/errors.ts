@@ -255,9 +255,14 @@ export function methodNotFound(place: Place, reason: string, hint?: string): Oql
 }
 
 /** Thrown in strict queries, else a warning, when no document of a region has a member. */
-export function unknownMember(place: Place, members: string, region: string): OqlError {
+export function unknownMember(
+  place: Place,
+  members: string,
+  region: string,
+  hint?: string,
+): OqlError {
   const reason = `No document of /${region} has the member ${members}`;
-  return new OqlError('oql/member-unknown', reason, place);
+  return new OqlError('oql/member-unknown', reason, place, { hint });
 }
 
 /** Thrown when a query reads a region whose type keeps no data to query. */

@@ -1,6 +1,7 @@
 // Every rule about which values are equal and which comes first. Nothing else in the program
 // compares values; the clashes of type come back as outcomes, for the caller to raise.
 
+import { parseIsoTemporal } from './iso-date.ts';
 import { compareNumbers, numberKey } from './number.ts';
 import {
   Char,
@@ -29,7 +30,8 @@ export type ComparisonOutcome = boolean | Undefined | 'mismatch';
 
 /**
  * The comparison table of the language. null and UNDEFINED are looked at first; then values of one
- * kind compare by value, values of different kinds are unequal and have no order.
+ * kind compare by value, values of different kinds are unequal and have no order. A text that holds
+ * a date by ISO 8601 has its order with dates; as in Geode it equals none.
  */
 export function compareValues(
   operator: ComparisonOperator,
@@ -43,8 +45,19 @@ export function compareValues(
   if (operator === '=') return isEqual(left, right);
   if (operator === '<>') return !isEqual(left, right);
   // Booleans can be sorted, but the language gives them no `<`.
-  const order = typeof left === 'boolean' ? undefined : orderWithinKind(left, right);
+  const order = typeof left === 'boolean' ? undefined : orderOf(left, right);
   return order === undefined ? 'mismatch' : isInOrder(operator, order);
+}
+
+/** Beside a date, a text stands for the date that it holds. */
+function orderOf(left: Value, right: Value): number | undefined {
+  if (typeof left === 'string' && right instanceof Temporal) {
+    return orderWithinKind(parseIsoTemporal(left) ?? left, right);
+  }
+  if (left instanceof Temporal && typeof right === 'string') {
+    return orderWithinKind(left, parseIsoTemporal(right) ?? right);
+  }
+  return orderWithinKind(left, right);
 }
 
 function compareWithNull(

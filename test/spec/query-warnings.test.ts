@@ -23,8 +23,33 @@ onEveryEngine('Warnings of queries', (service) => {
     assert.equal(answer.status, 200);
     assert.equal(answer.text, '[]');
     assert.deepEqual(warningsOf(answer.headers), [
-      `No document of /${region} has the member statsu (line 1, column ${28 + region.length})`,
+      `No document of /${region} has the member statsu (line 1, column ${28 + region.length}). Did you mean status?`,
     ]);
+  });
+
+  it('name the nearest member where there is one, of items too', async () => {
+    const region = await orders();
+    for (const [text, hint] of [
+      [`SELECT i.skuu FROM /${region} o, o.items i`, 'Did you mean sku?'],
+      [`SELECT o.items[0].skuu FROM /${region} o WHERE o.id = 1`, 'Did you mean sku?'],
+      [`SELECT e.value.stattus FROM /${region}.entries e`, 'Did you mean status?'],
+    ] as const) {
+      const [warning = ''] = warningsOf((await adhoc(text)).headers) as string[];
+      assert.ok(warning.endsWith(`. ${hint}`), `${text}: ${warning}`);
+    }
+    const [plain] = warningsOf((await adhoc(`SELECT o.zzz FROM /${region} o`)).headers) as string[];
+    assert.match(plain ?? '', /\)$/);
+    assert.deepEqual(
+      warningsOf((await adhoc(`SELECT o.items[0].sku FROM /${region} o WHERE o.id = 1`)).headers),
+      [],
+    );
+  });
+
+  it('are errors where NOW stands without parentheses', async () => {
+    const region = await orders();
+    const answer = await adhoc(`SELECT o.id FROM /${region} o WHERE o.status < NOW`);
+    assert.equal(answer.status, 500);
+    assert.match(answer.text, /NOW\(\)/);
   });
 
   it('name members in lists, in joins and in functions', async () => {

@@ -348,9 +348,10 @@ function usedParameters(
   return surplus === 'ignored' ? parameters.slice(0, numbered + named.length) : parameters;
 }
 
-/** What is wrong and where, without the text of the query. */
-function warningOf({ message }: OqlError): string {
-  return message.split('\n', 1)[0] ?? message;
+/** What is wrong and where, and what was meant perhaps, without the text of the query. */
+function warningOf({ message, hint }: OqlError): string {
+  const [reason = message] = message.split('\n', 1);
+  return hint === undefined ? reason : `${reason}. ${hint}`;
 }
 
 /** 0 stands for no limit of the grid's. */

@@ -43,6 +43,7 @@ import {
 } from './bind-operators.ts';
 import type { Binder } from './binder.ts';
 import type { BoundExpression, BoundLiteral, BoundParameter } from './bound-query.ts';
+import { refuseMistakenOr } from './refuse-mistaken-or.ts';
 import { requireMethod } from './require-method.ts';
 import { resolveCall } from './resolve-call.ts';
 import { findRegionView, membersOf, requireField, resolveName } from './resolve-name.ts';
@@ -68,8 +69,10 @@ export function bindExpression(
     case 'member':
       return bindMember(binder, node, scope);
     case 'arithmetic':
+      refuseMistakenOr(binder, node);
       return bindArithmetic(node, (part) => bindExpression(binder, part, scope));
     case 'comparison': {
+      refuseMistakenOr(binder, node);
       const { quantifier } = node;
       const bind = (part: Expression): BoundExpression => bindExpression(binder, part, scope);
       if (quantifier !== undefined) return bindQuantified(node, quantifier, bind);

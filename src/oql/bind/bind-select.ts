@@ -206,12 +206,25 @@ function requireColumn(
   throw groupingInvalid(binder.place(span), reason);
 }
 
+/** `ORDER BY 'id'` would sort by a text that is the same for all rows. */
+function refuseConstantKey(binder: Binder, node: Expression): void {
+  if (node.kind !== 'literal' || node.type === 'int' || node.type === 'null') return;
+  const isName = node.type === 'string' && /^\w+$/.test(node.text);
+  const column = isName ? `without quotes, ${node.text},` : 'by its name';
+  throw groupingInvalid(
+    binder.place(node.span),
+    'ORDER BY a constant puts no row before another',
+    `Name the column ${column} or by its number: ORDER BY 1`,
+  );
+}
+
 function bindSortKey(
   binder: Binder,
   node: SortKey,
   scope: Scope,
   projections: readonly BoundProjection[],
 ): readonly BoundSortKey[] {
+  refuseConstantKey(binder, node.expression);
   const expression = bindKey(binder, node.expression, scope, projections);
   const key = { expression, direction: node.direction, projection: undefined };
   return orderNulls(key, node.nulls);

@@ -1,6 +1,7 @@
 // Members that a query names and no document has: most often a slip, which a query would otherwise
 // answer with silence. Found by the columns of the paths that the query reads.
 
+import { nearestName } from '../../value/nearest-name.ts';
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import { isAttributeName } from '../columnar/attribute-names.ts';
@@ -16,6 +17,7 @@ import { nameUnresolved, type OqlError, unknownMember } from '../errors.ts';
 import { ROWS_OR_NULL } from '../functions/operator-functions.ts';
 import { Pacer } from '../reference/pacer.ts';
 import type { RunContext } from '../reference/run-context.ts';
+import { findMemberNames } from './find-member-names.ts';
 
 /** More than these are not looked for: each is a column to be had. */
 const MOST_PATHS = 32;
@@ -40,8 +42,16 @@ export async function findUnknownMembers(
     pause: () => pacer.pause(),
   });
   if (tables === undefined) return [];
-  const unknown = uses.filter((use) => isUnknown(tables[regions.indexOf(use.region)], use.path));
-  return withoutInner(unknown).map((use) => toError(use, query.text));
+  const tableOf = ({ region }: MemberUse): SourceTable | undefined =>
+    tables[regions.indexOf(region)];
+  const unknown = uses.filter((use) => isUnknown(tableOf(use), use.path));
+  const errors: OqlError[] = [];
+  for (const use of withoutInner(unknown)) {
+    const table = tableOf(use);
+    const names = table === undefined ? [] : await findMemberNames(table, use.path);
+    errors.push(toError(use, query.text, names));
+  }
+  return errors;
 }
 
 /** A member of a member that is unknown itself says nothing new. */
@@ -61,7 +71,7 @@ interface MemberUse {
   readonly region: string;
   readonly path: ColumnPath;
   readonly members: readonly string[];
-  readonly node: BoundPath;
+  readonly node: BoundExpression;
 }
 
 function toRequest(region: string, uses: readonly MemberUse[]): TableRequest {
@@ -82,14 +92,23 @@ function isUnknown(table: SourceTable | undefined, path: ColumnPath): boolean {
   return true;
 }
 
-function toError({ region, path, members, node }: MemberUse, text: string): OqlError {
+function toError(
+  { region, path, members, node }: MemberUse,
+  text: string,
+  known: readonly string[],
+): OqlError {
   const place = { text, span: node.span };
   const [name = ''] = members;
+  const why = `no document of /${region} has a member of that name`;
   if (members.length === 1 && text.charAt(node.span.start) === '"') {
-    const why = `no document of /${region} has a member of that name`;
     return nameUnresolved(place, `"${name}"`, why, `Texts are in single quotes: '${name}'`);
   }
-  return unknownMember(place, path.flat().join('.'), region);
+  if (/^now$/i.test(text.slice(node.span.start, node.span.end))) {
+    return nameUnresolved(place, name, why, 'The present moment is NOW()');
+  }
+  const nearest = nearestName(path.at(-1)?.at(-1) ?? '', known);
+  const hint = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
+  return unknownMember(place, path.flat().join('.'), region, hint);
 }
 
 /** Where the rows of an iterator are in the documents of a region. */
@@ -111,7 +130,7 @@ function findMemberUses(query: BoundQuery): readonly MemberUse[] {
       forEachChild(node, (child) => visit(child, inner));
       return;
     }
-    const use = node.kind === 'path' ? toUse(node, bases) : undefined;
+    const use = node.kind === 'path' ? toUse(node, bases) : toElementUse(node, bases);
     if (use !== undefined) {
       const key = JSON.stringify([use.region, use.path]);
       if (!uses.has(key)) uses.set(key, use);
@@ -127,6 +146,19 @@ function toUse(node: BoundPath, bases: Bases): MemberUse | undefined {
   const members = base && plainMembers(base, node.members);
   if (base === undefined || members === undefined || members.length === 0) return undefined;
   return { region: base.region, path: extend(base.path, members), members, node };
+}
+
+/** `o.items[0].sku`: a member of one of the items at a path. */
+function toElementUse(node: BoundExpression, bases: Bases): MemberUse | undefined {
+  if (node.kind !== 'member' || isAttributeName(node.name)) return undefined;
+  const { target, name } = node;
+  const isElement = target.kind === 'index' && target.index.kind === 'literal';
+  const items =
+    isElement && target.target.kind === 'path' && typeof target.index.value === 'number'
+      ? itemsOf(target.target, bases)
+      : undefined;
+  if (items === undefined || items.path.length < 2) return undefined;
+  return { region: items.region, path: extend(items.path, [name]), members: [name], node };
 }
 
 /** The members that are read from the document itself; a method may stand behind them. */

@@ -8,7 +8,6 @@
 // Where an index holds just these values, the entries it names are the whole answer. They are
 // few, so reading them by key costs less than to open columns, plan and run batches.
 
-import { parseIsoTemporal } from '../../value/iso-date.ts';
 import { parseJson } from '../../value/json-parse.ts';
 import { printJson } from '../../value/json-print.ts';
 import type { ResultForm } from '../../value/result-form.ts';
@@ -60,7 +59,7 @@ export function findPointQuery(query: BoundQuery): PointQuery | undefined {
       for (const equality of equalities) {
         const isOther = literal !== undefined && equality === last;
         const value = isOther ? literal : constantOf(equality.sought, parameters);
-        const key = indexKey(value, equality.isComputed);
+        const key = indexKey(value);
         if (key === undefined) return undefined;
         keys.push(key);
       }
@@ -87,7 +86,6 @@ function isPlain(select: BoundSelect): boolean {
 
 interface Equality {
   readonly term: string;
-  readonly isComputed: boolean;
   readonly sought: BoundExpression;
 }
 
@@ -116,7 +114,7 @@ function splitEquality(conjunct: BoundExpression): Equality | undefined {
     // A name that values also have as a method is not told by the stored member alone.
     return members.length === 0 || members.some(isAttributeName) ? undefined : [members];
   });
-  return term === undefined ? undefined : { term, isComputed: subject.kind !== 'path', sought };
+  return term === undefined ? undefined : { term, sought };
 }
 
 function isConstant({ kind }: BoundExpression): boolean {
@@ -128,15 +126,9 @@ function constantOf(expression: BoundExpression, parameters: readonly Value[]): 
   return expression.kind === 'parameter' ? parameters[expression.slot] : undefined;
 }
 
-/**
- * An index holds neither NaN nor -0, and no integers beyond 2^53. Among computed values a date may
- * equal a text that holds it.
- */
-function indexKey(value: Value | undefined, isComputed: boolean): PointKey | undefined {
-  if (typeof value === 'string') {
-    const isDate = isComputed && parseIsoTemporal(value) !== undefined;
-    return value.isWellFormed() && !isDate ? value : undefined;
-  }
+/** An index holds neither NaN nor -0, and no integers beyond 2^53. */
+function indexKey(value: Value | undefined): PointKey | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? value : undefined;
   const number = value instanceof Double || value instanceof Float ? value.value : value;
   if (typeof number !== 'number' || Number.isNaN(number)) return undefined;
   return Object.is(number, -0) ? undefined : number;

@@ -51,6 +51,8 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['STRING_AGG', 'ARRAY_AGG(a)'],
   ['VAR_SAMP', 'VARIANCE(a)'],
   ['STDDEV_SAMP', 'STDDEV(a)'],
+  ['VAR_POP', 'VARIANCE(a) * (COUNT(a) - 1) / COUNT(a)'],
+  ['STDDEV_POP', 'SQRT(VARIANCE(a) * (COUNT(a) - 1) / COUNT(a))'],
   ['TO_NUMBER', 'CAST(a AS number)'],
 ]);
 

@@ -60,7 +60,11 @@ type CallMethod = (target: Value, args: readonly Value[]) => Value;
  * that is no value; a method that does not exist fails. What a method makes of its arguments (a
  * regular expression, above all) is kept as long as the arguments stay the same.
  */
-export function prepareCall(name: string, place: Place): CallMethod {
+export function prepareCall(
+  name: string,
+  place: Place,
+  argumentPlaces: readonly Place[] = [],
+): CallMethod {
   const invoke = prepareInvoke(name, place);
   return (target, args) => {
     if (isAbsent(target) || args.includes(UNDEFINED)) return UNDEFINED;
@@ -72,7 +76,7 @@ export function prepareCall(name: string, place: Place): CallMethod {
       return readBeanMember(target, name);
     }
     if (target instanceof Struct) throw fieldNotFound(place, name);
-    throw missingMethod(target, name, args.length, place);
+    throw missingMethod(target, name, args, { whole: place, arguments: argumentPlaces });
   };
 }
 
@@ -127,12 +131,25 @@ function overloadsOf(kind: ValueKind, name: string): readonly Overload<Value>[] 
 }
 
 /** Either the value has no such method at all, or none that takes these arguments. */
-function missingMethod(target: Value, name: string, count: number, place: Place): OqlError {
+function missingMethod(
+  target: Value,
+  name: string,
+  args: readonly Value[],
+  places: { readonly whole: Place; readonly arguments: readonly Place[] },
+): OqlError {
   const kind = kindOf(target);
-  const arities = new Set(overloadsOf(kind, name).map(({ arity }) => arity));
-  if (arities.size > 0) {
-    const what = arities.has(count) ? 'arguments of these types' : `${count} arguments`;
-    return methodNotFound(place, `The method ${name} does not take ${what}`);
+  const place = places.whole;
+  const overloads = overloadsOf(kind, name);
+  if (overloads.length > 0) {
+    const fitting = overloads.filter(({ arity }) => arity === args.length);
+    if (fitting.length === 0) {
+      return methodNotFound(place, `The method ${name} does not take ${args.length} arguments`);
+    }
+    // Of several overloads, the one that takes the most arguments before one is wrong.
+    const at = Math.max(...fitting.map(({ misfit }) => misfit(args)));
+    const wrong = describeValue(args[at] ?? null);
+    const reason = `The method ${name} does not take ${wrong} as argument ${at + 1}`;
+    return methodNotFound(places.arguments[at] ?? place, reason);
   }
   const nearest = nearestName(name, [...METHOD_TABLES[kind].keys(), ...ANY_METHODS.keys()]);
   const hint = nearest === undefined ? undefined : `Did you mean ${nearest}?`;

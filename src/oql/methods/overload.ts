@@ -38,6 +38,8 @@ export interface Overload<Target> {
    * the arguments are not of the right number or kinds.
    */
   readonly prepare: (args: readonly Value[]) => ((target: Target) => Outcome) | undefined;
+  /** The place of the first argument that is of a wrong kind; -1 if there is none. */
+  readonly misfit: (args: readonly Value[]) => number;
 }
 
 export type MethodTable<Target> = ReadonlyMap<string, readonly Overload<Target>[]>;
@@ -61,6 +63,8 @@ export function preparedOverload<Target, const Kinds extends readonly ArgumentKi
 ): Overload<Target> {
   return {
     arity: kinds.length,
+    misfit: (args) =>
+      kinds.findIndex((kind, index) => convert(kind, args[index] ?? null) === undefined),
     prepare: (args) => {
       if (args.length !== kinds.length) return undefined;
       const converted = kinds.map((kind, index) => convert(kind, args[index] ?? null));

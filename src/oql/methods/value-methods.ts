@@ -104,8 +104,9 @@ export const LIST_METHODS: MethodTable<List> = new Map([
 export const SET_METHODS: MethodTable<ValueSet> = new Map(
   [...COLLECTION_METHODS].map(([name, overloads]) => [
     name,
-    overloads.map(({ arity, prepare }) => ({
+    overloads.map(({ arity, prepare, misfit }) => ({
       arity,
+      misfit,
       prepare: (args: List) => {
         const run = prepare(args);
         return run && ((set: ValueSet) => run(set.items));

@@ -23,29 +23,28 @@ import {
 const ALL_DATES: Bounds<string> = { low: { key: DATES, inclusive: true } };
 const ALL_TEXTS: Bounds<string> = { high: { key: DATES, inclusive: false } };
 
-/** Among computed values there may be dates, and texts that hold dates are compared with those. */
+/** Among computed values there may be dates, and texts that hold dates have an order with those. */
 export const seekComputed: Seek = (operator, value) => {
   if (value instanceof Temporal) {
     const key = operator === '<>' ? undefined : dateKey(value);
     return key === undefined ? undefined : withOdd(lookUpDate(operator, key));
   }
   const found = lookupComparison(operator, value);
-  if (found === undefined || typeof value !== 'string') return found && withOdd(found);
+  const isOrdered = typeof value === 'string' && operator !== '=';
+  if (found === undefined || !isOrdered) return found && withOdd(found);
   const date = parseIsoTemporal(value);
   const key = date && dateKey(date);
   const dates = key === undefined ? [ALL_DATES] : datesOf(operator, key);
-  // A text without a date in it equals no date.
-  const isApart = date === undefined && operator === '=';
   const { possible, certain } = found;
-  const strings = isApart ? possible.strings : uniteBounds([...possible.strings, ...dates]);
+  const strings = uniteBounds([...possible.strings, ...dates]);
   return withOdd({ possible: { ...possible, strings }, certain: withoutDates(certain) });
 };
 
 function lookUpDate(operator: ComparisonOperator, key: string): Lookup {
   const dates = datesOf(operator, key);
   const certain = { ...NONE, strings: dates };
+  if (operator === '=') return { possible: certain, certain };
   const strings = uniteBounds([ALL_TEXTS, ...dates]);
-  if (operator === '=') return { possible: { ...NONE, strings }, certain };
   const everything = lookupComparison('<>', null)?.possible ?? NONE;
   return { possible: { ...everything, strings }, certain };
 }

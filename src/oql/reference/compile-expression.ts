@@ -69,7 +69,7 @@ export function compileExpression(expression: BoundExpression, context: CompileC
         operator: expression.operator,
         left: compile(expression.left),
         right: compile(expression.right),
-        place,
+        constant: constantSide(expression),
         ...placesOf(expression, context),
       });
     case 'arithmetic':
@@ -101,6 +101,13 @@ function placesOf(
   { text }: CompileContext,
 ): { readonly leftPlace: Place; readonly rightPlace: Place } {
   return { leftPlace: { text, span: left.span }, rightPlace: { text, span: right.span } };
+}
+
+function constantSide({ left, right }: BoundComparison): 'left' | 'right' | undefined {
+  const isConstant = ({ kind }: BoundExpression): boolean =>
+    kind === 'literal' || kind === 'parameter';
+  if (isConstant(left) === isConstant(right)) return undefined;
+  return isConstant(left) ? 'left' : 'right';
 }
 
 type FurtherExpression = Extract<
@@ -340,7 +347,9 @@ function compileMethod(method: BoundMethod, context: CompileContext, place: Plac
     if (method.name === 'containsKey') return compileContainsKey(method.target, key, context);
   }
   const target = compileTarget(method, context);
-  const call = prepareCall(method.name, place);
+  const { text } = context;
+  const places = method.arguments.map(({ span }) => ({ text, span }));
+  const call = prepareCall(method.name, place, places);
   return (environment) =>
     call(
       target(environment),

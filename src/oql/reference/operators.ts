@@ -5,7 +5,7 @@ import { type ComparisonOperator, compareValues, createSet, hashKey } from '../.
 import { describeValue } from '../../value/describe-value.ts';
 import { printText } from '../../value/json-print.ts';
 import { type ArithmeticOperator, computeArithmetic, negateNumber } from '../../value/number.ts';
-import { isAbsent, isNumeric, Temporal, UNDEFINED, type Value } from '../../value/value.ts';
+import { Char, isAbsent, isNumeric, Temporal, UNDEFINED, type Value } from '../../value/value.ts';
 import {
   divisionByZero,
   functionDomain,
@@ -33,16 +33,40 @@ interface Binary<Operator> {
   readonly rightPlace: Place;
 }
 
-export function evaluateComparison(comparison: Binary<ComparisonOperator>): Evaluate {
-  const { operator, left, right, place } = comparison;
+interface Comparison extends Omit<Binary<ComparisonOperator>, 'place'> {
+  /** The side that is the same for every row, where just one is. */
+  readonly constant: 'left' | 'right' | undefined;
+}
+
+export function evaluateComparison(comparison: Comparison): Evaluate {
+  const { operator, left, right } = comparison;
   return (environment) => {
     const a = left(environment);
     const b = right(environment);
     const outcome = compareValues(operator, a, b);
     if (outcome !== 'mismatch') return outcome;
     const operands = `${describeValue(a)} with ${describeValue(b)}`;
+    const place = placeToBlame(comparison, a, b);
     throw typeMismatch(place, `Cannot compare ${operands} by ${operator}`, dateHint(a, b));
   };
+}
+
+/** Of two values without a common order: one that has none with anything, else the one that varies. */
+function placeToBlame(comparison: Comparison, a: Value, b: Value): Place {
+  const { leftPlace, rightPlace, constant } = comparison;
+  if (hasOrder(a) !== hasOrder(b)) return hasOrder(a) ? rightPlace : leftPlace;
+  // A text that holds no date, beside a date.
+  if (dateHint(a, b) !== undefined) return a instanceof Temporal ? rightPlace : leftPlace;
+  return constant === 'right' ? leftPlace : rightPlace;
+}
+
+function hasOrder(value: Value): boolean {
+  return (
+    isNumeric(value) ||
+    typeof value === 'string' ||
+    value instanceof Temporal ||
+    value instanceof Char
+  );
 }
 
 export function evaluateArithmetic(arithmetic: Binary<ArithmeticOperator>): Evaluate {
@@ -82,7 +106,7 @@ function dateHint(a: Value, b: Value): string | undefined {
   const isMixed =
     (a instanceof Temporal && typeof b === 'string') ||
     (b instanceof Temporal && typeof a === 'string');
-  return isMixed ? 'TO_DATE reads a text as a date: TO_DATE(text)' : undefined;
+  return isMixed ? 'A text is read as a date by ISO 8601, or by TO_DATE(text, format)' : undefined;
 }
 
 /** What to do about a text beside an operator that takes numbers. */

@@ -28,8 +28,8 @@ export const AGGREGATES: Readonly<Record<AggregateFunction, AggregateTraits>> = 
   count: ANY_ORDER,
   sum: ANY_ORDER,
   avg: ANY_ORDER,
-  min: { takesDistinct: false, dependsOnOrder: false },
-  max: { takesDistinct: false, dependsOnOrder: false },
+  min: ANY_ORDER,
+  max: ANY_ORDER,
   // Rounding depends on which values come first.
   variance: IN_ORDER,
   stddev: IN_ORDER,

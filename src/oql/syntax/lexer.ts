@@ -288,6 +288,12 @@ function unexpectedSign(text: string, start: number): OqlError {
   if (text.startsWith('==', start)) {
     return syntaxError(place, '== is not an operator', 'Equality is written with one sign: a = b');
   }
+  if (text.startsWith('&&', start)) {
+    return syntaxError(place, '&& is not an operator', 'Both conditions: a = 1 AND b = 2');
+  }
+  if (text.charAt(start) === '!') {
+    return errorAt(text, start, '! is not an operator', 'The opposite of a condition: NOT a');
+  }
   return unexpectedCharacter(text, start);
 }
 

@@ -3,7 +3,7 @@
 
 import { notSupported } from '../errors.ts';
 import type { Iterator, Join, TypeName } from './ast.ts';
-import { isOffsetAhead, parseType } from './parse-type.ts';
+import { isFetchAhead, isOffsetAhead, parseType } from './parse-type.ts';
 import type { Parser } from './parser.ts';
 import { spanOf } from './position.ts';
 import { canStartBehindWord } from './token.ts';
@@ -114,7 +114,7 @@ function parseIterator(parser: Parser, place: 'listed' | 'joined' = 'listed'): I
 function parseIteratorAlias(tokens: TokenStream, place: 'listed' | 'joined'): string | undefined {
   if (tokens.acceptKeyword('as')) return tokens.expectIdentifier('the name of an iterator').text;
   const isOn = place === 'joined' && isOnAhead(tokens);
-  const isAlias = tokens.isIdentifier() && !isOffsetAhead(tokens) && !isOn;
+  const isAlias = tokens.isIdentifier() && !isOffsetAhead(tokens) && !isFetchAhead(tokens) && !isOn;
   return isAlias && joinAhead(tokens) === undefined ? tokens.take().text : undefined;
 }
 

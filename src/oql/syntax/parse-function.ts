@@ -49,8 +49,58 @@ export function parseFunctionKeyword(parser: Parser): Expression {
 /** The arguments of a call of `name`. */
 export function parseWordyArguments(parser: Parser, name: Token): readonly Expression[] {
   const word = name.kind === 'identifier' ? name.text.toLowerCase() : '';
-  if (word === 'cast') return parseCastArguments(parser);
-  return word === 'extract' ? parseExtractArguments(parser) : parseArguments(parser);
+  switch (word) {
+    case 'cast':
+      return parseCastArguments(parser);
+    case 'extract':
+      return parseExtractArguments(parser);
+    case 'substring':
+      return parseSubstringArguments(parser);
+    case 'position':
+      return parsePositionArguments(parser);
+    case 'trim':
+      refuseTrimSides(parser);
+      return parseArguments(parser);
+    default:
+      return parseArguments(parser);
+  }
+}
+
+/** "(" , expr , FROM , expr , [ FOR , expr ] , ")": as if there were commas. */
+function parseSubstringArguments(parser: Parser): readonly Expression[] {
+  const { tokens } = parser;
+  tokens.expectSymbol('(');
+  const text = parser.expression();
+  const args = [text];
+  let below = parser.height;
+  if (!tokens.isKeyword('from')) return parseMoreArguments(parser, text);
+  for (const word of ['from', 'for']) {
+    if (!tokens.acceptKeyword(word)) continue;
+    args.push(parser.expression());
+    below = parser.tallest(below);
+  }
+  tokens.expectSymbol(')');
+  parser.height = below;
+  return args;
+}
+
+/** "(" , expr , IN , expr , ")": as if there were a comma. */
+function parsePositionArguments(parser: Parser): readonly Expression[] {
+  const args = parseArguments(parser);
+  const [only, second] = args;
+  return only?.kind === 'in' && second === undefined ? [only.value, only.collection] : args;
+}
+
+const SIDES: readonly string[] = ['both', 'leading', 'trailing'];
+
+function refuseTrimSides({ tokens }: Parser): void {
+  const side = SIDES.find((each) => tokens.isContextual(each, 1));
+  const next = tokens.peek(2);
+  const isSide =
+    next.kind === 'string' || next.kind === 'identifier' || tokens.isKeyword('from', 2);
+  if (side === undefined || !isSide) return;
+  const hint = 'Write TRIM(text) for both sides, LTRIM(text) or RTRIM(text) for one';
+  throw notSupported(tokens.place(tokens.peek(1)), `TRIM(${side.toUpperCase()} …)`, hint);
 }
 
 /** CAST , "(" , expr , AS , type , ")": the type is passed on as a text. */
@@ -111,7 +161,9 @@ export function parseExists(parser: Parser): Expression {
   return createCall(parser, name, 'EXISTS', [operand]);
 }
 
-/** INTERVAL , ( STRING | INT | placeholder ) , unit */
+const WHOLE_INTERVAL = /^\s*([+-]?\d{1,15})\s+([a-z]+)\s*$/i;
+
+/** INTERVAL , ( STRING | INT | placeholder ) , unit, or all of it as one STRING: '1 day' */
 export function parseInterval(parser: Parser): Expression {
   const { tokens } = parser;
   const name = tokens.take();
@@ -120,6 +172,13 @@ export function parseInterval(parser: Parser): Expression {
   const isAmount =
     kind === 'string' || kind === 'int' || tokens.isSymbol('$') || tokens.isSymbol(':');
   if (!isAmount) throw tokens.unexpected("an amount, as in INTERVAL '3' DAY");
+  const whole = kind === 'string' ? WHOLE_INTERVAL.exec(tokens.peek().text) : null;
+  if (whole !== null) {
+    const token = tokens.take();
+    const [, count = '', word = ''] = whole;
+    const parts = [textLiteral(count, token), textLiteral(word.toLowerCase(), token)];
+    return createCall(parser, name, 'INTERVAL', parts);
+  }
   const amount = parser.expression();
   const unit = tokens.expectIdentifier('a unit of time, such as DAY');
   return createCall(parser, name, 'INTERVAL', [amount, textLiteral(unit.text.toLowerCase(), unit)]);

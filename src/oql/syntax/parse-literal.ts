@@ -77,17 +77,21 @@ export function parseConstant(parser: Parser): Literal {
   }
 }
 
-/** ( CHAR | DATE | TIME | TIMESTAMP ) , STRING */
+/** ( CHAR | DATE | TIME | TIMESTAMP ) , ( STRING | "(" , STRING , ")" ) */
 export function parseTypedLiteral(parser: Parser): Literal {
   const { tokens } = parser;
   const start = tokens.take();
   const word = start.text.toUpperCase();
+  const isEnclosed = tokens.acceptSymbol('(');
   if (tokens.peek().kind !== 'string') {
-    const hint = quoteHint(tokens.text.slice(start.start, start.end));
+    const hint = isEnclosed
+      ? `Of a value: CAST(a AS ${word.toLowerCase()})`
+      : quoteHint(tokens.text.slice(start.start, start.end));
     throw tokens.unexpected(`a string behind ${word}`, hint);
   }
-  const { text, end } = tokens.take();
-  const span = { start: start.start, end };
+  const { text } = tokens.take();
+  if (isEnclosed) tokens.expectSymbol(')');
+  const span = spanOf(start, tokens.last);
   const place = tokens.place(span);
   switch (start.text) {
     case 'char':

@@ -3,7 +3,7 @@
 import type { RowCount, SortKey } from './ast.ts';
 import { parseNumberLiteral } from './parse-literal.ts';
 import { parsePlaceholder } from './parse-primary.ts';
-import { isOffsetAhead } from './parse-type.ts';
+import { isFetchAhead, isOffsetAhead } from './parse-type.ts';
 import type { Parser } from './parser.ts';
 import { spanOf } from './position.ts';
 import type { TokenStream } from './token-stream.ts';
@@ -15,7 +15,7 @@ export interface RowOrder {
 }
 
 /**
- * [ ORDER , BY , sortKey , { "," , sortKey } ] , [ LIMIT , rowCount ] , [ OFFSET , rowCount ]
+ * [ ORDER , BY , sortKey , { "," , sortKey } ] , { limit | offset }, each of these once
  *
  * The height left is that of the tallest, at least that from before.
  */
@@ -24,8 +24,9 @@ export function parseRowOrder(parser: Parser): RowOrder {
   const below = parser.height;
   const orderBy = acceptBy(tokens, 'order') ? parseItems(parser, parseSortKey) : [];
   const height = parser.tallest(below);
-  const limit = tokens.acceptKeyword('limit') ? parseRowCount(parser) : undefined;
-  const offset = parseOffset(parser);
+  const before = parseOffset(parser);
+  const limit = parseLimit(parser);
+  const offset = before ?? parseOffset(parser);
   parser.height = height;
   return { orderBy, limit, offset };
 }
@@ -78,8 +79,44 @@ function parseRowCount(parser: Parser): RowCount {
   throw tokens.unexpected('a number of rows, not negative, or a bind parameter');
 }
 
+/** limit = LIMIT , ( rowCount | ALL ) | FETCH , ( FIRST | NEXT ) , rowCount , ( ROW | ROWS ) , ONLY */
+function parseLimit(parser: Parser): RowCount | undefined {
+  const { tokens } = parser;
+  if (isFetchAhead(tokens)) return parseFetch(parser);
+  if (!tokens.acceptKeyword('limit') || tokens.acceptKeyword('all')) return undefined;
+  const limit = parseRowCount(parser);
+  if (tokens.isSymbol(','))
+    throw tokens.unexpected('the end of the query', pairHint(tokens, limit));
+  return limit;
+}
+
+/** `LIMIT 5, 10` of other languages passes over five rows and gives ten. */
+function pairHint(tokens: TokenStream, skipped: RowCount): string {
+  const second = tokens.peek(1);
+  const count = second.kind === 'int' ? second.text : 'count';
+  const rows = tokens.text.slice(skipped.span.start, skipped.span.end);
+  return `To pass over ${rows} rows, write LIMIT ${count} OFFSET ${rows}`;
+}
+
+function parseFetch(parser: Parser): RowCount {
+  const { tokens } = parser;
+  tokens.take();
+  tokens.take();
+  const limit = parseRowCount(parser);
+  if (!acceptRows(tokens)) throw tokens.unexpected('ROWS');
+  tokens.expectContextual('only');
+  return limit;
+}
+
+/** offset = OFFSET , rowCount , [ ROW | ROWS ] */
 function parseOffset(parser: Parser): RowCount | undefined {
   if (!isOffsetAhead(parser.tokens)) return undefined;
   parser.tokens.take();
-  return parseRowCount(parser);
+  const offset = parseRowCount(parser);
+  acceptRows(parser.tokens);
+  return offset;
+}
+
+function acceptRows(tokens: TokenStream): boolean {
+  return tokens.acceptContextual('rows') || tokens.acceptContextual('row');
 }

@@ -268,7 +268,9 @@ function finishAggregate(parser: Parser, start: Token, name: AggregateFunction):
   tokens.expectSymbol('(');
   const isStar = name === 'count' && tokens.acceptSymbol('*');
   const { takesDistinct } = AGGREGATES[name];
-  const distinct = !isStar && takesDistinct && tokens.acceptKeyword('distinct');
+  const isDistinct = !isStar && takesDistinct && tokens.acceptKeyword('distinct');
+  // The least of all values is the least of the different ones.
+  const distinct = isDistinct && name !== 'min' && name !== 'max';
   const argument = isStar ? undefined : parser.expression();
   tokens.expectSymbol(')');
   return {

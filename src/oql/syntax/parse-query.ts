@@ -103,7 +103,7 @@ function parseOneQuery(parser: Parser): Expression {
  *          [ WHERE , expr ] ,
  *          [ GROUP , BY , expr , { "," , expr } , [ HAVING , expr ] ] ,
  *          [ ORDER , BY , sortKey , { "," , sortKey } ] ,
- *          [ LIMIT , rowCount ] , [ OFFSET , rowCount ]
+ *          { limit | offset }
  */
 function parseSelect(parser: Parser): SelectExpression {
   const { tokens } = parser;
@@ -112,6 +112,7 @@ function parseSelect(parser: Parser): SelectExpression {
   tokens.expectKeyword('select');
   const distinct = tokens.acceptKeyword('distinct');
   if (!distinct) tokens.acceptKeyword('all');
+  refuseTop(tokens);
   // A clause that is absent leaves the height as it is.
   parser.height = 0;
   const projections = parseProjections(parser);
@@ -140,6 +141,14 @@ function parseSelect(parser: Parser): SelectExpression {
     span,
   } as const;
   return parser.finish(select, below);
+}
+
+/** `SELECT TOP 5 …` of other languages; TOP alone is a name. */
+function refuseTop(tokens: TokenStream): void {
+  const count = tokens.peek(1);
+  if (!tokens.isContextual('top') || count.kind !== 'int') return;
+  const hint = `Write LIMIT ${count.text} at the end of the query`;
+  throw notSupported(tokens.place(tokens.peek()), 'TOP', hint);
 }
 
 /** [ HAVING , expr ], behind GROUP BY only */

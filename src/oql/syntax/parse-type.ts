@@ -96,7 +96,8 @@ function isOperatorAhead(parser: Parser, ahead: number): boolean {
     isBetweenAhead(tokens, ahead) ||
     isLikeAhead(tokens, ahead) ||
     isIsNullAhead(tokens, ahead) ||
-    isOffsetAhead(tokens, ahead)
+    isOffsetAhead(tokens, ahead) ||
+    isFetchAhead(tokens, ahead)
   );
 }
 
@@ -140,6 +141,12 @@ export function takeTypeWord(tokens: TokenStream): string {
   const isWord = (kind === 'identifier' || kind === 'keyword') && isTypeWord(text);
   if (!isWord) throw tokens.unexpected('NULL or a type such as NUMBER, STRING or LIST');
   return tokens.take().text.toLowerCase();
+}
+
+/** `FETCH FIRST 5 ROWS ONLY`, which is LIMIT 5; else FETCH is a name. */
+export function isFetchAhead(tokens: TokenStream, ahead = 0): boolean {
+  if (!tokens.isContextual('fetch', ahead)) return false;
+  return tokens.isKeyword('first', ahead + 1) || tokens.isContextual('next', ahead + 1);
 }
 
 /** OFFSET is a clause if a number of rows follows; else it is a name, an alias perhaps. */

@@ -1,13 +1,23 @@
 // WITH: queries that have a name in the query behind them. The word is not reserved.
 
-import { syntaxError } from '../errors.ts';
+import { notSupported, syntaxError } from '../errors.ts';
 import type { Definition, With } from './ast.ts';
 import type { Parser } from './parser.ts';
 import { spanOf } from './position.ts';
 import type { TokenStream } from './token-stream.ts';
 
 export function isWithAhead(tokens: TokenStream): boolean {
-  return tokens.isContextual('with') && tokens.isIdentifier(1) && tokens.isKeyword('as', 2);
+  if (!tokens.isContextual('with') || !tokens.isIdentifier(1)) return false;
+  refuseRecursion(tokens);
+  return tokens.isKeyword('as', 2);
+}
+
+function refuseRecursion(tokens: TokenStream): void {
+  const isRecursive = tokens.isContextual('recursive', 1) && tokens.isIdentifier(2);
+  if (!isRecursive || !(tokens.isKeyword('as', 3) || tokens.isSymbol('(', 3))) return;
+  const hint =
+    'A query sees those defined before it, but not itself; join a level of depth at a time';
+  throw notSupported(tokens.place(tokens.peek(1)), 'WITH RECURSIVE', hint);
 }
 
 /** with = WITH , identifier , AS , "(" , query , ")" , { "," , … } , query */

@@ -1,0 +1,37 @@
+// `||` joins texts. Who writes `a = 1 || b = 2` means OR, and would get a comparison with a text.
+
+import { syntaxError } from '../errors.ts';
+import type { Arithmetic, Comparison, Expression } from '../syntax/ast.ts';
+import type { Binder } from './binder.ts';
+
+/** Of what gives a truth value, a text is hardly wanted. */
+const CONDITIONS: ReadonlySet<Expression['kind']> = new Set([
+  'comparison',
+  'and',
+  'or',
+  'like',
+  'in',
+  'between',
+  'is-null',
+  'is-type',
+  'is-defined',
+] as const);
+
+/** `(a = 1) || (b = 2)`, and `a = 1 || b = 2`, which reads `(a = (1 || b)) = 2`. */
+export function refuseMistakenOr(binder: Binder, node: Arithmetic | Comparison): void {
+  const joined = node.kind === 'arithmetic' ? node : joinedIn(node.left);
+  if (joined?.operator !== '||') return;
+  const isMistaken =
+    node.kind === 'comparison' ||
+    CONDITIONS.has(joined.left.kind) ||
+    CONDITIONS.has(joined.right.kind);
+  if (!isMistaken) return;
+  const hint = 'Write OR between conditions: a = 1 OR b = 2';
+  throw syntaxError(binder.place(joined.span), '|| joins texts, not conditions', hint);
+}
+
+/** What a comparison on the left of another is compared with. */
+function joinedIn(left: Expression): Arithmetic | undefined {
+  if (left.kind !== 'comparison' || left.right.kind !== 'arithmetic') return undefined;
+  return left.right;
+}
