@@ -50,7 +50,15 @@ export const mainScreens: readonly MainScreen[] = [
   },
 ];
 
-export const regionScreens: readonly RegionScreen[] = [];
+export const regionScreens: readonly RegionScreen[] = [
+  {
+    id: 'entries',
+    title: 'Entries',
+    icon: 'table',
+    isOffered: (region) => mayBegin(['DATA', 'READ', region]),
+    load: async () => (await import('../screens/entries/entries.tsx')).Entries,
+  },
+];
 
 export function offeredMainScreens(): readonly MainScreen[] {
   return mainScreens.filter(({ isOffered }) => isOffered());

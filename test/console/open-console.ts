@@ -61,10 +61,12 @@ export class ConsoleUnderTest implements AsyncDisposable {
 
   /** axe finds nothing on the page as it is, in both themes. */
   async expectAccessible(): Promise<void> {
-    for (const theme of ['light', 'dark'] as const) {
-      await this.setTheme(theme);
-      assert.deepEqual(await findBarriers(this.page), [], `in the ${theme} theme`);
-    }
+    await this.setTheme('light');
+    assert.deepEqual(await findBarriers(this.page, '{}'), [], 'in the light theme');
+    // The themes differ in their colours alone.
+    await this.setTheme('dark');
+    const colours = '{ runOnly: ["color-contrast"] }';
+    assert.deepEqual(await findBarriers(this.page, colours), [], 'in the dark theme');
     await this.setTheme('light');
   }
 
@@ -89,11 +91,11 @@ export class ConsoleUnderTest implements AsyncDisposable {
 
 let axeSource: Promise<string> | undefined;
 
-async function findBarriers(page: Page): Promise<readonly string[]> {
+async function findBarriers(page: Page, options: string): Promise<readonly string[]> {
   axeSource ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  await page.evaluate(await axeSource);
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await axeSource);
   // As axe documents its result.
-  const { violations } = (await page.evaluate('axe.run()')) as {
+  const { violations } = (await page.evaluate(`axe.run(${options})`)) as {
     violations: readonly {
       id: string;
       nodes: readonly { html: string; failureSummary: string }[];

@@ -43,6 +43,45 @@ const SHOTS: readonly Shot[] = [
       await page.getByText('It ran in').waitFor();
     },
   },
+  {
+    name: 'entries',
+    address: 'regions/orders/entries?key=100003',
+    prepare: (page) => page.getByText('trackingNumber').first().waitFor(),
+    isShown: true,
+  },
+  {
+    name: 'entries-list',
+    address: 'regions/orders/entries',
+    prepare: (page) => page.getByRole('option').first().waitFor(),
+  },
+  {
+    name: 'entries-edit',
+    address: 'regions/orders/entries?key=100003',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.locator('.cm-line').first().waitFor();
+    },
+  },
+  {
+    name: 'entries-review',
+    address: 'regions/orders/entries?key=100003',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.locator('.cm-line', { hasText: '"status"' }).click();
+      await page.keyboard.press('Home');
+      await page.keyboard.insertText('"note": "gift wrap",\n  ');
+      await page.getByRole('button', { name: 'Review the change' }).click();
+      await page.locator('.cm-changedLine').first().waitFor();
+    },
+  },
+  {
+    name: 'new-entry',
+    address: 'regions/items/entries',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'New entry' }).click();
+      await page.locator('.cm-line').first().waitFor();
+    },
+  },
 ];
 
 const WIDTHS = { wide: { width: 1440, height: 900 }, narrow: { width: 375, height: 720 } } as const;

@@ -1,0 +1,102 @@
+// The entries of a region: keys on the left, the chosen entry on the right.
+
+import { useSignal } from '@preact/signals';
+import { may } from '../../api/session.ts';
+import { navigate } from '../../app/router.ts';
+import type { RegionScreenProps } from '../../app/screens.ts';
+import { useCommands } from '../../app/use-commands.ts';
+import { EmptyState } from '../../design/small-parts.tsx';
+import { SplitPane } from '../../design/split-pane.tsx';
+import './entries.css';
+import { EntryPane } from './entry-pane.tsx';
+import { definedOf, FilterBar } from './filter-bar.tsx';
+import { KeyList } from './key-list.tsx';
+import { NewEntryDialog } from './new-entry-dialog.tsx';
+import type { Filter } from './read-rows.ts';
+
+export function Entries({ parameters, region }: RegionScreenProps) {
+  /** Grows when entries were created or deleted here. */
+  const changes = useSignal(0);
+  /** The value that a new entry begins with. */
+  const draft = useSignal<string | undefined>(undefined);
+  const key = parameters.get('key') ?? undefined;
+  const filter = filterOf(parameters);
+  const mayWrite = may(['DATA', 'WRITE', region]);
+  const show = (next: Filter & { readonly key?: string | undefined }): void =>
+    navigate({ screen: 'entries', region, parameters: definedOf({ ...next }) });
+  const startNew = (value = '{}'): void => {
+    draft.value = value;
+  };
+  const refresh = (): void => {
+    changes.value += 1;
+  };
+  useCommands(
+    mayWrite ? [{ title: 'New entry', group: region, icon: 'plus', run: () => startNew() }] : [],
+    [region, mayWrite],
+  );
+  const list = (
+    <>
+      <FilterBar
+        key={region}
+        region={region}
+        filter={filter}
+        onOpenKey={(wanted) => show({ ...filter, key: wanted })}
+        onNew={mayWrite ? () => startNew() : undefined}
+      />
+      <KeyList
+        region={region}
+        filter={filter}
+        selectedKey={key}
+        changes={changes.value}
+        onSelect={(wanted) => show({ ...filter, key: wanted })}
+      />
+    </>
+  );
+  const chosen = key !== undefined && (
+    <EntryPane
+      key={`${region}/${key}`}
+      region={region}
+      entryKey={key}
+      onClose={() => show(filter)}
+      onDuplicate={startNew}
+      onListChange={refresh}
+    />
+  );
+  return (
+    <>
+      <SplitPane
+        label="Width of the list"
+        narrow={key === undefined ? 'first' : 'second'}
+        start={40}
+        first={list}
+        second={chosen || <NothingChosen />}
+      />
+      {draft.value !== undefined && (
+        <NewEntryDialog
+          region={region}
+          value={draft.value}
+          onClose={() => (draft.value = undefined)}
+          onCreated={(created) => {
+            refresh();
+            show({ key: created });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function filterOf(parameters: URLSearchParams): Filter {
+  return {
+    prefix: parameters.get('prefix') ?? undefined,
+    where: parameters.get('where') ?? undefined,
+  };
+}
+
+function NothingChosen() {
+  return (
+    <EmptyState icon="table" title="Choose an entry">
+      Its value is shown here as a tree, as text and as a table.
+    </EmptyState>
+  );
+}

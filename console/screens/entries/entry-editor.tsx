@@ -1,0 +1,244 @@
+// Edits a value in steps: the text, the review of what changed, the save; and where
+// somebody else was faster, the two changes side by side.
+
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { type Entry, texts, VersionDiffersError } from '../../../src/client/index.ts';
+import { call } from '../../api/session.ts';
+import { Button } from '../../design/button.tsx';
+import { ErrorNotice, Notice } from '../../design/notice.tsx';
+import { printCount } from '../../design/print-numbers.ts';
+import { showToast } from '../../design/toasts.tsx';
+import { indentJson, showHidden } from '../../json/json-text.ts';
+import { mergeJson } from '../../json/merge-json.ts';
+
+type Step =
+  | { readonly kind: 'edit' }
+  | { readonly kind: 'review' }
+  /** `theirs`: undefined when the entry was deleted meanwhile. */
+  | { readonly kind: 'conflict'; readonly theirs: Entry<string> | undefined };
+
+interface EntryEditorProps {
+  readonly region: string;
+  readonly entry: Entry<string>;
+  readonly onDone: () => void;
+}
+
+type Tools = typeof import('./json-editor.tsx');
+
+export function EntryEditor({ entry, onDone, region }: EntryEditorProps) {
+  /** The version that the text began with. */
+  const base = useSignal(entry);
+  const text = useSignal(indentJson(entry.value));
+  const step = useSignal<Step>({ kind: 'edit' });
+  const failure = useSignal<unknown>(undefined);
+  const tools = useSignal<Tools | undefined>(undefined);
+  useEffect(() => {
+    import('./json-editor.tsx').then(
+      (loaded) => {
+        tools.value = loaded;
+      },
+      (error: unknown) => {
+        failure.value = error;
+      },
+    );
+  }, []);
+  const save = async (): Promise<void> => {
+    failure.value = undefined;
+    const entries = (client: Parameters<Parameters<typeof call>[0]>[0]) =>
+      client.region(region, texts);
+    const { key, version } = base.value;
+    try {
+      await call((client) => entries(client).put(key, text.value, { ifVersion: version }));
+      showToast(`${showHidden(key)} was saved.`);
+      onDone();
+    } catch (error) {
+      if (!(error instanceof VersionDiffersError)) failure.value = error;
+      else step.value = { kind: 'conflict', theirs: await call((c) => entries(c).get(key)) };
+    }
+  };
+  const loaded = tools.value;
+  return (
+    <div class="entry-editor">
+      {failure.value !== undefined && (
+        <div class="entries-note">
+          <ErrorNotice error={failure.value} />
+        </div>
+      )}
+      {loaded !== undefined && step.value.kind === 'edit' && (
+        <EditStep
+          Editor={loaded.JsonEditor}
+          base={base.value}
+          text={text.value}
+          onText={(value) => (text.value = value)}
+          onCancel={onDone}
+          onReview={() => (step.value = { kind: 'review' })}
+        />
+      )}
+      {loaded !== undefined && step.value.kind === 'review' && (
+        <ReviewStep
+          Diff={loaded.JsonDiff}
+          base={base.value}
+          text={text.value}
+          onBack={() => (step.value = { kind: 'edit' })}
+          onSave={() => void save()}
+        />
+      )}
+      {loaded !== undefined && step.value.kind === 'conflict' && (
+        <ConflictStep
+          Diff={loaded.JsonDiff}
+          base={base.value}
+          theirs={step.value.theirs}
+          text={text.value}
+          onDiscard={onDone}
+          onMerge={(theirs, merged) => {
+            base.value = theirs;
+            text.value = merged;
+            step.value = { kind: 'edit' };
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+interface EditStepProps {
+  readonly Editor: Tools['JsonEditor'];
+  readonly base: Entry<string>;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onCancel: () => void;
+  readonly onReview: () => void;
+}
+
+function EditStep({ base, Editor, onCancel, onReview, onText, text }: EditStepProps) {
+  const problem = findProblem(text);
+  const isChanged = text !== indentJson(base.value);
+  return (
+    <>
+      <div class="editor-frame">
+        <Editor label={`Value of ${base.key}`} text={text} document={base} onChange={onText} />
+      </div>
+      <footer class="editor-foot">
+        <span class={problem === undefined ? 'quiet' : 'field-error'} role="status">
+          {problem ?? (isChanged ? 'Changed' : 'Not changed')}
+        </span>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button kind="primary" disabled={!isChanged || problem !== undefined} onClick={onReview}>
+          Review the change
+        </Button>
+      </footer>
+    </>
+  );
+}
+
+type Diff = ComponentType<{
+  readonly label: string;
+  readonly before: string;
+  readonly after: string;
+}>;
+
+interface ReviewStepProps {
+  readonly Diff: Diff;
+  readonly base: Entry<string>;
+  readonly text: string;
+  readonly onBack: () => void;
+  readonly onSave: () => void;
+}
+
+function ReviewStep({ base, Diff, onBack, onSave, text }: ReviewStepProps) {
+  return (
+    <>
+      <div class="editor-frame">
+        <Diff label="What changes" before={indentJson(base.value)} after={text} />
+      </div>
+      <footer class="editor-foot">
+        <span class="quiet">Saved only if version {printCount(base.version)} is still there.</span>
+        <Button onClick={onBack}>Go on editing</Button>
+        <Button kind="primary" onClick={onSave}>
+          Save
+        </Button>
+      </footer>
+    </>
+  );
+}
+
+interface ConflictStepProps {
+  readonly Diff: Diff;
+  readonly base: Entry<string>;
+  readonly theirs: Entry<string> | undefined;
+  readonly text: string;
+  readonly onDiscard: () => void;
+  readonly onMerge: (theirs: Entry<string>, text: string) => void;
+}
+
+function ConflictStep({ base, Diff, onDiscard, onMerge, text, theirs }: ConflictStepProps) {
+  if (theirs === undefined) {
+    return (
+      <div class="entries-note">
+        <Notice kind="warning" action={<Button onClick={onDiscard}>Close</Button>}>
+          <p>The entry was deleted while you edited it. To keep your text, create it anew:</p>
+          <pre class="json-text">{showHidden(text)}</pre>
+        </Notice>
+      </div>
+    );
+  }
+  const { conflicts, text: merged } = mergeJson(base.value, theirs.value, text);
+  const before = indentJson(base.value);
+  return (
+    <>
+      <div class="entries-note">
+        <Notice kind="warning">
+          <p>
+            Somebody saved version {printCount(theirs.version)} while you edited version{' '}
+            {printCount(base.version)}. Nothing was overwritten.
+          </p>
+          <p>
+            {conflicts.length === 0
+              ? 'The two changes touch different members and can be put together.'
+              : `Both changed ${conflicts.join(', ')}: yours is taken there unless you edit it.`}
+          </p>
+        </Notice>
+      </div>
+      <div class="conflict">
+        <ConflictSide title="Their change">
+          <Diff label="Their change" before={before} after={indentJson(theirs.value)} />
+        </ConflictSide>
+        <ConflictSide title="Your change">
+          <Diff label="Your change" before={before} after={text} />
+        </ConflictSide>
+      </div>
+      <footer class="editor-foot">
+        <Button onClick={onDiscard}>Discard yours</Button>
+        <Button kind="primary" onClick={() => onMerge(theirs, indentJson(merged))}>
+          Edit both together
+        </Button>
+      </footer>
+    </>
+  );
+}
+
+interface ConflictSideProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+function ConflictSide({ children, title }: ConflictSideProps) {
+  return (
+    <section class="conflict-side" aria-label={title}>
+      <h3>{title}</h3>
+      <div class="editor-frame">{children}</div>
+    </section>
+  );
+}
+
+/** Undefined when the text is JSON. */
+export function findProblem(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

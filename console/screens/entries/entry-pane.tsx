@@ -1,0 +1,159 @@
+// One entry: its value and facts, and the way to change it. A change is reviewed before
+// it is saved, and saved only when nobody else changed the entry meanwhile.
+
+import { useSignal } from '@preact/signals';
+import { type Entry, texts } from '../../../src/client/index.ts';
+import { loadRegions } from '../../api/regions.ts';
+import { useResource } from '../../api/resource.ts';
+import { call, may } from '../../api/session.ts';
+import { Button } from '../../design/button.tsx';
+import { ConfirmDialog } from '../../design/confirm-dialog.tsx';
+import { ErrorNotice } from '../../design/notice.tsx';
+import { printBytes, printCount } from '../../design/print-numbers.ts';
+import { EmptyState, Skeleton } from '../../design/small-parts.tsx';
+import { showError, showToast } from '../../design/toasts.tsx';
+import { showHidden } from '../../json/json-text.ts';
+import { EntryEditor } from './entry-editor.tsx';
+import { ValueView } from './value-view.tsx';
+
+interface EntryPaneProps {
+  readonly region: string;
+  readonly entryKey: string;
+  readonly onClose: () => void;
+  readonly onDuplicate: (value: string) => void;
+  /** After it was created or deleted. */
+  readonly onListChange: () => void;
+}
+
+/** An editor of the whole text would be slow with more. */
+const LARGEST_EDITED = 1_000_000;
+
+export function EntryPane(props: EntryPaneProps) {
+  const { entryKey, onClose, region } = props;
+  const isEditing = useSignal(false);
+  const { reload, state } = useResource(
+    (client, signal) => client.region(region, texts).get(entryKey, { signal }).then(found),
+    [region, entryKey],
+  );
+  const loaded = state.value;
+  const entry = loaded.value?.entry;
+  const done = (): void => {
+    isEditing.value = false;
+    void reload();
+  };
+  return (
+    <section class="entry-pane" aria-label={`Entry ${entryKey}`}>
+      <header class="entry-head">
+        <div class="entry-title">
+          <h2>
+            <bdi>{showHidden(entryKey)}</bdi>
+          </h2>
+          <EntryFacts entry={entry} />
+        </div>
+        {entry !== undefined && !isEditing.value && (
+          <EntryActions {...props} entry={entry} onEdit={() => (isEditing.value = true)} />
+        )}
+        <Button kind="quiet" icon="close" label="Close the entry" onClick={onClose} />
+      </header>
+      {loaded.kind === 'failed' && (
+        <div class="entries-note">
+          <ErrorNotice
+            error={loaded.error}
+            action={<Button onClick={() => void reload()}>Try again</Button>}
+          />
+        </div>
+      )}
+      {loaded.kind === 'there' && entry === undefined && (
+        <EmptyState icon="search" title="There is no entry with this key">
+          It may have been deleted, or never existed.
+        </EmptyState>
+      )}
+      {entry !== undefined &&
+        (isEditing.value ? (
+          <EntryEditor region={region} entry={entry} onDone={done} />
+        ) : (
+          <ValueView key={`${entry.key} ${entry.version}`} text={entry.value} />
+        ))}
+    </section>
+  );
+}
+
+/** A resource is undefined while it loads, so what was found is wrapped. */
+function found(entry: Entry<string> | undefined): { readonly entry: Entry<string> | undefined } {
+  return { entry };
+}
+
+function EntryFacts({ entry }: { readonly entry: Entry<string> | undefined }) {
+  if (entry === undefined) return <Skeleton width="10rem" />;
+  return (
+    <p class="quiet">
+      Version {printCount(entry.version)} · {printBytes(new Blob([entry.value]).size)}
+    </p>
+  );
+}
+
+interface EntryActionsProps extends EntryPaneProps {
+  readonly entry: Entry<string>;
+  readonly onEdit: () => void;
+}
+
+function EntryActions(props: EntryActionsProps) {
+  const { entry, onClose, onDuplicate, onEdit, onListChange, region } = props;
+  const isDeleting = useSignal(false);
+  if (!may(['DATA', 'WRITE', region, entry.key])) return null;
+  const remove = async (): Promise<void> => {
+    await call((client) =>
+      client.region(region, texts).remove(entry.key, { ifVersion: entry.version }),
+    );
+    showToast(`${showHidden(entry.key)} was deleted.`, {
+      title: 'Undo',
+      run: () => void restore(region, entry, onListChange),
+    });
+    onClose();
+    onListChange();
+    await loadRegions();
+  };
+  const isTooLarge = entry.value.length > LARGEST_EDITED;
+  return (
+    <div class="entry-actions">
+      <Button
+        icon="edit"
+        onClick={onEdit}
+        disabled={isTooLarge}
+        {...(isTooLarge ? { label: 'Too large to be edited here' } : {})}
+      >
+        Edit
+      </Button>
+      <Button icon="copy" label="Duplicate" onClick={() => onDuplicate(entry.value)} />
+      <Button icon="trash" label="Delete" onClick={() => (isDeleting.value = true)} />
+      {isDeleting.value && (
+        <ConfirmDialog
+          title="Delete this entry?"
+          action="Delete"
+          onConfirm={remove}
+          onClose={() => (isDeleting.value = false)}
+        >
+          <p>
+            <bdi class="mono">{showHidden(entry.key)}</bdi> of region {region} is deleted, as it is
+            in version {printCount(entry.version)}.
+          </p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}
+
+async function restore(
+  region: string,
+  { key, value }: Entry<string>,
+  onListChange: () => void,
+): Promise<void> {
+  try {
+    await call((client) => client.region(region, texts).create(key, value));
+    showToast(`${showHidden(key)} is back.`);
+    onListChange();
+    await loadRegions();
+  } catch (error) {
+    showError(error);
+  }
+}

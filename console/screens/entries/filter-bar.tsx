@@ -1,0 +1,102 @@
+// Filters of the list of keys: by prefix, by condition, or one key.
+
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { replaceRoute } from '../../app/router.ts';
+import { Button } from '../../design/button.tsx';
+import { SearchInput, Segments } from '../../design/field.tsx';
+import type { Filter } from './read-rows.ts';
+
+type FilterKind = 'prefix' | 'key' | 'where';
+
+const FILTER_KINDS: readonly { readonly value: FilterKind; readonly title: string }[] = [
+  { value: 'prefix', title: 'Prefix' },
+  { value: 'key', title: 'Key' },
+  { value: 'where', title: 'Condition' },
+];
+
+const PLACEHOLDERS: Readonly<Record<FilterKind, string>> = {
+  prefix: 'Keys that begin with…',
+  key: 'A whole key, then Enter',
+  where: 'total > 100, then Enter',
+};
+
+/** A filter follows the typing after this long without a key. */
+const TYPING_MS = 250;
+
+interface FilterBarProps {
+  readonly region: string;
+  readonly filter: Filter;
+  readonly onOpenKey: (key: string) => void;
+  readonly onNew: (() => void) | undefined;
+}
+
+export function FilterBar({ filter, onNew, onOpenKey, region }: FilterBarProps) {
+  const kind = useSignal<FilterKind>(filter.where === undefined ? 'prefix' : 'where');
+  const text = useSignal(filter.prefix ?? filter.where ?? '');
+  const apply = (): void => {
+    if (kind.value === 'key') return;
+    const value = text.value.trim() === '' ? undefined : text.value;
+    replaceRoute({
+      screen: 'entries',
+      region,
+      parameters: definedOf({ [kind.value]: value }),
+    });
+  };
+  const typed = text.value;
+  useEffect(() => {
+    const isFollowed = kind.value === 'prefix' && typed !== (filter.prefix ?? '');
+    if (!isFollowed) return undefined;
+    const timer = setTimeout(apply, TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <form
+      class="filter-bar"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (kind.value === 'key' && typed !== '') onOpenKey(typed);
+        else apply();
+      }}
+    >
+      <div class="filter-kinds">
+        <Segments
+          label="Filter by"
+          value={kind.value}
+          options={FILTER_KINDS}
+          onChange={(value) => {
+            kind.value = value;
+            text.value = '';
+            if (filter.prefix !== undefined || filter.where !== undefined) apply();
+          }}
+        />
+        {onNew !== undefined && (
+          <Button icon="plus" onClick={onNew}>
+            New entry
+          </Button>
+        )}
+      </div>
+      <SearchInput
+        icon="filter"
+        label={PLACEHOLDERS[kind.value]}
+        placeholder={PLACEHOLDERS[kind.value]}
+        value={text.value}
+        isMono
+        onInput={(value) => {
+          text.value = value;
+        }}
+      />
+    </form>
+  );
+}
+
+/** Without those that are empty. */
+export function definedOf(
+  parameters: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  const defined: Record<string, string> = {};
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined && value !== '') defined[name] = value;
+  }
+  return defined;
+}

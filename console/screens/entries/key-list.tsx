@@ -1,0 +1,141 @@
+// The keys of a region as a list that scrolls from the first to the last.
+
+import { useSignal } from '@preact/signals';
+import { useCallback, useEffect } from 'preact/hooks';
+import { regions } from '../../api/regions.ts';
+import { call } from '../../api/session.ts';
+import { Button } from '../../design/button.tsx';
+import { ErrorNotice } from '../../design/notice.tsx';
+import { EmptyState, Skeleton } from '../../design/small-parts.tsx';
+import { VirtualList } from '../../design/virtual-list.tsx';
+import { showHidden } from '../../json/json-text.ts';
+import { type Filter, openRows } from './read-rows.ts';
+import { BLOCK, type Row, RowWindow } from './row-window.ts';
+
+interface KeyListProps {
+  readonly region: string;
+  readonly filter: Filter;
+  readonly selectedKey: string | undefined;
+  readonly onSelect: (key: string) => void;
+  /** Grows when entries were created or deleted here. */
+  readonly changes: number;
+}
+
+const ROW_HEIGHT = 44;
+
+export function KeyList({ changes, filter, onSelect, region, selectedKey }: KeyListProps) {
+  const window = useSignal<RowWindow | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+  const drawn = useSignal(0);
+  const selected = useSignal<number | undefined>(undefined);
+  const attempt = useSignal(0);
+  const { prefix, where } = filter;
+  useEffect(() => {
+    let isOver = false;
+    failure.value = undefined;
+    openWindow(region, { prefix, where }, () => {
+      drawn.value += 1;
+    }).then(
+      (opened) => {
+        if (isOver) opened.close();
+        else window.value = opened;
+      },
+      (error: unknown) => {
+        if (!isOver) failure.value = error;
+      },
+    );
+    return () => {
+      isOver = true;
+      window.value?.close();
+    };
+  }, [region, prefix, where, changes, attempt.value]);
+  const rows = window.value;
+  const onShow = useCallback((first: number, last: number) => rows?.show(first, last), [rows]);
+  // Rows that arrive are drawn.
+  void drawn.value;
+  const problem = failure.value ?? rows?.failure;
+  if (problem !== undefined) {
+    const again = (): void => {
+      attempt.value += 1;
+    };
+    return (
+      <div class="entries-note">
+        <ErrorNotice error={problem} action={<Button onClick={again}>Try again</Button>} />
+      </div>
+    );
+  }
+  if (rows === undefined) return null;
+  if (rows.total === 0) return <NoEntries isFiltered={(prefix ?? where) !== undefined} />;
+  return (
+    <VirtualList
+      label={`Keys of ${region}`}
+      count={rows.total}
+      rowHeight={ROW_HEIGHT}
+      selected={selected.value}
+      onShow={onShow}
+      onSelect={(index) => {
+        selected.value = index;
+        const key = rows.row(index)?.key;
+        if (key !== undefined) onSelect(key);
+      }}
+      row={(index) => <KeyRow row={rows.row(index)} selectedKey={selectedKey} />}
+    />
+  );
+}
+
+interface KeyRowProps {
+  readonly row: Row | undefined;
+  readonly selectedKey: string | undefined;
+}
+
+function KeyRow({ row, selectedKey }: KeyRowProps) {
+  if (row === undefined) {
+    return (
+      <div class="key-row">
+        <Skeleton width="8rem" />
+      </div>
+    );
+  }
+  return (
+    <div class={row.key === selectedKey ? 'key-row key-row-selected' : 'key-row'}>
+      <bdi class="key-name">{showHidden(row.key)}</bdi>
+      {row.preview !== undefined && <bdi class="key-preview">{showHidden(row.preview)}</bdi>}
+    </div>
+  );
+}
+
+function NoEntries({ isFiltered }: { readonly isFiltered: boolean }) {
+  return isFiltered ? (
+    <EmptyState icon="filter" title="No entry matches">
+      Change the filter, or clear it to see all entries.
+    </EmptyState>
+  ) : (
+    <EmptyState icon="table" title="This region is empty">
+      An entry is a JSON document under a key. Create one here, import a file, or send one with the
+      API.
+    </EmptyState>
+  );
+}
+
+async function openWindow(
+  region: string,
+  filter: Filter,
+  onChange: () => void,
+): Promise<RowWindow> {
+  const summary = regions.value?.find(({ name }) => name === region);
+  const { bytes, entryCount } = summary ?? {};
+  const average = bytes === undefined || !entryCount ? undefined : bytes / entryCount;
+  const { read, total } = await call((client) => openRows(client, region, filter, average));
+  const tracked: typeof read = (request) => call(() => read(request));
+  if (total !== undefined) return new RowWindow(tracked, total, onChange);
+  // How many match is not known before they are read.
+  const window = new RowWindow(tracked, 1, onChange);
+  const first = await tracked({
+    after: undefined,
+    order: 'asc',
+    limit: BLOCK,
+    want: 'rows',
+    signal: new AbortController().signal,
+  });
+  return first.rows.length === 0 ? new RowWindow(tracked, 0, onChange) : window;
+}
