@@ -1,7 +1,7 @@
 // HTTP for tests: paths and headers go out exactly as given (`fetch` would
 // normalise them), answers come back as status, headers and text.
 
-import { type Agent, request as httpRequest } from 'node:http';
+import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
 export interface RequestOptions {
@@ -36,19 +36,29 @@ export function sendRequest(sent: SentRequest): Promise<Answer> {
     outgoing.on('error', reject);
     outgoing.on('response', (incoming) => {
       const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('error', reject);
-      incoming.on('end', () =>
+      const finish = (): void =>
         resolve({
           status: incoming.statusCode ?? 0,
           // Of the headers that Node gives as lists, Set-Cookie alone, none are sent here.
           headers: incoming.headers as Answer['headers'],
           text: Buffer.concat(chunks).toString(),
-        }),
-      );
+        });
+      incoming.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        if (!isEndless(incoming.headers)) return;
+        finish();
+        outgoing.destroy();
+      });
+      incoming.on('error', reject);
+      incoming.on('end', finish);
     });
     outgoing.end(body);
   });
+}
+
+/** Of a stream that goes on until either side ends it, the first piece is enough. */
+function isEndless(headers: IncomingHttpHeaders): boolean {
+  return headers['x-accel-buffering'] === 'no';
 }
 
 /** The answer's body, which must be JSON. */

@@ -61,6 +61,7 @@ export class OpenService {
       openStreams: () => this.#server?.openStreams ?? [],
       runningQueries: () => this.#grid?.countQueries('running') ?? 0,
       waitingQueries: () => this.#grid?.countQueries('waiting') ?? 0,
+      liveQueries: () => this.#grid?.liveFigures(),
       server: () => this.#addresses()[0] ?? '',
       // A store that is away must not take the other figures with it.
       regions: () => engine.describeRegions().catch(() => []),

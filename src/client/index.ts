@@ -23,6 +23,7 @@ export {
   type RegionShape,
 } from './grid-client.ts';
 export { readElements } from './json-elements.ts';
+export type { LiveDelta, LiveEvent, LiveOptions, LiveRow, RowId } from './live-query.ts';
 export type { Login } from './login.ts';
 export type {
   NamedQuery,

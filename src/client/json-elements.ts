@@ -26,6 +26,19 @@ export async function* readElements(
   if (!splitter.isComplete) throw cutShort();
 }
 
+/** The elements of an array, or the members of an object with their names, of a text that is all there. */
+export function splitElements(text: string): readonly string[] {
+  return new ElementSplitter(1).take(text);
+}
+
+/** The text of a member whose name needs no escapes; undefined where there is none. */
+export function findMember(text: string, name: string): string | undefined {
+  const start = `"${name}":`;
+  return splitElements(text)
+    .find((member) => member.startsWith(start))
+    ?.slice(start.length);
+}
+
 class ElementSplitter {
   readonly #elementDepth: number;
   /** The beginning of an element whose end has not arrived. */

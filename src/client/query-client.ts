@@ -3,6 +3,7 @@
 import { type Parameters, toBindParameters } from './bind-parameters.ts';
 import { ConflictError, NotFoundError } from './client-error.ts';
 import { type Codec, objects } from './codec.ts';
+import { followQuery, type LiveEvent, type LiveOptions } from './live-query.ts';
 import { API, type ApiCall, type CallOptions, type Transport } from './transport.ts';
 
 export interface NamedQuery {
@@ -13,6 +14,11 @@ export interface NamedQuery {
 export interface RunOptions extends CallOptions {
   /** Can only lower the service's own limit. */
   readonly timeoutMs?: number | undefined;
+}
+
+interface QueryOptions<Row> extends RunOptions {
+  /** What rows are in the program; plain objects if absent. */
+  readonly codec?: Codec<Row> | undefined;
 }
 
 export interface SaveOptions extends CallOptions {
@@ -30,15 +36,23 @@ const QUERIES = `${API}/queries`;
 /** `[element,…]` */
 const ELEMENT_DEPTH = 1;
 
-/** A query ready to run: all rows at once, or one by one as they arrive. */
+/** How a query is run, and how it is followed. */
+interface QueryCalls {
+  readonly run: ApiCall;
+  readonly live: ApiCall;
+}
+
+/** A query ready to run: all rows at once, one by one as they arrive, or as they change. */
 export class Query<Row> {
   readonly #transport: Transport;
   readonly #call: ApiCall;
+  readonly #liveCall: ApiCall;
   readonly #codec: Codec<Row>;
 
-  constructor(transport: Transport, call: ApiCall, codec: Codec<Row>) {
+  constructor(transport: Transport, calls: QueryCalls, codec: Codec<Row>) {
     this.#transport = transport;
-    this.#call = call;
+    this.#call = calls.run;
+    this.#liveCall = calls.live;
     this.#codec = codec;
   }
 
@@ -52,6 +66,31 @@ export class Query<Row> {
   async *stream(): AsyncGenerator<Row> {
     for await (const list of this.#transport.elements(this.#call, ELEMENT_DEPTH)) {
       for (const text of list) yield this.#codec.parse(text);
+    }
+  }
+
+  /**
+   * The rows and then how they change, for as long as the loop runs, over as many connections as it
+   * takes. Fails when the query does.
+   */
+  live(options: LiveOptions = {}): AsyncGenerator<LiveEvent<Row>> {
+    return followQuery(this.#transport, this.#liveCall, this.#codec, options);
+  }
+
+  /** All rows by the JSON of their ids, at first and after every change. The map is the same each time. */
+  async *liveRows(options: LiveOptions = {}): AsyncGenerator<ReadonlyMap<string, Row>> {
+    const rows = new Map<string, Row>();
+    for await (const event of this.live(options)) {
+      if (event.kind === 'snapshot') {
+        rows.clear();
+        for (const { id, row } of event.rows) rows.set(JSON.stringify(id), row);
+      } else {
+        for (const delta of event.deltas) {
+          if (delta.kind === 'leave') rows.delete(JSON.stringify(delta.id));
+          else rows.set(JSON.stringify(delta.id), delta.row);
+        }
+      }
+      yield rows;
     }
   }
 
@@ -83,19 +122,25 @@ export class QueriesClient {
   adhoc<Row>(
     oql: string,
     parameters: Parameters = [],
-    options: RunOptions & { readonly codec?: Codec<Row> | undefined } = {},
+    options: QueryOptions<Row> = {},
   ): Query<Row> {
     const body = JSON.stringify({ oql, params: toBindParameters(parameters) });
-    return this.#query(`${QUERIES}/adhoc`, body, options);
+    const path = `${QUERIES}/adhoc`;
+    const { signal } = options;
+    return this.#query(
+      { path, body },
+      { method: 'POST', path: `${path}/_live`, body, signal },
+      options,
+    );
   }
 
   /** A named query, by its id. */
-  named<Row>(
-    id: string,
-    parameters: Parameters = [],
-    options: RunOptions & { readonly codec?: Codec<Row> | undefined } = {},
-  ): Query<Row> {
-    return this.#query(queryPath(id), JSON.stringify(toBindParameters(parameters)), options);
+  named<Row>(id: string, parameters: Parameters = [], options: QueryOptions<Row> = {}): Query<Row> {
+    const path = queryPath(id);
+    const body = JSON.stringify(toBindParameters(parameters));
+    const live = `${path}/_live?params=${encodeURIComponent(body)}`;
+    const { signal } = options;
+    return this.#query({ path, body }, { method: 'GET', path: live, signal }, options);
   }
 
   async list(options: CallOptions = {}): Promise<readonly NamedQuery[]> {
@@ -146,16 +191,13 @@ export class QueriesClient {
   }
 
   #query<Row>(
-    path: string,
-    body: string,
-    {
-      codec = objects<Row>(),
-      signal,
-      timeoutMs,
-    }: RunOptions & { readonly codec?: Codec<Row> | undefined },
+    { path, body }: { readonly path: string; readonly body: string },
+    live: ApiCall,
+    { codec = objects<Row>(), signal, timeoutMs }: QueryOptions<Row>,
   ): Query<Row> {
     const address = timeoutMs === undefined ? path : `${path}?timeout=${timeoutMs}`;
-    return new Query(this.#transport, { method: 'POST', path: address, body, signal }, codec);
+    const run: ApiCall = { method: 'POST', path: address, body, signal };
+    return new Query(this.#transport, { run, live }, codec);
   }
 }
 

@@ -3,6 +3,7 @@
 
 import {
   BadAddressError,
+  ClientError,
   CutShortError,
   RefusedError,
   toRefusedError,
@@ -60,6 +61,8 @@ export interface ApiCall extends RepeatOptions {
   readonly takesKey?: true;
   /** Statuses besides 2xx that are answers, not errors. */
   readonly expected?: readonly number[];
+  /** It changes nothing, whatever its method: it may be sent again as often as needed. */
+  readonly isRepeatable?: true;
 }
 
 const DEFAULT_RETRIES = 5;
@@ -149,6 +152,43 @@ export class Transport {
     return { ...call, idempotencyKey: call.idempotencyKey ?? made };
   }
 
+  /**
+   * The text of an answer that has no end, as it arrives. Fails with `CutShortError` when nothing
+   * comes for so long; leaving the loop ends the connection.
+   */
+  async *pieces(call: ApiCall, silenceMs: number): AsyncGenerator<string> {
+    const ending = new AbortController();
+    const outer = this.#signalOf(call);
+    const signal = outer === undefined ? ending.signal : AbortSignal.any([outer, ending.signal]);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const watch = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => ending.abort(), silenceMs);
+    };
+    try {
+      const { body } = await this.send({ ...call, signal });
+      const decoder = new TextDecoder();
+      watch();
+      for await (const bytes of body ?? []) {
+        watch();
+        yield decoder.decode(bytes, { stream: true });
+      }
+    } catch (error) {
+      outer?.throwIfAborted();
+      throw error instanceof ClientError
+        ? error
+        : new CutShortError(this.#address(call), { cause: error });
+    } finally {
+      clearTimeout(timer);
+      ending.abort();
+    }
+  }
+
+  /** Waits, until the call is ended at the latest. */
+  pause(ms: number, call: ApiCall): Promise<void> {
+    return pause(ms, this.#signalOf(call));
+  }
+
   async #sendOnce(call: ApiCall): Promise<Response> {
     const answer = await this.#fetch(call);
     if (answer.ok || call.expected?.includes(answer.status) === true) return answer;
@@ -207,8 +247,9 @@ export class Transport {
 
 /** How long to wait before the request is sent again; undefined when it must not be. */
 function retryAfter(error: unknown, call: ApiCall, attempt: number): number | undefined {
-  const { idempotencyKey, method } = call;
-  const isSafe = method === 'GET' || method === 'HEAD' || idempotencyKey !== undefined;
+  const { idempotencyKey, isRepeatable, method } = call;
+  const isRead = method === 'GET' || method === 'HEAD' || isRepeatable === true;
+  const isSafe = isRead || idempotencyKey !== undefined;
   const backOffMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt);
   const isRunning = error instanceof RefusedError && error.code === KEY_IN_USE;
   if (isRunning) return backOffMs;

@@ -8,13 +8,14 @@ import type {
   RegionDescription,
 } from '../engine/engine.ts';
 import type { IndexDefinition } from '../engine/index-definition.ts';
+import type { LiveFigures } from '../observe/live-metrics.ts';
 import type { Explanation } from '../oql/index.ts';
 import { after } from './after.ts';
 import { noRegions, regionExists, regionNotFound } from './errors.ts';
 import type { GridRegion } from './grid-region.ts';
 import { Indexes, type IndexRequest } from './indexes.ts';
 import { KeptAnswers } from './kept-answers.ts';
-import { type LiveFigures, LiveQueries, type LiveRequest } from './live/live-queries.ts';
+import { LiveQueries, type LiveRequest } from './live/live-queries.ts';
 import type { LiveStream } from './live/live-stream.ts';
 import { NamedQueries, type NamedQuery, QUERIES_REGION } from './named-queries.ts';
 import { EntryFilters, type FilterRequest } from './query/entry-filters.ts';

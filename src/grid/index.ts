@@ -23,6 +23,7 @@ export type {
   StoredEntry,
 } from './grid-region.ts';
 export type { GridLimits } from './limits.ts';
+export type { LiveEvent } from './live/live-event.ts';
 export { QUERIES_REGION } from './named-queries.ts';
 export type { QueryRequest } from './query/query-runner.ts';
 export { MAX_FILTERED_PAGE, type PageEntry, type RegionPage } from './region-page.ts';

@@ -22,6 +22,11 @@ import {
   parseTransact,
 } from './intent/parse-entries.ts';
 import {
+  parseFollowAdhocQuery,
+  parseFollowNamedQuery,
+  parsePostLiveQuery,
+} from './intent/parse-live.ts';
+import {
   ofQuery,
   parseCreateQuery,
   parsePostAdhocQuery,
@@ -43,6 +48,7 @@ import type { Operation } from './openapi/operations.ts';
 import type { Parse } from './request/routed-request.ts';
 import { NDJSON_TYPE, PLAN_TYPE, TEXT_TYPE } from './response/api-response.ts';
 import type { Route } from './router.ts';
+import { STREAM_TYPES } from './streams/stream-form.ts';
 
 /** `public`: no login. `guarded`: a login, and the permission of the intent; there is no default. */
 type Parsing =
@@ -60,6 +66,9 @@ export function routesWith(dialects: readonly DialectName[]): readonly ApiRoute[
 
 /** One value, entry or key a line. */
 const LINE_TYPES = [NDJSON_TYPE];
+/** Streams of events, in either form. */
+const LIVE_TYPES = Object.values(STREAM_TYPES);
+
 /** Queries answer with plans too. */
 const PLAN_TYPES = [PLAN_TYPE, TEXT_TYPE];
 
@@ -90,6 +99,9 @@ export const routes: readonly OwnRoute[] = [
   { method: 'GET',    path: '/grid-api/v1/queries/adhoc',                     operation: 'runAdhocQuery',       access: 'guarded', parse: parseRunAdhocQuery, produces: PLAN_TYPES },
   { method: 'POST',   path: '/grid-api/v1/queries/adhoc',                     operation: 'postAdhocQuery',      access: 'guarded', parse: parsePostAdhocQuery, produces: PLAN_TYPES },
   { method: 'POST',   path: '/grid-api/v1/_tx',                               operation: 'transact',            access: 'guarded', parse: parseTransact },
+  { method: 'GET',    path: '/grid-api/v1/queries/{queryId}/_live',           operation: 'followNamedQuery',    access: 'guarded', parse: parseFollowNamedQuery, produces: LIVE_TYPES, head: 'never' },
+  { method: 'GET',    path: '/grid-api/v1/queries/adhoc/_live',               operation: 'followAdhocQuery',    access: 'guarded', parse: parseFollowAdhocQuery, produces: LIVE_TYPES, head: 'never' },
+  { method: 'POST',   path: '/grid-api/v1/queries/adhoc/_live',               operation: 'postLiveQuery',       access: 'guarded', parse: parsePostLiveQuery, produces: LIVE_TYPES },
   // Management plane
   { method: 'POST',   path: '/grid-admin/v1/regions',                         operation: 'createRegion',        access: 'guarded', parse: fixed({ kind: 'create-region' }) },
   { method: 'GET',    path: '/grid-admin/v1/regions',                         operation: 'describeRegions',     access: 'guarded', parse: fixed({ kind: 'describe-regions' }) },

@@ -52,6 +52,16 @@ const SOURCES: MetricSources = {
   openStreams: () => [{ kind: 'changes', open: 4, events: 99 }],
   runningQueries: () => 1,
   waitingQueries: () => 2,
+  liveQueries: () => ({
+    followed: 3,
+    runAgain: 1,
+    rows: 70,
+    bytes: 800,
+    deltasSent: 9,
+    entriesEvaluated: 20,
+    runs: 5,
+    runSeconds: 0.5,
+  }),
   regions: async () => [{ name: 'orders', entryCount: 3, valueBytes: 99 }],
   regionWrites: () => [{ region: 'orders', writes: 5 }],
   health: () => ({ unwritable: 'No space left' }),
@@ -137,6 +147,14 @@ test('store, regions and process are sampled when the text is read', async () =>
     'gridkeep_region_entries{region="orders"} 3',
     'gridkeep_region_value_bytes{region="orders"} 99',
     'gridkeep_region_writes_total{region="orders"} 5',
+    'gridkeep_live_queries{way="followed"} 3',
+    'gridkeep_live_queries{way="run-again"} 1',
+    'gridkeep_live_rows 70',
+    'gridkeep_live_bytes 800',
+    'gridkeep_live_deltas_total 9',
+    'gridkeep_live_evaluations_total 20',
+    'gridkeep_live_runs_total 5',
+    'gridkeep_live_run_seconds_total 0.5',
   ]) {
     assert.ok(lines.includes(line), line);
   }

@@ -2,6 +2,7 @@
 // state of the parts is sampled when /metrics is read. Figures about the store
 // come through `MetricSources`, so this file knows neither grid nor engine.
 
+import { type LiveFigures, NO_LIVE_QUERIES, sampleLive } from './live-metrics.ts';
 import { type Counter, type Histogram, Metrics, type Sample, single } from './metrics.ts';
 import type {
   Observe,
@@ -32,6 +33,8 @@ export interface MetricSources {
   health(): { readonly unreadable?: string; readonly unwritable?: string };
   runningQueries(): number;
   waitingQueries(): number;
+  /** Undefined while there is no grid. */
+  liveQueries(): LiveFigures | undefined;
 }
 
 export interface StreamFigures {
@@ -87,6 +90,7 @@ export function createProgramMetrics(sources: MetricSources): ProgramMetrics {
     'Repeats of requests with an idempotency key that got the first answer.',
   )({});
   sampleService(metrics, sources);
+  sampleLive(metrics, () => sources.liveQueries() ?? NO_LIVE_QUERIES);
   sampleStore(metrics, sources);
   const close = sampleProcess(metrics);
   return {

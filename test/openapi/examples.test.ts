@@ -92,7 +92,10 @@ it('every request of the documentation page succeeds as it is filled in', async 
         method: method.toUpperCase(),
         ...request,
       });
-      const text = await answer.text();
+      // A stream goes on: that it began is enough.
+      const isEndless = answer.headers.get('x-accel-buffering') === 'no';
+      const text = isEndless ? '' : await answer.text();
+      if (isEndless) await answer.body?.cancel();
       const isFine = method === 'delete' ? answer.status === REMOVED : answer.ok;
       assert.ok(isFine, `${method} ${address}: ${answer.status} ${text}`);
     }

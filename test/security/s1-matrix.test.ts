@@ -141,6 +141,19 @@ const MATRIX: Readonly<Record<Operation, Row>> = {
     open: ['analyst', 'admin'],
     body: '{"oql":"SELECT * FROM /orders","params":[]}',
   },
+  // Streams do not end: these fail on a parameter, which is told to those alone who may run them.
+  followNamedQuery: { path: `${API}/queries/q1/_live?$1=1`, open: READERS, status: 400 },
+  followAdhocQuery: {
+    path: `${ADHOC}/_live?q=SELECT%20*%20FROM%20/orders&$1=1`,
+    open: ['analyst', 'admin'],
+    status: 400,
+  },
+  postLiveQuery: {
+    path: `${ADHOC}/_live`,
+    open: ['analyst', 'admin'],
+    status: 400,
+    body: '{"oql":"SELECT * FROM /orders","params":[1]}',
+  },
   listServers: { path: `${API}/servers`, open: 'login' },
   ping: { path: `${API}/ping`, open: 'login' },
   createRegion: { path: `${ADMIN}/regions`, open: ADMINS, status: 201, body: '{"name":"made"}' },

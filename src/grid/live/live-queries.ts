@@ -2,6 +2,7 @@
 // hear of every commit that touches a region they read. Without any live query nothing listens.
 
 import type { Commit, Engine } from '../../engine/engine.ts';
+import type { LiveFigures } from '../../observe/live-metrics.ts';
 import { tooManyLiveQueries } from '../errors.ts';
 import type { GridLimits } from '../limits.ts';
 import { QUERIES_REGION } from '../named-queries.ts';
@@ -21,20 +22,6 @@ export interface LiveRequest extends Omit<LiveText, 'oql'> {
   readonly mayRead?: MayRead;
   /** The sequence that the consumer's rows are of, if it comes back. */
   readonly resumeAt?: number | undefined;
-}
-
-export interface LiveFigures {
-  /** Open streams, by the way in which their queries are kept up to date. */
-  readonly followed: number;
-  readonly runAgain: number;
-  /** Rows and bytes that all results hold. */
-  readonly rows: number;
-  readonly bytes: number;
-  /** Since the start. */
-  readonly deltasSent: number;
-  readonly entriesEvaluated: number;
-  readonly runs: number;
-  readonly runSeconds: number;
 }
 
 /** Refuses a text that is surely not meant as it is written. */

@@ -41,6 +41,8 @@ export class LiveSource {
   readonly #parts: SourceParts;
   #prepared: PreparedLive;
   #entries: EntryRows | undefined;
+  /** For entries; nothing in it depends on the time. */
+  #context: RunContext | undefined;
   #pending = new PendingChanges();
   /** The last commit that touched a region it reads. */
   #changedAt = 0;
@@ -86,12 +88,12 @@ export class LiveSource {
   due(): Due | undefined {
     if (this.#current !== undefined || this.#signal.aborted || this.result.failure !== undefined)
       return undefined;
+    // Without a consumer nobody needs the rows yet.
+    if (this.consumers === 0) return undefined;
     const isPending = !this.#pending.isEmpty;
     if (this.#wanted === 'nothing' && isPending && !this.#pending.isIncomplete) {
       return { kind: 'follow' };
     }
-    // Without a consumer nobody needs the rows yet.
-    if (this.consumers === 0) return undefined;
     const { liveIntervalMs } = this.#parts.limits;
     // A run that takes long comes less often, so that the query takes half of the time at most.
     const nextMs = this.#startedMs + Math.max(liveIntervalMs, 2 * this.#tookMs);
@@ -180,6 +182,7 @@ export class LiveSource {
       this.#entries = identified.followed === undefined ? undefined : new EntryRows(identified);
     }
     this.#prepared = prepared;
+    this.#context = undefined;
     this.result.isResumable = !prepared.query.parameters.hasMoment;
   }
 
@@ -196,7 +199,8 @@ export class LiveSource {
   async #apply(pending: PendingChanges): Promise<void> {
     const { now, pause, runs } = this.#parts;
     const { identified } = this.#prepared;
-    const context = runs.context(this.#prepared, this.text);
+    this.#context ??= runs.context(this.#prepared, this.text);
+    const context = this.#context;
     const changes: EntryChange[] = [];
     let sliceAt = now();
     pending.forgetUntil(this.result.sequence);

@@ -53,8 +53,8 @@ export function toHeard(change: CommittedChange, sequence: number): HeardChange 
 }
 
 /** Beyond so much, running the query again costs less. */
-const MOST_ENTRIES = 50_000;
-const MOST_SIZE = 16 * 2 ** 20;
+const MOST_ENTRIES = 10_000;
+const MOST_SIZE = 4 * 2 ** 20;
 
 export class PendingChanges {
   readonly #entries = new Map<string, ChangedEntry>();

@@ -54,6 +54,9 @@ const RULES: Rules = {
   },
   'run-named-query': ({ queryId }, principal) => requireNeed(principal, ['QUERY', 'RUN', queryId]),
   'run-adhoc-query': always(['QUERY', 'RUN', 'adhoc']),
+  'follow-named-query': ({ queryId }, principal) =>
+    requireNeed(principal, ['QUERY', 'RUN', queryId]),
+  'follow-adhoc-query': always(['QUERY', 'RUN', 'adhoc']),
   'create-query': always(['QUERY', 'MANAGE']),
   'update-query': always(['QUERY', 'MANAGE']),
   'delete-query': always(['QUERY', 'MANAGE']),

@@ -17,6 +17,7 @@ import { readDocsFile, readOpenApi } from './documentation.ts';
 import { addEntry, readEntries, removeEntries, writeEntries } from './entries.ts';
 import type { Api, Handler } from './handler.ts';
 import { live, readMetrics, ready } from './health.ts';
+import { followAdhocQuery, followNamedQuery } from './live-queries.ts';
 import { listServers, ping } from './members.ts';
 import { pageKeys, readPage } from './pages.ts';
 import { patchEntry } from './patch-entry.ts';
@@ -52,6 +53,8 @@ const handlers: Handlers = {
   'delete-query': deleteQuery,
   'run-named-query': runNamedQuery,
   'run-adhoc-query': runAdhocQuery,
+  'follow-named-query': followNamedQuery,
+  'follow-adhoc-query': followAdhocQuery,
   'create-region': createRegion,
   'describe-regions': describeRegions,
   'describe-region': describeRegion,

@@ -4,9 +4,10 @@
 //
 //   route → parse(request) → intent → authorise(intent) → handle(intent)
 
-import type { Precondition } from '../../grid/index.ts';
+import type { ParameterRequest, Precondition } from '../../grid/index.ts';
 import type { RequestError } from '../errors.ts';
 import type { PageParameters } from '../request/page-parameters.ts';
+import type { StreamForm } from '../streams/stream-form.ts';
 
 /** Answered to everybody, without a login. */
 export type PublicIntent =
@@ -149,7 +150,31 @@ type QueryIntent =
   | UpdateQuery
   | { readonly kind: 'delete-query'; readonly queryId: string }
   | RunNamedQuery
-  | RunAdhocQuery;
+  | RunAdhocQuery
+  | FollowNamedQuery
+  | FollowAdhocQuery;
+
+/** How a live query is sent. */
+export interface LiveAnswer {
+  readonly form: StreamForm;
+  readonly heartbeatMs: number;
+  /** The sequence that the client's rows are of, if it comes back. */
+  readonly resumeAt: number | undefined;
+}
+
+export interface FollowNamedQuery extends LiveAnswer {
+  readonly kind: 'follow-named-query';
+  readonly queryId: string;
+  readonly parameters: readonly ParameterRequest[];
+}
+
+export interface FollowAdhocQuery extends LiveAnswer {
+  readonly kind: 'follow-adhoc-query';
+  /** Undefined: text and parameters are in the body. */
+  readonly query:
+    | { readonly oql: string; readonly parameters: readonly ParameterRequest[] }
+    | undefined;
+}
 
 export interface CreateQuery {
   readonly kind: 'create-query';

@@ -19,6 +19,8 @@ export interface OperationDescription {
   readonly description?: string;
   /** Query and header parameters; those of the path follow from the route. */
   readonly parameters?: readonly ParameterDescription[];
+  /** Whether each placeholder of its query may be a query parameter too. */
+  readonly takesPlaceholders?: true;
   readonly body?: BodyDescription;
   /** Answers that are not errors, by status. */
   readonly answers: Readonly<Record<number, AnswerDescription>>;

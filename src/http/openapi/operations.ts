@@ -3,6 +3,7 @@
 
 import type { OperationDescription } from './description.ts';
 import { type EntryOperation, entryOperations } from './operations/entries.ts';
+import { type LiveOperation, liveOperations } from './operations/live.ts';
 import { type ManagementOperation, managementOperations } from './operations/management.ts';
 import { type QueryOperation, queryOperations } from './operations/queries.ts';
 import { type RegionOperation, regionOperations } from './operations/regions.ts';
@@ -13,6 +14,7 @@ export type Operation =
   | RegionOperation
   | EntryOperation
   | QueryOperation
+  | LiveOperation
   | ManagementOperation
   | ServiceOperation
   | TransactionOperationName;
@@ -21,6 +23,7 @@ export const operations: Readonly<Record<Operation, OperationDescription>> = {
   ...regionOperations,
   ...entryOperations,
   ...queryOperations,
+  ...liveOperations,
   ...managementOperations,
   ...serviceOperations,
   ...transactionOperations,

@@ -23,7 +23,10 @@ export class KnownParameters {
   constructor(routes: readonly DescribedRoute[]) {
     for (const { always, method, operation, path } of routes) {
       // Probes and browsers add parameters of their own, and nothing hangs on them there.
-      if (always === true || operations[operation].tag === 'Service') continue;
+      const { tag, takesPlaceholders } = operations[operation];
+      if (always === true || tag === 'Service') continue;
+      // The query tells which placeholders it has.
+      if (takesPlaceholders === true) continue;
       // HEAD may be asked with the address that GET takes.
       const get = routes.find((route) => route.method === 'GET' && route.path === path);
       const isHead = method === 'HEAD' && get !== undefined;

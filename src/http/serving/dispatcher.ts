@@ -235,12 +235,14 @@ export class Dispatcher {
   ): LongAnswer | ApiResponse {
     const { longStream, ...head } = response;
     if (request.method === 'HEAD') {
+      stream.discard?.();
       const type = STREAM_TYPES[stream.form];
       return { ...head, headers: ['Content-Type', type, ...head.headers] };
     }
     try {
       return this.#longStreams.admit(response, stream, request);
     } catch (error) {
+      stream.discard?.();
       return this.#origins.share(request, this.#funnel.toResponse(error, request));
     }
   }

@@ -10,6 +10,8 @@ export type StreamKind = 'changes' | 'live';
 export interface StreamPiece {
   readonly bytes: string | Uint8Array;
   readonly events: number;
+  /** The id of the last event that has one, where the form shows ids. */
+  readonly lastId?: string | undefined;
 }
 
 export interface LongStream {
@@ -24,4 +26,6 @@ export interface LongStream {
   readonly pieces: (signal: AbortSignal) => AsyncIterable<StreamPiece>;
   /** Where a client would resume that has taken every piece given so far. */
   readonly place?: () => string | undefined;
+  /** Called instead of `pieces` where the stream is not sent after all. */
+  readonly discard?: () => void;
 }

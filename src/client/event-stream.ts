@@ -1,0 +1,123 @@
+// Server-sent events over `fetch`, which unlike a browser's `EventSource` can send logins and bodies.
+// A stream that breaks, ends or falls silent is opened again from the last id; what the service
+// refuses for good ends it.
+
+import { CutShortError, UnavailableError, UnreachableError } from './client-error.ts';
+import type { ApiCall, Transport } from './transport.ts';
+
+export interface ServerEvent {
+  readonly name: string;
+  readonly data: string;
+  /** The last id that was given, with this event or before it. */
+  readonly lastId: string | undefined;
+  /** Whether this event has an id of its own: it is a place to resume from. */
+  readonly hasId: boolean;
+}
+
+/** Takes text as it arrives and gives the events that are complete. */
+export class EventParser {
+  lastId: string | undefined;
+  /** What the service asks for between two tries. */
+  retryMs: number | undefined;
+  #rest = '';
+  #name = '';
+  #data: string[] = [];
+  #hasId = false;
+
+  push(text: string): readonly ServerEvent[] {
+    const events: ServerEvent[] = [];
+    // A line break that may go on in the next piece stays with the rest.
+    const lines = (this.#rest + text).split(/\r\n|\n|\r(?!$)/);
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line !== '') this.#take(line);
+      else if (this.#data.length > 0) events.push(this.#finish());
+      else this.#begin();
+    }
+    return events;
+  }
+
+  #take(line: string): void {
+    const colon = line.indexOf(':');
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
+    if (field === 'event') this.#name = value;
+    else if (field === 'data') this.#data.push(value);
+    else if (field === 'retry' && /^\d+$/.test(value)) this.retryMs = Number(value);
+    else if (field === 'id') {
+      this.lastId = value === '' ? undefined : value;
+      this.#hasId = true;
+    }
+  }
+
+  #finish(): ServerEvent {
+    const event = {
+      name: this.#name === '' ? 'message' : this.#name,
+      data: this.#data.join('\n'),
+      lastId: this.lastId,
+      hasId: this.#hasId,
+    };
+    this.#begin();
+    return event;
+  }
+
+  #begin(): void {
+    this.#name = '';
+    this.#data = [];
+    this.#hasId = false;
+  }
+}
+
+export interface FollowOptions {
+  /** Seconds between signs of life; after three without any the connection counts as broken. */
+  readonly heartbeatSeconds: number;
+}
+
+const FIRST_RETRY_MS = 2_000;
+const LOST_HEARTBEATS = 3;
+
+/**
+ * Events without end, over as many connections as it takes; each begins with an event `open`. The
+ * first connection fails as any call does; later ones are tried until they succeed or are refused.
+ */
+export async function* followEvents(
+  transport: Transport,
+  call: ApiCall,
+  { heartbeatSeconds }: FollowOptions,
+): AsyncGenerator<ServerEvent> {
+  let lastId: string | undefined;
+  let retryMs = FIRST_RETRY_MS;
+  let isFirst = true;
+  for (;;) {
+    const parser = new EventParser();
+    parser.lastId = lastId;
+    let isOpen = false;
+    try {
+      const resume = lastId === undefined ? {} : { 'last-event-id': lastId };
+      const headers = { accept: 'text/event-stream, application/problem+json', ...resume };
+      const silenceMs = 1000 * heartbeatSeconds * LOST_HEARTBEATS;
+      for await (const text of transport.pieces(
+        { ...call, headers, isRepeatable: true },
+        silenceMs,
+      )) {
+        if (!isOpen) yield { name: 'open', data: '', lastId, hasId: false };
+        isOpen = true;
+        isFirst = false;
+        yield* parser.push(text);
+      }
+    } catch (error) {
+      if (isFirst || !isPassing(error)) throw error;
+    }
+    lastId = parser.lastId;
+    retryMs = parser.retryMs ?? retryMs;
+    await transport.pause(retryMs, call);
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  return (
+    error instanceof CutShortError ||
+    error instanceof UnreachableError ||
+    error instanceof UnavailableError
+  );
+}

@@ -1,0 +1,105 @@
+// Descriptions: queries whose results are followed as they change.
+
+import type { OperationDescription, ParameterDescription } from '../description.ts';
+import { ref } from '../description.ts';
+
+export type LiveOperation = 'followNamedQuery' | 'followAdhocQuery' | 'postLiveQuery';
+
+const params: ParameterDescription = {
+  name: 'params',
+  in: 'query',
+  description:
+    'All bind parameters, as the JSON that the body of a run would have. Or each placeholder is a ' +
+    'query parameter of its own: `$1`, `$2`, …, or the name of a named one. A JSON number, `true`, ' +
+    '`false`, `null` or a string in quotes is that; any other value is text.',
+  schema: { type: 'string', minLength: 1 },
+  example: '[1482]',
+};
+
+const queryText: ParameterDescription = {
+  name: 'q',
+  in: 'query',
+  required: true,
+  description: 'The OQL text. One pair of double quotes around the whole is dropped.',
+  schema: { type: 'string', minLength: 1 },
+  example: "SELECT o.id, o.status FROM /orders o WHERE o.status = 'placed'",
+};
+
+const heartbeat: ParameterDescription = {
+  name: 'heartbeat',
+  in: 'query',
+  description: 'Seconds between signs of life while nothing changes.',
+  schema: { type: 'number', minimum: 0.1, maximum: 300, default: 15 },
+};
+
+const lastEventId: ParameterDescription = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  description:
+    'The id of the last event received; browsers send it. Only the difference is sent where it can ' +
+    'be known, else a new snapshot with `"reset": true`.',
+  schema: { type: 'string', pattern: '^[0-9]{1,15}$' },
+};
+
+const DESCRIPTION =
+  'A stream of events: `snapshot` with rows, in pieces; `ready`, when they are all there; then ' +
+  '`enter`, `update` and `leave` as rows change. `id` is the key of the entry, the list of keys for a ' +
+  'join, the list of group values for groups. Deltas of one `sequence` belong together. The stream ' +
+  'goes on until either side ends it; one that fails ends with an event `failed`. In ' +
+  '`application/x-ndjson` the name of the event is the member `event`.';
+
+const answers: OperationDescription['answers'] = {
+  200: {
+    description: 'The events, in the form that `Accept` asks for; server-sent events by default.',
+    content: {
+      'text/event-stream': { schema: { type: 'string' } },
+      'application/x-ndjson': { schema: { type: 'string' } },
+    },
+  },
+};
+
+const errors = {
+  400: 'The text, a name in it, or a bind parameter is wrong; `code` and `position` say how.',
+  413: 'The result has more rows than a live query may hold.',
+  422: 'The query fails on an entry.',
+  503: 'Too many live queries are open, its run took too long, or the service is not ready.',
+} as const;
+
+export const liveOperations: Readonly<Record<LiveOperation, OperationDescription>> = {
+  followNamedQuery: {
+    tag: 'Queries',
+    summary: 'Follow the result of a named query',
+    description: DESCRIPTION,
+    parameters: [params, heartbeat, lastEventId],
+    takesPlaceholders: true,
+    answers,
+    errors: { ...errors, 404: 'There is no query with this id.' },
+  },
+  followAdhocQuery: {
+    tag: 'Queries',
+    summary: 'Follow the result of a query given as text',
+    description: DESCRIPTION,
+    parameters: [queryText, { ...params, example: '[]' }, heartbeat, lastEventId],
+    takesPlaceholders: true,
+    answers,
+    errors,
+  },
+  postLiveQuery: {
+    tag: 'Queries',
+    summary: 'Follow the result of a query given as text, with bind parameters',
+    description: DESCRIPTION,
+    parameters: [heartbeat, lastEventId],
+    body: {
+      description: 'The query and its bind parameters.',
+      schema: ref('AdhocQuery'),
+      examples: {
+        'a customer': {
+          oql: 'SELECT o.id, o.status FROM /orders o WHERE o.customerId = $1',
+          params: [1482],
+        },
+      },
+    },
+    answers,
+    errors,
+  },
+};

@@ -1,0 +1,87 @@
+// Events of a live query as they are sent. Only an event behind which the client's rows are those of
+// one sequence has an id that the client can resume from.
+
+import type { LiveEvent } from '../../grid/index.ts';
+import type { StreamPiece } from './long-stream.ts';
+import { printEvent, type StreamForm } from './stream-form.ts';
+
+type Deltas = Extract<LiveEvent, { readonly kind: 'deltas' }>;
+type Delta = Deltas['deltas'][number];
+
+/**
+ * The id of the first piece of a snapshot: no sequence is 0. A client whose connection breaks before
+ * the snapshot is complete comes back with it, and is told to begin anew.
+ */
+const INCOMPLETE = '0';
+
+/** Characters of one piece. */
+const PIECE_SIZE = 64 * 1024;
+
+export class LivePrinter {
+  readonly #form: StreamForm;
+  /** The id of the last event that had one. */
+  #place: string | undefined;
+  /** Whether the first piece of a snapshot was printed, and its end was not. */
+  #isWithinSnapshot = false;
+
+  constructor(form: StreamForm, resumeAt: number | undefined) {
+    this.#form = form;
+    this.#place = resumeAt === undefined ? undefined : String(resumeAt);
+  }
+
+  /** Where a client would resume that has taken everything printed so far. */
+  get place(): string | undefined {
+    return this.#place;
+  }
+
+  *print(event: LiveEvent): Generator<StreamPiece> {
+    switch (event.kind) {
+      case 'snapshot': {
+        const rows = event.rows.map(({ id, row }) => `{"id":${id},"row":${row}}`).join();
+        const reset = event.isReset ? '"reset":true,' : '';
+        const id = this.#isWithinSnapshot ? undefined : INCOMPLETE;
+        this.#isWithinSnapshot = true;
+        yield this.#piece('snapshot', `${reset}"rows":[${rows}]`, id);
+        return;
+      }
+      case 'ready':
+        this.#isWithinSnapshot = false;
+        yield this.#piece('ready', `"sequence":${event.sequence}`, String(event.sequence));
+        return;
+      case 'deltas':
+        yield* this.#printDeltas(event);
+    }
+  }
+
+  *#printDeltas({ deltas, sequence }: Deltas): Generator<StreamPiece> {
+    let bytes = '';
+    let events = 0;
+    for (const [place, delta] of deltas.entries()) {
+      const isLast = place === deltas.length - 1;
+      const id = isLast ? String(sequence) : undefined;
+      bytes += this.#event(delta.kind, printDelta(delta, sequence), id);
+      events += 1;
+      if (!isLast && bytes.length < PIECE_SIZE) continue;
+      this.#place = id ?? this.#place;
+      yield { bytes, events, lastId: id };
+      bytes = '';
+      events = 0;
+    }
+  }
+
+  /** An event by itself. */
+  #piece(name: string, members: string, id: string | undefined): StreamPiece {
+    this.#place = id ?? this.#place;
+    return { bytes: this.#event(name, members, id), events: 1, lastId: id };
+  }
+
+  #event(name: string, members: string, id: string | undefined): string {
+    const json = this.#form === 'ndjson' ? `{"event":"${name}",${members}}` : `{${members}}`;
+    return printEvent(this.#form, { name, json, id });
+  }
+}
+
+function printDelta(delta: Delta, sequence: number): string {
+  const row = 'row' in delta ? `"row":${delta.row},` : '';
+  return `"id":${delta.id},${row}"sequence":${sequence}`;
+}
