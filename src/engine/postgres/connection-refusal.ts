@@ -16,6 +16,13 @@ export function describeRefusal(error: unknown, host: string): ConnectionRefusal
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const about = describeTls(code, message, host);
   if (about !== undefined) return { reason: about, isFinal: true };
+  // What the driver says when it has nothing to prove itself with.
+  if (/^SASL.*client password must be/.test(message)) {
+    return {
+      reason: 'it asks for a password, and none is given (store.password-file, store.password)',
+      isFinal: true,
+    };
+  }
   // Login refused, no such database, no such file.
   const isFinal = /^(?:28|3D)/.test(sqlState(error)) || message.startsWith('sslrootcert');
   return { reason: message === '' ? code : message, isFinal };
