@@ -35,7 +35,13 @@ export type {
 } from './query-client.ts';
 export type { Entry, KeyedValue, RegionClient, WriteOptions, Written } from './region-client.ts';
 export type { Page, PageEntry, PageOptions } from './region-pages.ts';
-export type { LoginDetails, RunningQuery, ServiceClient } from './service-client.ts';
+export type {
+  LoginDetails,
+  QueryStatistics,
+  RunningQuery,
+  ServiceClient,
+  SlowQuery,
+} from './service-client.ts';
 export type {
   TransactionAnswer,
   TransactionCondition,

@@ -23,6 +23,31 @@ export interface RunningQuery {
   readonly server: string;
 }
 
+export interface QueryStatistics {
+  readonly queries: readonly {
+    readonly 'query-id': string;
+    readonly calls: number;
+    readonly failures: number;
+    readonly 'median-ms': number;
+    readonly 'p99-ms': number;
+    readonly 'last-run': string;
+    readonly 'last-error'?: { readonly code: string; readonly time: string };
+  }[];
+  /** Of the last hour, the slowest first. */
+  readonly slowest: readonly SlowQuery[];
+  readonly server: string;
+}
+
+export interface SlowQuery {
+  readonly oql: string;
+  readonly 'query-id'?: string;
+  readonly ms: number;
+  readonly rows: number;
+  readonly outcome: string;
+  readonly code?: string;
+  readonly time: string;
+}
+
 export class ServiceClient {
   readonly #transport: Transport;
 
@@ -54,6 +79,12 @@ export class ServiceClient {
       elapsedMs: Number(query['elapsed-ms']),
       server: String(query['server']),
     }));
+  }
+
+  /** What queries did on this server since it started; needs the right to manage queries. */
+  async readQueryStatistics(options: CallOptions = {}): Promise<QueryStatistics> {
+    // docs/http-api.md states the members.
+    return JSON.parse(await this.#get(`${ADMIN}/queries/statistics`, options)) as QueryStatistics;
   }
 
   /** False when no query of this id runs. */

@@ -26,6 +26,7 @@ import {
   QueryRunner,
   type QueryRunnerParts,
 } from './query/query-runner.ts';
+import type { FinishedQuery, NamedQueryStatistics } from './query/query-statistics.ts';
 import { RegionDirectory } from './region-directory.ts';
 import { openRegionPage, type PageRequest, type RegionPage } from './region-page.ts';
 import { isReservedRegion, type RegionRequest, toRegionDefinition } from './region-rules.ts';
@@ -237,6 +238,18 @@ export class Grid {
 
   listRunningQueries(): readonly RunningQuery[] {
     return this.#runner.running.list();
+  }
+
+  /** What queries did on this server since it started. */
+  queryStatistics(): {
+    readonly named: readonly NamedQueryStatistics[];
+    readonly slow: readonly FinishedQuery[];
+  } {
+    const { statistics } = this.#runner;
+    return {
+      named: statistics.listNamed(),
+      slow: statistics.listSlow(this.#parts.wallClock()),
+    };
   }
 
   countQueries(state: RunningQuery['state']): number {

@@ -36,6 +36,11 @@ export class RecentlyUsed<T> {
     }
   }
 
+  /** The one used longest ago first. */
+  entries(): IterableIterator<[string, T]> {
+    return this.#entries.entries();
+  }
+
   clear(): void {
     this.#entries.clear();
     this.#keyUnits = 0;

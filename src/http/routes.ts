@@ -112,6 +112,7 @@ export const routes: readonly OwnRoute[] = [
   { method: 'GET',    path: '/grid-admin/v1/regions/{name}/indexes/{index}',  operation: 'describeIndex',       access: 'guarded', parse: ofIndex('describe-index') },
   { method: 'DELETE', path: '/grid-admin/v1/regions/{name}/indexes/{index}',  operation: 'dropIndex',           access: 'guarded', parse: ofIndex('drop-index') },
   { method: 'GET',    path: '/grid-admin/v1/queries/running',                 operation: 'listRunningQueries',  access: 'guarded', parse: fixed({ kind: 'list-running-queries' }) },
+  { method: 'GET',    path: '/grid-admin/v1/queries/statistics',              operation: 'readQueryStatistics', access: 'guarded', parse: fixed({ kind: 'read-query-statistics' }) },
   { method: 'DELETE', path: '/grid-admin/v1/queries/running/{id}',            operation: 'cancelQuery',         access: 'guarded', parse: parseCancelQuery },
   { method: 'GET',    path: '/grid-admin/v1/config',                          operation: 'readConfig',          access: 'guarded', parse: fixed({ kind: 'read-config' }) },
   { method: 'GET',    path: '/grid-admin/v1/stats',                           operation: 'readStats',           access: 'guarded', parse: fixed({ kind: 'read-stats' }) },

@@ -169,6 +169,7 @@ const MATRIX: Readonly<Record<Operation, Row>> = {
   listIndexes: { path: INDEXES, open: OPERATORS },
   describeIndex: { path: `${INDEXES}/by-n`, open: OPERATORS },
   dropIndex: { path: `${INDEXES}/by-n`, open: ADMINS },
+  readQueryStatistics: { path: `${ADMIN}/queries/statistics`, open: QUERY_ADMINS },
   listRunningQueries: { path: `${ADMIN}/queries/running`, open: QUERY_ADMINS },
   // Nothing runs, which is told to those alone who might cancel it.
   cancelQuery: { path: `${ADMIN}/queries/running/999`, open: QUERY_ADMINS, status: 404 },

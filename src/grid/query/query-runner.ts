@@ -24,6 +24,7 @@ import { type MayRead, mayReadAll } from './query-access.ts';
 import type { AdmittedQuery, QueryAdmission } from './query-admission.ts';
 import type { QueryColumns, ResultPiece } from './query-columns.ts';
 import { openQueryParts, type QueryParts } from './query-parts.ts';
+import { QueryStatistics } from './query-statistics.ts';
 import type { QueryTurns } from './query-turns.ts';
 import type { RegionCatalog } from './region-catalog.ts';
 import { requireUsable } from './region-indexes.ts';
@@ -83,6 +84,7 @@ export class QueryRunner {
   /** For live queries, which run by themselves. */
   readonly shared: QueryParts;
   readonly running: QueryAdmission;
+  readonly statistics: QueryStatistics = new QueryStatistics();
   readonly #parts: QueryRunnerParts;
   readonly #catalog: RegionCatalog;
   readonly #columns: QueryColumns;
@@ -324,13 +326,17 @@ export class QueryRunner {
     failure: unknown,
     figures: { readonly rows: number; readonly ms: number; readonly waitedMs: number },
   ): void {
+    const { oql, queryId } = request;
+    const outcome = outcomeOf(failure);
+    const isOurs = failure instanceof OqlError || failure instanceof GridError;
+    const code = isOurs ? failure.code : undefined;
+    const { ms, rows } = figures;
+    this.statistics.add({ oql, queryId, outcome, code, rows, ms, at: this.#parts.wallClock() });
     this.#parts.observe({
       kind: 'query-finished',
-      ...(request.queryId === undefined ? {} : { queryId: request.queryId }),
-      outcome: outcomeOf(failure),
-      ...(failure instanceof OqlError || failure instanceof GridError
-        ? { code: failure.code }
-        : {}),
+      ...(queryId === undefined ? {} : { queryId }),
+      outcome,
+      ...(code === undefined ? {} : { code }),
       ...figures,
     });
   }

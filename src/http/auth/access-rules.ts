@@ -61,6 +61,7 @@ const RULES: Rules = {
   'update-query': always(['QUERY', 'MANAGE']),
   'delete-query': always(['QUERY', 'MANAGE']),
   'list-running-queries': always(['QUERY', 'MANAGE']),
+  'read-query-statistics': always(['QUERY', 'MANAGE']),
   'cancel-query': always(['QUERY', 'MANAGE']),
   'create-region': always(['CLUSTER', 'MANAGE']),
   'destroy-region': always(['CLUSTER', 'MANAGE']),

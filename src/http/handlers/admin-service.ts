@@ -20,6 +20,41 @@ export const listRunningQueries: Handler<'list-running-queries'> = (
   return jsonResponse(JSON.stringify({ queries }));
 };
 
+/** Of this server; times are in ISO 8601. */
+export const readQueryStatistics: Handler<'read-query-statistics'> = (
+  _intent,
+  _request,
+  { grid },
+) => {
+  const { named, slow } = grid.queryStatistics();
+  const queries = named.map((query) => ({
+    'query-id': query.queryId,
+    calls: query.calls,
+    failures: query.failures,
+    'median-ms': roundMs(query.medianMs),
+    'p99-ms': roundMs(query.p99Ms),
+    'last-run': new Date(query.lastAt).toISOString(),
+    'last-error': query.lastError && {
+      code: query.lastError.code,
+      time: new Date(query.lastError.at).toISOString(),
+    },
+  }));
+  const slowest = slow.map(({ at, code, ms, oql, outcome, queryId, rows }) => ({
+    oql,
+    'query-id': queryId,
+    ms: roundMs(ms),
+    rows,
+    outcome,
+    code,
+    time: new Date(at).toISOString(),
+  }));
+  return jsonResponse(JSON.stringify({ queries, slowest, server: grid.address }));
+};
+
+function roundMs(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
+
 export const cancelQuery: Handler<'cancel-query'> = ({ runningId }, _request, { grid }) => {
   grid.cancelQuery(runningId);
   return emptyResponse(200);

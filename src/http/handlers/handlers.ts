@@ -10,6 +10,7 @@ import {
   listRunningQueries,
   readConfig,
   readLogin,
+  readQueryStatistics,
   readStats,
 } from './admin-service.ts';
 import { readConsoleAsset, readConsolePage, redirectToPage } from './console.ts';
@@ -64,6 +65,7 @@ const handlers: Handlers = {
   'describe-index': describeIndex,
   'drop-index': dropIndex,
   'list-running-queries': listRunningQueries,
+  'read-query-statistics': readQueryStatistics,
   'cancel-query': cancelQuery,
   'read-config': readConfig,
   'read-stats': readStats,

@@ -231,6 +231,7 @@ type ManagementIntent =
   | { readonly kind: 'describe-index'; readonly region: string; readonly index: string }
   | { readonly kind: 'drop-index'; readonly region: string; readonly index: string }
   | { readonly kind: 'list-running-queries' }
+  | { readonly kind: 'read-query-statistics' }
   | { readonly kind: 'cancel-query'; readonly runningId: string }
   | { readonly kind: 'read-config' }
   | { readonly kind: 'read-stats' };

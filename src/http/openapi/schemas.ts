@@ -222,6 +222,45 @@ export const schemas: Readonly<Record<string, Schema>> = {
     },
     ['id', 'oql', 'state', 'elapsed-ms', 'server'],
   ),
+  QueryStatistics: object(
+    {
+      queries: {
+        type: 'array',
+        items: object(
+          {
+            'query-id': text,
+            calls: count,
+            failures: count,
+            'median-ms': { type: 'number', description: 'Of the last 256 calls.' },
+            'p99-ms': { type: 'number' },
+            'last-run': { type: 'string', format: 'date-time' },
+            'last-error': object({ code: text, time: { type: 'string', format: 'date-time' } }, [
+              'code',
+              'time',
+            ]),
+          },
+          ['query-id', 'calls', 'failures', 'median-ms', 'p99-ms', 'last-run'],
+        ),
+      },
+      slowest: {
+        type: 'array',
+        items: object(
+          {
+            oql: text,
+            'query-id': { ...text, description: 'Absent for an ad-hoc query.' },
+            ms: { type: 'number' },
+            rows: count,
+            outcome: text,
+            code: { ...text, description: 'The error code, when it did not complete.' },
+            time: { type: 'string', format: 'date-time' },
+          },
+          ['oql', 'ms', 'rows', 'outcome', 'time'],
+        ),
+      },
+      server: { type: 'string', description: 'The server that tells it.' },
+    },
+    ['queries', 'slowest', 'server'],
+  ),
   Position: position,
   Error: object(
     { cause: { ...text, description: 'What went wrong.' }, message: text, ...errorMembers },

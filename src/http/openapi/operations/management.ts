@@ -12,6 +12,7 @@ export type ManagementOperation =
   | 'describeIndex'
   | 'dropIndex'
   | 'listRunningQueries'
+  | 'readQueryStatistics'
   | 'cancelQuery'
   | 'readConfig'
   | 'readStats'
@@ -84,6 +85,13 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     tag: 'Management',
     summary: 'List the queries that run now',
     answers: { 200: json('The queries.', list('queries', ref('RunningQuery'))) },
+  },
+  readQueryStatistics: {
+    tag: 'Management',
+    summary: 'Read what queries did',
+    description:
+      'Of this server since it started: calls, failures and durations of each named query, and the slowest runs of the last hour.',
+    answers: { 200: json('The statistics.', ref('QueryStatistics')) },
   },
   cancelQuery: {
     tag: 'Management',

@@ -1,0 +1,108 @@
+// What queries did on this server since it started: how often each named query was called and how
+// long that took, and the slowest runs of all. Held in memory, bounded.
+
+import type { QueryOutcome } from '../../observe/observation.ts';
+import { RecentlyUsed } from '../recently-used.ts';
+
+export interface FinishedQuery {
+  readonly oql: string;
+  /** Absent for an ad-hoc query. */
+  readonly queryId: string | undefined;
+  readonly outcome: QueryOutcome;
+  /** The error code, when it did not complete. */
+  readonly code: string | undefined;
+  readonly rows: number;
+  readonly ms: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface NamedQueryStatistics {
+  readonly queryId: string;
+  readonly calls: number;
+  readonly failures: number;
+  /** Of the last calls. */
+  readonly medianMs: number;
+  readonly p99Ms: number;
+  readonly lastAt: number;
+  readonly lastError: { readonly code: string; readonly at: number } | undefined;
+}
+
+/** Calls that percentiles are made of. */
+const SAMPLED = 256;
+/** Named queries that are known; the one called longest ago gives way. */
+const MOST_NAMES = 1000;
+const MOST_SLOW = 50;
+/** A run is forgotten as a slow one after this. */
+const SLOW_FOR_MS = 60 * 60 * 1000;
+const LONGEST_TEXT = 4096;
+
+class CallRecord {
+  calls = 0;
+  failures = 0;
+  lastAt = 0;
+  lastError: { readonly code: string; readonly at: number } | undefined;
+  /** The last durations, the oldest of which is overwritten. */
+  readonly #durations: number[] = [];
+
+  add({ at, code, ms, outcome }: FinishedQuery): void {
+    this.#durations[this.calls % SAMPLED] = ms;
+    this.calls += 1;
+    this.lastAt = at;
+    if (outcome === 'completed') return;
+    this.failures += 1;
+    this.lastError = { code: code ?? outcome, at };
+  }
+
+  describe(queryId: string): NamedQueryStatistics {
+    const { calls, failures, lastAt, lastError } = this;
+    const sorted = this.#durations.toSorted((a, b) => a - b);
+    const at = (share: number): number =>
+      sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+    return { queryId, calls, failures, medianMs: at(0.5), p99Ms: at(0.99), lastAt, lastError };
+  }
+}
+
+export class QueryStatistics {
+  readonly #named = new RecentlyUsed<CallRecord>(MOST_NAMES);
+  /** The slowest first. */
+  #slow: FinishedQuery[] = [];
+
+  add(finished: FinishedQuery): void {
+    const { queryId } = finished;
+    if (queryId !== undefined) {
+      const record = this.#named.get(queryId) ?? new CallRecord();
+      record.add(finished);
+      this.#named.set(queryId, record);
+    }
+    const least = this.#slow.length < MOST_SLOW ? undefined : this.#slow.at(-1);
+    if (least === undefined || finished.ms > least.ms || isOld(least, finished.at)) {
+      this.#addSlow(finished);
+    }
+  }
+
+  /** By name. */
+  listNamed(): readonly NamedQueryStatistics[] {
+    return [...this.#named.entries()]
+      .map(([queryId, record]) => record.describe(queryId))
+      .sort((a, b) => (a.queryId < b.queryId ? -1 : 1));
+  }
+
+  /** The slowest runs of the last hour, the slowest first. */
+  listSlow(now: number): readonly FinishedQuery[] {
+    return this.#slow.filter((run) => !isOld(run, now));
+  }
+
+  #addSlow(finished: FinishedQuery): void {
+    const { oql } = finished;
+    const kept =
+      oql.length > LONGEST_TEXT ? { ...finished, oql: oql.slice(0, LONGEST_TEXT) } : finished;
+    this.#slow = [...this.#slow.filter((run) => !isOld(run, finished.at)), kept]
+      .sort((a, b) => b.ms - a.ms)
+      .slice(0, MOST_SLOW);
+  }
+}
+
+function isOld({ at }: FinishedQuery, now: number): boolean {
+  return now - at > SLOW_FOR_MS;
+}
