@@ -48,6 +48,20 @@ export const mainScreens: readonly MainScreen[] = [
     isOffered: () => mayBegin(['DATA', 'READ']),
     load: async () => (await import('../screens/workbench/workbench.tsx')).Workbench,
   },
+  {
+    id: 'queries',
+    title: 'Named queries',
+    icon: 'named',
+    isOffered: () => mayBegin(['QUERY', 'RUN']) || may(['QUERY', 'MANAGE']),
+    load: async () => (await import('../screens/queries/named-queries.tsx')).NamedQueries,
+  },
+  {
+    id: 'live',
+    title: 'Live',
+    icon: 'live',
+    isOffered: () => mayBegin(['QUERY', 'MANAGE']),
+    load: async () => (await import('../screens/live/live.tsx')).Live,
+  },
 ];
 
 export const regionScreens: readonly RegionScreen[] = [

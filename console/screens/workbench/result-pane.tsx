@@ -15,15 +15,15 @@ import { ResultChart } from './result-chart.tsx';
 import { toTable } from './result-rows.ts';
 import { ResultTableView } from './result-table.tsx';
 import { MOST_ROWS, type RowsResult, type RunMode, runOf } from './run-query.ts';
-import type { QueryTab } from './tabs.ts';
 
 interface ResultPaneProps {
-  readonly tab: QueryTab;
+  /** Whose run it is. */
+  readonly run: string;
   readonly onRunAgain: (mode: RunMode, before: Plan) => void;
 }
 
-export function ResultPane({ onRunAgain, tab }: ResultPaneProps) {
-  const state = runOf(tab.id);
+export function ResultPane({ onRunAgain, run }: ResultPaneProps) {
+  const state = runOf(run);
   return (
     <section
       class="result"
@@ -44,7 +44,7 @@ export function ResultPane({ onRunAgain, tab }: ResultPaneProps) {
       {state.kind === 'cancelled' && <p class="result-note">Cancelled.</p>}
       {state.kind === 'failed' && <ErrorNotice error={state.error} />}
       {state.kind === 'plan' && <PlanView result={state} onRunAgain={onRunAgain} />}
-      {state.kind === 'rows' && <Rows key={tab.id} result={state} />}
+      {state.kind === 'rows' && <Rows key={run} result={state} />}
     </section>
   );
 }

@@ -47,16 +47,16 @@ function setRun(tab: string, state: RunState): void {
 
 export interface RunRequest {
   readonly text: string;
+  /** A named query is called by its name, as its clients do. */
+  readonly queryId?: string | undefined;
   readonly parameters: Parameters;
   readonly mode: RunMode;
   /** A plan to be shown beside the new one. */
   readonly before?: Plan | undefined;
 }
 
-export async function runQuery(
-  tab: string,
-  { before, mode, parameters, text }: RunRequest,
-): Promise<void> {
+export async function runQuery(tab: string, request: RunRequest): Promise<void> {
+  const { before, mode, queryId, text } = request;
   const controller = new AbortController();
   const cancel = (): void => {
     controller.abort();
@@ -66,16 +66,16 @@ export async function runQuery(
   try {
     const result =
       mode === 'rows'
-        ? await readRows(text, parameters, controller, (rows) => {
+        ? await readRows(request, controller.signal, (rows) => {
             setRun(tab, { kind: 'running', rows, cancel });
           })
         : {
             kind: 'plan' as const,
             before,
-            plan: await readPlan(text, parameters, mode, controller.signal),
+            plan: await readPlan(request, mode, controller.signal),
           };
     if (controller.signal.aborted) return;
-    if (mode !== 'explain') remember(text);
+    if (mode !== 'explain' && queryId === undefined) remember(text);
     setRun(tab, result);
   } catch (error) {
     if (!controller.signal.aborted) setRun(tab, { kind: 'failed', error });
@@ -83,16 +83,19 @@ export async function runQuery(
 }
 
 async function readRows(
-  text: string,
-  parameters: Parameters,
-  { signal: stop }: AbortController,
+  { parameters, queryId, text }: RunRequest,
+  stop: AbortSignal,
   onRows: (rows: number) => void,
 ): Promise<RowsResult> {
   const begun = performance.now();
   return call(async (client) => {
     const rows: string[] = [];
     let told = begun;
-    const query = client.queries.adhoc(text, parameters, { codec: texts, signal: stop });
+    const options = { codec: texts, signal: stop };
+    const query =
+      queryId === undefined
+        ? client.queries.adhoc(text, parameters, options)
+        : client.queries.named(queryId, parameters, options);
     for await (const row of query.stream()) {
       if (rows.length === MOST_ROWS) {
         return { kind: 'rows', rows, isCut: true, ms: performance.now() - begun };
@@ -107,8 +110,7 @@ async function readRows(
 }
 
 async function readPlan(
-  text: string,
-  parameters: Parameters,
+  { parameters, text }: RunRequest,
   mode: 'explain' | 'analyze',
   stop: AbortSignal,
 ): Promise<Plan> {

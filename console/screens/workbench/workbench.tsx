@@ -61,7 +61,7 @@ export function Workbench({ parameters }: ScreenProps) {
           }}
         />
       </section>
-      <ResultPane tab={tab} onRunAgain={(mode, before) => void run(mode, before)} />
+      <ResultPane run={tab.id} onRunAgain={(mode, before) => void run(mode, before)} />
       {dialog.value === 'save' && <SaveDialog tab={tab} onClose={close} />}
       {dialog.value === 'history' && <HistoryDialog onClose={close} />}
     </div>

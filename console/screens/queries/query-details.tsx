@@ -1,0 +1,95 @@
+// One named query: its text, a form for its parameters, and its result.
+
+import { useSignal } from '@preact/signals';
+import { call, may } from '../../api/session.ts';
+import { hrefOf } from '../../app/router.ts';
+import { Button, LinkButton } from '../../design/button.tsx';
+import { ConfirmDialog } from '../../design/confirm-dialog.tsx';
+import { showToast } from '../../design/toasts.tsx';
+import { CodeBlock } from '../workbench/code-block.tsx';
+import { ParameterForm } from '../workbench/parameter-form.tsx';
+import { type TypedValue, toParameters, whyNotSent } from '../workbench/parameters.ts';
+import { findPlaceholders } from '../workbench/placeholders.ts';
+import { ResultPane } from '../workbench/result-pane.tsx';
+import { type RunMode, runOf, runQuery } from '../workbench/run-query.ts';
+import '../workbench/workbench.css';
+import type { CataloguedQuery } from './named-queries.tsx';
+
+interface QueryDetailsProps {
+  readonly query: CataloguedQuery;
+  readonly onRemoved: () => void;
+}
+
+export function QueryDetails({ onRemoved, query: { id, oql } }: QueryDetailsProps) {
+  const values = useSignal<Readonly<Record<string, TypedValue>>>({});
+  const isRemoving = useSignal(false);
+  const placeholders = findPlaceholders(oql);
+  const runId = `named ${id}`;
+  const state = runOf(runId);
+  const isComplete = placeholders.every((name) => {
+    const value = values.value[name];
+    return value !== undefined && whyNotSent(value) === undefined;
+  });
+  const run = (mode: RunMode): void => {
+    const parameters = toParameters(placeholders, values.value);
+    void runQuery(runId, { text: oql, queryId: id, parameters, mode });
+  };
+  return (
+    <section class="query-details" aria-label={id}>
+      <h2>{id}</h2>
+      <CodeBlock text={oql} />
+      <ParameterForm
+        placeholders={placeholders}
+        values={values.value}
+        onChange={(next) => {
+          values.value = next;
+        }}
+      />
+      <div class="query-details-tools">
+        {state.kind === 'running' ? (
+          <Button kind="danger" icon="stop" onClick={state.cancel}>
+            Cancel
+          </Button>
+        ) : (
+          <Button kind="primary" icon="play" disabled={!isComplete} onClick={() => run('rows')}>
+            Run
+          </Button>
+        )}
+        <LinkButton
+          icon="edit"
+          href={hrefOf({ screen: 'workbench', parameters: { q: oql, saved: id } })}
+        >
+          {may(['QUERY', 'MANAGE']) ? 'Edit' : 'Open in the workbench'}
+        </LinkButton>
+        {may(['QUERY', 'MANAGE']) && (
+          <Button
+            kind="quiet"
+            icon="trash"
+            onClick={() => {
+              isRemoving.value = true;
+            }}
+          >
+            Delete
+          </Button>
+        )}
+      </div>
+      {state.kind !== 'idle' && <ResultPane run={runId} onRunAgain={run} />}
+      {isRemoving.value && (
+        <ConfirmDialog
+          title={`Delete ${id}`}
+          action="Delete the query"
+          onConfirm={async () => {
+            await call(({ queries }) => queries.remove(id));
+            showToast(`Deleted ${id}`);
+            onRemoved();
+          }}
+          onClose={() => {
+            isRemoving.value = false;
+          }}
+        >
+          The named query {id} is deleted. Clients that call it get an error from then on.
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}
