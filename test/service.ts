@@ -44,6 +44,8 @@ export interface ServiceSettings {
   readonly isMemoryLow?: () => boolean;
   /** Monotonic milliseconds, as queries see them. */
   readonly now?: () => number;
+  /** Milliseconds since 1970, for the grid. */
+  readonly wallClock?: () => number;
   /** Who may log in, TLS, hosts and origins; without any of it the door is open. */
   readonly door?: Pick<
     ServerOptions,
@@ -260,7 +262,7 @@ function openGrid(
     observe: (observation) => observations.push(observation),
     servers: settings.servers ?? (() => SERVERS),
     now: settings.now ?? (() => performance.now()),
-    wallClock: Date.now,
+    wallClock: settings.wallClock ?? Date.now,
     pause: () => new Promise((resolve) => setImmediate(resolve)),
     isMemoryLow: settings.isMemoryLow ?? (() => false),
   });

@@ -4,7 +4,14 @@
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { toTexts } from '../engine/joined-texts.ts';
-import { type Grid, GridError, isReservedRegion, QUERIES_REGION } from '../grid/index.ts';
+import {
+  type Grid,
+  GridError,
+  isReservedRegion,
+  printSettings,
+  QUERIES_REGION,
+  type RegionDescription,
+} from '../grid/index.ts';
 import { openEngine } from './open-engine.ts';
 import { openUnservedGrid } from './open-unserved-grid.ts';
 
@@ -13,8 +20,16 @@ export interface LocalRegion {
   readonly type: string;
   readonly keyConstraint: string | null;
   readonly valueConstraint: string | null;
+  /** As a request writes them. */
+  readonly settings?: LocalSettings;
   readonly entryCount: number;
   readonly indexes: readonly LocalIndex[];
+}
+
+export interface LocalSettings {
+  readonly history?: { readonly age?: string | number; readonly count?: number } | null;
+  readonly entryTtl?: string | number | null;
+  readonly maxTtl?: string | number | null;
 }
 
 export interface LocalIndex {
@@ -77,7 +92,7 @@ async function openSharedStore(config: Config): Promise<ReadableGrid> {
   const snapshot = await engine.openSnapshot();
   const regions = await engine.describeRegions();
   return {
-    describeRegions: async () => regions.filter(({ name }) => !isReservedRegion(name)),
+    describeRegions: async () => toLocalRegions(regions),
     count: async (region) => snapshot.count(region),
     listQueries: async () => {
       const queries: LocalQuery[] = [];
@@ -104,7 +119,7 @@ async function openDirectory(directory: string): Promise<ReadableGrid> {
   const { openStoredRegions } = await import('../engine/sqlite/stored-regions.ts');
   const store = openStoredRegions(resolve(directory));
   return {
-    describeRegions: async () => store.regions.filter(({ name }) => !isReservedRegion(name)),
+    describeRegions: async () => toLocalRegions(store.regions),
     count: async (region) => store.regions.find(({ name }) => name === region)?.entryCount,
     listQueries: async () =>
       [...store.entries(QUERIES_REGION)].map(
@@ -123,6 +138,19 @@ async function openDirectory(directory: string): Promise<ReadableGrid> {
     isUndisturbed: () => store.isUndisturbed(),
     close: async () => store.close(),
   };
+}
+
+function toLocalRegions(regions: readonly RegionDescription[]): readonly LocalRegion[] {
+  return regions
+    .filter(({ name }) => !isReservedRegion(name))
+    .map(({ entryTtlMs, history, maxTtlMs, ...region }) => {
+      const settings = printSettings({
+        ...(history === undefined ? {} : { history }),
+        ...(entryTtlMs === undefined ? {} : { entryTtlMs }),
+        ...(maxTtlMs === undefined ? {} : { maxTtlMs }),
+      });
+      return { ...region, ...(Object.keys(settings).length === 0 ? {} : { settings }) };
+    });
 }
 
 /** Takes a directory's lock, as a server does; throws `StartError` where it cannot. */

@@ -24,6 +24,18 @@ export interface RegionShape {
   readonly type: string;
   readonly keyConstraint: string | null;
   readonly valueConstraint: string | null;
+  /** What is kept of the past, and how long entries live. */
+  readonly settings?: RegionSettings;
+}
+
+/** Spans are seconds or ISO 8601 durations (`PT24H`); described, they are durations. */
+export interface RegionSettings {
+  readonly history?: {
+    readonly age?: string | number;
+    readonly count?: number;
+  } | null;
+  readonly entryTtl?: string | number | null;
+  readonly maxTtl?: string | number | null;
 }
 
 export interface RegionIndex {
@@ -110,12 +122,7 @@ export class GridClient {
     const { text } = await this.#transport.exchange({ method: 'GET', path: REGIONS, ...options });
     // docs/http-api.md states the members.
     const { regions } = JSON.parse(text) as { regions: readonly Record<string, unknown>[] };
-    return regions.map((region) => ({
-      ...toShape(region),
-      entryCount: Number(region['entry-count']),
-      bytes: Number(region['bytes']),
-      indexes: region['indexes'] as readonly RegionIndex[], // as the same page states
-    }));
+    return regions.map(toDetails);
   }
 
   createRegion(region: RegionShape, options: CallOptions = {}): Promise<'created' | 'exists'> {
@@ -124,8 +131,21 @@ export class GridClient {
       type: region.type,
       ...(region.keyConstraint === null ? {} : { 'key-constraint': region.keyConstraint }),
       ...(region.valueConstraint === null ? {} : { 'value-constraint': region.valueConstraint }),
+      ...toMembers(region.settings ?? {}),
     });
     return createOrExists(this.#transport, { method: 'POST', path: REGIONS, body, ...options });
+  }
+
+  /** Settings that are left out stay as they are, null takes one away. Fails when there is no such region. */
+  async alterRegion(
+    name: string,
+    settings: RegionSettings,
+    options: CallOptions = {},
+  ): Promise<DescribedRegion> {
+    const path = `${REGIONS}/${encodeURIComponent(name)}`;
+    const body = JSON.stringify(toMembers(settings));
+    const { text } = await this.#transport.exchange({ method: 'PATCH', path, body, ...options });
+    return toDetails(JSON.parse(text));
   }
 
   /** With all its entries and indexes. False when there was no such region. */
@@ -167,6 +187,28 @@ function toShape(region: Readonly<Record<string, unknown>>): RegionShape {
     keyConstraint: toText(region['key-constraint']),
     valueConstraint: toText(region['value-constraint']),
   };
+}
+
+/** As docs/http-api.md states the members. */
+function toDetails(region: Record<string, unknown>): DescribedRegion {
+  const { 'entry-ttl': entryTtl, history, 'max-ttl': maxTtl } = region;
+  const settings = {
+    ...(history === undefined ? {} : { history }),
+    ...(entryTtl === undefined ? {} : { entryTtl }),
+    ...(maxTtl === undefined ? {} : { maxTtl }),
+  } as RegionSettings; // members of these kinds, as the same page states
+  return {
+    ...toShape(region),
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+    entryCount: Number(region['entry-count']),
+    bytes: Number(region['bytes']),
+    indexes: region['indexes'] as readonly RegionIndex[], // as the same page states
+  };
+}
+
+function toMembers({ entryTtl, history, maxTtl }: RegionSettings): object {
+  // JSON leaves undefined members out.
+  return { history, 'entry-ttl': entryTtl, 'max-ttl': maxTtl };
 }
 
 function toText(value: unknown): string | null {

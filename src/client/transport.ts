@@ -46,7 +46,7 @@ export interface GridClientOptions {
 }
 
 export interface ApiCall extends RepeatOptions {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Behind the base address, with its query. */
   readonly path: string;
   /** JSON text. */

@@ -31,7 +31,7 @@ export interface StoreCommit {
 export type StoreChange =
   | (TableChange & { readonly region: string })
   | { readonly kind: 'clear' | 'create-region' | 'destroy-region'; readonly region: string }
-  | { readonly kind: 'add-index' | 'drop-index'; readonly region: string };
+  | { readonly kind: 'add-index' | 'drop-index' | 'alter-region'; readonly region: string };
 
 /** How the store finds time for work that nobody waits for. */
 export interface IdleTime {
@@ -188,12 +188,24 @@ export class ColumnStore {
   #apply(change: StoreChange, sequence: number): void {
     const state = this.#tables.get(change.region);
     if (state === undefined) return;
-    if (change.kind === 'add-index' || change.kind === 'drop-index') return;
-    if (change.kind === 'put' || change.kind === 'remove') state.take(change, sequence);
-    if (state.isFarBehind()) void this.#applyInIdleTime(state);
-    // Pinned queries keep the old table, which no commit reaches any more.
-    const isOver = change.kind !== 'put' && change.kind !== 'remove';
-    if (isOver || state.isLost) this.#tables.delete(change.region);
+    switch (change.kind) {
+      case 'add-index':
+      case 'drop-index':
+      case 'alter-region':
+        return;
+      case 'put':
+      case 'remove':
+      case 'expire':
+        state.take(change, sequence);
+        if (state.isFarBehind()) void this.#applyInIdleTime(state);
+        if (state.isLost) this.#tables.delete(change.region);
+        return;
+      case 'clear':
+      case 'create-region':
+      case 'destroy-region':
+        // Pinned queries keep the old table, which no commit reaches any more.
+        this.#tables.delete(change.region);
+    }
   }
 
   /** In short slices, once no change came for a while; a query that comes does the rest itself. */

@@ -14,7 +14,7 @@ import { JsonScanner } from './scan-json.ts';
 /** A change as the engine reports it, without the region. */
 export type TableChange =
   | { readonly kind: 'put'; readonly key: string; readonly value: string }
-  | { readonly kind: 'remove'; readonly key: string };
+  | { readonly kind: 'remove' | 'expire'; readonly key: string };
 
 /** Compact JSON as UTF-8; behind it the bytes end, or a newline follows. */
 export interface EncodedValue {
@@ -195,7 +195,7 @@ export class RegionTable {
     const row = this.rows.find(change.key);
     this.lastChange = Math.max(this.lastChange, sequence);
     if (row !== undefined) this.rows.kill(row, sequence);
-    if (change.kind === 'remove') return;
+    if (change.kind !== 'put') return;
     this.forgetSelection();
     const bytes = this.#encode(change.value);
     this.#write(this.rows.appendBorn(change.key, sequence), { bytes, start: 0 }, 'first');

@@ -128,7 +128,15 @@ export interface DeclaredRegion {
   readonly type: 'REPLICATE' | 'PARTITION' | 'EMPTY';
   readonly keyConstraint: string | null;
   readonly valueConstraint: string | null;
+  /** As written; the grid checks them. */
+  readonly settings?: DeclaredSettings;
   readonly indexes: readonly DeclaredIndex[];
+}
+
+export interface DeclaredSettings {
+  readonly history?: unknown;
+  readonly entryTtl?: unknown;
+  readonly maxTtl?: unknown;
 }
 
 export interface DeclaredIndex {

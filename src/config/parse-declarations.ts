@@ -14,7 +14,16 @@ import {
 
 const REGION_TYPES = ['REPLICATE', 'PARTITION', 'EMPTY'] as const;
 const INDEX_KINDS = ['range', 'hash', 'key'] as const;
-const REGION_MEMBERS = ['name', 'type', 'key-constraint', 'value-constraint', 'indexes'];
+const REGION_MEMBERS = [
+  'name',
+  'type',
+  'key-constraint',
+  'value-constraint',
+  'history',
+  'entry-ttl',
+  'max-ttl',
+  'indexes',
+];
 const INDEX_MEMBERS = ['name', 'expression', 'from', 'kind'];
 
 export function parseRegions(plain: unknown, complain: Complain): readonly DeclaredRegion[] {
@@ -45,7 +54,18 @@ function parseRegion(plain: Fields, where: string, complain: Complain): Declared
   const valueConstraint = fields.optionalText('value-constraint') ?? null;
   const indexes = parseEach(plain['indexes'] ?? [], `${where}.indexes`, complain, parseIndex);
   reportRepeats('index', indexes, complain);
-  return name === undefined ? undefined : { name, type, keyConstraint, valueConstraint, indexes };
+  if (name === undefined) return undefined;
+  return { name, type, keyConstraint, valueConstraint, ...parseSettings(plain), indexes };
+}
+
+/** What may stand there is the grid's to say, as it is for a request. */
+function parseSettings(plain: Fields): Pick<DeclaredRegion, 'settings'> {
+  const settings = {
+    history: plain['history'],
+    entryTtl: plain['entry-ttl'],
+    maxTtl: plain['max-ttl'],
+  };
+  return Object.values(settings).every((setting) => setting == null) ? {} : { settings };
 }
 
 function parseIndex(plain: Fields, where: string, complain: Complain): DeclaredIndex | undefined {

@@ -9,7 +9,9 @@
 // values as UTF-8 bytes, one per line, and are never split into strings unless
 // someone asks.
 
+import type { EngineHealth, EngineStats } from './engine-stats.ts';
 import type { IndexDefinition } from './index-definition.ts';
+import type { RegionAlteration, RegionSettings } from './region-settings.ts';
 
 export interface Engine {
   /** Every region, reserved ones (`_…`) included, ordered by name. */
@@ -18,6 +20,11 @@ export interface Engine {
   createRegion(definition: RegionDefinition): Promise<'created' | 'exists'>;
   /** Removes the region, its entries and its index definitions in one step. */
   destroyRegion(name: string): Promise<'destroyed' | 'missing'>;
+  /**
+   * Alters the settings of a region in one step. History begins with the commit that asks for it,
+   * and what was kept goes with the commit that no longer does.
+   */
+  alterRegion(name: string, alteration: RegionAlteration): Promise<AlterRegionOutcome>;
   /**
    * Adds an index definition to a region, unless one of the same name or of the
    * same content is there. The engine keeps definitions as data.
@@ -94,6 +101,8 @@ export interface ReadSignal {
   readonly aborted: boolean;
 }
 
+export type AlterRegionOutcome = 'altered' | 'unchanged' | 'missing';
+
 export type AddIndexOutcome =
   | { readonly kind: 'added' }
   | { readonly kind: 'region-missing' }
@@ -102,7 +111,7 @@ export type AddIndexOutcome =
 
 export type RegionType = 'REPLICATE' | 'PARTITION' | 'EMPTY';
 
-export interface RegionDefinition {
+export interface RegionDefinition extends RegionSettings {
   readonly name: string;
   readonly type: RegionType;
   readonly keyConstraint: string | null;
@@ -159,7 +168,9 @@ export interface ValuesTogether {
 
 export type Change =
   | { readonly kind: 'put'; readonly key: string; readonly value: string }
-  | { readonly kind: 'remove'; readonly key: string };
+  | { readonly kind: 'remove'; readonly key: string }
+  /** Removes the entry while it has this version; changes nothing otherwise. */
+  | { readonly kind: 'expire'; readonly key: string; readonly version: number };
 
 export type WriteGuard =
   /** Every key of the write exists. */
@@ -318,10 +329,12 @@ export interface Commit {
 
 export type CommittedChange =
   | { readonly kind: 'put'; readonly region: string; readonly key: string; readonly value: string }
-  | { readonly kind: 'remove'; readonly region: string; readonly key: string }
+  | { readonly kind: 'remove' | 'expire'; readonly region: string; readonly key: string }
   | { readonly kind: 'clear'; readonly region: string }
   | { readonly kind: 'create-region'; readonly region: string }
   | { readonly kind: 'destroy-region'; readonly region: string }
+  /** Settings of the region are others now. */
+  | { readonly kind: 'alter-region'; readonly region: string }
   /** An index definition came or went. */
   | { readonly kind: 'add-index' | 'drop-index'; readonly region: string; readonly index: string };
 
@@ -376,23 +389,3 @@ export interface ChangesGone {
 }
 
 export type PlaceOutcome = { readonly kind: 'found'; readonly sequence: number } | ChangesGone;
-
-/** Each reason is one sentence for an operator; it holds no data. */
-export interface EngineHealth {
-  /** Why nothing can be read. */
-  readonly unreadable?: string;
-  /** Why nothing can be written. */
-  readonly unwritable?: string;
-}
-
-export interface EngineStats {
-  readonly sequence: number;
-  readonly commits: number;
-  /** Writes that were committed; divided by `commits`, the mean batch size. */
-  readonly writes: number;
-  /** How many commits held up to 1, 2, 4, 8, … writes. */
-  readonly batchSizes: readonly number[];
-  readonly commitSeconds: number;
-  readonly openSnapshots: number;
-  readonly fileBytes: number;
-}

@@ -33,7 +33,11 @@ export type GridErrorCode =
   | 'grid/changes-gone'
   | 'grid/too-many-live-queries'
   | 'grid/live-query-too-large'
-  | 'grid/live-query-too-slow';
+  | 'grid/live-query-too-slow'
+  | 'grid/no-history'
+  | 'grid/history-gone'
+  | 'grid/moment-ahead'
+  | 'grid/version-not-found';
 
 export interface GridErrorDetails {
   /** The nearest right name, where there is one. */
@@ -275,6 +279,36 @@ export function liveQueryTooSlow(mostMs: number): GridError {
   return new GridError(
     'grid/live-query-too-slow',
     `A run of the live query took longer than the ${mostMs} ms of live.max-run-ms`,
+  );
+}
+
+/** Thrown when the past is asked for of a region that keeps none. */
+export function noHistory(region: string): GridError {
+  return new GridError('grid/no-history', `Region (${region}) keeps no history`);
+}
+
+/** Thrown when a moment is older than what a region keeps of its past. */
+export function historyGone(region: string, oldest: number, latest: number): GridError {
+  return new GridError(
+    'grid/history-gone',
+    `Region (${region}) keeps its past from commit ${oldest} on`,
+    { range: { oldest, latest } },
+  );
+}
+
+/** Thrown when a moment is asked for that is still to come. */
+export function momentAhead(latest: number): GridError {
+  return new GridError(
+    'grid/moment-ahead',
+    `That moment is still to come: ${latest} is the latest commit`,
+  );
+}
+
+/** Thrown when a version to put back is not kept, or removed the entry. */
+export function versionNotFound(region: string, key: string, version: number): GridError {
+  return new GridError(
+    'grid/version-not-found',
+    `Region (${region}) keeps no value of key (${key}) of version ${version}`,
   );
 }
 

@@ -9,7 +9,6 @@ import type {
   Region,
   RegionDefinition,
   RegionWrite,
-  Snapshot,
   Soon,
   StoredEntry,
   ValuesTogether,
@@ -40,6 +39,15 @@ import {
   valueDiffers,
 } from './errors.ts';
 import type { GridLimits } from './limits.ts';
+import {
+  listVersions,
+  type Moment,
+  type PastParts,
+  requireValue,
+  type VersionsWanted,
+} from './past.ts';
+import { failedBy, holds, type Precondition, toGuard } from './precondition.ts';
+import { openScan, type RegionScan, readPast } from './region-scan.ts';
 
 export type { EntryBatch, RegionDescription, Soon, StoredEntry } from '../engine/engine.ts';
 
@@ -48,23 +56,12 @@ export interface NewEntry {
   readonly value: string;
 }
 
-/** What must hold of the one key that is written, tested in the step that writes it. */
-export type Precondition =
-  | { readonly kind: 'exists' }
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'version-is'; readonly versions: readonly number[] }
-  | { readonly kind: 'version-is-not'; readonly versions: readonly number[] };
-
 /** A larger page is not kept in memory. */
 const KEPT_PAGE_BYTES = 64 * 1024;
 
-/** Keys and values of a whole region from one snapshot; whoever opens it closes it. */
-export interface RegionScan {
-  count(): number;
-  keys(limit?: number): AsyncIterable<readonly string[]>;
-  /** UTF-8, compact JSON joined by commas; each batch belongs to whoever receives it. */
-  values(limit?: number): AsyncIterable<Uint8Array>;
-  close(): void;
+/** What all regions share. */
+export interface RegionParts extends PastParts {
+  readonly limits: GridLimits;
 }
 
 const ALL_PRESENT: readonly WriteGuard[] = [{ kind: 'all-present' }];
@@ -81,13 +78,15 @@ export class GridRegion {
   readonly #engine: Engine;
   readonly #region: Region;
   readonly #limits: GridLimits;
+  readonly #wallClock: () => number;
   #page: { readonly limit: number; readonly batch: EntryBatch } | undefined;
   #changes = 0;
 
-  constructor(engine: Engine, region: Region, limits: GridLimits) {
+  constructor(region: Region, { engine, limits, wallClock }: RegionParts) {
     this.#engine = engine;
     this.#region = region;
     this.#limits = limits;
+    this.#wallClock = wallClock;
   }
 
   get name(): string {
@@ -123,6 +122,12 @@ export class GridRegion {
     return this.#region.read(keys);
   }
 
+  /** The same as of an earlier moment. */
+  async readAt(keys: readonly string[], at: Moment): Promise<readonly (StoredEntry | undefined)[]> {
+    for (const key of keys) checkKey(key, this.#limits.maxKeyBytes);
+    return readPast(this.#past, this.name, keys, at);
+  }
+
   /** The same put together, for many keys; undefined when one of them is absent. */
   readTogether(keys: readonly string[]): Soon<ValuesTogether | undefined> {
     for (const key of keys) checkKey(key, this.#limits.maxKeyBytes);
@@ -144,16 +149,30 @@ export class GridRegion {
     this.#page = undefined;
   }
 
-  /** Any number of entries, streamed from one snapshot. */
-  async openScan(): Promise<RegionScan> {
-    const snapshot: Snapshot = await this.#engine.openSnapshot();
-    const name = this.name;
-    return {
-      count: () => snapshot.count(name) ?? 0,
-      keys: (limit) => snapshot.scanKeys(name, limit === undefined ? {} : { limit }),
-      values: (limit) => snapshot.scanValues(name, limit),
-      close: () => snapshot.close(),
-    };
+  /** Any number of entries, streamed from one snapshot: as they are, or as of an earlier moment. */
+  openScan(at?: Moment): Promise<RegionScan> {
+    return openScan(this.#past, this.name, at);
+  }
+
+  /** The versions of an entry that are kept, latest first. */
+  listVersions(wanted: VersionsWanted): ReturnType<typeof listVersions> {
+    checkKey(wanted.key, this.#limits.maxKeyBytes);
+    return listVersions(this.#past, this.name, wanted);
+  }
+
+  /** Writes the value that an entry had with a version as its new one. */
+  async restore(
+    key: string,
+    version: number,
+    preconditions: readonly Precondition[],
+  ): Promise<number> {
+    checkKey(key, this.#limits.maxKeyBytes);
+    const value = await requireValue(this.#past, this.name, { key, version });
+    return this.put([{ key, value }], preconditions);
+  }
+
+  get #past(): PastParts {
+    return { engine: this.#engine, wallClock: this.#wallClock };
   }
 
   /** Creates or overwrites all entries. */
@@ -356,38 +375,4 @@ export class GridRegion {
   #refuseEmptyRegion(operation: string): void {
     if (this.definition.type === 'EMPTY') throw operationNotSupported(operation, this.name);
   }
-}
-
-function holds(precondition: Precondition, current: StoredEntry | undefined): boolean {
-  switch (precondition.kind) {
-    case 'exists':
-      return current !== undefined;
-    case 'absent':
-      return current === undefined;
-    case 'version-is':
-      return current !== undefined && precondition.versions.includes(current.version);
-    case 'version-is-not':
-      return current === undefined || !precondition.versions.includes(current.version);
-  }
-}
-
-function toGuard(precondition: Precondition, key: string): WriteGuard {
-  switch (precondition.kind) {
-    case 'exists':
-      return { kind: 'all-present' };
-    case 'absent':
-      return { kind: 'all-absent' };
-    case 'version-is':
-    case 'version-is-not':
-      return { ...precondition, key };
-  }
-}
-
-/** Guards are looked at in order, so a failure that a stated guard can give was given by it. */
-function failedBy(outcome: WriteOutcome, stated: readonly WriteGuard[]): boolean {
-  return stated.some(
-    (guard) =>
-      (guard.kind === 'all-present' && outcome.kind === 'keys-missing') ||
-      (guard.kind === 'all-absent' && outcome.kind === 'keys-present'),
-  );
 }

@@ -1,12 +1,8 @@
 // Every use case of the service as one method: the table of contents. Knows no
 // HTTP; knows the store only through the engine port.
 
-import type {
-  EngineHealth,
-  EngineStats,
-  RegionDefinition,
-  RegionDescription,
-} from '../engine/engine.ts';
+import type { RegionDefinition, RegionDescription } from '../engine/engine.ts';
+import type { EngineHealth, EngineStats } from '../engine/engine-stats.ts';
 import type { IndexDefinition } from '../engine/index-definition.ts';
 import type { LiveFigures } from '../observe/live-metrics.ts';
 import type { Explanation } from '../oql/index.ts';
@@ -18,6 +14,7 @@ import { KeptAnswers } from './kept-answers.ts';
 import { LiveQueries, type LiveRequest } from './live/live-queries.ts';
 import type { LiveStream } from './live/live-stream.ts';
 import { NamedQueries, type NamedQuery, QUERIES_REGION } from './named-queries.ts';
+import { type Moment, openPast } from './past.ts';
 import { EntryFilters, type FilterRequest } from './query/entry-filters.ts';
 import type { RunningQuery } from './query/query-admission.ts';
 import {
@@ -29,7 +26,13 @@ import {
 import type { FinishedQuery, NamedQueryStatistics } from './query/query-statistics.ts';
 import { RegionDirectory } from './region-directory.ts';
 import { openRegionPage, type PageRequest, type RegionPage } from './region-page.ts';
-import { isReservedRegion, type RegionRequest, toRegionDefinition } from './region-rules.ts';
+import {
+  isReservedRegion,
+  type RegionRequest,
+  refuseSettings,
+  toRegionDefinition,
+} from './region-rules.ts';
+import { parseAlteration, type SettingsRequest } from './region-settings.ts';
 import {
   type KeepAnswer,
   type Transaction,
@@ -40,6 +43,8 @@ import {
 /** A page of a region, with the text of the condition that its entries fulfil. */
 export interface OpenPageRequest extends Omit<PageRequest, 'filter'> {
   readonly region: string;
+  /** The moment that is asked about; absent: now. */
+  readonly at?: Moment | undefined;
   readonly filter: Omit<FilterRequest, 'region'> | undefined;
 }
 
@@ -75,7 +80,7 @@ export class Grid {
   private constructor(parts: GridParts, queries: NamedQueries) {
     this.#parts = parts;
     this.#queries = queries;
-    this.#regions = new RegionDirectory(parts.engine, parts.limits);
+    this.#regions = new RegionDirectory(parts);
     this.#runner = new QueryRunner(parts);
     this.#live = new LiveQueries(parts, this.#runner.shared, (text) => this.#runner.check(text));
     this.#keptAnswers = new KeptAnswers({ ...parts, keepMs: parts.limits.keepAnswersMs });
@@ -132,11 +137,14 @@ export class Grid {
   }
 
   /** Some entries of a region in key order. Throws when the region, or the condition, is not right. */
-  async openPage({ filter, region, ...request }: OpenPageRequest): Promise<RegionPage> {
+  async openPage({ at, filter, region, ...request }: OpenPageRequest): Promise<RegionPage> {
     const { name, definition } = await this.region(region);
     const opened = filter && (await this.#filters.open({ ...filter, region: name }));
     const { engine, now, pause } = this.#parts;
-    const snapshot = await engine.openSnapshot(filter?.signal);
+    const snapshot =
+      at === undefined
+        ? await engine.openSnapshot(filter?.signal)
+        : await openPast(this.#parts, [name], at, filter?.signal);
     return openRegionPage(
       { snapshot, region: name, now, pause },
       // A region of that type has no entries to test, and queries refuse to read it.
@@ -150,6 +158,18 @@ export class Grid {
       throw regionExists(definition.name);
     }
     this.#parts.observe({ kind: 'region-created', region: definition.name });
+  }
+
+  /** Alters history and times to live; what the request leaves out stays. */
+  async alterRegion(name: string, request: SettingsRequest): Promise<RegionDescription> {
+    const alteration = parseAlteration(request);
+    const { type } = await this.describeRegion(name);
+    if (type === 'EMPTY') refuseSettings(alteration);
+    if ((await this.#parts.engine.alterRegion(name, alteration)) === 'missing') {
+      throw await this.#regionNotFound(name);
+    }
+    this.#parts.observe({ kind: 'region-altered', region: name });
+    return this.describeRegion(name);
   }
 
   async destroyRegion(name: string): Promise<void> {

@@ -16,18 +16,20 @@ export type {
   EntryBatch,
   GridRegion,
   NewEntry,
-  Precondition,
   RegionDescription,
-  RegionScan,
   Soon,
   StoredEntry,
 } from './grid-region.ts';
 export type { GridLimits } from './limits.ts';
 export type { LiveEvent } from './live/live-event.ts';
 export { QUERIES_REGION } from './named-queries.ts';
+export type { EntryVersion, Moment } from './past.ts';
+export type { Precondition } from './precondition.ts';
 export type { QueryRequest } from './query/query-runner.ts';
 export { MAX_FILTERED_PAGE, type PageEntry, type RegionPage } from './region-page.ts';
 export { isReservedRegion, type RegionRequest } from './region-rules.ts';
+export type { RegionScan } from './region-scan.ts';
+export { printSettings, type SettingsRequest } from './region-settings.ts';
 export type {
   Condition,
   TransactionOperation,

@@ -13,7 +13,7 @@ async function openOrders(): Promise<{
 }> {
   const engine = new MemoryEngine();
   await engine.createRegion(plainRegion('orders'));
-  const directory = new RegionDirectory(engine, defaultLimits);
+  const directory = new RegionDirectory({ engine, limits: defaultLimits, wallClock: Date.now });
   const region = await directory.open('orders');
   assert.ok(region !== undefined);
   return { engine, directory, region };
@@ -48,7 +48,7 @@ test('a region that was destroyed is forgotten, also when it was made anew', asy
 test('a region that goes while it is being opened is not kept', async () => {
   const engine = new MemoryEngine();
   await engine.createRegion(plainRegion('orders'));
-  const directory = new RegionDirectory(engine, defaultLimits);
+  const directory = new RegionDirectory({ engine, limits: defaultLimits, wallClock: Date.now });
   const opening = directory.open('orders');
   const destroying = engine.destroyRegion('orders');
   await Promise.all([opening, destroying]);

@@ -2,23 +2,20 @@
 // it is destroyed. After `Engine.catchUp` what is kept here is never older than
 // what any client knows.
 
-import type { CommittedChange, Engine } from '../engine/engine.ts';
-import { GridRegion } from './grid-region.ts';
-import type { GridLimits } from './limits.ts';
+import type { CommittedChange } from '../engine/engine.ts';
+import { GridRegion, type RegionParts } from './grid-region.ts';
 import { isReservedRegion } from './region-rules.ts';
 
 export class RegionDirectory {
-  readonly #engine: Engine;
-  readonly #limits: GridLimits;
+  readonly #parts: RegionParts;
   readonly #open: Map<string, GridRegion> = new Map();
   readonly #unsubscribe: () => void;
-  /** Raised when a region comes or goes: what is being opened meanwhile is not kept. */
+  /** Raised when a region comes, goes or is altered: what is being opened meanwhile is not kept. */
   #generation = 0;
 
-  constructor(engine: Engine, limits: GridLimits) {
-    this.#engine = engine;
-    this.#limits = limits;
-    this.#unsubscribe = engine.subscribe({
+  constructor(parts: RegionParts) {
+    this.#parts = parts;
+    this.#unsubscribe = parts.engine.subscribe({
       onCommit: ({ changes }) => this.#follow(changes),
       onReset: () => this.#forgetAll(),
     });
@@ -34,9 +31,9 @@ export class RegionDirectory {
     const found = this.#open.get(name);
     if (found !== undefined || isReservedRegion(name)) return found;
     const generation = this.#generation;
-    const opened = await this.#engine.openRegion(name);
+    const opened = await this.#parts.engine.openRegion(name);
     if (opened === undefined) return undefined;
-    const region = new GridRegion(this.#engine, opened, this.#limits);
+    const region = new GridRegion(opened, this.#parts);
     if (generation === this.#generation) this.#open.set(name, region);
     return region;
   }
@@ -54,7 +51,7 @@ export class RegionDirectory {
   #follow(changes: readonly CommittedChange[]): void {
     let last = '';
     for (const { kind, region } of changes) {
-      if (kind === 'create-region' || kind === 'destroy-region') {
+      if (kind === 'create-region' || kind === 'destroy-region' || kind === 'alter-region') {
         this.#generation += 1;
         this.#open.delete(region);
       } else if (region !== last) this.#open.get(region)?.forgetPage();

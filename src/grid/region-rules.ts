@@ -1,8 +1,10 @@
 // What a region may be called and may be.
 
 import type { RegionDefinition, RegionType } from '../engine/engine.ts';
+import type { RegionAlteration } from '../engine/region-settings.ts';
 import { keyConstraintName } from './constraints.ts';
 import { badRegion } from './errors.ts';
+import { parseSettings, type SettingsRequest } from './region-settings.ts';
 
 /** First path segments that mean something else on the data plane. */
 const RESERVED_NAMES = new Set([
@@ -20,6 +22,7 @@ export interface RegionRequest {
   readonly type?: string | undefined;
   readonly keyConstraint?: string | null | undefined;
   readonly valueConstraint?: string | null | undefined;
+  readonly settings?: SettingsRequest | undefined;
 }
 
 /** Names the service keeps for itself begin so, and no user's region can. */
@@ -42,12 +45,21 @@ export function toRegionDefinition(request: RegionRequest): RegionDefinition {
   }
   // No `@type` could ever be it.
   if (request.valueConstraint === '') throw badRegion('A value constraint must not be empty');
+  const settings = parseSettings(request.settings ?? {});
+  if (type === 'EMPTY') refuseSettings(settings);
   return {
     name: request.name,
     type,
     keyConstraint,
     valueConstraint: request.valueConstraint ?? null,
+    ...settings,
   };
+}
+
+/** Throws unless an EMPTY region, which keeps no entries, is left without settings for them. */
+export function refuseSettings(settings: RegionAlteration): void {
+  if (Object.values(settings).every((setting) => setting == null)) return;
+  throw badRegion('A region of type EMPTY keeps no entries, so it has no history and no ttl');
 }
 
 function checkName(name: string): void {

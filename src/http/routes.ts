@@ -21,6 +21,7 @@ import {
   parseReadRegion,
   parseTransact,
 } from './intent/parse-entries.ts';
+import { parseListVersions, parseRestoreEntry } from './intent/parse-history.ts';
 import {
   parseFollowAdhocQuery,
   parseFollowNamedQuery,
@@ -94,6 +95,8 @@ export const routes: readonly OwnRoute[] = [
   { method: 'DELETE', path: '/grid-api/v1/{region}/{keys}',                   operation: 'deleteEntries',       access: 'guarded', parse: parseDeleteEntries },
   { method: 'PATCH',  path: '/grid-api/v1/{region}/{keys}',                   operation: 'patchEntry',          access: 'guarded', parse: parsePatchEntry },
   { method: 'PATCH',  path: '/grid-api/v1/{region}',                          operation: 'patchEntryByQuery',   access: 'guarded', parse: parsePatchByQuery },
+  { method: 'GET',    path: '/grid-api/v1/{region}/_history/{key}',           operation: 'listVersions',        access: 'guarded', parse: parseListVersions },
+  { method: 'POST',   path: '/grid-api/v1/{region}/_history/{key}',           operation: 'restoreEntry',        access: 'guarded', parse: parseRestoreEntry },
   { method: 'POST',   path: '/grid-api/v1/queries',                           operation: 'createQuery',         access: 'guarded', parse: parseCreateQuery },
   { method: 'GET',    path: '/grid-api/v1/queries/{queryId}',                 operation: 'readQuery',           access: 'guarded', parse: ofQuery('read-query') },
   { method: 'GET',    path: '/grid-api/v1/queries/adhoc',                     operation: 'runAdhocQuery',       access: 'guarded', parse: parseRunAdhocQuery, produces: PLAN_TYPES },
@@ -106,6 +109,7 @@ export const routes: readonly OwnRoute[] = [
   { method: 'POST',   path: '/grid-admin/v1/regions',                         operation: 'createRegion',        access: 'guarded', parse: fixed({ kind: 'create-region' }) },
   { method: 'GET',    path: '/grid-admin/v1/regions',                         operation: 'describeRegions',     access: 'guarded', parse: fixed({ kind: 'describe-regions' }) },
   { method: 'GET',    path: '/grid-admin/v1/regions/{name}',                  operation: 'describeRegion',      access: 'guarded', parse: ofRegion('describe-region') },
+  { method: 'PATCH',  path: '/grid-admin/v1/regions/{name}',                  operation: 'alterRegion',         access: 'guarded', parse: ofRegion('alter-region') },
   { method: 'DELETE', path: '/grid-admin/v1/regions/{name}',                  operation: 'destroyRegion',       access: 'guarded', parse: ofRegion('destroy-region') },
   { method: 'POST',   path: '/grid-admin/v1/regions/{name}/indexes',          operation: 'createIndex',         access: 'guarded', parse: ofRegion('create-index') },
   { method: 'GET',    path: '/grid-admin/v1/regions/{name}/indexes',          operation: 'listIndexes',         access: 'guarded', parse: ofRegion('list-indexes') },

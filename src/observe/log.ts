@@ -87,6 +87,7 @@ function levelOf(observation: Observation): LogLevel {
     case 'service-stopping':
     case 'service-stopped':
     case 'region-created':
+    case 'region-altered':
     case 'region-destroyed':
     case 'index-created':
     case 'index-dropped':

@@ -49,6 +49,7 @@ export type Observation =
   /** What the config file says of them now cannot be used; the old ones stay. */
   | { readonly kind: 'logins-refused'; readonly reason: string }
   | { readonly kind: 'region-created'; readonly region: string }
+  | { readonly kind: 'region-altered'; readonly region: string }
   | { readonly kind: 'region-destroyed'; readonly region: string }
   | { readonly kind: 'index-created'; readonly region: string; readonly index: string }
   | { readonly kind: 'index-dropped'; readonly region: string; readonly index: string }

@@ -7,6 +7,7 @@ export interface SampleDeclarations {
     readonly type: 'PARTITION' | 'REPLICATE';
     readonly keyConstraint: string | null;
     readonly valueConstraint: string | null;
+    readonly settings?: { readonly history: { readonly count: number } };
     readonly indexes: readonly {
       readonly name: string;
       readonly expression: string;
@@ -56,7 +57,15 @@ export const SAMPLE_DECLARATIONS: SampleDeclarations = {
       valueConstraint: 'example.shop.Customer',
       indexes: [],
     },
-    { name: 'items', type: 'REPLICATE', keyConstraint: null, valueConstraint: null, indexes: [] },
+    {
+      name: 'items',
+      type: 'REPLICATE',
+      keyConstraint: null,
+      valueConstraint: null,
+      // Prices and stock as they were: `?at=` and `_history`.
+      settings: { history: { count: 100_000 } },
+      indexes: [],
+    },
     {
       name: 'orders',
       type: 'PARTITION',

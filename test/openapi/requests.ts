@@ -22,6 +22,7 @@ const REPAIR_EVERY = 50;
 /** Operations that generated requests cannot be expected to succeed with, and why. */
 const NEVER_SUCCEEDS: ReadonlySet<string> = new Set([
   'cancelQuery', // no query runs long enough to be found by its number
+  'restoreEntry', // versions are not known beforehand
 ]);
 
 const sampleEntries: Readonly<Record<string, Entries>> = {

@@ -125,6 +125,9 @@ const MATRIX: Readonly<Record<Operation, Row>> = {
   },
   clearRegion: { path: `${API}/orders`, open: WRITERS },
   deleteEntries: { path: `${API}/orders/8`, open: WRITERS },
+  listVersions: { path: `${API}/orders/_history/7`, open: ['reader of one key', ...READERS] },
+  // Whoever may do it hears that there is no such version.
+  restoreEntry: { path: `${API}/orders/_history/7?restore=999`, open: ADMINS, status: 404 },
   listQueries: { path: `${API}/queries`, open: [...READERS, 'query admin'] },
   runNamedQuery: { path: `${API}/queries/q1`, open: READERS, body: '[]' },
   updateQuery: { path: `${API}/queries/q1?q=SELECT%20*%20FROM%20/orders`, open: QUERY_ADMINS },
@@ -159,6 +162,11 @@ const MATRIX: Readonly<Record<Operation, Row>> = {
   createRegion: { path: `${ADMIN}/regions`, open: ADMINS, status: 201, body: '{"name":"made"}' },
   describeRegions: { path: `${ADMIN}/regions`, open: OPERATORS },
   describeRegion: { path: `${ADMIN}/regions/orders`, open: OPERATORS },
+  alterRegion: {
+    path: `${ADMIN}/regions/orders`,
+    open: ADMINS,
+    body: '{"history":{"count":10}}',
+  },
   destroyRegion: { path: `${ADMIN}/regions/orders`, open: ADMINS },
   createIndex: {
     path: INDEXES,
@@ -305,7 +313,7 @@ async function prepare(): Promise<void> {
     const { id }: { id: string } = JSON.parse(text);
     await grid.deleteQuery(id);
   }
-  await grid.createRegion({ name: 'orders' });
+  await grid.createRegion({ name: 'orders', settings: { history: { count: 100 } } });
   await grid.createRegion({ name: 'customers' });
   await grid.createIndex('orders', { name: 'by-n', expression: 'n' });
   await grid.createQuery({ id: 'q1', oql: 'SELECT * FROM /orders' });

@@ -101,7 +101,7 @@ onEveryEngine('Decisions 6: regions', (service) => {
       [{ name: 'bad', typ: 'EMPTY' }, 'Unknown member (typ) in the body; did you mean type?'],
       [
         { name: 'bad', something: 1 },
-        'Unknown member (something) in the body; known: name, type, key-constraint, value-constraint',
+        'Unknown member (something) in the body; known: name, type, key-constraint, value-constraint, history, entry-ttl, max-ttl',
       ],
       [{ type: 'EMPTY' }, 'The body needs the member name, a string'],
       [{ name: 7 }, 'The member name must be a string'],

@@ -159,12 +159,18 @@ async function createOthers(
 /** Whether the region is there now. */
 async function prepareRegion(
   target: ImportTarget,
-  { keyConstraint, name, type, valueConstraint }: RegionShape,
+  { keyConstraint, name, settings, type, valueConstraint }: RegionShape,
   options: Options,
 ): Promise<boolean> {
   if ((await target.count(name)) !== undefined) return true;
   if (!options.has('create')) return false;
-  await target.createRegion({ name, type, keyConstraint, valueConstraint });
+  await target.createRegion({
+    name,
+    type,
+    keyConstraint,
+    valueConstraint,
+    ...(settings === undefined ? {} : { settings }),
+  });
   return true;
 }
 

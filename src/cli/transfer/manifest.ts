@@ -2,7 +2,8 @@
 // say. Its version is raised whenever an older gridkeep could misread it.
 //
 //   {"format":"gridkeep-export","version":1,
-//    "regions":[{"name","type","key-constraint","value-constraint","indexes","file","entries"}],
+//    "regions":[{"name","type","key-constraint","value-constraint","settings"?,"indexes","file",
+//                "entries"}],
 //    "queries":[{"id","oql"}]}
 
 import { basename } from 'node:path';
@@ -31,6 +32,7 @@ export function printManifest({ queries, regions }: Manifest): string {
       type: region.type,
       'key-constraint': region.keyConstraint,
       'value-constraint': region.valueConstraint,
+      ...(region.settings === undefined ? {} : { settings: region.settings }),
       indexes: region.indexes,
       file: region.file,
       entries: region.entryCount,
@@ -71,6 +73,8 @@ function toRegion(item: Record<string, unknown>): ExportedRegion | undefined {
     type,
     keyConstraint: toText(item['key-constraint']),
     valueConstraint: toText(item['value-constraint']),
+    // Whoever creates the region checks them.
+    ...(isRecord(item['settings']) ? { settings: item['settings'] } : {}),
     indexes,
     file,
     entryCount: entries,

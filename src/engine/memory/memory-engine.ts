@@ -4,6 +4,7 @@
 
 import type {
   AddIndexOutcome,
+  AlterRegionOutcome,
   Change,
   ChangesOutcome,
   ChangesWanted,
@@ -13,9 +14,7 @@ import type {
   Committed,
   CommittedChange,
   Engine,
-  EngineHealth,
   EngineListener,
-  EngineStats,
   EntryBatch,
   PlaceOutcome,
   Region,
@@ -28,11 +27,15 @@ import type {
   WriteGuard,
   WriteOutcome,
 } from '../engine.ts';
+import type { EngineHealth, EngineStats } from '../engine-stats.ts';
 import { checkChanges, checkRead, checkWrites } from '../entry-limits.ts';
 import { engineClosed, regionGone } from '../errors.ts';
+import { historyRegion } from '../history-records.ts';
 import { findTaken, type IndexDefinition } from '../index-definition.ts';
+import { alterDefinition, type RegionAlteration } from '../region-settings.ts';
 import { findFailedGuard, findRefusals } from '../write-guards.ts';
 import { MemoryChangeLog } from './memory-change-log.ts';
+import { keepPast, settlePast } from './memory-history.ts';
 import { MemorySnapshot, toBatch } from './memory-snapshot.ts';
 import { applyChanges, type RegionState } from './region-state.ts';
 import { SortedEntries } from './sorted-entries.ts';
@@ -81,7 +84,9 @@ export class MemoryEngine implements Engine {
     const { name } = definition;
     if (this.#regions.has(name)) return 'exists';
     const id = this.#sequence + 1;
-    this.#regions.set(name, { id, definition, indexes: [], entries: SortedEntries.empty });
+    const state = { id, definition, indexes: [], entries: SortedEntries.empty };
+    this.#regions.set(name, state);
+    settlePast(this.#regions, state, this.#moment);
     this.#commit([{ kind: 'create-region', region: name }]);
     return 'created';
   }
@@ -89,8 +94,22 @@ export class MemoryEngine implements Engine {
   async destroyRegion(name: string): Promise<'destroyed' | 'missing'> {
     this.#requireOpen();
     if (!this.#regions.delete(name)) return 'missing';
+    this.#regions.delete(historyRegion(name));
     this.#commit([{ kind: 'destroy-region', region: name }]);
     return 'destroyed';
+  }
+
+  async alterRegion(name: string, alteration: RegionAlteration): Promise<AlterRegionOutcome> {
+    this.#requireOpen();
+    const state = this.#regions.get(name);
+    if (state === undefined) return 'missing';
+    const definition = alterDefinition(state.definition, alteration);
+    if (definition === undefined) return 'unchanged';
+    const altered = { ...state, definition };
+    this.#regions.set(name, altered);
+    settlePast(this.#regions, altered, this.#moment);
+    this.#commit([{ kind: 'alter-region', region: name }]);
+    return 'altered';
   }
 
   async addIndex(region: string, index: IndexDefinition): Promise<AddIndexOutcome> {
@@ -138,8 +157,9 @@ export class MemoryEngine implements Engine {
     const committed = applied.flatMap((each) => each.committed);
     if (committed.length === 0) return { kind: 'committed', version: this.#sequence, reads };
     if (end === 'roll-back') return { kind: 'committed', version, reads };
-    for (const { entries, state } of applied) {
+    for (const { committed: own, entries, state } of applied) {
       this.#regions.set(state.definition.name, { ...state, entries });
+      if (own.length > 0) keepPast(this.#regions, state, own, this.#moment);
     }
     return { ...this.#commit(committed), reads };
   }
@@ -206,6 +226,11 @@ export class MemoryEngine implements Engine {
     this.#log.clear();
   }
 
+  /** Of the commit under way. */
+  get #moment(): { readonly sequence: number; readonly nowMs: number } {
+    return { sequence: this.#sequence + 1, nowMs: this.#wallClock() };
+  }
+
   #requireOpen(): void {
     if (this.#closed) throw engineClosed();
   }
@@ -229,6 +254,7 @@ export class MemoryEngine implements Engine {
     const { committed, entries } = applyChanges(state, changes, this.#sequence + 1);
     if (committed.length === 0) return { kind: 'committed', version: this.#sequence };
     this.#regions.set(name, { ...state, entries });
+    keepPast(this.#regions, state, committed, this.#moment);
     return this.#commit(committed);
   }
 
@@ -237,7 +263,9 @@ export class MemoryEngine implements Engine {
     if (state === undefined) throw regionGone(name);
     if (state.entries.count === 0) return { kind: 'committed', version: this.#sequence };
     this.#regions.set(name, { ...state, entries: SortedEntries.empty });
-    return this.#commit([{ kind: 'clear', region: name }]);
+    const changes = [{ kind: 'clear', region: name }] as const;
+    keepPast(this.#regions, state, changes, this.#moment);
+    return this.#commit(changes);
   }
 
   #commit(changes: readonly CommittedChange[]): Committed {

@@ -1,5 +1,6 @@
 // One region of the memory engine at one moment. States are immutable: a write makes a new one.
 
+import { toCommittedChange } from '../committed-change.ts';
 import type { Change, CommittedChange, RegionDefinition } from '../engine.ts';
 import type { IndexDefinition } from '../index-definition.ts';
 import type { SortedEntries } from './sorted-entries.ts';
@@ -31,13 +32,20 @@ export function applyChanges(
   for (const change of changes) {
     const before = entries;
     if (!keepsNothing) entries = applyChange(entries, change, version);
-    if (keepsNothing || entries !== before) committed.push({ ...change, region });
+    if (keepsNothing || entries !== before) committed.push(toCommittedChange(region, change));
   }
   return { state, entries, committed };
 }
 
 function applyChange(entries: SortedEntries, change: Change, version: number): SortedEntries {
-  return change.kind === 'put'
-    ? entries.put(change.key, { value: change.value, version })
-    : entries.remove(change.key);
+  switch (change.kind) {
+    case 'put':
+      return entries.put(change.key, { value: change.value, version });
+    case 'remove':
+      return entries.remove(change.key);
+    case 'expire': {
+      const isDue = entries.find(change.key)?.version === change.version;
+      return isDue ? entries.remove(change.key) : entries;
+    }
+  }
 }

@@ -15,9 +15,15 @@ export const KINDS: readonly ChangeKind[] = [
   'destroy-region',
   'add-index',
   'drop-index',
+  'alter-region',
+  'records',
 ];
 
-export type ChangeKind = 'write' | RegionChangeKind;
+/** `records`: the records of a region's past changed, of which nobody hears. */
+export type ChangeKind = 'write' | 'records' | RegionChangeKind;
+
+/** Begins what stands for the value of an entry that expired; no JSON does. */
+export const EXPIRED = 'x';
 
 export interface LogRow {
   readonly sequence: number;
@@ -25,7 +31,7 @@ export interface LogRow {
   /** Name of the region. */
   readonly region: string;
   readonly keys: readonly string[];
-  /** As many as keys where entries were written; an empty text stands for a removal. */
+  /** As many as keys where entries were written; an empty text stands for a removal, and `EXPIRED` begins an expiry. */
   readonly values: readonly string[];
   readonly server: number;
   readonly batch: number;
@@ -85,11 +91,15 @@ function toChanges({ kind, keys, region, values }: LogRow): readonly CommittedCh
     case 'write':
       return keys.map((key, i): CommittedChange => {
         const value = values[i] ?? '';
-        return value === '' ? { kind: 'remove', region, key } : { kind: 'put', region, key, value };
+        if (value === '') return { kind: 'remove', region, key };
+        if (value.startsWith(EXPIRED)) return { kind: 'expire', region, key };
+        return { kind: 'put', region, key, value };
       });
     case 'add-index':
     case 'drop-index':
       return [{ kind, region, index: keys[0] ?? '' }];
+    case 'records':
+      return [];
     default:
       return [{ kind, region }];
   }

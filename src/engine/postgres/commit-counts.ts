@@ -1,6 +1,6 @@
 // How many commits this server made, how large they were and how long they took.
 
-import type { EngineStats } from '../engine.ts';
+import type { EngineStats } from '../engine-stats.ts';
 
 type Counts = Pick<EngineStats, 'commits' | 'writes' | 'batchSizes' | 'commitSeconds'>;
 

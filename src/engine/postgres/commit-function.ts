@@ -13,6 +13,9 @@
 //
 // The lock is taken by a statement of its own: at READ COMMITTED the statements behind it see
 // every commit made before. A single statement would test guards on stale entries.
+//
+// A server that has not heard of the last alteration of a region is refused (GK002): it may not know
+// that the past of the region is to be kept, which is done beside these functions (`past-writer.ts`).
 
 /** Rows of a `changes` table as `change-log.ts` reads them. */
 export const LOG_COLUMNS: string = `c.sequence, c.ordinal::bigint, c.kind, c.region, c.name,
@@ -45,7 +48,7 @@ export const ANSWER_TABLE: string = `what int, sequence bigint, ordinal bigint, 
 
 /** Takes the lock and tells the commits behind `p_heard`; raises when this server was fenced. */
 export const BEGIN_COMMIT: string = `
-CREATE OR REPLACE FUNCTION begin_commit_2(p_server bigint, p_incarnation bigint, p_heard bigint)
+CREATE OR REPLACE FUNCTION begin_commit_3(p_server bigint, p_incarnation bigint, p_heard bigint)
 RETURNS TABLE (${ANSWER_TABLE}) LANGUAGE plpgsql AS $function$
 #variable_conflict use_column
 BEGIN
@@ -57,13 +60,14 @@ BEGIN
 END $function$`;
 
 export const COMMIT_BATCH: string = `
-CREATE OR REPLACE FUNCTION commit_batch_2(
+CREATE OR REPLACE FUNCTION commit_batch_3(
   p_server bigint, p_incarnation bigint, p_batch bigint, p_heard bigint,
   p_regions bigint[], p_first bigint[], p_kinds bigint[], p_keys text[], p_values text[],
   p_guards bigint[], p_versions text[])
 RETURNS TABLE (${ANSWER_TABLE}) LANGUAGE plpgsql AS $function$
 #variable_conflict use_column
 DECLARE
+  v_altered bigint;
   v_latest bigint;
   v_position bigint;
   v_requests int := cardinality(p_regions);
@@ -83,7 +87,8 @@ DECLARE
   v_item int;
   r int;
 BEGIN
-  PERFORM 1 FROM lock WHERE id = 1 FOR UPDATE;
+  SELECT altered INTO v_altered FROM lock WHERE id = 1 FOR UPDATE;
+  IF v_altered > p_heard THEN RAISE EXCEPTION 'unheard' USING ERRCODE = 'GK002'; END IF;
   PERFORM 1 FROM servers WHERE id = p_server AND incarnation = p_incarnation;
   IF NOT FOUND THEN RAISE EXCEPTION 'fenced' USING ERRCODE = 'GK001'; END IF;
   SELECT c.sequence, c.position INTO v_latest, v_position

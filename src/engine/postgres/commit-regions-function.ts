@@ -3,7 +3,8 @@
 // guards, sequence and fate.
 //
 //   p_requests  per write: number of its request, ascending
-//   p_kinds     per item: 0 put, 1 remove, 2 look-up for a guard, 3 read as of the commit
+//   p_kinds     per item: 0 put, 1 remove, 2 look-up for a guard, 3 read as of the commit,
+//               4 remove what has the version of the value `x<version>`, which the log keeps
 //   p_guards    per guard: write, kind (as in `commit_batch`, and 4 present, 5 absent), item
 //
 // The other parameters are those of `commit_batch`, per write where that has them per request. The
@@ -13,13 +14,15 @@
 import { ANSWER, ANSWER_TABLE, LOG_COLUMNS } from './commit-function.ts';
 
 export const COMMIT_REGIONS: string = `
-CREATE OR REPLACE FUNCTION commit_regions_2(
+CREATE OR REPLACE FUNCTION commit_regions_3(
   p_server bigint, p_incarnation bigint, p_batch bigint, p_heard bigint,
   p_regions bigint[], p_first bigint[], p_kinds bigint[], p_keys text[], p_values text[],
   p_guards bigint[], p_versions text[], p_requests bigint[])
 RETURNS TABLE (${ANSWER_TABLE}) LANGUAGE plpgsql AS $function$
 #variable_conflict use_column
 DECLARE
+  v_altered bigint;
+  v_kinds bigint[] := p_kinds;
   v_latest bigint;
   v_position bigint;
   v_writes int := cardinality(p_regions);
@@ -43,7 +46,8 @@ DECLARE
   v_holds boolean;
   r int;
 BEGIN
-  PERFORM 1 FROM lock WHERE id = 1 FOR UPDATE;
+  SELECT altered INTO v_altered FROM lock WHERE id = 1 FOR UPDATE;
+  IF v_altered > p_heard THEN RAISE EXCEPTION 'unheard' USING ERRCODE = 'GK002'; END IF;
   PERFORM 1 FROM servers WHERE id = p_server AND incarnation = p_incarnation;
   IF NOT FOUND THEN RAISE EXCEPTION 'fenced' USING ERRCODE = 'GK001'; END IF;
   SELECT c.sequence, c.position INTO v_latest, v_position
@@ -69,6 +73,14 @@ BEGIN
       SELECT x.version, octet_length(x.value)::bigint AS bytes FROM entries x
       WHERE x.region = v_data[i.write] AND x.key = i.key LIMIT 1) e ON true;
 
+  -- What is to expire goes when it has its version; then it is a removal, otherwise nothing.
+  IF 4 = ANY (p_kinds) THEN
+    FOR i IN 1 .. cardinality(p_kinds) LOOP
+      CONTINUE WHEN p_kinds[i] <> 4;
+      v_kinds[i] := CASE WHEN v_old_version[i] = substr(p_values[i], 2)::bigint THEN 1 ELSE 5 END;
+    END LOOP;
+  END IF;
+
   FOR w IN 1 .. v_writes LOOP
     r := p_requests[w];
     IF w > 1 AND p_requests[w - 1] = r THEN v_ordinal[w] := v_ordinal[w - 1] + 1; END IF;
@@ -86,7 +98,7 @@ BEGIN
     IF v_kind < 2 THEN
       v_holds := true;
       FOR i IN p_first[p_guards[3 * g - 2]] .. p_first[p_guards[3 * g - 2] + 1] - 1 LOOP
-        CONTINUE WHEN p_kinds[i] > 1;
+        CONTINUE WHEN v_kinds[i] > 1;
         IF (v_old_version[i] IS NULL) = (v_kind = 0) THEN v_holds := false; END IF;
       END LOOP;
     ELSE
@@ -104,7 +116,7 @@ BEGIN
     r := p_requests[w];
     CONTINUE WHEN v_failed[r] OR v_gone[r];
     FOR i IN p_first[w] .. p_first[w + 1] - 1 LOOP
-      IF p_kinds[i] = 0 OR (p_kinds[i] = 1 AND (v_empty[w] OR v_old_version[i] IS NOT NULL)) THEN
+      IF v_kinds[i] = 0 OR (v_kinds[i] = 1 AND (v_empty[w] OR v_old_version[i] IS NOT NULL)) THEN
         v_changes[r] := v_changes[r] + 1;
       END IF;
     END LOOP;
@@ -123,16 +135,16 @@ BEGIN
 
   INSERT INTO entries AS t (region, key, version, value)
     SELECT v_data[i.write], i.key, v_sequence[i.write], i.value
-      FROM unnest(v_of, p_kinds, p_keys, p_values) i(write, kind, key, value)
+      FROM unnest(v_of, v_kinds, p_keys, p_values) i(write, kind, key, value)
       WHERE i.kind = 0 AND v_sequence[i.write] IS NOT NULL AND NOT v_empty[i.write]
     ON CONFLICT (region, key) DO UPDATE SET version = excluded.version, value = excluded.value;
-  DELETE FROM entries t USING unnest(v_of, p_kinds, p_keys) i(write, kind, key)
+  DELETE FROM entries t USING unnest(v_of, v_kinds, p_keys) i(write, kind, key)
     WHERE i.kind = 1 AND v_sequence[i.write] IS NOT NULL
       AND t.region = v_data[i.write] AND t.key = i.key;
   RETURN QUERY SELECT ${ANSWER.unchanged}, NULL::bigint, i.n, NULL::int, NULL::bigint, NULL, NULL, NULL,
       NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint
-    FROM unnest(v_of, p_kinds, v_old_version) WITH ORDINALITY i(write, kind, old, n)
-    WHERE i.kind = 1 AND i.old IS NULL AND NOT v_empty[i.write];
+    FROM unnest(v_of, v_kinds, v_old_version) WITH ORDINALITY i(write, kind, old, n)
+    WHERE (i.kind = 1 AND i.old IS NULL AND NOT v_empty[i.write]) OR i.kind = 5;
 
   RETURN QUERY
     WITH logged AS (
@@ -144,9 +156,9 @@ BEGIN
                CASE WHEN v_empty[i.write] THEN 0 ELSE
                  count(*) FILTER (WHERE i.kind = 0 AND i.old IS NULL) - count(*) FILTER (WHERE i.kind = 1) END,
                CASE WHEN v_empty[i.write] THEN 0 ELSE
-                 coalesce(sum(octet_length(i.value)), 0) - coalesce(sum(i.old_bytes), 0) END,
+                 coalesce(sum(octet_length(i.value)) FILTER (WHERE i.kind = 0), 0) - coalesce(sum(i.old_bytes), 0) END,
                v_end[i.write]
-          FROM unnest(v_of, p_kinds, p_keys, p_values, v_old_version, v_old_bytes)
+          FROM unnest(v_of, v_kinds, p_keys, p_values, v_old_version, v_old_bytes)
                WITH ORDINALITY i(write, kind, key, value, old, old_bytes, n)
           WHERE v_sequence[i.write] IS NOT NULL
             AND (i.kind = 0 OR (i.kind = 1 AND (v_empty[i.write] OR i.old IS NOT NULL)))
@@ -158,7 +170,7 @@ BEGIN
 
   RETURN QUERY SELECT ${ANSWER.read}, e.version, i.n, NULL::int, NULL::bigint, NULL, NULL, e.value,
       NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint
-    FROM unnest(v_of, p_kinds, p_keys) WITH ORDINALITY i(write, kind, key, n)
+    FROM unnest(v_of, v_kinds, p_keys) WITH ORDINALITY i(write, kind, key, n)
     JOIN LATERAL (SELECT x.version, x.value FROM entries x
       WHERE x.region = v_data[i.write] AND x.key = i.key LIMIT 1) e ON true
     WHERE i.kind = 3;

@@ -5,14 +5,13 @@
 import type { Client, ClientBase } from 'pg';
 import type {
   AddIndexOutcome,
+  AlterRegionOutcome,
   ChangesOutcome,
   ChangesWanted,
   CommitEnd,
   CommitOutcome,
   Engine,
-  EngineHealth,
   EngineListener,
-  EngineStats,
   PlaceOutcome,
   ReadSignal,
   Region,
@@ -21,9 +20,11 @@ import type {
   RegionWrite,
   Snapshot,
 } from '../engine.ts';
+import type { EngineHealth, EngineStats } from '../engine-stats.ts';
 import { checkRead, checkWrites } from '../entry-limits.ts';
 import { engineClosed } from '../errors.ts';
 import type { IndexDefinition } from '../index-definition.ts';
+import { type RegionAlteration, toAlterOutcome } from '../region-settings.ts';
 import { beginSnapshot } from './begin-snapshot.ts';
 import { Chores } from './chores.ts';
 import { CommitCounts } from './commit-counts.ts';
@@ -208,6 +209,10 @@ class PostgresEngine implements Engine {
   async destroyRegion(name: string): Promise<'destroyed' | 'missing'> {
     const { kind } = await this.#submit({ kind: 'destroy-region', region: name });
     return kind === 'destroyed' ? 'destroyed' : 'missing';
+  }
+
+  async alterRegion(name: string, alteration: RegionAlteration): Promise<AlterRegionOutcome> {
+    return toAlterOutcome(await this.#submit({ kind: 'alter-region', region: name, alteration }));
   }
 
   async addIndex(region: string, index: IndexDefinition): Promise<AddIndexOutcome> {

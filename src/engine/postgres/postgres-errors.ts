@@ -18,6 +18,11 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03';
 }
 
+/** Raised by `commit_batch` and `commit_regions`: this server has not heard of the last alteration. */
+export function isUnheard(error: unknown): boolean {
+  return sqlState(error) === 'GK002';
+}
+
 /**
  * Whether the connection is of no use any more: it was cut, the server is going down or coming up,
  * or it is a standby that takes no writes.

@@ -5,7 +5,7 @@ import type { ClientBase } from 'pg';
 import type { ChangesOutcome, ChangesWanted, PlaceOutcome, RecordedChange } from '../engine.ts';
 import { decodeKey } from '../key-encoding.ts';
 import { textArray } from './array-parameter.ts';
-import { KINDS } from './change-log.ts';
+import { EXPIRED, KINDS } from './change-log.ts';
 
 /** One row of the log, as far as feeds look at it. */
 interface FeedRow {
@@ -17,10 +17,11 @@ interface FeedRow {
 
 type RawRow = readonly (string | null)[];
 
-// Where values are not wanted, each is represented by a digit: an empty text stands for a removal.
+// Where values are not wanted, each is represented by a digit: an empty text stands for a removal,
+// and `x` for an entry that expired.
 const COLUMNS = `w.sequence, w.kind, w.name, array_to_json(w.keys)::text,
   CASE WHEN $2 AND ($3::text[] IS NULL OR w.name = ANY ($3)) THEN array_to_string(w.vals, E'\n', '')
-       ELSE (SELECT string_agg(CASE WHEN v IS NULL THEN '' ELSE '0' END, E'\n') FROM unnest(w.vals) v) END,
+       ELSE (SELECT string_agg(CASE WHEN v IS NULL THEN '' WHEN left(v, 1) = 'x' THEN 'x' ELSE '0' END, E'\n') FROM unnest(w.vals) v) END,
   $2 AND ($3::text[] IS NULL OR w.name = ANY ($3)),
   floor(extract(epoch FROM w.at) * 1000)::bigint,
   NOT EXISTS (SELECT FROM changes x WHERE x.sequence = w.sequence AND x.ordinal > w.ordinal)`;
@@ -127,6 +128,7 @@ function toChanges(raw: RawRow): readonly RecordedChange[] {
   const common = { sequence: Number(sequence), atMs: Number(at), region: region ?? '' };
   // `array_to_json` prints an array of texts.
   const keys = keyJson == null ? [] : (JSON.parse(keyJson) as string[]).map(decodeKey);
+  if (kind === 'records') return [];
   if (kind !== 'write') {
     const isIndex = kind === 'add-index' || kind === 'drop-index';
     return [{ ...common, kind, key: isIndex ? (keys[0] ?? '') : null }];
@@ -135,6 +137,7 @@ function toChanges(raw: RawRow): readonly RecordedChange[] {
   return keys.map((key, i): RecordedChange => {
     const value = values[i] ?? '';
     if (value === '') return { ...common, kind: 'remove', key };
+    if (value.startsWith(EXPIRED)) return { ...common, kind: 'expire', key };
     return isTrue(hasValues)
       ? { ...common, kind: 'put', key, value }
       : { ...common, kind: 'put', key };

@@ -6,12 +6,19 @@ import type { AddIndexOutcome, Committed, RegionDefinition } from '../engine.ts'
 import { regionGone } from '../errors.ts';
 import { findTaken, type IndexDefinition } from '../index-definition.ts';
 import { encodeKey } from '../key-encoding.ts';
+import { alterDefinition, type RegionAlteration, toStoredDefinition } from '../region-settings.ts';
 import { KINDS, type LogRow } from './change-log.ts';
+import { endPast, keepAll, type PastContext, readClock, settlePast } from './past-writer.ts';
 import type { RegionChangeKind, RegionState, StoreState } from './store-state.ts';
 
 export type RegionRequest =
   | { readonly kind: 'create-region'; readonly definition: RegionDefinition }
   | { readonly kind: 'destroy-region'; readonly region: string }
+  | {
+      readonly kind: 'alter-region';
+      readonly region: string;
+      readonly alteration: RegionAlteration;
+    }
   | { readonly kind: 'clear'; readonly region: string; readonly regionId: number }
   | { readonly kind: 'add-index'; readonly region: string; readonly index: IndexDefinition }
   | { readonly kind: 'drop-index'; readonly region: string; readonly index: string };
@@ -19,7 +26,17 @@ export type RegionRequest =
 export type RegionOutcome =
   | Committed
   | AddIndexOutcome
-  | { readonly kind: 'created' | 'exists' | 'destroyed' | 'missing' | 'dropped' | 'index-missing' };
+  | {
+      readonly kind:
+        | 'created'
+        | 'exists'
+        | 'destroyed'
+        | 'missing'
+        | 'altered'
+        | 'unaltered'
+        | 'dropped'
+        | 'index-missing';
+    };
 
 /** What to do: the outcome, and what to write where something changes. */
 export interface RegionDecision {
@@ -31,6 +48,8 @@ export interface RegionDecision {
     readonly keys: readonly string[];
     readonly values: readonly string[];
     readonly write: (client: ClientBase) => Promise<unknown>;
+    /** What becomes of the past of the region; done before `write`. */
+    readonly past?: (context: PastContext) => Promise<readonly LogRow[]>;
   };
 }
 
@@ -44,18 +63,29 @@ export function decide(request: RegionRequest, state: StoreState): RegionDecisio
     return decideClear(region, state, sequence);
   }
   if (region === undefined) {
-    return { outcome: { kind: request.kind === 'destroy-region' ? 'missing' : 'region-missing' } };
+    const isIndex = request.kind === 'add-index' || request.kind === 'drop-index';
+    return { outcome: { kind: isIndex ? 'region-missing' : 'missing' } };
   }
-  return request.kind === 'destroy-region' ? decideDestroy(region) : decideIndexes(request, region);
+  switch (request.kind) {
+    case 'destroy-region':
+      return decideDestroy(region);
+    case 'alter-region':
+      return decideAlter(region, request.alteration, sequence);
+    case 'add-index':
+    case 'drop-index':
+      return decideIndexes(request, region);
+  }
 }
 
 function decideCreate(
-  { name, type, keyConstraint, valueConstraint }: RegionDefinition,
+  requested: RegionDefinition,
   state: StoreState,
   sequence: number,
 ): RegionDecision {
+  const stored = toStoredDefinition(requested);
+  const { name, type } = stored;
   if (state.find(name) !== undefined) return { outcome: { kind: 'exists' } };
-  const definition = JSON.stringify({ name, type, keyConstraint, valueConstraint });
+  const definition = JSON.stringify(stored);
   const values = [sequence, name, definition, type === 'EMPTY'];
   return {
     outcome: { kind: 'created' },
@@ -65,12 +95,41 @@ function decideCreate(
       regionId: sequence,
       keys: [],
       values: [definition],
+      past: (context) => settlePast(context, stored),
       write: (client) =>
         client.query(
           `INSERT INTO regions(id, data_id, name, definition, is_empty, indexes, entry_count, value_bytes, base)
            VALUES ($1, $1, $2, $3, $4, '[]', 0, 0, $1)`,
           values,
         ),
+    },
+  };
+}
+
+function decideAlter(
+  region: RegionState,
+  alteration: RegionAlteration,
+  sequence: number,
+): RegionDecision {
+  const altered = alterDefinition(region.definition, alteration);
+  if (altered === undefined) return { outcome: { kind: 'unaltered' } };
+  const definition = JSON.stringify(altered);
+  return {
+    outcome: { kind: 'altered' },
+    change: {
+      kind: 'alter-region',
+      region: altered.name,
+      regionId: region.id,
+      keys: [],
+      values: [definition],
+      past: (context) => settlePast(context, altered),
+      write: async (client) => {
+        await client.query('UPDATE regions SET definition = $2 WHERE id = $1', [
+          region.id,
+          definition,
+        ]);
+        await client.query('UPDATE lock SET altered = $1 WHERE id = 1', [sequence]);
+      },
     },
   };
 }
@@ -84,6 +143,7 @@ function decideDestroy({ dataId, definition: { name }, id }: RegionState): Regio
       regionId: id,
       keys: [],
       values: [],
+      past: (context) => endPast(context, name),
       write: async (client) => {
         await client.query('DELETE FROM regions WHERE id = $1', [id]);
         await client.query('INSERT INTO garbage VALUES ($1)', [dataId]);
@@ -92,11 +152,9 @@ function decideDestroy({ dataId, definition: { name }, id }: RegionState): Regio
   };
 }
 
-function decideClear(
-  { dataId, definition: { name }, entryCount, id }: RegionState,
-  state: StoreState,
-  sequence: number,
-): RegionDecision {
+function decideClear(region: RegionState, state: StoreState, sequence: number): RegionDecision {
+  const { dataId, definition, entryCount, id } = region;
+  const { name } = definition;
   if (entryCount === 0) return { outcome: { kind: 'committed', version: state.sequence } };
   return {
     outcome: { kind: 'committed', version: sequence },
@@ -106,6 +164,7 @@ function decideClear(
       regionId: id,
       keys: [],
       values: [],
+      past: (context) => keepAll(context, region),
       write: async (client) => {
         await client.query(
           'UPDATE regions SET data_id = $2, entry_count = 0, value_bytes = 0, base = $2 WHERE id = $1',
@@ -145,14 +204,14 @@ function decideIndexes(
   };
 }
 
-/** Writes the change and its row of the log; `origin` says whose commit it is. */
+/** Writes the change and its rows of the log; `origin` says whose commit it is. */
 export async function writeChange(
   client: ClientBase,
   state: StoreState,
   change: NonNullable<RegionDecision['change']>,
   origin: { readonly server: number; readonly batch: number },
-): Promise<LogRow> {
-  const { kind, keys, region, regionId, values, write } = change;
+): Promise<readonly LogRow[]> {
+  const { kind, keys, past, region, regionId, values, write } = change;
   const row: LogRow = {
     sequence: state.sequence + 1,
     kind,
@@ -165,6 +224,17 @@ export async function writeChange(
     bytesDelta: 0,
     position: state.position + 1,
   };
+  const moment = {
+    sequence: row.sequence,
+    nowMs: past === undefined ? 0 : await readClock(client),
+  };
+  const context = {
+    client,
+    state,
+    moment,
+    origin: { ...origin, request: 1, position: row.position },
+  };
+  const records = (await past?.(context)) ?? [];
   await write(client);
   await client.query(
     `INSERT INTO changes(sequence, ordinal, kind, region, name, keys, vals, server, batch, request_number,
@@ -182,5 +252,5 @@ export async function writeChange(
       row.position,
     ],
   );
-  return row;
+  return [row, ...records];
 }

@@ -14,12 +14,13 @@ it('brings a store of format 1 up to date, with all that it holds', async () => 
   await first.createRegion(plainRegion('orders'));
   await (await first.openRegion('orders'))?.write([{ kind: 'put', key: 'a', value: '{}' }]);
   await first.close();
-  // What format 2 changed, taken back.
+  // What the formats since changed, taken back.
   const client = new pg.Client({ connectionString: url.split('?')[0] });
   await client.connect();
   await client.query('SET search_path TO old_format');
   await client.query('ALTER TABLE changes RENAME COLUMN request_number TO request');
-  await client.query('DROP FUNCTION begin_commit_2, commit_batch_2, commit_regions_2');
+  await client.query('DROP FUNCTION begin_commit_3, commit_batch_3, commit_regions_3');
+  await client.query('ALTER TABLE lock DROP COLUMN altered');
   await client.query('UPDATE store SET format = 1');
   await client.end();
 

@@ -1,6 +1,6 @@
 // The tables of a store and how they come to be. docs/clustering.md draws them.
 //
-//   lock       one row, never changed: its lock is the commit order
+//   lock       one row: its lock is the commit order; it has the last commit that altered a region
 //   store      one row: the format
 //   regions    one row per region. Counts are as of commit `base`; the log has the rest
 //   entries    the entries of all regions, by `regions.data_id` and key
@@ -18,7 +18,7 @@ import { COMMIT_REGIONS } from './commit-regions-function.ts';
 import { TRIM_CHANGES } from './housekeeping.ts';
 import { sqlState } from './postgres-errors.ts';
 
-const FORMAT = 2;
+const FORMAT = 3;
 /** Two servers that start at once may both make the schema; the second then looks again. */
 const ATTEMPTS = 5;
 const RACES = ['23505', '42P06', '42P07', '42723', '40001', '40P01', 'XX000'];
@@ -46,8 +46,10 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   ],
   // A commit may have several rows in the log. A server of format 1 would take in the first alone,
   // so the column is renamed: such a server then fails at every read of the log, and says so.
+  ['ALTER TABLE changes RENAME COLUMN request TO request_number'],
+  // Regions have settings, and those of history a region of records beside them.
   [
-    'ALTER TABLE changes RENAME COLUMN request TO request_number',
+    'ALTER TABLE lock ADD COLUMN altered bigint NOT NULL DEFAULT 0',
     BEGIN_COMMIT,
     COMMIT_BATCH,
     COMMIT_REGIONS,

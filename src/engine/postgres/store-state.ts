@@ -65,10 +65,49 @@ export class StoreState {
       case 'destroy-region':
         this.#regions.delete(row.region);
         return;
+      case 'records':
+        this.#applyRecords(row, region);
+        return;
     }
     if (region !== undefined) this.#regions.set(row.region, changeRegion(region, row));
   }
+
+  #applyRecords(row: LogRow, region: RegionState | undefined): void {
+    const { bytesDelta, countDelta, values } = row;
+    // Written by `past-writer.ts` alone.
+    const change = JSON.parse(values[0] ?? '') as RecordsChange;
+    const counts = { entryCount: countDelta, valueBytes: bytesDelta };
+    switch (change.kind) {
+      case 'begin': {
+        const { definition, id } = change;
+        this.#regions.set(row.region, { id, dataId: id, definition, indexes: [], ...counts });
+        return;
+      }
+      case 'end':
+        this.#regions.delete(row.region);
+        return;
+      case 'reset':
+        if (region !== undefined) {
+          this.#regions.set(row.region, { ...region, dataId: change.dataId, ...counts });
+        }
+        return;
+      case 'write':
+        if (region !== undefined) {
+          const entryCount = region.entryCount + countDelta;
+          const valueBytes = region.valueBytes + bytesDelta;
+          this.#regions.set(row.region, { ...region, entryCount, valueBytes });
+        }
+    }
+  }
 }
+
+/** What a commit did to a region of records, as its row of the log tells. */
+export type RecordsChange =
+  | { readonly kind: 'begin'; readonly id: number; readonly definition: RegionDefinition }
+  /** Its entries are in another place from now on. */
+  | { readonly kind: 'reset'; readonly dataId: number }
+  | { readonly kind: 'write' }
+  | { readonly kind: 'end' };
 
 function newRegion({ sequence, values }: LogRow): RegionState {
   return {
@@ -90,6 +129,9 @@ function changeRegion(region: RegionState, row: LogRow): RegionState {
     }
     case 'clear':
       return { ...region, dataId: row.sequence, entryCount: 0, valueBytes: 0 };
+    case 'alter-region':
+      // Written by `region-changes.ts` alone.
+      return { ...region, definition: JSON.parse(row.values[0] ?? '') as RegionDefinition };
     case 'add-index': {
       // Written by `region-changes.ts` alone.
       const added = JSON.parse(row.values[0] ?? '') as IndexDefinition;
@@ -104,4 +146,4 @@ function changeRegion(region: RegionState, row: LogRow): RegionState {
   }
 }
 
-export type RegionChangeKind = Exclude<CommittedChange['kind'], 'put' | 'remove'>;
+export type RegionChangeKind = Exclude<CommittedChange['kind'], 'put' | 'remove' | 'expire'>;

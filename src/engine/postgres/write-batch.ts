@@ -15,7 +15,7 @@ import { type EngineError, regionGone } from '../errors.ts';
 import { encodeKey } from '../key-encoding.ts';
 import { findFailedGuard, findRefusals } from '../write-guards.ts';
 import { integerArray, textArray } from './array-parameter.ts';
-import { type LogRow, type RawRow, toLogRow } from './change-log.ts';
+import { EXPIRED, type LogRow, type RawRow, toLogRow } from './change-log.ts';
 import { ANSWER } from './commit-function.ts';
 
 export interface WriteRequest {
@@ -41,6 +41,12 @@ const PUT = 0;
 const REMOVE = 1;
 const LOOK_UP = 2;
 const READ = 3;
+const EXPIRE = 4;
+const ITEM_KINDS: Readonly<Record<Change['kind'], number>> = {
+  put: PUT,
+  remove: REMOVE,
+  expire: EXPIRE,
+};
 const GUARDS: Readonly<Record<WriteGuard['kind'], number>> = {
   'all-present': 0,
   'all-absent': 1,
@@ -121,10 +127,14 @@ export class WriteBatch {
     ];
     const isPlain =
       this.#requests.every(({ kind }) => kind === 'write') &&
-      parts.every(({ guards = [] }) => guards.every(({ kind }) => GUARDS[kind] < GUARDS.present));
-    if (isPlain) return { name: 'commit_batch_2', parameters };
+      parts.every(
+        ({ changes, guards = [] }) =>
+          guards.every(({ kind }) => GUARDS[kind] < GUARDS.present) &&
+          changes.every(({ kind }) => kind !== 'expire'),
+      );
+    if (isPlain) return { name: 'commit_batch_3', parameters };
     const requests = integerArray(parts.map(({ request }) => request));
-    return { name: 'commit_regions_2', parameters: [...parameters, requests] };
+    return { name: 'commit_regions_3', parameters: [...parameters, requests] };
   }
 
   readAnswer(rows: readonly RawRow[], origin: { server: number; batch: number }): BatchAnswer {
@@ -153,7 +163,7 @@ export class WriteBatch {
           kind: 'write',
           region: part?.region ?? '',
           keys: changes.map(({ key }) => key),
-          values: changes.map((change) => (change.kind === 'put' ? change.value : '')),
+          values: changes.map((change) => toLoggedValue(change) ?? ''),
           ...origin,
           request: number,
           countDelta: Number(raw[COUNT_DELTA]),
@@ -198,8 +208,7 @@ export class WriteBatch {
     const firstItem = this.#keys.length + 1;
     this.#first.push(firstItem);
     for (const change of part.changes) {
-      const isPut = change.kind === 'put';
-      this.#addItem(isPut ? PUT : REMOVE, change.key, isPut ? change.value : null);
+      this.#addItem(ITEM_KINDS[change.kind], change.key, toLoggedValue(change));
     }
     for (const guard of part.guards ?? []) this.#addGuard(this.#first.length, guard);
     const firstRead = this.#keys.length + 1;
@@ -267,7 +276,19 @@ function toEntries(rows: readonly RawRow[]): ReadonlyMap<number, StoredEntry> {
   );
 }
 
-/** Without removals of entries that were not there. */
+/** What stands for a change among the values of the log. */
+function toLoggedValue(change: Change): string | null {
+  switch (change.kind) {
+    case 'put':
+      return change.value;
+    case 'remove':
+      return null;
+    case 'expire':
+      return `${EXPIRED}${change.version}`;
+  }
+}
+
+/** Without changes that changed nothing. */
 function effectiveChanges(
   { changes, firstItem }: Part,
   { unchanged }: SortedAnswer,

@@ -9,11 +9,13 @@
 import type { Client } from 'pg';
 import type { CommitOutcome, WriteOutcome } from '../engine.ts';
 import { type EngineError, engineClosed, outcomeUnknown, storeUnreachable } from '../errors.ts';
+import { call, rollBack } from './call-function.ts';
 import type { RawRow } from './change-log.ts';
 import { toLogRow } from './change-log.ts';
+import { commitWithPast, keepsPast } from './commit-past.ts';
 import type { Follower } from './follower.ts';
 import type { Link } from './link.ts';
-import { isFenced, isLockTimeout, isLost, toEngineError } from './postgres-errors.ts';
+import { isFenced, isLockTimeout, isLost, isUnheard, toEngineError } from './postgres-errors.ts';
 import { readAsOf } from './read-as-of.ts';
 import { decide, type RegionOutcome, type RegionRequest, writeChange } from './region-changes.ts';
 import { raiseFence, type ServerIdentity } from './server-identity.ts';
@@ -129,6 +131,8 @@ export class WriteQueue {
    */
   #take(): readonly Pending[] {
     const [first] = this.#pending;
+    const canShare = (request: StoreRequest): request is EntryRequest =>
+      isKept(request) && !keepsPast(request, this.#parts.follower.state);
     if (first === undefined || !canShare(first.request)) return this.#pending.splice(0, 1);
     const taken: Pending[] = [];
     const left: Pending[] = [];
@@ -161,6 +165,12 @@ export class WriteQueue {
         await this.#parts.link.useOn(client, this.#parts.onIdle).catch(() => undefined);
         return;
       } catch (error) {
+        if (isUnheard(error)) {
+          // It may have to travel another way now.
+          await this.#parts.follower.catchUp();
+          this.#pending.unshift(...open);
+          return;
+        }
         if (!isLost(error) && !isFenced(error)) throw error;
         if (this.#parts.forgetsLostBatches) throw error;
         this.#needsFence = true;
@@ -248,19 +258,61 @@ export class WriteQueue {
     const { follower, onCommitted, server } = this.#parts;
     const startedMs = performance.now();
     const writes = new WriteBatch(batch.map(({ request }) => request).filter(isEntryRequest));
-    const isKept = first === undefined || canShare(first.request);
+    if (first !== undefined && keepsPast(first.request, follower.state)) {
+      await this.#commitPast(client, first, heard);
+      return;
+    }
+    const isCommitted = first === undefined || isKept(first.request);
     const { name, parameters } = writes.call;
     const values = [server.id, server.incarnation, this.#batch, heard, ...parameters];
-    const { rows } = await (isKept ? call(client, name, values) : rollBack(client, name, values));
+    const { rows } = await (isCommitted
+      ? call(client, name, values)
+      : rollBack(client, name, values));
     const origin = { server: server.id, batch: this.#batch };
     const { others, results } = writes.readAnswer(rows, origin);
     const commits = results.flatMap((result) =>
-      isKept && result.kind === 'done' && result.rows.length > 0 ? [result.rows] : [],
+      isCommitted && result.kind === 'done' && result.rows.length > 0 ? [result.rows] : [],
     );
     this.#stall.noteCommit();
     if (commits.length > 0) onCommitted(commits.length, (performance.now() - startedMs) / 1000);
     if (!follower.hear([...others, ...commits.flat()])) await follower.catchUp();
     for (const [i, pending] of batch.entries()) settle(pending, results[i]);
+  }
+
+  /** A request that makes something past goes alone, in a transaction of several statements. */
+  async #commitPast(client: Client, pending: Pending, heard: number): Promise<void> {
+    const { follower, onCommitted, server } = this.#parts;
+    const { request } = pending;
+    if (!isEntryRequest(request)) return;
+    const startedMs = performance.now();
+    const origin = { server: server.id, batch: this.#batch };
+    await client.query('BEGIN');
+    try {
+      await this.#beginCommit(client, heard);
+      const commit = await commitWithPast(client, request, { ...origin, follower, server });
+      const isCommitted = isKept(request) && commit.rows.length > 0;
+      await client.query(isCommitted ? 'COMMIT' : 'ROLLBACK');
+      if (isCommitted) {
+        onCommitted(1, (performance.now() - startedMs) / 1000);
+        follower.hear(commit.rows);
+      }
+      settle(pending, commit.result);
+    } catch (error) {
+      if (!isLost(error)) await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Takes the commit lock; afterwards the follower is at the latest commit. */
+  async #beginCommit(client: Client, heard: number): Promise<void> {
+    const { follower, server } = this.#parts;
+    const begun = await client.query<(string | null)[]>({
+      text: 'SELECT * FROM begin_commit_3($1, $2, $3)',
+      values: [server.id, server.incarnation, heard],
+      rowMode: 'array',
+    });
+    const others = begun.rows.map((raw: RawRow) => toLogRow(raw.slice(1)));
+    if (!follower.hear(others)) await follower.catchUp();
   }
 
   async #changeRegion(
@@ -274,13 +326,7 @@ export class WriteQueue {
     const origin = { server: server.id, batch: this.#batch };
     await client.query('BEGIN');
     try {
-      const begun = await client.query<(string | null)[]>({
-        text: 'SELECT * FROM begin_commit_2($1, $2, $3)',
-        values: [server.id, server.incarnation, heard],
-        rowMode: 'array',
-      });
-      const others = begun.rows.map((raw: RawRow) => toLogRow(raw.slice(1)));
-      if (!follower.hear(others)) await follower.catchUp();
+      await this.#beginCommit(client, heard);
       // Nobody else can commit now, so this is the latest commit.
       const { change, outcome } = decide(request, follower.state);
       if (change === undefined) {
@@ -288,10 +334,10 @@ export class WriteQueue {
         pending.resolve(outcome);
         return;
       }
-      const row = await writeChange(client, follower.state, change, origin);
+      const rows = await writeChange(client, follower.state, change, origin);
       await client.query('COMMIT');
       onCommitted(1, (performance.now() - startedMs) / 1000);
-      follower.hear([row]);
+      follower.hear(rows);
       pending.resolve(outcome);
     } catch (error) {
       if (!isLost(error)) await client.query('ROLLBACK').catch(() => undefined);
@@ -300,39 +346,12 @@ export class WriteQueue {
   }
 }
 
-function call(client: Client, name: string, values: readonly unknown[]): Promise<QueryRows> {
-  return client.query<(string | null)[]>({
-    name,
-    text: `SELECT * FROM ${name}(${values.map((_, i) => `$${i + 1}`).join(', ')})`,
-    values: [...values],
-    rowMode: 'array',
-  });
-}
-
-async function rollBack(
-  client: Client,
-  name: string,
-  values: readonly unknown[],
-): Promise<QueryRows> {
-  await client.query('BEGIN');
-  try {
-    return await call(client, name, values);
-  } finally {
-    // Where the connection was lost there is nothing to roll back.
-    await client.query('ROLLBACK').catch(() => undefined);
-  }
-}
-
-interface QueryRows {
-  readonly rows: readonly RawRow[];
-}
-
 function isEntryRequest(request: StoreRequest): request is EntryRequest {
   return request.kind === 'write' || request.kind === 'commit';
 }
 
-/** Whether other requests may travel in the same transaction. */
-function canShare(request: StoreRequest): request is EntryRequest {
+/** Whether it writes entries for good. */
+function isKept(request: StoreRequest): request is EntryRequest {
   return request.kind === 'write' || (request.kind === 'commit' && request.end === 'keep');
 }
 
@@ -359,6 +378,8 @@ function outcomeOf(request: Exclude<StoreRequest, CommitRequest>, version: numbe
       return { kind: 'created' };
     case 'destroy-region':
       return { kind: 'destroyed' };
+    case 'alter-region':
+      return { kind: 'altered' };
     case 'add-index':
       return { kind: 'added' };
     case 'drop-index':

@@ -101,9 +101,11 @@ export const SELECT_CHANGES = 'SELECT sequence, ordinal, kind, region, "key", at
 const NAMES_KEY: Readonly<Record<CommittedChange['kind'], boolean>> = {
   put: true,
   remove: true,
+  expire: true,
   clear: false,
   'create-region': false,
   'destroy-region': false,
+  'alter-region': false,
   'add-index': true,
   'drop-index': true,
 };

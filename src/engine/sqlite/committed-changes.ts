@@ -1,5 +1,6 @@
 // A request that the writer committed, as the change that listeners hear of.
 
+import { toCommittedChange } from '../committed-change.ts';
 import type { CommittedChange } from '../engine.ts';
 import type { StoreRequest } from './store-request.ts';
 
@@ -12,10 +13,10 @@ export function toCommittedChanges(
     case 'write':
       return request.changes
         .filter((_, i) => unchanged?.includes(i) !== true)
-        .map((change) => ({ ...change, region: request.region }));
+        .map((change) => toCommittedChange(request.region, change));
     case 'commit': {
       const all = request.writes.flatMap(({ changes, region }) =>
-        changes.map((change) => ({ ...change, region })),
+        changes.map((change) => toCommittedChange(region, change)),
       );
       const without = new Set(unchanged);
       return without.size === 0 ? all : all.filter((_, i) => !without.has(i));
@@ -26,6 +27,8 @@ export function toCommittedChanges(
       return [{ kind: 'create-region', region: request.definition.name }];
     case 'destroy-region':
       return [{ kind: 'destroy-region', region: request.region }];
+    case 'alter-region':
+      return [{ kind: 'alter-region', region: request.region }];
     case 'add-index':
       return [{ kind: 'add-index', region: request.region, index: request.index.name }];
     case 'probe':

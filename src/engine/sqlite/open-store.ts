@@ -26,6 +26,7 @@ import {
   checkTables,
   createSchema,
   createStoreStatement,
+  FIRST_MARKED_FORMAT,
   FORMAT_VERSION,
   type RegionRow,
   readFormat,
@@ -181,8 +182,7 @@ function requireWhole(
   files: StoreFiles,
   found: { readonly format: number; readonly reach: Reach; readonly reached: StoreRow },
 ): void {
-  // No mark was kept with format 1.
-  if (found.format < FORMAT_VERSION) return;
+  if (found.format < FIRST_MARKED_FORMAT) return;
   const missing = findMissing(files, found.reach, found.reached);
   if (missing !== undefined) throw missing;
 }

@@ -4,7 +4,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Change, StoredEntry } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
-import { encodeKey } from '../key-encoding.ts';
+import { decodeKey, encodeKey } from '../key-encoding.ts';
+import type { RecordedPast } from '../record-history.ts';
 import { addDigest, digestEntry, EMPTY_DIGEST, removeDigest } from './digest.ts';
 import { KeyPlace } from './key-place.ts';
 import { columnsOf, entriesTable, prepareArrays, type RegionRow } from './schema.ts';
@@ -14,6 +15,12 @@ export interface AppliedChanges {
   /** Positions of the changes that changed nothing. */
   readonly unchanged: readonly number[];
   readonly row: RegionRow;
+}
+
+interface OldEntry {
+  readonly version: number;
+  readonly size: number;
+  readonly digest: number;
 }
 
 const NO_ENTRIES = { entryCount: 0, valueBytes: 0, largestValue: 0, digest: EMPTY_DIGEST };
@@ -29,11 +36,15 @@ export class RegionWriter {
   readonly #remove: StatementSync;
   readonly #clear: StatementSync;
   readonly #place: KeyPlace;
+  readonly #database: DatabaseSync;
+  /** Prepared when the past of a region is written, or becomes it. */
+  #nextStatement: StatementSync | undefined;
   #row: RegionRow;
 
   constructor(database: DatabaseSync, file: string, row: RegionRow) {
     const table = entriesTable(row.id);
     this.#file = file;
+    this.#database = database;
     this.#row = row;
     this.#find = prepareArrays(
       database,
@@ -66,14 +77,24 @@ export class RegionWriter {
 
   /**
    * Applies the changes. The counters move only with `accept`, when the whole
-   * request went well: a failed one is rolled back in the file.
+   * request went well: a failed one is rolled back in the file. `row` has what
+   * the request changed before.
    */
-  apply(changes: readonly Change[], version: number, afterEach: () => void): AppliedChanges {
-    let { digest, entryCount, largestValue, valueBytes } = this.#row;
+  apply(
+    changes: readonly Change[],
+    version: number,
+    afterEach: () => void,
+    row: RegionRow = this.#row,
+  ): AppliedChanges {
+    let { digest, entryCount, largestValue, valueBytes } = row;
     const unchanged: number[] = [];
     for (const [position, change] of changes.entries()) {
       const storedKey = encodeKey(change.key);
       const old = this.#findOld(storedKey);
+      if (change.kind === 'expire' && old?.version !== change.version) {
+        unchanged.push(position);
+        continue;
+      }
       if (old !== undefined) {
         entryCount -= 1;
         valueBytes -= old.size;
@@ -92,7 +113,7 @@ export class RegionWriter {
       else this.#remove.run(storedKey);
       afterEach();
     }
-    return { unchanged, row: { ...this.#row, entryCount, valueBytes, largestValue, digest } };
+    return { unchanged, row: { ...row, entryCount, valueBytes, largestValue, digest } };
   }
 
   clear(): AppliedChanges {
@@ -103,12 +124,51 @@ export class RegionWriter {
     };
   }
 
+  /** Writes records of the past of another region; the counters move with `accept`. */
+  applyRecords({ changes, isReset }: RecordedPast): RegionRow {
+    let row = isReset ? this.clear().row : this.#row;
+    for (const change of changes) {
+      const version = change.kind === 'put' ? change.version : 0;
+      row = this.apply([change], version, () => undefined, row).row;
+    }
+    return row;
+  }
+
+  /** Every entry in key order. The region must not change meanwhile. */
+  *entries(): Generator<readonly [key: string, entry: StoredEntry]> {
+    let last = '';
+    for (let next = this.#next(last); next !== undefined; next = this.#next(last)) {
+      last = next.storedKey;
+      yield [decodeKey(last), next.entry];
+    }
+  }
+
+  /** The first entry behind a key. */
+  next(after: string): readonly [key: string, value: string] | undefined {
+    const next = this.#next(encodeKey(after));
+    return next && [decodeKey(next.storedKey), next.entry.value];
+  }
+
+  #next(storedAfter: string): { storedKey: string; entry: StoredEntry } | undefined {
+    this.#nextStatement ??= prepareArrays(
+      this.#database,
+      `SELECT version, seal, value, "key" FROM ${entriesTable(this.#row.id)} WHERE "key" > ? ORDER BY "key" LIMIT 1`,
+    );
+    const found = this.#nextStatement.get(storedAfter);
+    if (found === undefined) return undefined;
+    const columns = columnsOf(found);
+    const storedKey = columns[3];
+    const entry = typeof storedKey === 'string' ? openEntry(storedKey, columns) : undefined;
+    if (typeof storedKey !== 'string' || entry === undefined) throw this.#damaged();
+    return { storedKey, entry };
+  }
+
   accept(row: RegionRow): void {
     this.#row = row;
   }
 
   /** What the entry of a key counts for; undefined when there is none. */
-  #findOld(storedKey: string): { readonly size: number; readonly digest: number } | undefined {
+  #findOld(storedKey: string): OldEntry | undefined {
     const found = this.#old.get(storedKey);
     if (found === undefined) return this.#confirmAbsent(storedKey);
     const [version, size, seal] = columnsOf(found);
@@ -116,7 +176,7 @@ export class RegionWriter {
       typeof version === 'number' && typeof size === 'number' && typeof seal === 'string';
     // A damaged key can be that of another entry, which must not be written over.
     if (!isTyped || !isKeySound(storedKey, seal)) throw this.#damaged();
-    return { size, digest: digestEntry(version, seal) };
+    return { version, size, digest: digestEntry(version, seal) };
   }
 
   /** A second entry of a key that is only hidden would be there for ever. */

@@ -15,7 +15,9 @@ import type { IndexDefinition } from '../index-definition.ts';
  * Kept in the file's `user_version`; raised whenever an older gridkeep could misread the file.
  * Each step from an older format to the next is in `migrations/`.
  */
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
+/** The first format with a mark beside the file (`store-mark.ts`). */
+export const FIRST_MARKED_FORMAT = 2;
 /** Kept in the file's `application_id`: the letters GRKP. */
 const APPLICATION_ID = 0x47524b50;
 export const PAGE_BYTES = 4096;

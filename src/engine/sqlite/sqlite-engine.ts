@@ -5,15 +5,14 @@ import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type {
   AddIndexOutcome,
+  AlterRegionOutcome,
   ChangesOutcome,
   ChangesWanted,
   Commit,
   CommitEnd,
   CommitOutcome,
   Engine,
-  EngineHealth,
   EngineListener,
-  EngineStats,
   PlaceOutcome,
   Region,
   RegionDefinition,
@@ -21,9 +20,11 @@ import type {
   RegionWrite,
   Snapshot,
 } from '../engine.ts';
+import type { EngineHealth, EngineStats } from '../engine-stats.ts';
 import { checkWrites } from '../entry-limits.ts';
 import { engineClosed } from '../errors.ts';
 import type { IndexDefinition } from '../index-definition.ts';
+import { type RegionAlteration, toAlterOutcome, toStoredDefinition } from '../region-settings.ts';
 import { toCommittedChanges } from './committed-changes.ts';
 import type { ReadView } from './read-view.ts';
 import { ReadViews } from './read-views.ts';
@@ -166,10 +167,9 @@ class SqliteEngine implements Engine {
   }
 
   async createRegion(definition: RegionDefinition): Promise<'created' | 'exists'> {
-    const { name, type, keyConstraint, valueConstraint } = definition;
     const outcome = await this.#submit({
       kind: 'create-region',
-      definition: { name, type, keyConstraint, valueConstraint },
+      definition: toStoredDefinition(definition),
     });
     return outcome.kind === 'created' ? 'created' : 'exists';
   }
@@ -177,6 +177,10 @@ class SqliteEngine implements Engine {
   async destroyRegion(name: string): Promise<'destroyed' | 'missing'> {
     const outcome = await this.#submit({ kind: 'destroy-region', region: name });
     return outcome.kind === 'destroyed' ? 'destroyed' : 'missing';
+  }
+
+  async alterRegion(name: string, alteration: RegionAlteration): Promise<AlterRegionOutcome> {
+    return toAlterOutcome(await this.#submit({ kind: 'alter-region', region: name, alteration }));
   }
 
   async addIndex(region: string, index: IndexDefinition): Promise<AddIndexOutcome> {

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { type EngineError, storeDamaged } from '../errors.ts';
 import { MAPPED_BYTES } from './open-store.ts';
-import { entriesTable, FORMAT_VERSION, readFormat, readStoreRow } from './schema.ts';
+import { entriesTable, FIRST_MARKED_FORMAT, readFormat, readStoreRow } from './schema.ts';
 import type { StoreFiles } from './store-files.ts';
 import { findMissing, isLogSettled, type Reach, readReach } from './store-reach.ts';
 
@@ -75,7 +75,7 @@ function findMissingIn(
   reach: Reach,
 ): EngineError | undefined {
   try {
-    if (readFormat(database, file.data) < FORMAT_VERSION) return undefined;
+    if (readFormat(database, file.data) < FIRST_MARKED_FORMAT) return undefined;
     const reached = readStoreRow(database, file.data);
     return findMissing({ ...file, mark: file.mark ?? '' }, reach, reached);
   } catch {

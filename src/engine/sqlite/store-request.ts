@@ -13,17 +13,27 @@ import type {
   WriteOutcome,
 } from '../engine.ts';
 import type { IndexDefinition } from '../index-definition.ts';
+import type { RegionAlteration } from '../region-settings.ts';
 import type { RegionRow } from './schema.ts';
 import type { ErrorMessage } from './sqlite-errors.ts';
 
 export type StoreRequest =
   | WriteRequest
   | CommitRequest
+  | RegionRequest
+  /** Writes what is there already, to see whether anything can be written. */
+  | { readonly kind: 'probe' };
+
+/** Concerns a region as a whole. */
+export type RegionRequest =
   | { readonly kind: 'clear'; readonly regionId: number; readonly region: string }
   | { readonly kind: 'create-region'; readonly definition: RegionDefinition }
   | { readonly kind: 'destroy-region'; readonly region: string }
-  /** Writes what is there already, to see whether anything can be written. */
-  | { readonly kind: 'probe' }
+  | {
+      readonly kind: 'alter-region';
+      readonly region: string;
+      readonly alteration: RegionAlteration;
+    }
   | IndexRequest;
 
 export type IndexRequest =
@@ -56,6 +66,8 @@ export type StoreOutcome =
         | 'exists'
         | 'destroyed'
         | 'missing'
+        | 'altered'
+        | 'unaltered'
         | 'dropped'
         | 'index-missing'
         | 'probed';

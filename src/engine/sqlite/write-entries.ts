@@ -5,16 +5,16 @@ import { checkRead } from '../entry-limits.ts';
 import { encodeKey } from '../key-encoding.ts';
 import { findFailedGuard, findRefusals } from '../write-guards.ts';
 import { change, type LoggedChange } from './change-log.ts';
+import { keepPast, type PastContext, readBefore } from './keep-past.ts';
 import type { AppliedChanges, RegionWriter } from './region-writer.ts';
 import type { RegionRow } from './schema.ts';
 import { done } from './store-reply.ts';
 import type { CommitRequest, StoreReply, WriteRequest } from './store-request.ts';
 
 /** The batch that a write is part of. */
-export interface WriteContext {
+export interface WriteContext extends PastContext {
   /** The latest commit. */
   readonly sequence: () => number;
-  readonly find: (name: string) => RegionWriter | undefined;
   /** Throws `engine/region-gone`. */
   readonly require: (name: string, id: number) => RegionWriter;
   readonly midWrite: () => void;
@@ -32,12 +32,15 @@ export function runWrite(request: WriteRequest, context: WriteContext): StoreRep
   const failed = findFailedGuard(guards, changes, (key) => region.find(key));
   if (failed !== undefined) return done(failed);
 
+  const before = readBefore(region, changes);
   const { unchanged, row } = apply(region, changes, context);
   if (unchanged.length === changes.length) {
     return done({ kind: 'committed', version: context.sequence() });
   }
+  const records = keepPast(context, region, before, unchanged);
   const sequence = context.record(toLogged(name, changes, unchanged));
   context.accept(region, row, changes);
+  if (records !== undefined) context.accept(records.region, records.row, changes);
   const reply = done({ kind: 'committed', version: sequence }, sequence);
   return unchanged.length === 0 ? reply : { ...reply, unchanged };
 }
@@ -50,7 +53,8 @@ export function runCommit({ end, writes }: CommitRequest, context: WriteContext)
 
   const applied = found.regions.map((region, i) => {
     const changes = writes[i]?.changes ?? [];
-    return { region, changes, ...apply(region, changes, context) };
+    const before = readBefore(region, changes);
+    return { region, changes, before, ...apply(region, changes, context) };
   });
   const reads = found.regions.map((region, i) =>
     (writes[i]?.reads ?? []).map((key) => region.find(key)),
@@ -62,8 +66,15 @@ export function runCommit({ end, writes }: CommitRequest, context: WriteContext)
     context.undo();
     return done({ kind: 'committed', version: context.sequence() + 1, reads });
   }
+  const past = applied.map(({ before, changes, region, unchanged: own }) => ({
+    changes,
+    records: keepPast(context, region, before, own),
+  }));
   const sequence = context.record(logged);
   for (const { changes, region, row } of applied) context.accept(region, row, changes);
+  for (const { changes, records } of past) {
+    if (records !== undefined) context.accept(records.region, records.row, changes);
+  }
   const reply = done({ kind: 'committed', version: sequence, reads }, sequence);
   return unchanged.length === 0 ? reply : { ...reply, unchanged };
 }

@@ -8,14 +8,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Change } from '../engine.ts';
 import { type EngineError, regionGone } from '../errors.ts';
-import { encodeKey } from '../key-encoding.ts';
-import { changeIndexes } from './change-indexes.ts';
-import { ChangeLog, change, type LoggedChange } from './change-log.ts';
+import { ChangeLog, type LoggedChange } from './change-log.ts';
+import { type DefineContext, runRegionRequest } from './define-regions.ts';
 import { Failpoint } from './failpoint.ts';
 import { FreeRoom } from './free-room.ts';
 import { LogKeeper } from './log-keeper.ts';
 import { type OpenStore, openStore } from './open-store.ts';
-import { EMPTY_REGION, RegionWriter } from './region-writer.ts';
+import { RegionWriter } from './region-writer.ts';
 import { fillReserve, freeReserve } from './reserve.ts';
 import {
   createStateStatements,
@@ -33,7 +32,6 @@ import { done, toFailedReply } from './store-reply.ts';
 import type {
   BatchAnswer,
   FailureNotice,
-  IndexRequest,
   StoreReply,
   StoreRequest,
   WriterOptions,
@@ -57,7 +55,7 @@ export class Writer {
   >;
   readonly #state: StateStatements;
   readonly #spares: SpareTables;
-  readonly #context: WriteContext;
+  readonly #context: WriteContext & DefineContext;
   #changeLog: ChangeLog;
   #regions: Map<string, RegionWriter> = new Map();
   #sequence = 0;
@@ -100,6 +98,12 @@ export class Writer {
       record: (changes) => this.#record(changes),
       accept: (region, row, changes) => this.#accept(region, row, changes),
       undo: () => this.#statements.undo.run(),
+      moment: () => ({ sequence: this.#sequence + 1, nowMs: this.#nowMs }),
+      takeTable: () => this.#spares.take(this.#regions.size),
+      create: (row) => this.#create(row),
+      destroy: (region) => this.#destroy(region),
+      define: (region, row) => this.#define(region, row),
+      count: (region, row) => this.#accept(region, row, []),
     };
     this.#load(this.#store.sequence, this.#store.regions);
   }
@@ -250,48 +254,12 @@ export class Writer {
         return runWrite(request, this.#context);
       case 'commit':
         return runCommit(request, this.#context);
-      case 'clear': {
-        const region = this.#require(request.region, request.regionId);
-        if (region.row.entryCount === 0) return this.#unchanged();
-        const { row } = region.clear();
-        const sequence = this.#record([change('clear', request.region)]);
-        region.accept(row);
-        this.#written.add(region);
-        return done({ kind: 'committed', version: sequence }, sequence);
-      }
-      case 'create-region': {
-        const { name } = request.definition;
-        if (this.#regions.has(name)) return done({ kind: 'exists' });
-        const sequence = this.#record([change('create-region', name)]);
-        const id = this.#spares.take(this.#regions.size);
-        this.#create({ ...EMPTY_REGION, id, definition: request.definition });
-        return done({ kind: 'created' }, sequence);
-      }
-      case 'destroy-region': {
-        const region = this.#regions.get(request.region);
-        if (region === undefined) return done({ kind: 'missing' });
-        const sequence = this.#record([change('destroy-region', request.region)]);
-        this.#destroy(region);
-        return done({ kind: 'destroyed' }, sequence);
-      }
       case 'probe':
         this.#state.writeStore({ sequence: this.#sequence, clean: false });
         return done({ kind: 'probed' });
-      case 'add-index':
-      case 'drop-index':
-        return this.#changeIndexes(request);
+      default:
+        return runRegionRequest(request, this.#context);
     }
-  }
-
-  #changeIndexes(request: IndexRequest): StoreReply {
-    const region = this.#regions.get(request.region);
-    const { outcome, indexes, name } = changeIndexes(region?.row.indexes, request);
-    if (region === undefined || indexes === undefined) return done(outcome);
-    const logged = change(request.kind, request.region, encodeKey(name));
-    const sequence = this.#record([logged]);
-    region.accept({ ...region.row, indexes });
-    this.#defined.add(region);
-    return done(outcome, sequence);
   }
 
   #accept(region: RegionWriter, row: RegionRow, changes: readonly Change[]): void {
@@ -308,20 +276,22 @@ export class Writer {
     return this.#sequence;
   }
 
-  #unchanged(): StoreReply {
-    return done({ kind: 'committed', version: this.#sequence });
-  }
-
   #require(name: string, id: number): RegionWriter {
     const region = this.#regions.get(name);
     if (region === undefined || region.row.id !== id) throw regionGone(name);
     return region;
   }
 
-  #create(row: RegionRow): void {
+  #create(row: RegionRow): RegionWriter {
     this.#state.writeRegion(row);
     const region = new RegionWriter(this.#database, this.#files.data, row);
     this.#regions.set(row.definition.name, region);
+    this.#defined.add(region);
+    return region;
+  }
+
+  #define(region: RegionWriter, row: RegionRow): void {
+    region.accept(row);
     this.#defined.add(region);
   }
 

@@ -8,6 +8,7 @@ import { commitContract } from './contract/commit-contract.ts';
 import { entryContract } from './contract/entry-contract.ts';
 import { guardContract } from './contract/guard-contract.ts';
 import type { EngineHarness } from './contract/harness.ts';
+import { historyContract } from './contract/history-contract.ts';
 import { listenerContract } from './contract/listener-contract.ts';
 import { rangeContract } from './contract/range-contract.ts';
 import { readContract } from './contract/read-contract.ts';
@@ -31,6 +32,7 @@ export function engineContract(name: string, harness: EngineHarness): void {
     describe('ranges', () => rangeContract(harness));
     describe('listeners', () => listenerContract(harness));
     describe('recorded changes', () => changeContract(harness));
+    describe('history', () => historyContract(harness));
     describe('closing', () => closeContract(harness));
     const { openAnother, reopen } = harness;
     if (openAnother !== undefined) {

@@ -118,7 +118,7 @@ export class LiveRuns {
     const onOpen = (opened: number): void => {
       sequence = opened;
     };
-    for await (const { json } of columns.execute(identified.query, catalog, context, onOpen)) {
+    for await (const { json } of columns.execute(identified.query, catalog, context, { onOpen })) {
       for (const text of splitArray(`[${decoder.decode(json)}]`)) {
         const row = reader.readText(text);
         rows.push(row);

@@ -7,6 +7,7 @@ import {
   type Catalog,
   findPointQuery,
   findTextPattern,
+  OqlError,
   parseQuery,
 } from '../../oql/index.ts';
 import type { Value } from '../../value/value.ts';
@@ -54,6 +55,27 @@ export class CompiledQueries {
     }
   }
 
+  /** For an earlier moment, whose documents may have had members that none has now. */
+  compilePast(oql: string, catalog: Catalog, mayRead: MayRead): BoundQuery {
+    try {
+      return this.compile(oql, catalog, mayRead);
+    } catch (error) {
+      const query =
+        error instanceof OqlError ? this.#tryToBind(oql, withoutMembers(catalog)) : undefined;
+      if (query === undefined) throw error;
+      requireReadable(query, mayRead);
+      return query;
+    }
+  }
+
+  #tryToBind(oql: string, catalog: Catalog): BoundQuery | undefined {
+    try {
+      return this.#bind(oql, catalog);
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Undefined where it has to be compiled. Permissions are the caller's to look at. */
   find(oql: string, catalog: Catalog): KnownQuery | undefined {
     const found = oql.length > this.#limits.maxOqlTextLength ? undefined : findTextPattern(oql);
@@ -92,4 +114,16 @@ export class CompiledQueries {
     });
     return bindQuery(program, catalog);
   }
+}
+
+/** Where nothing is known of the values of a region, any name may be meant. */
+function withoutMembers(catalog: Catalog): Catalog {
+  return {
+    findRegion: (name) => {
+      const region = catalog.findRegion(name);
+      return region && { ...region, valueMembers: undefined };
+    },
+    regionNames: () => catalog.regionNames(),
+    findTypeMembers: (typeName) => catalog.findTypeMembers(typeName),
+  };
 }

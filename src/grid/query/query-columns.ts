@@ -17,6 +17,7 @@ import {
   queryCancelled,
   type RunContext,
 } from '../../oql/index.ts';
+import { type Moment, openPast } from '../past.ts';
 import type { KnownQuery } from './compiled-queries.ts';
 import { createColumnSource, pinRegions } from './open-columns.ts';
 import { type KnownRequest, PointLookups, type PointResult } from './point-lookups.ts';
@@ -41,6 +42,7 @@ function isIndexChange({ kind }: CommittedChange): boolean {
 
 export class QueryColumns {
   readonly #engine: Engine;
+  readonly #wallClock: () => number;
   readonly #store: ColumnStore;
   readonly #points: PointLookups;
   readonly #unsubscribe: () => void;
@@ -49,8 +51,14 @@ export class QueryColumns {
   #indexes: { readonly catalog: Catalog; readonly indexes: RegionIndexes } | undefined;
 
   /** Without idle time, changes wait for the next query. */
-  constructor(engine: Engine, budgetBytes: number, idle?: IdleTime) {
+  constructor(
+    engine: Engine,
+    budgetBytes: number,
+    idle?: IdleTime,
+    wallClock: () => number = Date.now,
+  ) {
     this.#engine = engine;
+    this.#wallClock = wallClock;
     this.#store = new ColumnStore(budgetBytes, engine.stats().sequence, { idle });
     this.#points = new PointLookups(engine, this.#store);
     this.#unsubscribe = engine.subscribe({
@@ -103,10 +111,13 @@ export class QueryColumns {
     query: BoundQuery,
     catalog: Catalog,
     context: RunContext,
-    onOpen?: (sequence: number) => void,
+    options: {
+      readonly at?: Moment | undefined;
+      readonly onOpen?: (sequence: number) => void;
+    } = {},
   ): AsyncGenerator<ResultPiece> {
-    const moment = await this.#open(query, catalog, context.signal);
-    onOpen?.(moment.sequence);
+    const moment = await this.#openAt(query, catalog, context.signal, options.at);
+    options.onOpen?.(moment.sequence);
     try {
       yield* executeQuery(query, moment.columns, moment.source, context);
     } finally {
@@ -134,8 +145,9 @@ export class QueryColumns {
     catalog: Catalog,
     context: RunContext,
     mode: 'estimate' | 'analyze',
+    at?: Moment,
   ): Promise<Explanation> {
-    const moment = await this.#open(query, catalog, context.signal);
+    const moment = await this.#openAt(query, catalog, context.signal, at);
     try {
       return await explainQuery(query, moment.columns, moment.source, context, mode);
     } finally {
@@ -146,6 +158,24 @@ export class QueryColumns {
   #forgetIndexes(): void {
     this.#generation += 1;
     this.#indexes = undefined;
+  }
+
+  /** As of an earlier moment a query reads rows: columns follow the present. */
+  async #openAt(
+    query: BoundQuery,
+    catalog: Catalog,
+    signal: RunContext['signal'],
+    at: Moment | undefined,
+  ): Promise<OpenMoment> {
+    if (at === undefined) return this.#open(query, catalog, signal);
+    const parts = { engine: this.#engine, wallClock: this.#wallClock };
+    const snapshot = await openPast(parts, query.regions, at, signal);
+    return {
+      sequence: snapshot.sequence,
+      columns: { indexesOf: () => [], openTables: async () => undefined },
+      source: createSnapshotSource(snapshot, catalog),
+      close: () => snapshot.close(),
+    };
   }
 
   /** Callers have caught up with the engine: changes that come behind the pin cost the query time. */

@@ -23,7 +23,7 @@ export function openQueryParts(parts: QueryRunnerParts): QueryParts {
   return {
     catalog: new RegionCatalog(engine),
     compiled: new CompiledQueries(limits),
-    columns: new QueryColumns(engine, limits.columnBudgetBytes, idle),
+    columns: new QueryColumns(engine, limits.columnBudgetBytes, idle, parts.wallClock),
     running: new QueryAdmission({
       limits: { atOnce: maxQueriesAtOnce, waiting: maxQueriesWaiting, waitMs: maxQueryWaitMs },
       now,

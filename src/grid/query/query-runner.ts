@@ -3,7 +3,7 @@
 
 import type { Engine } from '../../engine/engine.ts';
 import type { IndexDefinition } from '../../engine/index-definition.ts';
-import type { Observe, QueryOutcome } from '../../observe/observation.ts';
+import type { Observe } from '../../observe/observation.ts';
 import {
   type BoundQuery,
   bindParameters,
@@ -18,11 +18,13 @@ import {
 import type { ResultForm } from '../../value/result-form.ts';
 import { GridError } from '../errors.ts';
 import type { GridLimits } from '../limits.ts';
+import type { Moment } from '../past.ts';
 import type { CompiledQueries } from './compiled-queries.ts';
 import type { PointResult } from './point-lookups.ts';
 import { type MayRead, mayReadAll } from './query-access.ts';
 import type { AdmittedQuery, QueryAdmission } from './query-admission.ts';
 import type { QueryColumns, ResultPiece } from './query-columns.ts';
+import { outcomeOf } from './query-outcome.ts';
 import { openQueryParts, type QueryParts } from './query-parts.ts';
 import { QueryStatistics } from './query-statistics.ts';
 import type { QueryTurns } from './query-turns.ts';
@@ -46,6 +48,8 @@ export interface QueryRequest {
   readonly onWarnings?: ((warnings: readonly string[]) => void) | undefined;
   /** Can only lower the limit of the grid. */
   readonly timeoutMs?: number | undefined;
+  /** The moment that is asked about; absent: now. */
+  readonly at?: Moment | undefined;
   /** Aborted when nobody waits for the result any more; looked at between slices. */
   readonly signal: { readonly aborted: boolean };
 }
@@ -168,9 +172,10 @@ export class QueryRunner {
     try {
       const prepared = await this.#prepare(request);
       const { catalog, query, context } = prepared;
-      const point = this.#isDoubtful(query)
-        ? undefined
-        : await this.#columns.findPoint(query, catalog, context);
+      const point =
+        request.at !== undefined || this.#isDoubtful(query)
+          ? undefined
+          : await this.#columns.findPoint(query, catalog, context);
       if (point !== undefined) {
         rows = point.rows;
         if (rows > 0) yield point.json;
@@ -179,7 +184,7 @@ export class QueryRunner {
       const admitted = await this.#begin(request, prepared);
       waitedMs = admitted.waitedMs;
       await this.#warn(request, prepared, admitted);
-      for await (const piece of this.#execute(prepared, admitted)) {
+      for await (const piece of this.#execute(prepared, admitted, request.at)) {
         rows += piece.rows;
         yield decoder.decode(piece.json);
       }
@@ -201,6 +206,7 @@ export class QueryRunner {
   ): PointResult | Promise<PointResult | undefined> | undefined {
     const catalog = this.#catalog.known;
     if (catalog === undefined || this.#parts.isMemoryLow()) return undefined;
+    if (request.at !== undefined) return undefined;
     const known = this.#compiled.find(request.oql, catalog);
     if (known === undefined || !mayReadAll(known.query, request.mayRead)) return undefined;
     if (this.#isDoubtful(known.query)) return undefined;
@@ -210,11 +216,12 @@ export class QueryRunner {
   async *#execute(
     { catalog, query, context }: PreparedQuery,
     { id, signal }: AdmittedQuery,
+    at: Moment | undefined,
   ): AsyncGenerator<ResultPiece> {
     const { now } = this.#parts;
     const begun = now();
     try {
-      yield* this.#columns.execute(query, catalog, { ...context, signal });
+      yield* this.#columns.execute(query, catalog, { ...context, signal }, { at });
       this.#durations.set(query, now() - begun);
     } finally {
       this.running.end(id);
@@ -236,7 +243,9 @@ export class QueryRunner {
     { id, signal }: AdmittedQuery,
   ): Promise<void> {
     // A dialect answers as its original does, which knows no warnings.
-    if (this.#unsuspicious.has(query) || request.form !== undefined) return;
+    // Nor are the documents of today those of another moment.
+    const isOther = request.form !== undefined || request.at !== undefined;
+    if (isOther || this.#unsuspicious.has(query)) return;
     try {
       const run = { ...context, signal };
       const warnings = await this.#findWarnings(request, query, catalog, run);
@@ -287,8 +296,10 @@ export class QueryRunner {
     const { id, signal } = await this.#begin(request, prepared);
     try {
       const run = { ...context, signal };
-      const warnings = await this.#findWarnings(request, query, catalog, run);
-      return { ...(await this.#columns.explain(query, catalog, run, mode)), warnings };
+      const { at } = request;
+      const warnings =
+        at === undefined ? await this.#findWarnings(request, query, catalog, run) : [];
+      return { ...(await this.#columns.explain(query, catalog, run, mode, at)), warnings };
     } finally {
       this.running.end(id);
     }
@@ -299,7 +310,11 @@ export class QueryRunner {
     const startedAt = now();
     const pause = (): Promise<void> => this.#turns.take();
     const catalog = await this.#catalog.current();
-    const query = this.#compiled.compile(request.oql, catalog, request.mayRead);
+    const { at, mayRead, oql } = request;
+    const query =
+      at === undefined
+        ? this.#compiled.compile(oql, catalog, mayRead)
+        : this.#compiled.compilePast(oql, catalog, mayRead);
     const given = usedParameters(query, request);
     const parameters = bindParameters(query, given, this.#parts.wallClock());
     if (isMemoryLow()) throw lowMemory(request.oql);
@@ -364,20 +379,4 @@ function warningOf({ message, hint }: OqlError): string {
 function effectiveTimeout(gridMs: number, requestMs: number | undefined): number | undefined {
   if (gridMs === 0) return requestMs;
   return Math.min(gridMs, requestMs ?? gridMs);
-}
-
-function outcomeOf(failure: unknown): QueryOutcome {
-  if (failure === undefined) return 'completed';
-  if (failure instanceof GridError && failure.code === 'grid/too-many-queries') return 'refused';
-  if (!(failure instanceof OqlError)) return 'failed';
-  switch (failure.code) {
-    case 'oql/timeout':
-      return 'timed-out';
-    case 'oql/cancelled':
-      return 'cancelled';
-    case 'oql/low-memory':
-      return 'low-memory';
-    default:
-      return 'failed';
-  }
 }

@@ -73,7 +73,9 @@ export class RegionCatalog {
         return members !== undefined && addMembers(members, change.value);
       }
       case 'remove':
+      case 'expire':
       case 'clear':
+      case 'alter-region':
       case 'add-index':
       case 'drop-index':
         return false;

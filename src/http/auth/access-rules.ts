@@ -45,6 +45,12 @@ const RULES: Rules = {
   transact: (_intent, principal) => {
     if (!principal.permissions.allowsSome(['DATA'])) throw refuse(['DATA', 'WRITE']);
   },
+  'list-versions': ({ key, region }, principal) =>
+    requireKeys(principal, ['DATA', 'READ', region], [key]),
+  'restore-entry': ({ key, region }, principal) => {
+    requireKeys(principal, ['DATA', 'WRITE', region], [key]);
+    requireKeys(principal, ['DATA', 'READ', region], [key]);
+  },
   'list-queries': (_intent, principal) => {
     const { permissions } = principal;
     if (!permissions.allowsSome(['QUERY', 'RUN'])) requireNeed(principal, ['QUERY', 'MANAGE']);
@@ -64,6 +70,7 @@ const RULES: Rules = {
   'read-query-statistics': always(['QUERY', 'MANAGE']),
   'cancel-query': always(['QUERY', 'MANAGE']),
   'create-region': always(['CLUSTER', 'MANAGE']),
+  'alter-region': always(['CLUSTER', 'MANAGE']),
   'destroy-region': always(['CLUSTER', 'MANAGE']),
   'create-index': always(['CLUSTER', 'MANAGE']),
   'drop-index': always(['CLUSTER', 'MANAGE']),

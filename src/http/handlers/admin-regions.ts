@@ -1,12 +1,13 @@
 // Management plane: regions.
 
-import type { RegionDescription } from '../../grid/index.ts';
+import { printSettings, type RegionDescription, type SettingsRequest } from '../../grid/index.ts';
 import { JsonObject } from '../request/json-object.ts';
 import { ADMIN } from '../response/addresses.ts';
 import { emptyResponse, jsonResponse } from '../response/api-response.ts';
 import type { Handler } from './handler.ts';
 
-const REGION_MEMBERS = ['name', 'type', 'key-constraint', 'value-constraint'];
+const SETTING_MEMBERS = ['history', 'entry-ttl', 'max-ttl'];
+const REGION_MEMBERS = ['name', 'type', 'key-constraint', 'value-constraint', ...SETTING_MEMBERS];
 
 export const createRegion: Handler<'create-region'> = async (_intent, request, api) => {
   const body = new JsonObject(await request.readJson(api.limits), REGION_MEMBERS);
@@ -16,8 +17,16 @@ export const createRegion: Handler<'create-region'> = async (_intent, request, a
     type: body.optionalString('type'),
     keyConstraint: body.optionalString('key-constraint'),
     valueConstraint: body.optionalString('value-constraint'),
+    settings: settingsOf(body),
   });
   return emptyResponse(201, ['Location', `${request.origin}${ADMIN}/regions/${name}`]);
+};
+
+/** Members that are left out stay as they are; null takes a setting away. */
+export const alterRegion: Handler<'alter-region'> = async (intent, request, api) => {
+  const body = new JsonObject(await request.readJson(api.limits), SETTING_MEMBERS);
+  const region = await api.grid.alterRegion(intent.region, settingsOf(body));
+  return jsonResponse(JSON.stringify(toJson(region)));
 };
 
 /** Unlike the list of the data plane, an empty one is no error. */
@@ -36,12 +45,24 @@ export const destroyRegion: Handler<'destroy-region'> = async (intent, _request,
   return emptyResponse(200);
 };
 
+function settingsOf(body: JsonObject): SettingsRequest {
+  return {
+    history: body.member('history'),
+    entryTtl: body.member('entry-ttl'),
+    maxTtl: body.member('max-ttl'),
+  };
+}
+
 function toJson(region: RegionDescription): object {
+  const { entryTtl, history, maxTtl } = printSettings(region);
   return {
     name: region.name,
     type: region.type,
     'key-constraint': region.keyConstraint,
     'value-constraint': region.valueConstraint,
+    ...(history === undefined ? {} : { history }),
+    ...(entryTtl === undefined ? {} : { 'entry-ttl': entryTtl }),
+    ...(maxTtl === undefined ? {} : { 'max-ttl': maxTtl }),
     'entry-count': region.entryCount,
     bytes: region.valueBytes,
     indexes: region.indexes,

@@ -18,7 +18,7 @@ import { once } from './once.ts';
 /** Spec 4.5; one key is several keys with N = 1. */
 export const readEntries: Handler<'read-entries'> = (intent, request, { grid }) =>
   goOn(grid.region(intent.region), (region) =>
-    intent.keys.length < MANY_KEYS
+    intent.keys.length < MANY_KEYS || intent.at !== undefined
       ? respondOneByOne(intent, request, region)
       : goOn(region.readTogether(intent.keys), (together) =>
           together === undefined
@@ -36,7 +36,8 @@ function respondOneByOne(
   region: GridRegion,
 ): Soon<ApiResponse> {
   const { keys } = intent;
-  return goOn(region.read(keys), (entries) => {
+  const read = intent.at === undefined ? region.read(keys) : region.readAt(keys, intent.at);
+  return goOn(read, (entries) => {
     if (intent.missing === 'refused') region.requireAll(keys, entries);
     return respondWithValues(intent, request, {
       versions: entries.map((entry) => entry?.version ?? ABSENT),

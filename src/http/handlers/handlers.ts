@@ -4,7 +4,13 @@ import type { FunctionIntent, Intent } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
 import { createIndex, describeIndex, dropIndex, listIndexes } from './admin-indexes.ts';
-import { createRegion, describeRegion, describeRegions, destroyRegion } from './admin-regions.ts';
+import {
+  alterRegion,
+  createRegion,
+  describeRegion,
+  describeRegions,
+  destroyRegion,
+} from './admin-regions.ts';
 import {
   cancelQuery,
   listRunningQueries,
@@ -18,6 +24,7 @@ import { readDocsFile, readOpenApi } from './documentation.ts';
 import { addEntry, readEntries, removeEntries, writeEntries } from './entries.ts';
 import type { Api, Handler } from './handler.ts';
 import { live, readMetrics, ready } from './health.ts';
+import { listVersions, restoreEntry } from './history.ts';
 import { followAdhocQuery, followNamedQuery } from './live-queries.ts';
 import { listServers, ping } from './members.ts';
 import { pageKeys, readPage } from './pages.ts';
@@ -47,6 +54,8 @@ const handlers: Handlers = {
   'patch-entry': patchEntry,
   'remove-entries': removeEntries,
   transact,
+  'list-versions': listVersions,
+  'restore-entry': restoreEntry,
   'list-queries': listQueries,
   'read-query': readQuery,
   'create-query': createQuery,
@@ -59,6 +68,7 @@ const handlers: Handlers = {
   'create-region': createRegion,
   'describe-regions': describeRegions,
   'describe-region': describeRegion,
+  'alter-region': alterRegion,
   'destroy-region': destroyRegion,
   'create-index': createIndex,
   'list-indexes': listIndexes,

@@ -40,13 +40,14 @@ async function respond(
 }
 
 function openPage(
-  { page: { after, isCounted, limit, scope, timeoutMs }, region }: ReadPage | PageKeys,
+  { page: { after, at, isCounted, limit, scope, timeoutMs }, region }: ReadPage | PageKeys,
   request: ApiRequest,
   { grid }: Api,
 ): Promise<RegionPage> {
   const { from, order, prefix, to, where } = scope;
   return grid.openPage({
     region,
+    at,
     range: {
       order,
       ...(after === undefined ? {} : { after }),
@@ -77,7 +78,10 @@ function pageHeaders(
   const applied: string[] = [];
   if (page.next !== undefined) {
     const path = kind === 'page-keys' ? `${region}/keys` : region;
-    const parameters = nextPageParameters(wanted, page.next);
+    const parameters = nextPageParameters(wanted, {
+      lastKey: page.next,
+      sequence: page.sequence,
+    });
     headers.push('Link', nextLink(`${request.base}/${path}?${parameters}`));
   }
   if (page.total !== undefined) {

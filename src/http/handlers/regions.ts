@@ -1,6 +1,12 @@
 // Reading regions: the list, a page or all of one, its size and its keys.
 
-import type { EntryBatch, GridRegion, RegionDescription, RegionScan } from '../../grid/index.ts';
+import type {
+  EntryBatch,
+  GridRegion,
+  Moment,
+  RegionDescription,
+  RegionScan,
+} from '../../grid/index.ts';
 import { maySeeRegion } from '../auth/principal.ts';
 import { RequestError } from '../errors.ts';
 import { giveBack } from '../memory/give-back.ts';
@@ -45,9 +51,19 @@ export const readRegion: Handler<'read-region'> = async ({ limit, region: name }
 export const countRegion: Handler<'count-region'> = async (intent, _request, { grid }) => {
   const found = grid.region(intent.region);
   const region = found instanceof Promise ? await found : found;
-  const count = String(await region.count());
+  const count = String(await countAt(region, intent.at));
   return emptyResponse(200, ['Content-Type', JSON_UTF8_TYPE, 'Resource-Count', count]);
 };
+
+async function countAt(region: GridRegion, at: Moment | undefined): Promise<number> {
+  if (at === undefined) return region.count();
+  const scan = await region.openScan(at);
+  try {
+    return scan.count();
+  } finally {
+    scan.close();
+  }
+}
 
 /** Spec 4.4. */
 export const listKeys: Handler<'list-keys'> = async (intent, request, { grid }) => {

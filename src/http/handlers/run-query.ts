@@ -46,6 +46,7 @@ async function respond(
     onWarnings: (warnings) => headers.push(...warningHeader(warnings)),
     mayRead: readableRegions(request.principal),
     timeoutMs: run.timeoutMs,
+    at: run.at,
     signal: new ClientSignal(request),
   };
   if (run.answer !== 'rows') {

@@ -4,7 +4,7 @@
 //
 //   route → parse(request) → intent → authorise(intent) → handle(intent)
 
-import type { ParameterRequest, Precondition } from '../../grid/index.ts';
+import type { Moment, ParameterRequest, Precondition } from '../../grid/index.ts';
 import type { RequestError } from '../errors.ts';
 import type { PageParameters } from '../request/page-parameters.ts';
 import type { StreamForm } from '../streams/stream-form.ts';
@@ -55,10 +55,20 @@ type RegionIntent =
   | { readonly kind: 'list-regions' }
   | ReadRegion
   | ReadPage
-  | { readonly kind: 'count-region'; readonly region: string }
+  | CountRegion
   | { readonly kind: 'list-keys'; readonly region: string }
   | PageKeys
   | { readonly kind: 'clear-region'; readonly region: string };
+
+/** The moment that is asked about; absent: now. */
+interface AtMoment {
+  readonly at?: Moment | undefined;
+}
+
+export interface CountRegion extends AtMoment {
+  readonly kind: 'count-region';
+  readonly region: string;
+}
 
 export interface ReadRegion {
   readonly kind: 'read-region';
@@ -81,14 +91,40 @@ export interface PageKeys {
   readonly page: PageParameters;
 }
 
-type EntryIntent = ReadEntries | AddEntry | WriteEntries | PatchEntry | RemoveEntries | Transact;
+type EntryIntent =
+  | ReadEntries
+  | AddEntry
+  | WriteEntries
+  | PatchEntry
+  | RemoveEntries
+  | ListVersions
+  | RestoreEntry
+  | Transact;
 
 /** A request that is done once, however often it comes with the same key. */
 interface DoneOnce {
   readonly idempotencyKey?: string | undefined;
 }
 
-export interface ReadEntries {
+/** One page of the versions of an entry, latest first. */
+export interface ListVersions {
+  readonly kind: 'list-versions';
+  readonly region: string;
+  readonly key: string;
+  readonly below: number;
+  readonly limit: number;
+}
+
+/** Puts back the value of an earlier version. */
+export interface RestoreEntry {
+  readonly kind: 'restore-entry';
+  readonly region: string;
+  readonly key: string;
+  readonly version: number;
+  readonly preconditions: readonly Precondition[];
+}
+
+export interface ReadEntries extends AtMoment {
   readonly kind: 'read-entries';
   readonly region: string;
   readonly keys: readonly string[];
@@ -199,7 +235,7 @@ export interface UpdateQuery {
 export type PlanType = 'application/vnd.gridkeep.plan+json' | 'application/json' | 'text/plain';
 
 /** How a query is run, and what is wanted of it. */
-export interface QueryRun {
+export interface QueryRun extends AtMoment {
   readonly timeoutMs: number | undefined;
   /** Whether members that no document has are errors. */
   readonly isStrict: boolean;
@@ -225,6 +261,7 @@ type ManagementIntent =
   | { readonly kind: 'create-region' }
   | { readonly kind: 'describe-regions' }
   | { readonly kind: 'describe-region'; readonly region: string }
+  | { readonly kind: 'alter-region'; readonly region: string }
   | { readonly kind: 'destroy-region'; readonly region: string }
   | { readonly kind: 'create-index'; readonly region: string }
   | { readonly kind: 'list-indexes'; readonly region: string }

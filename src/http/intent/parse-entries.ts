@@ -6,7 +6,13 @@ import { keysOfQuery, keysOfSegment } from '../request/keys.ts';
 import { mediaTypeOf } from '../request/media-type.ts';
 import { requireType } from '../request/negotiation.ts';
 import { findPageParameters } from '../request/page-parameters.ts';
-import { DEFAULT_LIMIT, parseFlag, parseLimit, parseOperation } from '../request/parameters.ts';
+import {
+  DEFAULT_LIMIT,
+  parseFlag,
+  parseLimit,
+  parseMoment,
+  parseOperation,
+} from '../request/parameters.ts';
 import { PATCH_TYPES } from '../request/patch-types.ts';
 import { parsePreconditions } from '../request/preconditions.ts';
 import { prefers } from '../request/prefer.ts';
@@ -15,6 +21,7 @@ import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed
 import { JSON_TYPE } from '../response/api-response.ts';
 import type {
   AddEntry,
+  CountRegion,
   IntentOf,
   PageKeys,
   PatchEntry,
@@ -40,11 +47,11 @@ export const parseReadRegion: Parse<ReadRegion | ReadPage | ReadEntries> = (requ
 };
 
 /** Spec 4.3; with what asks for a page, the head of a page. */
-export const parseCountRegion: Parse<IntentOf<'count-region'> | ReadPage> = (request) => {
+export const parseCountRegion: Parse<CountRegion | ReadPage> = (request) => {
   const region = nameOfSegment(request, 0);
-  const page = findPageParameters(request, { region, limit: DEFAULT_LIMIT });
+  const page = findPageParameters(request, { region, limit: DEFAULT_LIMIT, at: 'no-page' });
   return page === undefined
-    ? { kind: 'count-region', region }
+    ? { kind: 'count-region', region, at: parseMoment(request.query) }
     : { kind: 'read-page', region, page };
 };
 
@@ -126,6 +133,7 @@ function toReadEntries(request: RoutedRequest, keys: readonly string[]): ReadEnt
     region: nameOfSegment(request, 0),
     keys,
     missing: parseFlag(request.query, 'ignoreMissingKey') ? 'ignored' : 'refused',
+    at: parseMoment(request.query),
     ifNoneMatch: request.headers['if-none-match'],
   };
 }

@@ -2,7 +2,7 @@
 
 import { badParameter, notAcceptable } from '../errors.ts';
 import { accepts } from '../request/accept.ts';
-import { parseFlag, parseQueryText, parseTimeout } from '../request/parameters.ts';
+import { parseFlag, parseMoment, parseQueryText, parseTimeout } from '../request/parameters.ts';
 import type { QueryString } from '../request/query-string.ts';
 import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed-request.ts';
 import { JSON_TYPE, PLAN_TYPE, TEXT_TYPE } from '../response/api-response.ts';
@@ -62,15 +62,16 @@ export const parsePostAdhocQuery: Parse<RunAdhocQuery> = (request) => ({
 /** With `explain=true` the plan instead of the result; `analyze=true` runs the query for it. */
 function parseQueryRun({ headers, query }: RoutedRequest): QueryRun {
   const timeoutMs = parseTimeout(query);
+  const at = parseMoment(query);
   const isStrict = parseFlag(query, 'strict');
   const explain = parseFlag(query, 'explain');
   const analyze = parseFlag(query, 'analyze');
   if (analyze || explain) {
     const answer = analyze ? 'analyze' : 'estimate';
-    return { timeoutMs, isStrict, answer, planType: planTypeOf(headers.accept) };
+    return { timeoutMs, at, isStrict, answer, planType: planTypeOf(headers.accept) };
   }
   requireJson(headers.accept);
-  return { timeoutMs, isStrict, answer: 'rows', planType: PLAN_TYPE };
+  return { timeoutMs, at, isStrict, answer: 'rows', planType: PLAN_TYPE };
 }
 
 /** The picture goes to a client that takes plain text and no JSON, or names plain text. */

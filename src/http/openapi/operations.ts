@@ -3,6 +3,7 @@
 
 import type { OperationDescription } from './description.ts';
 import { type EntryOperation, entryOperations } from './operations/entries.ts';
+import { type HistoryOperation, historyOperations } from './operations/history.ts';
 import { type LiveOperation, liveOperations } from './operations/live.ts';
 import { type ManagementOperation, managementOperations } from './operations/management.ts';
 import { type QueryOperation, queryOperations } from './operations/queries.ts';
@@ -13,6 +14,7 @@ import { type TransactionOperationName, transactionOperations } from './operatio
 export type Operation =
   | RegionOperation
   | EntryOperation
+  | HistoryOperation
   | QueryOperation
   | LiveOperation
   | ManagementOperation
@@ -22,6 +24,7 @@ export type Operation =
 export const operations: Readonly<Record<Operation, OperationDescription>> = {
   ...regionOperations,
   ...entryOperations,
+  ...historyOperations,
   ...queryOperations,
   ...liveOperations,
   ...managementOperations,

@@ -40,6 +40,12 @@ export const pathParameters: Readonly<Record<string, PathParameterDescription>> 
     example: 'SKU-0001',
     absent: 'no-such-key',
   },
+  key: {
+    description: 'The key of one entry, percent-encoded.',
+    schema: { type: 'string', minLength: 1 },
+    example: 'SKU-0001',
+    absent: 'no-such-key',
+  },
   queryId: {
     description: 'Id of the named query.',
     schema: name,
@@ -87,6 +93,15 @@ export const ignoreMissingKey: ParameterDescription = {
   in: 'query',
   description: '`true`: a key that does not exist yields `null` instead of an error.',
   schema: { type: 'boolean', default: false },
+};
+
+export const atParameter: ParameterDescription = {
+  name: 'at',
+  in: 'query',
+  description:
+    'The state as of this commit, or of the last one up to this RFC 3339 time. The region must ' +
+    'keep history (400); 410 when the moment is trimmed.',
+  schema: { type: 'string', minLength: 1 },
 };
 
 // The page sends what has an example: conditions have none, for they would not hold.

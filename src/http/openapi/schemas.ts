@@ -39,6 +39,37 @@ const errorMembers = {
 
 const KEY_CONSTRAINTS = ['String', 'Integer', 'Long'];
 
+const ttl = {
+  description: 'Seconds, or an ISO 8601 duration.',
+  examples: ['PT24H', 86400],
+};
+/** As a request may write them; null takes one away, or stands for none. */
+const settingMembers = {
+  history: {
+    type: ['object', 'null'],
+    description:
+      'Overwritten and removed values are kept until either bound: their age, or the number of ' +
+      'changes since. Null for none.',
+    properties: {
+      age: { type: ['string', 'number', 'null'], ...ttl },
+      count: { type: ['integer', 'null'], minimum: 1, maximum: 1_000_000_000 },
+    },
+    additionalProperties: false,
+    minProperties: 1,
+    examples: [{ age: 'PT24H', count: 1_000_000 }],
+  },
+  'entry-ttl': {
+    type: ['string', 'number', 'null'],
+    ...ttl,
+    description: 'How long an entry lives that is written without `ttl`. Null for no end.',
+  },
+  'max-ttl': {
+    type: ['string', 'number', 'null'],
+    ...ttl,
+    description: 'The longest that an entry may live. Null for any time.',
+  },
+};
+
 const INDEX_KINDS = ['range', 'hash', 'key'];
 const REGION_TYPES = ['REPLICATE', 'PARTITION', 'EMPTY'];
 
@@ -140,6 +171,16 @@ export const schemas: Readonly<Record<string, Schema>> = {
       items: { description: 'A Value, or null.', ...notOf('string', 'number', 'boolean') },
     },
   },
+  EntryVersion: object(
+    {
+      version: { type: 'integer', minimum: 1 },
+      time: { ...text, format: 'date-time', description: 'When the change was committed.' },
+      op: { type: 'string', enum: ['put', 'remove', 'expire', 'clear'] },
+      value: { ...ref('Value'), description: 'What was put; absent when the entry was removed.' },
+    },
+    ['version', 'op'],
+    'One change of an entry.',
+  ),
   NamedQuery: object(
     {
       id: text,
@@ -193,14 +234,22 @@ export const schemas: Readonly<Record<string, Schema>> = {
         enum: [...KEY_CONSTRAINTS, ...KEY_CONSTRAINTS.map((name) => `java.lang.${name}`), null],
       },
       'value-constraint': { ...textOrNull, minLength: 1 },
+      ...settingMembers,
     },
     ['name'],
   ),
+  RegionSettings: object(settingMembers, [], 'Members that are left out stay as they are.'),
   RegionDescription: {
     allOf: [
       ref('Region'),
       object(
         {
+          history: {
+            ...object({ age: text, count }, []),
+            description: 'Absent when nothing past is kept.',
+          },
+          'entry-ttl': { ...text, description: 'ISO 8601; absent without one.' },
+          'max-ttl': { ...text, description: 'ISO 8601; absent without one.' },
           'entry-count': count,
           bytes: { ...count, description: 'Bytes of all values.' },
           indexes: { type: 'array', items: ref('Index') },

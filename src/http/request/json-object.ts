@@ -17,6 +17,11 @@ export class JsonObject {
     refuseUnknownMembers(this.#members.keys(), known);
   }
 
+  /** A member as JSON has it, for whoever checks it; undefined when it is absent. */
+  member(name: string): unknown {
+    return this.#members.get(name);
+  }
+
   requireString(name: string): string {
     const value = this.optionalString(name);
     if (value === undefined) {

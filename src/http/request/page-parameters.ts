@@ -1,13 +1,13 @@
 // The parameters of a read in pages, and which of them exclude each other.
 
-import { MAX_FILTERED_PAGE } from '../../grid/index.ts';
+import { MAX_FILTERED_PAGE, type Moment } from '../../grid/index.ts';
 import type { Fields } from '../../value/project-json.ts';
 import { badLimit, badParameter } from '../errors.ts';
 import { NDJSON_TYPE } from '../response/api-response.ts';
 import { type CursorScope, parseCursor } from './cursor.ts';
 import { parseFields } from './fields.ts';
 import { preferredType } from './negotiation.ts';
-import { parseFlag, parseLimit, parseOqlText, parseTimeout } from './parameters.ts';
+import { parseFlag, parseLimit, parseMoment, parseOqlText, parseTimeout } from './parameters.ts';
 import { prefers } from './prefer.ts';
 import type { QueryString } from './query-string.ts';
 import type { RoutedRequest } from './routed-request.ts';
@@ -30,11 +30,14 @@ export interface PageParameters {
   readonly end: 'none' | 'asked' | 'preferred';
   /** Of a condition. */
   readonly timeoutMs: number | undefined;
+  /** The moment that is asked about; undefined: now. */
+  readonly at: Moment | undefined;
 }
 
 /** Any of them makes a read one in pages. So does `limit`, where all is read without it. */
 const PAGE_NAMES = [
   'after',
+  'at',
   'cursor',
   'end',
   'entries',
@@ -51,6 +54,8 @@ export interface PageDefaults {
   readonly region: string;
   /** Without `limit`. */
   readonly limit: number | 'ALL';
+  /** `no-page`: `at` alone makes no page of the request. */
+  readonly at?: 'no-page';
 }
 
 /** Undefined for a request that asks for nothing of the kind. */
@@ -67,6 +72,7 @@ export function findPageParameters(
 }
 
 function isPageName(name: string, defaults: PageDefaults): boolean {
+  if (name === 'at' && defaults.at === 'no-page') return false;
   return PAGE_NAMES.includes(name) || (name === 'limit' && defaults.limit === 'ALL');
 }
 
@@ -98,6 +104,7 @@ function parsePage({ headers, query }: RoutedRequest, defaults: PageDefaults): P
     form,
     end: parseEnd(query, form, prefers(headers, 'trailer')),
     timeoutMs: parseTimeout(query),
+    at: parseMoment(query),
   };
 }
 

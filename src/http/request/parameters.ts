@@ -1,10 +1,12 @@
 // Query parameters with rules of their own, each parsed into a type.
 
+import type { Moment } from '../../grid/index.ts';
 import { badFlag, badLimit, badOperation, badParameter } from '../errors.ts';
 import type { WriteOperation } from '../intent/intent.ts';
 import { decodePart } from './decode-part.ts';
 import type { QueryString } from './query-string.ts';
 
+const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 /** Spec 4.2. */
 export const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 2 ** 31 - 1;
@@ -42,6 +44,18 @@ export function parseOperation(query: QueryString): WriteOperation {
   const operation = OPERATIONS.find((word) => word === value.toUpperCase());
   if (operation === undefined) throw badOperation(value, OPERATIONS);
   return operation;
+}
+
+/** The moment that is asked about: a commit by its number, or the last one up to a time. */
+export function parseMoment(query: QueryString): Moment | undefined {
+  const value = query.text('at');
+  if (value === undefined) return undefined;
+  if (/^\d{1,15}$/.test(value)) return { kind: 'sequence', sequence: Number(value) };
+  const timeMs = RFC_3339.test(value) ? Date.parse(value.replace(' ', 'T')) : Number.NaN;
+  if (Number.isNaN(timeMs)) {
+    throw badParameter(`at (${value}) must be the number of a commit or an RFC 3339 time`);
+  }
+  return { kind: 'time', timeMs };
 }
 
 /** Milliseconds a query may take, or undefined; it can only lower the server's limit. */

@@ -114,6 +114,10 @@ const RULES = {
   'grid/too-many-live-queries': { status: 503, retryAfterSeconds: 5 },
   'grid/live-query-too-large': { status: 413 },
   'grid/live-query-too-slow': { status: 503, retryAfterSeconds: 5 },
+  'grid/no-history': { status: 400 },
+  'grid/history-gone': { status: 410 },
+  'grid/moment-ahead': { status: 400 },
+  'grid/version-not-found': { status: 404 },
 
   'engine/region-gone': { status: 404 },
   'engine/value-too-large': { status: 413 },

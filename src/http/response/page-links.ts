@@ -10,8 +10,11 @@ export function nextLink(address: string): string {
 }
 
 /** The page behind a key of a request for entries, as its path and parameters. */
-export function nextPageParameters(page: PageParameters, lastKey: string): string {
-  const { elements, end, fields, limit, scope, timeoutMs } = page;
+export function nextPageParameters(
+  page: PageParameters,
+  { lastKey, sequence }: { readonly lastKey: string; readonly sequence: number },
+): string {
+  const { at, elements, end, fields, limit, scope, timeoutMs } = page;
   return printParameters([
     ['limit', String(limit)],
     ['from', scope.from],
@@ -23,6 +26,8 @@ export function nextPageParameters(page: PageParameters, lastKey: string): strin
     ['entries', elements === 'entries' ? 'true' : undefined],
     ['fields', fields?.text],
     ['end', end === 'asked' ? 'true' : undefined],
+    // A moment that was given as a time stays the same commit.
+    ['at', at === undefined ? undefined : String(sequence)],
     ['cursor', printCursor(scope, lastKey)],
   ]);
 }

@@ -1,5 +1,5 @@
-// Stores that gridkeep wrote in format 1, kept as it wrote them: one stopped cleanly, one killed
-// with three commits in its log alone.
+// Stores that gridkeep wrote in older formats, kept as it wrote them: of each one stopped cleanly,
+// and one killed with three commits in its log alone.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { RegionHistory } from '../../region-history.ts';
 import { checkStore } from '../check-store.ts';
 import { backupStore, restoreStore } from '../copy-store.ts';
 import { FORMAT_VERSION, readFormat } from '../schema.ts';
@@ -40,13 +41,16 @@ function formatOf(directory: string): number {
 }
 
 const LATE = ['late0', 'late1', 'late2'];
+const NONE: readonly string[] = [];
 const CASES = [
-  { fixture: 'format-1-stopped', orders: 40, sequence: 10, late: [] as readonly string[] },
-  { fixture: 'format-1-killed', orders: 43, sequence: 13, late: LATE },
+  { format: 1, fixture: 'format-1-stopped', orders: 40, sequence: 10, late: NONE },
+  { format: 1, fixture: 'format-1-killed', orders: 43, sequence: 13, late: LATE },
+  { format: 2, fixture: 'format-2-stopped', orders: 40, sequence: 9, late: NONE },
+  { format: 2, fixture: 'format-2-killed', orders: 43, sequence: 12, late: LATE },
 ];
 
-describe('a store of format 1', () => {
-  for (const { fixture, late, orders, sequence } of CASES) {
+describe('a store of an older format', () => {
+  for (const { fixture, format, late, orders, sequence } of CASES) {
     it(`is brought to the latest format at a start: ${fixture}`, async () => {
       const directory = copyFixture(fixture);
       const engine = await openSqliteEngine({ directory });
@@ -86,23 +90,25 @@ describe('a store of format 1', () => {
       assert.equal([...stored.entries('orders')].length, orders);
       stored.close();
       assert.deepEqual(readFileSync(storeFiles(directory).data), before);
-      assert.equal(formatOf(directory), 1);
+      assert.equal(formatOf(directory), format);
     });
   }
 
-  it('can be backed up, and the backup restored', async () => {
-    const options = { existing: 'refuse', onProgress: () => undefined } as const;
-    const backup = join(root, 'backup.db');
-    const saved = await backupStore(storeFiles(copyFixture('format-1-stopped')), backup, options);
-    assert.equal(saved.kind, 'copied');
-    const directory = join(root, 'restored');
-    const restored = await restoreStore(backup, storeFiles(directory), options);
-    assert.equal(restored.kind, 'restored');
-    assert.equal(formatOf(directory), FORMAT_VERSION);
-    const engine = await openSqliteEngine({ directory });
-    assert.equal(await (await engine.openRegion('orders'))?.count(), 40);
-    await engine.close();
-  });
+  for (const format of [1, 2])
+    it(`can be backed up, and the backup restored: format ${format}`, async () => {
+      const options = { existing: 'refuse', onProgress: () => undefined } as const;
+      const backup = join(root, `backup-${format}.db`);
+      const source = storeFiles(copyFixture(`format-${format}-stopped`));
+      const saved = await backupStore(source, backup, options);
+      assert.equal(saved.kind, 'copied');
+      const directory = join(root, `restored-${format}`);
+      const restored = await restoreStore(backup, storeFiles(directory), options);
+      assert.equal(restored.kind, 'restored');
+      assert.equal(formatOf(directory), FORMAT_VERSION);
+      const engine = await openSqliteEngine({ directory });
+      assert.equal(await (await engine.openRegion('orders'))?.count(), 40);
+      await engine.close();
+    });
 
   it('is refused and left as it is when it does not hold what it states', async () => {
     const directory = copyFixture('format-1-stopped');
@@ -129,6 +135,37 @@ describe('a store of format 1', () => {
     assert.equal(readFormat(database, data), 1);
     database.close();
   });
+});
+
+it('keeps history and lets entries expire in a store that was of an older format', async () => {
+  const directory = copyFixture('format-2-killed');
+  const engine = await openSqliteEngine({ directory });
+  await engine.alterRegion('orders', { history: { ageMs: null, count: 10 } });
+  const region = await engine.openRegion('orders');
+  const [entry] = (await region?.read(['o02'])) ?? [];
+  await region?.write([{ kind: 'expire', key: 'o02', version: entry?.version ?? 0 }]);
+  await region?.write([{ kind: 'put', key: 'o03', value: '{}' }]);
+  await engine.close();
+  const report = await checkStore(storeFiles(directory), () => undefined);
+  assert.deepEqual(report.shown, []);
+  const restored = join(root, 'restored-history');
+  const options = { existing: 'refuse', onProgress: () => undefined } as const;
+  const backup = join(root, 'history.db');
+  await backupStore(storeFiles(directory), backup, options);
+  assert.equal((await restoreStore(backup, storeFiles(restored), options)).kind, 'restored');
+  const again = await openSqliteEngine({ directory: restored });
+  const snapshot = await again.openSnapshot();
+  const history = await RegionHistory.open(snapshot, 'orders');
+  const versions = await history?.listVersions('o02', { below: 2 ** 40, limit: 10 });
+  snapshot.close();
+  await again.close();
+  assert.deepEqual(
+    versions?.map(({ operation, value }) => [operation, value]),
+    [
+      ['expire', undefined],
+      ['put', '{"i":2}'],
+    ],
+  );
 });
 
 it('has a step from every older format', () => {

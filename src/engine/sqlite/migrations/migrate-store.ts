@@ -5,13 +5,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { FORMAT_VERSION, type RegionRow, readRegionRows, TABLES } from '../schema.ts';
 import { addRegionDigests } from './add-region-digests.ts';
+import { allowHistory } from './allow-history.ts';
 import { FORMAT_1_TABLES, readFormat1Regions } from './format-1.ts';
 
 /** Changes the tables of one format into those of the next. */
 type Migration = (database: DatabaseSync, file: string) => void;
 
 /** The step at index 0 leads from format 1 to 2, and so on. */
-export const MIGRATIONS: readonly Migration[] = [addRegionDigests];
+export const MIGRATIONS: readonly Migration[] = [addRegionDigests, allowHistory];
 
 export function migrateStore(database: DatabaseSync, file: string, format: number): void {
   if (format === FORMAT_VERSION) return;

@@ -9,6 +9,7 @@ import {
   ref,
 } from '../description.ts';
 import {
+  atParameter,
   idempotencyKey,
   ifMatch,
   ifNoneMatch,
@@ -158,7 +159,7 @@ export const entryOperations: Readonly<Record<EntryOperation, OperationDescripti
     tag: 'Entries',
     summary: 'Read entries by key',
     description: 'One value per key, in the order of the keys, all as of one moment.',
-    parameters: [ignoreMissingKey, ifNoneMatchRead],
+    parameters: [ignoreMissingKey, ifNoneMatchRead, atParameter],
     answers: {
       200: json('The values.', ref('RegionData'), {
         headers: ['Content-Location', 'ETag'],
@@ -172,6 +173,7 @@ export const entryOperations: Readonly<Record<EntryOperation, OperationDescripti
         ...missingKeys,
       },
       404: noRegion,
+      410: 'With `at`: the moment is older than what the region keeps.',
     },
   },
   postEntry: {

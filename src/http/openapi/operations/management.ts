@@ -6,6 +6,7 @@ export type ManagementOperation =
   | 'createRegion'
   | 'describeRegions'
   | 'describeRegion'
+  | 'alterRegion'
   | 'destroyRegion'
   | 'createIndex'
   | 'listIndexes'
@@ -42,6 +43,23 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     tag: 'Management',
     summary: 'Describe a region',
     answers: { 200: json('The region with its size and indexes.', ref('RegionDescription')) },
+    errors: { 404: noRegion },
+  },
+  alterRegion: {
+    tag: 'Management',
+    summary: 'Alter history and expiry of a region',
+    description:
+      'Members that are left out stay as they are, null takes a setting away. History begins with ' +
+      'the commit that asks for it, and is gone with the one that takes it away.',
+    body: {
+      description: 'What is altered.',
+      schema: ref('RegionSettings'),
+      examples: {
+        history: { history: { age: 'PT24H', count: 1_000_000 } },
+        expiry: { 'entry-ttl': 'PT1H', 'max-ttl': null },
+      },
+    },
+    answers: { 200: json('The region as it is now.', ref('RegionDescription')) },
     errors: { 404: noRegion },
   },
   destroyRegion: {

@@ -9,6 +9,7 @@ import {
   type ParameterDescription,
   ref,
 } from '../description.ts';
+import { atParameter } from '../parameters.ts';
 
 export type QueryOperation =
   | 'listQueries'
@@ -177,7 +178,7 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
   runNamedQuery: {
     tag: 'Queries',
     summary: 'Run a named query',
-    parameters: [timeout, strict, explain, analyze],
+    parameters: [timeout, strict, explain, analyze, atParameter],
     body: {
       optional: true,
       description:
@@ -201,6 +202,7 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
       strict,
       explain,
       analyze,
+      atParameter,
     ],
     answers: { 200: result },
     errors: failures,
@@ -208,7 +210,7 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
   postAdhocQuery: {
     tag: 'Queries',
     summary: 'Run a query given as text, with bind parameters',
-    parameters: [timeout, strict, explain, analyze],
+    parameters: [timeout, strict, explain, analyze, atParameter],
     body: {
       description: 'The query and its bind parameters.',
       schema: ref('AdhocQuery'),

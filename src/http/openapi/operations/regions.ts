@@ -14,7 +14,7 @@ import {
   limitParameter,
   pageParameters,
 } from '../page-parameters.ts';
-import { ignoreMissingKey, keysParameter } from '../parameters.ts';
+import { atParameter, ignoreMissingKey, keysParameter } from '../parameters.ts';
 
 export type RegionOperation =
   | 'listRegions'
@@ -30,6 +30,7 @@ const CONDITION_ERRORS = {
   504: '`where` took too long before anything was read.',
 };
 const noRegion = 'The region does not exist.';
+const momentGone = 'With `at`: the moment is older than what the region keeps.';
 
 export const regionOperations: Readonly<Record<RegionOperation, OperationDescription>> = {
   listRegions: {
@@ -74,6 +75,7 @@ export const regionOperations: Readonly<Record<RegionOperation, OperationDescrip
       ...elementParameters,
       keysParameter,
       ignoreMissingKey,
+      atParameter,
     ],
     answers: {
       200: withLines(
@@ -93,6 +95,7 @@ export const regionOperations: Readonly<Record<RegionOperation, OperationDescrip
         schema: { anyOf: [{ type: 'string' }, ref('Error')] },
       },
       404: noRegion,
+      410: momentGone,
       ...CONDITION_ERRORS,
     },
   },
@@ -100,6 +103,7 @@ export const regionOperations: Readonly<Record<RegionOperation, OperationDescrip
     tag: 'Regions',
     summary: 'Count the entries of a region',
     description: 'With what asks for a page, the head of that page.',
+    parameters: [atParameter],
     answers: {
       200: {
         description: 'The size is in a header.',
@@ -108,13 +112,18 @@ export const regionOperations: Readonly<Record<RegionOperation, OperationDescrip
         content: { 'application/json; charset=utf-8': {} },
       },
     },
-    errors: { 400: 'The entries could not be counted.', 404: noRegion, ...CONDITION_ERRORS },
+    errors: {
+      400: 'The entries could not be counted.',
+      404: noRegion,
+      410: momentGone,
+      ...CONDITION_ERRORS,
+    },
   },
   listKeys: {
     tag: 'Regions',
     summary: 'List the keys of a region',
     description: 'All keys in order, streamed; or a page of them. Has no HEAD.',
-    parameters: [limitOfKeys, ...pageParameters],
+    parameters: [limitOfKeys, ...pageParameters, atParameter],
     answers: {
       200: withLines(
         json(
@@ -131,7 +140,7 @@ export const regionOperations: Readonly<Record<RegionOperation, OperationDescrip
         ),
       ),
     },
-    errors: { 404: noRegion, ...CONDITION_ERRORS },
+    errors: { 404: noRegion, 410: momentGone, ...CONDITION_ERRORS },
   },
   clearRegion: {
     tag: 'Regions',

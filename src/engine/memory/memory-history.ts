@@ -1,0 +1,85 @@
+// The past of regions in memory: records in a region beside each, as `history-records.ts` draws
+// them.
+
+import type { CommittedChange } from '../engine.ts';
+import { historyDefinition, historyRegion } from '../history-records.ts';
+import {
+  beginHistory,
+  type Moment,
+  type PastChange,
+  type RecordedPast,
+  type RecordReader,
+  recordHistory,
+  trimHistory,
+} from '../record-history.ts';
+import type { RegionState } from './region-state.ts';
+import { SortedEntries } from './sorted-entries.ts';
+
+/** To be called when a region was created or altered: its past begins, ends or is trimmed. */
+export function settlePast(
+  regions: Map<string, RegionState>,
+  { definition: { history, name } }: RegionState,
+  moment: Moment,
+): void {
+  const records = regions.get(historyRegion(name));
+  if (history === undefined) regions.delete(historyRegion(name));
+  else if (records === undefined) {
+    const definition = historyDefinition(name);
+    const empty = { id: moment.sequence, definition, indexes: [], entries: SortedEntries.empty };
+    regions.set(definition.name, write(empty, beginHistory(moment)));
+  } else {
+    const past = trimHistory(readerOf(records), moment, history);
+    regions.set(historyRegion(name), write(records, past));
+  }
+}
+
+/** Keeps what the changes of a commit made past; `before` is the region without them. */
+export function keepPast(
+  regions: Map<string, RegionState>,
+  before: RegionState,
+  changes: readonly CommittedChange[],
+  moment: Moment,
+): void {
+  const { history, name } = before.definition;
+  const records = regions.get(historyRegion(name));
+  if (history === undefined || records === undefined) return;
+  const past = toPast(before, changes);
+  const commit = { ...moment, entries: before.entries.count, count: past.length, changes: past };
+  regions.set(
+    historyRegion(name),
+    write(records, recordHistory(readerOf(records), commit, history)),
+  );
+}
+
+function toPast({ entries }: RegionState, changes: readonly CommittedChange[]): PastChange[] {
+  return changes.flatMap((change): PastChange[] => {
+    if (change.kind === 'clear') {
+      return [...entries.iterate({})].map(([key, before]) => ({ operation: 'clear', key, before }));
+    }
+    return 'key' in change
+      ? [{ operation: change.kind, key: change.key, before: entries.find(change.key) }]
+      : [];
+  });
+}
+
+function readerOf({ entries }: RegionState): RecordReader {
+  return {
+    find: (key) => entries.find(key),
+    next: (after) => {
+      for (const [key, { value }] of entries.iterate({ after, limit: 1 })) return [key, value];
+      return undefined;
+    },
+  };
+}
+
+function write(records: RegionState, { changes, isReset }: RecordedPast): RegionState {
+  let entries = isReset ? SortedEntries.empty : records.entries;
+  for (const change of changes) {
+    const { key } = change;
+    entries =
+      change.kind === 'put'
+        ? entries.put(key, { value: change.value, version: change.version })
+        : entries.remove(key);
+  }
+  return { ...records, entries };
+}

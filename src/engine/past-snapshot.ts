@@ -1,0 +1,167 @@
+// A snapshot of an earlier commit: what is there now, with the changes since undone.
+
+import type { EntryBytes, KeyRange, Snapshot, StoredEntry } from './engine.ts';
+import { findLines, joinTexts, toTexts } from './joined-texts.ts';
+import type { KeyedState, RegionHistory } from './region-history.ts';
+
+const BATCH_CHARACTERS = 128 * 1024;
+const BATCH_ENTRIES = 1024;
+
+type Entry = readonly [key: string, value: string];
+
+interface PastRegion {
+  readonly history: RegionHistory;
+  readonly count: number;
+}
+
+/** Shows the regions it was opened with, and no other one. Closes the snapshot it is made of. */
+export class PastSnapshot implements Snapshot {
+  readonly sequence: number;
+  readonly #now: Snapshot;
+  readonly #regions: ReadonlyMap<string, PastRegion>;
+
+  static async open(
+    now: Snapshot,
+    sequence: number,
+    histories: ReadonlyMap<string, RegionHistory>,
+  ): Promise<PastSnapshot> {
+    const regions = new Map<string, PastRegion>();
+    for (const [name, history] of histories) {
+      regions.set(name, { history, count: await history.countAt(sequence) });
+    }
+    return new PastSnapshot(now, sequence, regions);
+  }
+
+  private constructor(now: Snapshot, sequence: number, regions: ReadonlyMap<string, PastRegion>) {
+    this.#now = now;
+    this.sequence = sequence;
+    this.#regions = regions;
+  }
+
+  count(region: string): number | undefined {
+    return this.#regions.get(region)?.count;
+  }
+
+  async read(
+    region: string,
+    keys: readonly string[],
+    maxBytes: number = Number.POSITIVE_INFINITY,
+  ): Promise<readonly (StoredEntry | undefined)[]> {
+    const found = this.#regions.get(region);
+    if (found === undefined) return keys.map(() => undefined);
+    const entries = await found.history.readAt(this.sequence, keys);
+    let characters = 0;
+    // At least one, and no further than the value that reaches the bound.
+    const end = entries.findIndex((entry) => {
+      characters += entry?.value.length ?? 0;
+      return characters >= maxBytes;
+    });
+    return end < 0 ? entries : entries.slice(0, end + 1);
+  }
+
+  async *scan(region: string, range: KeyRange): AsyncGenerator<EntryBytes> {
+    for await (const batch of this.#batches(region, range)) {
+      yield {
+        keys: joinTexts(batch.map(([key]) => key)),
+        values: findLines(new TextEncoder().encode(batch.map(([, value]) => value).join('\n'))),
+      };
+    }
+  }
+
+  async *scanValues(region: string, limit?: number): AsyncGenerator<Uint8Array> {
+    for await (const batch of this.#batches(region, limit === undefined ? {} : { limit })) {
+      yield new TextEncoder().encode(batch.map(([, value]) => value).join(','));
+    }
+  }
+
+  async *scanKeys(region: string, range: KeyRange): AsyncGenerator<readonly string[]> {
+    for await (const batch of this.#batches(region, range)) yield batch.map(([key]) => key);
+  }
+
+  close(): void {
+    this.#now.close();
+  }
+
+  async *#batches(region: string, range: KeyRange): AsyncGenerator<readonly Entry[]> {
+    let left = range.limit ?? Number.POSITIVE_INFINITY;
+    let batch: Entry[] = [];
+    let characters = 0;
+    if (left <= 0) return;
+    for await (const entry of this.#entries(region, range)) {
+      batch.push(entry);
+      characters += entry[1].length;
+      left -= 1;
+      if (left <= 0) break;
+      if (batch.length < BATCH_ENTRIES && characters < BATCH_CHARACTERS) continue;
+      yield batch;
+      batch = [];
+      characters = 0;
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  /** Both streams come in the order of the range; a state of the past hides the entry of its key. */
+  async *#entries(region: string, range: KeyRange): AsyncGenerator<Entry> {
+    const found = this.#regions.get(region);
+    if (found === undefined) return;
+    const { limit, ...keys } = range;
+    const states = found.history.statesAt(this.sequence, keys);
+    const undone = new UndoneStates(states, range.order);
+    try {
+      for await (const batch of this.#now.scan(region, keys)) {
+        for (const entry of toTexts(batch)) {
+          for (
+            let past = await undone.takeBefore(entry[0]);
+            past;
+            past = await undone.takeBefore(entry[0])
+          ) {
+            yield past;
+          }
+          if (!(await undone.hides(entry[0]))) yield entry;
+        }
+      }
+      for (let past = await undone.takeBefore(); past; past = await undone.takeBefore()) yield past;
+    } finally {
+      await states.return(undefined);
+    }
+  }
+}
+
+/** States of the past beside a scan of the present in the same order. */
+class UndoneStates {
+  readonly #states: AsyncGenerator<KeyedState>;
+  readonly #order: KeyRange['order'];
+  #next: Promise<KeyedState | undefined>;
+
+  constructor(states: AsyncGenerator<KeyedState>, order: KeyRange['order']) {
+    this.#states = states;
+    this.#order = order;
+    this.#next = nextOf(states);
+  }
+
+  /** The next entry of the past that stands before a key, or before the end. */
+  async takeBefore(key?: string): Promise<Entry | undefined> {
+    for (;;) {
+      const state = await this.#next;
+      if (state === undefined || (key !== undefined && !this.#isBefore(state.key, key))) {
+        return undefined;
+      }
+      this.#next = nextOf(this.#states);
+      if (state.value !== undefined) return [state.key, state.value];
+    }
+  }
+
+  /** Whether the entry of a key was another one, or none, in the past. */
+  async hides(key: string): Promise<boolean> {
+    return (await this.#next)?.key === key;
+  }
+
+  #isBefore(left: string, right: string): boolean {
+    return this.#order === 'desc' ? left > right : left < right;
+  }
+}
+
+async function nextOf(states: AsyncGenerator<KeyedState>): Promise<KeyedState | undefined> {
+  const { done, value } = await states.next();
+  return done === true ? undefined : value;
+}

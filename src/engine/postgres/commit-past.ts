@@ -1,0 +1,76 @@
+// One write or commit that makes something past, inside a transaction that holds the commit lock.
+
+import type { Client } from 'pg';
+import { call } from './call-function.ts';
+import type { LogRow } from './change-log.ts';
+import type { Follower } from './follower.ts';
+import { keepPast, readBefore, readClock } from './past-writer.ts';
+import type { RegionState, StoreState } from './store-state.ts';
+import { type EntryRequest, partsOf, WriteBatch, type WriteResult } from './write-batch.ts';
+
+export interface PastCommit {
+  readonly result: WriteResult | undefined;
+  /** Of the log; none when nothing was changed. */
+  readonly rows: readonly LogRow[];
+}
+
+/** Whether a request writes to a region that keeps its past. */
+export function keepsPast(request: { readonly kind: string }, state: StoreState): boolean {
+  return (
+    isEntryRequest(request) &&
+    partsOf(request).some(({ region }) => state.find(region)?.definition.history !== undefined)
+  );
+}
+
+/** The caller holds the lock and ends the transaction. */
+export async function commitWithPast(
+  client: Client,
+  request: EntryRequest,
+  parts: {
+    readonly server: { readonly id: number; readonly incarnation: number };
+    readonly batch: number;
+    readonly follower: Follower;
+  },
+): Promise<PastCommit> {
+  const { batch, follower, server } = parts;
+  const state = follower.state.copy();
+  const regions = pastRegions(request, state);
+  const before = new Map<string, Awaited<ReturnType<typeof readBefore>>>();
+  for (const { changes, region } of partsOf(request)) {
+    const found = regions.get(region);
+    if (found !== undefined) before.set(region, await readBefore(client, found, changes));
+  }
+  const writes = new WriteBatch([request]);
+  const { name, parameters } = writes.call;
+  const values = [server.id, server.incarnation, batch, state.sequence, ...parameters];
+  const { rows } = await call(client, name, values);
+  const [result] = writes.readAnswer(rows, { server: server.id, batch }).results;
+  const own = result?.kind === 'done' ? result.rows : [];
+  const [first] = own;
+  if (first === undefined) return { result, rows: [] };
+  const moment = { sequence: first.sequence, nowMs: await readClock(client) };
+  const records: LogRow[] = [];
+  for (const row of own) {
+    const found = regions.get(row.region);
+    if (found === undefined) continue;
+    const effective = new Set(row.keys);
+    const changes = (before.get(row.region) ?? []).filter(({ key }) => effective.has(key));
+    const { position, request: number } = row;
+    const origin = { server: server.id, batch, request: number, position };
+    records.push(...(await keepPast({ client, state, moment, origin }, found, changes)));
+  }
+  return { result, rows: [...own, ...records] };
+}
+
+function pastRegions(request: EntryRequest, state: StoreState): ReadonlyMap<string, RegionState> {
+  const found = new Map<string, RegionState>();
+  for (const { region } of partsOf(request)) {
+    const known = state.find(region);
+    if (known?.definition.history !== undefined) found.set(region, known);
+  }
+  return found;
+}
+
+function isEntryRequest(request: { readonly kind: string }): request is EntryRequest {
+  return request.kind === 'write' || request.kind === 'commit';
+}

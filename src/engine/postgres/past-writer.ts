@@ -1,0 +1,296 @@
+// The past of regions in a PostgreSQL store: records in a region beside each, as
+// `history-records.ts` draws them. Commits that make something past go alone, in a transaction of
+// several statements: what is kept and trimmed is decided here, while the commit lock is held.
+
+import type { ClientBase } from 'pg';
+import type { Change, StoredEntry } from '../engine.ts';
+import { historyDefinition, historyRegion, META_KEY } from '../history-records.ts';
+import { decodeKey, encodeKey } from '../key-encoding.ts';
+import {
+  beginHistory,
+  type Moment,
+  type PastChange,
+  type RecordChange,
+  type RecordedPast,
+  type RecordReader,
+  recordHistory,
+  trimHistory,
+} from '../record-history.ts';
+import { integerArray, textArray } from './array-parameter.ts';
+import { KINDS, type LogRow } from './change-log.ts';
+import type { RecordsChange, RegionState, StoreState } from './store-state.ts';
+
+/** Parts that one commit looks at to trim them. */
+const PARTS_READ = 64;
+/** Rows of records stand behind all others of a commit. */
+const FIRST_ORDINAL = 1_000_000;
+/** \u0001 as SQL writes it. */
+const ESCAPE = String.raw`E'\x01'`;
+
+/** A commit under way, of which the rows are written. */
+export interface PastContext {
+  readonly client: ClientBase;
+  /** As of the commit before. */
+  readonly state: StoreState;
+  readonly moment: Moment;
+  /** Members of a row of the log that all rows of the commit share. */
+  readonly origin: Pick<LogRow, 'server' | 'batch' | 'request' | 'position'>;
+}
+
+/** The clock of the store, which all servers share. */
+export async function readClock(client: ClientBase): Promise<number> {
+  const { rows } = await client.query<(string | null)[]>({
+    text: 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
+    rowMode: 'array',
+  });
+  return Number(rows[0]?.[0]);
+}
+
+/** Entries as they are before changes that are about to be made. */
+export async function readBefore(
+  client: ClientBase,
+  { dataId }: RegionState,
+  changes: readonly Change[],
+): Promise<readonly PastChange[]> {
+  const found = await readEntries(
+    client,
+    dataId,
+    changes.map(({ key }) => key),
+  );
+  return changes.map(({ key, kind }, i) => ({ operation: kind, key, before: found[i] }));
+}
+
+/** Keeps what changes of entries made past; `region` is as it was before them. */
+export async function keepPast(
+  context: PastContext,
+  region: RegionState,
+  changes: readonly PastChange[],
+): Promise<readonly LogRow[]> {
+  const { history, name } = region.definition;
+  const records = context.state.find(historyRegion(name));
+  if (history === undefined || records === undefined || changes.length === 0) return [];
+  const reader = await openReader(context.client, records);
+  const past = { entries: region.entryCount, count: changes.length, changes };
+  return write(context, records, recordHistory(reader, { ...context.moment, ...past }, history));
+}
+
+/** Keeps all entries of a region that is cleared, which must still be there. */
+export async function keepAll(
+  context: PastContext,
+  region: RegionState,
+): Promise<readonly LogRow[]> {
+  const { client, moment, state } = context;
+  const { history, name } = region.definition;
+  const records = state.find(historyRegion(name));
+  if (history === undefined || records === undefined) return [];
+  const reader = await openReader(client, records);
+  const isKept = history.count === null || region.entryCount <= history.count;
+  const keys = isKept ? await readKeys(client, region.dataId) : [];
+  // The values never leave the store: it copies them itself.
+  const changes = keys.map((key): PastChange => {
+    return { operation: 'clear', key, before: { value: '', version: 1 } };
+  });
+  const past = { entries: region.entryCount, count: region.entryCount, changes };
+  const recorded = recordHistory(reader, { ...moment, ...past }, history);
+  const others = [...recorded.changes].filter(({ key, kind }) => {
+    return kind === 'remove' || !key.startsWith('k');
+  });
+  const copied = isKept ? await copyEntries(context, region, records) : undefined;
+  return write(context, records, { isReset: recorded.isReset, changes: others }, copied);
+}
+
+/** The past of a region that was created or altered begins, ends or is trimmed. */
+export async function settlePast(
+  context: PastContext,
+  { history, name }: RegionState['definition'],
+): Promise<readonly LogRow[]> {
+  const { client, moment, state } = context;
+  const records = state.find(historyRegion(name));
+  if (history === undefined) return records === undefined ? [] : endPast(context, name);
+  if (records !== undefined) {
+    const reader = await openReader(client, records);
+    return write(context, records, trimHistory(reader, moment, history));
+  }
+  const definition = historyDefinition(name);
+  // Other regions have the number of a commit: no negative one is.
+  const id = -moment.sequence;
+  await client.query(
+    `INSERT INTO regions(id, data_id, name, definition, is_empty, indexes, entry_count, value_bytes, base)
+     VALUES ($1, $1, $2, $3, false, '[]', 0, 0, $4)`,
+    [id, definition.name, JSON.stringify(definition), moment.sequence - 1],
+  );
+  const begun = { id, dataId: id, definition, indexes: [], entryCount: 0, valueBytes: 0 };
+  const counts = await writeRecords(client, begun, beginHistory(moment).changes);
+  return [await log(context, begun, { kind: 'begin', id, definition }, counts)];
+}
+
+export async function endPast(context: PastContext, region: string): Promise<readonly LogRow[]> {
+  const { client, state } = context;
+  const records = state.find(historyRegion(region));
+  if (records === undefined) return [];
+  await client.query('DELETE FROM regions WHERE id = $1', [records.id]);
+  await client.query('INSERT INTO garbage VALUES ($1)', [records.dataId]);
+  return [await log(context, records, { kind: 'end' }, NOTHING)];
+}
+
+interface Counts {
+  readonly countDelta: number;
+  readonly bytesDelta: number;
+}
+
+const NOTHING: Counts = { countDelta: 0, bytesDelta: 0 };
+
+async function write(
+  context: PastContext,
+  records: RegionState,
+  { changes, isReset }: RecordedPast,
+  copied: Counts = NOTHING,
+): Promise<readonly LogRow[]> {
+  const { client, moment } = context;
+  if (!isReset) {
+    const counts = await writeRecords(client, records, changes);
+    const countDelta = counts.countDelta + copied.countDelta;
+    const bytesDelta = counts.bytesDelta + copied.bytesDelta;
+    return [await log(context, records, { kind: 'write' }, { countDelta, bytesDelta })];
+  }
+  const dataId = -moment.sequence;
+  await client.query(
+    'UPDATE regions SET data_id = $2, entry_count = 0, value_bytes = 0, base = $3 WHERE id = $1',
+    [records.id, dataId, moment.sequence - 1],
+  );
+  await client.query('INSERT INTO garbage VALUES ($1)', [records.dataId]);
+  const counts = await writeRecords(client, { ...records, dataId }, changes);
+  return [await log(context, records, { kind: 'reset', dataId }, counts)];
+}
+
+async function writeRecords(
+  client: ClientBase,
+  { dataId }: RegionState,
+  changes: Iterable<RecordChange>,
+): Promise<Counts> {
+  const puts: Extract<RecordChange, { kind: 'put' }>[] = [];
+  const removed: string[] = [];
+  for (const change of changes) {
+    if (change.kind === 'put') puts.push(change);
+    else removed.push(encodeKey(change.key));
+  }
+  // The record of what is kept is written anew by each commit; all others are new.
+  const gone = await client.query<(string | null)[]>({
+    text: `WITH gone AS (DELETE FROM entries WHERE region = $1 AND key = ANY ($2::text[] COLLATE "C")
+             RETURNING octet_length(value) AS bytes)
+           SELECT count(*), coalesce(sum(bytes), 0) FROM gone`,
+    values: [dataId, textArray([...removed, encodeKey(META_KEY)])],
+    rowMode: 'array',
+  });
+  await client.query(
+    `INSERT INTO entries(region, key, version, value)
+     SELECT $1, e.key, e.version, e.value
+     FROM unnest($2::text[], $3::bigint[], $4::text[]) e(key, version, value)`,
+    [
+      dataId,
+      textArray(puts.map(({ key }) => encodeKey(key))),
+      integerArray(puts.map(({ version }) => version)),
+      textArray(puts.map(({ value }) => value)),
+    ],
+  );
+  const [count, bytes] = gone.rows[0] ?? [];
+  const added = puts.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
+  return { countDelta: puts.length - Number(count), bytesDelta: added - Number(bytes) };
+}
+
+/** The entries of a region as they are before it is cleared, by one statement. */
+async function copyEntries(
+  { client, moment }: PastContext,
+  region: RegionState,
+  records: RegionState,
+): Promise<Counts> {
+  await client.query(
+    `INSERT INTO entries(region, key, version, value)
+     SELECT $1, 'k' || replace(key, ${ESCAPE}, ${ESCAPE} || E'\\x02') || ${ESCAPE} || ${ESCAPE}
+                || lpad($3::text, 16, '0') || 'c+', version, value
+     FROM entries WHERE region = $2`,
+    [records.dataId, region.dataId, moment.sequence],
+  );
+  return { countDelta: region.entryCount, bytesDelta: region.valueBytes };
+}
+
+async function log(
+  { client, moment, origin }: PastContext,
+  { definition: { name }, id }: RegionState,
+  change: RecordsChange,
+  counts: Counts,
+): Promise<LogRow> {
+  const values = [JSON.stringify(change)];
+  const row: LogRow = {
+    sequence: moment.sequence,
+    kind: 'records',
+    region: name,
+    keys: [],
+    values,
+    ...origin,
+    ...counts,
+  };
+  await client.query(
+    `INSERT INTO changes(sequence, ordinal, kind, region, name, keys, vals, server, batch, request_number,
+                         at, count_delta, bytes_delta, position)
+     VALUES ($1, (SELECT count(*) + $2 FROM changes WHERE sequence = $1), $3, $4, $5, '{}', $6, $7, $8, $9,
+             clock_timestamp(), $10, $11, $12)`,
+    [
+      row.sequence,
+      FIRST_ORDINAL,
+      KINDS.indexOf('records'),
+      id,
+      name,
+      values,
+      origin.server,
+      origin.batch,
+      origin.request,
+      counts.countDelta,
+      counts.bytesDelta,
+      origin.position,
+    ],
+  );
+  return row;
+}
+
+/** What is kept, and the oldest parts: as many as one commit can trim. */
+async function openReader(client: ClientBase, { dataId }: RegionState): Promise<RecordReader> {
+  const [meta] = await readEntries(client, dataId, [META_KEY]);
+  const { rows } = await client.query<(string | null)[]>({
+    text: `SELECT key, value FROM entries WHERE region = $1 AND key > 's' ORDER BY key LIMIT ${PARTS_READ}`,
+    values: [dataId],
+    rowMode: 'array',
+  });
+  const parts = rows.map(([key, value]): readonly [string, string] => [key ?? '', value ?? '']);
+  return {
+    find: (key) => (key === META_KEY ? meta : undefined),
+    next: (after) => parts.find(([key]) => key > after),
+  };
+}
+
+async function readEntries(
+  client: ClientBase,
+  dataId: number,
+  keys: readonly string[],
+): Promise<readonly (StoredEntry | undefined)[]> {
+  const { rows } = await client.query<(string | null)[]>({
+    text: `SELECT e.version, e.value FROM unnest($2::text[]) WITH ORDINALITY i(key, n)
+           LEFT JOIN LATERAL (
+             SELECT x.version, x.value FROM entries x WHERE x.region = $1 AND x.key = i.key LIMIT 1) e ON true
+           ORDER BY i.n`,
+    values: [dataId, textArray(keys.map(encodeKey))],
+    rowMode: 'array',
+  });
+  return rows.map(([version, value]) =>
+    value == null ? undefined : { value, version: Number(version) },
+  );
+}
+
+async function readKeys(client: ClientBase, dataId: number): Promise<readonly string[]> {
+  const { rows } = await client.query<(string | null)[]>({
+    text: 'SELECT key FROM entries WHERE region = $1 ORDER BY key',
+    values: [dataId],
+    rowMode: 'array',
+  });
+  return rows.map(([key]) => decodeKey(key ?? ''));
+}

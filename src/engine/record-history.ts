@@ -1,0 +1,168 @@
+// What a commit adds to the past of a region, and what it trims from it. The engine reads and
+// writes the records inside its transaction.
+
+import type { StoredEntry } from './engine.ts';
+import type { HistoryBounds } from './history-bounds.ts';
+import {
+  CHANGES_PER_PART,
+  type CommitPart,
+  type HistoryMeta,
+  META_KEY,
+  type PastOperation,
+  parseMeta,
+  parsePart,
+  parsePartKey,
+  partKey,
+  printChange,
+  stateKey,
+} from './history-records.ts';
+
+/** Changes that one commit trims beyond what it adds: no commit pays for a long past at once. */
+const TRIMMED_AT_ONCE = 1000;
+
+/** The records as the transaction sees them. */
+export interface RecordReader {
+  find(key: string): StoredEntry | undefined;
+  /** The first record behind `after`. */
+  next(after: string): readonly [key: string, value: string] | undefined;
+}
+
+export interface PastChange {
+  readonly operation: PastOperation;
+  readonly key: string;
+  /** What was there; undefined when nothing was. */
+  readonly before: StoredEntry | undefined;
+}
+
+/** A commit under way. */
+export interface Moment {
+  readonly sequence: number;
+  readonly nowMs: number;
+}
+
+export interface PastCommit extends Moment {
+  /** Entries of the region before the commit. */
+  readonly entries: number;
+  /** How many changes there are, and what they made past. */
+  readonly count: number;
+  readonly changes: Iterable<PastChange>;
+}
+
+export type RecordChange =
+  | { readonly kind: 'put'; readonly key: string; readonly value: string; readonly version: number }
+  | { readonly kind: 'remove'; readonly key: string };
+
+export interface RecordedPast {
+  /** All records go first. */
+  readonly isReset: boolean;
+  /** Made as they are taken: a commit may make a whole region past. */
+  readonly changes: Iterable<RecordChange>;
+}
+
+/** The past of a region begins with this commit. */
+export function beginHistory(moment: Moment): RecordedPast {
+  return forget(moment, 0);
+}
+
+export function recordHistory(
+  records: RecordReader,
+  commit: PastCommit,
+  bounds: HistoryBounds,
+): RecordedPast {
+  const meta = readMeta(records, commit);
+  if (bounds.count !== null && commit.count > bounds.count) return forget(commit, meta.time);
+  return { isReset: false, changes: recordChanges(records, commit, { bounds, meta }) };
+}
+
+/** Trims what is beyond bounds that were altered. */
+export function trimHistory(
+  records: RecordReader,
+  moment: Moment,
+  bounds: HistoryBounds,
+): RecordedPast {
+  const commit = { ...moment, entries: 0, count: 0, changes: [] };
+  return recordHistory(records, commit, bounds);
+}
+
+function* recordChanges(
+  records: RecordReader,
+  commit: PastCommit,
+  { bounds, meta }: { readonly bounds: HistoryBounds; readonly meta: HistoryMeta },
+): Generator<RecordChange> {
+  const { entries, sequence } = commit;
+  const time = Math.max(commit.nowMs, meta.time);
+  let listed: string[] = [];
+  let parts = 0;
+  const finishPart = (): RecordChange => {
+    const value = JSON.stringify({ time, entries, changes: listed });
+    const key = partKey(sequence, parts);
+    parts += 1;
+    listed = [];
+    return { kind: 'put', key, value, version: sequence };
+  };
+  for (const { before, key, operation } of commit.changes) {
+    const change = printChange(operation, key, before === undefined ? 'absent' : 'present');
+    // An array stands for nothing; the record's key tells it from an entry's.
+    const { value, version } = before ?? { value: '[]', version: sequence };
+    yield { kind: 'put', key: stateKey(sequence, change), value, version };
+    if (listed.push(change) === CHANGES_PER_PART) yield finishPart();
+  }
+  if (listed.length > 0) yield finishPart();
+  yield* trim(records, commit, { bounds, kept: { ...meta, time, kept: meta.kept + commit.count } });
+}
+
+function* trim(
+  records: RecordReader,
+  { count: added, nowMs, sequence }: PastCommit,
+  { bounds, kept }: { readonly bounds: HistoryBounds; readonly kept: HistoryMeta },
+): Generator<RecordChange> {
+  let { kept: count, oldest, since } = kept;
+  let after = 's';
+  for (let left = added + TRIMMED_AT_ONCE; left > 0; ) {
+    const next = records.next(after);
+    const part = next && readPart(next);
+    if (next === undefined || part === undefined || part.sequence >= sequence) break;
+    const isTooMany = bounds.count !== null && count > bounds.count;
+    const isTooOld = bounds.ageMs !== null && part.time <= nowMs - bounds.ageMs;
+    // What is left of a commit of which parts are gone is of no use.
+    if (!isTooMany && !isTooOld && part.sequence !== oldest) break;
+    for (const change of part.changes) {
+      yield { kind: 'remove', key: stateKey(part.sequence, change) };
+    }
+    yield { kind: 'remove', key: next[0] };
+    oldest = part.sequence;
+    since = part.time;
+    count -= part.changes.length;
+    left -= part.changes.length;
+    after = next[0];
+  }
+  yield printMeta({ oldest, since, kept: count, time: kept.time }, sequence);
+}
+
+function readPart([key, value]: readonly [string, string]):
+  | (CommitPart & { readonly sequence: number })
+  | undefined {
+  const sequence = parsePartKey(key);
+  return sequence === undefined ? undefined : { ...parsePart(value), sequence };
+}
+
+function readMeta(records: RecordReader, { nowMs, sequence }: Moment): HistoryMeta {
+  const value = records.find(META_KEY)?.value;
+  // Without it nothing before this commit is known.
+  return value === undefined
+    ? { oldest: sequence, since: nowMs, kept: 0, time: nowMs }
+    : parseMeta(value);
+}
+
+function forget({ nowMs, sequence }: Moment, lastTime: number): RecordedPast {
+  const time = Math.max(nowMs, lastTime);
+  return {
+    isReset: true,
+    changes: [printMeta({ oldest: sequence, since: time, kept: 0, time }, sequence)],
+  };
+}
+
+function printMeta({ kept, oldest, since, time }: HistoryMeta, version: number): RecordChange {
+  const value = JSON.stringify({ oldest, since, kept, time });
+  return { kind: 'put', key: META_KEY, value, version };
+}

@@ -1,0 +1,252 @@
+// The past of one region as a snapshot shows it.
+
+import type { KeyRange, Snapshot, StoredEntry } from './engine.ts';
+import {
+  beforeState,
+  behindParts,
+  behindState,
+  type CommitPart,
+  type HistoryMeta,
+  historyRegion,
+  META_KEY,
+  type PastOperation,
+  parseMeta,
+  parsePart,
+  parsePartKey,
+  parseStateKey,
+  partKey,
+  type StateRecord,
+  toStateRange,
+} from './history-records.ts';
+import { toTexts } from './joined-texts.ts';
+
+/** The state of a key before the first change behind some commit. */
+export interface KeyedState {
+  readonly key: string;
+  /** Undefined when there was no entry. */
+  readonly value: string | undefined;
+}
+
+/** One change of an entry, with the value it led to. */
+export interface EntryVersion {
+  /** The commit; the version of the entry when it was put. */
+  readonly version: number;
+  /** Undefined for a version that is older than all changes that are kept. */
+  readonly timeMs: number | undefined;
+  readonly operation: PastOperation;
+  /** Undefined when the change removed the entry. */
+  readonly value: string | undefined;
+}
+
+export class RegionHistory {
+  readonly #snapshot: Snapshot;
+  readonly #region: string;
+  readonly #records: string;
+  readonly #meta: HistoryMeta;
+
+  /** Undefined when the region keeps no history. */
+  static async open(snapshot: Snapshot, region: string): Promise<RegionHistory | undefined> {
+    const records = historyRegion(region);
+    if (snapshot.count(records) === undefined) return undefined;
+    const [meta] = await snapshot.read(records, [META_KEY]);
+    return meta && new RegionHistory(snapshot, region, parseMeta(meta.value));
+  }
+
+  private constructor(snapshot: Snapshot, region: string, meta: HistoryMeta) {
+    this.#snapshot = snapshot;
+    this.#region = region;
+    this.#records = historyRegion(region);
+    this.#meta = meta;
+  }
+
+  /** States from this commit on are kept, as far as their age allows. */
+  get oldest(): number {
+    return this.#meta.oldest;
+  }
+
+  /** When the oldest of these states began. */
+  get oldestTimeMs(): number {
+    return this.#meta.since;
+  }
+
+  /** The first change behind a commit; undefined when nothing changed since. */
+  async firstChangeAfter(
+    sequence: number,
+  ): Promise<(CommitPart & { readonly sequence: number }) | undefined> {
+    const [first] = await this.#scan({ after: behindParts(sequence), limit: 1 });
+    const found = first && parsePartKey(first[0]);
+    return found === undefined || first === undefined
+      ? undefined
+      : { ...parsePart(first[1]), sequence: found };
+  }
+
+  /** The last commit before the first change that is later than a time; the latest when none is. */
+  async findMoment(timeMs: number): Promise<number> {
+    const latest = this.#snapshot.sequence;
+    // Times never fall, so the first later change is found by halving.
+    let low = this.oldest;
+    let high = latest;
+    let later = latest + 1;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const next = await this.firstChangeAfter(middle);
+      if (next !== undefined && next.time <= timeMs) low = next.sequence;
+      else {
+        later = next?.sequence ?? later;
+        high = middle;
+      }
+    }
+    return later - 1;
+  }
+
+  /** Entries of the region as of a commit. */
+  async countAt(sequence: number): Promise<number> {
+    const next = await this.firstChangeAfter(sequence);
+    return next?.entries ?? this.#snapshot.count(this.#region) ?? 0;
+  }
+
+  /** The entries of the keys as of a commit, one per key. */
+  async readAt(
+    sequence: number,
+    keys: readonly string[],
+  ): Promise<readonly (StoredEntry | undefined)[]> {
+    const found = await Promise.all(keys.map((key) => this.#findRecord(key, sequence)));
+    const current = keys.filter((_, i) => found[i] === undefined);
+    const past = found.flatMap((record) => (record?.wasPresent === true ? [record.stored] : []));
+    const currentEntries = (await this.#read(this.#region, current)).values();
+    const pastEntries = (await this.#read(this.#records, past)).values();
+    return found.map((record) => {
+      if (record === undefined) return currentEntries.next().value;
+      return record.wasPresent ? pastEntries.next().value : undefined;
+    });
+  }
+
+  /** Keys that changed behind a commit with their state as of it, in the order of the range. */
+  async *statesAt(sequence: number, range: KeyRange): AsyncGenerator<KeyedState> {
+    let state: KeyedState | undefined;
+    for await (const [record, value] of this.#scanStates(sequence, range)) {
+      const isFirst = state?.key !== record.key;
+      if (isFirst && state !== undefined) yield state;
+      // The earliest record decides: the first one met, or in descending order the last.
+      if (isFirst || range.order === 'desc') {
+        state = { key: record.key, value: record.wasPresent ? value : undefined };
+      }
+    }
+    if (state !== undefined) yield state;
+  }
+
+  async *#scanStates(
+    sequence: number,
+    range: KeyRange,
+  ): AsyncGenerator<readonly [StateRecord, string]> {
+    for await (const batch of this.#snapshot.scan(this.#records, toStateRange(range))) {
+      for (const [stored, value] of toTexts(batch)) {
+        const record = parseStateKey(stored);
+        if (record !== undefined && record.sequence > sequence) yield [record, value];
+      }
+    }
+  }
+
+  /** The latest changes of an entry below a version, latest first. */
+  async listVersions(
+    key: string,
+    { below, limit }: { readonly below: number; readonly limit: number },
+  ): Promise<readonly EntryVersion[]> {
+    const records = await this.#recordsBelow(key, below, limit);
+    const stored = records.filter(({ wasPresent }) => wasPresent).map((record) => record.stored);
+    const before = new Map(
+      (await this.#read(this.#records, stored)).map((entry, i) => [stored[i], entry]),
+    );
+    const parts = await this.#read(
+      this.#records,
+      records.map((record) => partKey(record.sequence, 0)),
+    );
+    const [newest] = records;
+    let value = newest && (await this.#valueOf(key, newest.sequence));
+    const versions: EntryVersion[] = records.map((record, i) => {
+      const part = parts[i];
+      const version = {
+        version: record.sequence,
+        timeMs: part && parsePart(part.value).time,
+        operation: record.operation,
+        value,
+      };
+      value = before.get(record.stored)?.value;
+      return version;
+    });
+    const oldest = records.at(-1);
+    if (versions.length >= limit) return versions;
+    const base = oldest ? before.get(oldest.stored) : await this.#findUnchanged(key, below);
+    if (base !== undefined) {
+      versions.push({
+        version: base.version,
+        timeMs: undefined,
+        operation: 'put',
+        value: base.value,
+      });
+    }
+    return versions;
+  }
+
+  /** The value that the change of a key led to; undefined when it removed the entry. */
+  async #valueOf(key: string, sequence: number): Promise<string | undefined> {
+    return (await this.readAt(sequence, [key]))[0]?.value;
+  }
+
+  /** The entry as it is, where no change of it is kept. */
+  async #findUnchanged(key: string, below: number): Promise<StoredEntry | undefined> {
+    if ((await this.#findRecord(key, 0)) !== undefined) return undefined;
+    const [entry] = await this.#snapshot.read(this.#region, [key]);
+    return entry !== undefined && entry.version < below ? entry : undefined;
+  }
+
+  async #recordsBelow(
+    key: string,
+    below: number,
+    limit: number,
+  ): Promise<readonly (StateRecord & { readonly stored: string })[]> {
+    const range = {
+      from: beforeState(key, 0),
+      to: beforeState(key, below),
+      order: 'desc',
+      limit,
+    } as const;
+    const records: (StateRecord & { readonly stored: string })[] = [];
+    for await (const keys of this.#snapshot.scanKeys(this.#records, range)) {
+      for (const stored of keys) {
+        const record = parseStateKey(stored);
+        if (record !== undefined) records.push({ ...record, stored });
+      }
+    }
+    return records;
+  }
+
+  /** The first record of a key behind a commit. */
+  async #findRecord(
+    key: string,
+    sequence: number,
+  ): Promise<(StateRecord & { readonly stored: string }) | undefined> {
+    const range = { after: behindState(key, sequence), limit: 1 };
+    for await (const [stored] of this.#snapshot.scanKeys(this.#records, range)) {
+      const record = stored === undefined ? undefined : parseStateKey(stored);
+      if (record?.key !== key || stored === undefined) return undefined;
+      return { ...record, stored };
+    }
+    return undefined;
+  }
+
+  async #scan(range: KeyRange): Promise<readonly (readonly [string, string])[]> {
+    const found: (readonly [string, string])[] = [];
+    for await (const batch of this.#snapshot.scan(this.#records, range)) {
+      found.push(...toTexts(batch));
+    }
+    return found;
+  }
+
+  async #read(
+    region: string,
+    keys: readonly string[],
+  ): Promise<readonly (StoredEntry | undefined)[]> {
+    return keys.length === 0 ? [] : this.#snapshot.read(region, keys);
+  }
+}

@@ -1,0 +1,113 @@
+// Requests that concern regions as a whole, inside the transaction of a batch.
+
+import { historyDefinition, historyRegion } from '../history-records.ts';
+import { encodeKey } from '../key-encoding.ts';
+import { beginHistory, trimHistory } from '../record-history.ts';
+import { alterDefinition } from '../region-settings.ts';
+import { changeIndexes } from './change-indexes.ts';
+import { change, type LoggedChange } from './change-log.ts';
+import { keepAll, type PastContext } from './keep-past.ts';
+import { EMPTY_REGION, type RegionWriter } from './region-writer.ts';
+import type { RegionRow } from './schema.ts';
+import { done } from './store-reply.ts';
+import type { IndexRequest, RegionRequest, StoreReply } from './store-request.ts';
+
+/** The batch that a request is part of. */
+export interface DefineContext extends PastContext {
+  /** The latest commit. */
+  readonly sequence: () => number;
+  /** Throws `engine/region-gone`. */
+  readonly require: (name: string, id: number) => RegionWriter;
+  /** Writes the next commit into the log and gives its sequence. */
+  readonly record: (changes: readonly LoggedChange[]) => number;
+  /** The number of an empty table. */
+  readonly takeTable: () => number;
+  readonly create: (row: RegionRow) => RegionWriter;
+  readonly destroy: (region: RegionWriter) => void;
+  /** Takes over definition and indexes of a region. */
+  readonly define: (region: RegionWriter, row: RegionRow) => void;
+  /** Takes over the counters of a region. */
+  readonly count: (region: RegionWriter, row: RegionRow) => void;
+}
+
+export function runRegionRequest(request: RegionRequest, context: DefineContext): StoreReply {
+  switch (request.kind) {
+    case 'clear':
+      return clear(context.require(request.region, request.regionId), context);
+    case 'create-region': {
+      const { name } = request.definition;
+      if (context.find(name) !== undefined) return done({ kind: 'exists' });
+      const region = context.create({
+        ...EMPTY_REGION,
+        id: context.takeTable(),
+        definition: request.definition,
+      });
+      settlePast(region, context);
+      return done({ kind: 'created' }, context.record([change('create-region', name)]));
+    }
+    case 'destroy-region': {
+      const region = context.find(request.region);
+      if (region === undefined) return done({ kind: 'missing' });
+      const records = context.find(historyRegion(request.region));
+      if (records !== undefined) context.destroy(records);
+      context.destroy(region);
+      return done(
+        { kind: 'destroyed' },
+        context.record([change('destroy-region', request.region)]),
+      );
+    }
+    case 'alter-region': {
+      const region = context.find(request.region);
+      if (region === undefined) return done({ kind: 'missing' });
+      const definition = alterDefinition(region.row.definition, request.alteration);
+      if (definition === undefined) return done({ kind: 'unaltered' });
+      context.define(region, { ...region.row, definition });
+      settlePast(region, context);
+      return done({ kind: 'altered' }, context.record([change('alter-region', request.region)]));
+    }
+    case 'add-index':
+    case 'drop-index':
+      return defineIndex(request, context);
+  }
+}
+
+function clear(region: RegionWriter, context: DefineContext): StoreReply {
+  const { definition, entryCount } = region.row;
+  if (entryCount === 0) return done({ kind: 'committed', version: context.sequence() });
+  const records = keepAll(context, region);
+  const { row } = region.clear();
+  const sequence = context.record([change('clear', definition.name)]);
+  context.count(region, row);
+  if (records !== undefined) context.count(records.region, records.row);
+  return done({ kind: 'committed', version: sequence }, sequence);
+}
+
+/** The past of a region that was created or altered begins, ends or is trimmed. */
+function settlePast(region: RegionWriter, context: DefineContext): void {
+  const { history, name } = region.row.definition;
+  const records = context.find(historyRegion(name));
+  if (history === undefined) {
+    if (records !== undefined) context.destroy(records);
+    return;
+  }
+  if (records !== undefined) {
+    const past = trimHistory(records, context.moment(), history);
+    context.count(records, records.applyRecords(past));
+    return;
+  }
+  const created = context.create({
+    ...EMPTY_REGION,
+    id: context.takeTable(),
+    definition: historyDefinition(name),
+  });
+  context.count(created, created.applyRecords(beginHistory(context.moment())));
+}
+
+function defineIndex(request: IndexRequest, context: DefineContext): StoreReply {
+  const region = context.find(request.region);
+  const { outcome, indexes, name } = changeIndexes(region?.row.indexes, request);
+  if (region === undefined || indexes === undefined) return done(outcome);
+  const sequence = context.record([change(request.kind, request.region, encodeKey(name))]);
+  context.define(region, { ...region.row, indexes });
+  return done(outcome, sequence);
+}

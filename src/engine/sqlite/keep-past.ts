@@ -1,0 +1,67 @@
+// The past of a region inside the transaction of a batch: records in the region beside it, as
+// `history-records.ts` draws them.
+
+import type { Change } from '../engine.ts';
+import { historyRegion } from '../history-records.ts';
+import { type Moment, type PastChange, recordHistory } from '../record-history.ts';
+import type { RegionWriter } from './region-writer.ts';
+import type { RegionRow } from './schema.ts';
+
+/** Records that were written; their region's counters are still to be accepted. */
+export interface WrittenRecords {
+  readonly region: RegionWriter;
+  readonly row: RegionRow;
+}
+
+/** Where the past of regions is kept. */
+export interface PastContext {
+  readonly moment: () => Moment;
+  readonly find: (name: string) => RegionWriter | undefined;
+}
+
+/** Entries as they are before changes that are about to be made. */
+export type EntriesBefore = readonly PastChange[] | undefined;
+
+/** Undefined where nothing of the past is kept. */
+export function readBefore(region: RegionWriter, changes: readonly Change[]): EntriesBefore {
+  if (region.row.definition.history === undefined) return undefined;
+  return changes.map(({ key, kind }) => ({ operation: kind, key, before: region.find(key) }));
+}
+
+/** Keeps what the changes made past; to be called before the region's counters move. */
+export function keepPast(
+  context: PastContext,
+  region: RegionWriter,
+  before: EntriesBefore,
+  unchanged: readonly number[],
+): WrittenRecords | undefined {
+  if (before === undefined || unchanged.length === before.length) return undefined;
+  const left = new Set(unchanged);
+  const changes = left.size === 0 ? before : before.filter((_, i) => !left.has(i));
+  return record(context, region, { count: changes.length, changes });
+}
+
+/** The same for all entries, which must still be there. */
+export function keepAll(context: PastContext, region: RegionWriter): WrittenRecords | undefined {
+  return record(context, region, {
+    count: region.row.entryCount,
+    changes: clearedEntries(region),
+  });
+}
+
+function* clearedEntries(region: RegionWriter): Generator<PastChange> {
+  for (const [key, before] of region.entries()) yield { operation: 'clear', key, before };
+}
+
+function record(
+  { find, moment }: PastContext,
+  region: RegionWriter,
+  past: { readonly count: number; readonly changes: Iterable<PastChange> },
+): WrittenRecords | undefined {
+  const { definition, entryCount } = region.row;
+  const records = find(historyRegion(definition.name));
+  if (definition.history === undefined || records === undefined) return undefined;
+  const commit = { ...moment(), entries: entryCount, ...past };
+  const row = records.applyRecords(recordHistory(records, commit, definition.history));
+  return { region: records, row };
+}

@@ -1,0 +1,46 @@
+// Reading a region from one snapshot, as it is or as of an earlier moment.
+
+import type { Snapshot, StoredEntry } from '../engine/engine.ts';
+import { type Moment, openPast, type PastParts } from './past.ts';
+
+/** Keys and values of a whole region from one snapshot; whoever opens it closes it. */
+export interface RegionScan {
+  count(): number;
+  keys(limit?: number): AsyncIterable<readonly string[]>;
+  /** UTF-8, compact JSON joined by commas; each batch belongs to whoever receives it. */
+  values(limit?: number): AsyncIterable<Uint8Array>;
+  /** One element per key, in order; an absent key gives undefined. */
+  read(keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]>;
+  close(): void;
+}
+
+export async function openScan(
+  parts: PastParts,
+  region: string,
+  at: Moment | undefined,
+): Promise<RegionScan> {
+  const snapshot: Snapshot =
+    at === undefined ? await parts.engine.openSnapshot() : await openPast(parts, [region], at);
+  return {
+    count: () => snapshot.count(region) ?? 0,
+    keys: (limit) => snapshot.scanKeys(region, limit === undefined ? {} : { limit }),
+    values: (limit) => snapshot.scanValues(region, limit),
+    read: (keys) => snapshot.read(region, keys),
+    close: () => snapshot.close(),
+  };
+}
+
+/** One element per key, in order; an absent key gives undefined. */
+export async function readPast(
+  parts: PastParts,
+  region: string,
+  keys: readonly string[],
+  at: Moment,
+): Promise<readonly (StoredEntry | undefined)[]> {
+  const scan = await openScan(parts, region, at);
+  try {
+    return await scan.read(keys);
+  } finally {
+    scan.close();
+  }
+}

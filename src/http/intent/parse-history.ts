@@ -1,0 +1,50 @@
+// The past of one entry: its versions, and one of them put back.
+
+import { badParameter } from '../errors.ts';
+import { parsePreconditions } from '../request/preconditions.ts';
+import type { QueryString } from '../request/query-string.ts';
+import { nameOfSegment, type Parse } from '../request/routed-request.ts';
+import type { ListVersions, RestoreEntry } from './intent.ts';
+
+const DEFAULT_VERSIONS = 50;
+const MAX_VERSIONS = 1000;
+
+export const parseListVersions: Parse<ListVersions> = (request) => ({
+  kind: 'list-versions',
+  region: nameOfSegment(request, 0),
+  key: nameOfSegment(request, 1),
+  below: parseVersion(request.query, 'before') ?? Number.MAX_SAFE_INTEGER,
+  limit: parseVersionLimit(request.query),
+});
+
+export const parseRestoreEntry: Parse<RestoreEntry> = (request) => {
+  const version = parseVersion(request.query, 'restore');
+  if (version === undefined) {
+    throw badParameter('Query parameter restore, the version to put back, is missing');
+  }
+  const key = nameOfSegment(request, 1);
+  return {
+    kind: 'restore-entry',
+    region: nameOfSegment(request, 0),
+    key,
+    version,
+    preconditions: parsePreconditions(request.headers, [key]),
+  };
+};
+
+function parseVersion(query: QueryString, name: string): number | undefined {
+  const value = query.text(name);
+  if (value === undefined) return undefined;
+  if (!/^[1-9]\d{0,14}$/.test(value)) {
+    throw badParameter(`${name} (${value}) must be a version, a whole number above 0`);
+  }
+  return Number(value);
+}
+
+function parseVersionLimit(query: QueryString): number {
+  const value = query.text('limit');
+  if (value === undefined) return DEFAULT_VERSIONS;
+  const limit = /^\d{1,9}$/.test(value) ? Number(value) : 0;
+  if (limit >= 1 && limit <= MAX_VERSIONS) return limit;
+  throw badParameter(`limit (${value}) must be a whole number from 1 to ${MAX_VERSIONS}`);
+}
