@@ -290,6 +290,8 @@ async function listen(
         maxBodyBytes: 8 * 1024 * 1024,
         maxJsonDepth: 200,
         maxKeysPerRequest: 1000,
+        maxUnpackedBytes: 2 ** 34,
+        maxAtomicItems: 10_000,
         ...settings.requests,
       },
       newKey: () => {

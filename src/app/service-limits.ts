@@ -33,6 +33,8 @@ export function toRequestLimits({ limits }: Config): RequestLimits {
     maxBodyBytes: limits.bodyBytes,
     maxJsonDepth: limits.jsonDepth,
     maxKeysPerRequest: limits.keysPerRequest,
+    maxUnpackedBytes: limits.bulkUnpackedBytes,
+    maxAtomicItems: limits.bulkAtomicItems,
     slowBodies: new SlowBodies({
       minBytesPerSecond: limits.bodyBytesPerSecond,
       // As a head must be there in time, so must a body be on its way by then.

@@ -1,6 +1,7 @@
 // The door of the client: what programs that call the service import.
 
 export type { Parameter, Parameters, TypedParameter } from './bind-parameters.ts';
+export type { BulkFailure, BulkItem, BulkSource, BulkSummary } from './bulk-client.ts';
 export {
   BadAddressError,
   ClientError,

@@ -1,6 +1,7 @@
 // The entries of one region. Every write is one atomic step of the service, and
 // tells the version that it gave the entry.
 
+import { type BulkSource, type BulkSummary, printBulk } from './bulk-client.ts';
 import { NotFoundError } from './client-error.ts';
 import type { Codec } from './codec.ts';
 import { type Page, type PageOptions, readPages } from './region-pages.ts';
@@ -225,6 +226,21 @@ export class RegionClient<Document> {
     const call = this.#call('PUT', [key], options, 'op=CAS');
     const { headers } = await this.#transport.exchange({ ...call, body, errors: 'conflict' });
     return { key, version: readVersion(headers) };
+  }
+
+  /**
+   * Writes any number of entries, each on its own, from any source of them. What fails is in the
+   * summary; operations on one key keep their order.
+   */
+  async bulk(source: BulkSource<Document>, options: CallOptions = {}): Promise<BulkSummary> {
+    const { text } = await this.#transport.exchange({
+      method: 'POST',
+      path: `${this.#path}/_bulk`,
+      body: printBulk(source, this.#codec),
+      headers: { 'content-type': 'application/x-ndjson' },
+      ...options,
+    });
+    return JSON.parse(text) as BulkSummary; // docs/http-api.md states the members
   }
 
   /** False when the key did not exist. */

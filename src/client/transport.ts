@@ -49,8 +49,8 @@ export interface ApiCall extends RepeatOptions {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Behind the base address, with its query. */
   readonly path: string;
-  /** JSON text. */
-  readonly body?: string | undefined;
+  /** JSON text, or a body that is sent as it is produced, once. */
+  readonly body?: string | ReadableStream<Uint8Array> | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * `conflict` asks for the plain form of errors, in which a conflict's body is
@@ -217,6 +217,7 @@ export class Transport {
         // A browser would answer a 401 with a dialog of its own, and send what it remembers.
         credentials: 'omit',
         ...(body === undefined ? {} : { body }),
+        ...(typeof body === 'object' ? { duplex: 'half' } : {}),
         ...(signal === undefined ? {} : { signal }),
       });
     } catch (error) {
@@ -247,7 +248,8 @@ export class Transport {
 
 /** How long to wait before the request is sent again; undefined when it must not be. */
 function retryAfter(error: unknown, call: ApiCall, attempt: number): number | undefined {
-  const { idempotencyKey, isRepeatable, method } = call;
+  const { body, idempotencyKey, isRepeatable, method } = call;
+  if (typeof body === 'object') return undefined;
   const isRead = method === 'GET' || method === 'HEAD' || isRepeatable === true;
   const isSafe = isRead || idempotencyKey !== undefined;
   const backOffMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt);

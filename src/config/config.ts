@@ -99,6 +99,8 @@ export interface Config {
     readonly oqlNesting: number;
     readonly oqlPlaceholders: number;
     readonly idempotencyKeepMs: number;
+    readonly bulkUnpackedBytes: number;
+    readonly bulkAtomicItems: number;
   };
 }
 

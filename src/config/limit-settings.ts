@@ -138,4 +138,14 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitPath, Setting>> = {
     fallback: 24 * 60 * 60 * 1000,
     doc: 'How long the answer of a request with an `Idempotency-Key` is kept for its repeats.',
   },
+  'limits.bulk-unpacked-bytes': {
+    type: bytes(1, MAX),
+    fallback: 16 * KIB * MIB,
+    doc: 'Bytes that a compressed bulk load may unpack to; 413 beyond it. Other bodies have `limits.body-bytes`.',
+  },
+  'limits.bulk-atomic-items': {
+    type: count(1, 1_000_000),
+    fallback: 10_000,
+    doc: 'Items of a bulk load with `atomic=true`, whose bytes keep to `limits.body-bytes`; 413 beyond it.',
+  },
 };

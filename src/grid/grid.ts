@@ -7,6 +7,7 @@ import type { IndexDefinition } from '../engine/index-definition.ts';
 import type { LiveFigures } from '../observe/live-metrics.ts';
 import type { Explanation } from '../oql/index.ts';
 import { after } from './after.ts';
+import { BulkLoad } from './bulk-load.ts';
 import { noRegions, regionExists, regionNotFound } from './errors.ts';
 import type { GridRegion } from './grid-region.ts';
 import { Indexes, type IndexRequest } from './indexes.ts';
@@ -190,6 +191,12 @@ export class Grid {
     }
     const run = new TransactionRun(this.#parts, transaction, definitions);
     return keep === undefined ? run.run() : run.runOnce(keep);
+  }
+
+  /** Many writes to one region, each on its own. */
+  async bulkLoad(region: string): Promise<BulkLoad> {
+    const { definition } = await this.region(region);
+    return new BulkLoad(this.#parts.engine, definition, this.#parts.limits);
   }
 
   /** Answers to requests with an idempotency key. */

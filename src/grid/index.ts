@@ -9,6 +9,7 @@ export {
   type ParameterRequest,
   printExplanation,
 } from '../oql/index.ts';
+export type { BulkLoad } from './bulk-load.ts';
 export type { EntryOperation } from './entry-operation.ts';
 export { AnswerKeptError, GridError, type GridErrorCode } from './errors.ts';
 export { Grid } from './grid.ts';

@@ -22,7 +22,7 @@ import {
   toChange,
   toGuards,
 } from './entry-operation.ts';
-import { AnswerKeptError, conditionFailed, type FailedCondition } from './errors.ts';
+import { AnswerKeptError, conditionFailed, type FailedCondition, GridError } from './errors.ts';
 import type { GridLimits } from './limits.ts';
 
 export interface Transaction {
@@ -154,7 +154,7 @@ export class TransactionRun {
       part.reads.add(key);
       return;
     }
-    const change = toChange(operation, part.definition, this.#limits);
+    const change = this.#toChange(operation, part.definition, index);
     const kind = requirementOf(operation);
     const origin = kind && ({ in: 'do', index, kind, region, key } as const);
     const earlier = part.changes.get(key);
@@ -165,6 +165,16 @@ export class TransactionRun {
       part.origins.push(origin);
     }
     part.changes.set(key, change);
+  }
+
+  /** What is wrong with an operation is told with its place. */
+  #toChange(operation: EntryOperation, definition: RegionDefinition, index: number): Change {
+    try {
+      return toChange(operation, definition, this.#limits);
+    } catch (error) {
+      if (!(error instanceof GridError)) throw error;
+      throw atPlace(error, index);
+    }
   }
 
   #part(region: string): RegionPart {
@@ -249,6 +259,10 @@ export class TransactionRun {
 
 function createPart(definition: RegionDefinition): RegionPart {
   return { definition, changes: new Map(), guards: [], origins: [], reads: new Set() };
+}
+
+function atPlace({ code, details, message }: GridError, index: number): GridError {
+  return new GridError(code, `Operation ${index}: ${message}`, { ...details, failed: { index } });
 }
 
 /** Whether a key that was just written is as an operation needs it. Its version is not known yet. */

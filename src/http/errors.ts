@@ -61,6 +61,10 @@ export interface RequestErrorDetails {
   readonly allow?: readonly string[];
   /** Media types for the `Accept-Patch` header. */
   readonly acceptPatch?: string;
+  /** Codings for the `Accept-Encoding` header. */
+  readonly acceptEncoding?: string;
+  /** The item of a list that is concerned. */
+  readonly failed?: { readonly index: number };
   /** Ways to log in, for the `WWW-Authenticate` header. */
   readonly challenge?: string;
   /** For the log; no answer shows it. */
@@ -278,16 +282,26 @@ export function unsupportedPatchType(given: string | undefined): RequestError {
   );
 }
 
+/** Thrown when a bulk load is of no type that is taken. */
+export function unsupportedBulkType(given: string | undefined): RequestError {
+  const found = given === undefined ? 'it is missing' : `it is ${given}`;
+  return new RequestError(
+    'request/unsupported-media-type',
+    `Content-Type of a bulk load must be application/x-ndjson or application/json; ${found}`,
+  );
+}
+
 /** Thrown when the body of a PATCH is JSON, but no patch. */
 export function badPatch(reason: string): RequestError {
   return new RequestError('request/bad-patch', reason);
 }
 
-/** Thrown when a body is compressed. */
+/** Thrown when a body is compressed in another way than those that are taken. */
 export function unsupportedEncoding(given: string): RequestError {
   return new RequestError(
     'request/unsupported-encoding',
-    `Content-Encoding (${given}) is not taken on requests`,
+    `Content-Encoding (${given}) must be gzip or zstd, or left out`,
+    { acceptEncoding: 'gzip, zstd' },
   );
 }
 

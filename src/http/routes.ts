@@ -9,6 +9,7 @@ import { type DialectName, routesOfDialects } from './dialects/dialects.ts';
 import type { FunctionIntent, GuardedIntent, PublicIntent } from './intent/intent.ts';
 import {
   parseAddEntry,
+  parseBulk,
   parseCountRegion,
   parseDeleteEntries,
   parseDeleteRegion,
@@ -101,6 +102,7 @@ export const routes: readonly OwnRoute[] = [
   { method: 'GET',    path: '/grid-api/v1/queries/{queryId}',                 operation: 'readQuery',           access: 'guarded', parse: ofQuery('read-query') },
   { method: 'GET',    path: '/grid-api/v1/queries/adhoc',                     operation: 'runAdhocQuery',       access: 'guarded', parse: parseRunAdhocQuery, produces: PLAN_TYPES },
   { method: 'POST',   path: '/grid-api/v1/queries/adhoc',                     operation: 'postAdhocQuery',      access: 'guarded', parse: parsePostAdhocQuery, produces: PLAN_TYPES },
+  { method: 'POST',   path: '/grid-api/v1/{region}/_bulk',                    operation: 'bulk',                access: 'guarded', parse: parseBulk, produces: [NDJSON_TYPE] },
   { method: 'POST',   path: '/grid-api/v1/_tx',                               operation: 'transact',            access: 'guarded', parse: parseTransact },
   { method: 'GET',    path: '/grid-api/v1/queries/{queryId}/_live',           operation: 'followNamedQuery',    access: 'guarded', parse: parseFollowNamedQuery, produces: LIVE_TYPES, head: 'never' },
   { method: 'GET',    path: '/grid-api/v1/queries/adhoc/_live',               operation: 'followAdhocQuery',    access: 'guarded', parse: parseFollowAdhocQuery, produces: LIVE_TYPES, head: 'never' },

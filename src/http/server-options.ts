@@ -40,6 +40,8 @@ export interface ServerOptions {
     | 'longPolls'
     | 'runningOnce'
     | 'onReplay'
+    | 'onBulk'
+    | 'describeError'
   >;
   /** Other APIs that are served besides; absent: all there are. */
   readonly dialects?: readonly DialectName[];

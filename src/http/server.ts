@@ -4,7 +4,7 @@
 // request than all of our work on it (docs/decisions).
 
 import type { Server } from 'node:http';
-import { type AddressInfo, Server as NetServer } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { DirectListener } from './connection/direct/direct-listener.ts';
 import { closeIdleSockets, closeWhenStillQuiet } from './connection/idle-sockets.ts';
 import { serveNodeRequests } from './connection/node-requests.ts';
@@ -51,11 +51,13 @@ class GridServer implements RunningServer {
       authenticator.onReplaced = () => this.#openStreams.endForLogins();
     }
     const slowClients = new SlowClients(limits);
+    const longBodies = new WeakSet<Socket>();
     this.#dispatcher = new Dispatcher(options, {
       inFlight: this.#inFlight,
       streams: this.#streams,
       openStreams: this.#openStreams,
       slowClients,
+      longBodies,
     });
     const serve = (incoming: RequestSource, outgoing: Outgoing): void =>
       void this.#dispatcher.serve(incoming, outgoing);
@@ -63,7 +65,8 @@ class GridServer implements RunningServer {
     const isDirect = tls === undefined && options.reading !== 'node';
     this.#direct = isDirect ? new DirectListener(this.#server, { serve, ...limits }) : undefined;
     serveNodeRequests(this.#server, serve);
-    refuseUnreadable(this.#server, { maxUrlBytes: limits.maxUrlBytes, direct: this.#direct });
+    const { maxUrlBytes } = limits;
+    refuseUnreadable(this.#server, { maxUrlBytes, direct: this.#direct, longBodies });
     this.#server.on('timeout', closeWhenStillQuiet);
     this.#stopClosingIdle = closeIdleSockets(
       this.#server,

@@ -68,6 +68,7 @@ function levelOf(observation: Observation): LogLevel {
       if (observation.cutBy !== undefined) return 'error';
       return observation.status >= 500 ? 'warn' : 'info';
     case 'answer-replayed':
+    case 'bulk-finished':
     case 'query-finished':
       return 'debug';
     case 'login-failed':

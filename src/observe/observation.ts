@@ -60,6 +60,7 @@ export type Observation =
     }
   /** A repeat of a request with an idempotency key got the first answer. */
   | { readonly kind: 'answer-replayed' }
+  | { readonly kind: 'bulk-finished'; readonly succeeded: number; readonly failed: number }
   | { readonly kind: 'sample-loaded'; readonly entries: number; readonly ms: number };
 
 /**

@@ -85,6 +85,7 @@ export function createProgramMetrics(sources: MetricSources): ProgramMetrics {
   const requestFinished = countRequests(metrics);
   const queryFinished = countQueries(metrics);
   const streamEnded = countStreams(metrics, sources);
+  const bulkFinished = countBulk(metrics);
   const replays = metrics.counter(
     'gridkeep_idempotent_replays_total',
     'Repeats of requests with an idempotency key that got the first answer.',
@@ -99,6 +100,7 @@ export function createProgramMetrics(sources: MetricSources): ProgramMetrics {
       else if (observation.kind === 'query-finished') queryFinished(observation);
       else if (observation.kind === 'stream-ended') streamEnded(observation);
       else if (observation.kind === 'answer-replayed') replays.add(1);
+      else if (observation.kind === 'bulk-finished') bulkFinished(observation);
     },
     print: () => metrics.print(),
     close,
@@ -159,6 +161,18 @@ function countRequests(metrics: Metrics): (finished: RequestFinished) => void {
     counter.add(1);
     series.seconds.record(ms / 1000);
     series.bytes.add(sent);
+  };
+}
+
+function countBulk(
+  metrics: Metrics,
+): (finished: { readonly succeeded: number; readonly failed: number }) => void {
+  const items = metrics.counter('gridkeep_bulk_items_total', 'Items of bulk loads, by outcome.');
+  const succeeded = items({ outcome: 'succeeded' });
+  const failed = items({ outcome: 'failed' });
+  return (finished) => {
+    succeeded.add(finished.succeeded);
+    failed.add(finished.failed);
   };
 }
 

@@ -126,7 +126,8 @@ export class AnswerChecker {
     const schema = `${pointer}/responses/${status}/content/${escapePointer(type)}/schema`;
     const validate = this.#ajv.getSchema(`openapi#${schema}`);
     assert.ok(validate !== undefined, schema);
-    const body: unknown = type.includes('json') ? JSON.parse(text) : text;
+    const isJson = type.includes('json') && !type.includes('ndjson');
+    const body: unknown = isJson ? JSON.parse(text) : text;
     assert.ok(validate(body), `${this.#ajv.errorsText(validate.errors)}: ${shown}`);
   }
 }

@@ -118,6 +118,11 @@ const MATRIX: Readonly<Record<Operation, Row>> = {
     body: '{"n":1}',
     type: MERGE_PATCH,
   },
+  bulk: {
+    path: `${API}/orders/_bulk`,
+    open: WRITERS,
+    body: '[{"key":"7","value":{"n":1}}]',
+  },
   transact: {
     path: `${API}/_tx`,
     open: WRITERS,

@@ -41,6 +41,11 @@ const RULES: Rules = {
   },
   'remove-entries': ({ keys, region }, principal) =>
     requireKeys(principal, ['DATA', 'WRITE', region], keys),
+  // Grants of single keys are looked at item by item.
+  bulk: ({ region }, principal) => {
+    const need: Need = ['DATA', 'WRITE', region];
+    if (!principal.permissions.allowsSome(need)) throw refuse(need);
+  },
   // What it does is in the body: the handler asks for each operation, by `authoriseEntry`.
   transact: (_intent, principal) => {
     if (!principal.permissions.allowsSome(['DATA'])) throw refuse(['DATA', 'WRITE']);

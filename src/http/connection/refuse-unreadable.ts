@@ -25,6 +25,8 @@ export interface RefusalOptions {
   readonly maxUrlBytes: number;
   /** Knows which lines were too long before Node got them; absent where Node reads everything. */
   readonly direct: DirectListener | undefined;
+  /** Connections on which a body may take as long as it needs. */
+  readonly longBodies: WeakSet<Socket>;
 }
 
 /** What a client may send instead of CONNECT. */
@@ -32,7 +34,8 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const CLOSE = ['Connection', 'close'];
 
 /** Answers whatever comes to the server and is no request. */
-export function refuseUnreadable(server: Server, { direct, maxUrlBytes }: RefusalOptions): void {
+export function refuseUnreadable(server: Server, options: RefusalOptions): void {
+  const { direct, longBodies, maxUrlBytes } = options;
   /** Connections on which such a thing came: they get one answer to it. */
   const refused = new WeakSet<Socket>();
   const name = (error: ParserError, socket: Socket): ParserError => {
@@ -46,7 +49,10 @@ export function refuseUnreadable(server: Server, { direct, maxUrlBytes }: Refusa
     refuseInTurn(name(error, socket), socket, latestAnswer(socket));
   };
   server.on('clientError', (error: ParserError, stream) => {
-    refuse(error, stream as Socket); // a server on TCP has no other streams
+    const socket = stream as Socket; // a server on TCP has no other streams
+    // Node says so once and goes on. Such a body has a least rate, but no longest time.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && longBodies.has(socket)) return;
+    refuse(error, socket);
   });
   server.on('connect', (_, stream) => {
     const socket = stream as Socket; // as above

@@ -8,6 +8,7 @@ import type { DocumentationFiles } from '../documentation/documentation-files.ts
 import type { IntentKind, IntentOf } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { BodyLimits } from '../request/body.ts';
+import type { PiecesLimits } from '../request/body-pieces.ts';
 import type { ParseLimits } from '../request/routed-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
 import type { LongPolls } from '../streams/open-streams.ts';
@@ -37,6 +38,10 @@ export interface Api {
   readonly runningOnce: RunningOnce;
   /** Called when a kept answer is given again. */
   readonly onReplay: () => void;
+  /** Called when a bulk load has ended. */
+  readonly onBulk: (summary: { readonly succeeded: number; readonly failed: number }) => void;
+  /** A failure that comes too late to be a status. */
+  readonly describeError: (thrown: unknown) => object;
   /** The files of the page that shows it. */
   readonly documentation: DocumentationFiles;
   /** Requests that wait for something to happen. */
@@ -46,7 +51,10 @@ export interface Api {
   readonly authentication: 'on' | 'off';
 }
 
-export interface RequestLimits extends BodyLimits, ParseLimits {}
+export interface RequestLimits extends BodyLimits, ParseLimits, PiecesLimits {
+  /** Items of a bulk load that is one commit. */
+  readonly maxAtomicItems: number;
+}
 
 export interface ServiceStatus {
   readonly phase: 'starting' | 'running' | 'draining';

@@ -19,6 +19,7 @@ import {
   readQueryStatistics,
   readStats,
 } from './admin-service.ts';
+import { bulk } from './bulk.ts';
 import { readConsoleAsset, readConsolePage, redirectToPage } from './console.ts';
 import { readDocsFile, readOpenApi } from './documentation.ts';
 import { addEntry, readEntries, removeEntries, writeEntries } from './entries.ts';
@@ -56,6 +57,7 @@ const handlers: Handlers = {
   transact,
   'list-versions': listVersions,
   'restore-entry': restoreEntry,
+  bulk,
   'list-queries': listQueries,
   'read-query': readQuery,
   'create-query': createQuery,

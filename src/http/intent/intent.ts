@@ -99,7 +99,8 @@ type EntryIntent =
   | RemoveEntries
   | ListVersions
   | RestoreEntry
-  | Transact;
+  | Transact
+  | Bulk;
 
 /** A request that is done once, however often it comes with the same key. */
 interface DoneOnce {
@@ -170,6 +171,17 @@ export interface RemoveEntries extends DoneOnce {
   readonly region: string;
   readonly keys: readonly string[];
   readonly preconditions: readonly Precondition[];
+}
+
+/** The body has one operation a line, or is an array of operations. */
+export interface Bulk extends DoneOnce {
+  readonly kind: 'bulk';
+  readonly region: string;
+  readonly form: 'lines' | 'array';
+  /** All operations as one commit. */
+  readonly isAtomic: boolean;
+  /** `stream`: one line for each item. */
+  readonly results: 'summary' | 'stream';
 }
 
 /** Conditions and operations are the body. */

@@ -1,6 +1,12 @@
 // The data plane of the specification: regions and their entries.
 
-import { badKeys, RequestError, unsupportedPatchType } from '../errors.ts';
+import {
+  badKeys,
+  badParameter,
+  RequestError,
+  unsupportedBulkType,
+  unsupportedPatchType,
+} from '../errors.ts';
 import { parseIdempotencyKey, refuseIdempotencyKey } from '../request/idempotency-key.ts';
 import { keysOfQuery, keysOfSegment } from '../request/keys.ts';
 import { mediaTypeOf } from '../request/media-type.ts';
@@ -21,6 +27,7 @@ import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed
 import { JSON_TYPE } from '../response/api-response.ts';
 import type {
   AddEntry,
+  Bulk,
   CountRegion,
   IntentOf,
   PageKeys,
@@ -123,6 +130,31 @@ export const parseTransact: Parse<Transact> = ({ headers }) => ({
   end: prefers(headers, 'tx=rollback') ? 'roll-back' : 'keep',
   idempotencyKey: parseIdempotencyKey(headers),
 });
+
+const BULK_FORMS: ReadonlyMap<string, Bulk['form']> = new Map([
+  ['application/x-ndjson', 'lines'],
+  ['application/ndjson', 'lines'],
+  ['application/jsonl', 'lines'],
+  ['application/json', 'array'],
+]);
+
+export const parseBulk: Parse<Bulk> = (request) => {
+  const { headers, query } = request;
+  const form = BULK_FORMS.get(mediaTypeOf(headers['content-type']));
+  if (form === undefined) throw unsupportedBulkType(headers['content-type']);
+  const isAtomic = parseFlag(query, 'atomic');
+  const results = query.text('results') ?? 'summary';
+  if (results !== 'summary' && results !== 'stream') {
+    throw badParameter(`results (${results}) must be summary or stream`);
+  }
+  if (isAtomic && results === 'stream') {
+    throw badParameter('An atomic bulk load has one result: results=stream does not go with it');
+  }
+  if (!isAtomic) refuseIdempotencyKey(headers, 'a bulk load without atomic=true');
+  const idempotencyKey = parseIdempotencyKey(headers);
+  const region = nameOfSegment(request, 0);
+  return { kind: 'bulk', region, form, isAtomic, results, idempotencyKey };
+};
 
 /** Preconditions depend on the number of keys alone. */
 const ONE_KEY = [''];

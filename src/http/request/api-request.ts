@@ -3,6 +3,7 @@
 
 import type { Principal } from '../auth/principal.ts';
 import type { BodyLimits } from './body.ts';
+import type { PiecesLimits } from './body-pieces.ts';
 
 export interface ApiRequest {
   readonly id: string;
@@ -20,4 +21,6 @@ export interface ApiRequest {
   readOptionalJson(limits: BodyLimits): string | undefined | Promise<string | undefined>;
   /** The body as it came, undefined without one; at once where it came together with the head. */
   readBytes(limits: BodyLimits): Buffer | undefined | Promise<Buffer | undefined>;
+  /** A body of any length as it comes; nothing is read ahead. */
+  readPieces(limits: PiecesLimits): AsyncIterable<Buffer>;
 }

@@ -13,11 +13,11 @@ import {
   type Position,
   type RequestError,
   requestTimeout,
-  unsupportedEncoding,
   unsupportedMediaType,
 } from '../errors.ts';
 import type { BodyMemory } from '../memory/body-memory.ts';
 import { giveBack } from '../memory/give-back.ts';
+import { type ContentCoding, parseContentCoding, unpack } from './content-codings.ts';
 import { LARGE_BODY_BYTES, type LargeBodies } from './large-bodies.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { ReceivedBody } from './received-body.ts';
@@ -57,7 +57,6 @@ export function readOptionalJsonBody(
   limits: BodyLimits,
 ): string | undefined | Promise<string | undefined> {
   if (!hasBody(incoming)) return undefined;
-  checkEncoding(incoming);
   const bytes = readBytes(incoming, limits);
   return bytes instanceof Promise
     ? bytes.then((received) => toOptionalText(received, incoming, limits))
@@ -70,7 +69,6 @@ export function readOptionalBytes(
   limits: BodyLimits,
 ): Buffer | undefined | Promise<Buffer | undefined> {
   if (!hasBody(incoming)) return undefined;
-  checkEncoding(incoming);
   const bytes = readBytes(incoming, limits);
   return bytes instanceof Promise ? bytes.then(orUndefined) : orUndefined(bytes);
 }
@@ -105,13 +103,6 @@ export function hasBody(incoming: RequestHead): boolean {
   return incoming.headers['transfer-encoding'] !== undefined || (length ?? '0') !== '0';
 }
 
-function checkEncoding(incoming: RequestHead): void {
-  const encoding = incoming.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw unsupportedEncoding(encoding);
-  }
-}
-
 const JSON_ALONE = ['application/json'];
 
 /** One of the types, alone or with a charset that means UTF-8. */
@@ -120,7 +111,25 @@ function checkMediaType(header: string | undefined, mediaTypes: readonly string[
   if (!mediaTypes.includes(mediaTypeOf(header))) throw unsupportedMediaType(header);
 }
 
+/** Compressed bodies are unpacked; both forms must keep to the limit. */
 function readBytes(incoming: RequestSource, limits: BodyLimits): Buffer | Promise<Buffer> {
+  const coding = parseContentCoding(incoming.headers);
+  const bytes = readSentBytes(incoming, limits);
+  return coding === undefined ? bytes : unpackBytes(incoming, bytes, coding, limits);
+}
+
+async function unpackBytes(
+  incoming: RequestSource,
+  sent: Buffer | Promise<Buffer>,
+  coding: ContentCoding,
+  { bodyMemory, maxBodyBytes }: BodyLimits,
+): Promise<Buffer> {
+  const unpacked = await unpack(await sent, coding, maxBodyBytes);
+  if (bodyMemory?.hold(incoming, unpacked.length) === false) throw overloaded();
+  return unpacked;
+}
+
+function readSentBytes(incoming: RequestSource, limits: BodyLimits): Buffer | Promise<Buffer> {
   const { bodyMemory, maxBodyBytes } = limits;
   if (Number(incoming.headers['content-length']) > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
   if (bodyMemory?.admit(incoming) === false) {

@@ -3,6 +3,7 @@
 // parsed nor a signal.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
 import { ANYONE, type Principal } from '../auth/principal.ts';
 import type { Face, FailedRequest } from '../dialects/dialect.ts';
 import type { Intent } from '../intent/intent.ts';
@@ -10,6 +11,7 @@ import { API } from '../response/addresses.ts';
 import type { Outgoing } from '../response/outgoing.ts';
 import type { ApiRequest } from './api-request.ts';
 import { type BodyLimits, readJsonBody, readOptionalBytes, readOptionalJsonBody } from './body.ts';
+import { type PiecesLimits, readPieces } from './body-pieces.ts';
 import type { PublicAddress } from './public-address.ts';
 import { QueryString } from './query-string.ts';
 import type { RequestSource } from './request-head.ts';
@@ -23,6 +25,8 @@ const CLIENT_ID = /^[\w.:-]{1,64}$/;
 export interface RequestTools {
   readonly newId: () => string;
   readonly publicAddress: PublicAddress;
+  /** Connections on which bodies come that may take as long as they need. */
+  readonly longBodies: WeakSet<Socket>;
 }
 
 export class IncomingRequest implements ApiRequest, RoutedRequest, FailedRequest {
@@ -40,16 +44,21 @@ export class IncomingRequest implements ApiRequest, RoutedRequest, FailedRequest
   face: Face | undefined = undefined;
   readonly #outgoing: Outgoing;
   readonly #publicAddress: PublicAddress;
+  readonly #longBodies: WeakSet<Socket>;
   readonly #rawQuery: string;
   #query: QueryString | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor(incoming: RequestSource, outgoing: Outgoing, { newId, publicAddress }: RequestTools) {
+  constructor(incoming: RequestSource, outgoing: Outgoing, tools: RequestTools) {
+    const { longBodies, newId, publicAddress } = tools;
+    // The rule for long bodies ends with the request that had one.
+    longBodies.delete(incoming.socket);
     const target = toOriginForm(incoming.url ?? '/');
     const mark = target.indexOf('?');
     this.incoming = incoming;
     this.#outgoing = outgoing;
     this.#publicAddress = publicAddress;
+    this.#longBodies = longBodies;
     this.method = incoming.method ?? 'GET';
     this.path = mark < 0 ? target : target.slice(0, mark);
     this.#rawQuery = mark < 0 ? '' : target.slice(mark + 1);
@@ -98,6 +107,11 @@ export class IncomingRequest implements ApiRequest, RoutedRequest, FailedRequest
 
   readBytes(limits: BodyLimits): Buffer | undefined | Promise<Buffer | undefined> {
     return readOptionalBytes(this.incoming, limits);
+  }
+
+  readPieces(limits: PiecesLimits): AsyncIterable<Buffer> {
+    this.#longBodies.add(this.incoming.socket);
+    return readPieces(this.incoming, limits);
   }
 }
 

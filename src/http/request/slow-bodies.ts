@@ -39,15 +39,21 @@ export class SlowBodies {
     return reading;
   }
 
+  /** Whether so many bytes are too few for the time that was spent waiting for them. */
+  isSlow(bytes: number, ms: number): boolean {
+    const { graceMs, minBytesPerSecond } = this.#rules;
+    return ms >= graceMs && (bytes / ms) * 1000 < minBytesPerSecond;
+  }
+
   end(reading: BodyReading): void {
     this.#underWay.delete(reading);
   }
 
   #sweep(): void {
-    const { graceMs, minBytesPerSecond, now } = this.#rules;
+    const { now } = this.#rules;
     for (const [reading, { onSlow, startedMs }] of this.#underWay) {
       const ms = now() - startedMs;
-      if (ms < graceMs || (reading.bytes / ms) * 1000 >= minBytesPerSecond) continue;
+      if (!this.isSlow(reading.bytes, ms)) continue;
       this.#underWay.delete(reading);
       onSlow();
     }

@@ -59,8 +59,8 @@ export function chooseEncoding(header: string): Encoding | undefined {
 }
 
 /** Whether the answer might be sent in another form to another client, which caches must know. */
-export function isCompressible({ body, headers, status }: ApiResponse): boolean {
-  if (body === undefined) return false;
+export function isCompressible({ beginsAtOnce, body, headers, status }: ApiResponse): boolean {
+  if (body === undefined || beginsAtOnce === true) return false;
   const isWhole = typeof body === 'string' || body instanceof Uint8Array;
   if (isWhole && body.length < LEAST_BYTES) return false;
   return status !== 204 && status !== 304 && !headers.includes('Content-Encoding');

@@ -11,6 +11,7 @@ import {
 } from '../../grid/index.ts';
 import { RequestError, type RequestErrorCode } from '../errors.ts';
 import { accepts } from '../request/accept.ts';
+import { StoppedError } from '../stopped-error.ts';
 import { type ApiResponse, JSON_TYPE, PROBLEM_TYPE } from './api-response.ts';
 import { type TraceMode, traceOf } from './error-trace.ts';
 
@@ -187,11 +188,12 @@ export function errorResponse(thrown: unknown, context: ErrorContext): ApiRespon
   const problem = wantsProblem(context.accept);
   const headers = ['Content-Type', problem ? PROBLEM_TYPE : JSON_TYPE];
   if (error.allow !== undefined) headers.push('Allow', error.allow.join(', '));
+  if (error.acceptEncoding !== undefined) headers.push('Accept-Encoding', error.acceptEncoding);
   if (error.acceptPatch !== undefined) headers.push('Accept-Patch', error.acceptPatch);
   if (error.challenge !== undefined) headers.push('WWW-Authenticate', error.challenge);
   const retryAfterSeconds = error.retryAfterSeconds ?? rule.retryAfterSeconds;
   if (retryAfterSeconds !== undefined) headers.push('Retry-After', String(retryAfterSeconds));
-  if (rule.closes === true) headers.push('Connection', 'close');
+  if (rule.closes === true || error.closes === true) headers.push('Connection', 'close');
   return { status: rule.status, headers, body: printBody(error, rule, problem, context) };
 }
 
@@ -199,6 +201,18 @@ function ruleOf(code: ErrorCode, { statuses }: ErrorContext): ErrorRule {
   const rule: ErrorRule = RULES[code];
   if (statuses !== 'honest' || rule.honest === undefined) return rule;
   return { ...rule, status: rule.honest };
+}
+
+/** A failure among others in an answer: of one item of a list, or at the end of a stream. */
+export function describeFailure(thrown: unknown): {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly position?: object | undefined;
+} {
+  const { code, hint, message, position } = describe(thrown);
+  return { status: RULES[code].status, code, message, hint, position };
 }
 
 /** The stable code of a failure; `internal/error` for one that nobody foresaw. */
@@ -214,12 +228,14 @@ interface DescribedError {
   readonly position?: object | undefined;
   readonly allow?: readonly string[] | undefined;
   readonly acceptPatch?: string | undefined;
+  readonly acceptEncoding?: string | undefined;
   readonly challenge?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
   readonly current?: string | undefined;
   readonly failure?: string | undefined;
   /** The part of the request that failed, by its place. */
   readonly failed?: object | undefined;
+  readonly closes?: true;
   /** The entry that made a query fail. */
   readonly entry?: object | undefined;
   /** What can still be read of the change log. */
@@ -227,6 +243,9 @@ interface DescribedError {
 }
 
 function describe(thrown: unknown): DescribedError {
+  if (thrown instanceof StoppedError) {
+    return { ...describe(thrown.cause), failed: thrown.progress, closes: true };
+  }
   if (thrown instanceof RequestError || thrown instanceof GridError) {
     return { code: thrown.code, message: thrown.message, thrown, ...thrown.details };
   }

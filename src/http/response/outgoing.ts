@@ -21,6 +21,8 @@ export interface Outgoing {
   readonly req: { readonly method?: string | undefined };
   /** Names and values in turn. */
   writeHead(status: number, headers: string[]): unknown;
+  /** Sends the head before any of the body; absent where it is sent with the first piece. */
+  flushHeaders?(): void;
   /** False: `drain` tells when the client took what was written. */
   write(piece: string | Uint8Array): boolean;
   end(): unknown;

@@ -45,6 +45,7 @@ export function sendResponse(
     return sentBytes(bytes, outgoing);
   }
   outgoing.writeHead(status, headers);
+  if (response.beginsAtOnce === true) outgoing.flushHeaders?.();
   return sending.streams.send(body, outgoing);
 }
 

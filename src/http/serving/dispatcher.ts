@@ -1,6 +1,7 @@
 // The way of one request: its head is checked, its route found; it is admitted,
 // handled, answered and reported. A failure on the way goes through the error funnel.
 
+import type { Socket } from 'node:net';
 import type { Observe } from '../../observe/observation.ts';
 import { authorise } from '../auth/access-rules.ts';
 import { Guard } from '../auth/guard.ts';
@@ -35,7 +36,7 @@ import {
 import { beginStream } from '../response/begin-stream.ts';
 import { chooseEncoding, compressResponse, isCompressible } from '../response/compress.ts';
 import { withErrorLine } from '../response/error-line.ts';
-import { errorCode } from '../response/error-response.ts';
+import { describeFailure as describeError, errorCode } from '../response/error-response.ts';
 import type { Outgoing } from '../response/outgoing.ts';
 import { prettyResponse } from '../response/pretty-json.ts';
 import { sendResponse } from '../response/send-response.ts';
@@ -64,6 +65,8 @@ export interface ServerLoad {
   readonly streams: StreamsUnderWay;
   readonly openStreams: OpenStreams;
   readonly slowClients: SlowClients;
+  /** Connections on which a body may take as long as it needs. */
+  readonly longBodies: WeakSet<Socket>;
 }
 
 /** A request that is being answered. */
@@ -108,6 +111,7 @@ export class Dispatcher {
     this.#requestTools = {
       newId: createRequestIds(),
       publicAddress: new PublicAddress({ publicUrl, trustedProxies }),
+      longBodies: load.longBodies,
     };
     this.#compresses = options.compression !== 'off';
     this.#inFlight = inFlight;
@@ -141,6 +145,8 @@ export class Dispatcher {
       longPolls: load.openStreams,
       runningOnce: new Map(),
       onReplay: () => observe({ kind: 'answer-replayed' }),
+      onBulk: ({ failed, succeeded }) => observe({ kind: 'bulk-finished', succeeded, failed }),
+      describeError,
     };
   }
 
@@ -176,8 +182,9 @@ export class Dispatcher {
         request.intent = intent;
         const answer = answerIntent(match.route, intent, request, this.#api);
         response = answer instanceof Promise ? await answer : answer;
-        if (isStream(response.body)) {
-          const body = await beginStream(response.body);
+        const held = heldStream(response);
+        if (held !== undefined) {
+          const body = await beginStream(held);
           response = { ...response, body: this.#endWithErrorLine(body, response, request) };
         }
       }
@@ -346,6 +353,14 @@ function answerIntent(
 ): Promise<ApiResponse> | ApiResponse {
   if (!('answer' in route)) return handleIntent(intent, request, api);
   return route.answer(intent as GuardedIntent, request, api); // made by the parser of the route
+}
+
+/** The body of which the first pieces are read before the status goes out. */
+function heldStream({
+  beginsAtOnce,
+  body,
+}: ApiResponse): AsyncIterable<string | Uint8Array> | undefined {
+  return isStream(body) && beginsAtOnce !== true ? body : undefined;
 }
 
 /** Dialects have forms of their own. */

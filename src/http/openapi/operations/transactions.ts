@@ -9,7 +9,7 @@ import {
 } from '../description.ts';
 import { idempotencyKey } from '../parameters.ts';
 
-export type TransactionOperationName = 'transact';
+export type TransactionOperationName = 'transact' | 'bulk';
 
 const region = { type: 'string', minLength: 1, maxLength: 255 };
 const key = { type: 'string', minLength: 1, maxLength: 1024 };
@@ -60,6 +60,38 @@ const operation = {
   additionalProperties: false,
 };
 
+const bulkItem = {
+  type: 'object',
+  required: ['key'],
+  properties: operationMembers,
+  additionalProperties: false,
+};
+
+const bulkSummary = {
+  type: 'object',
+  required: ['succeeded', 'failed', 'sequence', 'failures'],
+  properties: {
+    succeeded: { type: 'integer', minimum: 0 },
+    failed: { type: 'integer', minimum: 0 },
+    sequence: { type: ['integer', 'null'], description: 'The last commit.' },
+    failures: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['index', 'status', 'code'],
+        properties: {
+          index: { type: 'integer', minimum: 0 },
+          line: { type: 'integer', minimum: 1 },
+          key: { type: 'string' },
+          status: { type: 'integer' },
+          code: { type: 'string' },
+          message: { type: 'string' },
+        },
+      },
+    },
+  },
+};
+
 const prefer: ParameterDescription = {
   name: 'Prefer',
   in: 'header',
@@ -76,6 +108,68 @@ const result = {
 export const transactionOperations: Readonly<
   Record<TransactionOperationName, OperationDescription>
 > = {
+  bulk: {
+    tag: 'Entries',
+    summary: 'Write many entries of a region',
+    description:
+      'Any number, as lines (NDJSON) or as an array. Each succeeds or fails on its own; they are ' +
+      'written in batches, in their order. The body may be compressed (`Content-Encoding: gzip`, ' +
+      '`zstd`).',
+    parameters: [
+      {
+        name: 'atomic',
+        in: 'query',
+        description: '`true`: all of them, as one commit, or none. Their number is limited.',
+        schema: { type: 'boolean', default: false },
+      },
+      {
+        name: 'results',
+        in: 'query',
+        description: '`stream`: 207 at once, one line per item as it is written, the summary last.',
+        schema: { type: 'string', enum: ['summary', 'stream'], default: 'summary' },
+      },
+      {
+        ...idempotencyKey,
+        description: `${idempotencyKey.description} Only with \`atomic=true\`.`,
+      },
+    ],
+    body: {
+      description: 'One operation a line, or an array of operations.',
+      schema: {},
+      mediaTypes: {
+        'application/json': {
+          schema: { type: 'array', items: bulkItem },
+          examples: {
+            'two entries': [
+              { key: 'a', value: {} },
+              { op: 'remove', key: 'none' },
+            ],
+          },
+        },
+        'application/x-ndjson': { schema: bulkItem },
+      },
+    },
+    answers: {
+      200: json('All of them were written, and are on disk.', bulkSummary, {
+        example: { succeeded: 2, failed: 0, sequence: 42, failures: [] },
+      }),
+      207: {
+        description: 'Some failed: the first 1,000 failures. Or, with `results=stream`, lines.',
+        content: {
+          'application/json': { schema: bulkSummary },
+          'application/x-ndjson': { schema: { type: 'string', description: 'One result a line.' } },
+        },
+      },
+    },
+    errors: {
+      400: 'The array does not begin or end, or an item of an atomic load is none. Items before were written, unless atomic: `succeeded`, `failed` and `sequence` say how many.',
+      404: 'The region does not exist.',
+      409: 'Atomic: an item cannot be done; `index` names it.',
+      412: 'Atomic: the `if-match` of an item does not hold; `index` names it.',
+      415: 'Neither NDJSON nor JSON, or a `Content-Encoding` that is not taken.',
+      422: 'The idempotency key was used for another request.',
+    },
+  },
   transact: {
     tag: 'Entries',
     summary: 'Do several operations as one commit',

@@ -1,0 +1,79 @@
+// A bulk load from any source of operations: sent as it is produced, and no faster than the service
+// takes it. Over plain HTTP/1.1 browsers cannot send such a body; Node can.
+
+import type { Codec } from './codec.ts';
+
+export type BulkItem<Document> = { readonly key: string } & (
+  | {
+      /** `put` when absent. */
+      readonly op?: 'put' | 'create' | 'replace';
+      readonly value: Document;
+      /** The entry must have this version. */
+      readonly ifVersion?: number;
+    }
+  | { readonly op: 'remove'; readonly ifVersion?: number }
+);
+
+export interface BulkFailure {
+  /** Place of the item, from 0. */
+  readonly index: number;
+  readonly key?: string;
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface BulkSummary {
+  readonly succeeded: number;
+  readonly failed: number;
+  /** The last commit; null when nothing was written. */
+  readonly sequence: number | null;
+  /** The first 1,000. */
+  readonly failures: readonly BulkFailure[];
+}
+
+/** Operations as they come, or all at once. */
+export type BulkSource<Document> = Iterable<BulkItem<Document>> | AsyncIterable<BulkItem<Document>>;
+
+const CHUNK_CHARACTERS = 64 * 1024;
+
+/** One operation a line, in larger pieces. */
+export function printBulk<Document>(
+  source: BulkSource<Document>,
+  codec: Codec<Document>,
+): ReadableStream<Uint8Array> {
+  const pieces = printPieces(source, codec);
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await pieces.return(undefined);
+    },
+  });
+}
+
+async function* printPieces<Document>(
+  source: BulkSource<Document>,
+  codec: Codec<Document>,
+): AsyncGenerator<string> {
+  let piece = '';
+  for await (const item of source) {
+    piece += `${printItem(item, codec)}\n`;
+    if (piece.length < CHUNK_CHARACTERS) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}
+
+function printItem<Document>(item: BulkItem<Document>, codec: Codec<Document>): string {
+  const members = [`"key":${JSON.stringify(item.key)}`];
+  if (item.op !== undefined) members.push(`"op":"${item.op}"`);
+  if ('value' in item) members.push(`"value":${codec.print(item.value)}`);
+  if (item.ifVersion !== undefined) members.push(`"if-match":${item.ifVersion}`);
+  return `{${members.join()}}`;
+}

@@ -1,0 +1,166 @@
+// One bulk load on its way: items are parsed while the batch before them is written, and written in
+// their order. What was done is known at any moment, so that an end before the end can tell it.
+
+import type { BulkLoad, EntryOperation } from '../../grid/index.ts';
+import type { BodyItem, ItemSplitter } from '../request/body-items.ts';
+import { describeFailure } from '../response/error-response.ts';
+import { StoppedError } from '../stopped-error.ts';
+import { WaitingPieces } from './waiting-pieces.ts';
+
+export interface BulkParts {
+  readonly load: BulkLoad;
+  readonly pieces: AsyncIterable<Buffer>;
+  readonly splitter: ItemSplitter;
+  /** Throws when the item is no operation, or is not permitted. */
+  readonly parse: (bytes: Buffer) => EntryOperation | Promise<EntryOperation>;
+  /** Aborted when the service is stopping. */
+  readonly draining: AbortSignal;
+}
+
+export interface BulkSummary {
+  readonly succeeded: number;
+  readonly failed: number;
+  /** The last commit; null when nothing was written. */
+  readonly sequence: number | null;
+}
+
+type Item = {
+  readonly index: number;
+  readonly line: number | undefined;
+  readonly bytes: number;
+} & (
+  | { readonly operation: EntryOperation; readonly error?: undefined }
+  | { readonly error: unknown }
+);
+
+/** A batch is committed as one; others that write wait no longer than for one of these. */
+const BATCH_ITEMS = 1000;
+const BATCH_BYTES = 1024 * 1024;
+const SHOWN_FAILURES = 1000;
+
+export class BulkRun {
+  readonly #parts: BulkParts;
+  #items = 0;
+  #succeeded = 0;
+  #failed = 0;
+  #sequence: number | null = null;
+  readonly #failures: string[] = [];
+
+  constructor(parts: BulkParts) {
+    this.#parts = parts;
+  }
+
+  get summary(): BulkSummary {
+    return { succeeded: this.#succeeded, failed: this.#failed, sequence: this.#sequence };
+  }
+
+  /** `{"succeeded","failed","sequence","failures"}`. */
+  printSummary(): string {
+    const members = JSON.stringify(this.summary).slice(1, -1);
+    return `{${members},"failures":[${this.#failures.join()}]}`;
+  }
+
+  /**
+   * Runs the whole; gives the results of each batch once it is durable, a JSON text for each item.
+   * Throws `StoppedError` when it ends before the end of the body.
+   */
+  async *run(): AsyncGenerator<readonly string[]> {
+    const batches = this.#batches();
+    try {
+      let next = batches.next();
+      for (let batch = await next; batch.done !== true; batch = await next) {
+        const writing = this.#write(batch.value);
+        next = batches.next();
+        // Looked at when what is under way is written.
+        next.catch(() => undefined);
+        yield await writing;
+      }
+    } catch (error) {
+      throw this.#items === 0 ? error : new StoppedError(error, this.summary);
+    } finally {
+      // Where a piece is still waited for, it ends with the connection.
+      batches.return(undefined).catch(() => undefined);
+    }
+  }
+
+  async *#batches(): AsyncGenerator<readonly Item[]> {
+    let batch: Item[] = [];
+    let bytes = 0;
+    for await (const found of this.#parsed(() => batch.length > 0)) {
+      for (const item of found) {
+        batch.push(item);
+        bytes += item.bytes;
+        if (batch.length < BATCH_ITEMS && bytes < BATCH_BYTES) continue;
+        yield batch;
+        [batch, bytes] = [[], 0];
+      }
+      if (found.length > 0 || batch.length === 0) continue;
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  /** The items of each piece; none of them when nothing comes while others wait to be written. */
+  async *#parsed(hasWaiting: () => boolean): AsyncGenerator<readonly Item[]> {
+    using pieces = new WaitingPieces(this.#parts.pieces, this.#parts.draining);
+    for (;;) {
+      const piece = await (hasWaiting() ? pieces.nextOrIdle() : pieces.next());
+      const items: Item[] = [];
+      for (const item of piece === 'idle' ? [] : this.#split(piece)) {
+        items.push(await this.#parse(item));
+      }
+      if (items.length > 0 || piece === 'idle') yield items;
+      if (piece === undefined) return;
+    }
+  }
+
+  /** The items that end in a piece; without one, what is left at the end. */
+  #split(piece: Buffer | undefined): readonly BodyItem[] {
+    const { splitter } = this.#parts;
+    const items: BodyItem[] = [];
+    if (piece === undefined) splitter.end((item) => items.push(item));
+    else splitter.push(piece, (item) => items.push(item));
+    return items;
+  }
+
+  #parse(item: BodyItem): Item | Promise<Item> {
+    const bytes = item.kind === 'failed' ? 0 : item.bytes.length;
+    const place = { index: this.#items, line: item.line, bytes };
+    this.#items += 1;
+    if (item.kind === 'failed') return { ...place, error: item.error };
+    try {
+      const operation = this.#parts.parse(item.bytes);
+      return operation instanceof Promise
+        ? operation.then(
+            (parsed) => ({ ...place, operation: parsed }),
+            (error: unknown) => ({ ...place, error }),
+          )
+        : { ...place, operation };
+    } catch (error) {
+      return { ...place, error };
+    }
+  }
+
+  async #write(batch: readonly Item[]): Promise<readonly string[]> {
+    const writes = batch.flatMap((item) => ('operation' in item ? [item.operation] : []));
+    const { results, sequence } = await this.#parts.load.write(writes);
+    this.#sequence = sequence ?? this.#sequence;
+    let written = 0;
+    return batch.map((item) => {
+      if (!('operation' in item)) return this.#fail(item, item.error);
+      const result = results[written];
+      written += 1;
+      if (typeof result !== 'number') return this.#fail(item, result, item.operation.key);
+      this.#succeeded += 1;
+      return `{"index":${item.index},"status":200,"version":${result}}`;
+    });
+  }
+
+  #fail({ index, line }: Item, error: unknown, key?: string): string {
+    this.#failed += 1;
+    const text = JSON.stringify({ index, line, key, ...describeFailure(error) });
+    if (this.#failures.length < SHOWN_FAILURES) this.#failures.push(text);
+    return text;
+  }
+}

@@ -1,0 +1,158 @@
+// Bulk loads: any number of writes to one region in one request.
+
+import { type EntryOperation, GridError } from '../../grid/index.ts';
+import { authoriseEntry } from '../auth/access-rules.ts';
+import { badBody, RequestError, tooManyOperations } from '../errors.ts';
+import type { Bulk } from '../intent/intent.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import { toJsonText } from '../request/body.ts';
+import {
+  type BodyItem,
+  ElementSplitter,
+  type ItemSplitter,
+  LineSplitter,
+} from '../request/body-items.ts';
+import { membersOf, OPERATION_MEMBERS, parseEntryOperation } from '../request/entry-operation.ts';
+import { type AnswerTemplate, fillAnswer, VERSION } from '../response/answer-template.ts';
+import { type ApiResponse, JSON_TYPE, NDJSON_TYPE } from '../response/api-response.ts';
+import { BulkRun } from './bulk-run.ts';
+import type { Api, Handler } from './handler.ts';
+import { once } from './once.ts';
+
+/** What stands around a value in a line. */
+const ROOM_AROUND_VALUE = 16 * 1024;
+
+export const bulk: Handler<'bulk'> = async (intent, request, api) => {
+  if (intent.isAtomic) return bulkAtomic(intent, request, api);
+  const load = await api.grid.bulkLoad(intent.region);
+  const run = new BulkRun({
+    load,
+    pieces: request.readPieces(api.limits),
+    splitter: createSplitter(intent, api),
+    parse: createParser(intent, request, api),
+    draining: api.longPolls.draining,
+  });
+  if (intent.results === 'stream') {
+    const headers = ['Content-Type', NDJSON_TYPE];
+    return { status: 207, headers, body: printLines(run, api), beginsAtOnce: true };
+  }
+  try {
+    for await (const _batch of run.run());
+  } finally {
+    api.onBulk(run.summary);
+  }
+  const status = run.summary.failed === 0 ? 200 : 207;
+  return { status, headers: ['Content-Type', JSON_TYPE], body: run.printSummary() };
+};
+
+/** A line for each item, and the summary last; a failure on the way is a line too. */
+async function* printLines(run: BulkRun, api: Api): AsyncGenerator<string> {
+  try {
+    for await (const lines of run.run()) yield `${lines.join('\n')}\n`;
+  } catch (error) {
+    yield `{"@error":${JSON.stringify(api.describeError(error))}}\n`;
+  } finally {
+    api.onBulk(run.summary);
+  }
+  yield `${run.printSummary()}\n`;
+}
+
+/** All or none, as one commit; so the whole is held, and bounded. */
+async function bulkAtomic(intent: Bulk, request: ApiRequest, api: Api): Promise<ApiResponse> {
+  return once(
+    intent,
+    { request, api },
+    async () => (await request.readBytes(api.limits))?.toString('latin1') ?? '',
+    async (readBody, keep) => {
+      const bytes = Buffer.from(await readBody(), 'latin1');
+      const operations = await parseAll(bytes, intent, request, api);
+      const answer: AnswerTemplate = {
+        status: 200,
+        headers: ['Content-Type', JSON_TYPE],
+        body: `{"succeeded":${operations.length},"failed":0,"sequence":${VERSION},"failures":[]}`,
+      };
+      const { region } = intent;
+      // The region is looked for even when there is nothing to do.
+      await api.grid.region(region);
+      const transaction = {
+        conditions: [],
+        operations: operations.map((operation) => ({ region, ...operation })),
+        end: 'keep',
+      } as const;
+      const { version } = await api.grid
+        .transact(transaction, keep && (() => keep(answer)))
+        .catch((error: unknown) => {
+          throw toItemError(error, operations);
+        });
+      api.onBulk({ succeeded: operations.length, failed: 0 });
+      return fillAnswer(answer, version);
+    },
+  );
+}
+
+async function parseAll(
+  bytes: Buffer,
+  intent: Bulk,
+  request: ApiRequest,
+  api: Api,
+): Promise<readonly EntryOperation[]> {
+  const items: BodyItem[] = [];
+  const splitter = createSplitter(intent, api);
+  splitter.push(bytes, (item) => items.push(item));
+  splitter.end((item) => items.push(item));
+  const { maxAtomicItems } = api.limits;
+  if (items.length > maxAtomicItems) {
+    throw tooManyOperations(`An atomic bulk load may have ${maxAtomicItems} items at most`);
+  }
+  const parse = createParser(intent, request, api);
+  const operations: EntryOperation[] = [];
+  for (const [index, item] of items.entries()) {
+    try {
+      if (item.kind === 'failed') throw item.error;
+      operations.push(await parse(item.bytes));
+    } catch (error) {
+      throw nameItem(error, index);
+    }
+  }
+  return operations;
+}
+
+/** An item whose `if-match` does not hold is told as the header of that name would be: 412. */
+function toItemError(error: unknown, operations: readonly EntryOperation[]): unknown {
+  if (!(error instanceof GridError) || error.code !== 'grid/condition-failed') return error;
+  const index = error.details.failed?.index ?? 0;
+  if (operations[index]?.ifMatch === undefined) return error;
+  const message = error.message.replace(/^Nothing was written: do\[\d+\]/, `Item ${index}`);
+  return new GridError('grid/precondition-failed', message, { failed: { index } });
+}
+
+function nameItem(error: unknown, index: number): unknown {
+  if (error instanceof RequestError) {
+    const message = `Item ${index}: ${error.message}`;
+    return new RequestError(error.code, message, { ...error.details, failed: { index } });
+  }
+  return error instanceof GridError ? badBody(`Item ${index}: ${error.message}`) : error;
+}
+
+function createSplitter({ form }: Bulk, { limits }: Api): ItemSplitter {
+  const maxBytes = limits.maxBodyBytes + ROOM_AROUND_VALUE;
+  return form === 'lines' ? new LineSplitter(maxBytes) : new ElementSplitter(maxBytes);
+}
+
+function createParser(
+  { region }: Bulk,
+  { principal }: ApiRequest,
+  { limits }: Api,
+): (bytes: Buffer) => EntryOperation | Promise<EntryOperation> {
+  const mayAll = principal.permissions.allows(['DATA', 'WRITE', region]);
+  const itemLimits = { ...limits, maxJsonDepth: limits.maxJsonDepth + 1 };
+  const toOperation = (compact: string): EntryOperation => {
+    const operation = parseEntryOperation(membersOf(compact, OPERATION_MEMBERS, 'An item'));
+    if (!mayAll) authoriseEntry(principal, 'WRITE', region, operation.key);
+    return operation;
+  };
+  return (bytes) => {
+    const compact = toJsonText(bytes, itemLimits);
+    return typeof compact === 'string' ? toOperation(compact) : compact.then(toOperation);
+  };
+}

@@ -1,0 +1,64 @@
+// The pieces of a body for a consumer that has other things to do while none come.
+
+import { shuttingDown } from '../errors.ts';
+
+/** Nothing came for so long. */
+const IDLE_MS = 50;
+
+export class WaitingPieces implements Disposable {
+  readonly #iterator: AsyncIterator<Buffer>;
+  readonly #draining: AbortSignal;
+  readonly #stopped: Promise<'stopped'>;
+  readonly #onDrain: () => void;
+  /** Asked for one piece ahead. */
+  #next: Promise<IteratorResult<Buffer>>;
+
+  /** `draining` is aborted when the service is stopping. */
+  constructor(pieces: AsyncIterable<Buffer>, draining: AbortSignal) {
+    this.#iterator = pieces[Symbol.asyncIterator]();
+    this.#draining = draining;
+    const { promise, resolve } = Promise.withResolvers<'stopped'>();
+    this.#stopped = promise;
+    this.#onDrain = () => resolve('stopped');
+    draining.addEventListener('abort', this.#onDrain);
+    if (draining.aborted) this.#onDrain();
+    this.#next = this.#ask();
+  }
+
+  /** The next piece; undefined at the end. Throws `request/shutting-down`. */
+  async next(): Promise<Buffer | undefined> {
+    return this.#settle(await Promise.race([this.#next, this.#stopped]));
+  }
+
+  /** The same, or `idle` when none comes for a while. */
+  async nextOrIdle(): Promise<Buffer | undefined | 'idle'> {
+    let timer: NodeJS.Timeout | undefined;
+    const idle = new Promise<'idle'>((resolve) => {
+      timer = setTimeout(() => resolve('idle'), IDLE_MS);
+    });
+    try {
+      const first = await Promise.race([this.#next, this.#stopped, idle]);
+      return first === 'idle' ? first : this.#settle(first);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#draining.removeEventListener('abort', this.#onDrain);
+  }
+
+  #settle(first: IteratorResult<Buffer> | 'stopped'): Buffer | undefined {
+    if (first === 'stopped') throw shuttingDown();
+    if (first.done === true) return undefined;
+    this.#next = this.#ask();
+    return first.value;
+  }
+
+  #ask(): Promise<IteratorResult<Buffer>> {
+    const next = this.#iterator.next();
+    // Looked at when it is its turn.
+    next.catch(() => undefined);
+    return next;
+  }
+}
