@@ -72,6 +72,13 @@ export const regionScreens: readonly RegionScreen[] = [
     isOffered: (region) => mayBegin(['DATA', 'READ', region]),
     load: async () => (await import('../screens/entries/entries.tsx')).Entries,
   },
+  {
+    id: 'indexes',
+    title: 'Indexes',
+    icon: 'index',
+    isOffered: () => may(['CLUSTER', 'READ']),
+    load: async () => (await import('../screens/indexes/indexes.tsx')).Indexes,
+  },
 ];
 
 export function offeredMainScreens(): readonly MainScreen[] {

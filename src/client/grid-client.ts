@@ -153,6 +153,14 @@ export class GridClient {
     return this.#remove(`${REGIONS}/${encodeURIComponent(name)}`, options);
   }
 
+  /** Fails with `NotFoundError` when there is no such region. */
+  async listIndexes(region: string, options: CallOptions = {}): Promise<readonly RegionIndex[]> {
+    const path = `${REGIONS}/${encodeURIComponent(region)}/indexes`;
+    const { text } = await this.#transport.exchange({ method: 'GET', path, ...options });
+    const { indexes } = JSON.parse(text) as { indexes: readonly RegionIndex[] }; // docs/http-api.md
+    return indexes;
+  }
+
   createIndex(
     region: string,
     { expression, from, kind, name }: RegionIndex,

@@ -75,6 +75,11 @@ const SHOTS: readonly Shot[] = [
     },
   },
   {
+    name: 'indexes',
+    address: 'regions/orders/indexes',
+    prepare: (page) => page.getByText('orders-of-customer').waitFor(),
+  },
+  {
     name: 'new-entry',
     address: 'regions/items/entries',
     prepare: async (page) => {

@@ -265,6 +265,7 @@ test('regions and indexes are described as they were made, and go again', async 
   assert.deepEqual(found, { ...shape, entryCount: 0, bytes: 0, indexes: [index] });
   const listed = (await client.listRegions()).find(({ name }) => name === 'numbered');
   assert.deepEqual(listed, shape);
+  assert.deepEqual(await client.listIndexes('numbered'), [index]);
   assert.equal(await client.dropIndex('numbered', 'by-n'), true);
   assert.equal(await client.dropIndex('numbered', 'by-n'), false);
   assert.equal(await client.destroyRegion('numbered'), true);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Figures } from './figures.ts';
-import { dummyParameters, figureTips, scanTips } from './find-tips.ts';
+import { figureTips, scanTips } from './find-tips.ts';
 
 const scan = { node: 'scan', detail: '/customers', 'estimated-rows': 500 };
 
@@ -26,14 +26,6 @@ test('no index is suggested where it would not help', () => {
   assert.deepEqual(scanTips('q', planOf('c.name LIKE $1', scan)), []);
   assert.deepEqual(scanTips('q', planOf('c.a = 1', { ...scan, 'estimated-rows': 9 })), []);
   assert.deepEqual(scanTips('q', planOf('c.a = 1', { ...scan, node: 'index-lookup' })), []);
-});
-
-test('parameters are counted outside of texts', () => {
-  assert.deepEqual(dummyParameters("SELECT * FROM /a x WHERE x.b = $2 AND x.c = '$9'"), ['', '']);
-  assert.deepEqual(dummyParameters("SELECT * FROM /a x WHERE x.b = :least AND x.c = ':no'"), {
-    least: '',
-  });
-  assert.deepEqual(dummyParameters('SELECT * FROM /a'), []);
 });
 
 test('growth and waiting show in the figures', () => {

@@ -24,15 +24,6 @@ const MANY_ENTRIES = 400;
 const GROWTH = 0.2;
 const LEAST_GROWN = 1000;
 
-/** Parameters for an explanation of the text: as many as its highest `$n`, or its `:names`. */
-export function dummyParameters(oql: string): readonly string[] | Readonly<Record<string, string>> {
-  const bare = oql.replaceAll(/'(?:[^']|'')*'/g, '');
-  const names = [...bare.matchAll(/:([A-Za-z_]\w*)/g)].map(([, name = '']) => name);
-  if (names.length > 0) return Object.fromEntries(names.map((name) => [name, '']));
-  const places = [...bare.matchAll(/\$(\d+)/g)].map(([, place]) => Number(place));
-  return Array.from({ length: Math.max(0, ...places) }, () => '');
-}
-
 /** A named query that reads a whole region to find entries by one of their members. */
 export function scanTips(queryId: string, plan: Plan): readonly Tip[] {
   const tips: Tip[] = [];

@@ -1,23 +1,15 @@
 // Tips with their evidence; an index that would help is created by one click.
 
 import { useSignal } from '@preact/signals';
-import type { GridClient, NamedQuery } from '../../../src/client/index.ts';
+import type { GridClient } from '../../../src/client/index.ts';
+import { explainQueries } from '../../api/explain-queries.ts';
 import { useResource } from '../../api/resource.ts';
 import { call, may, mayBegin } from '../../api/session.ts';
 import { Button } from '../../design/button.tsx';
 import { Icon } from '../../design/icon.tsx';
 import { showError, showToast } from '../../design/toasts.tsx';
-import {
-  dummyParameters,
-  figureTips,
-  type SuggestedIndex,
-  scanTips,
-  type Tip,
-} from './find-tips.ts';
+import { figureTips, type SuggestedIndex, scanTips, type Tip } from './find-tips.ts';
 import { history } from './history.ts';
-
-/** More are not explained: a tip is a help, not a report. */
-const MOST_QUERIES = 50;
 
 export function Tips() {
   const mayExplain = mayBegin(['QUERY', 'RUN']);
@@ -74,24 +66,7 @@ function TipCard({ onDone, tip }: { readonly tip: Tip; readonly onDone: () => vo
 }
 
 async function findScanTips(client: GridClient, signal: AbortSignal): Promise<readonly Tip[]> {
-  const queries = await client.queries.list({ signal });
-  const tips = await Promise.all(
-    queries.slice(0, MOST_QUERIES).map((query) => explain(client, query, signal)),
-  );
-  const found = new Map(tips.flat().map((tip) => [tip.index?.name ?? tip.id, tip]));
-  return [...found.values()];
-}
-
-/** Nothing for a query that cannot be explained: it may need parameters of other types. */
-async function explain(
-  client: GridClient,
-  { id, oql }: NamedQuery,
-  signal: AbortSignal,
-): Promise<readonly Tip[]> {
-  try {
-    const query = client.queries.named(id, dummyParameters(oql), { signal });
-    return scanTips(id, await query.explain());
-  } catch {
-    return [];
-  }
+  const explained = await explainQueries(client, signal);
+  const tips = explained.flatMap(({ id, plan }) => scanTips(id, plan));
+  return [...new Map(tips.map((tip) => [tip.index?.name ?? tip.id, tip])).values()];
 }

@@ -1,0 +1,101 @@
+// Makes an index on a value of the entries.
+
+import { useSignal } from '@preact/signals';
+import { call } from '../../api/session.ts';
+import { Button } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { Input, Select } from '../../design/field.tsx';
+import { ErrorNotice } from '../../design/notice.tsx';
+import { showToast } from '../../design/toasts.tsx';
+
+type Kind = 'range' | 'hash';
+
+const KINDS: readonly { readonly value: Kind; readonly title: string }[] = [
+  { value: 'range', title: 'Range: equality, order, ranges' },
+  { value: 'hash', title: 'Hash: equality alone, less memory' },
+];
+
+interface CreateIndexDialogProps {
+  readonly region: string;
+  readonly onCreated: () => void;
+  readonly onClose: () => void;
+}
+
+export function CreateIndexDialog({ onClose, onCreated, region }: CreateIndexDialogProps) {
+  const path = useSignal('');
+  const name = useSignal('');
+  const kind = useSignal<Kind>('range');
+  const failure = useSignal<unknown>(undefined);
+  const shownName = name.value === '' ? nameFor(region, path.value) : name.value;
+  const create = async (): Promise<void> => {
+    try {
+      const { expression, from } = toDefinition(region, path.value);
+      const index = { name: shownName, kind: kind.value, expression, from };
+      const outcome = await call((client) => client.createIndex(region, index));
+      if (outcome === 'exists') throw new Error(`There is an index ${shownName} already.`);
+      showToast(`Index ${shownName} was created.`);
+      onClose();
+      onCreated();
+    } catch (error) {
+      failure.value = error;
+    }
+  };
+  return (
+    <Dialog
+      title={`Create an index of ${region}`}
+      onClose={onClose}
+      onSubmit={() => void create()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" disabled={path.value.trim() === ''}>
+            Create
+          </Button>
+        </>
+      }
+    >
+      <Input
+        label="Value"
+        hint="A member, such as customerId or address.city, or an OQL expression such as LOWER(e.name)."
+        placeholder="customerId"
+        value={path.value}
+        isMono
+        hasFocus
+        onInput={(value) => {
+          path.value = value;
+        }}
+      />
+      <Select
+        label="Kind"
+        value={kind.value}
+        options={KINDS}
+        onChange={(value) => {
+          kind.value = value;
+        }}
+      />
+      <Input
+        label="Name"
+        value={shownName}
+        isMono
+        onInput={(value) => {
+          name.value = value;
+        }}
+      />
+      {failure.value !== undefined && <ErrorNotice error={failure.value} />}
+    </Dialog>
+  );
+}
+
+const PLAIN_PATH = /^[A-Za-z_@]\w*(?:\.[A-Za-z_@]\w*)*$/;
+
+/** A plain path gets the alias `e`; anything else is an expression that has it already. */
+function toDefinition(region: string, text: string): { expression: string; from: string } {
+  const path = text.trim();
+  const isPlain = PLAIN_PATH.test(path) && !path.startsWith('e.');
+  return { expression: isPlain ? `e.${path}` : path, from: `/${region} e` };
+}
+
+function nameFor(region: string, path: string): string {
+  const words = path.replace(/^e\./, '').match(/\w+/g) ?? [];
+  return words.length === 0 ? '' : `${region}-by-${words.join('-').toLowerCase()}`;
+}

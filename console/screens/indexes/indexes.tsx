@@ -1,0 +1,217 @@
+// The indexes of a region: what each is on, how many values it holds, which named
+// queries use it; making one, and dropping one.
+
+import { useSignal } from '@preact/signals';
+import type { GridClient, RegionIndex } from '../../../src/client/index.ts';
+import { explainQueries } from '../../api/explain-queries.ts';
+import { useResource } from '../../api/resource.ts';
+import { call, may, mayBegin } from '../../api/session.ts';
+import type { RegionScreenProps } from '../../app/screens.ts';
+import { useCommands } from '../../app/use-commands.ts';
+import { Button } from '../../design/button.tsx';
+import { ConfirmDialog } from '../../design/confirm-dialog.tsx';
+import { ErrorNotice } from '../../design/notice.tsx';
+import { printCount } from '../../design/print-numbers.ts';
+import { Badge, EmptyState } from '../../design/small-parts.tsx';
+import { showToast } from '../../design/toasts.tsx';
+import { CreateIndexDialog } from './create-index-dialog.tsx';
+import './indexes.css';
+
+interface IndexFacts extends RegionIndex {
+  /** Different values; undefined where they cannot be counted. */
+  readonly values: number | undefined;
+  /** Named queries that would use it. */
+  readonly usedBy: readonly string[];
+}
+
+export function Indexes({ region }: RegionScreenProps) {
+  const isCreating = useSignal(false);
+  const mayManage = may(['CLUSTER', 'MANAGE']);
+  const { reload, state } = useResource(
+    (client, signal) => readIndexes(client, region, signal),
+    [region],
+  );
+  const open = (): void => {
+    isCreating.value = true;
+  };
+  useCommands(
+    mayManage ? [{ title: 'Create an index', group: region, icon: 'plus', run: open }] : [],
+    [region, mayManage],
+  );
+  const loaded = state.value;
+  return (
+    <div class="page">
+      <header class="section-head">
+        <p class="quiet">
+          An index lets queries find entries by a value instead of reading all of them. It never
+          changes an answer.
+        </p>
+        {mayManage && (
+          <Button icon="plus" onClick={open}>
+            Create an index
+          </Button>
+        )}
+      </header>
+      {loaded.kind === 'failed' && (
+        <ErrorNotice
+          error={loaded.error}
+          action={<Button onClick={() => void reload()}>Try again</Button>}
+        />
+      )}
+      {loaded.value?.length === 0 && (
+        <EmptyState icon="index" title="There are no indexes yet">
+          Queries read the whole region. Create an index on a value that they compare, such as
+          customerId.
+        </EmptyState>
+      )}
+      {loaded.value !== undefined && loaded.value.length > 0 && (
+        <IndexTable region={region} indexes={loaded.value} onChange={() => void reload()} />
+      )}
+      {isCreating.value && (
+        <CreateIndexDialog
+          region={region}
+          onCreated={() => void reload()}
+          onClose={() => {
+            isCreating.value = false;
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+interface IndexTableProps {
+  readonly region: string;
+  readonly indexes: readonly IndexFacts[];
+  readonly onChange: () => void;
+}
+
+function IndexTable({ indexes, onChange, region }: IndexTableProps) {
+  const dropped = useSignal<IndexFacts | undefined>(undefined);
+  const mayManage = may(['CLUSTER', 'MANAGE']);
+  const drop = async (name: string): Promise<void> => {
+    await call((client) => client.dropIndex(region, name));
+    showToast(`Index ${name} was dropped.`);
+    onChange();
+  };
+  return (
+    <div class="table-frame">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Index</th>
+            <th scope="col">Kind</th>
+            <th scope="col">Expression</th>
+            <th scope="col">From</th>
+            <th scope="col" class="number">
+              Values
+            </th>
+            <th scope="col">Named queries that use it</th>
+            {mayManage && (
+              <th scope="col">
+                <span class="visually-hidden">Actions</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {indexes.map((index) => (
+            <IndexRow
+              key={index.name}
+              index={index}
+              onDrop={mayManage ? () => (dropped.value = index) : undefined}
+            />
+          ))}
+        </tbody>
+      </table>
+      {dropped.value !== undefined && (
+        <ConfirmDialog
+          title={`Drop index ${dropped.value.name}?`}
+          action="Drop"
+          onConfirm={() => drop(dropped.value?.name ?? '')}
+          onClose={() => (dropped.value = undefined)}
+        >
+          <p>{printLoss(dropped.value)}</p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}
+
+interface IndexRowProps {
+  readonly index: IndexFacts;
+  readonly onDrop: (() => void) | undefined;
+}
+
+function IndexRow({ index, onDrop }: IndexRowProps) {
+  return (
+    <tr>
+      <th scope="row">{index.name}</th>
+      <td>
+        <Badge>{index.kind}</Badge>
+      </td>
+      <td class="mono">{index.expression}</td>
+      <td class="mono">{index.from}</td>
+      <td class="number">{index.values === undefined ? '–' : printCount(index.values)}</td>
+      <td>
+        {index.usedBy.length === 0 ? <span class="quiet">none</span> : index.usedBy.join(', ')}
+      </td>
+      {onDrop !== undefined && (
+        <td class="number">
+          <Button
+            kind="quiet"
+            size="small"
+            icon="trash"
+            label={`Drop ${index.name}`}
+            onClick={onDrop}
+          />
+        </td>
+      )}
+    </tr>
+  );
+}
+
+function printLoss({ expression, from, usedBy }: IndexFacts): string {
+  const use =
+    usedBy.length === 0
+      ? 'No named query uses it.'
+      : `${usedBy.join(', ')} will read more entries without it.`;
+  return `The index on ${expression} from ${from} goes; no entry does. ${use}`;
+}
+
+async function readIndexes(
+  client: GridClient,
+  region: string,
+  signal: AbortSignal,
+): Promise<readonly IndexFacts[]> {
+  const [indexes, explained] = await Promise.all([
+    client.listIndexes(region, { signal }),
+    mayBegin(['QUERY', 'RUN']) ? explainQueries(client, signal) : [],
+  ]);
+  const isUsedBy = (name: string) => (plan: Readonly<Record<string, unknown>>) =>
+    Array.isArray(plan['indexes-used']) && plan['indexes-used'].includes(name);
+  return Promise.all(
+    indexes.map(async (index) => ({
+      ...index,
+      values: await countValues(client, index, signal),
+      usedBy: explained.filter(({ plan }) => isUsedBy(index.name)(plan)).map(({ id }) => id),
+    })),
+  );
+}
+
+/** The index itself tells; where it cannot, or the login may not ask, nothing is shown. */
+async function countValues(
+  client: GridClient,
+  { expression, from }: RegionIndex,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  if (!may(['QUERY', 'RUN', 'adhoc']) || /[,[]/.test(expression)) return undefined;
+  try {
+    const oql = `SELECT COUNT(DISTINCT ${expression}) AS n FROM ${from}`;
+    const query = client.queries.adhoc<{ readonly n?: number } | number>(oql, [], { signal });
+    const [row] = await query.rows();
+    return typeof row === 'number' ? row : row?.n;
+  } catch {
+    return undefined;
+  }
+}
