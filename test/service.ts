@@ -60,6 +60,7 @@ export interface ServiceSettings {
     | 'trustedProxies'
     | 'compression'
     | 'reading'
+    | 'wallClock'
   >;
   /** Addresses of the server list. */
   readonly servers?: () => readonly string[];

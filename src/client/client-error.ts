@@ -91,6 +91,19 @@ export class ConflictError extends RefusedError {
   }
 }
 
+/** 410: the changes asked for are no longer kept. Read everything anew, then follow from `latest`. */
+export class GoneError extends RefusedError {
+  /** From and to where the change log can be read. */
+  readonly oldest: number;
+  readonly latest: number;
+
+  constructor(refusal: Refusal, body: Readonly<Record<string, unknown>> | undefined) {
+    super(refusal);
+    this.oldest = Number(body?.['oldest']);
+    this.latest = Number(body?.['latest']);
+  }
+}
+
 /** 412: the entry has another version than the one given. */
 export class VersionDiffersError extends RefusedError {}
 
@@ -127,6 +140,8 @@ export function toRefusedError(
         : new RefusedError(refusal);
     case 409:
       return new ConflictError(refusal);
+    case 410:
+      return new GoneError(refusal, parseObject(body));
     case 412:
       return new VersionDiffersError(refusal);
     case 503:

@@ -5,6 +5,15 @@
 //   const order = await orders.get('7');
 //   if (order) await orders.put('7', { ...order.value, status: 'paid' }, { ifVersion: order.version });
 
+import {
+  type Change,
+  type ChangeFeedOptions,
+  type Commit,
+  type FollowRequest,
+  followChanges,
+  followCommits,
+  parseChange,
+} from './change-feed.ts';
 import { NotFoundError } from './client-error.ts';
 import { type Codec, objects } from './codec.ts';
 import { createOrExists, QueriesClient } from './query-client.ts';
@@ -55,6 +64,11 @@ export interface DescribedRegion extends RegionDetails {
   readonly bytes: number;
 }
 
+export interface GridFeedOptions extends ChangeFeedOptions {
+  /** All that the login may read when absent. */
+  readonly regions?: readonly string[] | undefined;
+}
+
 const REGIONS = `${ADMIN}/regions`;
 
 export class GridClient {
@@ -96,6 +110,16 @@ export class GridClient {
       headers: rollback === true ? { prefer: 'tx=rollback' } : {},
     });
     return parseTransactionAnswer(text, codec);
+  }
+
+  /** What happens in several regions, as it happens; see `RegionClient.changes`. */
+  changes(options: GridFeedOptions = {}): AsyncGenerator<Change<unknown>> {
+    return followChanges(this.#follow(options));
+  }
+
+  /** The same in whole commits. */
+  commits(options: GridFeedOptions = {}): AsyncGenerator<Commit<unknown>> {
+    return followCommits(this.#follow(options));
   }
 
   async ping(options: CallOptions = {}): Promise<void> {
@@ -175,6 +199,17 @@ export class GridClient {
   dropIndex(region: string, index: string, options: CallOptions = {}): Promise<boolean> {
     const path = `${REGIONS}/${encodeURIComponent(region)}/indexes/${encodeURIComponent(index)}`;
     return this.#remove(path, options);
+  }
+
+  #follow(options: GridFeedOptions): FollowRequest<unknown> {
+    const { regions } = options;
+    return {
+      transport: this.#transport,
+      path: '/_changes',
+      parameters: regions === undefined ? {} : { regions: regions.join(',') },
+      options,
+      parse: (json) => parseChange(json, (text): unknown => JSON.parse(text)),
+    };
   }
 
   async #remove(path: string, options: CallOptions): Promise<boolean> {

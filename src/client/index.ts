@@ -2,11 +2,18 @@
 
 export type { Parameter, Parameters, TypedParameter } from './bind-parameters.ts';
 export type { BulkFailure, BulkItem, BulkSource, BulkSummary } from './bulk-client.ts';
+export type {
+  Change,
+  ChangeFeedOptions,
+  ChangeOperation,
+  Commit,
+} from './change-feed.ts';
 export {
   BadAddressError,
   ClientError,
   ConflictError,
   CutShortError,
+  GoneError,
   LoginError,
   NotFoundError,
   RefusedError,
@@ -19,6 +26,7 @@ export { type Codec, exactObjects, objects, texts } from './codec.ts';
 export {
   type DescribedRegion,
   GridClient,
+  type GridFeedOptions,
   type RegionDetails,
   type RegionIndex,
   type RegionShape,

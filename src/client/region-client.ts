@@ -2,6 +2,15 @@
 // tells the version that it gave the entry.
 
 import { type BulkSource, type BulkSummary, printBulk } from './bulk-client.ts';
+import {
+  type Change,
+  type ChangeFeedOptions,
+  type Commit,
+  type FollowRequest,
+  followChanges,
+  followCommits,
+  parseChange,
+} from './change-feed.ts';
 import { NotFoundError } from './client-error.ts';
 import type { Codec } from './codec.ts';
 import { type Page, type PageOptions, readPages } from './region-pages.ts';
@@ -54,6 +63,22 @@ export class RegionClient<Document> {
     this.#codec = codec;
     this.#transport = transport;
     this.#path = `${API}/${encodeURIComponent(name)}`;
+  }
+
+  // Following
+
+  /**
+   * What happens in the region, as it happens, until the loop is left. A connection that is lost
+   * is opened again, and nothing is missed or given twice. Throws `GoneError` when the changes that
+   * come next are no longer kept.
+   */
+  changes(options: ChangeFeedOptions = {}): AsyncGenerator<Change<Document>> {
+    return followChanges(this.#follow(options));
+  }
+
+  /** The same in whole commits, whose sequences are the places to resume from. */
+  commits(options: ChangeFeedOptions = {}): AsyncGenerator<Commit<Document>> {
+    return followCommits(this.#follow(options));
   }
 
   // Reading
@@ -300,6 +325,16 @@ export class RegionClient<Document> {
   }
 
   /** By `keys=`, which takes every key there is. */
+  #follow(options: ChangeFeedOptions): FollowRequest<Document> {
+    return {
+      transport: this.#transport,
+      path: `/${encodeURIComponent(this.name)}/_changes`,
+      parameters: {},
+      options,
+      parse: (json) => parseChange(json, (text) => this.#codec.parse(text)),
+    };
+  }
+
   #call(
     method: ApiCall['method'],
     keys: readonly string[],

@@ -283,7 +283,8 @@ function toError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
 }
 
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Rejects with the reason of the signal when that is aborted. */
+export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const abort = (): void => {
       clearTimeout(timer);

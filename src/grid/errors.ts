@@ -312,6 +312,22 @@ export function versionNotFound(region: string, key: string, version: number): G
   );
 }
 
+/** Thrown when the changes behind a sequence were trimmed, or the store has not come so far. */
+export function changesGone(
+  since: number | string,
+  range: { readonly oldest: number; readonly latest: number },
+): GridError {
+  const { latest, oldest } = range;
+  return new GridError(
+    'grid/changes-gone',
+    `Changes since ${since} are not kept; the log can be read from ${oldest} to ${latest}`,
+    {
+      range: { oldest, latest },
+      hint: 'read the regions anew, then follow the changes since the value of latest',
+    },
+  );
+}
+
 function hintFor(name: string, known: Iterable<string>): GridErrorDetails {
   const near = nearestName(name, known);
   return near === undefined ? {} : { hint: `did you mean ${near}?` };

@@ -5,9 +5,11 @@ import type { RegionDefinition, RegionDescription } from '../engine/engine.ts';
 import type { EngineHealth, EngineStats } from '../engine/engine-stats.ts';
 import type { IndexDefinition } from '../engine/index-definition.ts';
 import type { LiveFigures } from '../observe/live-metrics.ts';
-import type { Explanation } from '../oql/index.ts';
+import type { Catalog, Explanation } from '../oql/index.ts';
 import { after } from './after.ts';
 import { BulkLoad } from './bulk-load.ts';
+import type { ChangeFeed } from './changes/change-feed.ts';
+import { ChangeFeeds, type FeedRequest } from './changes/change-feeds.ts';
 import { noRegions, regionExists, regionNotFound } from './errors.ts';
 import type { GridRegion } from './grid-region.ts';
 import { Indexes, type IndexRequest } from './indexes.ts';
@@ -63,6 +65,7 @@ export class Grid {
   readonly #indexes: Indexes;
   readonly #live: LiveQueries;
   readonly #keptAnswers: KeptAnswers;
+  readonly #feeds: ChangeFeeds;
 
   /** Makes the reserved regions where they are absent. The engine stays the caller's to close. */
   static async open(parts: GridParts): Promise<Grid> {
@@ -86,6 +89,8 @@ export class Grid {
     this.#live = new LiveQueries(parts, this.#runner.shared, (text) => this.#runner.check(text));
     this.#keptAnswers = new KeptAnswers({ ...parts, keepMs: parts.limits.keepAnswersMs });
     this.#filters = new EntryFilters(parts, this.#runner.shared);
+    const catalog = (): Promise<Catalog> => this.#runner.shared.catalog.current();
+    this.#feeds = new ChangeFeeds({ ...parts, catalog });
     this.#indexes = new Indexes(
       parts.engine,
       (region) => this.describeRegion(region),
@@ -96,6 +101,7 @@ export class Grid {
   /** Lets go of the engine, which stays the caller's to close. */
   close(): void {
     this.#live.close();
+    this.#feeds.close();
     this.#runner.close();
     this.#queries.close();
     this.#regions.close();
@@ -202,6 +208,13 @@ export class Grid {
   /** Answers to requests with an idempotency key. */
   get keptAnswers(): KeptAnswers {
     return this.#keptAnswers;
+  }
+
+  // Changes
+
+  /** What happens in regions, from some place of the log on. */
+  openFeed(request: FeedRequest): Promise<ChangeFeed> {
+    return this.#feeds.open(request);
   }
 
   // Named queries

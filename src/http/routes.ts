@@ -7,6 +7,7 @@
 import type { DialectRoute } from './dialects/dialect-route.ts';
 import { type DialectName, routesOfDialects } from './dialects/dialects.ts';
 import type { FunctionIntent, GuardedIntent, PublicIntent } from './intent/intent.ts';
+import { parseReadChanges, parseReadRegionChanges } from './intent/parse-changes.ts';
 import {
   parseAddEntry,
   parseBulk,
@@ -69,7 +70,7 @@ export function routesWith(dialects: readonly DialectName[]): readonly ApiRoute[
 /** One value, entry or key a line. */
 const LINE_TYPES = [NDJSON_TYPE];
 /** Streams of events, in either form. */
-const LIVE_TYPES = Object.values(STREAM_TYPES);
+const EVENT_TYPES = Object.values(STREAM_TYPES);
 
 /** Queries answer with plans too. */
 const PLAN_TYPES = [PLAN_TYPE, TEXT_TYPE];
@@ -104,9 +105,12 @@ export const routes: readonly OwnRoute[] = [
   { method: 'POST',   path: '/grid-api/v1/queries/adhoc',                     operation: 'postAdhocQuery',      access: 'guarded', parse: parsePostAdhocQuery, produces: PLAN_TYPES },
   { method: 'POST',   path: '/grid-api/v1/{region}/_bulk',                    operation: 'bulk',                access: 'guarded', parse: parseBulk, produces: [NDJSON_TYPE] },
   { method: 'POST',   path: '/grid-api/v1/_tx',                               operation: 'transact',            access: 'guarded', parse: parseTransact },
-  { method: 'GET',    path: '/grid-api/v1/queries/{queryId}/_live',           operation: 'followNamedQuery',    access: 'guarded', parse: parseFollowNamedQuery, produces: LIVE_TYPES, head: 'never' },
-  { method: 'GET',    path: '/grid-api/v1/queries/adhoc/_live',               operation: 'followAdhocQuery',    access: 'guarded', parse: parseFollowAdhocQuery, produces: LIVE_TYPES, head: 'never' },
-  { method: 'POST',   path: '/grid-api/v1/queries/adhoc/_live',               operation: 'postLiveQuery',       access: 'guarded', parse: parsePostLiveQuery, produces: LIVE_TYPES },
+  { method: 'GET',    path: '/grid-api/v1/queries/{queryId}/_live',           operation: 'followNamedQuery',    access: 'guarded', parse: parseFollowNamedQuery, produces: EVENT_TYPES, head: 'never' },
+  { method: 'GET',    path: '/grid-api/v1/queries/adhoc/_live',               operation: 'followAdhocQuery',    access: 'guarded', parse: parseFollowAdhocQuery, produces: EVENT_TYPES, head: 'never' },
+  { method: 'POST',   path: '/grid-api/v1/queries/adhoc/_live',               operation: 'postLiveQuery',       access: 'guarded', parse: parsePostLiveQuery, produces: EVENT_TYPES },
+  // Changes
+  { method: 'GET',    path: '/grid-api/v1/_changes',                          operation: 'readChanges',         access: 'guarded', parse: parseReadChanges, produces: EVENT_TYPES },
+  { method: 'GET',    path: '/grid-api/v1/{region}/_changes',                 operation: 'readRegionChanges',   access: 'guarded', parse: parseReadRegionChanges, produces: EVENT_TYPES },
   // Management plane
   { method: 'POST',   path: '/grid-admin/v1/regions',                         operation: 'createRegion',        access: 'guarded', parse: fixed({ kind: 'create-region' }) },
   { method: 'GET',    path: '/grid-admin/v1/regions',                         operation: 'describeRegions',     access: 'guarded', parse: fixed({ kind: 'describe-regions' }) },

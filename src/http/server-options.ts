@@ -42,6 +42,7 @@ export interface ServerOptions {
     | 'onReplay'
     | 'onBulk'
     | 'describeError'
+    | 'feedPages'
   >;
   /** Other APIs that are served besides; absent: all there are. */
   readonly dialects?: readonly DialectName[];

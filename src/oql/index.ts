@@ -34,4 +34,5 @@ export { executeReference } from './reference/execute-reference.ts';
 export { type FilteredEntries, filterEntries } from './reference/filter-entries.ts';
 export type { QuerySource, SourceEntry, SourceRegion } from './reference/query-source.ts';
 export type { RunContext } from './reference/run-context.ts';
+export { compileValueCondition, type ValueCondition } from './reference/value-condition.ts';
 export { parseQuery } from './syntax/parse-query.ts';

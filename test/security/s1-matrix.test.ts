@@ -107,6 +107,14 @@ const MATRIX: Readonly<Record<Operation, Row>> = {
   readRegion: { path: `${API}/orders`, open: READERS },
   countRegion: { path: `${API}/orders`, open: READERS },
   listKeys: { path: `${API}/orders/keys`, open: READERS },
+  readChanges: {
+    path: `${API}/_changes?since=0`,
+    open: ['reader of another region', 'reader of one key', ...READERS],
+  },
+  readRegionChanges: {
+    path: `${API}/orders/_changes?since=0`,
+    open: ['reader of one key', ...READERS],
+  },
   readEntries: { path: `${API}/orders/7`, open: ['reader of one key', ...READERS] },
   putEntries: { path: `${API}/orders/7`, open: WRITERS, body: '{"n":1}' },
   postEntry: { path: `${API}/orders?key=new`, open: WRITERS, status: 201, body: '{"n":1}' },

@@ -26,6 +26,18 @@ const RULES: Rules = {
   'page-keys': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
   'count-region': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
   'list-keys': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
+  'read-changes': ({ keys, regions }, principal) => {
+    const { permissions } = principal;
+    if (regions === undefined) {
+      if (!permissions.allowsSome(['DATA', 'READ'])) throw refuse(['DATA', 'READ']);
+    }
+    // Some keys of a region are enough: the feed shows those alone.
+    for (const region of regions ?? []) {
+      const need: Need = ['DATA', 'READ', region];
+      if (keys !== undefined) requireKeys(principal, need, keys);
+      else if (!permissions.allowsSome(need)) throw refuse(need);
+    }
+  },
   'clear-region': ({ region }, principal) => requireNeed(principal, ['DATA', 'WRITE', region]),
   'read-entries': ({ keys, region }, principal) =>
     requireKeys(principal, ['DATA', 'READ', region], keys),

@@ -120,8 +120,9 @@ class NodeConnection {
   }
 }
 
-/** An answer that has begun, or whose turn is over, needs none. HTTP/1.0 knows no 100. */
+/** An answer that has begun says something itself; one whose turn is over needs none. HTTP/1.0 knows no 100. */
 function writeContinue(response: ServerResponse): void {
+  if (response.headersSent) response.emit('half-closed');
   if (response.socket === null || response.headersSent) return;
   if (response.req.httpVersionMinor === 1) response.writeContinue();
 }

@@ -12,6 +12,7 @@ import type { PiecesLimits } from '../request/body-pieces.ts';
 import type { ParseLimits } from '../request/routed-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
 import type { LongPolls } from '../streams/open-streams.ts';
+import type { SharedPages } from '../streams/shared-pages.ts';
 import type { RunningOnce } from './once.ts';
 
 export type Handler<K extends IntentKind> = (
@@ -49,6 +50,8 @@ export interface Api {
   readonly console: ConsoleFiles;
   /** Whether requests need a login. */
   readonly authentication: 'on' | 'off';
+  /** What feeds have in common. */
+  readonly feedPages: SharedPages;
 }
 
 export interface RequestLimits extends BodyLimits, ParseLimits, PiecesLimits {

@@ -20,6 +20,7 @@ import {
   readStats,
 } from './admin-service.ts';
 import { bulk } from './bulk.ts';
+import { readChanges } from './changes.ts';
 import { readConsoleAsset, readConsolePage, redirectToPage } from './console.ts';
 import { readDocsFile, readOpenApi } from './documentation.ts';
 import { addEntry, readEntries, removeEntries, writeEntries } from './entries.ts';
@@ -49,6 +50,7 @@ const handlers: Handlers = {
   'list-keys': listKeys,
   'page-keys': pageKeys,
   'clear-region': clearRegion,
+  'read-changes': readChanges,
   'read-entries': readEntries,
   'add-entry': addEntry,
   'write-entries': writeEntries,

@@ -4,7 +4,13 @@
 //
 //   route → parse(request) → intent → authorise(intent) → handle(intent)
 
-import type { Moment, ParameterRequest, Precondition } from '../../grid/index.ts';
+import type {
+  ChangeOperation,
+  FeedStart,
+  Moment,
+  ParameterRequest,
+  Precondition,
+} from '../../grid/index.ts';
 import type { RequestError } from '../errors.ts';
 import type { PageParameters } from '../request/page-parameters.ts';
 import type { StreamForm } from '../streams/stream-form.ts';
@@ -58,7 +64,8 @@ type RegionIntent =
   | CountRegion
   | { readonly kind: 'list-keys'; readonly region: string }
   | PageKeys
-  | { readonly kind: 'clear-region'; readonly region: string };
+  | { readonly kind: 'clear-region'; readonly region: string }
+  | ReadChanges;
 
 /** The moment that is asked about; absent: now. */
 interface AtMoment {
@@ -89,6 +96,28 @@ export interface PageKeys {
   readonly kind: 'page-keys';
   readonly region: string;
   readonly page: PageParameters;
+}
+
+/** What happens in regions, as a page of changes or as a stream of them. */
+export interface ReadChanges {
+  readonly kind: 'read-changes';
+  /** Undefined: all that the login may read. */
+  readonly regions: readonly string[] | undefined;
+  readonly start: FeedStart;
+  readonly form: 'json' | StreamForm;
+  /** Long poll: how long to wait when there is nothing. */
+  readonly waitMs: number;
+  /** Most changes of a page. */
+  readonly limit: number;
+  readonly values: 'none' | 'kept';
+  readonly where: string | undefined;
+  readonly keys: readonly string[] | undefined;
+  readonly prefix: string | undefined;
+  /** Undefined: all. */
+  readonly operations: readonly ChangeOperation[] | undefined;
+  readonly heartbeatMs: number;
+  /** The address without `since`, for the next page: path and parameters as they came. */
+  readonly address: string;
 }
 
 type EntryIntent =

@@ -6,6 +6,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 
 export const TAGS = {
   Regions: 'The regions of the grid, their entries as pages, and their keys.',
+  Changes: 'What happens in regions, as pages and as streams.',
   Entries: 'Entries by key: reading, writing on conditions, removing.',
   Queries: 'Named queries in OQL, and queries given as text.',
   Members: 'The members that run the service, and whether this one does.',

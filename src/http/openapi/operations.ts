@@ -2,6 +2,7 @@
 // none that is not here, and a test finds any that no route names.
 
 import type { OperationDescription } from './description.ts';
+import { type ChangeOperationName, changeOperations } from './operations/changes.ts';
 import { type EntryOperation, entryOperations } from './operations/entries.ts';
 import { type HistoryOperation, historyOperations } from './operations/history.ts';
 import { type LiveOperation, liveOperations } from './operations/live.ts';
@@ -13,6 +14,7 @@ import { type TransactionOperationName, transactionOperations } from './operatio
 
 export type Operation =
   | RegionOperation
+  | ChangeOperationName
   | EntryOperation
   | HistoryOperation
   | QueryOperation
@@ -23,6 +25,7 @@ export type Operation =
 
 export const operations: Readonly<Record<Operation, OperationDescription>> = {
   ...regionOperations,
+  ...changeOperations,
   ...entryOperations,
   ...historyOperations,
   ...queryOperations,

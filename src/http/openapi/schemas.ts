@@ -30,6 +30,11 @@ const errorMembers = {
     ['region', 'key'],
     'The entry whose value made a query fail.',
   ),
+  oldest: {
+    ...count,
+    description: 'On 410: the first place that the change log can be read behind.',
+  },
+  latest: { ...count, description: 'On 410: the last one.' },
   trace: {
     type: 'array',
     items: text,
@@ -180,6 +185,33 @@ export const schemas: Readonly<Record<string, Schema>> = {
     },
     ['version', 'op'],
     'One change of an entry.',
+  ),
+  Change: object(
+    {
+      sequence: { ...count, description: 'Of the commit; all changes of a commit have the same.' },
+      time: { type: 'string', format: 'date-time' },
+      region: text,
+      op: {
+        type: 'string',
+        enum: ['put', 'remove', 'clear', 'expire', 'create-region', 'destroy-region'],
+      },
+      key: { ...text, description: 'Absent where the change concerns the region.' },
+      version: { ...count, description: 'The version that an entry has since.' },
+      value: { description: 'What was put.' },
+      superseded: {
+        type: 'boolean',
+        const: true,
+        description: 'What was put was overwritten since, and is not kept; a later change follows.',
+      },
+    },
+    ['sequence', 'time', 'region', 'op', 'version'],
+  ),
+  ChangePage: object(
+    {
+      changes: { type: 'array', items: ref('Change') },
+      next: { ...count, description: 'Where to go on: the value of `since` for the next page.' },
+    },
+    ['changes', 'next'],
   ),
   NamedQuery: object(
     {

@@ -3,11 +3,14 @@
 /** Whether `Accept` admits a media type; an absent or empty header admits all. */
 export function accepts(accept: string | undefined, mediaType: string): boolean {
   if (!accept || accept === '*/*' || accept === mediaType) return true;
-  return qualityOf(accept, mediaType) > 0;
+  return findRange(accept, mediaType).quality > 0;
 }
 
-/** How much a client likes a media type, from 0, which excludes it, to 1. */
-export function qualityOf(accept: string, mediaType: string): number {
+/** The range of `Accept` that decides about a media type: the most specific one that fits. */
+export function findRange(
+  accept: string,
+  mediaType: string,
+): { readonly specificity: number; readonly quality: number } {
   const [family] = mediaType.split('/');
   let best = { specificity: -1, quality: 0 };
   for (const part of accept.split(',')) {
@@ -16,7 +19,7 @@ export function qualityOf(accept: string, mediaType: string): number {
     // The most specific range that fits decides, so `*/*, application/json;q=0` excludes JSON.
     if (specificity > best.specificity) best = { specificity, quality: range.quality };
   }
-  return best.quality;
+  return best;
 }
 
 function specificityOf(range: string, mediaType: string, family: string): number {

@@ -17,6 +17,11 @@ export class QueryString {
     return this.#split().map((pair) => pair[0]);
   }
 
+  /** Every name, decoded, with its raw value, in order. */
+  pairs(): readonly (readonly [name: string, value: string])[] {
+    return this.#split();
+  }
+
   /** Every raw value given under this name, in order. */
   all(name: string): readonly string[] {
     return this.#split()

@@ -32,7 +32,8 @@ export interface Outgoing {
   sendWhole?(answer: WholeAnswer): void;
   /** Cuts the connection. */
   destroy(): unknown;
-  on(event: 'drain' | 'close', listener: () => void): unknown;
+  /** `half-closed`: the client sends no more; one that is gone is found out by writing to it. */
+  on(event: 'drain' | 'close' | 'half-closed', listener: () => void): unknown;
   once(event: 'close', listener: () => void): unknown;
-  off(event: 'drain' | 'close', listener: () => void): unknown;
+  off(event: 'drain' | 'close' | 'half-closed', listener: () => void): unknown;
 }

@@ -48,6 +48,7 @@ import { OriginPolicy } from '../security/origin-policy.ts';
 import type { ServerOptions } from '../server-options.ts';
 import type { LongStream } from '../streams/long-stream.ts';
 import type { OpenStreams } from '../streams/open-streams.ts';
+import { SharedPages } from '../streams/shared-pages.ts';
 import { STREAM_TYPES } from '../streams/stream-form.ts';
 import { ErrorFunnel } from './error-funnel.ts';
 import { type LongAnswer, LongStreams } from './long-streams.ts';
@@ -147,6 +148,7 @@ export class Dispatcher {
       onReplay: () => observe({ kind: 'answer-replayed' }),
       onBulk: ({ failed, succeeded }) => observe({ kind: 'bulk-finished', succeeded, failed }),
       describeError,
+      feedPages: new SharedPages(),
     };
   }
 

@@ -57,7 +57,10 @@ export class OpenStream {
     const { outgoing, stream } = this.#options;
     const { form, heartbeatMs } = stream;
     const onClose = (): void => this.#stop('client');
+    // A sign of life finds out whether a client that closed its half is still there.
+    const onHalfClosed = (): void => this.#beat();
     outgoing.on('close', onClose);
+    outgoing.on('half-closed', onHalfClosed);
     if (outgoing.destroyed) onClose();
     const heartbeat = setTimeout(() => {
       this.#beat();
@@ -76,6 +79,7 @@ export class OpenStream {
     } finally {
       clearTimeout(heartbeat);
       outgoing.off('close', onClose);
+      outgoing.off('half-closed', onHalfClosed);
     }
     const end = this.#end ?? 'finished';
     this.#stop(end);
@@ -88,11 +92,11 @@ export class OpenStream {
 
   async #sendPieces(heartbeat: NodeJS.Timeout): Promise<void> {
     const { outgoing, onSent, stream } = this.#options;
-    for await (const { bytes, events } of stream.pieces(this.#abort.signal)) {
+    for await (const { bytes, events, lastId } of stream.pieces(this.#abort.signal)) {
       if (this.#end !== undefined) return;
       const isTaken = outgoing.write(bytes);
       onSent(events, bytes.length);
-      this.#toldPlace = this.#place();
+      this.#toldPlace = lastId ?? this.#toldPlace;
       if (!isTaken) await this.#drained();
       if (this.#end !== undefined) return;
       heartbeat.refresh();

@@ -21,7 +21,7 @@ const COPIED_BYTES = 256 * 1024;
 const DATA_LINES = printLines(DATA_HEADERS);
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
-type AnswerEvent = 'drain' | 'close';
+type AnswerEvent = 'drain' | 'close' | 'half-closed';
 
 export class DirectAnswer implements Outgoing {
   readonly req: PlainRequest;
@@ -49,10 +49,11 @@ export class DirectAnswer implements Outgoing {
     this.#head = this.#options.heads.print({ status, headers, hasBody });
   }
 
-  /** Says that the answer is still to come, unless it has begun. */
+  /** Says that the answer is still to come; one that has begun says something itself. */
   writeContinue(): void {
     const { socket } = this.#options;
-    if (this.#head === undefined && socket.writable) socket.write(CONTINUE, 'latin1');
+    if (this.#head !== undefined) this.tell('half-closed');
+    else if (socket.writable) socket.write(CONTINUE, 'latin1');
   }
 
   write(piece: string | Uint8Array): boolean {

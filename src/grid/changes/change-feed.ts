@@ -1,0 +1,180 @@
+// A change feed: reads the log from a place of its own, filtered, and waits at its end. Nothing is
+// kept for a feed but its place; what it has not read is in the log.
+
+import type { Engine, RecordedChange } from '../../engine/engine.ts';
+import type { ValueCondition } from '../../oql/index.ts';
+import { changesGone } from '../errors.ts';
+import { isReservedRegion } from '../region-rules.ts';
+import type { ChangeHub, Waiting } from './change-hub.ts';
+
+/** What happened to an entry or a region. */
+export type ChangeOperation = Exclude<
+  RecordedChange['kind'],
+  'add-index' | 'drop-index' | 'alter-region'
+>;
+
+/** A change as feeds show it. */
+export interface FeedChange {
+  /** Of the commit; an entry that was put has it as its version. */
+  readonly sequence: number;
+  readonly atMs: number;
+  readonly region: string;
+  readonly operation: ChangeOperation;
+  /** Absent where the change concerns the region. */
+  readonly key?: string;
+  /** What was put, as JSON text, where values are wanted. */
+  readonly value?: string;
+  /** What was put was overwritten or removed since, and is not kept. */
+  readonly isSuperseded?: true;
+}
+
+export interface FeedSelection {
+  /** Undefined for all there are and will be. */
+  readonly regions: ReadonlySet<string> | undefined;
+  /** Decided before any value is read. */
+  readonly accepts: (
+    region: string,
+    operation: ChangeOperation,
+    key: string | undefined,
+  ) => boolean;
+  readonly values: 'none' | 'kept';
+  /** The condition on the values of a region; undefined for none. */
+  readonly conditionOf?: ((region: string) => ValueCondition) | undefined;
+}
+
+export interface FeedPage {
+  readonly changes: readonly FeedChange[];
+  /** Everything up to this commit is in this page or was in an earlier one. */
+  readonly through: number;
+  /** Whether nothing is left to read. */
+  readonly isRest: boolean;
+}
+
+/** Changes looked at in one read: more would hold up other requests. */
+const READ_CHANGES = 256;
+/** Of values in one page, unless one commit has more. */
+const PAGE_BYTES = 256 * 1024;
+
+export interface FeedParts {
+  readonly engine: Engine;
+  readonly hub: ChangeHub;
+  readonly wallClock: () => number;
+  /** Gives every other request its turn. */
+  readonly pause: () => Promise<void>;
+}
+
+export class ChangeFeed {
+  readonly #parts: FeedParts;
+  readonly #selection: FeedSelection;
+  #position: number;
+  #waiting: Waiting | undefined;
+  #unfollow: (() => void) | undefined;
+
+  /** Behind `position`, which is the end of a commit. */
+  constructor(parts: FeedParts, selection: FeedSelection, position: number) {
+    this.#parts = parts;
+    this.#selection = selection;
+    this.#position = position;
+  }
+
+  /** Where to resume with everything that was read or passed over until now. */
+  get place(): number {
+    return this.#waiting?.place ?? this.#position;
+  }
+
+  /** Differs between histories of the store, as before and after a restore. */
+  get history(): number {
+    return this.#parts.hub.resets;
+  }
+
+  /** Goes on behind this commit, as if everything before it had been read. */
+  skipTo(through: number): void {
+    this.#position = through;
+  }
+
+  /**
+   * The next page, of whole commits. A page may be empty and not the last one: all of it was
+   * filtered out. Throws `grid/changes-gone` when the log was trimmed behind the place.
+   */
+  async read(limit: number = READ_CHANGES): Promise<FeedPage> {
+    const { accepts, conditionOf, regions, values } = this.#selection;
+    const after = this.#position;
+    const needsValues = values === 'kept' || conditionOf !== undefined;
+    const outcome = await this.#parts.engine.readChanges(after, READ_CHANGES, {
+      regions,
+      values: needsValues ? 'kept' : 'none',
+      maxBytes: PAGE_BYTES,
+      isWanted: ({ key, kind, region }) =>
+        isShown(kind) && !isReservedRegion(region) && accepts(region, kind, key ?? undefined),
+    });
+    if (outcome.kind === 'gone') throw changesGone(after, outcome);
+    const wanted = outcome.changes.filter((change) => this.#meetsCondition(change));
+    const { changes, next } = takeCommits(wanted, limit);
+    this.#position = next === undefined ? outcome.through : next - 1;
+    const isRest = this.#position === outcome.latest;
+    // A reader that waits for nothing in between must not hold up the others.
+    if (changes.length === 0 && !isRest) await this.#parts.pause();
+    return {
+      changes: changes.map((change) => toFeedChange(change, values)),
+      through: this.#position,
+      isRest,
+    };
+  }
+
+  /** Has to be called before the reads that `wait` follows; ended by `close`. */
+  follow(): void {
+    this.#unfollow ??= this.#parts.hub.follow();
+  }
+
+  /** Waits for more, when the last page was the rest; false when the signal ended it. */
+  async wait(signal: AbortSignal): Promise<boolean> {
+    this.#waiting = this.#parts.hub.wait(this.#selection.regions, this.#position, signal);
+    const hasNews = await this.#waiting.woken;
+    this.#position = this.#waiting.place;
+    this.#waiting = undefined;
+    return hasNews;
+  }
+
+  close(): void {
+    this.#unfollow?.();
+    this.#unfollow = undefined;
+  }
+
+  /** A removal is passed on: whether its key met the condition before is not known. */
+  #meetsCondition({ key, kind, region, value }: RecordedChange): boolean {
+    const { conditionOf } = this.#selection;
+    if (conditionOf === undefined || kind !== 'put' || key === null) return true;
+    // Superseded: the later change follows, and is judged by its own value.
+    if (value === undefined) return false;
+    return conditionOf(region)(key, value, this.#parts.wallClock());
+  }
+}
+
+function isShown(kind: RecordedChange['kind']): kind is ChangeOperation {
+  return kind !== 'add-index' && kind !== 'drop-index' && kind !== 'alter-region';
+}
+
+/** Whole commits of up to `limit` changes, at least one, and the sequence of the first left out. */
+function takeCommits(
+  changes: readonly RecordedChange[],
+  limit: number,
+): { readonly changes: readonly RecordedChange[]; readonly next: number | undefined } {
+  const beyond = changes[limit];
+  if (beyond === undefined) return { changes, next: undefined };
+  const isFirst = changes[0]?.sequence === beyond.sequence;
+  const last = isFirst ? beyond.sequence : beyond.sequence - 1;
+  const end = changes.findIndex(({ sequence }) => sequence > last);
+  if (end < 0) return { changes, next: undefined };
+  return { changes: changes.slice(0, end), next: changes[end]?.sequence };
+}
+
+function toFeedChange(
+  { atMs, key, kind, region, sequence, value }: RecordedChange,
+  values: FeedSelection['values'],
+): FeedChange {
+  // Changes of definitions were left out before.
+  const change = { sequence, atMs, region, operation: kind as ChangeOperation };
+  if (key === null) return change;
+  if (kind !== 'put' || values === 'none') return { ...change, key };
+  return value === undefined ? { ...change, key, isSuperseded: true } : { ...change, key, value };
+}

@@ -1,0 +1,145 @@
+// Opens change feeds: finds their regions, compiles their condition, and finds the place in the
+// log where they begin.
+
+import type { Engine } from '../../engine/engine.ts';
+import {
+  bindCondition,
+  type Catalog,
+  compileValueCondition,
+  type ValueCondition,
+} from '../../oql/index.ts';
+import { changesGone, regionNotFound } from '../errors.ts';
+import type { GridLimits } from '../limits.ts';
+import { isReservedRegion } from '../region-rules.ts';
+import { ChangeFeed, type FeedSelection } from './change-feed.ts';
+import { ChangeHub, type HubParts } from './change-hub.ts';
+
+/** Where a feed begins: behind a commit, with what is kept, with what comes, or at a time. */
+export type FeedStart =
+  | { readonly kind: 'sequence'; readonly sequence: number }
+  | { readonly kind: 'kept' }
+  | { readonly kind: 'now' }
+  | { readonly kind: 'time'; readonly atMs: number; readonly text: string };
+
+export interface FeedRequest extends Pick<FeedSelection, 'accepts' | 'values'> {
+  /** Names of regions; undefined for all. */
+  readonly regions: readonly string[] | undefined;
+  readonly start: FeedStart;
+  /** An OQL condition on the values put. */
+  readonly where?: string | undefined;
+}
+
+export interface ChangeFeedsParts extends HubParts {
+  readonly limits: GridLimits;
+  readonly wallClock: () => number;
+  readonly catalog: () => Promise<Catalog>;
+}
+
+/** Changes looked through at once for those of a region that is gone. */
+const SEARCHED_CHANGES = 4096;
+
+export class ChangeFeeds {
+  readonly #parts: ChangeFeedsParts;
+  readonly #hub: ChangeHub;
+
+  constructor(parts: ChangeFeedsParts) {
+    this.#parts = parts;
+    this.#hub = new ChangeHub(parts);
+  }
+
+  /**
+   * Throws `grid/region-not-found`, `grid/changes-gone`, and an OqlError for a condition that is
+   * none. A region that was destroyed behind the start is found: the feed tells its end.
+   */
+  async open(request: FeedRequest): Promise<ChangeFeed> {
+    const { accepts, regions, values, where } = request;
+    const { engine, pause, wallClock } = this.#parts;
+    await engine.catchUp();
+    const known = (await engine.describeRegions())
+      .map(({ name }) => name)
+      .filter((name) => !isReservedRegion(name));
+    const absent = (regions ?? []).filter((name) => !known.includes(name));
+    if (absent.length > 0 && request.start.kind === 'now') {
+      throw regionNotFound(absent[0] ?? '', known);
+    }
+    const conditionOf = where === undefined ? undefined : await this.#compile(where);
+    // A condition that is wrong is refused now, and not with the first change.
+    for (const name of regions ?? known) conditionOf?.(name);
+    const position = await this.#findStart(request.start);
+    for (const name of absent) {
+      if (!(await this.#isRecorded(name, position))) throw regionNotFound(name, known);
+    }
+    return new ChangeFeed(
+      { engine, hub: this.#hub, pause, wallClock },
+      { accepts, values, conditionOf, regions: regions && new Set(regions) },
+      position,
+    );
+  }
+
+  close(): void {
+    this.#hub.close();
+  }
+
+  async #findStart(start: FeedStart): Promise<number> {
+    const { engine } = this.#parts;
+    if (start.kind === 'time') {
+      const outcome = await engine.findPlace(start.atMs);
+      if (outcome.kind === 'gone') throw changesGone(start.text, outcome);
+      return outcome.sequence;
+    }
+    if (start.kind === 'now') return findLatest(engine);
+    const sequence = start.kind === 'kept' ? 0 : start.sequence;
+    const outcome = await engine.readChanges(sequence, 0);
+    if (outcome.kind === 'changes') return sequence;
+    if (start.kind === 'kept') return outcome.oldest;
+    throw changesGone(sequence, outcome);
+  }
+
+  async #isRecorded(region: string, after: number): Promise<boolean> {
+    const regions = new Set([region]);
+    for (let place = after; ; ) {
+      const outcome = await this.#parts.engine.readChanges(place, SEARCHED_CHANGES, { regions });
+      if (outcome.kind === 'gone') return false;
+      if (outcome.changes.length > 0) return true;
+      if (outcome.through === outcome.latest) return false;
+      place = outcome.through;
+    }
+  }
+
+  /** Compiled once for each region, when it is first met. */
+  async #compile(text: string): Promise<(region: string) => ValueCondition> {
+    const { maxOqlNesting, maxOqlPlaceholders, maxOqlTextLength } = this.#parts.limits;
+    const limits = {
+      maxTextLength: maxOqlTextLength,
+      maxNesting: maxOqlNesting,
+      maxPlaceholders: maxOqlPlaceholders,
+    };
+    const catalog = await this.#parts.catalog();
+    const conditions = new Map<string, ValueCondition>();
+    return (region) => {
+      const compiled = conditions.get(region);
+      if (compiled !== undefined) return compiled;
+      const query = bindCondition(text, region, onlyRegion(catalog, region), limits);
+      const condition = compileValueCondition(query);
+      conditions.set(region, condition);
+      return condition;
+    };
+  }
+}
+
+/** A region that was created or destroyed meanwhile is one of whose values nothing is known. */
+function onlyRegion(catalog: Catalog, region: string): Catalog {
+  return {
+    findRegion: (name) =>
+      name === region
+        ? (catalog.findRegion(name) ?? { type: 'REPLICATE', valueMembers: undefined })
+        : undefined,
+    regionNames: () => [region],
+    findTypeMembers: () => undefined,
+  };
+}
+
+async function findLatest(engine: Engine): Promise<number> {
+  const outcome = await engine.readChanges(engine.stats().sequence, 0);
+  return outcome.latest;
+}

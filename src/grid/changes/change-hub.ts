@@ -1,0 +1,252 @@
+// Wakes feeds that have read the log to its end. A feed reads at its own pace; all it hears from
+// here is that a commit concerns one of its regions, and from where to read on. With many feeds
+// they are woken less often, so that one read and one write serve several commits.
+
+import type { Commit, Engine } from '../../engine/engine.ts';
+import { isReservedRegion } from '../region-rules.ts';
+
+export interface HubParts {
+  readonly engine: Engine;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** Gives every other request its turn. */
+  readonly pause: () => Promise<void>;
+}
+
+/** A feed that waits. While it does, no commit up to `hub.heard` concerns it. */
+export interface Waiting {
+  /** Where to read on: everything up to there concerns other regions. */
+  readonly place: number;
+  /** True when there is something to read, false when it was given up. */
+  readonly woken: Promise<boolean>;
+}
+
+/** Feeds woken in one turn of the event loop. */
+const WOKEN_AT_ONCE = 50;
+/** The time between two wakings grows with the feeds that follow, up to this. */
+const MOST_PACE_MS = 20;
+const FEEDS_PER_PACE_MS = 10;
+/** Where other servers write to the store, how often it is asked for their commits. */
+const POLL_MS = 25;
+const POLL_AFTER_FAILURE_MS = 250;
+
+export class ChangeHub {
+  readonly #parts: HubParts;
+  readonly #all = new Set<Waiter>();
+  readonly #byRegion = new Map<string, Set<Waiter>>();
+  /** The latest commit that concerned a region, since somebody follows. */
+  readonly #touched = new Map<string, number>();
+  #touchedAny = 0;
+  /** Commits before this one are unknown here: feeds behind it read. */
+  #resetAt = 0;
+  #heard = 0;
+  /** How often the store turned out to have another history. */
+  resets = 0;
+  #followers = 0;
+  #unsubscribe: (() => void) | undefined;
+  #due: Waiter[] = [];
+  #isScheduled = false;
+  #lastWaking = Number.NEGATIVE_INFINITY;
+  #poll: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(parts: HubParts) {
+    this.#parts = parts;
+  }
+
+  /** The last commit heard of. */
+  get heard(): number {
+    return this.#heard;
+  }
+
+  /**
+   * From now on no commit is missed; gives the way to end it. Without followers nothing is heard,
+   * and commits cost nothing.
+   */
+  follow(): () => void {
+    this.#followers += 1;
+    if (this.#unsubscribe === undefined) this.#start();
+    let isFollowing = true;
+    return () => {
+      if (!isFollowing) return;
+      isFollowing = false;
+      this.#followers -= 1;
+      if (this.#followers === 0) this.#stop();
+    };
+  }
+
+  /** Waits for a commit behind `after` in one of the regions, or in any. The caller follows. */
+  wait(regions: ReadonlySet<string> | undefined, after: number, signal: AbortSignal): Waiting {
+    const waiter = new Waiter(this, after, regions);
+    if (signal.aborted) waiter.settle(false);
+    else if (this.#isBehind(regions, after)) waiter.settle(true);
+    else {
+      this.#add(waiter);
+      const onAbort = (): void => {
+        this.#remove(waiter);
+        waiter.settle(false);
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      void waiter.woken.then(() => signal.removeEventListener('abort', onAbort));
+    }
+    return waiter;
+  }
+
+  close(): void {
+    this.#stop();
+    for (const waiter of this.#all) waiter.settle(false);
+    for (const waiter of this.#due) waiter.settle(false);
+    this.#all.clear();
+    this.#byRegion.clear();
+    this.#due = [];
+  }
+
+  #start(): void {
+    const { engine } = this.#parts;
+    this.#heard = engine.stats().sequence;
+    this.#resetAt = this.#heard;
+    this.#touched.clear();
+    this.#touchedAny = 0;
+    this.#unsubscribe = engine.subscribe({
+      onCommit: (commit) => this.#hear(commit),
+      onReset: (sequence) => this.#reset(sequence),
+    });
+    this.#pollOthers();
+  }
+
+  #stop(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    clearTimeout(this.#poll);
+  }
+
+  /** A store with several servers tells of their commits when it is asked. */
+  #pollOthers(): void {
+    const caughtUp = this.#parts.engine.catchUp();
+    if (!(caughtUp instanceof Promise)) return;
+    const again = (ms: number): void => {
+      if (this.#unsubscribe === undefined) return;
+      clearTimeout(this.#poll);
+      this.#poll = setTimeout(() => this.#pollOthers(), ms);
+    };
+    caughtUp.then(
+      () => again(POLL_MS),
+      () => again(POLL_AFTER_FAILURE_MS),
+    );
+  }
+
+  #isBehind(regions: ReadonlySet<string> | undefined, after: number): boolean {
+    if (after < this.#resetAt) return true;
+    if (regions === undefined) return this.#touchedAny > after;
+    for (const region of regions) if ((this.#touched.get(region) ?? 0) > after) return true;
+    return false;
+  }
+
+  #hear({ changes, sequence }: Commit): void {
+    for (const { region } of changes) {
+      if (isReservedRegion(region) || this.#touched.get(region) === sequence) continue;
+      this.#touched.set(region, sequence);
+      this.#touchedAny = sequence;
+      const waiters = this.#byRegion.get(region);
+      if (waiters !== undefined) this.#wake(waiters, sequence - 1);
+    }
+    const ofAll = this.#byRegion.get(ANY_REGION);
+    if (this.#touchedAny === sequence && ofAll !== undefined) this.#wake(ofAll, sequence - 1);
+    this.#heard = sequence;
+  }
+
+  /** Nothing that was heard before counts any more: every feed reads for itself. */
+  #reset(sequence: number): void {
+    this.resets += 1;
+    this.#heard = sequence;
+    this.#resetAt = sequence;
+    this.#touched.clear();
+    this.#touchedAny = 0;
+    this.#wake(this.#all, undefined);
+  }
+
+  #wake(waiters: ReadonlySet<Waiter>, place: number | undefined): void {
+    for (const waiter of [...waiters]) {
+      this.#remove(waiter);
+      waiter.fix(place);
+      this.#due.push(waiter);
+    }
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#due.length === 0 || this.#isScheduled) return;
+    this.#isScheduled = true;
+    const pace = Math.min(MOST_PACE_MS, this.#followers / FEEDS_PER_PACE_MS);
+    const delay = this.#lastWaking + pace - this.#parts.now();
+    if (delay > 0) setTimeout(() => void this.#wakeDue(), delay);
+    else void this.#wakeDue();
+  }
+
+  async #wakeDue(): Promise<void> {
+    // Writers hear of their commit first.
+    await this.#parts.pause();
+    const due = this.#due;
+    this.#due = [];
+    for (let first = 0; first < due.length; first += WOKEN_AT_ONCE) {
+      if (first > 0) await this.#parts.pause();
+      for (const waiter of due.slice(first, first + WOKEN_AT_ONCE)) waiter.settle(true);
+    }
+    this.#lastWaking = this.#parts.now();
+    this.#isScheduled = false;
+    this.#schedule();
+  }
+
+  #add(waiter: Waiter): void {
+    this.#all.add(waiter);
+    for (const region of waiter.regions) {
+      const waiters = this.#byRegion.get(region) ?? new Set();
+      waiters.add(waiter);
+      this.#byRegion.set(region, waiters);
+    }
+  }
+
+  #remove(waiter: Waiter): void {
+    this.#all.delete(waiter);
+    for (const region of waiter.regions) {
+      const waiters = this.#byRegion.get(region);
+      waiters?.delete(waiter);
+      if (waiters?.size === 0) this.#byRegion.delete(region);
+    }
+  }
+}
+
+/** Stands for every region; no region has an empty name. */
+const ANY_REGION = '';
+const ANY: ReadonlySet<string> = new Set([ANY_REGION]);
+
+class Waiter implements Waiting {
+  readonly regions: ReadonlySet<string>;
+  readonly woken: Promise<boolean>;
+  readonly #hub: ChangeHub;
+  readonly #after: number;
+  #place: number | undefined;
+  #settle: (hasNews: boolean) => void = () => undefined;
+
+  constructor(hub: ChangeHub, after: number, regions: ReadonlySet<string> | undefined) {
+    this.#hub = hub;
+    this.#after = after;
+    this.regions = regions ?? ANY;
+    this.woken = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  get place(): number {
+    return this.#place ?? Math.max(this.#after, this.#hub.heard);
+  }
+
+  /** From now on the place is this one; that of the beginning when absent. */
+  fix(place: number | undefined): void {
+    this.#place = place === undefined ? this.#after : Math.max(this.#after, place);
+  }
+
+  settle(hasNews: boolean): void {
+    this.#place ??= hasNews ? this.#after : this.place;
+    this.#settle(hasNews);
+  }
+}

@@ -1,0 +1,161 @@
+// The parameters of a change feed.
+
+import type { ChangeOperation, FeedStart } from '../../grid/index.ts';
+import { parseIsoTemporal } from '../../value/iso-date.ts';
+import { badOperation, badParameter } from '../errors.ts';
+import { decodePart } from '../request/decode-part.ts';
+import { keysOfQuery } from '../request/keys.ts';
+import { preferredType } from '../request/negotiation.ts';
+import { parseOqlText } from '../request/parameters.ts';
+import type { QueryString } from '../request/query-string.ts';
+import {
+  nameOfSegment,
+  type Parse,
+  type ParseLimits,
+  type RoutedRequest,
+} from '../request/routed-request.ts';
+import { JSON_TYPE } from '../response/api-response.ts';
+import { STREAM_TYPES, type StreamForm } from '../streams/stream-form.ts';
+import type { ReadChanges } from './intent.ts';
+
+const DEFAULT_LIMIT = 1_000;
+const MAX_LIMIT = 100_000;
+const MAX_WAIT_SECONDS = 60;
+const DEFAULT_HEARTBEAT_SECONDS = 15;
+const LEAST_HEARTBEAT_SECONDS = 0.1;
+const MAX_HEARTBEAT_SECONDS = 300;
+const OPERATIONS: readonly ChangeOperation[] = [
+  'put',
+  'remove',
+  'clear',
+  'expire',
+  'create-region',
+  'destroy-region',
+];
+/** A time with its offset, as RFC 3339 has it; a plus may have come as a blank. */
+const TIME = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** Changes of the regions that `regions` names, or of all. */
+export const parseReadChanges: Parse<ReadChanges> = (request, limits) =>
+  toReadChanges(request, limits, parseRegions(request.query));
+
+export const parseReadRegionChanges: Parse<ReadChanges> = (request, limits) =>
+  toReadChanges(request, limits, [nameOfSegment(request, 0)]);
+
+function toReadChanges(
+  request: RoutedRequest,
+  limits: ParseLimits,
+  regions: readonly string[] | undefined,
+): ReadChanges {
+  const { headers, query } = request;
+  return {
+    kind: 'read-changes',
+    regions,
+    start: parseStart(query, headers['last-event-id']),
+    form: parseForm(headers.accept),
+    waitMs: 1000 * parseSeconds(query, 'wait', { fallback: 0, min: 0, max: MAX_WAIT_SECONDS }),
+    limit: parseCount(query),
+    values: parseInclude(query),
+    where: parseOqlText(query, 'where'),
+    keys: keysOfQuery(query, limits.maxKeysPerRequest),
+    prefix: query.text('prefix'),
+    operations: parseOperations(query),
+    heartbeatMs:
+      1000 *
+      parseSeconds(query, 'heartbeat', {
+        fallback: DEFAULT_HEARTBEAT_SECONDS,
+        min: LEAST_HEARTBEAT_SECONDS,
+        max: MAX_HEARTBEAT_SECONDS,
+      }),
+    address: withoutSince(request),
+  };
+}
+
+function parseRegions(query: QueryString): readonly string[] | undefined {
+  const values = query.all('regions');
+  if (values.length === 0) return undefined;
+  // No name of a region holds a comma.
+  const names = values.flatMap((value) => decodePart(value).split(','));
+  if (names.includes(''))
+    throw badParameter('regions must be names of regions, with commas between');
+  return [...new Set(names)];
+}
+
+/** `Last-Event-ID` is where the client really is, so it wins. */
+function parseStart(query: QueryString, lastEventId: unknown): FeedStart {
+  if (typeof lastEventId === 'string' && lastEventId !== '') {
+    const sequence = parseSequence(lastEventId);
+    if (sequence !== undefined) return { kind: 'sequence', sequence };
+    throw badParameter(`Last-Event-ID (${lastEventId}) must be the id of an event of this feed`);
+  }
+  const text = query.text('since') ?? 'now';
+  if (text === 'now') return { kind: 'now' };
+  const sequence = parseSequence(text);
+  if (sequence === 0) return { kind: 'kept' };
+  if (sequence !== undefined) return { kind: 'sequence', sequence };
+  const time = TIME.test(text) ? parseIsoTemporal(text.toUpperCase()) : undefined;
+  if (time !== undefined) return { kind: 'time', atMs: time.epochMs, text };
+  throw badParameter(
+    `since (${text}) must be a sequence number, now, or a time such as 2026-01-31T12:00:00Z`,
+  );
+}
+
+function parseSequence(text: string): number | undefined {
+  const sequence = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(sequence) ? sequence : undefined;
+}
+
+/** JSON where the client has no preference. */
+function parseForm(accept: string | undefined): 'json' | StreamForm {
+  const type = preferredType(accept, [JSON_TYPE, ...Object.values(STREAM_TYPES)]);
+  if (type === STREAM_TYPES['event-stream']) return 'event-stream';
+  return type === STREAM_TYPES.ndjson ? 'ndjson' : 'json';
+}
+
+function parseSeconds(
+  query: QueryString,
+  name: string,
+  { fallback, max, min }: Readonly<Record<'fallback' | 'min' | 'max', number>>,
+): number {
+  const text = query.text(name);
+  if (text === undefined) return fallback;
+  const seconds = /^\d{1,6}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds >= min && seconds <= max) return seconds;
+  throw badParameter(`${name} (${text}) must be a number of seconds from ${min} to ${max}`);
+}
+
+function parseCount(query: QueryString): number {
+  const text = query.text('limit');
+  if (text === undefined) return DEFAULT_LIMIT;
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw badParameter(`limit (${text}) must be an integer from 1 to ${MAX_LIMIT}`);
+}
+
+function parseInclude(query: QueryString): 'none' | 'kept' {
+  const text = query.text('include') ?? 'value';
+  const words = text.split(',');
+  if (words.includes('old')) {
+    throw badParameter('include=old needs a region that keeps its history');
+  }
+  if (text === 'value') return 'kept';
+  if (text === 'none') return 'none';
+  throw badParameter(`include (${text}) must be value or none`);
+}
+
+function parseOperations(query: QueryString): readonly ChangeOperation[] | undefined {
+  const text = query.text('ops');
+  if (text === undefined) return undefined;
+  return text.split(',').map((word) => {
+    const operation = OPERATIONS.find((known) => known === word);
+    if (operation === undefined) throw badOperation(word, OPERATIONS);
+    return operation;
+  });
+}
+
+/** The parameters stay as they are written, so that nothing of them is read anew. */
+function withoutSince({ path, query }: RoutedRequest): string {
+  const kept = query.pairs().filter(([name]) => name !== 'since');
+  const parameters = kept.map(([name, value]) => `${encodeURIComponent(name)}=${value}&`);
+  return `${path}?${parameters.join('')}`;
+}

@@ -1,0 +1,140 @@
+// Descriptions: what happens in regions, as pages and as streams.
+
+import type { OperationDescription, ParameterDescription, Schema } from '../description.ts';
+import { ref } from '../description.ts';
+import { keysParameter } from '../parameters.ts';
+
+export type ChangeOperationName = 'readChanges' | 'readRegionChanges';
+
+const seconds = (minimum: number, maximum: number, fallback: number): Schema => ({
+  type: 'number',
+  minimum,
+  maximum,
+  default: fallback,
+});
+
+const parameters: readonly ParameterDescription[] = [
+  {
+    name: 'since',
+    in: 'query',
+    description:
+      'Where to begin: behind a sequence number, with `0` for everything still kept, with `now`, or ' +
+      'at a time such as `2026-01-31T12:00:00Z`.',
+    schema: { type: 'string', default: 'now' },
+    example: '0',
+  },
+  {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'The id of the last event received, which wins over `since`; browsers send it.',
+    schema: { type: 'string', pattern: '^[0-9]{1,15}$' },
+  },
+  {
+    name: 'wait',
+    in: 'query',
+    description: 'JSON: seconds to wait for a change when there is none.',
+    schema: seconds(0, 60, 0),
+  },
+  {
+    name: 'limit',
+    in: 'query',
+    description: 'JSON: the most changes in one answer. A commit is never split.',
+    schema: { type: 'integer', minimum: 1, maximum: 100_000, default: 1_000 },
+    example: 2,
+  },
+  {
+    name: 'include',
+    in: 'query',
+    description: 'Whether changes come with the value that was put.',
+    schema: { type: 'string', enum: ['value', 'none'], default: 'value' },
+  },
+  {
+    name: 'where',
+    in: 'query',
+    description:
+      'An OQL condition on the value that was put, such as `value.total > 100`. Removals are passed on.',
+    schema: { type: 'string', minLength: 1 },
+  },
+  { ...keysParameter, description: 'Only changes of these keys, and of the region as a whole.' },
+  {
+    name: 'prefix',
+    in: 'query',
+    description: 'Only changes of keys that begin so, and of the region as a whole.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'ops',
+    in: 'query',
+    description: 'Only these operations, with commas between them.',
+    schema: {
+      type: 'string',
+      pattern:
+        '^(?:put|remove|clear|expire|create-region|destroy-region)(?:,(?:put|remove|clear|expire|create-region|destroy-region))*$',
+    },
+  },
+  {
+    name: 'heartbeat',
+    in: 'query',
+    description: 'Streams: seconds between signs of life.',
+    schema: seconds(0.1, 300, 15),
+  },
+];
+
+const example = {
+  changes: [
+    {
+      sequence: 17,
+      time: '2026-01-31T12:00:00.000Z',
+      region: 'items',
+      op: 'put',
+      key: 'SKU-0001',
+      version: 17,
+      value: { sku: 'SKU-0001' },
+    },
+  ],
+  next: 17,
+};
+
+const errors = {
+  404: 'The region does not exist.',
+  410: 'Changes behind `since` are no longer kept; `oldest` and `latest` say what is.',
+  503: 'Too many feeds are open, or the service is not ready.',
+} as const;
+
+function describe(summary: string, more: readonly ParameterDescription[]): OperationDescription {
+  return {
+    tag: 'Changes',
+    summary,
+    description:
+      'Puts, removals and what happens to whole regions, in the order of their commits. `Accept` ' +
+      'decides the form: `application/json` is one page, `text/event-stream` and ' +
+      '`application/x-ndjson` are streams that go on until either side ends them. Every place given ' +
+      '(`next`, `id`) is the end of a commit, and safe to resume from.',
+    parameters: [...more, ...parameters],
+    answers: {
+      200: {
+        description: 'The changes.',
+        headers: ['Link'],
+        content: {
+          'application/json': { schema: ref('ChangePage'), example },
+          'text/event-stream': { schema: { type: 'string' } },
+          'application/x-ndjson': { schema: { type: 'string' } },
+        },
+      },
+    },
+    errors,
+  };
+}
+
+export const changeOperations: Readonly<Record<ChangeOperationName, OperationDescription>> = {
+  readChanges: describe('Follow the changes of several regions', [
+    {
+      name: 'regions',
+      in: 'query',
+      description: 'Names of regions, with commas between them; all readable ones when absent.',
+      schema: { type: 'string', minLength: 1 },
+      example: 'items,orders',
+    },
+  ]),
+  readRegionChanges: describe('Follow the changes of a region', []),
+};

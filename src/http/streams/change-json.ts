@@ -1,0 +1,42 @@
+// A change as JSON, and pages of changes in each form of a feed.
+
+import type { FeedChange } from '../../grid/index.ts';
+import { printEvent, type StreamForm } from './stream-form.ts';
+
+/** Prints changes; what several in a row have in common is printed once. */
+export class ChangePrinter {
+  #region: string | undefined;
+  #regionJson = '';
+  #atMs = Number.NaN;
+  #time = '';
+
+  /** `{"sequence","time","region","op","key","version","value"}` */
+  print(change: FeedChange): string {
+    const { atMs, key, operation, region, sequence, value } = change;
+    if (region !== this.#region) {
+      this.#region = region;
+      this.#regionJson = JSON.stringify(region);
+    }
+    if (atMs !== this.#atMs) {
+      this.#atMs = atMs;
+      this.#time = new Date(atMs).toISOString();
+    }
+    const head = `{"sequence":${sequence},"time":"${this.#time}","region":${this.#regionJson},"op":"${operation}"`;
+    const keyed = key === undefined ? head : `${head},"key":${JSON.stringify(key)}`;
+    const versioned = `${keyed},"version":${sequence}`;
+    if (value !== undefined) return `${versioned},"value":${value}}`;
+    return change.isSuperseded === true ? `${versioned},"superseded":true}` : `${versioned}}`;
+  }
+}
+
+/** Events of whole commits. The last change of each commit has its id: only there is it safe to resume. */
+export function printChanges(form: StreamForm, changes: readonly FeedChange[]): string {
+  const printer = new ChangePrinter();
+  let text = '';
+  for (const [i, change] of changes.entries()) {
+    const isLast = changes[i + 1]?.sequence !== change.sequence;
+    const id = isLast ? String(change.sequence) : undefined;
+    text += printEvent(form, { name: change.operation, json: printer.print(change), id });
+  }
+  return text;
+}

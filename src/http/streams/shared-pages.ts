@@ -1,0 +1,81 @@
+// Pages of feeds, printed once for all feeds of the same kind that stand at the same place: a
+// hundred consumers of a region that wait for its next change cost one read of the log.
+
+import type { ChangeFeed } from '../../grid/index.ts';
+import type { PermissionSet } from '../auth/permission.ts';
+import { printChanges } from './change-json.ts';
+import type { StreamForm } from './stream-form.ts';
+
+export interface PrintedPage {
+  readonly bytes: Uint8Array;
+  readonly events: number;
+  readonly lastId: string | undefined;
+  readonly through: number;
+  readonly isRest: boolean;
+}
+
+/** Kept in all; a page may be somewhat larger than `PAGE_BYTES` of the grid. */
+const KEPT_BYTES = 4 * 1024 * 1024;
+const KEPT_PAGES = 64;
+
+export class SharedPages {
+  readonly #pages = new Map<string, Promise<PrintedPage>>();
+  /** Views of logins that may read some keys alone are their own. */
+  readonly #permissions = new WeakMap<PermissionSet, number>();
+  #lastNumber = 0;
+  #bytes = 0;
+
+  /** The name under which feeds share pages: those that select alike and may read alike. */
+  nameView(selection: string, permissions: PermissionSet): string {
+    if (permissions.allows(['DATA', 'READ'])) return selection;
+    const known = this.#permissions.get(permissions);
+    const number = known ?? this.#lastNumber + 1;
+    if (known === undefined) {
+      this.#lastNumber = number;
+      this.#permissions.set(permissions, number);
+    }
+    return `${number} ${selection}`;
+  }
+
+  /** The next page of the feed. Feeds of one `view` select and print alike. */
+  async read(feed: ChangeFeed, view: string, form: StreamForm): Promise<PrintedPage> {
+    const name = `${form} ${feed.history} ${feed.place} ${view}`;
+    const known = this.#pages.get(name);
+    if (known !== undefined) {
+      const page = await known;
+      feed.skipTo(page.through);
+      return page;
+    }
+    const reading = readPage(feed, form);
+    this.#pages.set(name, reading);
+    try {
+      const page = await reading;
+      // What comes next is to be read at the end of the log, and nothing is worth keeping of it.
+      if (page.events === 0) this.#pages.delete(name);
+      else this.#keep(page);
+      return page;
+    } catch (error) {
+      this.#pages.delete(name);
+      throw error;
+    }
+  }
+
+  #keep(page: PrintedPage): void {
+    this.#bytes += page.bytes.length;
+    if (this.#bytes <= KEPT_BYTES && this.#pages.size <= KEPT_PAGES) return;
+    // Feeds at the end of the log share the latest pages; the others are seldom shared at all.
+    this.#pages.clear();
+    this.#bytes = 0;
+  }
+}
+
+async function readPage(feed: ChangeFeed, form: StreamForm): Promise<PrintedPage> {
+  const { changes, isRest, through } = await feed.read();
+  return {
+    bytes: Buffer.from(printChanges(form, changes)),
+    events: changes.length,
+    lastId: form === 'event-stream' ? changes.at(-1)?.sequence.toString() : undefined,
+    through,
+    isRest,
+  };
+}

@@ -1,0 +1,48 @@
+// The WHERE of a query over one region, applied to single entries as they come along: a change
+// feed asks for each value as it was put. Nothing is read from any region.
+
+import { parseJson } from '../../value/json-parse.ts';
+import { UNDEFINED } from '../../value/value.ts';
+import type { BoundQuery } from '../bind/bound-query.ts';
+import { withMoment } from '../bind/parameters.ts';
+import { keepsUndecided } from '../bind/where-outcome.ts';
+import { notSupported, wholeQuery } from '../errors.ts';
+import { compileQuery } from './compile-query.ts';
+import { createEnvironment, isRowFailure } from './environment.ts';
+import { toTruth } from './logic.ts';
+
+/** Whether the condition holds for a value, given as JSON text; at a moment in milliseconds since 1970. */
+export type ValueCondition = (key: string, value: string, moment: number) => boolean;
+
+/**
+ * The query is one of `bindCondition`. Throws an OqlError when it reads regions. A value for which
+ * the condition fails, as one of the wrong type, does not meet it.
+ */
+export function compileValueCondition(query: BoundQuery): ValueCondition {
+  const { body } = compileQuery(query);
+  if (body.kind !== 'select') throw new Error('a condition is the WHERE of a select');
+  const { bound, where } = body;
+  if (where === undefined) return () => true;
+  if (where.preparations.some(({ kind }) => kind !== 'keys')) {
+    throw notSupported(
+      wholeQuery(query.text),
+      'This condition is on the value alone, and reads no region',
+    );
+  }
+  const keepsUnknown = keepsUndecided(bound.where);
+  return (key, value, moment) => {
+    const parsed = parseJson(value);
+    // Entries without a value are no rows.
+    if (parsed === null) return false;
+    const environment = createEnvironment(withMoment(query, [], moment), new Map());
+    environment.rows[bound.depth] = [parsed];
+    environment.keys[bound.depth] = [key];
+    try {
+      const truth = toTruth(where.evaluate(environment), where.place);
+      return truth === UNDEFINED ? keepsUnknown : truth;
+    } catch (error) {
+      if (isRowFailure(error)) return false;
+      throw error;
+    }
+  };
+}

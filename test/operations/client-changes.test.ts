@@ -1,0 +1,104 @@
+// The client's change feed: what it gives, and how it goes on after a lost connection.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  type Change,
+  GoneError,
+  GridClient,
+  NotFoundError,
+  texts,
+} from '../../src/client/index.ts';
+import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
+import { Relay } from '../relay.ts';
+import { Service } from '../service.ts';
+
+interface Thing {
+  readonly n: number;
+}
+
+async function take<T>(items: AsyncIterable<T>, count: number): Promise<readonly T[]> {
+  const taken: T[] = [];
+  for await (const item of items) if (taken.push(item) === count) break;
+  return taken;
+}
+
+const shown = ({ key, operation, value }: Change<Thing>): string =>
+  `${operation} ${key ?? ''} ${value?.n ?? ''}`.trim();
+
+test('changes come with their documents, from any place of the log', async () => {
+  await using service = await Service.start();
+  const client = new GridClient({ url: service.origin });
+  const region = await service.region({ a: '{"n":1}', 'b,"value":{': '{"n":2}' });
+  const things = client.region<Thing>(region);
+  const changes = await take(things.changes({ since: 0 }), 3);
+  assert.deepEqual(changes.map(shown), ['create-region', 'put a 1', 'put b,"value":{ 2']);
+  assert.ok(changes.every(({ region: name, time }) => name === region && time instanceof Date));
+  const second = changes[1]?.sequence ?? 0;
+  await things.remove('a');
+  const [commit] = await take(things.commits({ since: second }), 1);
+  assert.deepEqual(commit?.changes.map(shown), ['remove a']);
+  assert.equal(commit?.sequence, second + 1);
+  const filtered = things.changes({ since: 0, where: 'value.n > 1', operations: ['put'] });
+  assert.deepEqual((await take(filtered, 1)).map(shown), ['put b,"value":{ 2']);
+  const byKey = things.changes({ since: new Date(0), keys: ['b,"value":{'], operations: ['put'] });
+  assert.deepEqual((await take(byKey, 1)).map(shown), ['put b,"value":{ 2']);
+  const bare = await take(things.changes({ since: 0, prefix: 'b', include: 'none' }), 2);
+  assert.equal('value' in (bare[1] ?? {}), false);
+  const raw = client.region(region, texts);
+  assert.equal((await take(raw.changes({ since: 0, prefix: 'b' }), 2))[1]?.value, '{"n":2}');
+  const all = await take(client.changes({ regions: [region], since: 0 }), 4);
+  assert.equal(all.length, 4);
+});
+
+test('a feed goes on after its server was restarted, and gives every change once', async () => {
+  await using service = await Service.start({ engine: 'sqlite' });
+  let port: number | undefined = service.port;
+  await using relay = await Relay.open(() => port);
+  const client = new GridClient({ url: `http://127.0.0.1:${relay.port}`, retries: 0 });
+  const region = await service.region();
+  const seen: number[] = [];
+  const abort = new AbortController();
+  const reading = (async () => {
+    for await (const commit of client.region<Thing>(region).commits({ signal: abort.signal })) {
+      for (const { value } of commit.changes) seen.push(value?.n ?? -1);
+    }
+  })().catch((error: unknown) => error);
+  try {
+    // It begins with the first change that is made after it was asked.
+    let first = 0;
+    for (; seen.length === 0; first++) {
+      await service.put(region, { [`first ${first}`]: `{"n":${first}}` });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await service.put(region, { a: '{"n":-1}', b: '{"n":-2}' });
+    for (let round = 1; round <= 2; round++) {
+      port = undefined;
+      await service.restart();
+      port = service.port;
+      await service.put(region, { [`c${round}`]: `{"n":${-10 * round}}` });
+    }
+    while (!seen.includes(-20)) await new Promise((resolve) => setImmediate(resolve));
+    const begun = seen[0] ?? 0;
+    const before = Array.from({ length: first - begun }, (_, i) => begun + i);
+    assert.deepEqual(seen, [...before, -1, -2, -10, -20]);
+  } finally {
+    abort.abort(new Error('enough'));
+  }
+  assert.equal(Object(await reading).message, 'enough');
+});
+
+test('what cannot be followed is an error, and not tried again', async () => {
+  await using service = await Service.start({
+    wrapEngine: () => new MemoryEngine({ maxChanges: 5 }),
+  });
+  const client = new GridClient({ url: service.origin });
+  await assert.rejects(take(client.region('no-such').changes(), 1), NotFoundError);
+  const region = await service.region();
+  for (let i = 0; i < 30; i++) await service.put(region, { a: `{"n":${i}}` });
+  await assert.rejects(take(client.region(region).changes({ since: 1 }), 1), (error) => {
+    assert.ok(error instanceof GoneError);
+    assert.ok(error.oldest > 1 && error.latest >= error.oldest);
+    return true;
+  });
+});
