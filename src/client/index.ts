@@ -39,6 +39,7 @@ export type {
   Plan,
   QueriesClient,
   Query,
+  RowOptions,
   RunOptions,
   SaveOptions,
 } from './query-client.ts';

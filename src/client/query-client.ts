@@ -21,6 +21,11 @@ interface QueryOptions<Row> extends RunOptions {
   readonly codec?: Codec<Row> | undefined;
 }
 
+export interface RowOptions {
+  /** The form in which rows travel. A failure midway is named in `ndjson`, and cuts `json` off. */
+  readonly as?: 'json' | 'ndjson' | undefined;
+}
+
 export interface SaveOptions extends CallOptions {
   /** Compile the text first, and refuse it with its position when it is wrong. */
   readonly check?: boolean | undefined;
@@ -56,17 +61,25 @@ export class Query<Row> {
     this.#codec = codec;
   }
 
-  async rows(): Promise<readonly Row[]> {
+  async rows(options: RowOptions = {}): Promise<readonly Row[]> {
     const all: Row[] = [];
-    for await (const row of this.stream()) all.push(row);
+    for await (const row of this.stream(options)) all.push(row);
     return all;
   }
 
   /** Memory stays flat for any result; leaving the loop early cancels the query. */
-  async *stream(): AsyncGenerator<Row> {
-    for await (const list of this.#transport.elements(this.#call, ELEMENT_DEPTH)) {
-      for (const text of list) yield this.#codec.parse(text);
-    }
+  async *stream({ as = 'json' }: RowOptions = {}): AsyncGenerator<Row> {
+    const lists =
+      as === 'json'
+        ? this.#transport.elements(this.#call, ELEMENT_DEPTH)
+        : this.#transport.rows({ ...this.#call, path: this.#pathWith('end=true') });
+    for await (const list of lists) for (const text of list) yield this.#codec.parse(text);
+  }
+
+  /** The result as CSV text: a header row, then one row a line. */
+  async csv(): Promise<string> {
+    const headers = { accept: 'text/csv, application/problem+json;q=0.5' };
+    return (await this.#transport.exchange({ ...this.#call, headers })).text;
   }
 
   /**
@@ -105,9 +118,14 @@ export class Query<Row> {
   }
 
   async #describe(parameter: string): Promise<Plan> {
-    const path = this.#call.path + (this.#call.path.includes('?') ? '&' : '?') + parameter;
+    const path = this.#pathWith(parameter);
     const { text } = await this.#transport.exchange({ ...this.#call, path });
     return JSON.parse(text) as Plan; // docs/http-api.md states the members
+  }
+
+  #pathWith(parameter: string): string {
+    const { path } = this.#call;
+    return path + (path.includes('?') ? '&' : '?') + parameter;
   }
 }
 

@@ -2,7 +2,7 @@
 // behind the last key of the one before.
 
 import type { Codec } from './codec.ts';
-import { splitMembers } from './json-members.ts';
+import { membersOf } from './json-parts.ts';
 import type { ApiCall, CallOptions, Transport } from './transport.ts';
 
 export interface PageOptions extends CallOptions {
@@ -92,7 +92,7 @@ function printParameters(options: PageOptions): string {
 }
 
 function parseEntry<Document>(text: string, codec: Codec<Document>): PageEntry<Document> {
-  const members = splitMembers(text);
+  const members = membersOf(text);
   return {
     key: JSON.parse(members.get('key') ?? '""') as string, // the service prints keys as strings
     version: Number(members.get('version')),

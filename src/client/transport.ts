@@ -12,6 +12,7 @@ import {
 } from './client-error.ts';
 import { readElements } from './json-elements.ts';
 import { type Login, printLogin } from './login.ts';
+import { readRows } from './ndjson-rows.ts';
 
 export const API = '/grid-api/v1';
 export const ADMIN = '/grid-admin/v1';
@@ -65,6 +66,8 @@ export interface ApiCall extends RepeatOptions {
   readonly isRepeatable?: true;
 }
 
+/** Of a failure that came when the status had gone out. */
+const MIDWAY_STATUS = 500;
 const DEFAULT_RETRIES = 5;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 5000;
@@ -119,6 +122,23 @@ export class Transport {
   /** The elements of a JSON answer as texts, in lists as they arrive; `depth` as in `readElements`. */
   async *elements(call: ApiCall, depth: number): AsyncGenerator<readonly string[]> {
     yield* this.#elementsOf(await this.send(call), call, depth);
+  }
+
+  /** The rows of an NDJSON answer as texts, in lists as they arrive. */
+  async *rows(call: ApiCall): AsyncGenerator<readonly string[]> {
+    const headers = {
+      accept: 'application/x-ndjson, application/problem+json;q=0.5',
+      ...call.headers,
+    };
+    const { body } = await this.send({ ...call, headers });
+    const address = this.#address(call);
+    if (body === null) throw new CutShortError(address);
+    const signal = this.#signalOf(call);
+    yield* readRows(body, {
+      cutShort: (cause) =>
+        signal?.aborted ? toError(signal.reason) : new CutShortError(address, { cause }),
+      failed: (error) => toRefusedError(MIDWAY_STATUS, error, 0),
+    });
   }
 
   /** All of them, with the headers of the answer. */

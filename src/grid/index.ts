@@ -8,6 +8,7 @@ export {
   type OqlErrorCode,
   type ParameterRequest,
   printExplanation,
+  type ResultColumns,
 } from '../oql/index.ts';
 export type { BulkLoad } from './bulk-load.ts';
 export type { ChangeFeed, ChangeOperation, FeedChange } from './changes/change-feed.ts';
@@ -28,7 +29,7 @@ export type { LiveEvent } from './live/live-event.ts';
 export { QUERIES_REGION } from './named-queries.ts';
 export type { EntryVersion, Moment } from './past.ts';
 export type { Precondition } from './precondition.ts';
-export type { QueryRequest } from './query/query-runner.ts';
+export type { BegunQuery, QueryRequest } from './query/query-runner.ts';
 export { MAX_FILTERED_PAGE, type PageEntry, type RegionPage } from './region-page.ts';
 export { isReservedRegion, type RegionRequest } from './region-rules.ts';
 export type { RegionScan } from './region-scan.ts';

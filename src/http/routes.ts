@@ -49,7 +49,7 @@ import {
 } from './intent/parse-service.ts';
 import type { Operation } from './openapi/operations.ts';
 import type { Parse } from './request/routed-request.ts';
-import { NDJSON_TYPE, PLAN_TYPE, TEXT_TYPE } from './response/api-response.ts';
+import { CSV_TYPE, NDJSON_TYPE, PLAN_TYPE, TEXT_TYPE } from './response/api-response.ts';
 import type { Route } from './router.ts';
 import { STREAM_TYPES } from './streams/stream-form.ts';
 
@@ -73,7 +73,7 @@ const LINE_TYPES = [NDJSON_TYPE];
 const EVENT_TYPES = Object.values(STREAM_TYPES);
 
 /** Queries answer with plans too. */
-const PLAN_TYPES = [PLAN_TYPE, TEXT_TYPE];
+const QUERY_TYPES = [NDJSON_TYPE, CSV_TYPE, PLAN_TYPE, TEXT_TYPE];
 
 // biome-ignore format: a table reads best as one
 export const routes: readonly OwnRoute[] = [
@@ -85,7 +85,7 @@ export const routes: readonly OwnRoute[] = [
   { method: 'GET',    path: '/grid-api/v1/{region}/{keys}',                   operation: 'readEntries',         access: 'guarded', parse: parseReadEntries },                                            // 4.5
   { method: 'PUT',    path: '/grid-api/v1/{region}/{keys}',                   operation: 'putEntries',          access: 'guarded', parse: parsePutEntries },                                             // 4.6
   { method: 'GET',    path: '/grid-api/v1/queries',                           operation: 'listQueries',         access: 'guarded', parse: fixed({ kind: 'list-queries' }) },                             // 4.7
-  { method: 'POST',   path: '/grid-api/v1/queries/{queryId}',                 operation: 'runNamedQuery',       access: 'guarded', parse: parseRunNamedQuery, produces: PLAN_TYPES },                // 4.8
+  { method: 'POST',   path: '/grid-api/v1/queries/{queryId}',                 operation: 'runNamedQuery',       access: 'guarded', parse: parseRunNamedQuery, produces: QUERY_TYPES },                // 4.8
   { method: 'PUT',    path: '/grid-api/v1/queries/{queryId}',                 operation: 'updateQuery',         access: 'guarded', parse: parseUpdateQuery },                                            // 4.9
   { method: 'DELETE', path: '/grid-api/v1/queries/{queryId}',                 operation: 'deleteQuery',         access: 'guarded', parse: ofQuery('delete-query') },                                     // 4.10
   { method: 'GET',    path: '/grid-api/v1/servers',                           operation: 'listServers',         access: 'guarded', parse: fixed({ kind: 'list-servers' }) },                             // 4.11
@@ -101,8 +101,8 @@ export const routes: readonly OwnRoute[] = [
   { method: 'POST',   path: '/grid-api/v1/{region}/_history/{key}',           operation: 'restoreEntry',        access: 'guarded', parse: parseRestoreEntry },
   { method: 'POST',   path: '/grid-api/v1/queries',                           operation: 'createQuery',         access: 'guarded', parse: parseCreateQuery },
   { method: 'GET',    path: '/grid-api/v1/queries/{queryId}',                 operation: 'readQuery',           access: 'guarded', parse: ofQuery('read-query') },
-  { method: 'GET',    path: '/grid-api/v1/queries/adhoc',                     operation: 'runAdhocQuery',       access: 'guarded', parse: parseRunAdhocQuery, produces: PLAN_TYPES },
-  { method: 'POST',   path: '/grid-api/v1/queries/adhoc',                     operation: 'postAdhocQuery',      access: 'guarded', parse: parsePostAdhocQuery, produces: PLAN_TYPES },
+  { method: 'GET',    path: '/grid-api/v1/queries/adhoc',                     operation: 'runAdhocQuery',       access: 'guarded', parse: parseRunAdhocQuery, produces: QUERY_TYPES },
+  { method: 'POST',   path: '/grid-api/v1/queries/adhoc',                     operation: 'postAdhocQuery',      access: 'guarded', parse: parsePostAdhocQuery, produces: QUERY_TYPES },
   { method: 'POST',   path: '/grid-api/v1/{region}/_bulk',                    operation: 'bulk',                access: 'guarded', parse: parseBulk, produces: [NDJSON_TYPE] },
   { method: 'POST',   path: '/grid-api/v1/_tx',                               operation: 'transact',            access: 'guarded', parse: parseTransact },
   { method: 'GET',    path: '/grid-api/v1/queries/{queryId}/_live',           operation: 'followNamedQuery',    access: 'guarded', parse: parseFollowNamedQuery, produces: EVENT_TYPES, head: 'never' },

@@ -9,6 +9,7 @@ export type { Catalog, CatalogRegion } from './bind/catalog.ts';
 export { type IdentifiedQuery, identifyRows } from './bind/identify-rows.ts';
 export { bindParameters, type ParameterRequest } from './bind/parameters.ts';
 export { printBound } from './bind/print-bound.ts';
+export { type ResultColumns, resultColumns } from './bind/result-columns.ts';
 export type {
   ColumnSource,
   IndexFacts,

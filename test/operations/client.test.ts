@@ -469,3 +469,36 @@ test('entries come in pages, with keys, versions and whatever text they have', a
   assert.equal(part?.value, '{"n":20.0,"a":{"c":1e400}}');
   await assert.rejects(collect(region.entries({ where: 'n >' })), RefusedError);
 });
+
+test('rows travel as NDJSON or as CSV, and a failure midway is told', async () => {
+  await makeRegion('lined');
+  const region = client.region('lined', texts);
+  await region.put('a', '{"n":20.0,"t":"x,\\"y"}');
+  await region.put('b', '{"n":12345678901234567890}');
+  const query = client.queries.adhoc('SELECT o.n AS n, o.t AS t FROM /lined o', [], {
+    codec: texts,
+    timeoutMs: 60_000,
+  });
+  assert.deepEqual(await query.rows({ as: 'ndjson' }), await query.rows());
+  assert.equal(await query.csv(), 'n,t\r\n20.0,"x,""y"\r\n12345678901234567890,\r\n');
+  const wrong = client.queries.adhoc('SELECT FROM');
+  await assert.rejects(wrong.rows({ as: 'ndjson' }), { code: 'oql/syntax-error' });
+  await assert.rejects(wrong.csv(), { code: 'oql/syntax-error' });
+  const failing: RequestListener = (request, response) => {
+    const isCut = request.url?.includes('cut') === true;
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+    response.end(
+      isCut ? '1\n2\n' : '1\n{"@error":{"code":"engine/store-failed","message":"gone"}}\n',
+    );
+  };
+  await withServer(failing, async (url) => {
+    const { queries } = new GridClient({ url, retries: 0 });
+    const seen: unknown[] = [];
+    const read = async (id: string): Promise<void> => {
+      for await (const row of queries.named(id).stream({ as: 'ndjson' })) seen.push(row);
+    };
+    await assert.rejects(read('failed'), { code: 'engine/store-failed' });
+    await assert.rejects(read('cut'), /cut|ended/i);
+    assert.deepEqual(seen, [1, 1]);
+  });
+});

@@ -13,7 +13,9 @@ import {
   lowMemory,
   OqlError,
   type ParameterRequest,
+  type ResultColumns,
   type RunContext,
+  resultColumns,
 } from '../../oql/index.ts';
 import type { ResultForm } from '../../value/result-form.ts';
 import { GridError } from '../errors.ts';
@@ -31,6 +33,13 @@ import type { QueryTurns } from './query-turns.ts';
 import type { RegionCatalog } from './region-catalog.ts';
 import { requireUsable } from './region-indexes.ts';
 
+/** What is known of a result before its rows are. */
+export interface BegunQuery {
+  /** The commit that it shows. */
+  readonly sequence: number;
+  readonly columns: ResultColumns | undefined;
+}
+
 export interface QueryRequest {
   readonly oql: string;
   /** Absent for an ad-hoc query. */
@@ -46,6 +55,8 @@ export interface QueryRequest {
   readonly isStrict?: boolean | undefined;
   /** Called before the first piece with what seems wrong with the query, if anything does. */
   readonly onWarnings?: ((warnings: readonly string[]) => void) | undefined;
+  /** Called before the first piece. */
+  readonly onBegin?: ((begun: BegunQuery) => void) | undefined;
   /** Can only lower the limit of the grid. */
   readonly timeoutMs?: number | undefined;
   /** The moment that is asked about; absent: now. */
@@ -176,7 +187,9 @@ export class QueryRunner {
         request.at !== undefined || this.#isDoubtful(query)
           ? undefined
           : await this.#columns.findPoint(query, catalog, context);
+      const columns = resultColumns(query);
       if (point !== undefined) {
+        request.onBegin?.({ sequence: this.#parts.engine.stats().sequence, columns });
         rows = point.rows;
         if (rows > 0) yield point.json;
         return;
@@ -184,7 +197,9 @@ export class QueryRunner {
       const admitted = await this.#begin(request, prepared);
       waitedMs = admitted.waitedMs;
       await this.#warn(request, prepared, admitted);
-      for await (const piece of this.#execute(prepared, admitted, request.at)) {
+      const onOpen = (sequence: number): void => request.onBegin?.({ sequence, columns });
+      const how = { at: request.at, onOpen };
+      for await (const piece of this.#execute(prepared, admitted, how)) {
         rows += piece.rows;
         yield decoder.decode(piece.json);
       }
@@ -216,12 +231,12 @@ export class QueryRunner {
   async *#execute(
     { catalog, query, context }: PreparedQuery,
     { id, signal }: AdmittedQuery,
-    at: Moment | undefined,
+    how: Parameters<QueryColumns['execute']>[3],
   ): AsyncGenerator<ResultPiece> {
     const { now } = this.#parts;
     const begun = now();
     try {
-      yield* this.#columns.execute(query, catalog, { ...context, signal }, { at });
+      yield* this.#columns.execute(query, catalog, { ...context, signal }, how);
       this.#durations.set(query, now() - begun);
     } finally {
       this.running.end(id);

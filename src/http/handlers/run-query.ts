@@ -1,14 +1,16 @@
 // Running queries, named and ad-hoc.
 
-import type { QueryRequest } from '../../grid/index.ts';
+import type { BegunQuery, Grid, QueryRequest } from '../../grid/index.ts';
 import { readableRegions } from '../auth/principal.ts';
 import type { QueryRun } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { parseAdhocBody, parseBindParameters } from '../request/bind-parameters.ts';
 import { queryAddress } from '../response/addresses.ts';
-import type { ApiResponse } from '../response/api-response.ts';
+import { type ApiResponse, elementType } from '../response/api-response.ts';
 import { explanationResponse } from '../response/explanation.ts';
+import { holdWhole } from '../response/hold-whole.ts';
 import { queryResponse } from '../response/query-json.ts';
+import { printCsv, printNdjson } from '../response/query-rows.ts';
 import { warningHeader } from '../response/query-warnings.ts';
 import { ClientSignal } from './client-signal.ts';
 import type { Api, Handler } from './handler.ts';
@@ -53,7 +55,29 @@ async function respond(
     const explanation = await grid.explainQuery(whole, run.answer);
     return explanationResponse(explanation, run.planType);
   }
-  return queryResponse(await grid.answerQuery(whole), headers);
+  if (run.form === 'json') return queryResponse(await grid.answerQuery(whole), headers);
+  return respondInLines(run, grid, whole, headers);
+}
+
+/** `headers` may get more until the first row is there. */
+function respondInLines(
+  { end, form }: QueryRun,
+  grid: Grid,
+  query: QueryRequest,
+  headers: string[],
+): Promise<ApiResponse> {
+  let begun: BegunQuery | undefined;
+  const onBegin = (facts: BegunQuery): void => {
+    begun = facts;
+  };
+  const pieces = grid.runQuery({ ...query, onBegin });
+  headers.unshift('Content-Type', elementType(form));
+  if (end === 'preferred') headers.push('Preference-Applied', 'trailer');
+  const body =
+    form === 'csv'
+      ? printCsv(pieces, () => begun)
+      : printNdjson(pieces, end === 'none' ? undefined : () => begun);
+  return holdWhole({ status: 200, headers, body });
 }
 
 /** Stands for the id of a query that has none. */

@@ -12,6 +12,7 @@ import type {
   Precondition,
 } from '../../grid/index.ts';
 import type { RequestError } from '../errors.ts';
+import type { LastLine } from '../request/last-line.ts';
 import type { PageParameters } from '../request/page-parameters.ts';
 import type { StreamForm } from '../streams/stream-form.ts';
 
@@ -284,7 +285,12 @@ export interface QueryRun extends AtMoment {
   readonly answer: 'rows' | 'estimate' | 'analyze';
   /** The media type of a plan. */
   readonly planType: PlanType;
+  /** How rows stand in the answer: in a JSON array, or one a line. */
+  readonly form: RowForm;
+  readonly end: LastLine;
 }
+
+export type RowForm = 'json' | 'ndjson' | 'csv';
 
 /** The bind parameters are the body. */
 export interface RunNamedQuery extends QueryRun {

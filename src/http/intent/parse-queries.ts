@@ -2,14 +2,23 @@
 
 import { badParameter, notAcceptable } from '../errors.ts';
 import { accepts } from '../request/accept.ts';
+import { parseLastLine } from '../request/last-line.ts';
+import { preferredType } from '../request/negotiation.ts';
 import { parseFlag, parseMoment, parseQueryText, parseTimeout } from '../request/parameters.ts';
 import type { QueryString } from '../request/query-string.ts';
 import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed-request.ts';
-import { JSON_TYPE, PLAN_TYPE, TEXT_TYPE } from '../response/api-response.ts';
+import {
+  CSV_TYPE,
+  JSON_TYPE,
+  NDJSON_TYPE,
+  PLAN_TYPE,
+  TEXT_TYPE,
+} from '../response/api-response.ts';
 import type {
   CreateQuery,
   PlanType,
   QueryRun,
+  RowForm,
   RunAdhocQuery,
   RunNamedQuery,
   UpdateQuery,
@@ -68,10 +77,23 @@ function parseQueryRun({ headers, query }: RoutedRequest): QueryRun {
   const analyze = parseFlag(query, 'analyze');
   if (analyze || explain) {
     const answer = analyze ? 'analyze' : 'estimate';
-    return { timeoutMs, at, isStrict, answer, planType: planTypeOf(headers.accept) };
+    const planType = planTypeOf(headers.accept);
+    return { timeoutMs, at, isStrict, answer, planType, form: 'json', end: 'none' };
   }
-  requireJson(headers.accept);
-  return { timeoutMs, at, isStrict, answer: 'rows', planType: PLAN_TYPE };
+  const form = rowFormOf(headers.accept);
+  const end = parseLastLine(query, headers, form);
+  return { timeoutMs, at, isStrict, answer: 'rows', planType: PLAN_TYPE, form, end };
+}
+
+/** JSON first: it is what a client gets that likes several alike. */
+const ROW_TYPES = [JSON_TYPE, NDJSON_TYPE, CSV_TYPE];
+const ROW_FORMS: readonly RowForm[] = ['json', 'ndjson', 'csv'];
+
+/** The routes offer plans too; rows come in these types alone. */
+function rowFormOf(accept: string | undefined): RowForm {
+  const type = preferredType(accept, ROW_TYPES);
+  if (accept !== undefined && !accepts(accept, type)) throw notAcceptable(accept, ROW_TYPES);
+  return ROW_FORMS[ROW_TYPES.indexOf(type)] ?? 'json';
 }
 
 /** The picture goes to a client that takes plain text and no JSON, or names plain text. */
@@ -81,11 +103,6 @@ function planTypeOf(accept: string | undefined): PlanType {
   if (takesText && accept.includes(TEXT_TYPE)) return TEXT_TYPE;
   if (accepts(accept, PLAN_TYPE)) return PLAN_TYPE;
   return takesText && !accepts(accept, JSON_TYPE) ? TEXT_TYPE : JSON_TYPE;
-}
-
-/** The routes offer plain text too, but for plans alone. */
-function requireJson(accept: string | undefined): void {
-  if (accept !== undefined && !accepts(accept, JSON_TYPE)) throw notAcceptable(accept, [JSON_TYPE]);
 }
 
 function requireQueryText(query: QueryString): string {

@@ -19,6 +19,25 @@ export const limitOfKeys: ParameterDescription = {
   schema: { type: 'string', pattern: '^(?:[0-9]{1,9}|[Aa][Ll][Ll])$', default: 'ALL' },
 };
 
+const endParameter: ParameterDescription = {
+  name: 'end',
+  in: 'query',
+  description:
+    '`true`, with NDJSON: a last line `{"@end":{"count","sequence"}}` says that the answer is whole.',
+  schema: { type: 'boolean', default: false },
+};
+
+/** Of query results. */
+export const lastLineParameters: readonly ParameterDescription[] = [
+  endParameter,
+  {
+    name: 'Prefer',
+    in: 'header',
+    description: '`trailer`: as `end=true`, where the answer is NDJSON.',
+    schema: { type: 'string' },
+  },
+];
+
 /** Of pages of entries and of keys. */
 export const pageParameters: readonly ParameterDescription[] = [
   {
@@ -69,13 +88,7 @@ export const pageParameters: readonly ParameterDescription[] = [
     description: 'Milliseconds that `where` may take; can only lower the limit of the server.',
     schema: { type: 'integer', minimum: 1, maximum: 999_999_999 },
   },
-  {
-    name: 'end',
-    in: 'query',
-    description:
-      '`true`, with NDJSON: a last line `{"@end":{"count","sequence"}}` says that the answer is whole.',
-    schema: { type: 'boolean', default: false },
-  },
+  endParameter,
   {
     name: 'Prefer',
     in: 'header',

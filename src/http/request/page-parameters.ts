@@ -6,6 +6,7 @@ import { badLimit, badParameter } from '../errors.ts';
 import { NDJSON_TYPE } from '../response/api-response.ts';
 import { type CursorScope, parseCursor } from './cursor.ts';
 import { parseFields } from './fields.ts';
+import { type LastLine, parseLastLine } from './last-line.ts';
 import { preferredType } from './negotiation.ts';
 import { parseFlag, parseLimit, parseMoment, parseOqlText, parseTimeout } from './parameters.ts';
 import { prefers } from './prefer.ts';
@@ -26,8 +27,7 @@ export interface PageParameters {
   /** Whether the entries of all pages are counted. */
   readonly isCounted: boolean;
   readonly form: ElementForm;
-  /** Whether a last line says that the answer is whole; and whether by `end` or by `Prefer`. */
-  readonly end: 'none' | 'asked' | 'preferred';
+  readonly end: LastLine;
   /** Of a condition. */
   readonly timeoutMs: number | undefined;
   /** The moment that is asked about; undefined: now. */
@@ -102,7 +102,7 @@ function parsePage({ headers, query }: RoutedRequest, defaults: PageDefaults): P
     fields: parseFieldList(query),
     isCounted: prefers(headers, 'count=exact'),
     form,
-    end: parseEnd(query, form, prefers(headers, 'trailer')),
+    end: parseLastLine(query, headers, form),
     timeoutMs: parseTimeout(query),
     at: parseMoment(query),
   };
@@ -166,20 +166,4 @@ function parseAfter(
 function parseFieldList(query: QueryString): PageParameters['fields'] {
   const text = query.text('fields');
   return text === undefined ? undefined : { text, tree: parseFields(text) };
-}
-
-/** A preference is granted where it can be; the parameter must be. */
-function parseEnd(
-  query: QueryString,
-  form: ElementForm,
-  isPreferred: boolean,
-): PageParameters['end'] {
-  if (parseFlag(query, 'end')) {
-    if (form === 'ndjson') return 'asked';
-    throw badParameter(
-      'end=true asks for a last line',
-      `Only ${NDJSON_TYPE} has lines: name it in Accept`,
-    );
-  }
-  return isPreferred && form === 'ndjson' ? 'preferred' : 'none';
 }

@@ -30,9 +30,18 @@ export const TEXT_TYPE = 'text/plain';
 /** JSON texts, one a line. */
 export const NDJSON_TYPE = 'application/x-ndjson';
 
+export const CSV_TYPE = 'text/csv';
+
 /** Of an answer whose elements stand in that form. */
-export function elementType(form: 'json' | 'ndjson'): string {
-  return form === 'ndjson' ? NDJSON_TYPE : JSON_TYPE;
+export function elementType(form: 'json' | 'ndjson' | 'csv'): string {
+  switch (form) {
+    case 'json':
+      return JSON_TYPE;
+    case 'ndjson':
+      return NDJSON_TYPE;
+    case 'csv':
+      return `${CSV_TYPE}; charset=utf-8; header=present`;
+  }
 }
 
 export function isStream(body: ResponseBody): body is AsyncIterable<string | Uint8Array> {

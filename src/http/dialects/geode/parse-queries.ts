@@ -19,6 +19,8 @@ const ROWS = {
   isStrict: false,
   answer: 'rows',
   planType: 'application/json',
+  form: 'json',
+  end: 'none',
 } as const;
 
 export const parseListQueries: Parse<IntentOf<'list-queries'>> = ({ headers }) => {

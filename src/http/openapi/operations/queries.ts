@@ -9,6 +9,7 @@ import {
   type ParameterDescription,
   ref,
 } from '../description.ts';
+import { lastLineParameters } from '../page-parameters.ts';
 import { atParameter } from '../parameters.ts';
 
 export type QueryOperation =
@@ -94,7 +95,7 @@ const jsonResult = json(
     'takes nothing else.',
   { type: 'array', items: {} },
   {
-    headers: ['Location', 'Query-Warnings'],
+    headers: ['Location', 'Preference-Applied', 'Query-Warnings'],
     example: [{ 'type-class': 'example.shop.Order', id: 100001 }],
   },
 );
@@ -103,6 +104,10 @@ const result: AnswerDescription = {
   ...jsonResult,
   content: {
     ...jsonResult.content,
+    'application/x-ndjson': { schema: { type: 'string', description: 'One row a line.' } },
+    'text/csv; charset=utf-8; header=present': {
+      schema: { type: 'string', description: 'RFC 4180: a header row, then one row a line.' },
+    },
     [PLAN_TYPE]: { schema: ref('Explanation') },
     'text/plain; charset=utf-8': { schema: { type: 'string' } },
   },
@@ -178,7 +183,7 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
   runNamedQuery: {
     tag: 'Queries',
     summary: 'Run a named query',
-    parameters: [timeout, strict, explain, analyze, atParameter],
+    parameters: [timeout, strict, explain, analyze, atParameter, ...lastLineParameters],
     body: {
       optional: true,
       description:
@@ -203,6 +208,7 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
       explain,
       analyze,
       atParameter,
+      ...lastLineParameters,
     ],
     answers: { 200: result },
     errors: failures,
@@ -210,7 +216,7 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
   postAdhocQuery: {
     tag: 'Queries',
     summary: 'Run a query given as text, with bind parameters',
-    parameters: [timeout, strict, explain, analyze, atParameter],
+    parameters: [timeout, strict, explain, analyze, atParameter, ...lastLineParameters],
     body: {
       description: 'The query and its bind parameters.',
       schema: ref('AdhocQuery'),

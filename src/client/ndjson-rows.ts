@@ -1,0 +1,37 @@
+// Rows of an answer in lines. The last line says that all of them came, or what went wrong.
+
+/** What the last line of an answer says. */
+type LastLine = { readonly '@end'?: object; readonly '@error'?: object };
+
+export interface Endings {
+  /** The answer ended before its last line. */
+  readonly cutShort: (cause?: unknown) => Error;
+  /** The service failed midway; the text is its error object. */
+  readonly failed: (error: string) => Error;
+}
+
+/** Gives complete lines in lists, as they arrive; throws unless the last line is an end. */
+export async function* readRows(
+  body: AsyncIterable<Uint8Array>,
+  { cutShort, failed }: Endings,
+): AsyncGenerator<readonly string[]> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let pending = '';
+  // Held back, for only the end of the answer tells whether it is a row.
+  let last: string | undefined;
+  try {
+    for await (const bytes of body) {
+      const lines = (pending + decoder.decode(bytes, { stream: true })).split('\n');
+      pending = lines.pop() ?? '';
+      const rows = last === undefined ? lines : [last, ...lines];
+      last = rows.pop();
+      if (rows.length > 0) yield rows;
+    }
+  } catch (error) {
+    throw cutShort(error);
+  }
+  if (last === undefined || pending !== '') throw cutShort();
+  const end = JSON.parse(last) as LastLine; // a complete line is JSON
+  if (end['@error'] !== undefined) throw failed(JSON.stringify(end['@error']));
+  if (end['@end'] === undefined) throw cutShort();
+}

@@ -1,0 +1,25 @@
+// Whether an answer in lines ends with one that says that it is whole.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { badParameter } from '../errors.ts';
+import { NDJSON_TYPE } from '../response/api-response.ts';
+import { parseFlag } from './parameters.ts';
+import { prefers } from './prefer.ts';
+import type { QueryString } from './query-string.ts';
+
+/** `asked`: by `end=true`. `preferred`: by `Prefer: trailer`, which the answer then confirms. */
+export type LastLine = 'none' | 'asked' | 'preferred';
+
+/** A preference is granted where it can be; the parameter must be. */
+export function parseLastLine(
+  query: QueryString,
+  headers: IncomingHttpHeaders,
+  form: 'json' | 'ndjson' | 'csv',
+): LastLine {
+  if (parseFlag(query, 'end')) {
+    if (form === 'ndjson') return 'asked';
+    const hint = `Only ${NDJSON_TYPE} has one: name it in Accept`;
+    throw badParameter('end=true asks for a last line', hint);
+  }
+  return form === 'ndjson' && prefers(headers, 'trailer') ? 'preferred' : 'none';
+}

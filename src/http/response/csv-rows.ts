@@ -1,0 +1,65 @@
+// Result rows as CSV (RFC 4180): a header row, then one row a line, lines ended by CRLF. Numbers
+// keep their text, texts are quoted where they must be, null and absent members are empty, an
+// empty text is `""`, and what is an object or a list stands there as JSON text.
+
+import type { ResultColumns } from '../../grid/index.ts';
+import { kindOfJson, listMembers, splitObject } from '../../value/json-text.ts';
+
+const LINE_END = '\r\n';
+/** The column of values that have no name. */
+const UNNAMED = 'value';
+const NEEDS_QUOTES = /[",\r\n]|^$|^\s|\s$/;
+
+export class CsvRows {
+  readonly #columns: ResultColumns | undefined;
+  #names: readonly string[] | undefined;
+  #isObject = false;
+
+  /** `columns`: what the text of the query says about its rows. */
+  constructor(columns: ResultColumns | undefined) {
+    this.#columns = columns;
+  }
+
+  /** The first rows decide on the columns, where the query does not. */
+  begin(first: readonly string[]): string {
+    const names = this.#chooseNames(first);
+    this.#names = names;
+    return names.map(printText).join(',') + LINE_END;
+  }
+
+  print(row: string): string {
+    const names = this.#names ?? [];
+    if (!this.#isObject) return printCell(row) + LINE_END;
+    const members = kindOfJson(row) === 'object' ? splitObject(row) : new Map<string, string>();
+    return names.map((name) => printCell(members.get(name))).join(',') + LINE_END;
+  }
+
+  #chooseNames(first: readonly string[]): readonly string[] {
+    const { names, rows } = this.#columns ?? { names: [UNNAMED], rows: 'value' };
+    this.#isObject = true;
+    if (rows === 'struct') return names;
+    if (first.length > 0 && first.every((row) => kindOfJson(row) === 'object')) {
+      const members = first.flatMap((row) => listMembers(row).map(({ name }) => name));
+      return [...new Set(members)];
+    }
+    this.#isObject = false;
+    return [names[0] ?? UNNAMED];
+  }
+}
+
+function printCell(text: string | undefined): string {
+  if (text === undefined || text === 'null') return '';
+  switch (kindOfJson(text)) {
+    case 'string':
+      return printText(JSON.parse(text) as string); // a string of JSON
+    case 'object':
+    case 'array':
+      return printText(text);
+    default:
+      return text;
+  }
+}
+
+function printText(text: string): string {
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

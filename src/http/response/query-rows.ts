@@ -1,0 +1,48 @@
+// Query results as rows of text, one a line: sinks of the same pieces that make a JSON array.
+
+import type { BegunQuery } from '../../grid/index.ts';
+import { splitArray } from '../../value/json-text.ts';
+import { CsvRows } from './csv-rows.ts';
+
+/** So many rows are held to learn which members they have, where the query does not say. */
+const FIRST_ROWS = 1000;
+
+/** Takes pieces of JSON elements joined by commas; `begun` is known once the first is there. */
+export async function* printNdjson(
+  pieces: AsyncIterable<string>,
+  end: (() => BegunQuery | undefined) | undefined,
+): AsyncGenerator<string> {
+  let count = 0;
+  for await (const piece of pieces) {
+    const rows = splitArray(`[${piece}]`);
+    count += rows.length;
+    yield `${rows.join('\n')}\n`;
+  }
+  if (end !== undefined) {
+    yield `{"@end":{"count":${count},"sequence":${end()?.sequence ?? 0}}}\n`;
+  }
+}
+
+export async function* printCsv(
+  pieces: AsyncIterable<string>,
+  begun: () => BegunQuery | undefined,
+): AsyncGenerator<string> {
+  const first: string[] = [];
+  let csv: CsvRows | undefined;
+  const begin = (): string => {
+    const opened = new CsvRows(begun()?.columns);
+    csv = opened;
+    return opened.begin(first) + first.map((row) => opened.print(row)).join('');
+  };
+  for await (const piece of pieces) {
+    const rows = splitArray(`[${piece}]`);
+    const opened = csv;
+    if (opened !== undefined) {
+      yield rows.map((row) => opened.print(row)).join('');
+      continue;
+    }
+    first.push(...rows);
+    if (first.length >= FIRST_ROWS) yield begin();
+  }
+  if (csv === undefined) yield begin();
+}

@@ -1,0 +1,15 @@
+import type { BoundQuery } from './bound-query.ts';
+
+/** How the rows of a query are called, as far as its text says. */
+export interface ResultColumns {
+  readonly names: readonly string[];
+  /** `struct`: each row is an object of these names. `value`: each row is the value of the only one. */
+  readonly rows: 'struct' | 'value';
+}
+
+/** Undefined for a query that is an expression. */
+export function resultColumns({ body }: BoundQuery): ResultColumns | undefined {
+  if (body.kind !== 'select') return undefined;
+  const names = body.projections.map(({ name }) => name);
+  return { names, rows: body.shape === 'struct' ? 'struct' : 'value' };
+}
