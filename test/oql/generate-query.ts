@@ -107,6 +107,7 @@ export function generateQuery(choices: Choices): string {
   const body = choices.chance(35) ? grouped : plain;
   if (choices.chance(20)) return simple(choices, choices.of('o', 'o', 'c'));
   if (choices.chance(8)) return severalValues(choices, choices.of('o', 'o', 'c'));
+  if (choices.chance(4)) return combined(choices);
   return body(choices, scope, `FROM ${from}${filter}`);
 }
 
@@ -130,6 +131,21 @@ function simple(choices: Choices, name: string): string {
     default:
       return `SELECT ${choices.of('*', one, `${one}, ${path(choices, scope)} AS z`)} ${rest} ORDER BY ${one}${direction}${second} LIMIT ${choices.below(9)}${choices.of('', ' OFFSET 2')}`;
   }
+}
+
+/** Queries over queries: UNION and its like, and WITH. */
+function combined(choices: Choices): string {
+  const scope = (name: string): Scope => ({ documents: [name], items: [], parts: [] });
+  const part = (name: string): string =>
+    `SELECT ${name}.${member(choices)} FROM /${choices.of('r', 'q')} ${name} WHERE ${condition(choices, scope(name), 1)}`;
+  if (choices.chance(50)) {
+    const operation = choices.of('UNION', 'UNION ALL', 'EXCEPT', 'INTERSECT');
+    const order = choices.chance(40) ? ' ORDER BY 1' : '';
+    return `${part('o')} ${operation} ${part('c')}${order}${limit(choices)}`;
+  }
+  const inner = `SELECT * FROM /r w WHERE ${condition(choices, scope('w'), 1)}`;
+  const where = choices.chance(60) ? ` WHERE ${condition(choices, scope('o'), 1)}` : '';
+  return `WITH t AS (${inner}) SELECT o.${member(choices)} FROM t o${where}${limit(choices)}`;
 }
 
 /** What indexes on computed values hold. */

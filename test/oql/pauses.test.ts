@@ -40,7 +40,7 @@ describe('a query that is slow for every row', () => {
     columns = new QueryColumns(engine, 1 << 30);
     const region = await engine.openRegion('r');
     for (let id = 0; id < ROWS; id += 1) {
-      await region?.write([{ kind: 'put', key: `${id}`, value: `{"id":${id},"s":"abab"}` }]);
+      await region?.write([{ kind: 'put', key: `${id}`, value: `{"id":${id},"s":"abab${id}"}` }]);
     }
   });
 

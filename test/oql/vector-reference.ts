@@ -186,7 +186,9 @@ async function checkStore(seed: number, rules: Map<string, number>): Promise<num
     const hints = choices
       .some(2, () => `'${choices.of(...INDEXES.r, ...INDEXES.q).name}${choices.of('', '', '-x')}'`)
       .join(', ');
-    const text = `${choices.chance(50) ? `<HINT ${hints}> ` : ''}${generateQuery(choices)}`;
+    const query = generateQuery(choices);
+    const isHinted = choices.chance(50) && query.startsWith('SELECT');
+    const text = `${isHinted ? `<HINT ${hints}> ` : ''}${query}`;
     const pause = async (): Promise<void> => {
       if (choices.chance(10)) await write();
     };

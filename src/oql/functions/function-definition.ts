@@ -50,8 +50,18 @@ export interface FunctionDefinition {
   readonly takesCollections: boolean;
   /** Made once for each call in a query, so that it may remember what it made of its arguments. */
   readonly open: () => (args: readonly Value[]) => FunctionOutcome;
+  /** The same for a column of plain numbers, where a loop over them pays. */
+  readonly vector?: VectorForm | undefined;
   /** In place of `open`: evaluates its arguments itself, and only those it needs. */
   readonly lazy?: (args: readonly (() => Value)[]) => Value;
+}
+
+/** A function of one number, over finite doubles. */
+export interface VectorForm {
+  /** NaN where the reference has to tell. */
+  readonly compute: (value: number) => number;
+  /** What it gives: always whole numbers, or those of whole numbers alone. */
+  readonly gives: 'whole' | 'same';
 }
 
 interface ArgumentTypes {
@@ -83,6 +93,7 @@ interface Options {
   readonly takesMoment?: boolean;
   readonly isTotal?: boolean;
   readonly takesCollections?: boolean;
+  readonly vector?: VectorForm;
 }
 
 /**
@@ -115,6 +126,7 @@ export function defineOpened<const Kinds extends readonly Parameter[]>(
     takesMoment,
     isTotal: options.isTotal ?? false,
     takesCollections: options.takesCollections ?? false,
+    vector: options.vector,
     open: () => {
       const run = open();
       return (args) => applyTo(name, kinds, run, args);

@@ -17,15 +17,20 @@ import {
 } from './function-definition.ts';
 
 export const NUMBER_FUNCTIONS: readonly FunctionDefinition[] = [
-  define('ABS', ['number'], (value) =>
-    compareNumbers(value, 0) < 0 ? negateNumber(value) : value,
+  define(
+    'ABS',
+    ['number'],
+    (value) => (compareNumbers(value, 0) < 0 ? negateNumber(value) : value),
+    { vector: { compute: Math.abs, gives: 'same' } },
   ),
   define('SIGN', ['number'], (value) => Math.sign(compareNumbers(value, 0))),
-  define('FLOOR', ['number'], (value) => toWhole(value, Math.floor)),
-  define('CEIL', ['number'], (value) => toWhole(value, Math.ceil)),
-  define('CEILING', ['number'], (value) => toWhole(value, Math.ceil)),
-  define('TRUNC', ['number'], (value) => toWhole(value, Math.trunc)),
-  define('ROUND', ['number', 'integer?'], round),
+  defineWhole('FLOOR', Math.floor),
+  defineWhole('CEIL', Math.ceil),
+  defineWhole('CEILING', Math.ceil),
+  defineWhole('TRUNC', Math.trunc),
+  define('ROUND', ['number', 'integer?'], round, {
+    vector: { compute: roundHalfAway, gives: 'whole' },
+  }),
   define('MOD', ['number', 'number'], modulo),
   define('POWER', ['number', 'number'], power),
   define('POW', ['number', 'number'], power),
@@ -39,6 +44,19 @@ export const NUMBER_FUNCTIONS: readonly FunctionDefinition[] = [
   define('LN', ['number'], (value) => logarithm(value, Math.log)),
   define('LOG10', ['number'], (value) => logarithm(value, Math.log10)),
 ];
+
+function defineWhole(name: string, make: (value: number) => number): FunctionDefinition {
+  return define(name, ['number'], (value) => toWhole(value, make), {
+    vector: { compute: make, gives: 'whole' },
+  });
+}
+
+/** Exact: a half is a double, and so is what a double lies above a whole number. */
+function roundHalfAway(value: number): number {
+  const size = Math.abs(value);
+  const whole = Math.trunc(size);
+  return Math.sign(value) * (size - whole >= 0.5 ? whole + 1 : whole);
+}
 
 function toWhole(value: Numeric, make: (value: number) => number): Numeric {
   if (isInteger(value) || !Number.isFinite(value.value)) return value;

@@ -51,6 +51,8 @@ export class Conditions {
     const own = slots[this.#runtime.slotOf(use.path)]?.path;
     const table = iterators[use.path.iterator]?.table;
     if (own === undefined || table === undefined) return undefined;
+    // `e.key['x']`: a key is a text and has no members.
+    if (use.key !== undefined && own.length === 0) return undefined;
     const path = use.key === undefined ? own : elementPath(own, use.key);
     const map = use.key === undefined ? undefined : use.path;
     return { condition, iterator: use.path.iterator, map, key: pathKey(table, path) };

@@ -1,9 +1,14 @@
 // What all parts of one vectorised run share: the columns behind the slots, the compiled
 // expressions of the reference evaluator, and the ways to ask it about single rows.
 
-import { UNDEFINED, type Value, ValueSet } from '../../../value/value.ts';
+import { Document, UNDEFINED, type Value, ValueSet } from '../../../value/value.ts';
 import { forEachChild } from '../../bind/bound-children.ts';
-import type { BoundExpression, BoundQuery, BoundSelect } from '../../bind/bound-query.ts';
+import type {
+  BoundExpression,
+  BoundPath,
+  BoundQuery,
+  BoundSelect,
+} from '../../bind/bound-query.ts';
 import {
   CHUNK_ROWS,
   type ColumnPath,
@@ -25,6 +30,7 @@ import {
 import { toTruth } from '../../reference/logic.ts';
 import type { RowBudget } from '../../reference/row-budget.ts';
 import type { ConditionContext } from './conditions/compile-condition.ts';
+import { NO, UNKNOWN, UNSURE_STATE, YES } from './conditions/states.ts';
 import type { Frame, Slot } from './frames/frame.ts';
 import { createKeyColumn } from './frames/key-column.ts';
 import { RowBuilder } from './frames/row-builder.ts';
@@ -182,7 +188,27 @@ export class Runtime implements PlanData {
         answers: column.answers,
       };
     },
+    judge: (condition, path) => this.#judge(condition, path),
   };
+
+  #judge(condition: BoundExpression, { iterator, members }: BoundPath): (value: Value) => number {
+    const { depth } = this.shape.select;
+    const place = { text: this.#text, span: condition.span };
+    const evaluate = compileExpression(condition, this.#compileContext);
+    const environment = createEnvironment(this.environment.parameters, new Map());
+    const rows: Value[] = this.shape.iterators.map(() => null);
+    environment.rows[depth] = rows;
+    return (value) => {
+      rows[iterator] = wrap(members, value);
+      try {
+        const truth = toTruth(evaluate(environment), place);
+        return truth === UNDEFINED || truth === null ? UNKNOWN : truth === true ? YES : NO;
+      } catch (error) {
+        if (isRowFailure(error)) return UNSURE_STATE;
+        throw error;
+      }
+    };
+  }
 
   sample(iterator: number, rows: Uint32Array): ColumnSample {
     return new ColumnSample(iterator, rows, this);
@@ -262,6 +288,13 @@ export class Runtime implements PlanData {
       addRegion: refuse,
     };
   }
+}
+
+/** A row that has the value at these members, and nothing else. */
+function wrap(members: readonly string[], value: Value): Value {
+  return members.reduceRight<Value>((inner, name) => {
+    return new Document(inner === UNDEFINED ? new Map() : new Map([[name, inner]]));
+  }, value);
 }
 
 /** The different values of a set of literals, without a look at what else is equal; it may be long. */

@@ -8,8 +8,10 @@ import { Double, Float, isAbsent, UNDEFINED, type Value } from '../../../../valu
 import type {
   BoundComparison,
   BoundExpression,
+  BoundFunction,
   BoundIn,
   BoundLike,
+  BoundPath,
 } from '../../../bind/bound-query.ts';
 import type { Dictionary } from '../../../columnar/column-source.ts';
 import { DOUBLE, INTEGER } from '../../../columnar/column-source.ts';
@@ -30,9 +32,10 @@ import {
   type StringColumn,
   tableOf,
 } from './condition.ts';
+import { judgeTexts } from './judge-texts.ts';
 import { isMember } from './membership.ts';
 import { numberTest, satisfies } from './number-loops.ts';
-import { arithmetic, type NumericOperand } from './numeric.ts';
+import { applyToNumbers, arithmetic, type NumericOperand } from './numeric.ts';
 import { NO, UNKNOWN, UNSURE_STATE, YES } from './states.ts';
 import { compareBytes, compileByteLike } from './utf8.ts';
 
@@ -40,7 +43,9 @@ export interface ConditionContext {
   /** The value of an expression that no row takes part in; undefined if it has none or fails. */
   constant(expression: BoundExpression): Value | undefined;
   /** The column of a path. */
-  column(path: Extract<BoundExpression, { kind: 'path' }>): StringColumn;
+  column(path: BoundPath): StringColumn;
+  /** What the reference evaluator says of a condition about one path, for a value there. */
+  judge(condition: BoundExpression, path: BoundPath): (value: Value) => number;
 }
 
 const UNSURE_ALWAYS: Condition = always(UNSURE_STATE);
@@ -51,6 +56,11 @@ export function compileCondition(
 ): Condition {
   const constant = context.constant(expression);
   if (constant !== undefined) return always(stateOf(constant));
+  const condition = compileKnown(expression, context);
+  return condition === UNSURE_ALWAYS ? (judgeTexts(expression, context) ?? condition) : condition;
+}
+
+function compileKnown(expression: BoundExpression, context: ConditionContext): Condition {
   switch (expression.kind) {
     case 'and':
       return conjunction(expression.operands.map((operand) => compileCondition(operand, context)));
@@ -150,11 +160,26 @@ export function numericOperand(
     return { kind: 'constant', tag: constant instanceof Double ? DOUBLE : INTEGER, value };
   }
   if (expression.kind === 'path') return { kind: 'vector', read: context.column(expression).read };
+  if (expression.kind === 'function') return functionOperand(expression, context);
   if (expression.kind !== 'arithmetic') return undefined;
   const left = numericOperand(expression.left, context);
   const right = numericOperand(expression.right, context);
   if (left === undefined || right === undefined) return undefined;
   return { kind: 'vector', read: arithmetic(expression.operator, left, right) };
+}
+
+/** A function of one number that has a form for vectors. */
+function functionOperand(
+  { definition, arguments: args }: BoundFunction,
+  context: ConditionContext,
+): NumericOperand | undefined {
+  const [argument, second] = args;
+  if (definition.vector === undefined || argument === undefined || second !== undefined) {
+    return undefined;
+  }
+  const operand = numericOperand(argument, context);
+  if (operand?.kind !== 'vector') return undefined;
+  return { kind: 'vector', read: applyToNumbers(definition.vector, operand.read) };
 }
 
 /** How rows without a comparable value fare: by rules 1 to 4 and 7, 11, 12 of the comparison. */
@@ -189,6 +214,8 @@ function compareWithConstant(
     return byNumber(column.read, numberTest(operator, number), table);
   }
   if (typeof constant === 'string') {
+    // Half a surrogate pair has no UTF-8, and would equal the sign that stands in for it.
+    if (!constant.isWellFormed()) return UNSURE_ALWAYS;
     const table = tableOf({ ...base, number: unlike, odd: unlike, composite: unlike });
     if (column.strings === undefined) return byTag(column.read, table);
     if (operator === '=' || operator === '<>') return byStringId(column, operator, constant, table);
@@ -235,7 +262,7 @@ function stringTest(
 function compileLike(like: BoundLike, context: ConditionContext): Condition {
   const pattern = context.constant(like.pattern);
   if (typeof pattern !== 'string' || like.value.kind !== 'path') return UNSURE_ALWAYS;
-  if (isTooLongToSeek(pattern)) return UNSURE_ALWAYS;
+  if (isTooLongToSeek(pattern) || !pattern.isWellFormed()) return UNSURE_ALWAYS;
   const column = context.column(like.value);
   const matches = compileByteLike(pattern);
   const miss = like.negated ? YES : NO;

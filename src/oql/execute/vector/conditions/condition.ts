@@ -168,6 +168,8 @@ export function byString(
   name: string,
   test: StringTest,
   table: Uint8Array,
+  /** What a test costs beside the bytes it looks at, in bytes. */
+  cost: number = BYTES_PER_TEST,
 ): Condition {
   return (frame, states) => {
     const { tags, ids, mask } = read(frame);
@@ -180,7 +182,7 @@ export function byString(
       states[row] = answer;
       seen |= answer;
     }
-    if (seen > UNSURE_STATE && !testNew({ ids, size, known, states }, strings, test)) {
+    if (seen > UNSURE_STATE && !testNew({ ids, size, known, states, cost }, strings, test)) {
       return UNFINISHED;
     }
     // One id stands for all composites and odd numbers, which may differ.
@@ -196,6 +198,7 @@ interface IdAnswers {
   readonly size: number;
   readonly known: Uint8Array;
   readonly states: Uint8Array;
+  readonly cost: number;
 }
 
 /** What may be tested at a time: so many bytes, each string counted as some more. */
@@ -204,7 +207,7 @@ const BYTES_PER_TEST = 64;
 
 /** Tests strings that no query asked about yet; false if some of them are left for the next time. */
 function testNew(
-  { ids, size, known, states }: IdAnswers,
+  { ids, size, known, states, cost }: IdAnswers,
   strings: Dictionary,
   test: StringTest,
 ): boolean {
@@ -217,7 +220,7 @@ function testNew(
       if (left < 0) return false;
       answer = test(strings, id);
       known[id] = answer;
-      left -= BYTES_PER_TEST + (strings.ends[id] ?? 0) - strings.start(id);
+      left -= cost + (strings.ends[id] ?? 0) - strings.start(id);
     }
     states[row] = answer;
   }

@@ -58,6 +58,8 @@ class Members {
   }
 
   #addString(text: string): void {
+    // Half a surrogate pair has no UTF-8: a stored text is never equal to it.
+    if (!text.isWellFormed()) return;
     const { strings } = this.#column;
     const id = strings.findText(text);
     if (id === undefined) return;

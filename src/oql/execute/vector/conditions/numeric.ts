@@ -3,6 +3,7 @@
 
 import type { BoundArithmetic } from '../../../bind/bound-query.ts';
 import { DOUBLE, INTEGER, SPELLED_DOUBLE, UNSURE } from '../../../columnar/column-source.ts';
+import type { VectorForm } from '../../../functions/function-definition.ts';
 import { ANYWHERE } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
 import type { Operand } from './condition.ts';
@@ -39,6 +40,26 @@ export function arithmetic(
       const result = compute(a.numbers[row] ?? 0, b.numbers[row] ?? 0, isWhole);
       tags[row] = tagOf(result, isWhole);
       numbers[row] = tags[row] === UNSURE ? Number.NaN : result;
+    }
+    return { tags, numbers, ids: NO_IDS, texts: NO_IDS, mask: COMPUTED_MASK, ...ANYWHERE };
+  };
+}
+
+/** A function of one number, over a vector. */
+export function applyToNumbers({ compute, gives }: VectorForm, operand: Operand): Operand {
+  return (frame) => {
+    const { size } = frame;
+    const { tags: given, numbers: values } = expand({ kind: 'vector', read: operand }, frame, size);
+    const tags = new Uint8Array(size).fill(UNSURE);
+    const numbers = new Float64Array(size).fill(Number.NaN);
+    for (let row = 0; row < size; row += 1) {
+      const tag = given[row] ?? 0;
+      if (!isNumber(tag)) continue;
+      const isWhole = gives === 'whole' || tag === INTEGER;
+      const result = compute(values[row] ?? 0) + 0;
+      const computed = tagOf(result, isWhole);
+      tags[row] = computed;
+      if (computed !== UNSURE) numbers[row] = result;
     }
     return { tags, numbers, ids: NO_IDS, texts: NO_IDS, mask: COMPUTED_MASK, ...ANYWHERE };
   };

@@ -1,0 +1,83 @@
+// Conditions about one path that have no loop of their own: `UPPER(o.name) = 'ANN'`,
+// `YEAR(o.at) = 2024`, `o.at < DATE '2024-03-01'`. The reference evaluator decides them, but only
+// once for each different text of the column.
+
+import { Char, isNumeric, Temporal, UNDEFINED, type Value } from '../../../../value/value.ts';
+import { forEachChild } from '../../../bind/bound-children.ts';
+import type { BoundExpression, BoundPath } from '../../../bind/bound-query.ts';
+import { printBound } from '../../../bind/print-bound.ts';
+import type { Dictionary } from '../../../columnar/column-source.ts';
+import type { ConditionContext } from './compile-condition.ts';
+import { byString, type Condition, tableOf } from './condition.ts';
+import { ANY_STATE, UNFINISHED } from './states.ts';
+
+/** Some sixty texts are judged before others get a turn. */
+const JUDGEMENT_COST = 512;
+
+/** Undefined where a condition is about more than one path. Numbers and composites stay unsure. */
+export function judgeTexts(
+  condition: BoundExpression,
+  context: ConditionContext,
+): Condition | undefined {
+  const path = onlyPath(condition);
+  if (path === undefined) return undefined;
+  const { read, strings, answers } = context.column(path);
+  let judged: Condition | undefined;
+  // Compiled when the first frame comes: many a condition is never asked.
+  const compile = (): Condition => {
+    const judge = context.judge(condition, path);
+    const table = tableOf({
+      missing: judge(UNDEFINED),
+      null: judge(null),
+      true: judge(true),
+      false: judge(false),
+    });
+    // With parameters, or the moment, answers hold for this query alone.
+    const kept = hasParameter(condition) ? new Map<string, Uint8Array>() : answers;
+    const name = `judged ${printBound(condition)}`;
+    const test = (dictionary: Dictionary, id: number): number => judge(dictionary.text(id));
+    return byString({ read, strings, answers: kept }, name, test, table, JUDGEMENT_COST);
+  };
+  return (frame, states) => {
+    judged ??= compile();
+    return judged(frame, states) === UNFINISHED ? UNFINISHED : ANY_STATE;
+  };
+}
+
+function hasParameter(condition: BoundExpression): boolean {
+  let isFound = condition.kind === 'parameter' || condition.kind === 'rows-by-key';
+  // What a subquery found has no text of its own.
+  isFound ||= condition.kind === 'literal' && isComposite(condition.value);
+  forEachChild(condition, (child) => {
+    isFound ||= hasParameter(child);
+  });
+  return isFound;
+}
+
+function isComposite(value: Value): boolean {
+  if (typeof value !== 'object' || value === null || isNumeric(value)) return false;
+  return !(value instanceof Char || value instanceof Temporal);
+}
+
+function onlyPath(condition: BoundExpression): BoundPath | undefined {
+  let found: BoundPath | undefined;
+  let isOne = true;
+  const visit = (node: BoundExpression): void => {
+    if (node.kind === 'path') {
+      isOne &&= found === undefined || isSame(found, node);
+      found ??= node;
+    } else if (isOne) {
+      forEachChild(node, visit);
+    }
+  };
+  visit(condition);
+  return isOne ? found : undefined;
+}
+
+function isSame(a: BoundPath, b: BoundPath): boolean {
+  return (
+    a.iterator === b.iterator &&
+    a.members.length === b.members.length &&
+    a.members.every((name, at) => name === b.members[at])
+  );
+}
