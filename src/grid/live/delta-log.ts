@@ -20,8 +20,8 @@ export interface LogBounds {
   readonly size: number;
 }
 
-/** Moments kept for consumers that come back. */
-const KEPT_POINTS = 10_000;
+/** Moments kept for consumers that come back, at least; trimmed in larger steps. */
+const KEPT_POINTS = 2_000;
 
 export class DeltaLog {
   readonly #batches: Batch[] = [];
@@ -52,13 +52,10 @@ export class DeltaLog {
 
   /** Says that a result as of this sequence is one as of the end of the log. */
   mark(sequence: number): void {
-    this.#points.delete(sequence);
     this.#points.set(sequence, this.end);
-    if (this.#points.size <= KEPT_POINTS) return;
-    for (const oldest of this.#points.keys()) {
-      this.#points.delete(oldest);
-      return;
-    }
+    if (this.#points.size <= 2 * KEPT_POINTS) return;
+    const oldest = [...this.#points.keys()].slice(0, KEPT_POINTS);
+    for (const each of oldest) this.#points.delete(each);
   }
 
   /** The position of a consumer whose rows are those of that sequence; undefined if it cannot be known. */

@@ -237,6 +237,25 @@ describe('a live query that is run again', () => {
     assert.equal(await reader.next(), 'enter ["c2","o1"] 7');
   });
 
+  it('knows rows of a LEFT JOIN by the keys that there are', async () => {
+    await put('c1', { id: 1 }, 'customers');
+    await put('c2', { id: 2 }, 'customers');
+    await put('o1', { c: 1, n: 7 });
+    const join = 'FROM /customers c LEFT JOIN /orders o ON o.c = c.id AND c.id > 0';
+    const reader = await open(`SELECT c.id AS id, o.n AS n ${join} WHERE o IS NULL OR o.n > 0`);
+    assert.deepEqual(await reader.begin(), [
+      'snapshot ["c1","o1"] {"id":1,"n":7}, ["c2",null] {"id":2,"n":null}',
+      'ready',
+    ]);
+    await put('o2', { c: 2, n: 8 });
+    assert.equal(await reader.next(), 'enter ["c2","o2"] {"id":2,"n":8}, leave ["c2",null]');
+    const whole = await open(`SELECT * ${join}`);
+    assert.match((await whole.begin())[0] ?? '', /^snapshot \["c1","o1"\] .*, \["c2","o2"\] /);
+    // A row that is computed with must stay null where there is none.
+    const computed = await open(`SELECT c.id ${join} WHERE o <> NULL`);
+    assert.deepEqual(await computed.begin(), ['snapshot ["c1",0] 1, ["c2",0] 2', 'ready']);
+  });
+
   it('knows rows without keys by their values, each as often as it is there', async () => {
     await put('1', { c: 'DE' });
     const distinct = await open('SELECT DISTINCT o.c AS c, o.n AS n FROM /orders o');

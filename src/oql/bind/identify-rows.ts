@@ -7,13 +7,15 @@
 // | query                            | identity                                             |
 // |----------------------------------|------------------------------------------------------|
 // | one region                       | the key of the entry                                 |
-// | several regions                  | the list of keys, in the order of FROM               |
+// | several regions                  | the list of keys, in the order of FROM; null where a |
+// |                                  | LEFT JOIN finds no entry                             |
 // | FROM goes through lists as well  | the list of keys, and the row's number among its own |
 // | GROUP BY                         | the list of group values; empty for one group        |
 // | DISTINCT, UNION, FROM a subquery | the list of the row's own values                     |
 
 import type { FunctionDefinition } from '../functions/function-definition.ts';
 import { findFunction } from '../functions/function-table.ts';
+import { ROWS_OR_NULL } from '../functions/operator-functions.ts';
 import { forEachChild, mapChildren } from './bound-children.ts';
 import type {
   BoundExpression,
@@ -122,10 +124,11 @@ function byGroup(query: BoundQuery, select: BoundSelect): IdentifiedQuery {
 }
 
 function byKeys(query: BoundQuery, select: BoundSelect): IdentifiedQuery {
-  const viewed = viewEntries(select);
+  const prefixes = findPrefixes(select);
+  const viewed = viewEntries(select, prefixes);
   const { depth, span } = select;
-  const keys = select.iterators.flatMap((each, iterator): BoundExpression[] =>
-    isRegionIterator(each) ? [{ kind: 'path', depth, iterator, members: ['key'], span }] : [],
+  const keys = prefixes.flatMap((prefix, iterator): BoundExpression[] =>
+    prefix === undefined ? [] : [{ kind: 'path', depth, iterator, members: ['key'], span }],
   );
   const followed = findFollowed(query, select);
   const kinds = followed === undefined ? [] : viewed.orderBy.map((key) => kindOf(key.expression));
@@ -168,32 +171,82 @@ function isRegionIterator({ source }: BoundIterator): boolean {
 }
 
 /**
- * The same select over the entries of its regions. A path `o.total` of a value becomes
- * `o.value.total`, in correlated subqueries too.
+ * What a path of each iterator begins with once it goes through entries: `o.total` of a value becomes
+ * `o.value.total`. Undefined for an iterator that has no entries.
  */
-function viewEntries(select: BoundSelect): BoundSelect {
-  const prefixes = select.iterators.map(({ source }): string | undefined => {
-    if (source.kind === 'region') return 'value';
-    if (source.kind !== 'region-view' || source.view === 'entries') return undefined;
-    return source.view === 'keys' ? 'key' : 'value';
+type Prefixes = readonly (readonly string[] | undefined)[];
+
+function findPrefixes(select: BoundSelect): Prefixes {
+  return select.iterators.map(({ source }, iterator): readonly string[] | undefined => {
+    if (source.kind === 'region') return ['value'];
+    if (source.kind === 'region-view') {
+      return source.view === 'entries' ? [] : [source.view === 'keys' ? 'key' : 'value'];
+    }
+    const joined = findLeftJoin(source);
+    return joined !== undefined && !usesWholeRow(select, iterator) ? ['value'] : undefined;
   });
+}
+
+/** The select of `LEFT JOIN /b b ON …`, which goes through the rows of b that match, or one null. */
+function findLeftJoin(source: BoundExpression): BoundSelect | undefined {
+  if (source.kind !== 'function' || source.definition !== ROWS_OR_NULL) return undefined;
+  const [rows] = source.arguments;
+  if (rows?.kind !== 'select') return undefined;
+  const [only, ...others] = rows.iterators;
+  return only?.source.kind === 'region' && others.length === 0 ? rows : undefined;
+}
+
+/**
+ * Whether an expression computes with the whole row of an iterator. Where a LEFT JOIN finds nothing
+ * the row is null, and a member of null is not. A projection shows both alike, and so does IS NULL.
+ */
+function usesWholeRow(select: BoundSelect, iterator: number): boolean {
+  const isRow = (node: BoundExpression): boolean =>
+    node.kind === 'path' &&
+    node.depth === select.depth &&
+    node.iterator === iterator &&
+    node.members.length === 0;
+  let found = false;
+  const visit = (node: BoundExpression): void => {
+    if (isRow(node)) found = true;
+    else if (!found && !(node.kind === 'is-null' && isRow(node.operand))) forEachChild(node, visit);
+  };
+  const projections = select.projections.filter(({ expression }) => !isRow(expression));
+  forEachChild({ ...select, projections }, visit);
+  return found;
+}
+
+/** The same select over the entries of its regions; correlated subqueries are rewritten too. */
+function viewEntries(select: BoundSelect, prefixes: Prefixes): BoundSelect {
   const rewrite = (node: BoundExpression): BoundExpression => {
     if (node.kind !== 'path') return mapChildren(node, rewrite);
     const prefix = node.depth === select.depth ? prefixes[node.iterator] : undefined;
-    return prefix === undefined ? node : { ...node, members: [prefix, ...node.members] };
+    return prefix === undefined ? node : { ...node, members: [...prefix, ...node.members] };
   };
-  const iterators = select.iterators.map((iterator): BoundIterator => {
+  const iterators = select.iterators.map((iterator, place): BoundIterator => {
     const { source } = iterator;
-    if (source.kind !== 'region' && source.kind !== 'region-view') {
-      return { ...iterator, source: rewrite(source) };
+    if (source.kind === 'region' || source.kind === 'region-view') {
+      const { name, span } = source;
+      return { ...iterator, source: { kind: 'region-view', name, view: 'entries', span } };
     }
-    const { name, span } = source;
-    return { ...iterator, source: { kind: 'region-view', name, view: 'entries', span } };
+    const rewritten = rewrite(source);
+    const isEntries = prefixes[place] !== undefined;
+    return { ...iterator, source: isEntries ? viewJoined(rewritten) : rewritten };
   });
   // The sources of iterators are rewritten above: a region stays a region elsewhere.
   const rest = mapChildren({ ...select, iterators: [] }, rewrite);
   if (rest.kind !== 'select') throw new Error('a select became something else');
   return { ...rest, iterators };
+}
+
+/** The rows of a LEFT JOIN as entries. */
+function viewJoined(source: BoundExpression): BoundExpression {
+  const joined = findLeftJoin(source);
+  if (joined === undefined || source.kind !== 'function') throw new Error('this is no LEFT JOIN');
+  const { projections } = joined;
+  // The row itself is projected: the entry, once it goes through entries.
+  const rows = { ...viewEntries(joined, [['value']]), projections };
+  return { ...source, arguments: [rows] };
 }
 
 function findFollowed(query: BoundQuery, select: BoundSelect): string | undefined {
