@@ -139,6 +139,16 @@ describe('a live query over one region', () => {
     assert.equal(await reader.next(), 'leave "a", leave "b"');
   });
 
+  it('tells of an entry that expired as of one that left', async () => {
+    await put('1', { n: 1, state: 'open' });
+    const reader = await open(OPEN);
+    await reader.begin();
+    const region = await engine.openRegion('orders');
+    const version = grid.stats().sequence;
+    await region?.write([{ kind: 'expire', key: '1', version }]);
+    assert.equal(await reader.next(), 'leave "1"');
+  });
+
   it('evaluates changed entries alone, however many there are', async () => {
     for (let key = 0; key < 300; key += 1) await put(`${key}`, { n: key, state: 'open' });
     const reader = await open(OPEN);

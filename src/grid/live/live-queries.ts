@@ -166,8 +166,9 @@ export class LiveQueries {
     for (const change of changes) {
       if (change.region === QUERIES_REGION && 'key' in change) this.#reconsider(change.key);
       const sources = this.#byRegion.get(change.region);
-      const meant = sources && toHeard(change, sequence);
-      if (sources === undefined || meant === undefined) continue;
+      if (sources === undefined) continue;
+      const meant = toHeard(change, sequence);
+      if (meant === null) continue;
       for (const source of sources) {
         const list = heard.get(source);
         if (list === undefined) heard.set(source, [meant]);

@@ -34,21 +34,23 @@ export type HeardChange =
   /** The region came or went. */
   | { readonly kind: 'region' };
 
-/** Undefined for changes that no result depends on. */
-export function toHeard(change: CommittedChange, sequence: number): HeardChange | undefined {
+/** Null for changes that no result depends on. */
+export function toHeard(change: CommittedChange, sequence: number): HeardChange | null {
   switch (change.kind) {
     case 'put':
       return new ChangedEntry(change.key, sequence, change.value);
     case 'remove':
+    case 'expire':
       return new ChangedEntry(change.key, sequence, undefined);
     case 'clear':
       return { kind: 'clear', sequence };
     case 'create-region':
     case 'destroy-region':
       return { kind: 'region' };
+    case 'alter-region':
     case 'add-index':
     case 'drop-index':
-      return undefined;
+      return null;
   }
 }
 
