@@ -73,6 +73,13 @@ export const regionScreens: readonly RegionScreen[] = [
     load: async () => (await import('../screens/entries/entries.tsx')).Entries,
   },
   {
+    id: 'schema',
+    title: 'Schema',
+    icon: 'schema',
+    isOffered: (region) => may(['DATA', 'READ', region]),
+    load: async () => (await import('../screens/schema/schema.tsx')).Schema,
+  },
+  {
     id: 'indexes',
     title: 'Indexes',
     icon: 'index',

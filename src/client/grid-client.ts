@@ -54,6 +54,28 @@ export interface RegionIndex {
   readonly from: string;
 }
 
+export interface RegionSchema {
+  readonly region: string;
+  /** Documents that were looked at. */
+  readonly sampled: number;
+  readonly fields: readonly FieldSchema[];
+  readonly 'is-cut': boolean;
+}
+
+/** Values are JSON texts, so that every digit stays. */
+export interface FieldSchema {
+  /** `address.city`; elements of a list are `items[]`. */
+  readonly path: string;
+  readonly present: number;
+  readonly kinds: Readonly<Record<string, number>>;
+  readonly distinct: number;
+  readonly 'distinct-is-more': boolean;
+  readonly least?: string;
+  readonly greatest?: string;
+  readonly frequent: readonly { readonly value: string; readonly count: number }[];
+  readonly histogram?: readonly number[];
+}
+
 export interface RegionDetails extends RegionShape {
   readonly entryCount: number;
   readonly indexes: readonly RegionIndex[];
@@ -147,6 +169,17 @@ export class GridClient {
     // docs/http-api.md states the members.
     const { regions } = JSON.parse(text) as { regions: readonly Record<string, unknown>[] };
     return regions.map(toDetails);
+  }
+
+  /** What the documents of a region look like, told from so many of them. */
+  async readSchema(
+    region: string,
+    { sample, ...options }: CallOptions & { readonly sample?: number | undefined } = {},
+  ): Promise<RegionSchema> {
+    const query = sample === undefined ? '' : `?sample=${sample}`;
+    const path = `${REGIONS}/${encodeURIComponent(region)}/schema${query}`;
+    const { text } = await this.#transport.exchange({ method: 'GET', path, ...options });
+    return JSON.parse(text) as RegionSchema; // docs/http-api.md states the members
   }
 
   createRegion(region: RegionShape, options: CallOptions = {}): Promise<'created' | 'exists'> {

@@ -25,10 +25,12 @@ export {
 export { type Codec, exactObjects, objects, texts } from './codec.ts';
 export {
   type DescribedRegion,
+  type FieldSchema,
   GridClient,
   type GridFeedOptions,
   type RegionDetails,
   type RegionIndex,
+  type RegionSchema,
   type RegionShape,
 } from './grid-client.ts';
 export { readElements } from './json-elements.ts';

@@ -36,6 +36,8 @@ import {
   toRegionDefinition,
 } from './region-rules.ts';
 import { parseAlteration, type SettingsRequest } from './region-settings.ts';
+import type { RegionSchema } from './schema/infer-schema.ts';
+import { inferSchema } from './schema/sample-region.ts';
 import {
   type KeepAnswer,
   type Transaction,
@@ -133,6 +135,13 @@ export class Grid {
       );
     }
     return found;
+  }
+
+  /** What the documents of a region look like, told from so many of them. */
+  async inferSchema(name: string, sample: number): Promise<RegionSchema> {
+    const { engine, pause } = this.#parts;
+    await this.region(name);
+    return inferSchema(engine, name, sample, pause);
   }
 
   /** The door to a region's entries; at once when it was opened before and cannot be stale. */

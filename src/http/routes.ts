@@ -46,6 +46,7 @@ import {
   parseReadConsolePage,
   parseReadDocsFile,
   parseReadDocsPage,
+  parseReadSchema,
 } from './intent/parse-service.ts';
 import type { Operation } from './openapi/operations.ts';
 import type { Parse } from './request/routed-request.ts';
@@ -117,6 +118,7 @@ export const routes: readonly OwnRoute[] = [
   { method: 'GET',    path: '/grid-admin/v1/regions/{name}',                  operation: 'describeRegion',      access: 'guarded', parse: ofRegion('describe-region') },
   { method: 'PATCH',  path: '/grid-admin/v1/regions/{name}',                  operation: 'alterRegion',         access: 'guarded', parse: ofRegion('alter-region') },
   { method: 'DELETE', path: '/grid-admin/v1/regions/{name}',                  operation: 'destroyRegion',       access: 'guarded', parse: ofRegion('destroy-region') },
+  { method: 'GET',    path: '/grid-admin/v1/regions/{name}/schema',           operation: 'readSchema',          access: 'guarded', parse: parseReadSchema },
   { method: 'POST',   path: '/grid-admin/v1/regions/{name}/indexes',          operation: 'createIndex',         access: 'guarded', parse: ofRegion('create-index') },
   { method: 'GET',    path: '/grid-admin/v1/regions/{name}/indexes',          operation: 'listIndexes',         access: 'guarded', parse: ofRegion('list-indexes') },
   { method: 'GET',    path: '/grid-admin/v1/regions/{name}/indexes/{index}',  operation: 'describeIndex',       access: 'guarded', parse: ofIndex('describe-index') },

@@ -87,6 +87,16 @@ const SHOTS: readonly Shot[] = [
       await page.locator('.cm-line').first().waitFor();
     },
   },
+  {
+    name: 'schema',
+    address: 'regions/orders/schema',
+    prepare: (page) => page.getByRole('rowheader', { name: 'status', exact: true }).waitFor(),
+  },
+  {
+    name: 'queries',
+    address: 'queries?id=orders-of-customer',
+    prepare: (page) => page.getByLabel('$1').waitFor(),
+  },
 ];
 
 const WIDTHS = { wide: { width: 1440, height: 900 }, narrow: { width: 375, height: 720 } } as const;

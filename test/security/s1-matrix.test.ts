@@ -175,6 +175,7 @@ const MATRIX: Readonly<Record<Operation, Row>> = {
   createRegion: { path: `${ADMIN}/regions`, open: ADMINS, status: 201, body: '{"name":"made"}' },
   describeRegions: { path: `${ADMIN}/regions`, open: OPERATORS },
   describeRegion: { path: `${ADMIN}/regions/orders`, open: OPERATORS },
+  readSchema: { path: `${ADMIN}/regions/orders/schema`, open: READERS },
   alterRegion: {
     path: `${ADMIN}/regions/orders`,
     open: ADMINS,

@@ -25,6 +25,7 @@ const RULES: Rules = {
   'read-page': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
   'page-keys': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
   'count-region': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
+  'read-schema': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
   'list-keys': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
   'read-changes': ({ keys, regions }, principal) => {
     const { permissions } = principal;

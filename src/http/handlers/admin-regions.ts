@@ -40,6 +40,25 @@ export const describeRegion: Handler<'describe-region'> = async (intent, _reques
   return jsonResponse(JSON.stringify(toJson(region)));
 };
 
+/** Values in it are JSON texts, so that every digit stays. */
+export const readSchema: Handler<'read-schema'> = async (
+  { region, sample },
+  _request,
+  { grid },
+) => {
+  const schema = await grid.inferSchema(region, sample);
+  const fields = schema.fields.map(({ distinct, greatest, least, ...field }) => ({
+    ...field,
+    distinct: distinct.count,
+    'distinct-is-more': distinct.isMore,
+    least,
+    greatest,
+  }));
+  return jsonResponse(
+    JSON.stringify({ region, sampled: schema.sampled, fields, 'is-cut': schema.isCut }),
+  );
+};
+
 export const destroyRegion: Handler<'destroy-region'> = async (intent, _request, { grid }) => {
   await grid.destroyRegion(intent.region);
   return emptyResponse(200);

@@ -10,6 +10,7 @@ import {
   describeRegion,
   describeRegions,
   destroyRegion,
+  readSchema,
 } from './admin-regions.ts';
 import {
   cancelQuery,
@@ -72,6 +73,7 @@ const handlers: Handlers = {
   'create-region': createRegion,
   'describe-regions': describeRegions,
   'describe-region': describeRegion,
+  'read-schema': readSchema,
   'alter-region': alterRegion,
   'destroy-region': destroyRegion,
   'create-index': createIndex,

@@ -308,6 +308,7 @@ type ManagementIntent =
   | { readonly kind: 'create-region' }
   | { readonly kind: 'describe-regions' }
   | { readonly kind: 'describe-region'; readonly region: string }
+  | { readonly kind: 'read-schema'; readonly region: string; readonly sample: number }
   | { readonly kind: 'alter-region'; readonly region: string }
   | { readonly kind: 'destroy-region'; readonly region: string }
   | { readonly kind: 'create-index'; readonly region: string }

@@ -1,6 +1,7 @@
 // The management plane, and what the service says about itself: most of these
 // requests say all by their path.
 
+import { badParameter } from '../errors.ts';
 import { nameOfSegment, type Parse } from '../request/routed-request.ts';
 import type {
   Intent,
@@ -31,6 +32,18 @@ export function ofIndex<K extends string>(
     index: nameOfSegment(request, 1),
   });
 }
+
+const DEFAULT_SAMPLE = 1000;
+const LARGEST_SAMPLE = 10_000;
+
+export const parseReadSchema: Parse<IntentOf<'read-schema'>> = (request) => {
+  const text = request.query.text('sample') ?? String(DEFAULT_SAMPLE);
+  const sample = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (sample < 1 || sample > LARGEST_SAMPLE) {
+    throw badParameter(`sample must be a number from 1 to ${LARGEST_SAMPLE}, not ${text}`);
+  }
+  return { kind: 'read-schema', region: nameOfSegment(request, 0), sample };
+};
 
 export const parseCancelQuery: Parse<IntentOf<'cancel-query'>> = (request) => ({
   kind: 'cancel-query',

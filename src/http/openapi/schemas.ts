@@ -1,10 +1,10 @@
 // The shapes that travel, as JSON Schema. Named as the specification names them.
 
 import { ref, type Schema } from './description.ts';
+import { reportSchemas } from './report-schemas.ts';
+import { count, object, text } from './schema-parts.ts';
 
-const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
-const count = { type: 'integer', minimum: 0 };
 
 const position = object(
   { offset: count, line: { type: 'integer', minimum: 1 }, column: { type: 'integer', minimum: 1 } },
@@ -303,45 +303,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
     },
     ['id', 'oql', 'state', 'elapsed-ms', 'server'],
   ),
-  QueryStatistics: object(
-    {
-      queries: {
-        type: 'array',
-        items: object(
-          {
-            'query-id': text,
-            calls: count,
-            failures: count,
-            'median-ms': { type: 'number', description: 'Of the last 256 calls.' },
-            'p99-ms': { type: 'number' },
-            'last-run': { type: 'string', format: 'date-time' },
-            'last-error': object({ code: text, time: { type: 'string', format: 'date-time' } }, [
-              'code',
-              'time',
-            ]),
-          },
-          ['query-id', 'calls', 'failures', 'median-ms', 'p99-ms', 'last-run'],
-        ),
-      },
-      slowest: {
-        type: 'array',
-        items: object(
-          {
-            oql: text,
-            'query-id': { ...text, description: 'Absent for an ad-hoc query.' },
-            ms: { type: 'number' },
-            rows: count,
-            outcome: text,
-            code: { ...text, description: 'The error code, when it did not complete.' },
-            time: { type: 'string', format: 'date-time' },
-          },
-          ['oql', 'ms', 'rows', 'outcome', 'time'],
-        ),
-      },
-      server: { type: 'string', description: 'The server that tells it.' },
-    },
-    ['queries', 'slowest', 'server'],
-  ),
+  ...reportSchemas,
   Position: position,
   Error: object(
     { cause: { ...text, description: 'What went wrong.' }, message: text, ...errorMembers },
@@ -362,19 +324,6 @@ export const schemas: Readonly<Record<string, Schema>> = {
   ),
 };
 
-function object(
-  properties: Readonly<Record<string, Schema>>,
-  required: readonly string[],
-  description?: string,
-): Schema {
-  const shape = { type: 'object', properties, required };
-  return description === undefined ? shape : { description, ...shape };
-}
-
-/**
- * Any JSON but these types. Generated clients take it as any value; from a choice of types they
- * make classes that do not compile, or that nobody can fill.
- */
 function notOf(...types: readonly string[]): Schema {
   return { not: { type: types } };
 }

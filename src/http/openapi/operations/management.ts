@@ -6,6 +6,7 @@ export type ManagementOperation =
   | 'createRegion'
   | 'describeRegions'
   | 'describeRegion'
+  | 'readSchema'
   | 'alterRegion'
   | 'destroyRegion'
   | 'createIndex'
@@ -38,6 +39,22 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     tag: 'Management',
     summary: 'Describe all regions',
     answers: { 200: json('The regions, by name.', list('regions', ref('RegionDescription'))) },
+  },
+  readSchema: {
+    tag: 'Management',
+    summary: 'Read what the documents of a region look like',
+    description:
+      'Told from a sample that is spread over the keys: members, kinds, different values, least and greatest, the most frequent ones. Values are JSON texts.',
+    parameters: [
+      {
+        name: 'sample',
+        in: 'query',
+        description: 'How many documents are looked at.',
+        schema: { type: 'integer', minimum: 1, maximum: 10_000, default: 1000 },
+      },
+    ],
+    answers: { 200: json('The schema.', ref('RegionSchema')) },
+    errors: { 400: 'The sample is no number from 1 to 10,000.', 404: noRegion },
   },
   describeRegion: {
     tag: 'Management',

@@ -1,0 +1,166 @@
+// What the documents of a region look like, told from some of them: which members they have, of
+// which kinds, how many different values, the least and greatest, and the most frequent ones.
+// Values stay text, so that every digit stays.
+
+import { type JsonKind, kindOfJson, listMembers, splitArray } from '../../value/json-text.ts';
+
+export interface FieldSchema {
+  /** `address.city`; the elements of a list are `items[]`. */
+  readonly path: string;
+  /** Documents that have it, or values, where it stands in a list. */
+  readonly present: number;
+  readonly kinds: Readonly<Partial<Record<JsonKind, number>>>;
+  /** Different values that were seen; `isMore` when there were too many to count. */
+  readonly distinct: { readonly count: number; readonly isMore: boolean };
+  /** JSON texts of numbers, or of strings where there are no numbers. */
+  readonly least: string | undefined;
+  readonly greatest: string | undefined;
+  /** JSON texts of values that occur more than once, the most frequent first. */
+  readonly frequent: readonly { readonly value: string; readonly count: number }[];
+  /** How many numbers lie in each of ten equal parts from the least to the greatest. */
+  readonly histogram: readonly number[] | undefined;
+}
+
+export interface RegionSchema {
+  readonly sampled: number;
+  readonly fields: readonly FieldSchema[];
+  /** Whether there are more paths than are listed. */
+  readonly isCut: boolean;
+}
+
+const MOST_FIELDS = 500;
+const DEEPEST = 12;
+const MOST_DISTINCT = 1000;
+const MOST_FREQUENT = 10;
+const LONGEST_VALUE = 200;
+const BINS = 10;
+
+class FieldRecord {
+  present = 0;
+  readonly kinds: Partial<Record<JsonKind, number>> = {};
+  readonly #counts = new Map<string, number>();
+  readonly #numbers: number[] = [];
+  #isMore = false;
+  #leastNumber: string | undefined;
+  #greatestNumber: string | undefined;
+  #leastString: string | undefined;
+  #greatestString: string | undefined;
+
+  add(text: string, kind: JsonKind): void {
+    this.present += 1;
+    this.kinds[kind] = (this.kinds[kind] ?? 0) + 1;
+    if (kind === 'object' || kind === 'array') return;
+    this.#count(text.length > LONGEST_VALUE ? text.slice(0, LONGEST_VALUE) : text);
+    if (kind === 'number') this.#addNumber(text);
+    else if (kind === 'string' && text.length <= LONGEST_VALUE) this.#addString(text);
+  }
+
+  describe(path: string): FieldSchema {
+    const frequent = [...this.#counts]
+      .filter(([, count]) => count > 1)
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, MOST_FREQUENT)
+      .map(([value, count]) => ({ value, count }));
+    return {
+      path,
+      present: this.present,
+      kinds: this.kinds,
+      distinct: { count: this.#counts.size, isMore: this.#isMore },
+      least: this.#leastNumber ?? this.#leastString,
+      greatest: this.#greatestNumber ?? this.#greatestString,
+      frequent,
+      histogram: histogramOf(this.#numbers),
+    };
+  }
+
+  #count(text: string): void {
+    const known = this.#counts.get(text);
+    if (known !== undefined || this.#counts.size < MOST_DISTINCT) {
+      this.#counts.set(text, (known ?? 0) + 1);
+    } else {
+      this.#isMore = true;
+    }
+  }
+
+  #addNumber(text: string): void {
+    const number = Number(text);
+    this.#numbers.push(number);
+    if (this.#leastNumber === undefined || number < Number(this.#leastNumber)) {
+      this.#leastNumber = text;
+    }
+    if (this.#greatestNumber === undefined || number > Number(this.#greatestNumber)) {
+      this.#greatestNumber = text;
+    }
+  }
+
+  #addString(text: string): void {
+    if (this.#leastString === undefined || text < this.#leastString) this.#leastString = text;
+    if (this.#greatestString === undefined || text > this.#greatestString) {
+      this.#greatestString = text;
+    }
+  }
+}
+
+/** Documents are compact JSON texts. */
+export class SchemaInference {
+  readonly #fields = new Map<string, FieldRecord>();
+  #sampled = 0;
+  #isCut = false;
+
+  add(document: string): void {
+    this.#sampled += 1;
+    this.#visit(document, '', 0);
+  }
+
+  describe(): RegionSchema {
+    const fields = [...this.#fields].map(([path, record]) => record.describe(path));
+    return { sampled: this.#sampled, fields, isCut: this.#isCut };
+  }
+
+  #visit(text: string, path: string, depth: number): void {
+    const kind = kindOfJson(text);
+    if (path !== '') {
+      const record = this.#record(path);
+      if (record === undefined) return;
+      record.add(text, kind);
+    }
+    if (depth === DEEPEST) return;
+    if (kind === 'object') {
+      for (const { name, text: member } of listMembers(text)) {
+        this.#visit(member, path === '' ? name : `${path}.${name}`, depth + 1);
+      }
+    } else if (kind === 'array') {
+      for (const element of splitArray(text)) this.#visit(element, `${path}[]`, depth + 1);
+    }
+  }
+
+  #record(path: string): FieldRecord | undefined {
+    const known = this.#fields.get(path);
+    if (known !== undefined) return known;
+    if (this.#fields.size >= MOST_FIELDS) {
+      this.#isCut = true;
+      return undefined;
+    }
+    const created = new FieldRecord();
+    this.#fields.set(path, created);
+    return created;
+  }
+}
+
+function histogramOf(numbers: readonly number[]): readonly number[] | undefined {
+  if (numbers.length < 2) return undefined;
+  let least = Number.POSITIVE_INFINITY;
+  let greatest = Number.NEGATIVE_INFINITY;
+  for (const number of numbers) {
+    least = Math.min(least, number);
+    greatest = Math.max(greatest, number);
+  }
+  const width = greatest - least;
+  if (width === 0 || !Number.isFinite(width)) return undefined;
+  const bins = Array.from({ length: BINS }, () => 0);
+  for (const number of numbers) {
+    const bin = Math.min(BINS - 1, Math.floor(((number - least) / width) * BINS));
+    bins[bin] = (bins[bin] ?? 0) + 1;
+  }
+  return bins;
+}

@@ -1,0 +1,43 @@
+// Some documents of a region, spread evenly over its keys.
+
+import type { Engine } from '../../engine/engine.ts';
+import { type RegionSchema, SchemaInference } from './infer-schema.ts';
+
+/** Keys that are looked at; of a larger region only the first ones are sampled. */
+const MOST_KEYS = 200_000;
+/** Documents read between two pauses. */
+const READ_AT_A_TIME = 32;
+const MOST_BYTES_AT_A_TIME = 4 * 2 ** 20;
+
+export async function inferSchema(
+  engine: Engine,
+  region: string,
+  sample: number,
+  pause: () => Promise<void>,
+): Promise<RegionSchema> {
+  const snapshot = await engine.openSnapshot();
+  const inference = new SchemaInference();
+  try {
+    const count = Math.min(snapshot.count(region) ?? 0, MOST_KEYS);
+    const every = Math.max(1, count / sample);
+    const chosen: string[] = [];
+    let at = 0;
+    for await (const keys of snapshot.scanKeys(region, { limit: count })) {
+      for (const key of keys) {
+        if (at >= chosen.length * every) chosen.push(key);
+        at += 1;
+      }
+      await pause();
+    }
+    for (let start = 0; start < chosen.length; ) {
+      const keys = chosen.slice(start, start + READ_AT_A_TIME);
+      const entries = await snapshot.read(region, keys, MOST_BYTES_AT_A_TIME);
+      for (const entry of entries) if (entry !== undefined) inference.add(entry.value);
+      start += entries.length;
+      await pause();
+    }
+    return inference.describe();
+  } finally {
+    snapshot.close();
+  }
+}

@@ -1,0 +1,20 @@
+// Parts that schemas are made of.
+
+import type { Schema } from './description.ts';
+
+export const text = { type: 'string' };
+export const count = { type: 'integer', minimum: 0 };
+
+export function object(
+  properties: Readonly<Record<string, Schema>>,
+  required: readonly string[],
+  description?: string,
+): Schema {
+  const shape = { type: 'object', properties, required };
+  return description === undefined ? shape : { description, ...shape };
+}
+
+/**
+ * Any JSON but these types. Generated clients take it as any value; from a choice of types they
+ * make classes that do not compile, or that nobody can fill.
+ */
