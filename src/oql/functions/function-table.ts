@@ -49,6 +49,7 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['LOG', 'LN(a) or LOG10(a)'],
   ['GROUP_CONCAT', 'ARRAY_AGG(a)'],
   ['STRING_AGG', 'ARRAY_AGG(a)'],
+  ['LISTAGG', 'ARRAY_AGG(a)'],
   ['VAR_SAMP', 'VARIANCE(a)'],
   ['STDDEV_SAMP', 'STDDEV(a)'],
   ['VAR_POP', 'VARIANCE(a) * (COUNT(a) - 1) / COUNT(a)'],

@@ -79,7 +79,7 @@ function parseRowCount(parser: Parser): RowCount {
   throw tokens.unexpected('a number of rows, not negative, or a bind parameter');
 }
 
-/** limit = LIMIT , ( rowCount | ALL ) | FETCH , ( FIRST | NEXT ) , rowCount , ( ROW | ROWS ) , ONLY */
+/** limit = LIMIT , ( rowCount | ALL ) | FETCH , ( FIRST | NEXT ) , [ rowCount ] , ( ROW | ROWS ) , ONLY */
 function parseLimit(parser: Parser): RowCount | undefined {
   const { tokens } = parser;
   if (isFetchAhead(tokens)) return parseFetch(parser);
@@ -102,7 +102,8 @@ function parseFetch(parser: Parser): RowCount {
   const { tokens } = parser;
   tokens.take();
   tokens.take();
-  const limit = parseRowCount(parser);
+  // Without a number it is one row.
+  const limit = isRowsAhead(tokens) ? oneRow(tokens) : parseRowCount(parser);
   if (!acceptRows(tokens)) throw tokens.unexpected('ROWS');
   tokens.expectContextual('only');
   return limit;
@@ -117,6 +118,15 @@ function parseOffset(parser: Parser): RowCount | undefined {
   return offset;
 }
 
+function isRowsAhead(tokens: TokenStream): boolean {
+  return tokens.isContextual('rows') || tokens.isContextual('row');
+}
+
 function acceptRows(tokens: TokenStream): boolean {
   return tokens.acceptContextual('rows') || tokens.acceptContextual('row');
+}
+
+function oneRow(tokens: TokenStream): RowCount {
+  const span = spanOf(tokens.peek(), tokens.peek());
+  return { kind: 'literal', type: 'int', value: 1, text: '1', span };
 }
