@@ -8,6 +8,8 @@ import { Grid } from '../grid/index.ts';
 import { type RunningServer, startServer, type TlsMaterial } from '../http/index.ts';
 import { type Observe, observeAll } from '../observe/observation.ts';
 import { createProgramMetrics, type ProgramMetrics } from '../observe/program-metrics.ts';
+import { startActivity } from '../sample/activity.ts';
+import { createRandom } from '../sample/random.ts';
 import { drainServer } from './drain-server.ts';
 import { addressInUse, addressUnusable } from './errors.ts';
 import { printUrl } from './listen-address.ts';
@@ -141,6 +143,18 @@ export class OpenService {
   #addresses(): readonly string[] {
     const { advertise } = this.#config.http;
     return advertise.length === 0 ? [this.url] : advertise;
+  }
+
+  /** Writes to the sample grid now and then; gives the way to stop. */
+  startActivity(): (() => Promise<void>) | undefined {
+    if (this.#grid === undefined) return undefined;
+    return startActivity({
+      grid: this.#grid,
+      random: createRandom(Date.now()),
+      wallClock: Date.now,
+      // Without it the sample stands still, which harms nobody: requests report a store that fails.
+      onFailure: () => undefined,
+    });
   }
 
   /** New connections get this certificate; throws, and keeps the old, when it is unusable. */

@@ -24,7 +24,11 @@ export interface ServiceOptions {
   /** Where log lines go; none are written without it. */
   readonly logTo?: LogStream;
   /** Creates and fills the regions of the sample grid that do not exist, and completes an interrupted load. */
-  readonly sample?: { readonly onProgress?: (progress: FillProgress) => void };
+  readonly sample?: {
+    readonly onProgress?: (progress: FillProgress) => void;
+    /** Writes to the sample grid now and then, until the service stops. */
+    readonly activity?: boolean;
+  };
   /** Writes what is to be there before the first request; a `StartError` ends the start. */
   readonly fill?: (target: GridTarget) => Promise<void>;
   /** Loads the configuration again, for a reload of those who may log in. */
@@ -87,6 +91,7 @@ export async function startService(
     throw error instanceof EngineError ? storeUnusable(error) : error;
   }
   const { observe } = service;
+  const stopActivity = options.sample?.activity === true ? service.startActivity() : undefined;
   observe({
     kind: 'service-started',
     url: service.url,
@@ -107,7 +112,7 @@ export async function startService(
     ...(watch === undefined ? {} : { storeLost: watch.lost.then(reportLoss) }),
     stop: (reason) => {
       watch?.close();
-      stopping ??= service.drain(reason);
+      stopping ??= (stopActivity?.() ?? Promise.resolve()).then(() => service.drain(reason));
       return stopping;
     },
   };

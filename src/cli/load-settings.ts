@@ -15,6 +15,7 @@ import type { FileLoad } from './transfer/load-files.ts';
 export interface Settings {
   readonly loaded: LoadedConfig;
   readonly sample: boolean;
+  readonly activity: boolean;
   readonly loads: readonly FileLoad[];
   readonly loadKey: string | undefined;
   /** From the same sources, as they are then. */
@@ -26,7 +27,7 @@ export async function loadSettings(
   args: readonly string[],
   terminal: Terminal,
 ): Promise<Settings | undefined> {
-  const { configFile, loadKey, loads, problems, sample, settings } = parseFlags(args);
+  const { activity, configFile, loadKey, loads, problems, sample, settings } = parseFlags(args);
   const sources: ConfigSources = {
     flags: settings,
     workingDirectory: terminal.workingDirectory,
@@ -34,10 +35,12 @@ export async function loadSettings(
     ...(terminal.environment === undefined ? {} : { environment: terminal.environment }),
   };
   const outcome = await loadConfig(sources);
-  const all = [...problems, ...(outcome.kind === 'refused' ? outcome.problems : [])];
+  const lone = activity && !sample ? ['--activity needs --sample'] : [];
+  const all = [...problems, ...lone, ...(outcome.kind === 'refused' ? outcome.problems : [])];
   if (all.length > 0 || outcome.kind === 'refused') {
     refuseUsage(terminal, all);
     return undefined;
   }
-  return { loaded: outcome, sample, loads, loadKey, loadAgain: () => loadConfig(sources) };
+  const loadAgain = (): Promise<ConfigOutcome> => loadConfig(sources);
+  return { loaded: outcome, sample, activity, loads, loadKey, loadAgain };
 }

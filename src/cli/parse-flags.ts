@@ -22,6 +22,8 @@ export interface ParsedFlags {
   readonly settings: readonly FlagValue[];
   readonly configFile: string | undefined;
   readonly sample: boolean;
+  /** Whether the sample grid is written to while it is served. */
+  readonly activity: boolean;
   /** Each `--load REGION=FILE`, in order. */
   readonly loads: readonly FileLoad[];
   /** The member that is the key in those files. */
@@ -39,6 +41,7 @@ const NAMES: OptionNames = {
   ),
   config: 'value',
   sample: 'switch',
+  activity: 'switch',
   load: 'value',
   'load-key': 'value',
 };
@@ -58,6 +61,7 @@ export function parseFlags(args: readonly string[]): ParsedFlags {
     }),
     configFile: options.findLast(({ name }) => name === 'config')?.value,
     sample: options.some(({ name }) => name === 'sample'),
+    activity: options.some(({ name }) => name === 'activity'),
     loads: options.flatMap((option) => findLoad(option) ?? []),
     loadKey: options.findLast(({ name }) => name === 'load-key')?.value,
     problems,

@@ -137,6 +137,19 @@ function makeOrder(
   ]);
 }
 
+/** An order as one placed today; `index` is behind those of the sample. */
+export function makeActivityOrder(index: number, random: Random, today: Date): SampleEntry {
+  const { key, value } = makeOrder(100_001 + index, index, makeCatalogue(), random);
+  const placedOn = today.toISOString().slice(0, 10);
+  return {
+    key,
+    value: value
+      .replace(/"status":"\w+"/, '"status":"placed"')
+      .replace(/"placedOn":"[^"]+"/, `"placedOn":"${placedOn}"`)
+      .replace(/"shippedOn":(?:"[^"]+"|null)/, '"shippedOn":null'),
+  };
+}
+
 /** Made anew by whoever needs it, from its own seed: always the same. */
 function makeCatalogue(): readonly CatalogueItem[] {
   const random = createRandom(44);

@@ -33,6 +33,7 @@ output names the address. A second signal ends it at once.
 ${printTable([
   ['--config FILE', 'read this config file instead of gridkeep.yaml'],
   ['--sample', 'create and fill the sample regions that do not exist'],
+  ['--activity', 'with --sample: write to it now and then, so that feeds and charts move'],
   ['--load REGION=FILE', 'load a JSON, NDJSON or CSV file into a region first; may be repeated'],
   ['--load-key MEMBER', 'the member or column of those files that is the key; id unless given'],
   ...shortFlags(),

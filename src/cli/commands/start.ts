@@ -19,7 +19,7 @@ const WRONG_SETTINGS: ReadonlySet<string> = new Set([
 export async function runStart(args: readonly string[], terminal: Terminal): Promise<number> {
   const settings = await loadSettings(args, terminal);
   if (settings === undefined) return EXIT.usage;
-  const { loadAgain, loaded, loadKey, loads, sample } = settings;
+  const { activity, loadAgain, loaded, loadKey, loads, sample } = settings;
   const onProgress =
     terminal.draw === undefined ? undefined : drawProgressBar('loading the sample', terminal.draw);
   try {
@@ -27,7 +27,9 @@ export async function runStart(args: readonly string[], terminal: Terminal): Pro
       logTo: terminal.log,
       loadAgain,
       fill: (target) => loadFiles(target, { loads, keyMember: loadKey }, terminal),
-      ...(sample ? { sample: onProgress === undefined ? {} : { onProgress } } : {}),
+      ...(sample
+        ? { sample: { activity, ...(onProgress === undefined ? {} : { onProgress }) } }
+        : {}),
     });
     // Signals are heard before the line is out: whoever waits for it may send one at once.
     const ended = runUntilStopped(service, terminal.events);
