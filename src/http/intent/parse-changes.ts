@@ -14,6 +14,12 @@ import {
   type ParseLimits,
   type RoutedRequest,
 } from '../request/routed-request.ts';
+import {
+  parseHeartbeatMs,
+  parseLastEventId,
+  parseSeconds,
+  parseSequence,
+} from '../request/stream-parameters.ts';
 import { JSON_TYPE } from '../response/api-response.ts';
 import { STREAM_TYPES, type StreamForm } from '../streams/stream-form.ts';
 import type { ReadChanges } from './intent.ts';
@@ -21,9 +27,6 @@ import type { ReadChanges } from './intent.ts';
 const DEFAULT_LIMIT = 1_000;
 const MAX_LIMIT = 100_000;
 const MAX_WAIT_SECONDS = 60;
-const DEFAULT_HEARTBEAT_SECONDS = 15;
-const LEAST_HEARTBEAT_SECONDS = 0.1;
-const MAX_HEARTBEAT_SECONDS = 300;
 const OPERATIONS: readonly ChangeOperation[] = [
   'put',
   'remove',
@@ -60,13 +63,7 @@ function toReadChanges(
     keys: keysOfQuery(query, limits.maxKeysPerRequest),
     prefix: query.text('prefix'),
     operations: parseOperations(query),
-    heartbeatMs:
-      1000 *
-      parseSeconds(query, 'heartbeat', {
-        fallback: DEFAULT_HEARTBEAT_SECONDS,
-        min: LEAST_HEARTBEAT_SECONDS,
-        max: MAX_HEARTBEAT_SECONDS,
-      }),
+    heartbeatMs: parseHeartbeatMs(query),
     address: withoutSince(request),
   };
 }
@@ -83,11 +80,8 @@ function parseRegions(query: QueryString): readonly string[] | undefined {
 
 /** `Last-Event-ID` is where the client really is, so it wins. */
 function parseStart(query: QueryString, lastEventId: unknown): FeedStart {
-  if (typeof lastEventId === 'string' && lastEventId !== '') {
-    const sequence = parseSequence(lastEventId);
-    if (sequence !== undefined) return { kind: 'sequence', sequence };
-    throw badParameter(`Last-Event-ID (${lastEventId}) must be the id of an event of this feed`);
-  }
+  const lastSequence = parseLastEventId(lastEventId);
+  if (lastSequence !== undefined) return { kind: 'sequence', sequence: lastSequence };
   const text = query.text('since') ?? 'now';
   if (text === 'now') return { kind: 'now' };
   const sequence = parseSequence(text);
@@ -100,28 +94,11 @@ function parseStart(query: QueryString, lastEventId: unknown): FeedStart {
   );
 }
 
-function parseSequence(text: string): number | undefined {
-  const sequence = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  return Number.isSafeInteger(sequence) ? sequence : undefined;
-}
-
 /** JSON where the client has no preference. */
 function parseForm(accept: string | undefined): 'json' | StreamForm {
   const type = preferredType(accept, [JSON_TYPE, ...Object.values(STREAM_TYPES)]);
   if (type === STREAM_TYPES['event-stream']) return 'event-stream';
   return type === STREAM_TYPES.ndjson ? 'ndjson' : 'json';
-}
-
-function parseSeconds(
-  query: QueryString,
-  name: string,
-  { fallback, max, min }: Readonly<Record<'fallback' | 'min' | 'max', number>>,
-): number {
-  const text = query.text(name);
-  if (text === undefined) return fallback;
-  const seconds = /^\d{1,6}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
-  if (seconds >= min && seconds <= max) return seconds;
-  throw badParameter(`${name} (${text}) must be a number of seconds from ${min} to ${max}`);
 }
 
 function parseCount(query: QueryString): number {

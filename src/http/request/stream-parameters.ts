@@ -1,0 +1,36 @@
+// What requests for streams have in common: signs of life, and the place to resume from.
+
+import { badParameter } from '../errors.ts';
+import type { QueryString } from './query-string.ts';
+
+const HEARTBEAT = { fallback: 15, min: 0.1, max: 300 };
+
+/** Milliseconds between two signs of life. */
+export function parseHeartbeatMs(query: QueryString): number {
+  return 1000 * parseSeconds(query, 'heartbeat', HEARTBEAT);
+}
+
+export function parseSeconds(
+  query: QueryString,
+  name: string,
+  { fallback, max, min }: Readonly<Record<'fallback' | 'min' | 'max', number>>,
+): number {
+  const text = query.text(name);
+  if (text === undefined) return fallback;
+  const seconds = /^\d{1,6}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds >= min && seconds <= max) return seconds;
+  throw badParameter(`${name} (${text}) must be a number of seconds from ${min} to ${max}`);
+}
+
+/** The id of the last event that the client has; undefined where it has none. */
+export function parseLastEventId(header: unknown): number | undefined {
+  if (typeof header !== 'string' || header === '') return undefined;
+  const sequence = parseSequence(header);
+  if (sequence !== undefined) return sequence;
+  throw badParameter(`Last-Event-ID (${header}) must be the id of an event of this stream`);
+}
+
+export function parseSequence(text: string): number | undefined {
+  const sequence = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(sequence) ? sequence : undefined;
+}
