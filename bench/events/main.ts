@@ -1,0 +1,26 @@
+// npm run bench:events: what it costs to tell clients what happens. Only ratios count.
+//
+//   --quick      small regions and few commits: shows that it works, measures nothing
+//   --only LIST  some of the parts: live
+
+import { parseArgs } from 'node:util';
+import { measureLiveQueries } from './live-queries.ts';
+
+const { values: options } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+});
+
+/** Each prints a table of its own. */
+const PARTS: Readonly<Record<string, () => Promise<string>>> = {
+  live: () =>
+    measureLiveQueries(
+      options.quick ? { documents: 1_000, commits: 50 } : { documents: 100_000, commits: 4_000 },
+    ),
+};
+
+const chosen = options.only?.split(',') ?? Object.keys(PARTS);
+for (const name of chosen) {
+  const part = PARTS[name];
+  if (part === undefined) throw new Error(`${name} is none of ${Object.keys(PARTS).join(', ')}`);
+  console.log(`\n${name}\n\n${await part()}`);
+}
