@@ -46,6 +46,21 @@ describe('the entries of a region', () => {
     await console.page.getByRole('heading', { name: '100002' }).waitFor();
   });
 
+  it('shows keys as a tree with counts, and a branch as a list', async () => {
+    await console.open('regions/orders/entries');
+    await row('100001').waitFor();
+    await console.button('Keys as a tree').click();
+    await console.button(/^100….*999$/).click();
+    await console.button(/^1005….*100$/).click();
+    await console.expectAccessible();
+    await console.button('100550').click();
+    await console.page.getByRole('heading', { name: '100550' }).waitFor();
+    await console.button('List keys that begin with 1005').click();
+    await row('100500').waitFor();
+    assert.equal(await console.page.getByRole('option', { name: '100600' }).count(), 0);
+    assert.deepEqual(console.incidents(), []);
+  });
+
   it('filters by prefix, key and condition, and says when a condition is wrong', async () => {
     await console.open('regions/items/entries');
     await row('SKU-0001').waitFor();

@@ -55,6 +55,15 @@ const SHOTS: readonly Shot[] = [
     prepare: (page) => page.getByRole('option').first().waitFor(),
   },
   {
+    name: 'entries-tree',
+    address: 'regions/orders/entries?view=tree',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^100…/ }).click();
+      await page.getByRole('button', { name: /^1005…/ }).click();
+      await page.getByText('100550').first().waitFor();
+    },
+  },
+  {
     name: 'entries-edit',
     address: 'regions/orders/entries?key=100003',
     prepare: async (page) => {

@@ -1,6 +1,7 @@
 // The entries of a region: keys on the left, the chosen entry on the right.
 
 import { useSignal } from '@preact/signals';
+import type { ComponentProps } from 'preact';
 import { may } from '../../api/session.ts';
 import { navigate } from '../../app/router.ts';
 import type { RegionScreenProps } from '../../app/screens.ts';
@@ -11,8 +12,9 @@ import './entries.css';
 import { EntryPane } from './entry-pane.tsx';
 import { definedOf, FilterBar } from './filter-bar.tsx';
 import { KeyList } from './key-list.tsx';
+import { KeyTree } from './key-tree.tsx';
 import { NewEntryDialog } from './new-entry-dialog.tsx';
-import type { Filter } from './read-rows.ts';
+import type { ListState } from './read-rows.ts';
 
 export function Entries({ parameters, region }: RegionScreenProps) {
   /** Grows when entries were created or deleted here. */
@@ -22,7 +24,7 @@ export function Entries({ parameters, region }: RegionScreenProps) {
   const key = parameters.get('key') ?? undefined;
   const filter = filterOf(parameters);
   const mayWrite = may(['DATA', 'WRITE', region]);
-  const show = (next: Filter & { readonly key?: string | undefined }): void =>
+  const show = (next: ListState & { readonly key?: string | undefined }): void =>
     navigate({ screen: 'entries', region, parameters: definedOf({ ...next }) });
   const startNew = (value = '{}'): void => {
     draft.value = value;
@@ -43,12 +45,13 @@ export function Entries({ parameters, region }: RegionScreenProps) {
         onOpenKey={(wanted) => show({ ...filter, key: wanted })}
         onNew={mayWrite ? () => startNew() : undefined}
       />
-      <KeyList
+      <Keys
         region={region}
         filter={filter}
         selectedKey={key}
         changes={changes.value}
         onSelect={(wanted) => show({ ...filter, key: wanted })}
+        onList={(prefix) => show({ prefix, key })}
       />
     </>
   );
@@ -86,10 +89,23 @@ export function Entries({ parameters, region }: RegionScreenProps) {
   );
 }
 
-function filterOf(parameters: URLSearchParams): Filter {
+interface KeysProps extends ComponentProps<typeof KeyList> {
+  readonly filter: ListState;
+  readonly onList: (prefix: string) => void;
+}
+
+/** A condition has no tree: its keys are found by reading on. */
+function Keys({ onList, ...props }: KeysProps) {
+  const { filter, region } = props;
+  if (filter.view !== 'tree' || filter.where !== undefined) return <KeyList {...props} />;
+  return <KeyTree {...props} key={region} prefix={filter.prefix ?? ''} onList={onList} />;
+}
+
+function filterOf(parameters: URLSearchParams): ListState {
   return {
     prefix: parameters.get('prefix') ?? undefined,
     where: parameters.get('where') ?? undefined,
+    view: parameters.get('view') === 'tree' ? 'tree' : undefined,
   };
 }
 

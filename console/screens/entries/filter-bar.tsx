@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { replaceRoute } from '../../app/router.ts';
 import { Button } from '../../design/button.tsx';
 import { SearchInput, Segments } from '../../design/field.tsx';
-import type { Filter } from './read-rows.ts';
+import type { ListState } from './read-rows.ts';
 
 type FilterKind = 'prefix' | 'key' | 'where';
 
@@ -26,7 +26,7 @@ const TYPING_MS = 250;
 
 interface FilterBarProps {
   readonly region: string;
-  readonly filter: Filter;
+  readonly filter: ListState;
   readonly onOpenKey: (key: string) => void;
   readonly onNew: (() => void) | undefined;
 }
@@ -40,10 +40,15 @@ export function FilterBar({ filter, onNew, onOpenKey, region }: FilterBarProps) 
     replaceRoute({
       screen: 'entries',
       region,
-      parameters: definedOf({ [kind.value]: value }),
+      parameters: definedOf({ view: filter.view, [kind.value]: value }),
     });
   };
   const typed = text.value;
+  const applied = filter.prefix ?? filter.where ?? '';
+  // A filter that was chosen elsewhere, as in the tree, shows here.
+  useEffect(() => {
+    if (kind.value !== 'key') text.value = applied;
+  }, [applied]);
   useEffect(() => {
     const isFollowed = kind.value === 'prefix' && typed !== (filter.prefix ?? '');
     if (!isFollowed) return undefined;
@@ -70,11 +75,21 @@ export function FilterBar({ filter, onNew, onOpenKey, region }: FilterBarProps) 
             if (filter.prefix !== undefined || filter.where !== undefined) apply();
           }}
         />
-        {onNew !== undefined && (
-          <Button icon="plus" onClick={onNew}>
-            New entry
-          </Button>
-        )}
+        <div class="filter-actions">
+          {kind.value !== 'where' && (
+            <Button
+              icon="tree"
+              label="Keys as a tree"
+              isPressed={filter.view === 'tree'}
+              onClick={() => switchView(region, filter)}
+            />
+          )}
+          {onNew !== undefined && (
+            <Button icon="plus" onClick={onNew}>
+              New entry
+            </Button>
+          )}
+        </div>
       </div>
       <SearchInput
         icon="filter"
@@ -88,6 +103,11 @@ export function FilterBar({ filter, onNew, onOpenKey, region }: FilterBarProps) 
       />
     </form>
   );
+}
+
+function switchView(region: string, { prefix, view }: ListState): void {
+  const next = view === 'tree' ? undefined : 'tree';
+  replaceRoute({ screen: 'entries', region, parameters: definedOf({ prefix, view: next }) });
 }
 
 /** Without those that are empty. */

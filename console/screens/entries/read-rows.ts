@@ -6,12 +6,18 @@ import {
   type RegionClient,
   texts,
 } from '../../../src/client/index.ts';
+import type { ReadKeys } from './prefix-tree.ts';
 import type { ReadRows, Row, RowPage } from './row-window.ts';
 
 /** At most one of them is set. */
 export interface Filter {
   readonly prefix?: string | undefined;
   readonly where?: string | undefined;
+}
+
+/** What the address says of the list. */
+export interface ListState extends Filter {
+  readonly view?: 'tree' | undefined;
 }
 
 /** Longer values are not read for a list, only when they are opened. */
@@ -41,6 +47,16 @@ export async function openRows(
       const fields = want === 'rows' && hasValues ? undefined : NO_FIELDS;
       return fillPage(entries, { ...filter, ...request, fields });
     },
+  };
+}
+
+/** Keys alone, for the tree of prefixes. */
+export function readKeys(client: GridClient, region: string, signal: AbortSignal): ReadKeys {
+  const entries = client.region(region, texts);
+  return async ({ prefix, ...request }) => {
+    const filter = prefix === '' ? {} : { prefix };
+    const page = await firstPage(entries, { ...filter, ...request, fields: NO_FIELDS, signal });
+    return { keys: page.entries.map(({ key }) => key), total: page.total };
   };
 }
 
