@@ -15,6 +15,7 @@ import { Pacer } from '../reference/pacer.ts';
 import type { QuerySource } from '../reference/query-source.ts';
 import { RowBudget } from '../reference/row-budget.ts';
 import type { RunContext } from '../reference/run-context.ts';
+import { dropKeyOrder } from './drop-key-order.ts';
 import { KeyedSource } from './keyed-source.ts';
 import { collectValues, executeVector, type VectorQuery } from './vector/execute-vector.ts';
 import type { JsonRows } from './vector/output/json-sink.ts';
@@ -189,7 +190,7 @@ async function* executeRows(
   const encoder = new TextEncoder();
   let skip = delivered;
   const narrowed = narrowSource(query, source, context);
-  for await (const batch of executeReference(query, narrowed, context)) {
+  for await (const batch of executeReference(dropKeyOrder(query), narrowed, context)) {
     const rows: readonly Value[] = batch.slice(skip);
     skip = Math.max(0, skip - batch.length);
     if (rows.length === 0) continue;

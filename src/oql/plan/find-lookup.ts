@@ -1,9 +1,11 @@
 // From the conditions of a query to what they ask of an index.
 
+import { toCollection } from '../../value/collections.ts';
 import type { Value } from '../../value/value.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
 import { keepsUndecided } from '../bind/where-outcome.ts';
 import type { IndexFacts } from '../columnar/column-source.ts';
+import { KEY_INDEX } from '../columnar/key-index.ts';
 import { termsOf } from '../columnar/terms.ts';
 import {
   hasRoomFor,
@@ -100,12 +102,22 @@ export function lookupIn(
   index: IndexFacts,
 ): Lookup | undefined {
   if (first > 0 && iterator !== first) return undefined;
-  const constant = (expression: BoundExpression): Value | undefined => runtime.constant(expression);
+  const constant = (expression: BoundExpression): Value | undefined => {
+    const value = runtime.constant(expression);
+    return index === KEY_INDEX || hasUtf8(value) ? value : undefined;
+  };
   if (index.terms !== undefined) return lookUpComputed(condition, constant, index);
   const found = lookupOf(condition, constant);
   const isElement = found !== undefined && map !== undefined;
   const lookup = isElement ? ofMapElement(found, isAlwaysMap(map, runtime)) : found;
   return ofKind(index, lookup);
+}
+
+/** Half a surrogate pair has no UTF-8, and an index would take it for the sign that stands in for it. */
+function hasUtf8(value: Value | undefined): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (value === undefined || value === null) return true;
+  return toCollection(value)?.every(hasUtf8) ?? true;
 }
 
 function lookUpComputed(

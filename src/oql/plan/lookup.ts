@@ -129,9 +129,7 @@ export function lookupComparison(operator: ComparisonOperator, value: Value): Lo
   }
   const number = plainNumber(value);
   if (number !== undefined) return lookupNumber(operator, number);
-  return typeof value === 'string' && value.isWellFormed()
-    ? lookupString(operator, value)
-    : undefined;
+  return typeof value === 'string' ? lookupString(operator, value) : undefined;
 }
 
 /** Numbers too big or too odd for a key may be anything to a number. */
@@ -189,7 +187,7 @@ function lookupIn(collection: Value | undefined, seek: Seek): Lookup | undefined
 
 /** The text before the first wildcard bounds what can match. */
 function lookupLike(pattern: Value | undefined): Lookup | undefined {
-  if (typeof pattern !== 'string' || !pattern.isWellFormed()) return undefined;
+  if (typeof pattern !== 'string') return undefined;
   const elements = parseLike(pattern);
   const wildcard = elements.findIndex((element) => element < 0);
   const literal = wildcard < 0 ? elements : elements.slice(0, wildcard);

@@ -40,7 +40,8 @@ export function findSoughtKeys(
   return { region: source.name, ranges, areSingle: !ranges.some(isOpen) };
 }
 
-function keyTest(
+/** Tells the expressions that are the key of a row. */
+export function keyTest(
   { depth }: BoundSelect,
   view: 'keys' | 'entries',
 ): (node: BoundExpression) => boolean {

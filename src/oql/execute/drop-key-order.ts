@@ -1,0 +1,27 @@
+// `SELECT * FROM /orders.entries e ORDER BY e.key LIMIT 5`, read row by row: entries come in the order
+// of their keys anyway. Without the sort, the last row that LIMIT wants is the last one read.
+
+import type { BoundQuery, BoundSelect } from '../bind/bound-query.ts';
+import { neverFails } from '../columnar/conjuncts.ts';
+import { keyTest } from '../plan/sought-keys.ts';
+
+/** The query without an ORDER BY that changes nothing; itself where there is none. */
+export function dropKeyOrder(query: BoundQuery): BoundQuery {
+  const { body } = query;
+  if (body.kind !== 'select' || !isInKeyOrder(body)) return query;
+  return { ...query, body: { ...body, orderBy: [] } };
+}
+
+function isInKeyOrder(select: BoundSelect): boolean {
+  const { iterators, orderBy, grouping, where, projections, distinct, shape } = select;
+  const [key, second] = orderBy;
+  const source = iterators[0]?.source;
+  if (iterators.length !== 1 || source?.kind !== 'region-view' || source.view === 'values') {
+    return false;
+  }
+  if (key?.direction !== 'asc' || second !== undefined || grouping !== undefined) return false;
+  if (distinct || shape === 'count' || !keyTest(select, source.view)(key.expression)) return false;
+  // Rows behind the last one wanted are not looked at any more, so none may fail.
+  const isSafe = where === undefined || neverFails(where);
+  return isSafe && projections.every(({ expression }) => neverFails(expression));
+}
