@@ -16,6 +16,7 @@ import type {
   WriteOutcome,
 } from '../engine/engine.ts';
 import { EngineError, regionGone } from '../engine/errors.ts';
+import { findFailedGuard } from '../engine/write-guards.ts';
 import { equalJson } from '../value/json-equal.ts';
 import type { PatchOutcome } from '../value/json-patch.ts';
 import {
@@ -46,7 +47,7 @@ import {
   requireValue,
   type VersionsWanted,
 } from './past.ts';
-import { failedBy, holds, type Precondition, toGuard } from './precondition.ts';
+import { type Precondition, toGuard } from './precondition.ts';
 import { openScan, type RegionScan, readPast } from './region-scan.ts';
 
 export type { EntryBatch, RegionDescription, Soon, StoredEntry } from '../engine/engine.ts';
@@ -286,7 +287,8 @@ export class GridRegion {
   ): Promise<StoredEntry> {
     for (;;) {
       const [current] = await this.read([key]);
-      if (!preconditions.every((precondition) => holds(precondition, current))) {
+      const stated = preconditions.map((precondition) => toGuard(precondition, key));
+      if (findFailedGuard(stated, [], () => current) !== undefined) {
         throw preconditionFailed(this.name, key);
       }
       if (current === undefined) throw keysNotFound(this.name, [key]);
@@ -349,7 +351,8 @@ export class GridRegion {
     const stated = preconditions.map((precondition) => toGuard(precondition, key));
     const outcome = await this.#commit({ ...write, guards: [...stated, ...write.guards] });
     if (outcome.kind === 'committed') return outcome;
-    if (outcome.kind === 'version-differs' || failedBy(outcome, stated)) {
+    // No other guard is about a version.
+    if (outcome.kind === 'version-differs') {
       throw preconditionFailed(this.name, key);
     }
     return outcome;

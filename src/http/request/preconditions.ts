@@ -43,7 +43,7 @@ export function parsePreconditions(
     throw badPrecondition('If-Match and If-None-Match need a write to exactly one key');
   }
   const preconditions: Precondition[] = [];
-  if (ifMatch !== undefined) preconditions.push(toPrecondition(ifMatch, 'exists', 'version-is'));
+  if (ifMatch !== undefined) preconditions.push(toPrecondition(ifMatch, 'present', 'version-is'));
   if (ifNoneMatch !== undefined) {
     preconditions.push(toPrecondition(ifNoneMatch, 'absent', 'version-is-not'));
   }
@@ -52,7 +52,7 @@ export function parsePreconditions(
 
 function toPrecondition(
   header: string,
-  star: 'exists' | 'absent',
+  star: 'present' | 'absent',
   kind: 'version-is' | 'version-is-not',
 ): Precondition {
   if (header.trim() === '*') return { kind: star };
