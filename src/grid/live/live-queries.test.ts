@@ -343,6 +343,37 @@ describe('live queries of several consumers', () => {
     assert.equal(slow.sequence, fast.sequence);
   });
 
+  it('let others have their turns, however many they are', async () => {
+    grid.close();
+    let clock = 0;
+    let pauses = 0;
+    grid = await Grid.open({
+      engine,
+      limits: { ...defaultLimits, maxLiveRunMs: 0 },
+      observe: () => undefined,
+      servers: () => [],
+      wallClock: () => 0,
+      // Each look at the clock takes a part of a slice.
+      now: () => {
+        clock += 0.2;
+        return clock;
+      },
+      pause: async () => {
+        pauses += 1;
+      },
+      isMemoryLow: () => false,
+    });
+    const readers = [];
+    for (let n = 0; n < 20; n += 1) {
+      readers.push(await open(`SELECT o.n FROM /orders o WHERE o.n > ${n}`));
+    }
+    for (const reader of readers) await reader.begin();
+    const before = pauses;
+    await put('1', { n: 100 });
+    for (const reader of readers) assert.equal(await reader.next(), 'enter "1" 100');
+    assert.ok(pauses - before >= 4, `${pauses - before} pauses`);
+  });
+
   it('get new rows when they fall too far behind', async () => {
     const slow = await open(ALL);
     const fast = await open(ALL);

@@ -4,6 +4,8 @@
 
 import type { LiveSource } from './live-source.ts';
 
+/** Milliseconds between two yields, however many sources a commit concerns. */
+const SLICE_MS = 1.5;
 /** Live queries that run at once. */
 const RUNS_AT_ONCE = 4;
 
@@ -80,10 +82,14 @@ export class LiveWork {
     this.#isFollowing = true;
     // Behind the turn of the commit, whose writer is answered first.
     await this.#pause();
+    let sliceAt = this.#now();
     for (const source of this.#following) {
       this.#following.delete(source);
       if (source.due()?.kind === 'follow') await source.follow();
       this.#done(source);
+      if (this.#now() - sliceAt < SLICE_MS) continue;
+      await this.#pause();
+      sliceAt = this.#now();
     }
     this.#isFollowing = false;
   }
