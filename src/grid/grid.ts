@@ -27,6 +27,7 @@ import {
   type QueryRunnerParts,
 } from './query/query-runner.ts';
 import type { FinishedQuery, NamedQueryStatistics } from './query/query-statistics.ts';
+import { RegionStates } from './query/region-states.ts';
 import { RegionDirectory } from './region-directory.ts';
 import { openRegionPage, type PageRequest, type RegionPage } from './region-page.ts';
 import {
@@ -64,6 +65,7 @@ export class Grid {
   readonly #regions: RegionDirectory;
   readonly #runner: QueryRunner;
   readonly #filters: EntryFilters;
+  readonly #states: RegionStates;
   readonly #indexes: Indexes;
   readonly #live: LiveQueries;
   readonly #keptAnswers: KeptAnswers;
@@ -91,6 +93,7 @@ export class Grid {
     this.#live = new LiveQueries(parts, this.#runner.shared, (text) => this.#runner.check(text));
     this.#keptAnswers = new KeptAnswers({ ...parts, keepMs: parts.limits.keepAnswersMs });
     this.#filters = new EntryFilters(parts, this.#runner.shared);
+    this.#states = new RegionStates(parts.engine, this.#runner.shared);
     const catalog = (): Promise<Catalog> => this.#runner.shared.catalog.current();
     this.#feeds = new ChangeFeeds({ ...parts, catalog });
     this.#indexes = new Indexes(
@@ -105,6 +108,7 @@ export class Grid {
     this.#live.close();
     this.#feeds.close();
     this.#runner.close();
+    this.#states.close();
     this.#queries.close();
     this.#regions.close();
   }
@@ -268,6 +272,11 @@ export class Grid {
   /** The result as JSON elements joined by commas: at once where it is small and known, or pieces. */
   answerQuery(request: QueryRequest): Promise<string | AsyncGenerator<string>> {
     return this.#runner.answer(request);
+  }
+
+  /** What decides on the result of a query beside its text; undefined where the time of day does too. */
+  describeState(request: Pick<QueryRequest, 'oql' | 'mayRead'>): Promise<string | undefined> {
+    return this.#states.describe(request);
   }
 
   /** Pieces of the result: JSON elements joined by commas. */

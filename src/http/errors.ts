@@ -1,8 +1,6 @@
 // Requests that cannot be served as they were sent. One constructor per code;
 // which status each gets is decided in response/error-response.ts.
 
-import { ACCEPT_PATCH } from './request/patch-types.ts';
-
 export type RequestErrorCode =
   | 'request/malformed'
   | 'request/bad-encoding'
@@ -59,6 +57,8 @@ export interface RequestErrorDetails {
   readonly position?: Position;
   /** Methods for the `Allow` header. */
   readonly allow?: readonly string[];
+  /** Media types for the `Accept-Query` header. */
+  readonly acceptQuery?: string;
   /** Media types for the `Accept-Patch` header. */
   readonly acceptPatch?: string;
   /** Codings for the `Accept-Encoding` header. */
@@ -272,22 +272,24 @@ export function unsupportedMediaType(given: string | undefined): RequestError {
   );
 }
 
-/** Thrown when a partial write is of no type that is taken. */
-export function unsupportedPatchType(given: string | undefined): RequestError {
-  const found = given === undefined ? 'it is missing' : `it is ${given}`;
+/** Thrown when the body of a PATCH or a QUERY is of none of the types that it takes. */
+export function unsupportedBodyType(
+  method: 'PATCH' | 'QUERY',
+  given: string | undefined,
+  accepted: string,
+): RequestError {
   return new RequestError(
     'request/unsupported-media-type',
-    `Content-Type of a PATCH must be one of ${ACCEPT_PATCH}; ${found}`,
-    { acceptPatch: ACCEPT_PATCH },
+    `Content-Type of this ${method} must be one of ${accepted}; it is ${given ?? 'missing'}`,
+    method === 'PATCH' ? { acceptPatch: accepted } : { acceptQuery: accepted },
   );
 }
 
 /** Thrown when a bulk load is of no type that is taken. */
 export function unsupportedBulkType(given: string | undefined): RequestError {
-  const found = given === undefined ? 'it is missing' : `it is ${given}`;
   return new RequestError(
     'request/unsupported-media-type',
-    `Content-Type of a bulk load must be application/x-ndjson or application/json; ${found}`,
+    `Content-Type of a bulk load must be application/x-ndjson or application/json; it is ${given ?? 'missing'}`,
   );
 }
 

@@ -4,10 +4,10 @@
 import { badEncoding, methodNotAllowed, pathNotFound } from './errors.ts';
 import { decodePart } from './request/decode-part.ts';
 
-export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'HEAD' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Of the service as a whole, which is `*`. */
-const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const METHODS: readonly Method[] = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 export interface Route {
   readonly method: Method;

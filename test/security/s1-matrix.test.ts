@@ -157,6 +157,13 @@ const MATRIX: Readonly<Record<Operation, Row>> = {
     open: ['analyst', 'admin'],
     body: '{"oql":"SELECT * FROM /orders","params":[]}',
   },
+  queryNamed: { path: `${API}/queries/q1`, open: READERS, body: '[]' },
+  queryAdhoc: {
+    path: `${API}/queries`,
+    open: ['analyst', 'admin'],
+    type: 'application/oql',
+    body: 'SELECT * FROM /orders',
+  },
   // Streams do not end: these fail on a parameter, which is told to those alone who may run them.
   followNamedQuery: { path: `${API}/queries/q1/_live?$1=1`, open: READERS, status: 400 },
   followAdhocQuery: {

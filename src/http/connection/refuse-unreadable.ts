@@ -30,7 +30,7 @@ export interface RefusalOptions {
 }
 
 /** What a client may send instead of CONNECT. */
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const METHODS = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const CLOSE = ['Connection', 'close'];
 
 /** Answers whatever comes to the server and is no request. */

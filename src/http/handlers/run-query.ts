@@ -1,12 +1,17 @@
 // Running queries, named and ad-hoc.
 
-import type { BegunQuery, Grid, QueryRequest } from '../../grid/index.ts';
+import { isUtf8 } from 'node:buffer';
+import { hash } from 'node:crypto';
+import { inspect } from 'node:util';
+import type { BegunQuery, Grid, ParameterRequest, QueryRequest } from '../../grid/index.ts';
 import { readableRegions } from '../auth/principal.ts';
-import type { QueryRun } from '../intent/intent.ts';
+import { badBody, noBody } from '../errors.ts';
+import type { QueryRun, RunAdhocQuery } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { parseAdhocBody, parseBindParameters } from '../request/bind-parameters.ts';
-import { queryAddress } from '../response/addresses.ts';
-import { type ApiResponse, elementType } from '../response/api-response.ts';
+import { findUnchanged } from '../request/preconditions.ts';
+import { MAX_CONTENT_LOCATION, queryAddress } from '../response/addresses.ts';
+import { type ApiResponse, elementType, emptyResponse } from '../response/api-response.ts';
 import { explanationResponse } from '../response/explanation.ts';
 import { holdWhole } from '../response/hold-whole.ts';
 import { queryResponse } from '../response/query-json.ts';
@@ -28,20 +33,34 @@ export const runNamedQuery: Handler<'run-named-query'> = async (intent, request,
 
 export const runAdhocQuery: Handler<'run-adhoc-query'> = async (intent, request, api) => {
   const { oql } = intent;
-  const query =
-    oql === undefined
-      ? parseAdhocBody(await request.readJson(api.limits))
-      : { oql, parameters: [] };
+  const query = oql === undefined ? await readAdhoc(intent, request, api) : { oql, parameters: [] };
   return await respond(intent, request, api, query);
 };
+
+type GivenQuery = Pick<QueryRequest, 'oql' | 'queryId' | 'parameters'>;
+
+async function readAdhoc(
+  { safe }: RunAdhocQuery,
+  request: ApiRequest,
+  { limits }: Api,
+): Promise<GivenQuery> {
+  if (safe?.content !== 'oql') return parseAdhocBody(await request.readJson(limits));
+  const bytes = await request.readBytes(limits);
+  if (bytes === undefined) throw noBody();
+  if (!isUtf8(bytes)) throw badBody('The text of a query must be UTF-8');
+  return { oql: bytes.toString(), parameters: [] };
+}
 
 async function respond(
   run: QueryRun,
   request: ApiRequest,
   { grid }: Api,
-  query: Pick<QueryRequest, 'oql' | 'queryId' | 'parameters'>,
+  query: GivenQuery,
 ): Promise<ApiResponse> {
-  const headers = ['Location', queryAddress(request.base, query.queryId ?? ADHOC)];
+  const headers =
+    run.safe === undefined
+      ? ['Location', queryAddress(request.base, query.queryId ?? ADHOC)]
+      : [...locationOf(request, query)];
   const whole: QueryRequest = {
     ...query,
     isStrict: run.isStrict,
@@ -55,8 +74,39 @@ async function respond(
     const explanation = await grid.explainQuery(whole, run.answer);
     return explanationResponse(explanation, run.planType);
   }
+  if (run.safe !== undefined && run.at === undefined) {
+    const tag = resultTag(run, query, await grid.describeState(whole));
+    const unchanged = tag && findUnchanged(run.safe.ifNoneMatch, tag);
+    if (tag !== undefined) headers.push('ETag', `W/${tag}`);
+    if (unchanged !== undefined) return emptyResponse(304, headers);
+  }
   if (run.form === 'json') return queryResponse(await grid.answerQuery(whole), headers);
   return respondInLines(run, grid, whole, headers);
+}
+
+/** A result is the same as long as its query, its form and what its regions hold are. */
+function resultTag(
+  { end, form, isStrict }: QueryRun,
+  { oql, parameters }: GivenQuery,
+  state: string | undefined,
+): string | undefined {
+  if (state === undefined) return undefined;
+  const parts = [oql, form, end, isStrict, state, ...parameters.map(printParameter)];
+  return `"${hash('sha256', JSON.stringify(parts), 'base64url')}"`;
+}
+
+function printParameter(parameter: ParameterRequest): string {
+  return inspect(parameter, { depth: null, maxArrayLength: null, maxStringLength: null });
+}
+
+/** An address that answers the same to GET, where there is one. */
+function locationOf(
+  { base }: ApiRequest,
+  { oql, parameters, queryId }: GivenQuery,
+): readonly string[] {
+  if (queryId !== undefined || parameters.length > 0) return [];
+  const address = `${base}/queries/${ADHOC}?q=${encodeURIComponent(oql)}`;
+  return address.length > MAX_CONTENT_LOCATION ? [] : ['Location', address];
 }
 
 /** `headers` may get more until the first row is there. */

@@ -288,6 +288,15 @@ export interface QueryRun extends AtMoment {
   /** How rows stand in the answer: in a JSON array, or one a line. */
   readonly form: RowForm;
   readonly end: LastLine;
+  /** Of the method QUERY alone. */
+  readonly safe?: SafeQuery;
+}
+
+/** A query by the method QUERY: the same one more than once does no harm, and may be answered 304. */
+export interface SafeQuery {
+  readonly ifNoneMatch: string | undefined;
+  /** What the body is: JSON, or the text of a query. */
+  readonly content: 'json' | 'oql';
 }
 
 export type RowForm = 'json' | 'ndjson' | 'csv';

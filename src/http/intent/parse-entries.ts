@@ -4,8 +4,8 @@ import {
   badKeys,
   badParameter,
   RequestError,
+  unsupportedBodyType,
   unsupportedBulkType,
-  unsupportedPatchType,
 } from '../errors.ts';
 import { parseIdempotencyKey, refuseIdempotencyKey } from '../request/idempotency-key.ts';
 import { keysOfQuery, keysOfSegment } from '../request/keys.ts';
@@ -19,7 +19,7 @@ import {
   parseMoment,
   parseOperation,
 } from '../request/parameters.ts';
-import { PATCH_TYPES } from '../request/patch-types.ts';
+import { ACCEPT_PATCH, PATCH_TYPES } from '../request/patch-types.ts';
 import { parsePreconditions } from '../request/preconditions.ts';
 import { prefers } from '../request/prefer.ts';
 import type { QueryString } from '../request/query-string.ts';
@@ -186,7 +186,8 @@ function toPatchEntry(request: RoutedRequest, keys: readonly string[]): PatchEnt
   const [key] = keys;
   if (key === undefined || keys.length > 1) throw badKeys('PATCH takes exactly one key');
   const patch = PATCH_TYPES.get(mediaTypeOf(headers['content-type']));
-  if (patch === undefined) throw unsupportedPatchType(headers['content-type']);
+  if (patch === undefined)
+    throw unsupportedBodyType('PATCH', headers['content-type'], ACCEPT_PATCH);
   return {
     kind: 'patch-entry',
     region: nameOfSegment(request, 0),

@@ -1,11 +1,13 @@
 // The data plane of the specification: named queries, and running queries.
 
-import { badParameter, notAcceptable } from '../errors.ts';
+import { badParameter, notAcceptable, unsupportedBodyType } from '../errors.ts';
 import { accepts } from '../request/accept.ts';
 import { parseLastLine } from '../request/last-line.ts';
+import { mediaTypeOf } from '../request/media-type.ts';
 import { preferredType } from '../request/negotiation.ts';
 import { parseFlag, parseMoment, parseQueryText, parseTimeout } from '../request/parameters.ts';
 import type { QueryString } from '../request/query-string.ts';
+import { acceptQuery, PARAMETER_TYPES, QUERY_TYPES } from '../request/query-types.ts';
 import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed-request.ts';
 import {
   CSV_TYPE,
@@ -21,6 +23,7 @@ import type {
   RowForm,
   RunAdhocQuery,
   RunNamedQuery,
+  SafeQuery,
   UpdateQuery,
 } from './intent.ts';
 
@@ -67,6 +70,34 @@ export const parsePostAdhocQuery: Parse<RunAdhocQuery> = (request) => ({
   oql: undefined,
   ...parseQueryRun(request),
 });
+
+/** RFC 10008: the same as POST, but safe; statuses are honest, and answers have a tag. */
+export const parseQueryNamed: Parse<RunNamedQuery> = (request) => ({
+  kind: 'run-named-query',
+  queryId: nameOfSegment(request, 0),
+  ...parseQueryRun(request),
+  safe: parseSafe(request, PARAMETER_TYPES),
+});
+
+export const parseQueryAdhoc: Parse<RunAdhocQuery> = (request) => ({
+  kind: 'run-adhoc-query',
+  oql: undefined,
+  ...parseQueryRun(request),
+  safe: parseSafe(request, QUERY_TYPES),
+});
+
+/** The type is looked at where there is a body; an empty one says nothing that could be mistaken. */
+function parseSafe(
+  { headers }: RoutedRequest,
+  types: ReadonlyMap<string, SafeQuery['content']>,
+): SafeQuery {
+  const given = headers['content-type'];
+  const isEmpty =
+    headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
+  const content = isEmpty && given === undefined ? 'json' : types.get(mediaTypeOf(given));
+  if (content === undefined) throw unsupportedBodyType('QUERY', given, acceptQuery(types));
+  return { ifNoneMatch: headers['if-none-match'], content };
+}
 
 /** With `explain=true` the plan instead of the result; `analyze=true` runs the query for it. */
 function parseQueryRun({ headers, query }: RoutedRequest): QueryRun {

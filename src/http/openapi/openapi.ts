@@ -67,8 +67,14 @@ export function createOpenApiPrinter(routes: readonly OwnRoute[]): (origin: stri
 
 export function buildOpenApi(routes: readonly OwnRoute[]): Json {
   const paths: Record<string, Record<string, unknown>> = {};
+  const queried: Record<string, unknown> = {};
   for (const route of routes) {
     const described = operations[route.operation];
+    // OpenAPI 3.1 has no field for QUERY in a path, as 3.2 has.
+    if (route.method === 'QUERY') {
+      queried[route.path] = toOperation(route, described, route.method);
+      continue;
+    }
     const item = paths[route.path] ?? {};
     paths[route.path] = item;
     item[route.method.toLowerCase()] = toOperation(route, described, route.method);
@@ -82,12 +88,14 @@ export function buildOpenApi(routes: readonly OwnRoute[]): Json {
       summary: 'Regions of JSON documents and stored OQL queries over plain HTTP.',
       description:
         'Every GET answers HEAD too, unless its description says otherwise; HEAD never has a body. ' +
-        'A path without the method asked for answers 405 with `Allow`.',
+        'A path without the method asked for answers 405 with `Allow`. The method QUERY (RFC 10008), ' +
+        'which OpenAPI 3.1 has no place for, is described under `x-query-paths`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: SERVERS,
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
+    'x-query-paths': queried,
     components: {
       schemas,
       headers: toHeaders(),

@@ -189,6 +189,7 @@ export function errorResponse(thrown: unknown, context: ErrorContext): ApiRespon
   const headers = ['Content-Type', problem ? PROBLEM_TYPE : JSON_TYPE];
   if (error.allow !== undefined) headers.push('Allow', error.allow.join(', '));
   if (error.acceptEncoding !== undefined) headers.push('Accept-Encoding', error.acceptEncoding);
+  if (error.acceptQuery !== undefined) headers.push('Accept-Query', error.acceptQuery);
   if (error.acceptPatch !== undefined) headers.push('Accept-Patch', error.acceptPatch);
   if (error.challenge !== undefined) headers.push('WWW-Authenticate', error.challenge);
   const retryAfterSeconds = error.retryAfterSeconds ?? rule.retryAfterSeconds;
@@ -227,6 +228,7 @@ interface DescribedError {
   readonly hint?: string | undefined;
   readonly position?: object | undefined;
   readonly allow?: readonly string[] | undefined;
+  readonly acceptQuery?: string | undefined;
   readonly acceptPatch?: string | undefined;
   readonly acceptEncoding?: string | undefined;
   readonly challenge?: string | undefined;

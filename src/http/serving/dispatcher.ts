@@ -24,6 +24,7 @@ import { KnownParameters } from '../request/known-parameters.ts';
 import { LargeBodies } from '../request/large-bodies.ts';
 import { parsePretty } from '../request/parameters.ts';
 import { PublicAddress } from '../request/public-address.ts';
+import { acceptQuery, PARAMETER_TYPES, QUERY_TYPES } from '../request/query-types.ts';
 import type { RequestSource } from '../request/request-head.ts';
 import type { Parse } from '../request/routed-request.ts';
 import { API } from '../response/addresses.ts';
@@ -302,7 +303,16 @@ export class Dispatcher {
     const shared = this.#origins.preflight(request, methods);
     const { face } = request;
     if (face !== undefined) return face.dialect.describeMethods(methods, shared);
-    return emptyResponse(204, ['Allow', methods.join(', '), ...shared]);
+    const queried = this.#acceptedQueries(request, methods);
+    return emptyResponse(204, ['Allow', methods.join(', '), ...queried, ...shared]);
+  }
+
+  /** `Accept-Query` of a path that has the method. */
+  #acceptedQueries({ routePath }: IncomingRequest, methods: readonly string[]): readonly string[] {
+    if (!methods.includes('QUERY') || routePath === '*') return [];
+    const { route } = this.#router.match('QUERY', routePath);
+    const types = route.path.endsWith('/queries') ? QUERY_TYPES : PARAMETER_TYPES;
+    return ['Accept-Query', acceptQuery(types)];
   }
 
   #finish(

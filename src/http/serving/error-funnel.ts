@@ -54,5 +54,6 @@ export class ErrorFunnel {
 
 /** The specification has queries fail with 500, whoever is at fault (4.8); nothing else does. */
 function isSpecifiedQuery(intent: Intent | undefined): boolean {
-  return intent?.kind === 'run-named-query' || intent?.kind === 'run-adhoc-query';
+  if (intent?.kind !== 'run-named-query' && intent?.kind !== 'run-adhoc-query') return false;
+  return intent.safe === undefined;
 }

@@ -10,7 +10,7 @@ import {
   ref,
 } from '../description.ts';
 import { lastLineParameters } from '../page-parameters.ts';
-import { atParameter } from '../parameters.ts';
+import { atParameter, ifNoneMatchRead } from '../parameters.ts';
 
 export type QueryOperation =
   | 'listQueries'
@@ -20,7 +20,9 @@ export type QueryOperation =
   | 'deleteQuery'
   | 'runNamedQuery'
   | 'runAdhocQuery'
-  | 'postAdhocQuery';
+  | 'postAdhocQuery'
+  | 'queryNamed'
+  | 'queryAdhoc';
 
 const noQuery = 'There is no query with this id.';
 
@@ -120,6 +122,27 @@ const failures: OperationDescription['errors'] = {
     'an improper argument, the time limit, or low memory. `code` and `failure` say which.',
   503: 'As many queries run as may, or the service sheds load or shuts down.',
 };
+
+/** Of the method QUERY. */
+const honestFailures: OperationDescription['errors'] = {
+  400: 'The text does not compile, or the bind parameters do not fit it; `position` says where.',
+  422: 'The data made the query fail; `entry` names the entry.',
+  503: 'As many queries run as may, memory is low, or the service sheds load or shuts down.',
+  504: 'The query took too long.',
+};
+const safeAnswers: OperationDescription['answers'] = {
+  200: { ...result, headers: ['ETag', 'Location', 'Preference-Applied', 'Query-Warnings'] },
+  304: empty('With `If-None-Match`: no region that the query reads has changed.', ['ETag']),
+};
+const safeParameters: readonly ParameterDescription[] = [
+  timeout,
+  strict,
+  explain,
+  analyze,
+  atParameter,
+  ...lastLineParameters,
+  ifNoneMatchRead,
+];
 
 export const queryOperations: Readonly<Record<QueryOperation, OperationDescription>> = {
   listQueries: {
@@ -226,5 +249,32 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
     },
     answers: { 200: result },
     errors: failures,
+  },
+  queryNamed: {
+    tag: 'Queries',
+    summary: 'Run a named query by the method QUERY',
+    parameters: safeParameters,
+    body: {
+      optional: true,
+      description: 'The bind parameters, as for POST.',
+      schema: ref('BindParameters'),
+    },
+    answers: safeAnswers,
+    errors: { ...honestFailures, 404: noQuery },
+  },
+  queryAdhoc: {
+    tag: 'Queries',
+    summary: 'Run a query given as text by the method QUERY',
+    parameters: safeParameters,
+    body: {
+      description: 'The query and its bind parameters, or its text alone.',
+      schema: ref('AdhocQuery'),
+      mediaTypes: {
+        'application/json': { schema: ref('AdhocQuery') },
+        'application/oql': { schema: { type: 'string' } },
+      },
+    },
+    answers: safeAnswers,
+    errors: honestFailures,
   },
 };
