@@ -36,6 +36,8 @@ type Item = {
 /** A batch is committed as one; others that write wait no longer than for one of these. */
 const BATCH_ITEMS = 1000;
 const BATCH_BYTES = 1024 * 1024;
+/** Written while the next ones are parsed, where their order cannot change. */
+const BATCHES_AT_ONCE = 2;
 const SHOWN_FAILURES = 1000;
 
 export class BulkRun {
@@ -66,16 +68,26 @@ export class BulkRun {
    */
   async *run(): AsyncGenerator<readonly string[]> {
     const batches = this.#batches();
+    let writing: readonly Promise<readonly string[]>[] = [];
     try {
-      let next = batches.next();
-      for (let batch = await next; batch.done !== true; batch = await next) {
-        const writing = this.#write(batch.value);
-        next = batches.next();
-        // Looked at when what is under way is written.
-        next.catch(() => undefined);
-        yield await writing;
+      let next = ask(batches);
+      let mostAtOnce = BATCHES_AT_ONCE;
+      for (;;) {
+        const found = await firstOf(next, writing, mostAtOnce);
+        if ('results' in found) {
+          writing = writing.slice(1);
+          yield found.results;
+          continue;
+        }
+        if (found.batch === undefined) break;
+        writing = [...writing, settleLater(this.#write(found.batch))];
+        mostAtOnce = found.batch.every(isPlainPut) ? BATCHES_AT_ONCE : 1;
+        next = ask(batches);
       }
+      for (const results of writing) yield await results;
     } catch (error) {
+      // What is under way counts too.
+      await Promise.allSettled(writing);
       throw this.#items === 0 ? error : new StoppedError(error, this.summary);
     } finally {
       // Where a piece is still waited for, it ends with the connection.
@@ -163,4 +175,38 @@ export class BulkRun {
     if (this.#failures.length < SHOWN_FAILURES) this.#failures.push(text);
     return text;
   }
+}
+
+/** A write that cannot be refused: the next batch may follow before it is done. */
+function isPlainPut(item: Item): boolean {
+  return (
+    !('operation' in item) || (item.operation.op === 'put' && item.operation.ifMatch === undefined)
+  );
+}
+
+/** The next batch, or undefined at the end. */
+type Asked = Promise<{ readonly batch: readonly Item[] | undefined }>;
+
+function ask(batches: AsyncGenerator<readonly Item[]>): Asked {
+  const asked = batches
+    .next()
+    .then(({ done, value }) => ({ batch: done === true ? undefined : value }));
+  return settleLater(asked);
+}
+
+/** The next batch where one more may be written, or the results of the oldest that is. */
+async function firstOf(
+  next: Asked,
+  writing: readonly Promise<readonly string[]>[],
+  mostAtOnce: number,
+): Promise<Awaited<Asked> | { readonly results: readonly string[] }> {
+  const oldest = writing[0]?.then((results) => ({ results }));
+  if (oldest === undefined) return next;
+  return writing.length >= mostAtOnce ? oldest : Promise.race([next, oldest]);
+}
+
+/** A failure is looked at when it is its turn. */
+function settleLater<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
 }

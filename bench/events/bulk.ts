@@ -1,0 +1,124 @@
+// A bulk load of many documents through HTTP, beside the same documents written straight into SQLite
+// with the same batches, both synced to disk. Only the ratio counts, and that memory stays flat.
+//
+//   node bench/events/bulk.ts [--documents N]
+
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { parseArgs } from 'node:util';
+import { GridkeepProcess } from '../../test/faults/gridkeep-process.ts';
+import { median, printTable } from '../shared/tables.ts';
+
+const { values: options } = parseArgs({ options: { documents: { type: 'string' } } });
+const documents = Number(options.documents ?? 1_000_000);
+const BATCH = 1000;
+const DOCUMENT_BYTES = 340;
+const ROUNDS = 3;
+const MIB = 1024 * 1024;
+const API = '/grid-api/v1';
+const ADMIN = '/grid-admin/v1';
+
+const filler = 'lorem ipsum dolor sit amet '.repeat(20);
+
+function keyOf(i: number): string {
+  return `order-${String(i).padStart(9, '0')}`;
+}
+
+function documentOf(i: number): string {
+  const text = `{"id":${i},"status":"${i % 3 === 0 ? 'paid' : 'placed'}","total":${(i % 9973) + 0.5},"text":"`;
+  return `${text}${filler.slice(0, DOCUMENT_BYTES - text.length - 2)}"}`;
+}
+
+/** Documents per second. */
+function writeStraight(): number {
+  const directory = mkdtempSync(join(tmpdir(), 'gridkeep-bench-'));
+  const database = new DatabaseSync(join(directory, 'straight.db'));
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  database.exec(
+    'CREATE TABLE entries("key" TEXT PRIMARY KEY, version INTEGER NOT NULL, value TEXT NOT NULL) WITHOUT ROWID',
+  );
+  const insert = database.prepare('INSERT OR REPLACE INTO entries VALUES(?, ?, ?)');
+  const startedMs = performance.now();
+  for (let i = 0; i < documents; i += BATCH) {
+    database.exec('BEGIN IMMEDIATE');
+    for (let j = i; j < Math.min(i + BATCH, documents); j += 1) {
+      insert.run(keyOf(j), i, documentOf(j));
+    }
+    database.exec('COMMIT');
+  }
+  const seconds = (performance.now() - startedMs) / 1000;
+  database.close();
+  rmSync(directory, { recursive: true });
+  return documents / seconds;
+}
+
+interface Loaded {
+  readonly perSecond: number;
+  /** Memory when a tenth was sent, and the most of it from then on. */
+  readonly earlyBytes: number;
+  readonly mostBytes: number;
+}
+
+async function loadBulk(): Promise<Loaded> {
+  const directory = mkdtempSync(join(tmpdir(), 'gridkeep-bench-'));
+  await using service = await GridkeepProcess.start({ data: join(directory, 'data') });
+  await fetch(`http://127.0.0.1:${service.port}${ADMIN}/regions`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"name":"orders"}',
+  });
+  const sent = httpRequest({
+    port: service.port,
+    method: 'POST',
+    path: `${API}/orders/_bulk`,
+    headers: { 'Content-Type': 'application/x-ndjson' },
+  });
+  const answered = once(sent, 'response');
+  const startedMs = performance.now();
+  let [earlyBytes, mostBytes] = [0, 0];
+  for (let i = 0; i < documents; i += BATCH) {
+    let piece = '';
+    for (let j = i; j < Math.min(i + BATCH, documents); j += 1) {
+      piece += `{"key":"${keyOf(j)}","value":${documentOf(j)}}\n`;
+    }
+    if (!sent.write(piece)) await once(sent, 'drain');
+    if (i % (20 * BATCH) !== 0 || i < documents / 10) continue;
+    const bytes = service.anonymousBytes();
+    if (earlyBytes === 0) earlyBytes = bytes;
+    mostBytes = Math.max(mostBytes, bytes);
+  }
+  sent.end();
+  const [answer] = await answered;
+  let text = '';
+  for await (const part of answer) text += String(part);
+  const seconds = (performance.now() - startedMs) / 1000;
+  const { succeeded } = JSON.parse(text);
+  if (succeeded !== documents) throw new Error(`Only ${succeeded} were written: ${text}`);
+  await service.stop();
+  rmSync(directory, { recursive: true });
+  return { perSecond: documents / seconds, earlyBytes, mostBytes };
+}
+
+const straight: number[] = [];
+const loads: Loaded[] = [];
+for (let round = 0; round < ROUNDS; round += 1) {
+  straight.push(writeStraight());
+  loads.push(await loadBulk());
+}
+const bulk = median(loads.map(({ perSecond }) => perSecond));
+const ratio = bulk / median(straight);
+const mib = (bytes: readonly number[]): string => `${Math.round(median(bytes) / MIB)} MiB`;
+process.stdout.write(
+  `${printTable([
+    [`bulk load of ${documents} documents`, 'found', 'bar'],
+    ['straight into SQLite, documents/s', Math.round(median(straight)).toLocaleString('en'), ''],
+    ['through _bulk, documents/s', Math.round(bulk).toLocaleString('en'), '60,000, or'],
+    ['ratio', ratio.toFixed(2), '0.5'],
+    ['memory when a tenth was sent', mib(loads.map(({ earlyBytes }) => earlyBytes)), ''],
+    ['most memory from then on', mib(loads.map(({ mostBytes }) => mostBytes)), 'flat'],
+  ])}\n`,
+);
