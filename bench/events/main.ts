@@ -1,9 +1,10 @@
 // npm run bench:events: what it costs to tell clients what happens. Only ratios count.
 //
 //   --quick      small regions and few commits: shows that it works, measures nothing
-//   --only LIST  some of the parts: live
+//   --only LIST  some of the parts: feed, live
 
 import { parseArgs } from 'node:util';
+import { measureFeeds } from './feed-rows.ts';
 import { measureLiveQueries } from './live-queries.ts';
 
 const { values: options } = parseArgs({
@@ -12,6 +13,7 @@ const { values: options } = parseArgs({
 
 /** Each prints a table of its own. */
 const PARTS: Readonly<Record<string, () => Promise<string>>> = {
+  feed: () => measureFeeds(options.quick ? 2 : 8),
   live: () =>
     measureLiveQueries(
       options.quick ? { documents: 1_000, commits: 50 } : { documents: 100_000, commits: 4_000 },

@@ -1,0 +1,51 @@
+// A browser's own EventSource on a change feed: events by name, and the way back after a break.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Relay } from '../relay.ts';
+import { Service } from '../service.ts';
+import { launchBrowser } from './launch-browser.ts';
+
+/** Written where a page has it, and read by the test. */
+const SEEN = 'globalThis.seen';
+
+test('a page follows changes, and goes on where it was when the connection is lost', async () => {
+  await using service = await Service.start();
+  const region = await service.region();
+  await using relay = await Relay.open(() => service.port);
+  const browser = await launchBrowser();
+  try {
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${relay.port}/docs`);
+    await page.evaluate(`(() => {
+      ${SEEN} = [];
+      const feed = new EventSource('/grid-api/v1/${region}/_changes');
+      for (const name of ['put', 'remove', 'clear']) {
+        feed.addEventListener(name, ({ data, lastEventId }) => {
+          const { key, sequence } = JSON.parse(data);
+          ${SEEN}.push([name, key ?? null, lastEventId === String(sequence)]);
+        });
+      }
+      return new Promise((resolve) => feed.addEventListener('open', () => resolve()));
+    })()`);
+    const until = async (count: number): Promise<void> => {
+      while (Number(await page.evaluate(`${SEEN}.length`)) < count);
+    };
+    await service.put(region, { a: '{"n":1}' });
+    await until(1);
+    // The page comes back by itself, two seconds later.
+    relay.cut();
+    await service.put(region, { b: '{"n":2}' });
+    await service.send('DELETE', `/${region}/a`);
+    await service.send('DELETE', `/${region}`);
+    await until(4);
+    assert.deepEqual(await page.evaluate(SEEN), [
+      ['put', 'a', true],
+      ['put', 'b', true],
+      ['remove', 'a', true],
+      ['clear', null, true],
+    ]);
+  } finally {
+    await browser.close();
+  }
+});
