@@ -252,12 +252,12 @@ after(async () => {
   await (await postgres)?.[Symbol.asyncDispose]();
 });
 
-function openGrid(
+async function openGrid(
   engine: Engine,
   settings: ServiceSettings,
   observations: Observation[],
 ): Promise<Grid> {
-  return Grid.open({
+  const grid = await Grid.open({
     engine,
     limits: { ...defaultLimits, ...settings.grid },
     observe: (observation) => observations.push(observation),
@@ -267,6 +267,8 @@ function openGrid(
     pause: () => new Promise((resolve) => setImmediate(resolve)),
     isMemoryLow: settings.isMemoryLow ?? (() => false),
   });
+  await grid.expiry.start();
+  return grid;
 }
 
 async function listen(

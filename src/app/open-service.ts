@@ -128,6 +128,8 @@ export class OpenService {
 
   /** From now on requests are served. */
   async open(): Promise<void> {
+    // What fell due while no server ran is gone before anyone can read it.
+    await this.#grid?.expiry.start();
     this.#server?.open();
     this.#answerSweep = setInterval(() => void this.#sweepAnswers(), ANSWER_SWEEP_MS).unref();
     await this.#engine.announce(this.#addresses());
@@ -186,6 +188,7 @@ export class OpenService {
   async close(): Promise<void> {
     clearInterval(this.#answerSweep);
     await this.#server?.close();
+    await this.#grid?.expiry.close();
     this.#grid?.close();
     this.#regionWrites.close();
     this.#rounds[Symbol.dispose]();

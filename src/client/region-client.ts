@@ -37,6 +37,8 @@ export interface KeyedValue<Document> {
 export interface WriteOptions extends RepeatOptions {
   /** Write only when the entry has this version; otherwise `VersionDiffersError`. */
   readonly ifVersion?: number | undefined;
+  /** How long the entry lives: seconds, or an ISO 8601 duration; absent: as its region says. */
+  readonly ttl?: number | string | undefined;
 }
 
 export interface Written {
@@ -248,7 +250,7 @@ export class RegionClient<Document> {
     options: RepeatOptions = {},
   ): Promise<Written> {
     const body = `{"@old":${this.#codec.print(expected)},"@new":${this.#codec.print(next)}}`;
-    const call = this.#call('PUT', [key], options, 'op=CAS');
+    const call = this.#call('PUT', [key], options, printWrite('CAS', options));
     const { headers } = await this.#transport.exchange({ ...call, body, errors: 'conflict' });
     return { key, version: readVersion(headers) };
   }
@@ -294,7 +296,7 @@ export class RegionClient<Document> {
   ): Promise<Written> {
     const { key, options, value } = write;
     const { headers } = await this.#transport.exchange({
-      ...this.#call('PUT', [key], options, op === 'PUT' ? undefined : `op=${op}`),
+      ...this.#call('PUT', [key], options, printWrite(op, options)),
       body: this.#codec.print(value),
       headers: printCondition(options),
     });
@@ -376,6 +378,10 @@ function* batchKeys(keys: readonly string[]): Generator<readonly string[]> {
     length += size;
   }
   if (batch.length > 0) yield batch;
+}
+
+function printWrite(op: string, { ttl }: WriteOptions): string {
+  return ttl === undefined ? `op=${op}` : `op=${op}&ttl=${encodeURIComponent(ttl)}`;
 }
 
 function printCondition({ ifVersion }: WriteOptions): Record<string, string> {

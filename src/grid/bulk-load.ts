@@ -6,6 +6,7 @@ import type { Change, Engine, RegionDefinition, WriteGuard } from '../engine/eng
 import { regionGone } from '../engine/errors.ts';
 import { type EntryOperation, requirementOf, toChange, toGuards } from './entry-operation.ts';
 import { GridError, keysExist, keysNotFound, preconditionFailed } from './errors.ts';
+import { commitWithExpiry, toExpiryWrite } from './expiry-records.ts';
 import type { GridLimits } from './limits.ts';
 
 export interface BulkOutcome {
@@ -13,6 +14,13 @@ export interface BulkOutcome {
   readonly results: readonly (number | GridError)[];
   /** The last commit; undefined when nothing was committed. */
   readonly sequence: number | undefined;
+}
+
+interface BulkParts {
+  readonly engine: Engine;
+  readonly limits: GridLimits;
+  /** Milliseconds since 1970. */
+  readonly wallClock: () => number;
 }
 
 /** An operation that can be done, with its place in the list. */
@@ -26,11 +34,13 @@ export class BulkLoad {
   readonly #engine: Engine;
   readonly #definition: RegionDefinition;
   readonly #limits: GridLimits;
+  readonly #wallClock: () => number;
 
-  constructor(engine: Engine, definition: RegionDefinition, limits: GridLimits) {
+  constructor({ engine, limits, wallClock }: BulkParts, definition: RegionDefinition) {
     this.#engine = engine;
     this.#definition = definition;
     this.#limits = limits;
+    this.#wallClock = wallClock;
   }
 
   /** Settles when all is durable. One commit, or several when a key occurs more than once. */
@@ -76,7 +86,12 @@ export class BulkLoad {
     while (left.length > 0) {
       const { guarded, guards } = guardsOf(left);
       const changes = left.map(({ change }) => change);
-      const outcome = await this.#engine.commit([{ region, changes, guards }]);
+      const puts = left.flatMap(({ operation }) => (operation.op === 'remove' ? [] : [operation]));
+      const expiry = toExpiryWrite(this.#definition, puts, this.#wallClock());
+      const outcome = await commitWithExpiry(this.#engine, [
+        { region, changes, guards },
+        ...(expiry === undefined ? [] : [expiry]),
+      ]);
       if (outcome.kind === 'region-missing') throw regionGone(region);
       if (outcome.kind === 'committed') {
         for (const { place } of left) results[place] = outcome.version;

@@ -3,6 +3,7 @@
 
 import type { Change, RegionDefinition, WriteGuard } from '../engine/engine.ts';
 import { checkKey, checkKeyConstraint, checkValue, checkValueLength } from './constraints.ts';
+import { checkTtl } from './expiry-records.ts';
 import type { GridLimits } from './limits.ts';
 
 export type EntryOperation = PutOperation | RemoveOperation;
@@ -11,6 +12,8 @@ interface PutOperation extends EntryAddress {
   /** `create`: the key must be absent. `replace`: it must be present. */
   readonly op: 'put' | 'create' | 'replace';
   readonly value: string;
+  /** How long the entry lives; absent: as its region says. */
+  readonly ttlMs?: number | undefined;
 }
 
 interface RemoveOperation extends EntryAddress {
@@ -47,7 +50,7 @@ export function toGuards(operation: EntryOperation): readonly WriteGuard[] {
   }
 }
 
-/** Throws `grid/bad-key`, `grid/bad-value` or `grid/value-too-large`. */
+/** Throws `grid/bad-key`, `grid/bad-value`, `grid/value-too-large` or `grid/bad-ttl`. */
 export function toChange(
   operation: EntryOperation,
   definition: RegionDefinition,
@@ -56,7 +59,8 @@ export function toChange(
   const { key } = operation;
   checkKey(key, maxKeyBytes);
   if (operation.op === 'remove') return { kind: 'remove', key };
-  const { value } = operation;
+  const { ttlMs, value } = operation;
+  checkTtl(ttlMs, definition);
   checkKeyConstraint(key, definition);
   checkValueLength(`key (${key})`, value, maxValueBytes);
   checkValue(value, 'object-or-array', definition);

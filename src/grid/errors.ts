@@ -1,6 +1,7 @@
 // What the use cases of the service can fail with. Each has a stable code and
 // the things concerned as details; what a client sees is decided in http.
 
+import { printDuration } from '../value/duration.ts';
 import { nearestName } from '../value/nearest-name.ts';
 
 export type GridErrorCode =
@@ -34,6 +35,7 @@ export type GridErrorCode =
   | 'grid/too-many-live-queries'
   | 'grid/live-query-too-large'
   | 'grid/live-query-too-slow'
+  | 'grid/bad-ttl'
   | 'grid/no-history'
   | 'grid/history-gone'
   | 'grid/moment-ahead'
@@ -279,6 +281,14 @@ export function liveQueryTooSlow(mostMs: number): GridError {
   return new GridError(
     'grid/live-query-too-slow',
     `A run of the live query took longer than the ${mostMs} ms of live.max-run-ms`,
+  );
+}
+
+/** Thrown when an entry is to live longer than its region allows. */
+export function badTtl(region: string, maxMs: number): GridError {
+  return new GridError(
+    'grid/bad-ttl',
+    `Entries of region (${region}) live ${printDuration(maxMs)} at most`,
   );
 }
 

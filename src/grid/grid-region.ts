@@ -15,7 +15,7 @@ import type {
   WriteGuard,
   WriteOutcome,
 } from '../engine/engine.ts';
-import { EngineError, regionGone } from '../engine/errors.ts';
+import { EngineError } from '../engine/errors.ts';
 import { findFailedGuard } from '../engine/write-guards.ts';
 import { equalJson } from '../value/json-equal.ts';
 import type { PatchOutcome } from '../value/json-patch.ts';
@@ -27,7 +27,6 @@ import {
   type ValueShape,
 } from './constraints.ts';
 import {
-  AnswerKeptError,
   badKey,
   countFailed,
   keyExists,
@@ -39,6 +38,9 @@ import {
   preconditionFailed,
   valueDiffers,
 } from './errors.ts';
+import type { Expiry } from './expiry.ts';
+import type { LivingEntry, NewEntry } from './expiry-records.ts';
+import { commitGuarded, type GuardedWrite } from './guarded-write.ts';
 import type { GridLimits } from './limits.ts';
 import {
   listVersions,
@@ -52,42 +54,34 @@ import { openScan, type RegionScan, readPast } from './region-scan.ts';
 
 export type { EntryBatch, RegionDescription, Soon, StoredEntry } from '../engine/engine.ts';
 
-export interface NewEntry {
-  readonly key: string;
-  readonly value: string;
-}
-
 /** A larger page is not kept in memory. */
 const KEPT_PAGE_BYTES = 64 * 1024;
 
 /** What all regions share. */
 export interface RegionParts extends PastParts {
   readonly limits: GridLimits;
+  /** Absent where nothing expires. */
+  readonly expiry?: Pick<Expiry, 'find'>;
 }
 
 const ALL_PRESENT: readonly WriteGuard[] = [{ kind: 'all-present' }];
 const ALL_ABSENT: readonly WriteGuard[] = [{ kind: 'all-absent' }];
-
-interface GuardedWrite {
-  readonly changes: readonly Change[];
-  readonly guards: readonly WriteGuard[];
-  /** Written to another region in the same commit. */
-  readonly beside?: RegionWrite | undefined;
-}
 
 export class GridRegion {
   readonly #engine: Engine;
   readonly #region: Region;
   readonly #limits: GridLimits;
   readonly #wallClock: () => number;
+  readonly #expiry: RegionParts['expiry'];
   #page: { readonly limit: number; readonly batch: EntryBatch } | undefined;
   #changes = 0;
 
-  constructor(region: Region, { engine, limits, wallClock }: RegionParts) {
+  constructor(region: Region, { engine, expiry, limits, wallClock }: RegionParts) {
     this.#engine = engine;
     this.#region = region;
     this.#limits = limits;
     this.#wallClock = wallClock;
+    this.#expiry = expiry;
   }
 
   get name(): string {
@@ -121,6 +115,11 @@ export class GridRegion {
   read(keys: readonly string[]): Soon<readonly (StoredEntry | undefined)[]> {
     for (const key of keys) checkKey(key, this.#limits.maxKeyBytes);
     return this.#region.read(keys);
+  }
+
+  /** When an entry expires that was read with this version, in milliseconds since 1970. */
+  findExpiry(key: string, version: number): Soon<number | undefined> {
+    return this.#expiry?.find(this.name, key, version);
   }
 
   /** The same as of an earlier moment. */
@@ -183,7 +182,9 @@ export class GridRegion {
     beside?: RegionWrite,
   ): Promise<number> {
     const changes = this.#puts(entries, 'object-or-array');
-    return this.#committed(await this.#write({ changes, guards: [], beside }, preconditions));
+    return this.#committed(
+      await this.#write({ changes, guards: [], living: entries, beside }, preconditions),
+    );
   }
 
   /** Spec 4.6: overwrites all entries, or none when a key is absent. */
@@ -194,7 +195,8 @@ export class GridRegion {
   ): Promise<number> {
     this.#refuseEmptyRegion('REPLACE');
     const changes = this.#puts(entries, 'object');
-    const outcome = await this.#write({ changes, guards: ALL_PRESENT, beside }, preconditions);
+    const write = { changes, guards: ALL_PRESENT, living: entries, beside };
+    const outcome = await this.#write(write, preconditions);
     if (outcome.kind === 'keys-missing') throw keysMissing(this.name, outcome.keys);
     return this.#committed(outcome);
   }
@@ -207,7 +209,8 @@ export class GridRegion {
   ): Promise<number> {
     this.#refuseEmptyRegion('CREATE');
     const changes = this.#puts(entries, 'object-or-array');
-    const outcome = await this.#write({ changes, guards: ALL_ABSENT, beside }, preconditions);
+    const write = { changes, guards: ALL_ABSENT, living: entries, beside };
+    const outcome = await this.#write(write, preconditions);
     if (outcome.kind === 'keys-present') {
       throw keysExist(
         this.name,
@@ -224,7 +227,8 @@ export class GridRegion {
     beside?: RegionWrite,
   ): Promise<number> {
     const changes = this.#puts([entry], 'object-or-array');
-    const outcome = await this.#write({ changes, guards: ALL_ABSENT, beside }, preconditions);
+    const write = { changes, guards: ALL_ABSENT, living: [entry], beside };
+    const outcome = await this.#write(write, preconditions);
     if (outcome.kind === 'keys-present') {
       throw keyExists(this.name, entry.key, outcome.entries[0]?.value ?? 'null');
     }
@@ -233,7 +237,7 @@ export class GridRegion {
 
   /** Writes the new value when the stored one equals `expected`, as JSON or by another rule. */
   async compareAndSet(
-    change: { readonly key: string; readonly expected: string; readonly value: string },
+    change: NewEntry & { readonly expected: string },
     preconditions: readonly Precondition[],
     {
       beside,
@@ -244,18 +248,18 @@ export class GridRegion {
     } = {},
   ): Promise<number> {
     this.#refuseEmptyRegion('CAS');
-    const { key, expected, value } = change;
-    const puts = this.#puts([{ key, value }], 'object');
+    const { key, expected } = change;
+    const puts = this.#puts([change], 'object');
     const { version } = await this.#update(key, preconditions, (current) => {
       if (!isEqual(current, expected)) throw valueDiffers(this.name, key, current);
-      return { changes: puts, beside };
+      return { changes: puts, living: [change], beside };
     });
     return version;
   }
 
   /** Writes what `patch` makes of the stored value, in one step. */
   async patch(
-    key: string,
+    { key, ttlMs }: LivingEntry,
     patch: (current: string) => PatchOutcome,
     preconditions: readonly Precondition[],
     besideOf?: (value: string) => RegionWrite,
@@ -270,6 +274,7 @@ export class GridRegion {
       const value = outcome.text;
       return {
         changes: this.#puts([{ key, value }], 'object-or-array'),
+        living: [{ key, ttlMs }],
         beside: besideOf?.(value),
       };
     });
@@ -283,7 +288,7 @@ export class GridRegion {
   async #update(
     key: string,
     preconditions: readonly Precondition[],
-    decide: (current: string) => Pick<GuardedWrite, 'changes' | 'beside'>,
+    decide: (current: string) => Omit<GuardedWrite, 'guards'>,
   ): Promise<StoredEntry> {
     for (;;) {
       const [current] = await this.read([key]);
@@ -292,9 +297,10 @@ export class GridRegion {
         throw preconditionFailed(this.name, key);
       }
       if (current === undefined) throw keysNotFound(this.name, [key]);
-      const { beside, changes } = decide(current.value);
+      const write = decide(current.value);
+      const { changes } = write;
       const unchanged: WriteGuard = { kind: 'version-is', key, versions: [current.version] };
-      const outcome = await this.#commit({ changes, guards: [unchanged], beside });
+      const outcome = await this.#commit({ ...write, guards: [unchanged] });
       const [change] = changes;
       if (outcome.kind === 'committed' && change?.kind === 'put') {
         return { value: change.value, version: outcome.version };
@@ -358,16 +364,8 @@ export class GridRegion {
     return outcome;
   }
 
-  /** Throws `AnswerKeptError` when what is written beside is refused: it then counts more. */
-  async #commit({ beside, changes, guards }: GuardedWrite): Promise<WriteOutcome> {
-    if (beside === undefined) return this.#region.write(changes, guards);
-    const outcome = await this.#engine.commit([{ region: this.name, changes, guards }, beside]);
-    if (outcome.kind === 'committed') return outcome;
-    if (outcome.kind === 'region-missing') throw regionGone(outcome.region);
-    const [first] = outcome.refusals;
-    if (first === undefined || outcome.refusals.some(({ write }) => write > 0))
-      throw new AnswerKeptError();
-    return first.failure;
+  #commit(write: GuardedWrite): Promise<WriteOutcome> {
+    return commitGuarded(this.#engine, this.#region, write, this.#wallClock());
   }
 
   #committed(outcome: WriteOutcome): number {

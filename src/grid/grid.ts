@@ -11,6 +11,7 @@ import { BulkLoad } from './bulk-load.ts';
 import type { ChangeFeed } from './changes/change-feed.ts';
 import { ChangeFeeds, type FeedRequest } from './changes/change-feeds.ts';
 import { noRegions, regionExists, regionNotFound } from './errors.ts';
+import { Expiry } from './expiry.ts';
 import type { GridRegion } from './grid-region.ts';
 import { Indexes, type IndexRequest } from './indexes.ts';
 import { KeptAnswers } from './kept-answers.ts';
@@ -70,6 +71,8 @@ export class Grid {
   readonly #live: LiveQueries;
   readonly #keptAnswers: KeptAnswers;
   readonly #feeds: ChangeFeeds;
+  /** What expires, and when; `start` removes it. */
+  readonly expiry: Expiry;
 
   /** Makes the reserved regions where they are absent. The engine stays the caller's to close. */
   static async open(parts: GridParts): Promise<Grid> {
@@ -82,13 +85,16 @@ export class Grid {
     });
     const queries = await engine.openRegion(QUERIES_REGION);
     if (queries === undefined) throw new Error(`The engine has no region ${QUERIES_REGION}`);
-    return new Grid(parts, new NamedQueries(engine, queries, parts.limits.maxValueBytes));
+    const grid = new Grid(parts, new NamedQueries(engine, queries, parts.limits.maxValueBytes));
+    await grid.expiry.open();
+    return grid;
   }
 
   private constructor(parts: GridParts, queries: NamedQueries) {
     this.#parts = parts;
     this.#queries = queries;
-    this.#regions = new RegionDirectory(parts);
+    this.expiry = new Expiry(parts);
+    this.#regions = new RegionDirectory({ ...parts, expiry: this.expiry });
     this.#runner = new QueryRunner(parts);
     this.#live = new LiveQueries(parts, this.#runner.shared, (text) => this.#runner.check(text));
     this.#keptAnswers = new KeptAnswers({ ...parts, keepMs: parts.limits.keepAnswersMs });
@@ -105,6 +111,7 @@ export class Grid {
 
   /** Lets go of the engine, which stays the caller's to close. */
   close(): void {
+    void this.expiry.close();
     this.#live.close();
     this.#feeds.close();
     this.#runner.close();
@@ -166,7 +173,13 @@ export class Grid {
         ? await engine.openSnapshot(filter?.signal)
         : await openPast(this.#parts, [name], at, filter?.signal);
     return openRegionPage(
-      { snapshot, region: name, now, pause },
+      {
+        snapshot,
+        region: name,
+        now,
+        pause,
+        hasExpiry: at === undefined && this.expiry.mayExpire(name),
+      },
       // A region of that type has no entries to test, and queries refuse to read it.
       { ...request, filter: definition.type === 'EMPTY' ? undefined : opened },
     );
@@ -215,7 +228,7 @@ export class Grid {
   /** Many writes to one region, each on its own. */
   async bulkLoad(region: string): Promise<BulkLoad> {
     const { definition } = await this.region(region);
-    return new BulkLoad(this.#parts.engine, definition, this.#parts.limits);
+    return new BulkLoad(this.#parts, definition);
   }
 
   /** Answers to requests with an idempotency key. */

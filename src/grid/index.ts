@@ -15,11 +15,11 @@ export type { ChangeFeed, ChangeOperation, FeedChange } from './changes/change-f
 export type { FeedStart } from './changes/change-feeds.ts';
 export type { EntryOperation } from './entry-operation.ts';
 export { AnswerKeptError, GridError, type GridErrorCode } from './errors.ts';
+export type { NewEntry } from './expiry-records.ts';
 export { Grid } from './grid.ts';
 export type {
   EntryBatch,
   GridRegion,
-  NewEntry,
   RegionDescription,
   Soon,
   StoredEntry,

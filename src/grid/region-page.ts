@@ -7,6 +7,7 @@ import type { KeyRange, Snapshot } from '../engine/engine.ts';
 import { toTexts } from '../engine/joined-texts.ts';
 import { isWholeRange } from '../engine/key-window.ts';
 import { OqlError, type SourceEntry } from '../oql/index.ts';
+import { EXPIRY_REGION, expiryKey, parseExpiry } from './expiry-records.ts';
 import type { EntryFilter } from './query/entry-filters.ts';
 
 /** The most entries of a page with a condition: their keys are held until it is sent. */
@@ -32,6 +33,8 @@ export interface PageEntry {
   readonly key: string;
   readonly value: string;
   readonly version: number;
+  /** Milliseconds since 1970; absent for an entry that does not expire. */
+  readonly expires?: number;
 }
 
 /** Whoever opens it closes it. Each of its streams can be read once. */
@@ -57,6 +60,8 @@ export interface PageValues {
 export interface PagePlace {
   readonly snapshot: Snapshot;
   readonly region: string;
+  /** Whether entries may expire. */
+  readonly hasExpiry: boolean;
   readonly now: () => number;
   /** Gives every other request its turn. */
   readonly pause: () => Promise<void>;
@@ -164,10 +169,24 @@ class PageReader {
         const wanted = keys.slice(at, at + KEYS_PER_READ);
         const found = await snapshot.read(region, wanted, READ_BYTES);
         // All of one moment: a key that was found has its entry.
-        yield found.flatMap((entry, i) => (entry ? [{ key: wanted[i] ?? '', ...entry }] : []));
+        const entries = found.flatMap((entry, i) =>
+          entry ? [{ key: wanted[i] ?? '', ...entry }] : [],
+        );
+        yield this.#place.hasExpiry ? await this.#withExpiry(entries) : entries;
         at += found.length;
       }
     }
+  }
+
+  async #withExpiry(entries: readonly PageEntry[]): Promise<readonly PageEntry[]> {
+    const { region, snapshot } = this.#place;
+    const keys = entries.map(({ key }) => expiryKey({ region, key }));
+    const records = await snapshot.read(EXPIRY_REGION, keys);
+    return entries.map((entry, i) => {
+      const record = records[i];
+      const isOwn = record?.version === entry.version;
+      return record && isOwn ? { ...entry, expires: parseExpiry(record.value) } : entry;
+    });
   }
 
   /** One key more than fits says that there is another page. */

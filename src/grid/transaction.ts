@@ -23,6 +23,12 @@ import {
   toGuards,
 } from './entry-operation.ts';
 import { AnswerKeptError, conditionFailed, type FailedCondition, GridError } from './errors.ts';
+import {
+  commitWithExpiry,
+  EXPIRY_REGION,
+  type LivingEntry,
+  toExpiryWrite,
+} from './expiry-records.ts';
 import type { GridLimits } from './limits.ts';
 
 export interface Transaction {
@@ -67,6 +73,8 @@ interface RegionPart {
   readonly definition: RegionDefinition;
   /** The last change of each key. */
   readonly changes: Map<string, Change>;
+  /** How long each entry lives. */
+  readonly living: Map<string, LivingEntry>;
   readonly guards: WriteGuard[];
   /** What each guard was made of; guards behind these only hold what was read. */
   readonly origins: FailedCondition[];
@@ -76,6 +84,7 @@ interface RegionPart {
 export class TransactionRun {
   readonly #engine: Engine;
   readonly #limits: GridLimits;
+  readonly #wallClock: () => number;
   readonly #transaction: Transaction;
   readonly #parts: ReadonlyMap<string, RegionPart>;
   /** What no state of the store can fulfil. */
@@ -83,12 +92,21 @@ export class TransactionRun {
 
   /** `definitions` has every region that the transaction names. */
   constructor(
-    { engine, limits }: { readonly engine: Engine; readonly limits: GridLimits },
+    {
+      engine,
+      limits,
+      wallClock,
+    }: {
+      readonly engine: Engine;
+      readonly limits: GridLimits;
+      readonly wallClock: () => number;
+    },
     transaction: Transaction,
     definitions: ReadonlyMap<string, RegionDefinition>,
   ) {
     this.#engine = engine;
     this.#limits = limits;
+    this.#wallClock = wallClock;
     this.#transaction = transaction;
     this.#parts = new Map(
       [...definitions].map(([name, definition]) => [name, createPart(definition)]),
@@ -105,10 +123,8 @@ export class TransactionRun {
   async run(): Promise<TransactionResult> {
     if (this.#failure !== undefined) throw await this.#fail(this.#failure);
     const names = [...this.#parts.keys()];
-    const outcome = await this.#engine.commit(
-      this.#writes((part) => [...part.reads]),
-      this.#transaction.end,
-    );
+    const writes = this.#writes((part) => [...part.reads]);
+    const outcome = await this.#commit(writes);
     const { reads, version } = this.#requireCommitted(outcome);
     const found = new Map(names.map((name, i) => [name, this.#byKey(name, reads[i] ?? [])]));
     const results = this.#results((region, key) => found.get(region)?.get(key));
@@ -125,7 +141,7 @@ export class TransactionRun {
       const before = await this.#readBefore();
       const results = this.#results((region, key) => before.get(region)?.get(key));
       const writes = this.#writes(() => [], before);
-      const outcome = await this.#engine.commit([...writes, keep(results)], this.#transaction.end);
+      const outcome = await this.#commit([...writes, keep(results)]);
       if (outcome.kind === 'refused') {
         if (outcome.refusals.some(({ write }) => write === writes.length))
           throw new AnswerKeptError();
@@ -165,6 +181,17 @@ export class TransactionRun {
       part.origins.push(origin);
     }
     part.changes.set(key, change);
+    part.living.set(key, { key, ttlMs: operation.op === 'remove' ? undefined : operation.ttlMs });
+  }
+
+  /** Records of what expires stand behind all else: nothing refuses them. */
+  #commit(writes: readonly RegionWrite[]): Promise<CommitOutcome> {
+    const changes = [...this.#parts.values()].flatMap(({ changes: all, definition, living }) => {
+      const put = [...living.values()].filter(({ key }) => all.get(key)?.kind === 'put');
+      return toExpiryWrite(definition, put, this.#wallClock())?.changes ?? [];
+    });
+    const expiry = changes.length === 0 ? [] : [{ region: EXPIRY_REGION, changes }];
+    return commitWithExpiry(this.#engine, [...writes, ...expiry], this.#transaction.end);
   }
 
   /** What is wrong with an operation is told with its place. */
@@ -258,7 +285,14 @@ export class TransactionRun {
 }
 
 function createPart(definition: RegionDefinition): RegionPart {
-  return { definition, changes: new Map(), guards: [], origins: [], reads: new Set() };
+  return {
+    definition,
+    changes: new Map(),
+    living: new Map(),
+    guards: [],
+    origins: [],
+    reads: new Set(),
+  };
 }
 
 function atPlace({ code, details, message }: GridError, index: number): GridError {

@@ -69,6 +69,7 @@ function levelOf(observation: Observation): LogLevel {
       return observation.status >= 500 ? 'warn' : 'info';
     case 'answer-replayed':
     case 'bulk-finished':
+    case 'entries-expired':
     case 'query-finished':
       return 'debug';
     case 'login-failed':

@@ -49,6 +49,7 @@ export type Observation =
   /** What the config file says of them now cannot be used; the old ones stay. */
   | { readonly kind: 'logins-refused'; readonly reason: string }
   | { readonly kind: 'region-created'; readonly region: string }
+  | EntriesExpired
   | { readonly kind: 'region-altered'; readonly region: string }
   | { readonly kind: 'region-destroyed'; readonly region: string }
   | { readonly kind: 'index-created'; readonly region: string; readonly index: string }
@@ -106,6 +107,14 @@ export type QueryOutcome =
   | 'cancelled'
   | 'low-memory'
   | 'refused';
+
+/** Entries were removed because their time was over. */
+export interface EntriesExpired {
+  readonly kind: 'entries-expired';
+  readonly entries: number;
+  /** How long the one that was due first had been due. */
+  readonly lagMs: number;
+}
 
 export interface QueryFinished {
   readonly kind: 'query-finished';

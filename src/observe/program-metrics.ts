@@ -5,6 +5,7 @@
 import { type LiveFigures, NO_LIVE_QUERIES, sampleLive } from './live-metrics.ts';
 import { type Counter, type Histogram, Metrics, type Sample, single } from './metrics.ts';
 import type {
+  EntriesExpired,
   Observe,
   QueryFinished,
   QueryOutcome,
@@ -86,6 +87,7 @@ export function createProgramMetrics(sources: MetricSources): ProgramMetrics {
   const queryFinished = countQueries(metrics);
   const streamEnded = countStreams(metrics, sources);
   const bulkFinished = countBulk(metrics);
+  const entriesExpired = countExpired(metrics);
   const replays = metrics.counter(
     'gridkeep_idempotent_replays_total',
     'Repeats of requests with an idempotency key that got the first answer.',
@@ -99,11 +101,28 @@ export function createProgramMetrics(sources: MetricSources): ProgramMetrics {
       if (observation.kind === 'request-finished') requestFinished(observation);
       else if (observation.kind === 'query-finished') queryFinished(observation);
       else if (observation.kind === 'stream-ended') streamEnded(observation);
+      else if (observation.kind === 'entries-expired') entriesExpired(observation);
       else if (observation.kind === 'answer-replayed') replays.add(1);
       else if (observation.kind === 'bulk-finished') bulkFinished(observation);
     },
     print: () => metrics.print(),
     close,
+  };
+}
+
+function countExpired(metrics: Metrics): (expired: EntriesExpired) => void {
+  const entries = metrics.counter(
+    'gridkeep_expired_entries_total',
+    'Records of expiry that fell due and were swept.',
+  )({});
+  const lag = metrics.histogram(
+    'gridkeep_expiry_lag_seconds',
+    'Time from when the first entry of a batch was due to its removal.',
+    LATENCY_BOUNDS_SECONDS,
+  )({});
+  return (expired) => {
+    entries.add(expired.entries);
+    lag.record(expired.lagMs / 1000);
   };
 }
 

@@ -103,7 +103,7 @@ async function replaceText(
   const [entry] = await region.read([key]);
   if (entry === undefined || !pattern.test(entry.value)) return;
   await region.patch(
-    key,
+    { key },
     (current) => {
       const match = pattern.exec(current);
       return {

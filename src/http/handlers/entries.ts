@@ -39,11 +39,25 @@ function respondOneByOne(
   const read = intent.at === undefined ? region.read(keys) : region.readAt(keys, intent.at);
   return goOn(read, (entries) => {
     if (intent.missing === 'refused') region.requireAll(keys, entries);
-    return respondWithValues(intent, request, {
-      versions: entries.map((entry) => entry?.version ?? ABSENT),
-      print: () => regionJson(region.name, joinValues(entries)),
-    });
+    return goOn(findExpiry(intent, region, entries), (expires) =>
+      respondWithValues(intent, request, {
+        versions: entries.map((entry) => entry?.version ?? ABSENT),
+        expires,
+        print: () => regionJson(region.name, joinValues(entries)),
+      }),
+    );
   });
+}
+
+/** Of one entry, as it is now. */
+function findExpiry(
+  { at, keys }: ReadEntries,
+  region: GridRegion,
+  [entry]: readonly (StoredEntry | undefined)[],
+): Soon<number | undefined> {
+  const [key] = keys;
+  if (at !== undefined || keys.length !== 1 || key === undefined || !entry) return undefined;
+  return region.findExpiry(key, entry.version);
 }
 
 /** From here on the values are better put together by the store. */
@@ -56,6 +70,8 @@ function respondWithValues(
   request: ApiRequest,
   read: {
     readonly versions: readonly number[];
+    /** Milliseconds since 1970. */
+    readonly expires?: number | undefined;
     readonly print: () => Pick<ApiResponse, 'body' | 'bodyBytes'>;
   },
 ): ApiResponse {
@@ -63,6 +79,8 @@ function respondWithValues(
   const address = contentLocation(request.base, region, keys);
   const located = address === undefined ? [] : ['Content-Location', address];
   const unchanged = findUnchanged(ifNoneMatch, tag);
+  const { expires } = read;
+  if (expires !== undefined) located.push('Expires', new Date(expires).toUTCString());
   if (unchanged !== undefined) return emptyResponse(304, ['ETag', unchanged, ...located]);
   const headers = ['Content-Type', JSON_TYPE, 'ETag', tag, ...located];
   const { body, bodyBytes } = read.print();
@@ -80,14 +98,18 @@ export const addEntry: Handler<'add-entry'> = (intent, request, api) =>
       const key = intent.key ?? api.newKey();
       const value = await readBody();
       const answer = { status: 201, headers: writtenHeaders(request, region, [key]) };
-      const version = await region.add({ key, value }, intent.preconditions, keep?.(answer));
+      const version = await region.add(
+        { key, value, ttlMs: intent.ttlMs },
+        intent.preconditions,
+        keep?.(answer),
+      );
       return fillAnswer(answer, version);
     },
   );
 
 /** Spec 4.6 and the other operations of PUT. */
 export const writeEntries: Handler<'write-entries'> = (intent, request, api) => {
-  const { keys, operation, preconditions } = intent;
+  const { keys, operation, preconditions, ttlMs } = intent;
   // What holds the values is none of them, and their nesting is what is limited.
   const isWrapped = operation === 'CAS' || keys.length > 1;
   const limits = isWrapped ? oneDeeper(api.limits) : api.limits;
@@ -103,12 +125,22 @@ export const writeEntries: Handler<'write-entries'> = (intent, request, api) => 
       const beside = keep?.(answer);
       const version =
         operation === 'CAS'
-          ? await region.compareAndSet(toComparison(keys, body), preconditions, { beside })
-          : await region[METHODS[operation]](toEntries(keys, body), preconditions, beside);
+          ? await region.compareAndSet({ ...toComparison(keys, body), ttlMs }, preconditions, {
+              beside,
+            })
+          : await region[METHODS[operation]](
+              withTtl(toEntries(keys, body), ttlMs),
+              preconditions,
+              beside,
+            );
       return fillAnswer(answer, version);
     },
   );
 };
+
+function withTtl(entries: readonly NewEntry[], ttlMs: number | undefined): readonly NewEntry[] {
+  return ttlMs === undefined ? entries : entries.map((entry) => ({ ...entry, ttlMs }));
+}
 
 function oneDeeper(limits: BodyLimits): BodyLimits {
   return { ...limits, maxJsonDepth: limits.maxJsonDepth + 1 };

@@ -38,7 +38,7 @@ export const patchEntry: Handler<'patch-entry'> = (intent, request, api) => {
       });
       const toAnswer = (value: string): AnswerTemplate => answerPatch(intent, request.base, value);
       const { value, version } = await region.patch(
-        intent.key,
+        intent,
         (current) => refuseTooDeep(apply(current), maxJsonDepth),
         intent.preconditions,
         keep && ((patched) => keep(toAnswer(patched))),

@@ -132,6 +132,11 @@ type EntryIntent =
   | Transact
   | Bulk;
 
+/** How long what is written lives; absent: as its region says. */
+interface Living {
+  readonly ttlMs?: number | undefined;
+}
+
 /** A request that is done once, however often it comes with the same key. */
 interface DoneOnce {
   readonly idempotencyKey?: string | undefined;
@@ -165,7 +170,7 @@ export interface ReadEntries extends AtMoment {
 }
 
 /** Writes one entry that does not exist yet; its value is the body. */
-export interface AddEntry extends DoneOnce {
+export interface AddEntry extends DoneOnce, Living {
   readonly kind: 'add-entry';
   readonly region: string;
   /** Undefined: the service makes one up. */
@@ -176,7 +181,7 @@ export interface AddEntry extends DoneOnce {
 export type WriteOperation = 'PUT' | 'REPLACE' | 'CREATE' | 'CAS';
 
 /** The body is the value of one key, or an array with one value per key. */
-export interface WriteEntries extends DoneOnce {
+export interface WriteEntries extends DoneOnce, Living {
   readonly kind: 'write-entries';
   readonly region: string;
   readonly keys: readonly string[];
@@ -185,7 +190,7 @@ export interface WriteEntries extends DoneOnce {
 }
 
 /** The body is the patch. */
-export interface PatchEntry extends DoneOnce {
+export interface PatchEntry extends DoneOnce, Living {
   readonly kind: 'patch-entry';
   readonly region: string;
   readonly key: string;

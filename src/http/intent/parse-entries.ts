@@ -18,6 +18,7 @@ import {
   parseLimit,
   parseMoment,
   parseOperation,
+  parseTtl,
 } from '../request/parameters.ts';
 import { ACCEPT_PATCH, PATCH_TYPES } from '../request/patch-types.ts';
 import { parsePreconditions } from '../request/preconditions.ts';
@@ -82,6 +83,7 @@ export const parseAddEntry: Parse<AddEntry> = (request) => {
     kind: 'add-entry',
     region: nameOfSegment(request, 0),
     key,
+    ttlMs: parseTtl(request.query),
     preconditions: parsePreconditions(request.headers, ONE_KEY),
     idempotencyKey: parseIdempotencyKey(request.headers),
   };
@@ -176,6 +178,7 @@ function toWriteEntries(request: RoutedRequest, keys: readonly string[]): WriteE
     region: nameOfSegment(request, 0),
     keys,
     operation: parseOperation(request.query),
+    ttlMs: parseTtl(request.query),
     preconditions: parsePreconditions(request.headers, keys),
     idempotencyKey: parseIdempotencyKey(request.headers),
   };
@@ -192,6 +195,7 @@ function toPatchEntry(request: RoutedRequest, keys: readonly string[]): PatchEnt
     kind: 'patch-entry',
     region: nameOfSegment(request, 0),
     key,
+    ttlMs: parseTtl(request.query),
     patch,
     returns: prefers(headers, 'return=representation') ? 'value' : 'nothing',
     preconditions: parsePreconditions(headers, keys),

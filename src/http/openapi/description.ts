@@ -72,6 +72,7 @@ export const HEADERS = {
   Allow: 'The methods that the path has.',
   'Content-Location': 'The address of what was read, with the keys in the order of the values.',
   ETag: 'The version of the entry, or of all entries read.',
+  Expires: 'When the entry expires, for one that does.',
   Link: 'The address of the next page, with `rel="next"`, when there is more.',
   Location: 'The address of the resource.',
   'Preference-Applied': 'What of `Prefer` was done.',

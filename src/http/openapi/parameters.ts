@@ -104,6 +104,15 @@ export const atParameter: ParameterDescription = {
   schema: { type: 'string', minLength: 1 },
 };
 
+export const ttlParameter: ParameterDescription = {
+  name: 'ttl',
+  in: 'query',
+  description:
+    'How long what is written lives: seconds, or an ISO 8601 duration such as `PT24H`. Without it, ' +
+    'the `entry-ttl` of the region, or until it is removed.',
+  schema: { type: 'string', minLength: 1 },
+};
+
 // The page sends what has an example: conditions have none, for they would not hold.
 export const ifMatch: ParameterDescription = {
   name: 'If-Match',

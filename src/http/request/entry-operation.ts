@@ -5,11 +5,12 @@
 // Values are cut out of the text and never parsed.
 
 import type { EntryOperation } from '../../grid/index.ts';
+import { parseDuration } from '../../value/duration.ts';
 import { kindOfJson, splitObject } from '../../value/json-text.ts';
 import { badBody } from '../errors.ts';
 import { refuseUnknownMembers } from './json-object.ts';
 
-export const OPERATION_MEMBERS: readonly string[] = ['op', 'key', 'value', 'if-match'];
+export const OPERATION_MEMBERS: readonly string[] = ['op', 'key', 'value', 'if-match', 'ttl'];
 
 const WRITES: readonly string[] = [
   'put',
@@ -50,13 +51,31 @@ export function parseEntryOperation(members: ReadonlyMap<string, string>): Entry
   const key = requireText(members, 'key');
   const ifMatch = parseIfMatch(members.get('if-match'));
   const value = members.get('value');
+  const ttlMs = parseTtl(members.get('ttl'));
   if (op === 'remove') {
     if (value !== undefined) throw badBody('remove takes no value');
+    if (ttlMs !== undefined) throw badBody('remove takes no ttl');
     return { op, key, ifMatch };
   }
   if (value === undefined) throw badBody(`${op} needs a value`);
   if (op === 'create' && ifMatch !== undefined) throw badBody('create takes no if-match');
-  return { op, key, value, ifMatch };
+  return { op, key, value, ifMatch, ttlMs };
+}
+
+/** Seconds, or an ISO 8601 duration. */
+function parseTtl(text: string | undefined): number | undefined {
+  if (text === undefined || text === 'null') return undefined;
+  const kind = kindOfJson(text);
+  const ms =
+    kind === 'number'
+      ? parseDuration(text)
+      : kind === 'string'
+        ? parseDuration(JSON.parse(text) as string) // a string literal of checked text
+        : undefined;
+  if (ms === undefined) {
+    throw badBody('ttl must be seconds or an ISO 8601 duration such as PT24H, above 0');
+  }
+  return ms;
 }
 
 /** A version, `"*"`, or an entity tag as in the header `If-Match`. */

@@ -1,6 +1,7 @@
 // Query parameters with rules of their own, each parsed into a type.
 
 import type { Moment } from '../../grid/index.ts';
+import { parseDuration } from '../../value/duration.ts';
 import { badFlag, badLimit, badOperation, badParameter } from '../errors.ts';
 import type { WriteOperation } from '../intent/intent.ts';
 import { decodePart } from './decode-part.ts';
@@ -56,6 +57,17 @@ export function parseMoment(query: QueryString): Moment | undefined {
     throw badParameter(`at (${value}) must be the number of a commit or an RFC 3339 time`);
   }
   return { kind: 'time', timeMs };
+}
+
+/** How long what is written lives; undefined: as its region says. */
+export function parseTtl(query: QueryString): number | undefined {
+  const value = query.text('ttl');
+  if (value === undefined) return undefined;
+  const ms = parseDuration(value);
+  if (ms !== undefined) return ms;
+  throw badParameter(
+    `ttl (${value}) must be seconds or an ISO 8601 duration such as PT24H, above 0`,
+  );
 }
 
 /** Milliseconds a query may take, or undefined; it can only lower the server's limit. */

@@ -74,8 +74,8 @@ function parseOperation(element: string): TransactionOperation {
   const members = membersOf(element, [...OPERATION_MEMBERS, 'region'], 'An operation');
   const region = requireText(members, 'region');
   if (parseOp(members) !== 'get') return { region, ...parseEntryOperation(members) };
-  if (members.has('value') || members.has('if-match')) {
-    throw badBody('get takes neither value nor if-match');
+  if (['value', 'if-match', 'ttl'].some((name) => members.has(name))) {
+    throw badBody('get takes neither value nor if-match nor ttl');
   }
   return { op: 'get', region, key: requireText(members, 'key') };
 }

@@ -115,6 +115,7 @@ const RULES = {
   'grid/too-many-live-queries': { status: 503, retryAfterSeconds: 5 },
   'grid/live-query-too-large': { status: 413 },
   'grid/live-query-too-slow': { status: 503, retryAfterSeconds: 5 },
+  'grid/bad-ttl': { status: 400 },
   'grid/no-history': { status: 400 },
   'grid/history-gone': { status: 410 },
   'grid/moment-ahead': { status: 400 },

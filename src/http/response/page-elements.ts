@@ -18,8 +18,9 @@ export function pageElements(
   );
 }
 
-function printEntry({ key, version }: PageEntry, value: string): string {
-  return `{"key":${JSON.stringify(key)},"version":${version},"value":${value}}`;
+function printEntry({ expires, key, version }: PageEntry, value: string): string {
+  const end = expires === undefined ? '' : `,"expires":"${new Date(expires).toISOString()}"`;
+  return `{"key":${JSON.stringify(key)},"version":${version}${end},"value":${value}}`;
 }
 
 async function* mapBatches<Item>(

@@ -16,6 +16,7 @@ import {
   ifNoneMatchRead,
   ignoreMissingKey,
   keysParameter,
+  ttlParameter,
 } from '../parameters.ts';
 
 export type EntryOperation =
@@ -162,7 +163,7 @@ export const entryOperations: Readonly<Record<EntryOperation, OperationDescripti
     parameters: [ignoreMissingKey, ifNoneMatchRead, atParameter],
     answers: {
       200: json('The values.', ref('RegionData'), {
-        headers: ['Content-Location', 'ETag'],
+        headers: ['Content-Location', 'ETag', 'Expires'],
         example: { items: [kettle] },
       }),
       304: empty('Nothing has changed since `If-None-Match`.', ['Content-Location', 'ETag']),
@@ -186,6 +187,7 @@ export const entryOperations: Readonly<Record<EntryOperation, OperationDescripti
         description: 'The key of the entry; without it, a new unique one is made.',
         schema: { type: 'string', minLength: 1, maxLength: 1024 },
       },
+      ttlParameter,
       ifMatch,
       ifNoneMatch,
       idempotencyKey,
@@ -206,7 +208,7 @@ export const entryOperations: Readonly<Record<EntryOperation, OperationDescripti
   putEntries: {
     ...put,
     summary: 'Write entries',
-    parameters: [operation, ifMatch, ifNoneMatch, idempotencyKey],
+    parameters: [operation, ttlParameter, ifMatch, ifNoneMatch, idempotencyKey],
   },
   putEntriesByQuery: {
     ...put,
@@ -214,17 +216,22 @@ export const entryOperations: Readonly<Record<EntryOperation, OperationDescripti
     parameters: [
       { ...keysParameter, required: true, example: ['SKU-0001'] },
       operation,
+      ttlParameter,
       ifMatch,
       ifNoneMatch,
       idempotencyKey,
     ],
   },
-  patchEntry: { ...patch, parameters: [prefer, ifMatch, ifNoneMatch, idempotencyKey] },
+  patchEntry: {
+    ...patch,
+    parameters: [prefer, ttlParameter, ifMatch, ifNoneMatch, idempotencyKey],
+  },
   patchEntryByQuery: {
     ...patch,
     parameters: [
       { ...keysParameter, required: true, example: ['SKU-0001'] },
       prefer,
+      ttlParameter,
       ifMatch,
       ifNoneMatch,
       idempotencyKey,

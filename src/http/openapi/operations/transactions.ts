@@ -47,6 +47,10 @@ const operationMembers: Readonly<Record<string, Schema>> = {
     type: ['integer', 'string', 'null'],
     description: 'The version that the entry must have, such as `42`; `"*"` for any.',
   },
+  ttl: {
+    type: ['number', 'string', 'null'],
+    description: 'How long what is put lives: seconds, or an ISO 8601 duration.',
+  },
 };
 
 const operation = {

@@ -1,0 +1,86 @@
+// Keys by the time when they are due, in memory: lists of keys for slices of time, and a heap of
+// the slices. Some 60 bytes a key beside the key itself. A key may be listed more than once, or in
+// vain: the record in the store says when it is due.
+
+/** Keys of one slice are due together, so none is late by more than this. */
+const SLICE_MS = 50;
+
+export class DueKeys {
+  readonly #slices = new Map<number, string[]>();
+  /** Numbers of slices; each is not above those at twice its place. */
+  readonly #heap: number[] = [];
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(key: string, dueMs: number): void {
+    const slice = Math.ceil(dueMs / SLICE_MS);
+    const keys = this.#slices.get(slice);
+    this.#size += 1;
+    if (keys !== undefined) {
+      keys.push(key);
+      return;
+    }
+    this.#slices.set(slice, [key]);
+    this.#push(slice);
+  }
+
+  /** When the next keys are due; undefined when there are none. */
+  get nextMs(): number | undefined {
+    const [first] = this.#heap;
+    return first === undefined ? undefined : first * SLICE_MS;
+  }
+
+  /** Up to `limit` keys that are due, which leave the list. */
+  take(nowMs: number, limit: number): readonly string[] {
+    const taken: string[] = [];
+    while (taken.length < limit && (this.nextMs ?? Number.POSITIVE_INFINITY) <= nowMs) {
+      const slice = this.#heap[0] ?? 0;
+      const keys = this.#slices.get(slice) ?? [];
+      const part = keys.splice(Math.max(0, keys.length - (limit - taken.length)));
+      for (const key of part) taken.push(key);
+      if (keys.length > 0) break;
+      this.#slices.delete(slice);
+      this.#pop();
+    }
+    this.#size -= taken.length;
+    return taken;
+  }
+
+  clear(): void {
+    this.#slices.clear();
+    this.#heap.length = 0;
+    this.#size = 0;
+  }
+
+  #push(slice: number): void {
+    const heap = this.#heap;
+    let at = heap.push(slice) - 1;
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      const parent = heap[above] ?? 0;
+      if (parent <= slice) break;
+      heap[at] = parent;
+      at = above;
+    }
+    heap[at] = slice;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    let at = 0;
+    for (let below = 1; below < heap.length; below = 2 * at + 1) {
+      const right = below + 1;
+      const child = (heap[right] ?? Number.POSITIVE_INFINITY) < (heap[below] ?? 0) ? right : below;
+      const slice = heap[child] ?? 0;
+      if (last <= slice) break;
+      heap[at] = slice;
+      at = child;
+    }
+    heap[at] = last;
+  }
+}

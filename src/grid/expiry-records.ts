@@ -1,0 +1,97 @@
+// When entries expire: entries of a reserved region, each written in the commit that wrote the entry
+// it belongs to. A record counts only while its version is that of the entry, so an overwrite
+// without a time to live, a removal or a clear need not touch it.
+//
+//   <region>/<key>    {"expires":1794819600000}    milliseconds since 1970
+//   /lease            {"server":"…","until":…}     which server sweeps, where there are several
+
+import type {
+  Change,
+  CommitEnd,
+  CommitOutcome,
+  Engine,
+  RegionDefinition,
+  RegionWrite,
+} from '../engine/engine.ts';
+import { badTtl } from './errors.ts';
+
+export const EXPIRY_REGION = '_expiry';
+
+/** No region has an empty name. */
+export const LEASE_KEY = '/lease';
+
+export interface ExpiringKey {
+  readonly region: string;
+  readonly key: string;
+}
+
+export function expiryKey({ key, region }: ExpiringKey): string {
+  return `${region}/${key}`;
+}
+
+/** Undefined for the lease. */
+export function parseExpiryKey(recordKey: string): ExpiringKey | undefined {
+  const slash = recordKey.indexOf('/');
+  if (slash <= 0) return undefined;
+  return { region: recordKey.slice(0, slash), key: recordKey.slice(slash + 1) };
+}
+
+export function parseExpiry(value: string): number {
+  return Number(value.slice('{"expires":'.length, -1));
+}
+
+/** An entry that is written, and how long it is to live; undefined: as its region says. */
+export interface LivingEntry {
+  readonly key: string;
+  readonly ttlMs?: number | undefined;
+}
+
+/** An entry that is written. */
+export interface NewEntry extends LivingEntry {
+  readonly value: string;
+}
+
+/** Throws `grid/bad-ttl` for a time beyond the region's maximum. */
+export function checkTtl(ttlMs: number | undefined, { maxTtlMs, name }: RegionDefinition): void {
+  if (ttlMs === undefined || maxTtlMs === undefined || ttlMs <= maxTtlMs) return;
+  throw badTtl(name, maxTtlMs);
+}
+
+/**
+ * What is written beside entries that are to expire; undefined when none is. Throws
+ * `grid/bad-ttl` for a time beyond the region's maximum.
+ */
+export function toExpiryWrite(
+  definition: RegionDefinition,
+  entries: readonly LivingEntry[],
+  nowMs: number,
+): RegionWrite | undefined {
+  const { entryTtlMs, maxTtlMs, name, type } = definition;
+  const changes: Change[] = [];
+  for (const { key, ttlMs } of entries) {
+    checkTtl(ttlMs, definition);
+    const livesMs = ttlMs ?? (entryTtlMs && Math.min(entryTtlMs, maxTtlMs ?? entryTtlMs));
+    // A region of type EMPTY keeps nothing that could expire.
+    if (livesMs === undefined || type === 'EMPTY') continue;
+    const value = `{"expires":${nowMs + livesMs}}`;
+    changes.push({ kind: 'put', key: expiryKey({ region: name, key }), value });
+  }
+  return changes.length === 0 ? undefined : { region: EXPIRY_REGION, changes };
+}
+
+/** Commits, once more where the region of records had to be made first. */
+export async function commitWithExpiry(
+  engine: Engine,
+  writes: readonly RegionWrite[],
+  end?: CommitEnd,
+): Promise<CommitOutcome> {
+  const outcome = await engine.commit(writes, end);
+  if (outcome.kind !== 'region-missing' || outcome.region !== EXPIRY_REGION) return outcome;
+  await engine.createRegion({
+    name: EXPIRY_REGION,
+    type: 'REPLICATE',
+    keyConstraint: null,
+    valueConstraint: null,
+  });
+  return engine.commit(writes, end);
+}

@@ -1,0 +1,221 @@
+// Removes entries that have lived long enough, as ordinary commits in bounded batches: reads, sizes,
+// queries, columns and feeds all see the same moment. The records in the store say what is due; the
+// list in memory only says when to look.
+
+import type { CommittedChange, Engine, RegionWrite, Soon, StoredEntry } from '../engine/engine.ts';
+import { toTexts } from '../engine/joined-texts.ts';
+import type { Observe } from '../observe/observation.ts';
+import { DueKeys } from './due-keys.ts';
+import { EXPIRY_REGION, expiryKey, parseExpiry, parseExpiryKey } from './expiry-records.ts';
+import { SweepLease } from './sweep-lease.ts';
+
+/** Entries that one commit removes. */
+const BATCH_KEYS = 500;
+/** The longest that the sweeper waits: a clock that is set forward is noticed then. */
+const MAX_WAIT_MS = 500;
+/** After a failure of the store. */
+const RETRY_MS = 1000;
+
+export interface ExpiryParts {
+  readonly engine: Engine;
+  readonly observe: Observe;
+  /** Milliseconds since 1970. */
+  readonly wallClock: () => number;
+  /** Addresses of this server, which tell it from others of the store. */
+  readonly servers: () => readonly string[];
+}
+
+export class Expiry {
+  readonly #parts: ExpiryParts;
+  readonly #due = new DueKeys();
+  readonly #lease: SweepLease;
+  /** Regions that had an entry that expires. */
+  readonly #regions = new Set<string>();
+  #unsubscribe: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+  /** Records were missed: all are to be read anew. */
+  #isLost = false;
+
+  constructor(parts: ExpiryParts) {
+    this.#parts = parts;
+    this.#lease = new SweepLease(parts);
+  }
+
+  /** Reads what expires, and follows it from now on. */
+  async open(): Promise<void> {
+    this.#unsubscribe = this.#parts.engine.subscribe({
+      onCommit: ({ changes }) => this.#follow(changes),
+      onReset: () => {
+        this.#isLost = true;
+      },
+    });
+    await this.#load();
+  }
+
+  /** Removes what is due, and from then on whatever falls due. */
+  async start(): Promise<void> {
+    // A store that takes no writes now is tried again.
+    await this.sweep().catch(() => undefined);
+    this.#schedule();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#unsubscribe?.();
+    await this.#running?.catch(() => undefined);
+  }
+
+  /** Keys that the sweeper will look at. */
+  get waiting(): number {
+    return this.#due.size;
+  }
+
+  /** When an entry expires that was read with this version; at once for regions where none does. */
+  find(region: string, key: string, version: number): Soon<number | undefined> {
+    if (!this.#regions.has(region)) return undefined;
+    return this.#read(region, key, version);
+  }
+
+  /** Whether entries of the region may expire. */
+  mayExpire(region: string): boolean {
+    return this.#regions.has(region);
+  }
+
+  /** One batch after another until nothing is due. */
+  async sweep(): Promise<void> {
+    if (this.#isLost) await this.#load();
+    if (this.#due.nextMs === undefined || this.#due.nextMs > this.#parts.wallClock()) return;
+    if (!(await this.#lease.hold())) return;
+    while (!this.#isClosed) {
+      const keys = this.#due.take(this.#parts.wallClock(), BATCH_KEYS);
+      if (keys.length === 0) return;
+      try {
+        await this.#remove(keys);
+      } catch (error) {
+        // Tried again with the next sweep.
+        for (const key of keys) this.#due.add(key, 0);
+        throw error;
+      }
+    }
+  }
+
+  async #read(region: string, key: string, version: number): Promise<number | undefined> {
+    const records = await this.#parts.engine.openRegion(EXPIRY_REGION);
+    const [record] = (await records?.read([expiryKey({ region, key })])) ?? [];
+    return record?.version === version ? parseExpiry(record.value) : undefined;
+  }
+
+  async #load(): Promise<void> {
+    this.#isLost = false;
+    this.#due.clear();
+    if ((await this.#parts.engine.openRegion(EXPIRY_REGION)) === undefined) return;
+    const snapshot = await this.#parts.engine.openSnapshot();
+    try {
+      for await (const batch of snapshot.scan(EXPIRY_REGION, {})) {
+        for (const [key, value] of toTexts(batch)) this.#note(key, value);
+      }
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  #follow(changes: readonly CommittedChange[]): void {
+    for (const change of changes) {
+      if (change.region !== EXPIRY_REGION || change.kind !== 'put') continue;
+      const nextMs = this.#due.nextMs ?? Number.POSITIVE_INFINITY;
+      this.#note(change.key, change.value);
+      if ((this.#due.nextMs ?? nextMs) < nextMs && this.#timer !== undefined) this.#schedule();
+    }
+  }
+
+  #note(recordKey: string, value: string): void {
+    const place = parseExpiryKey(recordKey);
+    if (place === undefined) return;
+    this.#regions.add(place.region);
+    this.#due.add(recordKey, parseExpiry(value));
+  }
+
+  #schedule(): void {
+    if (this.#isClosed || this.#running !== undefined) return;
+    clearTimeout(this.#timer);
+    const untilMs = (this.#due.nextMs ?? Number.POSITIVE_INFINITY) - this.#parts.wallClock();
+    this.#timer = setTimeout(
+      () => this.#run(),
+      Math.max(1, Math.min(untilMs, MAX_WAIT_MS)),
+    ).unref();
+  }
+
+  #run(): void {
+    this.#running = this.sweep()
+      .catch(async () => {
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+      })
+      .finally(() => {
+        this.#running = undefined;
+        this.#schedule();
+      });
+  }
+
+  async #remove(recordKeys: readonly string[]): Promise<void> {
+    const { engine, observe, wallClock } = this.#parts;
+    const records = await engine.openRegion(EXPIRY_REGION);
+    const found = (await records?.read(recordKeys)) ?? [];
+    const nowMs = wallClock();
+    const due: DueRecord[] = [];
+    for (const [i, recordKey] of recordKeys.entries()) {
+      const record = found[i];
+      if (record === undefined) continue;
+      const expires = parseExpiry(record.value);
+      // The entry was given another time meanwhile.
+      if (expires > nowMs) this.#due.add(recordKey, expires);
+      else due.push({ recordKey, expires, record });
+    }
+    if (due.length === 0) return;
+    await this.#commit(due);
+    const oldest = due.reduce((least, { expires }) => Math.min(least, expires), nowMs);
+    observe({ kind: 'entries-expired', entries: due.length, lagMs: wallClock() - oldest });
+  }
+
+  /** Entries and records leave in one commit; a region that is gone has taken its entries along. */
+  async #commit(due: readonly DueRecord[]): Promise<void> {
+    const gone = new Set<string>();
+    for (;;) {
+      const outcome = await this.#parts.engine.commit(toWrites(due, gone));
+      if (outcome.kind !== 'region-missing') return;
+      gone.add(outcome.region);
+    }
+  }
+}
+
+interface DueRecord {
+  readonly recordKey: string;
+  readonly expires: number;
+  readonly record: StoredEntry;
+}
+
+/** The version of a record is that of its entry: what was written since stays. */
+function toWrites(due: readonly DueRecord[], gone: ReadonlySet<string>): readonly RegionWrite[] {
+  const byRegion = Map.groupBy(due, ({ recordKey }) => parseExpiryKey(recordKey)?.region ?? '');
+  const writes = [...byRegion].filter(([region]) => !gone.has(region));
+  return [
+    ...writes.map(([region, records]) => ({
+      region,
+      changes: records.map(({ record, recordKey }) => ({
+        kind: 'expire' as const,
+        key: parseExpiryKey(recordKey)?.key ?? '',
+        version: record.version,
+      })),
+    })),
+    {
+      region: EXPIRY_REGION,
+      changes: due.map(({ record, recordKey }) => ({
+        kind: 'expire' as const,
+        key: recordKey,
+        version: record.version,
+      })),
+    },
+  ];
+}

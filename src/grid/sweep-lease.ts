@@ -1,0 +1,58 @@
+// Which server removes what has expired, where a store has several: the holder of a lease, which is
+// an entry that is taken and renewed on condition of its version. Two holders at once, as clocks
+// that differ can make them, do no harm: each removal names the version it is for.
+
+import type { Engine, StoredEntry, WriteGuard } from '../engine/engine.ts';
+import { EXPIRY_REGION, LEASE_KEY } from './expiry-records.ts';
+
+const LEASE_MS = 5000;
+/** A lease is renewed when less of it is left. */
+const RENEW_MS = 2500;
+
+interface LeaseParts {
+  readonly engine: Engine;
+  readonly wallClock: () => number;
+  readonly servers: () => readonly string[];
+}
+
+export class SweepLease {
+  readonly #parts: LeaseParts;
+  #heldUntilMs = 0;
+
+  constructor(parts: LeaseParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether this server may sweep now. A server that is alone always may. */
+  async hold(): Promise<boolean> {
+    const { engine, servers, wallClock } = this.#parts;
+    const server = servers().join(' ');
+    if ((await engine.listServers()) === undefined) return true;
+    const nowMs = wallClock();
+    if (this.#heldUntilMs - nowMs > RENEW_MS) return true;
+    const region = await engine.openRegion(EXPIRY_REGION);
+    if (region === undefined) return false;
+    const [lease] = await region.read([LEASE_KEY]);
+    const held = lease && parseLease(lease);
+    if (held !== undefined && held.server !== server && held.until > nowMs) return false;
+    const until = nowMs + LEASE_MS;
+    const outcome = await region.write(
+      [{ kind: 'put', key: LEASE_KEY, value: JSON.stringify({ server, until }) }],
+      [toGuard(lease)],
+    );
+    if (outcome.kind !== 'committed') return false;
+    this.#heldUntilMs = until;
+    return true;
+  }
+}
+
+function toGuard(lease: StoredEntry | undefined): WriteGuard {
+  return lease === undefined
+    ? { kind: 'all-absent' }
+    : { kind: 'version-is', key: LEASE_KEY, versions: [lease.version] };
+}
+
+function parseLease({ value }: StoredEntry): { readonly server: string; readonly until: number } {
+  // Written above alone.
+  return JSON.parse(value) as { readonly server: string; readonly until: number };
+}
