@@ -2,7 +2,7 @@
 
 import type { SafeQuery } from '../intent/intent.ts';
 
-export const OQL_TYPE = 'application/oql';
+const OQL_TYPE = 'application/oql';
 
 /** Of a text with its bind parameters, or of a text alone. */
 export const QUERY_TYPES: ReadonlyMap<string, SafeQuery['content']> = new Map([
