@@ -1,7 +1,5 @@
 // A bulk load of many documents through HTTP, beside the same documents written straight into SQLite
 // with the same batches, both synced to disk. Only the ratio counts, and that memory stays flat.
-//
-//   node bench/events/bulk.ts [--documents N]
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,15 +7,11 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { parseArgs } from 'node:util';
 import { GridkeepProcess } from '../../test/faults/gridkeep-process.ts';
 import { median, printTable } from '../shared/tables.ts';
 
-const { values: options } = parseArgs({ options: { documents: { type: 'string' } } });
-const documents = Number(options.documents ?? 1_000_000);
 const BATCH = 1000;
 const DOCUMENT_BYTES = 340;
-const ROUNDS = 3;
 const MIB = 1024 * 1024;
 const API = '/grid-api/v1';
 const ADMIN = '/grid-admin/v1';
@@ -34,7 +28,7 @@ function documentOf(i: number): string {
 }
 
 /** Documents per second. */
-function writeStraight(): number {
+function writeStraight(documents: number): number {
   const directory = mkdtempSync(join(tmpdir(), 'gridkeep-bench-'));
   const database = new DatabaseSync(join(directory, 'straight.db'));
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
@@ -63,7 +57,7 @@ interface Loaded {
   readonly mostBytes: number;
 }
 
-async function loadBulk(): Promise<Loaded> {
+async function loadBulk(documents: number): Promise<Loaded> {
   const directory = mkdtempSync(join(tmpdir(), 'gridkeep-bench-'));
   await using service = await GridkeepProcess.start({ data: join(directory, 'data') });
   await fetch(`http://127.0.0.1:${service.port}${ADMIN}/regions`, {
@@ -103,22 +97,23 @@ async function loadBulk(): Promise<Loaded> {
   return { perSecond: documents / seconds, earlyBytes, mostBytes };
 }
 
-const straight: number[] = [];
-const loads: Loaded[] = [];
-for (let round = 0; round < ROUNDS; round += 1) {
-  straight.push(writeStraight());
-  loads.push(await loadBulk());
-}
-const bulk = median(loads.map(({ perSecond }) => perSecond));
-const ratio = bulk / median(straight);
-const mib = (bytes: readonly number[]): string => `${Math.round(median(bytes) / MIB)} MiB`;
-process.stdout.write(
-  `${printTable([
+/** The table of figures. */
+export async function measureBulk(documents: number, rounds: number): Promise<string> {
+  const straight: number[] = [];
+  const loads: Loaded[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    straight.push(writeStraight(documents));
+    loads.push(await loadBulk(documents));
+  }
+  const bulk = median(loads.map(({ perSecond }) => perSecond));
+  const ratio = bulk / median(straight);
+  const mib = (bytes: readonly number[]): string => `${Math.round(median(bytes) / MIB)} MiB`;
+  return printTable([
     [`bulk load of ${documents} documents`, 'found', 'bar'],
     ['straight into SQLite, documents/s', Math.round(median(straight)).toLocaleString('en'), ''],
     ['through _bulk, documents/s', Math.round(bulk).toLocaleString('en'), '60,000, or'],
     ['ratio', ratio.toFixed(2), '0.5'],
     ['memory when a tenth was sent', mib(loads.map(({ earlyBytes }) => earlyBytes)), ''],
     ['most memory from then on', mib(loads.map(({ mostBytes }) => mostBytes)), 'flat'],
-  ])}\n`,
-);
+  ]);
+}
