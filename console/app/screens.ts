@@ -62,6 +62,13 @@ export const mainScreens: readonly MainScreen[] = [
     isOffered: () => mayBegin(['QUERY', 'MANAGE']),
     load: async () => (await import('../screens/live/live.tsx')).Live,
   },
+  {
+    id: 'transfer',
+    title: 'Import / export',
+    icon: 'transfer',
+    isOffered: () => mayBegin(['DATA', 'READ']) || mayBegin(['DATA', 'WRITE']),
+    load: async () => (await import('../screens/transfer/transfer.tsx')).Transfer,
+  },
 ];
 
 export const regionScreens: readonly RegionScreen[] = [

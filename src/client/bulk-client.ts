@@ -1,5 +1,5 @@
 // A bulk load from any source of operations: sent as it is produced, and no faster than the service
-// takes it. Over plain HTTP/1.1 browsers cannot send such a body; Node can.
+// takes it. Over plain HTTP/1.1 browsers cannot send such a body, only a short list; Node can.
 
 import type { Codec } from './codec.ts';
 
@@ -36,12 +36,19 @@ export interface BulkSummary {
 export type BulkSource<Document> = Iterable<BulkItem<Document>> | AsyncIterable<BulkItem<Document>>;
 
 const CHUNK_CHARACTERS = 64 * 1024;
+/** Items that are sent at once. */
+const SHORT_LIST = 10_000;
 
-/** One operation a line, in larger pieces. */
+/** One operation a line: a short list as one text, anything else in larger pieces as it comes. */
 export function printBulk<Document>(
   source: BulkSource<Document>,
   codec: Codec<Document>,
-): ReadableStream<Uint8Array> {
+): string | ReadableStream<Uint8Array> {
+  if (Array.isArray(source) && source.length <= SHORT_LIST) {
+    // A list of items, as the type of the source says.
+    const items = source as readonly BulkItem<Document>[];
+    return items.map((item) => `${printItem(item, codec)}\n`).join('');
+  }
   const pieces = printPieces(source, codec);
   const encoder = new TextEncoder();
   return new ReadableStream({
@@ -73,7 +80,10 @@ async function* printPieces<Document>(
 function printItem<Document>(item: BulkItem<Document>, codec: Codec<Document>): string {
   const members = [`"key":${JSON.stringify(item.key)}`];
   if (item.op !== undefined) members.push(`"op":"${item.op}"`);
-  if ('value' in item) members.push(`"value":${codec.print(item.value)}`);
+  // A line break in JSON is white space: one inside a string is written `\n`.
+  if ('value' in item) {
+    members.push(`"value":${codec.print(item.value).replaceAll(/[\r\n]/g, ' ')}`);
+  }
   if (item.ifVersion !== undefined) members.push(`"if-match":${item.ifVersion}`);
   return `{${members.join()}}`;
 }

@@ -106,6 +106,33 @@ const SHOTS: readonly Shot[] = [
     address: 'queries?id=orders-of-customer',
     prepare: (page) => page.getByLabel('$1').waitFor(),
   },
+  {
+    name: 'import',
+    address: 'transfer?region=items',
+    prepare: (page) => chooseFile(page),
+  },
+  {
+    name: 'import-done',
+    address: 'transfer?region=items',
+    prepare: async (page) => {
+      await chooseFile(page);
+      await page.getByRole('button', { name: 'Import into items' }).click();
+      await page.getByText('succeeded').waitFor();
+    },
+  },
+  {
+    name: 'import-drop',
+    address: 'transfer',
+    prepare: (page) => page.getByText('Drop a file here').waitFor(),
+  },
+  {
+    name: 'export',
+    address: 'transfer?do=export&region=orders',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Export orders' }).click();
+      await page.getByText('Saved orders').waitFor();
+    },
+  },
 ];
 
 const WIDTHS = { wide: { width: 1440, height: 900 }, narrow: { width: 375, height: 720 } } as const;
@@ -146,6 +173,17 @@ async function showTraffic(page: Page): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 10));
     points = (await line.getAttribute('points'))?.split(' ').length ?? 0;
   }
+}
+
+async function chooseFile(page: Page): Promise<void> {
+  const rows = ['sku,name,price,stock', 'A-1001,"Cup, tin",1.50,12', 'A-1002,Clay Pot,7.90,3'];
+  const content = [...rows, 'A-1003,Brass Lamp,24.00', 'A-1004,Oak Stool,39.00,8'].join('\n');
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'items-2025.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(content),
+  });
+  await page.getByRole('cell', { name: 'A-1004', exact: true }).waitFor();
 }
 
 async function take(

@@ -1,5 +1,7 @@
 // Saves the rows of a result as a file.
 
+import { saveFile } from '../../api/save-file.ts';
+import { printCsvLine } from '../../json/csv.ts';
 import { printCell, type ResultTable } from './result-rows.ts';
 
 export function download(
@@ -9,23 +11,11 @@ export function download(
 ): void {
   const text = form === 'csv' ? printCsv(table) : `${rows.join('\n')}\n`;
   const type = form === 'csv' ? 'text/csv' : 'application/x-ndjson';
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `result.${form}`;
-  link.click();
-  URL.revokeObjectURL(url);
+  saveFile(new Blob([text], { type }), `result.${form}`);
 }
 
-/** RFC 4180. Numbers stay as the service sent them. */
+/** Numbers stay as the service sent them. */
 function printCsv({ cells, columns }: ResultTable): string {
-  const lines = [
-    columns.map(quote),
-    ...cells.map((row) => row.map((cell) => quote(printCell(cell)))),
-  ];
-  return lines.map((line) => `${line.join()}\r\n`).join('');
-}
-
-function quote(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const lines = [columns, ...cells.map((row) => row.map(printCell))];
+  return lines.map(printCsvLine).join('');
 }

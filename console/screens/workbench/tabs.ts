@@ -1,6 +1,7 @@
 // The tabs of the workbench. They outlive a reload of the page, not the browser tab.
 
 import { signal } from '@preact/signals';
+import { newId } from '../../api/new-id.ts';
 import type { TypedValue } from './parameters.ts';
 
 export interface QueryTab {
@@ -80,7 +81,7 @@ export function titleOf({ savedAs, text }: QueryTab): string {
 }
 
 function newTab(text: string): QueryTab {
-  return { id: crypto.randomUUID(), text, values: {}, savedAs: undefined };
+  return { id: newId(), text, values: {}, savedAs: undefined };
 }
 
 function recall(): Tabs {

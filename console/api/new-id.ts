@@ -1,0 +1,7 @@
+// Ids for tabs and imports. `crypto.randomUUID` would be missing on pages that come over plain
+// HTTP from another machine.
+
+export function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

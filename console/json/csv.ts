@@ -1,0 +1,110 @@
+// CSV by RFC 4180, read piece by piece and written line by line.
+
+export interface CsvCell {
+  readonly text: string;
+  readonly isQuoted: boolean;
+}
+
+type Place = 'start' | 'plain' | 'quoted' | 'behind quote';
+
+const DELIMITERS = [',', ';', '\t'] as const;
+
+/** The delimiter that the first line has most of. */
+export function findDelimiter(beginning: string): string {
+  const [line = ''] = beginning.replaceAll(/"[^"]*"/g, '').split('\n');
+  const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+/** Takes text as it arrives and gives the records that are complete. Empty lines are no records. */
+export class CsvReader {
+  readonly #delimiter: string;
+  #place: Place = 'start';
+  #cell = '';
+  #isQuoted = false;
+  #record: CsvCell[] = [];
+  #records: CsvCell[][] = [];
+
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter;
+  }
+
+  take(text: string): readonly (readonly CsvCell[])[] {
+    for (let at = 0; at < text.length; ) at = this.#step(text, at);
+    return this.#takeRecords();
+  }
+
+  /** The last record needs no line break. Throws when a quote is left open. */
+  finish(): readonly (readonly CsvCell[])[] {
+    if (this.#place === 'quoted') throw new Error('A quote is opened and never closed.');
+    if (this.#place !== 'start' || this.#record.length > 0) this.#endRecord();
+    return this.#takeRecords();
+  }
+
+  /** Where to go on. */
+  #step(text: string, at: number): number {
+    if (this.#place === 'quoted') return this.#readQuoted(text, at);
+    const character = text[at] ?? '';
+    if (character === '"' && this.#place === 'start') {
+      this.#isQuoted = true;
+      this.#place = 'quoted';
+    } else if (character === '"' && this.#place === 'behind quote') {
+      this.#cell += '"';
+      this.#place = 'quoted';
+    } else if (character === this.#delimiter) {
+      this.#endCell();
+    } else if (character === '\n') {
+      this.#endRecord();
+    } else {
+      return this.#readPlain(text, at);
+    }
+    return at + 1;
+  }
+
+  #readQuoted(text: string, at: number): number {
+    const quote = text.indexOf('"', at);
+    const end = quote < 0 ? text.length : quote;
+    this.#cell += text.slice(at, end);
+    if (quote >= 0) this.#place = 'behind quote';
+    return end + 1;
+  }
+
+  #readPlain(text: string, at: number): number {
+    let end = at;
+    while (end < text.length && text[end] !== '\n' && text[end] !== this.#delimiter) end += 1;
+    this.#cell += text.slice(at, end);
+    this.#place = 'plain';
+    return end;
+  }
+
+  #endCell(): void {
+    this.#record.push({ text: this.#cell, isQuoted: this.#isQuoted });
+    this.#cell = '';
+    this.#isQuoted = false;
+    this.#place = 'start';
+  }
+
+  #endRecord(): void {
+    if (this.#cell.endsWith('\r') && this.#place === 'plain') this.#cell = this.#cell.slice(0, -1);
+    this.#endCell();
+    const record = this.#record;
+    this.#record = [];
+    const [first] = record;
+    const isEmpty = record.length === 1 && first?.text === '' && !first.isQuoted;
+    if (!isEmpty) this.#records.push(record);
+  }
+
+  #takeRecords(): readonly (readonly CsvCell[])[] {
+    const records = this.#records;
+    this.#records = [];
+    return records;
+  }
+}
+
+export function printCsvLine(cells: readonly string[]): string {
+  return `${cells.map(quote).join()}\r\n`;
+}
+
+function quote(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,19 @@
+// How far something is, with its figures below.
+
+interface ProgressBarProps {
+  readonly label: string;
+  /** From 0 to 1; undefined where nobody knows. */
+  readonly share: number | undefined;
+  readonly figures: readonly (string | undefined)[];
+}
+
+export function ProgressBar({ figures, label, share }: ProgressBarProps) {
+  return (
+    <div class="transfer-progress">
+      <progress aria-label={label} max={1} value={share} />
+      <p class="transfer-figures quiet">
+        {figures.map((figure) => figure !== undefined && <span key={figure}>{figure}</span>)}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,196 @@
+// Writes the rows of a file into a region, batch by batch and in their order. It goes on while
+// other screens are shown.
+
+import { signal } from '@preact/signals';
+import { type BulkFailure, type BulkItem, texts } from '../../../src/client/index.ts';
+import { loadRegions } from '../../api/regions.ts';
+import { call } from '../../api/session.ts';
+import { type FileRow, type ReadOptions, readRows } from './read-file.ts';
+import { type KeyChoice, toItem } from './to-item.ts';
+
+export interface ImportRequest extends Omit<ReadOptions, 'onBytes'> {
+  readonly file: File;
+  readonly region: string;
+  readonly key: KeyChoice;
+  readonly existing: 'overwrite' | 'skip';
+}
+
+export interface ImportFailure {
+  readonly place: number;
+  readonly key: string | undefined;
+  readonly reason: string;
+}
+
+export interface ImportProgress {
+  readonly bytes: number;
+  readonly succeeded: number;
+  /** Left alone, as their keys existed. */
+  readonly skipped: number;
+  readonly failed: number;
+  /** The first ones. */
+  readonly failures: readonly ImportFailure[];
+  readonly ms: number;
+  /** Rows up to this place are done. */
+  readonly place: number;
+}
+
+export interface ImportState {
+  readonly kind: 'running' | 'done' | 'cancelled' | 'stopped';
+  readonly request: ImportRequest;
+  readonly progress: ImportProgress;
+  /** Why it stopped. */
+  readonly error?: unknown;
+}
+
+/** The service commits as many at once. */
+const BATCH_ROWS = 1000;
+const BATCH_CHARACTERS = 1024 * 1024;
+const MOST_FAILURES = 100;
+const NOTHING: ImportProgress = {
+  bytes: 0,
+  succeeded: 0,
+  skipped: 0,
+  failed: 0,
+  failures: [],
+  ms: 0,
+  place: 0,
+};
+
+export const currentImport = signal<ImportState | undefined>(undefined);
+let stop = new AbortController();
+
+export function cancelImport(): void {
+  stop.abort();
+}
+
+/** `progress`: of an import that stopped; rows that are done are passed over. */
+export async function startImport(
+  request: ImportRequest,
+  progress: ImportProgress = NOTHING,
+): Promise<void> {
+  if (currentImport.value?.kind === 'running') return;
+  const controller = new AbortController();
+  stop = controller;
+  const job = new Import(request, progress, controller.signal);
+  currentImport.value = { kind: 'running', request, progress };
+  addEventListener('beforeunload', keepPage);
+  let end: Omit<ImportState, 'request' | 'progress'>;
+  try {
+    await job.run((progress) => {
+      currentImport.value = { kind: 'running', request, progress };
+    });
+    end = { kind: 'done' };
+  } catch (error) {
+    end = controller.signal.aborted ? { kind: 'cancelled' } : { kind: 'stopped', error };
+  }
+  removeEventListener('beforeunload', keepPage);
+  currentImport.value = { ...end, request, progress: job.progress };
+  // The numbers of entries are different now; a lost connection is told elsewhere.
+  await loadRegions().catch(() => undefined);
+}
+
+/** The browser asks before the page is left. */
+function keepPage(event: Event): void {
+  event.preventDefault();
+}
+
+interface Batch {
+  readonly items: BulkItem<string>[];
+  /** Of each item. */
+  readonly places: number[];
+  readonly problems: ImportFailure[];
+  characters: number;
+  lastPlace: number;
+}
+
+class Import {
+  readonly #request: ImportRequest;
+  readonly #signal: AbortSignal;
+  readonly #begun: number;
+  #bytes = 0;
+  progress: ImportProgress;
+
+  constructor(request: ImportRequest, progress: ImportProgress, signal: AbortSignal) {
+    this.#request = request;
+    this.#signal = signal;
+    this.#begun = performance.now() - progress.ms;
+    this.progress = progress;
+  }
+
+  async run(onProgress: (progress: ImportProgress) => void): Promise<void> {
+    const done = this.progress.place;
+    const onBytes = (bytes: number): void => {
+      this.#bytes = bytes;
+    };
+    let batch = newBatch();
+    const send = async (): Promise<void> => {
+      await this.#send(batch);
+      batch = newBatch();
+      onProgress(this.progress);
+    };
+    for await (const rows of readRows(this.#request.file, { ...this.#request, onBytes })) {
+      this.#signal.throwIfAborted();
+      for (const row of rows) {
+        if (row.place <= done) continue;
+        this.#add(batch, row);
+        if (isFull(batch)) await send();
+      }
+    }
+    this.#bytes = this.#request.file.size;
+    await send();
+  }
+
+  #add(batch: Batch, row: FileRow): void {
+    const { existing, key } = this.#request;
+    const item = toItem(row, key);
+    batch.lastPlace = row.place;
+    if (item.problem !== undefined) {
+      batch.problems.push({ place: row.place, key: undefined, reason: item.problem });
+      return;
+    }
+    batch.items.push({ ...item, op: existing === 'skip' ? 'create' : 'put' });
+    batch.places.push(row.place);
+    batch.characters += item.value.length;
+  }
+
+  async #send({ items, lastPlace, places, problems }: Batch): Promise<void> {
+    const { existing, region } = this.#request;
+    const options = { signal: this.#signal };
+    const summary =
+      items.length === 0
+        ? { succeeded: 0, failures: [] }
+        : await call((client) => client.region(region, texts).bulk(items, options));
+    const refused = summary.failures.filter(
+      ({ code }) => existing === 'overwrite' || code !== 'grid/keys-exist',
+    );
+    const failures = [...problems, ...refused.map((failure) => toFailure(failure, places))];
+    const before = this.progress;
+    this.progress = {
+      bytes: this.#bytes,
+      succeeded: before.succeeded + summary.succeeded,
+      skipped: before.skipped + summary.failures.length - refused.length,
+      failed: before.failed + failures.length,
+      failures: [...before.failures, ...failures.sort((a, b) => a.place - b.place)].slice(
+        0,
+        MOST_FAILURES,
+      ),
+      ms: performance.now() - this.#begun,
+      place: Math.max(before.place, lastPlace),
+    };
+  }
+}
+
+function newBatch(): Batch {
+  return { items: [], places: [], problems: [], characters: 0, lastPlace: 0 };
+}
+
+function isFull({ characters, items, problems }: Batch): boolean {
+  return items.length + problems.length >= BATCH_ROWS || characters >= BATCH_CHARACTERS;
+}
+
+function toFailure(
+  { code, index, key, message }: BulkFailure,
+  places: readonly number[],
+): ImportFailure {
+  return { place: places[index] ?? 0, key, reason: `${message} (${code})` };
+}

@@ -1,0 +1,90 @@
+// What is written for a row of a file: its key and its value, both as the file has them.
+
+import { childrenOf } from '../../json/json-text.ts';
+import type { FileRow } from './read-file.ts';
+
+export type KeyChoice =
+  | { readonly kind: 'field'; readonly name: string }
+  /** The row is `{"key": …, "value": …}`, as an export has it. */
+  | { readonly kind: 'member' }
+  /** The number of the row behind a prefix of this import: keys sort as the file does. */
+  | { readonly kind: 'generated'; readonly prefix: string };
+
+export type RowItem =
+  | { readonly key: string; readonly value: string; readonly problem?: never }
+  | { readonly problem: string; readonly key?: never };
+
+export function toItem(row: FileRow, choice: KeyChoice): RowItem {
+  if (row.text === undefined) return { problem: row.problem };
+  let parsed: unknown;
+  try {
+    // Only to check it: the text is what is sent.
+    parsed = JSON.parse(row.text);
+  } catch (error) {
+    return { problem: `It is not JSON: ${error instanceof Error ? error.message : error}` };
+  }
+  if (choice.kind === 'generated') {
+    return { key: `${choice.prefix}-${String(row.place).padStart(9, '0')}`, value: row.text };
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    return { problem: 'It is no object, so it has no field for the key.' };
+  }
+  const name = choice.kind === 'field' ? choice.name : 'key';
+  const key = readKey(row.text, name, new Map(Object.entries(parsed)).get(name));
+  if (key.problem !== undefined) return key;
+  if (choice.kind === 'field') return { ...key, value: row.text };
+  const value = memberText(row.text, 'value');
+  return value === undefined ? { problem: 'It has no member value.' } : { ...key, value };
+}
+
+function readKey(
+  text: string,
+  name: string,
+  value: unknown,
+): { readonly key: string; readonly problem?: never } | { readonly problem: string } {
+  if (value === '') return { problem: `Its ${name} is empty.` };
+  if (typeof value === 'string') return { key: value };
+  // In the digits of the file.
+  if (typeof value === 'number') return { key: memberText(text, name) ?? String(value) };
+  if (value === undefined) return { problem: `It has no member ${name}.` };
+  return { problem: `Its ${name} is neither a text nor a number.` };
+}
+
+/** Of the last one, where a name occurs twice, as JSON is read everywhere. */
+function memberText(text: string, name: string): string | undefined {
+  const member = childrenOf(text, text.indexOf('{')).findLast((child) => child.name === name);
+  return member && text.slice(member.start, member.end);
+}
+
+const USUAL_NAMES = ['id', 'key', '_id', 'uuid', 'code', 'sku', 'name'];
+
+/** Names of fields, and the choice that a person would most likely make. Broken rows say nothing. */
+export function suggestKey(rows: readonly FileRow[]): {
+  readonly fields: readonly string[];
+  readonly choice: KeyChoice['kind'] | { readonly field: string };
+} {
+  const objects = rows.filter(({ text }) => namesOf(text).size > 0);
+  const fields = [...new Set(objects.flatMap(({ text }) => [...namesOf(text)]))];
+  if (fields.length === 2 && fields.includes('key') && fields.includes('value')) {
+    return { fields, choice: 'member' };
+  }
+  const usual = USUAL_NAMES.find((name) => fields.includes(name));
+  const unique = [usual, ...fields].find((name) => name !== undefined && isUnique(objects, name));
+  return { fields, choice: unique === undefined ? 'generated' : { field: unique } };
+}
+
+/** Of an object; none of anything else. */
+function namesOf(text: string | undefined): ReadonlySet<string> {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return new Set(isObject ? Object.keys(value) : []);
+  } catch {
+    return new Set();
+  }
+}
+
+function isUnique(rows: readonly FileRow[], name: string): boolean {
+  const keys = rows.map((row) => toItem(row, { kind: 'field', name }).key);
+  return !keys.includes(undefined) && new Set(keys).size === keys.length;
+}

@@ -1,0 +1,69 @@
+// Import / export: a file into a region, a region or the rows of a query into a file.
+
+import './transfer.css';
+import { regions } from '../../api/regions.ts';
+import { may, mayBegin } from '../../api/session.ts';
+import { isReadOnly } from '../../app/preferences.ts';
+import { replaceRoute } from '../../app/router.ts';
+import type { ScreenProps } from '../../app/screens.ts';
+import { Segments } from '../../design/field.tsx';
+import { EmptyState } from '../../design/small-parts.tsx';
+import { ExportForm } from './export-form.tsx';
+import { ImportForm } from './import-form.tsx';
+
+type Direction = 'import' | 'export';
+
+const DIRECTIONS: readonly { readonly value: Direction; readonly title: string }[] = [
+  { value: 'import', title: 'Import' },
+  { value: 'export', title: 'Export' },
+];
+
+export function Transfer({ parameters }: ScreenProps) {
+  const names = (regions.value ?? []).map(({ name }) => name);
+  const writable = names.filter((name) => may(['DATA', 'WRITE', name]));
+  const readable = names.filter((name) => mayBegin(['DATA', 'READ', name]));
+  const direction = parameters.get('do') === 'export' ? 'export' : 'import';
+  const region = parameters.get('region') ?? undefined;
+  return (
+    <div class="page transfer">
+      <header class="page-head">
+        <h1>Import / export</h1>
+      </header>
+      <div>
+        <Segments
+          label="Direction"
+          value={direction}
+          options={DIRECTIONS}
+          onChange={(next) =>
+            replaceRoute({
+              screen: 'transfer',
+              parameters: { do: next, ...(region === undefined ? {} : { region }) },
+            })
+          }
+        />
+      </div>
+      {regions.value !== undefined && direction === 'import' && (
+        <Import regions={writable} region={region} />
+      )}
+      {regions.value !== undefined && direction === 'export' && (
+        <ExportForm regions={readable} region={region} />
+      )}
+    </div>
+  );
+}
+
+interface ImportProps {
+  readonly regions: readonly string[];
+  readonly region: string | undefined;
+}
+
+function Import({ region, regions }: ImportProps) {
+  if (regions.length > 0) return <ImportForm regions={regions} region={region} />;
+  return (
+    <EmptyState icon="lock" title="There is no region to import into">
+      {isReadOnly.value
+        ? 'The console is read-only. Switch that off to import.'
+        : 'Your login may write to none, or none was created yet.'}
+    </EmptyState>
+  );
+}
