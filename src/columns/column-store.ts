@@ -1,5 +1,5 @@
 // The tables of all regions, kept in step with commits and within a memory budget. Nothing here is
-// the only copy of anything: a table that is worn, cleared or unused is simply let go, and the next
+// the only copy of anything: a table that is stale, cleared or unused is simply let go, and the next
 // query builds it again from the store.
 //
 // How a query uses it: pin the regions, then open a snapshot of the store at sequence S, then

@@ -21,7 +21,7 @@ const REMOVE = 2;
 /** May wait in any case. */
 const SOME_ROOM: LateRoom = { changes: 16_384, bytes: 8 << 20 };
 const FEW_CHANGES = 64;
-/** Changes between two borders at which others may run: applied, or looked at. */
+/** Changes between two yield points: applied, or looked at. */
 const STEP = 32;
 const GLANCES_PER_STEP = 4096;
 /** Stands for the row of a key that has none yet; no table has so many. */
@@ -66,7 +66,7 @@ export class LateChanges {
 
   /**
    * Overwrites the rows of the table where they are, which nobody may be reading, in the order they
-   * lie in memory. What was applied is marked, so that it can be given up at any border and begun
+   * lie in memory. What was applied is marked, so that it can be given up at any yield point and begun
    * again later; nothing may be added before that.
    */
   *applyTo(table: RegionTable): Generator<void> {

@@ -14,7 +14,7 @@ import { shapeSelect } from '../../src/oql/columnar/shape.ts';
 import { OqlError } from '../../src/oql/errors.ts';
 import { executeQuery, prepareQuery } from '../../src/oql/execute/execute-query.ts';
 import { executePlan, planVector } from '../../src/oql/execute/vector/execute-vector.ts';
-import { AskReference } from '../../src/oql/execute/vector/runtime.ts';
+import { FallBackToRows } from '../../src/oql/execute/vector/runtime.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
 import { wantIndexes } from '../../src/oql/plan/wanted-indexes.ts';
 import { executeReference } from '../../src/oql/reference/execute-reference.ts';
@@ -124,7 +124,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
             pieces.push(decoder.decode(json));
           }
         } catch (error) {
-          if (error instanceof AskReference) asked = error.message;
+          if (error instanceof FallBackToRows) asked = error.message;
           else failure = describeFailure(error);
         }
         vector = { rows: pieces.join(), failure: undefined, ...failure };

@@ -1,5 +1,5 @@
 // The entries of an index that is being built, and how they are sorted: runs that are merged, with
-// a border after every few hundred entries at which others may run.
+// a yield point after every few hundred entries.
 
 /** Entries in the order they were met. */
 export class EntryList {

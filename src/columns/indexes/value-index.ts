@@ -20,7 +20,7 @@ export interface Bounds<Key> {
   readonly high?: { readonly key: Key; readonly inclusive: boolean } | undefined;
 }
 
-/** Rows between two borders at which others may run, where each row is computed. */
+/** Rows between two yield points, where each row is computed. */
 const COMPUTED_ROWS = 64;
 
 type KindApart = Exclude<IndexedKind, 'number' | 'string'>;

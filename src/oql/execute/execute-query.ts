@@ -19,7 +19,7 @@ import { dropKeyOrder } from './drop-key-order.ts';
 import { KeyedSource } from './keyed-source.ts';
 import { collectValues, executeVector, type VectorQuery } from './vector/execute-vector.ts';
 import type { JsonRows } from './vector/output/json-sink.ts';
-import { AskReference, FailedRow } from './vector/runtime.ts';
+import { FailedRow, FallBackToRows } from './vector/runtime.ts';
 import { foldSubqueries } from './vector/subqueries/fold-subqueries.ts';
 import { splitAttributes } from './vector/subqueries/split-attributes.ts';
 
@@ -49,7 +49,7 @@ export async function* executeQuery(
       // Without an entry, the reference evaluator is asked which one it was.
       if (isSure && error.failure.entry !== undefined) throw error.failure;
       // Without its subqueries a query may fail where it does not with them.
-      if (!(error instanceof AskReference || isRowFailure(error))) throw error;
+      if (!(error instanceof FallBackToRows || isRowFailure(error))) throw error;
     }
   }
   yield* executeRows(query, source, context, delivered);
@@ -157,7 +157,7 @@ async function runSubquery(
     try {
       return await collectValues(opened);
     } catch (error) {
-      if (!(error instanceof AskReference)) throw error;
+      if (!(error instanceof FallBackToRows)) throw error;
     }
   }
   const rows: Value[] = [];

@@ -20,7 +20,7 @@ import { type OpenedVector, openVector } from './execute-query.ts';
 import { KeyedSource } from './keyed-source.ts';
 import { executePlan, planVector } from './vector/execute-vector.ts';
 import { Meter } from './vector/meter.ts';
-import { AskReference } from './vector/runtime.ts';
+import { FallBackToRows } from './vector/runtime.ts';
 
 /**
  * How a query would run, and after `analyze` how it did: then it is run to its end, and its rows
@@ -53,7 +53,7 @@ export async function explainQuery(
   try {
     for await (const _ of executePlan(plan, context, meter));
   } catch (error) {
-    if (!(error instanceof AskReference)) throw error;
+    if (!(error instanceof FallBackToRows)) throw error;
     return explainRows(error.message, subqueries);
   }
   const figures: ReadonlyMap<PlanNode, NodeFigures> = folded;

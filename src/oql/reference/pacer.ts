@@ -23,14 +23,14 @@ export class Pacer {
     this.#startedAt = context.startedAt ?? this.#sliceStartedAt;
   }
 
-  /** To be asked at every border between rows: true when the slice is used up. */
+  /** To be asked at every yield point: true when the slice is used up. */
   isDue(): boolean {
     this.#rows += 1;
     if (this.#rows % ROWS_PER_LOOK !== 0) return false;
     return this.#context.now() - this.#sliceStartedAt >= SLICE_MS;
   }
 
-  /** The same for borders that are rare by themselves: the clock is always read. */
+  /** The same for yield points that are rare by themselves: the clock is always read. */
   isSliceOver(): boolean {
     return this.#context.now() - this.#sliceStartedAt >= SLICE_MS;
   }

@@ -1,5 +1,5 @@
 // Runs a select over columns, batch by batch. The result is the reference evaluator's, row for row;
-// where columns cannot settle it, `AskReference` is thrown and what was delivered so far is the
+// where columns cannot settle it, `FallBackToRows` is thrown and what was delivered so far is the
 // beginning of the reference's result.
 
 import type { List, Value } from '../../../value/value.ts';

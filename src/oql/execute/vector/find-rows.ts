@@ -7,13 +7,13 @@ import type { AccessNode, FilterNode, RowsNode } from '../../plan/plan-node.ts';
 import type { Pacer } from '../../reference/pacer.ts';
 import { compileCondition } from './conditions/compile-condition.ts';
 import {
-  Borders,
   type Candidates,
   hide,
-  Judge,
   type Matches,
+  RowFilter,
   type Wanted,
-} from './conditions/judge.ts';
+  YieldPoints,
+} from './conditions/row-filter.ts';
 import type { Frame } from './frames/frame.ts';
 import { type IsEnough, readAccess } from './frames/read-access.ts';
 import { crossJoinOperator } from './joins/cross-join-operator.ts';
@@ -57,13 +57,13 @@ class RowsRun {
   readonly #isEnough: IsEnough | undefined;
 
   constructor(runtime: Runtime, { wanted, pacer, meter, isEnough }: RowsRequest) {
-    const borders = new Borders(() => pacer.isDue());
+    const yieldPoints = new YieldPoints(() => pacer.isDue());
     this.#isEnough = isEnough;
     this.#context = {
       runtime,
-      judge: new Judge(runtime, wanted, borders),
+      rowFilter: new RowFilter(runtime, wanted, yieldPoints),
       meter,
-      borders,
+      yieldPoints,
       compile: (conjuncts) => {
         const all = joinConditions(conjuncts);
         return all && compileCondition(all, runtime.conditions);
@@ -82,9 +82,9 @@ class RowsRun {
         yield* this.#runSteps({ frame, states: undefined }, steps, 0);
         continue;
       }
-      const { judge, meter } = this.#context;
-      const judged = judge.statesInSteps(frame, condition);
-      const states = yield* timeSteps(meter, filter ?? first, judged);
+      const { rowFilter, meter } = this.#context;
+      const deciding = rowFilter.statesInSteps(frame, condition);
+      const states = yield* timeSteps(meter, filter ?? first, deciding);
       if (visible !== undefined) hide(states, visible, frame.size);
       if (steps.length === 0) yield* this.#settleFirst(frame, states, filter);
       else yield* this.#runSteps(this.#dropFirst(frame, states, filter), steps, 0);
@@ -93,15 +93,15 @@ class RowsRun {
 
   /** The result of FROM and WHERE where nothing is joined. */
   #settleFirst(frame: Frame, states: Uint8Array, node: FilterNode | undefined): Generator<Matches> {
-    const { judge, meter } = this.#context;
-    const settled = judge.settleJudged(frame, states);
+    const { rowFilter, meter } = this.#context;
+    const settled = rowFilter.settleFiltered(frame, states);
     if (node === undefined || meter === undefined) return settled;
     return meter.watch(node, settled, ({ count }) => count);
   }
 
   #dropFirst(frame: Frame, states: Uint8Array, node: FilterNode | undefined): Candidates {
-    const { judge, meter } = this.#context;
-    const kept = judge.drop(frame, states);
+    const { rowFilter, meter } = this.#context;
+    const kept = rowFilter.drop(frame, states);
     if (node !== undefined) meter?.addRows(node, kept.frame.size);
     return kept;
   }
@@ -114,12 +114,12 @@ class RowsRun {
   }
 
   *#runSteps(candidates: Candidates, steps: readonly Step[], at: number): Generator<Matches> {
-    const { judge, meter } = this.#context;
+    const { rowFilter, meter } = this.#context;
     const step = steps[at];
     if (step === undefined || candidates.frame.size === 0) {
       const { frame, states } = candidates;
-      if (states === undefined) yield judge.keepAll(frame);
-      else yield* judge.settle(frame, states);
+      if (states === undefined) yield rowFilter.keepAll(frame);
+      else yield* rowFilter.settle(frame, states);
       return;
     }
     const given = step.operator(candidates);
@@ -168,9 +168,9 @@ function splitNodes(top: RowsNode): SplitNodes {
     : { first: node, filter: undefined, above };
 }
 
-function filterOperator({ judge, compile }: OperatorContext, node: FilterNode): RowOperator {
+function filterOperator({ rowFilter, compile }: OperatorContext, node: FilterNode): RowOperator {
   const condition = compile(node.conditions);
   return function* filterRows({ frame, states }): Generator<Candidates> {
-    yield judge.drop(frame, judge.states(frame, condition, states));
+    yield rowFilter.drop(frame, rowFilter.states(frame, condition, states));
   };
 }

@@ -19,7 +19,7 @@ import { Pacer } from '../../reference/pacer.ts';
 import type { Run } from '../../reference/run.ts';
 import type { RunContext } from '../../reference/run-context.ts';
 import { isWait, PAUSE, type Task, type Wait } from '../../reference/steps.ts';
-import type { Matches, Wanted } from './conditions/judge.ts';
+import type { Matches, Wanted } from './conditions/row-filter.ts';
 import { findRows } from './find-rows.ts';
 import { isFirstFailure } from './first-failure.ts';
 import type { Frame } from './frames/frame.ts';

@@ -40,13 +40,13 @@ import { ColumnSample } from './frames/row-sample.ts';
  * Thrown when columns cannot settle a query: a row fails, or values meet that have no fast way.
  * The query is then run by the reference evaluator, whose answer or failure counts.
  */
-export class AskReference extends Error {}
+export class FallBackToRows extends Error {}
 
 /** Where in a select a row fails. */
 type Clause = 'where' | 'other';
 
 /** A row fails, by the code of the reference evaluator; it need not be the first that does. */
-export class FailedRow extends AskReference {
+export class FailedRow extends FallBackToRows {
   readonly clause: Clause;
   readonly failure: OqlError;
   /** Set by whoever knows that the reference evaluator meets no failure before this one. */
@@ -125,7 +125,7 @@ export class Runtime implements PlanData {
       (each, iterator) =>
         each.kind === 'region' && each.view !== 'values' && this.tableOf(iterator).nullCount > 0,
     );
-    if (isHiding) throw new AskReference('some entries are null');
+    if (isHiding) throw new FallBackToRows('some entries are null');
   }
 
   /** The same run of a select that was rewritten. */
@@ -188,10 +188,13 @@ export class Runtime implements PlanData {
         answers: column.answers,
       };
     },
-    judge: (condition, path) => this.#judge(condition, path),
+    rowFilter: (condition, path) => this.#rowFilter(condition, path),
   };
 
-  #judge(condition: BoundExpression, { iterator, members }: BoundPath): (value: Value) => number {
+  #rowFilter(
+    condition: BoundExpression,
+    { iterator, members }: BoundPath,
+  ): (value: Value) => number {
     const { depth } = this.shape.select;
     const place = { text: this.#text, span: condition.span };
     const evaluate = compileExpression(condition, this.#compileContext);

@@ -40,7 +40,7 @@ export class KeyEncoder {
   readonly #numbers = new NumberCodes();
   readonly #others = new TextCodes();
   #shared: SharedCodes | undefined;
-  #telling: Telling | undefined;
+  #numbering: Numbering | undefined;
 
   /** Without a column only computed values can be encoded. */
   constructor(column: SourceColumn | undefined) {
@@ -49,7 +49,7 @@ export class KeyEncoder {
 
   /**
    * Writes the codes of the given rows of a frame, whose slot must be of this column. Values of a
-   * join table are told apart once in the table, not once in each pair.
+   * join table are numbered once in the table, not once in each pair.
    */
   encodeSlot(frame: Frame, slot: number, rows: Uint32Array, codes: Uint32Array): void {
     const shared = frame.shared(slot);
@@ -67,22 +67,22 @@ export class KeyEncoder {
     });
   }
 
-  /** Each call tells some more rows apart; undefined until all are. */
+  /** Each call numbers the keys of some more rows; undefined until all are. */
   #sharedCodes({ rows, vector }: SharedVector): SharedCodes | undefined {
     if (this.#shared?.rows === rows) return this.#shared;
-    if (this.#telling?.rows !== rows) {
-      const kinds = new Uint32Array(rows.rows.length);
-      this.#telling = { rows, encoder: new KeyEncoder(this.#column), kinds, told: 0 };
+    if (this.#numbering?.rows !== rows) {
+      const distinctKeys = new Uint32Array(rows.rows.length);
+      this.#numbering = { rows, encoder: new KeyEncoder(this.#column), distinctKeys, done: 0 };
     }
-    const telling = this.#telling;
-    const { encoder, kinds, told } = telling;
-    const places = new Uint32Array(Math.min(TOLD_AT_A_TIME, kinds.length - told));
-    for (let index = 0; index < places.length; index += 1) places[index] = told + index;
-    encoder.encode(vector, places, kinds.subarray(told));
-    telling.told += places.length;
-    if (telling.told < kinds.length) return undefined;
-    this.#telling = undefined;
-    this.#shared = new SharedCodes(rows, kinds, encoder.size);
+    const numbering = this.#numbering;
+    const { encoder, distinctKeys, done } = numbering;
+    const places = new Uint32Array(Math.min(NUMBERED_AT_A_TIME, distinctKeys.length - done));
+    for (let index = 0; index < places.length; index += 1) places[index] = done + index;
+    encoder.encode(vector, places, distinctKeys.subarray(done));
+    numbering.done += places.length;
+    if (numbering.done < distinctKeys.length) return undefined;
+    this.#numbering = undefined;
+    this.#shared = new SharedCodes(rows, distinctKeys, encoder.size);
     return this.#shared;
   }
 
@@ -267,22 +267,22 @@ export class KeyEncoder {
   }
 }
 
-/** Rows of a join table on the way to being told apart. */
-interface Telling {
+/** Rows of a join table whose distinct keys are being numbered. */
+interface Numbering {
   readonly rows: JoinedRows;
   readonly encoder: KeyEncoder;
-  readonly kinds: Uint32Array;
-  /** Rows whose kinds are known. */
-  told: number;
+  readonly distinctKeys: Uint32Array;
+  /** Rows whose keys are numbered. */
+  done: number;
 }
 
-const TOLD_AT_A_TIME = 8192;
+const NUMBERED_AT_A_TIME = 8192;
 
 /** Codes of the first `size` values. */
 type FindCodes = (vector: Vector, size: number) => Int32Array;
 type FindNumbers = (numbers: Float64Array, size: number, codes: Int32Array) => void;
 
-/** Numbers below SMALL that are moved between two borders at which the driver may pause. */
+/** Numbers below SMALL that are moved between two yield points. */
 const SMALL_PER_STEP = 4096;
 
 /**

@@ -98,7 +98,7 @@ class NumberTable {
 
 /** Slots of the table before that are moved with each number that is added. */
 const SLOTS_PER_MOVE = 16;
-/** Slots visited between two borders at which a caller may pause. */
+/** Slots visited between two yield points. */
 const SLOTS_PER_STEP = 1 << 15;
 
 export class NumberCodes {

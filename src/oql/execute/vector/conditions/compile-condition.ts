@@ -45,7 +45,7 @@ export interface ConditionContext {
   /** The column of a path. */
   column(path: BoundPath): StringColumn;
   /** What the reference evaluator says of a condition about one path, for a value there. */
-  judge(condition: BoundExpression, path: BoundPath): (value: Value) => number;
+  rowFilter(condition: BoundExpression, path: BoundPath): (value: Value) => number;
 }
 
 const UNSURE_ALWAYS: Condition = always(UNSURE_STATE);

@@ -25,17 +25,17 @@ export function judgeTexts(
   let judged: Condition | undefined;
   // Compiled when the first frame comes: many a condition is never asked.
   const compile = (): Condition => {
-    const judge = context.judge(condition, path);
+    const rowFilter = context.rowFilter(condition, path);
     const table = tableOf({
-      missing: judge(UNDEFINED),
-      null: judge(null),
-      true: judge(true),
-      false: judge(false),
+      missing: rowFilter(UNDEFINED),
+      null: rowFilter(null),
+      true: rowFilter(true),
+      false: rowFilter(false),
     });
     // With parameters, or the moment, answers hold for this query alone.
     const kept = hasParameter(condition) ? new Map<string, Uint8Array>() : answers;
     const name = `judged ${printBound(condition)}`;
-    const test = (dictionary: Dictionary, id: number): number => judge(dictionary.text(id));
+    const test = (dictionary: Dictionary, id: number): number => rowFilter(dictionary.text(id));
     return byString({ read, strings, answers: kept }, name, test, table, JUDGEMENT_COST);
   };
   return (frame, states) => {

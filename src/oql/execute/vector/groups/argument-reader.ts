@@ -12,7 +12,7 @@ import type { Frame } from '../frames/frame.ts';
 import { readValue } from '../frames/read-value.ts';
 import { RowPlaces } from '../frames/row-places.ts';
 import type { Vector } from '../frames/vector.ts';
-import { AskReference, type Runtime } from '../runtime.ts';
+import { FallBackToRows, type Runtime } from '../runtime.ts';
 
 export interface GroupedRows {
   readonly frame: Frame;
@@ -94,6 +94,6 @@ export function addTo(accumulator: Accumulator, value: Value): void {
   try {
     accumulator.add(value);
   } catch (error) {
-    throw isRowFailure(error) ? new AskReference('an aggregate fails', { cause: error }) : error;
+    throw isRowFailure(error) ? new FallBackToRows('an aggregate fails', { cause: error }) : error;
   }
 }

@@ -11,7 +11,7 @@ import type { Run } from '../../../reference/run.ts';
 import { type Flow, isWait, PAUSE } from '../../../reference/steps.ts';
 import { UNSEEN } from '../codes/number-codes.ts';
 import { TextCodes } from '../codes/text-codes.ts';
-import { AskReference, type Runtime } from '../runtime.ts';
+import { FallBackToRows, type Runtime } from '../runtime.ts';
 import type { Grouper } from './grouper.ts';
 
 interface GroupRow {
@@ -68,7 +68,7 @@ function requireOrder(firsts: Value[], values: readonly Value[]): void {
     if (isAbsent(value)) continue;
     const first = firsts[index];
     if (first === undefined) firsts[index] = value;
-    else if (sortOrder(first, value) === undefined) throw new AskReference(NO_ORDER);
+    else if (sortOrder(first, value) === undefined) throw new FallBackToRows(NO_ORDER);
   }
 }
 
@@ -105,14 +105,14 @@ function ask(runtime: Runtime, evaluate: Evaluate): Value {
   try {
     return evaluate(runtime.environment);
   } catch (error) {
-    throw isRowFailure(error) ? new AskReference('a group fails', { cause: error }) : error;
+    throw isRowFailure(error) ? new FallBackToRows('a group fails', { cause: error }) : error;
   }
 }
 
 function orderRows(left: GroupRow, right: GroupRow, signs: readonly number[]): number {
   for (const [index, sign] of signs.entries()) {
     const order = sortOrder(left.sortValues[index] ?? null, right.sortValues[index] ?? null);
-    if (order === undefined) throw new AskReference(NO_ORDER);
+    if (order === undefined) throw new FallBackToRows(NO_ORDER);
     if (order !== 0) return order * sign;
   }
   return 0;

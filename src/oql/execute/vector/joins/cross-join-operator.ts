@@ -3,14 +3,14 @@
 // decided before the pairs are there, and failures come out as nested loops give them.
 
 import type { CrossJoinNode } from '../../../plan/plan-node.ts';
-import type { Matches } from '../conditions/judge.ts';
-import { pairRows, readJudgedRows } from './judged-rows.ts';
+import type { Matches } from '../conditions/row-filter.ts';
+import { pairRows, readFilteredRows } from './filtered-rows.ts';
 import type { OperatorContext, RowOperator } from './row-operator.ts';
 
 export function* crossJoinOperator(
   context: OperatorContext,
   { build }: CrossJoinNode,
 ): Generator<Matches, RowOperator> {
-  const inner = yield* readJudgedRows(context, build);
+  const inner = yield* readFilteredRows(context, build);
   return (candidates) => pairRows(candidates, () => inner);
 }

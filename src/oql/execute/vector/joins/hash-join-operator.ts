@@ -6,12 +6,12 @@ import type { SourceColumn } from '../../../columnar/column-source.ts';
 import { joinConditions } from '../../../columnar/conjuncts.ts';
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import {
-  type Borders,
   type Candidates,
   hide,
   type Matches,
   noMatches,
-} from '../conditions/judge.ts';
+  type YieldPoints,
+} from '../conditions/row-filter.ts';
 import { NO, UNSURE_STATE, YES } from '../conditions/states.ts';
 import { Frame, type Locator } from '../frames/frame.ts';
 import { readAccess } from '../frames/read-access.ts';
@@ -29,7 +29,7 @@ export function* hashJoinOperator(
   const { runtime } = context;
   const table = yield* buildJoinTable(context, node);
   const outerSlot = runtime.slotOf(node.equality.outer);
-  const find = yield* withBorders(table.finder(columnOf(runtime, outerSlot)));
+  const find = yield* withYieldPoints(table.finder(columnOf(runtime, outerSlot)));
   const resolve = createResolver(context, node.earlier);
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
   return function* joinRows(candidates): Generator<Candidates> {
@@ -69,7 +69,7 @@ export function columnOf(runtime: Runtime, slot: number): SourceColumn {
  * A row that fails may still be outvoted by the join, which only the reference can tell.
  */
 export function createResolver(
-  { runtime, borders }: OperatorContext,
+  { runtime, yieldPoints }: OperatorContext,
   conditions: readonly BoundExpression[],
 ): (candidates: Candidates) => Generator<Candidates, Uint8Array | undefined> {
   const earlier = joinConditions(conditions);
@@ -80,21 +80,21 @@ export function createResolver(
     for (let row = 0; row < decided.length; row += 1) {
       if (states[row] !== UNSURE_STATE) continue;
       decided[row] = decide(frame, row) === true ? YES : NO;
-      if (borders.isHere()) yield NO_CANDIDATES;
+      if (yieldPoints.isReached()) yield NO_CANDIDATES;
     }
     return decided;
   };
 }
 
 const NO_FRAME = new Frame(0, [], []);
-/** A border at which the driver may pause. */
+/** A yield point. */
 const NO_CANDIDATES: Candidates = { frame: NO_FRAME, states: undefined };
 
 /** The places of iterators that play no part yet. */
 const NOWHERE: Locator = { kind: 'nowhere' };
 
 function* buildJoinTable(
-  { runtime, judge, meter, borders, compile }: OperatorContext,
+  { runtime, rowFilter, meter, yieldPoints, compile }: OperatorContext,
   { build, equality, stage }: HashJoinNode,
 ): Generator<Matches, JoinTable> {
   const keySlot = runtime.slotOf(equality.inner);
@@ -106,9 +106,9 @@ function* buildJoinTable(
   const scan = { table: runtime.tableOf(stage), slots: runtime.slots, before };
   const frames = readAccess(scan, build.input.access);
   function* add({ frame, visible }: ScannedFrame): Generator<Matches> {
-    const states = yield* judge.statesInSteps(frame, condition);
+    const states = yield* rowFilter.statesInSteps(frame, condition);
     if (visible !== undefined) hide(states, visible, frame.size);
-    const rows = yield* keepSure(frame, states, decide, borders);
+    const rows = yield* keepSure(frame, states, decide, yieldPoints);
     runtime.budget.keep(rows.length, runtime.place);
     const numbers = frame.rowNumbers(stage);
     const kept = rows.map((row) => numbers[row] ?? 0);
@@ -119,12 +119,14 @@ function* buildJoinTable(
   for (const each of meter?.watch(build.input, frames, ({ frame }) => frame.size) ?? frames) {
     yield* timeSteps(meter, build, add(each));
   }
-  yield* withBorders(table.finish());
+  yield* withYieldPoints(table.finish());
   return table;
 }
 
-/** Steps, each followed by a border at which the driver may pause. */
-export function* withBorders<Result>(steps: Generator<void, Result>): Generator<Matches, Result> {
+/** Steps, each followed by a yield point. */
+export function* withYieldPoints<Result>(
+  steps: Generator<void, Result>,
+): Generator<Matches, Result> {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -136,7 +138,7 @@ function* keepSure(
   frame: Frame,
   states: Uint8Array,
   decide: ((frame: Frame, row: number) => boolean | undefined) | undefined,
-  borders: Borders,
+  yieldPoints: YieldPoints,
 ): Generator<Matches, Uint32Array> {
   const rows = new Uint32Array(frame.size);
   let count = 0;
@@ -146,7 +148,7 @@ function* keepSure(
     if (state === YES) count += 1;
     if (state !== UNSURE_STATE) continue;
     if (decide?.(frame, row) === true) count += 1;
-    if (borders.isHere()) yield noMatches(frame);
+    if (yieldPoints.isReached()) yield noMatches(frame);
   }
   return rows.subarray(0, count);
 }

@@ -6,7 +6,7 @@ import { KeyEncoder } from '../codes/key-encoder.ts';
 import { JoinedRows } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
 
-/** Codes between two borders at which the driver may pause: they take some hundred microseconds. */
+/** Codes between two yield points: they take some hundred microseconds. */
 const STEP = 1 << 15;
 
 /** Rows of one frame, with the codes of their keys. */

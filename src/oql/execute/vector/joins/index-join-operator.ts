@@ -16,12 +16,12 @@ import {
 } from '../../../columnar/column-source.ts';
 import { openTableIndex } from '../../../columnar/key-index.ts';
 import type { IndexJoinNode } from '../../../plan/plan-node.ts';
-import { type Candidates, dropDecided } from '../conditions/judge.ts';
+import { type Candidates, dropDecided } from '../conditions/row-filter.ts';
 import { NO, YES } from '../conditions/states.ts';
 import type { Frame } from '../frames/frame.ts';
 import { inRegionOrder } from '../frames/read-access.ts';
 import type { Vector } from '../frames/vector.ts';
-import { AskReference } from '../runtime.ts';
+import { FallBackToRows } from '../runtime.ts';
 import { createResolver } from './hash-join-operator.ts';
 import { MOST_PAIRS, Pairs } from './pairs.ts';
 import type { OperatorContext, RowOperator } from './row-operator.ts';
@@ -60,11 +60,11 @@ function createEqualityFilter(
   equality: BoundExpression,
   earlier: readonly BoundExpression[],
 ): (frame: Frame) => Generator<Candidates> {
-  const { judge, compile } = context;
+  const { rowFilter, compile } = context;
   const condition = compile([equality]);
   const resolve = createResolver(context, [...earlier, equality]);
   return function* keepEqual(frame): Generator<Candidates> {
-    const candidates = judge.drop(frame, judge.states(frame, condition, undefined));
+    const candidates = rowFilter.drop(frame, rowFilter.states(frame, condition, undefined));
     const states = yield* resolve(candidates);
     if (states === undefined) yield candidates;
     else yield dropDecided(candidates.frame, toDecided(states));
@@ -133,6 +133,6 @@ function kindOf(tag: number): 'missing' | 'null' | 'true' | 'false' {
     case FALSE:
       return 'false';
     default:
-      throw new AskReference('a join meets values that no index holds');
+      throw new FallBackToRows('a join meets values that no index holds');
   }
 }

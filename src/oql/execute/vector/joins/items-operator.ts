@@ -2,7 +2,7 @@
 
 import type { ItemChunk } from '../../../columnar/column-source.ts';
 import type { ItemsNode } from '../../../plan/plan-node.ts';
-import type { Candidates } from '../conditions/judge.ts';
+import type { Candidates } from '../conditions/row-filter.ts';
 import { NO } from '../conditions/states.ts';
 import type { Locator } from '../frames/frame.ts';
 import { lastParent, listItems } from '../frames/list-items.ts';

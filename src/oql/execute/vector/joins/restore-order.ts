@@ -4,7 +4,7 @@
 import { CHUNK_ROWS, type SourceTable } from '../../../columnar/column-source.ts';
 import { mergeSort } from '../../../reference/merge-sort.ts';
 import { PagedWords } from '../codes/pages.ts';
-import { type Matches, noMatches } from '../conditions/judge.ts';
+import { type Matches, noMatches } from '../conditions/row-filter.ts';
 import { Frame, type Locator } from '../frames/frame.ts';
 import { firstRows } from '../frames/scan-frames.ts';
 import type { Runtime } from '../runtime.ts';
@@ -31,7 +31,7 @@ export function* restoreOrder(
     });
     size += rows.length;
     runtime.budget.keep(rows.length, runtime.place);
-    // A border at which the driver may pause.
+    // A yield point.
     yield noMatches(frame);
   }
   let sorted: Uint32Array = new Uint32Array(size);
@@ -41,10 +41,10 @@ export function* restoreOrder(
     const iterator = order.indexOf(place);
     const column = columns[iterator];
     if (column === undefined) continue;
-    const border = noMatches(new Frame(0, [], runtime.slots));
+    const yieldPoint = noMatches(new Frame(0, [], runtime.slots));
     const sorting = sortColumn(runtime, iterator, column, sorted);
     let step = sorting.next();
-    for (; step.done !== true; step = sorting.next()) yield border;
+    for (; step.done !== true; step = sorting.next()) yield yieldPoint;
     sorted = step.value;
   }
   for (let start = 0; start < size; start += BATCH) {

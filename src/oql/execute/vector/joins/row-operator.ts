@@ -2,7 +2,7 @@
 
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import type { Condition } from '../conditions/condition.ts';
-import type { Borders, Candidates, Judge } from '../conditions/judge.ts';
+import type { Candidates, RowFilter, YieldPoints } from '../conditions/row-filter.ts';
 import type { Meter } from '../meter.ts';
 import type { Runtime } from '../runtime.ts';
 
@@ -12,8 +12,8 @@ export type RowOperator = (candidates: Candidates) => Generator<Candidates>;
 /** What the operators of one run share. */
 export interface OperatorContext {
   readonly runtime: Runtime;
-  readonly judge: Judge;
+  readonly rowFilter: RowFilter;
   readonly meter: Meter | undefined;
-  readonly borders: Borders;
+  readonly yieldPoints: YieldPoints;
   compile(conjuncts: readonly BoundExpression[]): Condition | undefined;
 }

@@ -5,12 +5,12 @@
 
 import { MISSING, NULL } from '../../../columnar/column-source.ts';
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
-import type { Matches } from '../conditions/judge.ts';
+import type { Matches } from '../conditions/row-filter.ts';
 import { AND_STATES, NO, UNKNOWN } from '../conditions/states.ts';
 import type { Frame } from '../frames/frame.ts';
+import { type FilteredRows, pairRows, readFilteredRows } from './filtered-rows.ts';
 import { JoinTable } from './hash-join.ts';
-import { columnOf, withBorders } from './hash-join-operator.ts';
-import { type JudgedRows, pairRows, readJudgedRows } from './judged-rows.ts';
+import { columnOf, withYieldPoints } from './hash-join-operator.ts';
 import type { OperatorContext, RowOperator } from './row-operator.ts';
 
 export function* undecidedJoinOperator(
@@ -33,15 +33,15 @@ export function* undecidedJoinOperator(
       else if (tag !== NULL) present.push(first + index);
     }
   };
-  const inner = yield* readJudgedRows(context, build, onKept);
-  yield* withBorders(table.finish());
-  const find = yield* withBorders(table.finder(columnOf(runtime, outerSlot)));
+  const inner = yield* readFilteredRows(context, build, onKept);
+  yield* withYieldPoints(table.finish());
+  const find = yield* withYieldPoints(table.finder(columnOf(runtime, outerSlot)));
   const partners = new Partners(inner, table, { missing, present });
   return (candidates) => {
     const { frame } = candidates;
     const keys = frame.vector(outerSlot);
     const codes = find(keys, frame.size);
-    const partnersOf = (row: number): JudgedRows =>
+    const partnersOf = (row: number): FilteredRows =>
       partners.of(codes[row] ?? -1, keys.tags[row] ?? MISSING);
     return pairRows(candidates, partnersOf);
   };
@@ -59,19 +59,19 @@ const NO_ROWS = new Uint32Array(0);
 
 /** The inner rows that a key does not rule out, in their order, with the state of the pair. */
 class Partners {
-  readonly #inner: JudgedRows;
+  readonly #inner: FilteredRows;
   readonly #table: JoinTable;
   readonly #kinds: KeyKinds;
-  readonly #known = new Map<number, JudgedRows>();
+  readonly #known = new Map<number, FilteredRows>();
 
-  constructor(inner: JudgedRows, table: JoinTable, kinds: KeyKinds) {
+  constructor(inner: FilteredRows, table: JoinTable, kinds: KeyKinds) {
     this.#inner = inner;
     this.#table = table;
     this.#kinds = kinds;
   }
 
   /** `=` is undecided where one side is missing and the other is neither missing nor null. */
-  of(code: number, tag: number): JudgedRows {
+  of(code: number, tag: number): FilteredRows {
     if (tag === MISSING) return this.#remember(-1, () => this.#merge(code, this.#kinds.present));
     const undecided = tag === NULL ? NONE : this.#kinds.missing;
     // Many keys, each with many undecided rows, are too much to remember.
@@ -81,7 +81,7 @@ class Partners {
     );
   }
 
-  #remember(key: number, find: () => JudgedRows): JudgedRows {
+  #remember(key: number, find: () => FilteredRows): FilteredRows {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const found = find();
@@ -89,7 +89,7 @@ class Partners {
     return found;
   }
 
-  #merge(code: number, undecided: readonly number[]): JudgedRows {
+  #merge(code: number, undecided: readonly number[]): FilteredRows {
     const { starts, sorted } = this.#table;
     const equal =
       code < 0 ? NO_ROWS : sorted.rows.subarray(starts[code] ?? 0, starts[code + 1] ?? 0);

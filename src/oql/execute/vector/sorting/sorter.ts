@@ -23,7 +23,7 @@ import { PagedDoubles, PagedWords } from '../codes/pages.ts';
 import { compareEntries } from '../conditions/utf8.ts';
 import { Frame, type Locator } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
-import { AskReference, type Runtime } from '../runtime.ts';
+import { FallBackToRows, type Runtime } from '../runtime.ts';
 import { boundOf } from './sort-bound.ts';
 
 /** No column holds infinities; the lowest double is left to the reference evaluator. */
@@ -214,7 +214,7 @@ export class Sorter {
     if (tag >= INTEGER && tag <= SPELLED_DOUBLE) {
       if (key.kind !== 'number') requireKind(key, 'number');
       const value = vector.numbers[row] ?? 0;
-      if (value === MISSING_KEY) throw new AskReference('a number is too low to be sorted fast');
+      if (value === MISSING_KEY) throw new FallBackToRows('a number is too low to be sorted fast');
       return value;
     }
     if (tag === STRING) {
@@ -223,7 +223,7 @@ export class Sorter {
     }
     if (tag === NULL) return NULL_KEY;
     if (tag === MISSING) return MISSING_KEY;
-    if (tag !== TRUE && tag !== FALSE) throw new AskReference('ORDER BY meets other values');
+    if (tag !== TRUE && tag !== FALSE) throw new FallBackToRows('ORDER BY meets other values');
     if (key.kind !== 'boolean') requireKind(key, 'boolean');
     return tag === TRUE ? 1 : 0;
   }
@@ -238,7 +238,7 @@ export class Sorter {
     }
     const number = value instanceof Double || value instanceof Float ? value.value : value;
     if (typeof number !== 'number' || !Number.isFinite(number) || Object.is(number, -0)) {
-      throw new AskReference('ORDER BY meets other values');
+      throw new FallBackToRows('ORDER BY meets other values');
     }
     requireKind(key, 'number');
     return number;
@@ -342,7 +342,7 @@ function isOfOneKind(runtime: Runtime, slot: number): boolean {
 
 function requireKind(key: SortKey, kind: KeyKind): void {
   key.kind ??= kind;
-  if (key.kind !== kind) throw new AskReference('ORDER BY meets unlike values');
+  if (key.kind !== kind) throw new FallBackToRows('ORDER BY meets unlike values');
 }
 
 function requireEvaluate(runtime: Runtime, index: number): Evaluate {

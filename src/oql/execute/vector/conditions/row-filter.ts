@@ -42,8 +42,8 @@ const NO_ROWS = new Uint32Array(0);
 /** Rows that the reference evaluator is asked about between two chances to pause, at most. */
 const ASKED_AT_A_TIME = 32;
 
-/** Tells behind which of the rows that the reference evaluator is asked about there is a border. */
-export class Borders {
+/** Tells behind which of the rows that the reference evaluator is asked about there is a yield point. */
+export class YieldPoints {
   readonly #isDue: () => boolean;
   #asked = 0;
 
@@ -53,7 +53,7 @@ export class Borders {
   }
 
   /** To be asked once behind each of the rows. */
-  isHere(): boolean {
+  isReached(): boolean {
     this.#asked += 1;
     if (!this.#isDue() && this.#asked < ASKED_AT_A_TIME) return false;
     this.#asked = 0;
@@ -61,24 +61,24 @@ export class Borders {
   }
 }
 
-/** A border at which the driver may pause, and nothing else. */
+/** A yield point, and nothing else. */
 export function noMatches(frame: Frame): Matches {
   return { frame, count: 0, rows: NO_ROWS };
 }
 
-export class Judge {
+export class RowFilter {
   readonly #keepsUnknown: boolean;
   readonly #decideAll: ((frame: Frame, row: number) => boolean | undefined) | undefined;
   readonly #wanted: Wanted;
-  readonly #borders: Borders;
+  readonly #yieldPoints: YieldPoints;
   #scratch: Uint8Array = new Uint8Array(0);
   /** States that may occur in `#scratch`. */
   #outcomes: StateSet = ANY_STATE;
 
-  constructor(runtime: Runtime, wanted: Wanted, borders: Borders) {
+  constructor(runtime: Runtime, wanted: Wanted, yieldPoints: YieldPoints) {
     const { where } = runtime.shape.select;
     this.#wanted = wanted;
-    this.#borders = borders;
+    this.#yieldPoints = yieldPoints;
     this.#keepsUnknown = keepsUndecided(where);
     this.#decideAll = where && runtime.decide(where);
   }
@@ -118,7 +118,7 @@ export class Judge {
     return this.states(frame, condition, undefined);
   }
 
-  /** A frame without the refused rows, given the states just judged. */
+  /** A frame without the refused rows, given the states just computed. */
   drop(frame: Frame, states: Uint8Array): Candidates {
     if (isDecided(this.#outcomes)) return dropDecided(frame, states);
     const picked = new Uint32Array(frame.size);
@@ -144,8 +144,8 @@ export class Judge {
     return { frame, count: size, rows: this.#wanted === 'count' ? NO_ROWS : firstRows(size) };
   }
 
-  /** Settles the states just judged. */
-  settleJudged(frame: Frame, states: Uint8Array): Generator<Matches> {
+  /** Settles the states just computed. */
+  settleFiltered(frame: Frame, states: Uint8Array): Generator<Matches> {
     return this.#settle(frame, states, this.#outcomes);
   }
 
@@ -178,7 +178,7 @@ export class Judge {
       const state = states[row] ?? NO;
       rows[count] = row;
       if (state === YES || (state !== NO && this.#isKept(frame, row, state))) count += 1;
-      if (state <= YES || !this.#borders.isHere()) continue;
+      if (state <= YES || !this.#yieldPoints.isReached()) continue;
       yield { frame, count, rows: rows.subarray(0, count) };
       rows = new Uint32Array(size - row);
       count = 0;

@@ -2,7 +2,7 @@
 // kept: what a condition leaves open stays open for each pair.
 
 import type { BuildNode } from '../../../plan/plan-node.ts';
-import { type Candidates, hide, type Matches, noMatches } from '../conditions/judge.ts';
+import { type Candidates, hide, type Matches, noMatches } from '../conditions/row-filter.ts';
 import { AND_STATES, NO, YES } from '../conditions/states.ts';
 import { type Frame, type Locator, locateRows } from '../frames/frame.ts';
 import { readAccess } from '../frames/read-access.ts';
@@ -12,7 +12,7 @@ import type { OperatorContext } from './row-operator.ts';
 const MOST_PAIRS = 4096;
 
 /** Without the rows that are refused. */
-export interface JudgedRows {
+export interface FilteredRows {
   readonly rows: Uint32Array;
   readonly states: Uint8Array;
 }
@@ -20,11 +20,11 @@ export interface JudgedRows {
 /** Told of the rows of each frame that are kept, the first of which has the given place. */
 type OnKept = (frame: Frame, kept: Uint32Array, first: number) => void;
 
-export function* readJudgedRows(
-  { runtime, judge, meter, compile }: OperatorContext,
+export function* readFilteredRows(
+  { runtime, rowFilter, meter, compile }: OperatorContext,
   build: BuildNode,
   onKept?: OnKept,
-): Generator<Matches, JudgedRows> {
+): Generator<Matches, FilteredRows> {
   const { conditions, input, stage } = build;
   const condition = compile(conditions);
   const before = Array.from({ length: stage }, (): Locator => ({ kind: 'nowhere' }));
@@ -32,22 +32,22 @@ export function* readJudgedRows(
   const read = readAccess(scan, input.access);
   const frames = meter?.watch(input, read, ({ frame }) => frame.size) ?? read;
   const rows: number[] = [];
-  const judged: number[] = [];
+  const known: number[] = [];
   for (const { frame, visible } of frames) {
-    const states = judge.states(frame, condition, undefined);
+    const states = rowFilter.states(frame, condition, undefined);
     if (visible !== undefined) hide(states, visible, frame.size);
     const kept = listOpen(states, frame.size);
     onKept?.(frame, kept, rows.length);
     const numbers = frame.rowNumbers(stage);
     for (const row of kept) {
       rows.push(numbers[row] ?? 0);
-      judged.push(states[row] ?? NO);
+      known.push(states[row] ?? NO);
     }
     yield noMatches(frame);
   }
   runtime.budget.keep(rows.length, runtime.place);
   meter?.addRows(build, rows.length);
-  return { rows: Uint32Array.from(rows), states: Uint8Array.from(judged) };
+  return { rows: Uint32Array.from(rows), states: Uint8Array.from(known) };
 }
 
 /** The rows that no condition refuses. */
@@ -64,7 +64,7 @@ function listOpen(states: Uint8Array, size: number): Uint32Array {
 /** Pairs each row that is not refused with its partners, some frames' worth at a time. */
 export function* pairRows(
   { frame, states }: Candidates,
-  partnersOf: (row: number) => JudgedRows,
+  partnersOf: (row: number) => FilteredRows,
 ): Generator<Candidates> {
   const pairs = new PairBuffer();
   for (let row = 0; row < frame.size; row += 1) {
@@ -92,7 +92,7 @@ class PairBuffer {
   }
 
   /** Pairs a row with as many of the others, from one on, as there is room for; tells how many. */
-  add(row: number, state: number, { rows, states }: JudgedRows, from: number): number {
+  add(row: number, state: number, { rows, states }: FilteredRows, from: number): number {
     const count = Math.min(MOST_PAIRS - this.size, rows.length - from);
     for (let index = 0; index < count; index += 1) {
       const both = AND_STATES[(state << 2) | (states[from + index] ?? NO)] ?? NO;
