@@ -9,6 +9,7 @@ import { ErrorNotice } from '../design/notice.tsx';
 import { printCount } from '../design/print-numbers.ts';
 import { EmptyState } from '../design/small-parts.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { RegionActions } from './region-actions.tsx';
 import { hrefOf, route } from './router.ts';
 import {
   offeredMainScreens,
@@ -35,6 +36,7 @@ export function CurrentScreen() {
 /** The tabs of a region, and the screen of one. */
 function RegionPage({ region, screen }: { readonly region: string; readonly screen: string }) {
   const { parameters } = route.value;
+  const cleared = useSignal(0);
   const known = regions.value;
   const summary = known?.find(({ name }) => name === region);
   const screens = offeredRegionScreens(region);
@@ -49,9 +51,16 @@ function RegionPage({ region, screen }: { readonly region: string; readonly scre
         {summary?.entryCount !== undefined && (
           <span class="quiet">{printCount(summary.entryCount)} entries</span>
         )}
+        <RegionActions
+          region={region}
+          entryCount={summary?.entryCount}
+          onClear={() => {
+            cleared.value += 1;
+          }}
+        />
       </header>
       <RegionTabs region={region} screens={screens} current={found.id} />
-      <ErrorBoundary key={`${region}/${found.id}`}>
+      <ErrorBoundary key={`${region}/${found.id}/${cleared.value}`}>
         <Lazy load={found.load} properties={{ parameters, region }} />
       </ErrorBoundary>
     </div>

@@ -102,7 +102,3 @@ export function offeredMainScreens(): readonly MainScreen[] {
 export function offeredRegionScreens(region: string): readonly RegionScreen[] {
   return regionScreens.filter(({ isOffered }) => isOffered(region));
 }
-
-export function mayReadRegion(region: string): boolean {
-  return mayBegin(['DATA', 'READ', region]) || may(['CLUSTER', 'READ']);
-}

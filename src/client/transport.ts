@@ -1,6 +1,7 @@
 // Sends requests on `fetch` alone, which Node, browsers, Deno and Bun have.
 // A request is sent again only where that cannot do anything twice.
 
+import { chunksOf } from './chunks.ts';
 import {
   BadAddressError,
   ClientError,
@@ -134,7 +135,7 @@ export class Transport {
     const address = this.#address(call);
     if (body === null) throw new CutShortError(address);
     const signal = this.#signalOf(call);
-    yield* readRows(body, {
+    yield* readRows(chunksOf(body), {
       cutShort: (cause) =>
         signal?.aborted ? toError(signal.reason) : new CutShortError(address, { cause }),
       failed: (error) => toRefusedError(MIDWAY_STATUS, error, 0),
@@ -160,7 +161,7 @@ export class Transport {
     const address = this.#address(call);
     if (body === null) throw new CutShortError(address);
     const signal = this.#signalOf(call);
-    yield* readElements(body, depth, (cause) => {
+    yield* readElements(chunksOf(body), depth, (cause) => {
       return signal?.aborted ? toError(signal.reason) : new CutShortError(address, { cause });
     });
   }
@@ -189,7 +190,7 @@ export class Transport {
       const { body } = await this.send({ ...call, signal });
       const decoder = new TextDecoder();
       watch();
-      for await (const bytes of body ?? []) {
+      for await (const bytes of body === null ? [] : chunksOf(body)) {
         watch();
         yield decoder.decode(bytes, { stream: true });
       }

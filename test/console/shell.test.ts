@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { GridClient } from '../../src/client/index.ts';
 import { ConsoleUnderTest } from './open-console.ts';
 
 describe('the shell of the console', () => {
@@ -78,6 +79,39 @@ describe('the shell of the console', () => {
     await console.see('There is no region nothing');
     await console.expectAccessible();
     assert.deepEqual(console.incidents(), []);
+  });
+
+  it('clears and destroys a region once its name is typed', async () => {
+    const client = new GridClient({ url: console.service.url });
+    await client.createRegion({
+      name: 'doomed',
+      type: 'REPLICATE',
+      keyConstraint: null,
+      valueConstraint: null,
+    });
+    await client.region('doomed').put('a', { n: 1 });
+    await console.open('regions/doomed');
+    await console.button('Clear…').click();
+    const dialog = console.page.getByRole('dialog');
+    const clear = dialog.getByRole('button', { name: 'Clear' });
+    await console.see(/1 entries of region doomed are removed/);
+    assert.ok(await clear.isDisabled());
+    await dialog.getByLabel('Type doomed to confirm').fill('doome');
+    assert.ok(await clear.isDisabled());
+    await dialog.getByLabel('Type doomed to confirm').fill('doomed');
+    await console.expectAccessible();
+    await clear.click();
+    await console.see('This region is empty');
+    assert.equal(await client.region('doomed').count(), 0);
+    await console.button('Destroy…').click();
+    await dialog.getByLabel('Type doomed to confirm').fill('doomed');
+    await console.page.keyboard.press('Enter');
+    await console.see('Region doomed was destroyed.');
+    await console.page
+      .getByRole('link', { name: /doomed/ })
+      .first()
+      .waitFor({ state: 'detached' });
+    assert.equal(await client.region('doomed').count(), undefined);
   });
 
   it('skips to the content by keyboard', async () => {

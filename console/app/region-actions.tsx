@@ -1,0 +1,90 @@
+// What empties or destroys a whole region: its name has to be typed first.
+
+import { useSignal } from '@preact/signals';
+import { loadRegions } from '../api/regions.ts';
+import { call, may } from '../api/session.ts';
+import { Button } from '../design/button.tsx';
+import { ConfirmDialog } from '../design/confirm-dialog.tsx';
+import { printCount } from '../design/print-numbers.ts';
+import { showToast } from '../design/toasts.tsx';
+import { navigate } from './router.ts';
+import { useCommands } from './use-commands.ts';
+
+interface RegionActionsProps {
+  readonly region: string;
+  readonly entryCount: number | undefined;
+  /** After it was cleared: screens show it anew. */
+  readonly onClear: () => void;
+}
+
+export function RegionActions({ entryCount, onClear, region }: RegionActionsProps) {
+  const asked = useSignal<'clear' | 'destroy' | undefined>(undefined);
+  const mayClear = may(['DATA', 'WRITE', region]);
+  const mayDestroy = may(['CLUSTER', 'MANAGE']);
+  const ask = (action: 'clear' | 'destroy') => (): void => {
+    asked.value = action;
+  };
+  useCommands(
+    [
+      ...(mayClear
+        ? [{ title: 'Clear the region', group: region, icon: 'trash', run: ask('clear') } as const]
+        : []),
+      ...(mayDestroy
+        ? [
+            {
+              title: 'Destroy the region',
+              group: region,
+              icon: 'trash',
+              run: ask('destroy'),
+            } as const,
+          ]
+        : []),
+    ],
+    [region, mayClear, mayDestroy],
+  );
+  const clear = async (): Promise<void> => {
+    await call((client) => client.region(region).clear());
+    showToast(`Region ${region} was cleared.`);
+    await loadRegions();
+    onClear();
+  };
+  const destroy = async (): Promise<void> => {
+    await call((client) => client.destroyRegion(region));
+    showToast(`Region ${region} was destroyed.`);
+    navigate({ screen: '' });
+    await loadRegions();
+  };
+  const what = entryCount === undefined ? 'All its entries' : `${printCount(entryCount)} entries`;
+  return (
+    <div class="region-actions">
+      {mayClear && (
+        <Button kind="quiet" size="small" onClick={ask('clear')}>
+          Clear…
+        </Button>
+      )}
+      {mayDestroy && (
+        <Button kind="quiet" size="small" onClick={ask('destroy')}>
+          Destroy…
+        </Button>
+      )}
+      {asked.value !== undefined && (
+        <ConfirmDialog
+          title={asked.value === 'clear' ? `Clear ${region}?` : `Destroy ${region}?`}
+          action={asked.value === 'clear' ? 'Clear' : 'Destroy'}
+          nameToType={region}
+          onConfirm={asked.value === 'clear' ? clear : destroy}
+          onClose={() => {
+            asked.value = undefined;
+          }}
+        >
+          <p>
+            {asked.value === 'clear'
+              ? `${what} of region ${region} are removed. The region and its indexes stay.`
+              : `${what}, the indexes and region ${region} itself are removed.`}{' '}
+            There is no way back but a backup.
+          </p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}
