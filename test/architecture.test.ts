@@ -58,14 +58,7 @@ const WALLS: Readonly<Record<string, Wall>> = {
   main: { from: ['cli'], packages: [] },
   console: {
     from: ['client/index.ts', 'oql/vocabulary.ts', 'value/json-text.ts'],
-    packages: [
-      'preact',
-      '@preact/signals',
-      '@codemirror/*',
-      '@lezer/*',
-      '@tanstack/virtual-core',
-      'uplot',
-    ],
+    packages: ['preact', '@preact/signals', '@codemirror/*', '@lezer/*', 'uplot'],
   },
 };
 

@@ -15,6 +15,7 @@ describe('logins of the console', () => {
     const made = createApiKey();
     key = made.key;
     console = await ConsoleUnderTest.start({
+      settings: { 'limits.body-bytes': 2000 },
       yaml: `
 auth:
   users:
@@ -78,6 +79,38 @@ auth:
     await console.page.getByRole('heading', { name: 'Log in' }).waitFor();
     assert.deepEqual(console.incidents(), []);
   });
+
+  it('offers a reader nothing that writes, and no screen of others', async () => {
+    await console.open('regions/orders/entries?key=100001');
+    await logIn(PASSWORD);
+    await console.see('trackingNumber');
+    for (const name of ['New entry', 'Edit', 'Delete', 'Duplicate', 'Clear…', 'Destroy…']) {
+      assert.equal(await console.button(name).count(), 0, name);
+    }
+    assert.equal(await console.page.getByRole('link', { name: 'Indexes' }).count(), 0);
+    await console.open('regions/customers/entries');
+    await logIn(PASSWORD);
+    await console.see('There is no region customers');
+    assert.deepEqual(console.incidents(), []);
+  });
+
+  it('tells when a value is larger than the service takes', async () => {
+    await console.open('regions/orders/entries?key=100001');
+    await logInWithKey();
+    await console.button('Edit').click();
+    await console.page.locator('.cm-content').click();
+    await console.page.keyboard.press('Control+a');
+    await console.page.keyboard.insertText(JSON.stringify({ text: 'x'.repeat(3000) }));
+    await console.button('Review the change').click();
+    await console.button('Save').click();
+    await console.see('request/body-too-large');
+  });
+
+  async function logInWithKey(): Promise<void> {
+    await console.button('API key').click();
+    await console.page.getByLabel('API key', { exact: true }).last().fill(key);
+    await console.page.getByRole('button', { name: 'Log in' }).click();
+  }
 
   async function logIn(password: string): Promise<void> {
     await console.page.getByLabel('User').fill('anna');

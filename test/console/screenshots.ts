@@ -168,7 +168,7 @@ async function showTraffic(page: Page): Promise<void> {
     const burst = 4 + Math.round(3 * Math.sin(i / 40));
     for (let n = 0; n < burst; n++) await orders.getMany([String(100_001 + ((i + n) % 900))]);
     if (i % 2 === 0) await items.put(`SKU-${i % 50}`, { name: 'Clay Pot', price: i });
-    if (i % 7 === 0) await orders.put(`web-${i % 30}`, { total: i });
+    if (i % 7 === 0) await orders.put(`web-${i % 30}`, { status: 'placed', total: i });
     if (i % 20 === 0) await client.queries.named('revenue-by-status', ['2025-01-01']).rows();
     await new Promise((resolve) => setTimeout(resolve, 10));
     points = (await line.getAttribute('points'))?.split(' ').length ?? 0;
