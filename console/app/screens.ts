@@ -87,6 +87,13 @@ export const regionScreens: readonly RegionScreen[] = [
     load: async () => (await import('../screens/schema/schema.tsx')).Schema,
   },
   {
+    id: 'changes',
+    title: 'Changes',
+    icon: 'live',
+    isOffered: (region) => mayBegin(['DATA', 'READ', region]),
+    load: async () => (await import('../screens/changes/changes.tsx')).Changes,
+  },
+  {
     id: 'indexes',
     title: 'Indexes',
     icon: 'index',

@@ -107,6 +107,11 @@ const SHOTS: readonly Shot[] = [
     prepare: (page) => page.getByLabel('$1').waitFor(),
   },
   {
+    name: 'changes',
+    address: 'regions/items/changes',
+    prepare: showChanges,
+  },
+  {
     name: 'import',
     address: 'transfer?region=items',
     prepare: (page) => chooseFile(page),
@@ -173,6 +178,21 @@ async function showTraffic(page: Page): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 10));
     points = (await line.getAttribute('points'))?.split(' ').length ?? 0;
   }
+}
+
+async function showChanges(page: Page): Promise<void> {
+  const items = new GridClient({ url: console.service.url }).region('items');
+  await page.getByText('Waiting for changes').waitFor();
+  const pot = { name: 'Clay Pot', price: 7.9, stock: 3, tags: ['kitchen', 'clay'] };
+  // The feed begins a moment after the page.
+  while ((await page.getByRole('listitem').filter({ hasText: 'POT-1' }).count()) === 0) {
+    await items.put('POT-1', pot);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  await items.put('LAMP-7', { name: 'Brass Lamp', price: 24, stock: 8 });
+  await items.put('POT-1', { ...pot, price: 8.5, stock: 2, tags: ['kitchen'] });
+  await items.remove('LAMP-7');
+  await page.getByText('remove', { exact: true }).first().waitFor();
 }
 
 async function chooseFile(page: Page): Promise<void> {
