@@ -151,6 +151,6 @@ onEveryEngine('7 Errors', (service, engine) => {
     assert.equal((await service().sendTo('OPTIONS', '/nothing/here')).status, 404);
     const all = await service().sendTo('OPTIONS', '*');
     assert.equal(all.status, 204);
-    assert.equal(all.headers['allow'], 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
+    assert.equal(all.headers['allow'], 'GET, HEAD, QUERY, POST, PUT, PATCH, DELETE, OPTIONS');
   });
 });

@@ -29,7 +29,7 @@ test('a misspelt operation is refused with the nearest name, and nothing is writ
   const error = Object(json(answer));
   assert.equal(error.code, 'request/unknown-parameter');
   assert.equal(error.hint, 'did you mean op?');
-  assert.match(error.message, /^Unknown query parameter \(opp\); known here: op, pretty$/);
+  assert.match(error.message, /^Unknown query parameter \(opp\); known here: op, ttl, pretty$/);
   assert.deepEqual(await service.stored('orders'), { 1: '{"n":1}' });
 });
 
