@@ -1,6 +1,7 @@
 // The entries of one region. Every write is one atomic step of the service, and
 // tells the version that it gave the entry.
 
+import { batchKeys } from './batch-keys.ts';
 import { type BulkSource, type BulkSummary, printBulk } from './bulk-client.ts';
 import {
   type Change,
@@ -27,6 +28,8 @@ export interface Entry<Document> {
   readonly value: Document;
   /** Number of the commit that wrote it; grows with every write, and is never given twice. */
   readonly version: number;
+  /** When it expires, to the second; absent where it stays. */
+  readonly expires?: Date;
 }
 
 export interface KeyedValue<Document> {
@@ -46,11 +49,8 @@ export interface Written {
   readonly version: number;
 }
 
-/** One request asks for no more: well below the service's limits for keys and for a URL. */
-const KEYS_PER_READ = 500;
 /** Of `entries`, unless the caller says otherwise. */
 const ENTRIES_PER_PAGE = 500;
-const KEY_LIST_LENGTH = 12_000;
 /** `{"region":[element,…]}` */
 const ELEMENT_DEPTH = 2;
 
@@ -323,7 +323,13 @@ export class RegionClient<Document> {
   ): Entry<Document> {
     // The answer is {"name":[value]}; the name has no character that JSON escapes.
     const value = text.slice(this.name.length + '{"":['.length, -']}'.length);
-    return { key, value: this.#codec.parse(value), version: readVersion(headers) };
+    const expires = headers.get('expires');
+    return {
+      key,
+      value: this.#codec.parse(value),
+      version: readVersion(headers),
+      ...(expires === null ? {} : { expires: new Date(expires) }),
+    };
   }
 
   /** By `keys=`, which takes every key there is. */
@@ -361,23 +367,6 @@ export class RegionClient<Document> {
       throw error;
     }
   }
-}
-
-/** Lists of keys that fit into one URL each. */
-function* batchKeys(keys: readonly string[]): Generator<readonly string[]> {
-  let batch: string[] = [];
-  let length = 0;
-  for (const key of keys) {
-    const size = encodeURIComponent(key).length + 1;
-    if (batch.length > 0 && (batch.length === KEYS_PER_READ || length + size > KEY_LIST_LENGTH)) {
-      yield batch;
-      batch = [];
-      length = 0;
-    }
-    batch.push(key);
-    length += size;
-  }
-  if (batch.length > 0) yield batch;
 }
 
 function printWrite(op: string, { ttl }: WriteOptions): string {

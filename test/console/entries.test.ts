@@ -106,6 +106,22 @@ describe('the entries of a region', () => {
     assert.deepEqual(console.incidents(), []);
   });
 
+  it('shows when an entry expires, and a change of it leaves that so', async () => {
+    const items = client.region('items', texts);
+    await items.put('brief', '{"n":1}', { ttl: 'PT1H' });
+    await console.open('regions/items/entries?key=brief');
+    await console.see(/expires \d/);
+    await console.button('Edit').click();
+    await type('{"n":2}');
+    await console.button('Review the change').click();
+    await console.button('Save').click();
+    await console.see('brief was saved.');
+    const saved = await items.get('brief');
+    assert.equal(saved?.value, '{"n":2}');
+    const left = (saved?.expires?.getTime() ?? 0) - Date.now();
+    assert.ok(left > 50 * 60_000 && left < 61 * 60_000, `${left} ms are left`);
+  });
+
   it('shows both changes when somebody else was faster, and puts them together', async () => {
     const items = client.region('items', texts);
     await items.put('shared', '{"price":1.0,"stock":5}');

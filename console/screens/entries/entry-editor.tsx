@@ -48,9 +48,10 @@ export function EntryEditor({ entry, onDone, region }: EntryEditorProps) {
     failure.value = undefined;
     const entries = (client: Parameters<Parameters<typeof call>[0]>[0]) =>
       client.region(region, texts);
-    const { key, version } = base.value;
+    const { expires, key, version } = base.value;
+    const ttl = expires && secondsUntil(expires);
     try {
-      await call((client) => entries(client).put(key, text.value, { ifVersion: version }));
+      await call((client) => entries(client).put(key, text.value, { ifVersion: version, ttl }));
       showToast(`${showHidden(key)} was saved.`);
       onDone();
     } catch (error) {
@@ -231,6 +232,11 @@ function ConflictSide({ children, title }: ConflictSideProps) {
       <div class="editor-frame">{children}</div>
     </section>
   );
+}
+
+/** A write without it would make an entry stay that was to expire. */
+function secondsUntil(expires: Date): number {
+  return Math.max(1, Math.round((expires.getTime() - Date.now()) / 1000));
 }
 
 /** Undefined when the text is JSON. */

@@ -9,7 +9,7 @@ import { call, may } from '../../api/session.ts';
 import { Button } from '../../design/button.tsx';
 import { ConfirmDialog } from '../../design/confirm-dialog.tsx';
 import { ErrorNotice } from '../../design/notice.tsx';
-import { printBytes, printCount } from '../../design/print-numbers.ts';
+import { printBytes, printCount, printTime } from '../../design/print-numbers.ts';
 import { EmptyState, Skeleton } from '../../design/small-parts.tsx';
 import { showError, showToast } from '../../design/toasts.tsx';
 import { showHidden } from '../../json/json-text.ts';
@@ -88,6 +88,7 @@ function EntryFacts({ entry }: { readonly entry: Entry<string> | undefined }) {
   return (
     <p class="quiet">
       Version {printCount(entry.version)} · {printBytes(new Blob([entry.value]).size)}
+      {entry.expires !== undefined && ` · expires ${printTime(entry.expires)}`}
     </p>
   );
 }
