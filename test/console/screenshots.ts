@@ -36,6 +36,18 @@ const SHOTS: readonly Shot[] = [
     isShown: true,
   },
   {
+    name: 'live-query',
+    address: `workbench?${new URLSearchParams({ q: 'SELECT i.sku AS sku, i.name AS name, i.price AS price, i.stock AS stock\nFROM /items i WHERE i.price > 270' })}`,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Live', exact: true }).click();
+      await page.getByText(/rows, \d+ change/).waitFor();
+      const items = new GridClient({ url: console.service.url }).region('items');
+      const stock = 100 + Math.floor(Date.now() / 1000);
+      await items.put('NEW-1', { sku: 'NEW-1', name: 'Brass Lamp', price: 324, stock });
+      await page.locator('.fresh').first().waitFor();
+    },
+  },
+  {
     name: 'plan',
     address: `workbench?${new URLSearchParams({ q: "SELECT c.name, COUNT(*) AS n FROM /orders o, /customers c\nWHERE o.customerId = c.id AND o.status = 'paid'\nGROUP BY c.name ORDER BY n DESC LIMIT 5" })}`,
     prepare: async (page) => {

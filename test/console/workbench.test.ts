@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Locator } from 'playwright-core';
+import { GridClient, texts } from '../../src/client/index.ts';
 import { ConsoleUnderTest } from './open-console.ts';
 
 const BY_STATUS =
@@ -155,5 +156,46 @@ describe('the query workbench', () => {
     await console.button('Cancel').click();
     await console.see('Cancelled.');
     assert.deepEqual(console.incidents(), []);
+  });
+
+  it('follows a query: rows change in their places, over a restart of the service too', async () => {
+    const client = new GridClient({ url: console.service.url });
+    const items = client.region('items', texts);
+    const put = (price: string): Promise<unknown> =>
+      items.put('LIVE-1', `{"sku":"LIVE-1","price":${price}}`);
+    const row = (text: string): Locator =>
+      console.page.locator('.result-table tbody tr', { hasText: text });
+    await openQuery('SELECT i.sku AS sku, i.price AS price FROM /items i WHERE i.price > 100000');
+    await console.button('Live').click();
+    await console.see('0 rows, 0 changes');
+    await put('200000.00');
+    await row('200000.00').waitFor();
+    await console.see('1 row, 1 change');
+    await put('9007199254740993');
+    await row('9007199254740993').waitFor();
+    await console.see('1 row, 2 changes');
+    await row('9007199254740993').and(console.page.locator('tr:not(.fresh)')).waitFor();
+    await console.expectAccessible();
+    await console.expectFitsNarrow();
+    assert.deepEqual(console.incidents(), []);
+    await console.service.stop();
+    await console.service.startAgain();
+    await put('300000.50');
+    await row('300000.50').waitFor();
+    await items.remove('LIVE-1');
+    await console.see(/0 rows, \d+ changes/);
+    await console.button('Stop').click();
+    await console.page.getByText('stopped', { exact: true }).waitFor();
+    await console.button('Live').waitFor();
+    // The browser reports connections that broke.
+    console.incidents();
+  });
+
+  it('says why a query cannot be followed', async () => {
+    await openQuery('SELECT * FROM /nothing n');
+    await console.button('Live').click();
+    await console.page.getByRole('alert').waitFor();
+    // The browser reports the answer 400.
+    console.incidents();
   });
 });

@@ -1,20 +1,22 @@
 // What became of a query: rows in three forms, a plan, or why it failed.
 
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
 import './result.css';
 import type { Plan } from '../../../src/client/index.ts';
 import { Button } from '../../design/button.tsx';
 import { Segments } from '../../design/field.tsx';
 import { ErrorNotice } from '../../design/notice.tsx';
 import { printCount, printDuration } from '../../design/print-numbers.ts';
-import { EmptyState } from '../../design/small-parts.tsx';
+import { Badge, EmptyState } from '../../design/small-parts.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { download } from './download.ts';
 import { PlanView } from './plan-view.tsx';
 import { ResultChart } from './result-chart.tsx';
 import { toTable } from './result-rows.ts';
 import { ResultTableView } from './result-table.tsx';
-import { MOST_ROWS, type RowsResult, type RunMode, runOf } from './run-query.ts';
+import { type LiveResult, MOST_ROWS, type RowsResult, type RunMode, runOf } from './run-query.ts';
 
 interface ResultPaneProps {
   /** Whose run it is. */
@@ -28,7 +30,8 @@ export function ResultPane({ onRunAgain, run }: ResultPaneProps) {
     <section
       class="result"
       aria-label="Result"
-      aria-live="polite"
+      // What changes all the time is not read out.
+      aria-live={state.kind === 'live' ? 'off' : 'polite'}
       aria-busy={state.kind === 'running'}
     >
       {state.kind === 'idle' && (
@@ -44,7 +47,12 @@ export function ResultPane({ onRunAgain, run }: ResultPaneProps) {
       {state.kind === 'cancelled' && <p class="result-note">Cancelled.</p>}
       {state.kind === 'failed' && <ErrorNotice error={state.error} />}
       {state.kind === 'plan' && <PlanView result={state} onRunAgain={onRunAgain} />}
-      {state.kind === 'rows' && <Rows key={run} result={state} />}
+      {state.kind === 'rows' && (
+        <Rows key={run} result={state} note={` in ${printDuration(state.ms / 1000)}`} />
+      )}
+      {state.kind === 'live' && (
+        <Rows key={run} result={state} note={<LiveNote result={state} />} />
+      )}
     </section>
   );
 }
@@ -60,16 +68,23 @@ const FORMS: readonly { readonly value: Form; readonly title: string }[] = [
 /** JSON of more rows than this is not put on the page. */
 const MOST_JSON_ROWS = 1000;
 
-function Rows({ result }: { readonly result: RowsResult }) {
+interface RowsProps {
+  readonly result: RowsResult | LiveResult;
+  /** Behind the number of rows. */
+  readonly note: ComponentChildren;
+}
+
+function Rows({ note, result }: RowsProps) {
   const form = useSignal<Form>('table');
-  const { isCut, ms, rows } = result;
-  const table = toTable(rows);
+  const { isCut, rows } = result;
+  const fresh = result.kind === 'live' ? result.fresh : undefined;
+  const table = useMemo(() => toTable(rows), [rows]);
   return (
     <>
       <header class="result-head">
         <p class="result-count">
-          <strong>{printCount(rows.length)}</strong> {rows.length === 1 ? 'row' : 'rows'} in{' '}
-          {printDuration(ms / 1000)}
+          <strong>{printCount(rows.length)}</strong> {rows.length === 1 ? 'row' : 'rows'}
+          {note}
           {isCut && `; only the first ${printCount(MOST_ROWS)} are shown`}
         </p>
         <span class="workbench-space" />
@@ -90,17 +105,29 @@ function Rows({ result }: { readonly result: RowsResult }) {
       </header>
       {rows.length === 0 ? (
         <EmptyState icon="search" title="No rows">
-          The query ran, and nothing met its conditions.
+          {result.kind === 'live'
+            ? 'Nothing meets the conditions now. Rows appear as soon as something does.'
+            : 'The query ran, and nothing met its conditions.'}
         </EmptyState>
       ) : (
         <>
-          {form.value === 'table' && <ResultTableView table={table} />}
+          {form.value === 'table' && <ResultTableView table={table} fresh={fresh} />}
           {form.value === 'json' && (
             <CodeBlock fills text={rows.slice(0, MOST_JSON_ROWS).join('\n')} />
           )}
           {form.value === 'chart' && <ResultChart table={table} />}
         </>
       )}
+    </>
+  );
+}
+
+function LiveNote({ result }: { readonly result: LiveResult }) {
+  const { changes, isStopped } = result;
+  return (
+    <>
+      {`, ${printCount(changes)} ${changes === 1 ? 'change' : 'changes'} `}
+      <Badge kind={isStopped ? 'plain' : 'ok'}>{isStopped ? 'stopped' : 'live'}</Badge>
     </>
   );
 }

@@ -14,7 +14,13 @@ const SAMPLED = 50;
 /** A cell shows no more of a long text; JSON shows all. */
 const LONGEST = 300;
 
-export function ResultTableView({ table }: { readonly table: ResultTable }) {
+interface ResultTableProps {
+  readonly table: ResultTable;
+  /** Places of rows that changed a moment ago. */
+  readonly fresh?: ReadonlySet<number> | undefined;
+}
+
+export function ResultTableView({ fresh, table }: ResultTableProps) {
   const order = useSignal<SortOrder | undefined>(undefined);
   const widths = useSignal<readonly number[]>([]);
   const seen = useSignal({ first: 0, count: 60 });
@@ -70,7 +76,11 @@ export function ResultTableView({ table }: { readonly table: ResultTable }) {
         <tbody>
           <Gap rows={first} />
           {places.slice(first, last).map((place, index) => (
-            <tr key={place} aria-rowindex={first + index + 2}>
+            <tr
+              key={place}
+              aria-rowindex={first + index + 2}
+              class={fresh?.has(place) === true ? 'fresh' : undefined}
+            >
               {(table.cells[place] ?? []).map((text, column) => (
                 <Cell
                   key={table.columns[column]}

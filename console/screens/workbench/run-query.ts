@@ -12,6 +12,7 @@ export type RunState =
   | { readonly kind: 'idle' }
   | { readonly kind: 'running'; readonly rows: number; readonly cancel: () => void }
   | RowsResult
+  | LiveResult
   | PlanResult
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly error: unknown };
@@ -23,6 +24,18 @@ export interface RowsResult {
   /** Whether there are more. */
   readonly isCut: boolean;
   readonly ms: number;
+}
+
+/** Rows as they change. */
+export interface LiveResult {
+  readonly kind: 'live';
+  readonly rows: readonly string[];
+  readonly isCut: boolean;
+  /** Places of rows that changed a moment ago. */
+  readonly fresh: ReadonlySet<number>;
+  /** Since it began. */
+  readonly changes: number;
+  readonly isStopped: boolean;
 }
 
 export interface PlanResult {
@@ -41,7 +54,7 @@ export function runOf(tab: string): RunState {
   return runs.value.get(tab) ?? { kind: 'idle' };
 }
 
-function setRun(tab: string, state: RunState): void {
+export function setRun(tab: string, state: RunState): void {
   runs.value = new Map(runs.value).set(tab, state);
 }
 

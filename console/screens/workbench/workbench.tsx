@@ -13,6 +13,7 @@ import { useCommands } from '../../app/use-commands.ts';
 import { Button } from '../../design/button.tsx';
 import { Skeleton } from '../../design/small-parts.tsx';
 import { CopyMenu } from './copy-menu.tsx';
+import { followQuery, isFollowing, stopFollowing, stopOthers } from './follow-query.ts';
 import { HistoryDialog } from './history-dialog.tsx';
 import type { OqlEditor as OqlEditorComponent } from './oql-editor.tsx';
 import { ParameterForm } from './parameter-form.tsx';
@@ -22,7 +23,7 @@ import { ResultPane } from './result-pane.tsx';
 import { type RunMode, runOf, runQuery } from './run-query.ts';
 import { SaveDialog } from './save-dialog.tsx';
 import { TabBar } from './tab-bar.tsx';
-import { changeTab, currentTab, openQuery } from './tabs.ts';
+import { changeTab, currentTab, openQuery, tabs } from './tabs.ts';
 
 export function Workbench({ parameters }: ScreenProps) {
   const asked = parameters.get('q');
@@ -31,11 +32,20 @@ export function Workbench({ parameters }: ScreenProps) {
       openQuery(asked, { savedAs: parameters.get('saved') ?? undefined });
     }
   }, [asked]);
+  const open = tabs.value.list;
+  useEffect(() => stopOthers(open.map(({ id }) => id)), [open]);
+  useEffect(() => () => stopOthers([]), []);
   const dialog = useSignal<'save' | 'history' | undefined>(undefined);
   const tab = currentTab();
   useCommands(
     [
       { title: 'Run the query', group: 'This screen', icon: 'play', run: () => void run('rows') },
+      {
+        title: 'Follow the query',
+        group: 'This screen',
+        icon: 'live',
+        run: () => void run('live'),
+      },
       { title: 'Explain', group: 'This screen', icon: 'tree', run: () => void run('explain') },
       { title: 'Analyze', group: 'This screen', icon: 'tree', run: () => void run('analyze') },
     ],
@@ -72,7 +82,7 @@ export function Workbench({ parameters }: ScreenProps) {
 }
 
 /** The text as it is now: an editor may be ahead of what was rendered. */
-async function run(mode: RunMode, before?: Plan): Promise<void> {
+async function run(mode: RunMode | 'live', before?: Plan): Promise<void> {
   const { id, savedAs, text, values } = currentTab();
   const placeholders = findPlaceholders(text);
   const isComplete = placeholders.every(
@@ -80,12 +90,14 @@ async function run(mode: RunMode, before?: Plan): Promise<void> {
   );
   if (text.trim() === '' || (!isComplete && mode !== 'explain')) return;
   if (runOf(id).kind === 'running') return;
+  stopFollowing(id);
   replaceRoute({
     screen: 'workbench',
     parameters: { q: text, ...(savedAs === undefined ? {} : { saved: savedAs }) },
   });
   const parameters = isComplete ? toParameters(placeholders, values) : [];
-  await runQuery(id, { text, parameters, mode, before });
+  if (mode === 'live') await followQuery(id, { text, parameters });
+  else await runQuery(id, { text, parameters, mode, before });
 }
 
 /** The editor is large, so it comes when it is needed. */
@@ -144,6 +156,19 @@ function Toolbar({ onHistory, onSave }: ToolbarProps) {
           onClick={() => void run('rows')}
         >
           Run
+        </Button>
+      )}
+      {isFollowing(tab.id) ? (
+        <Button icon="stop" onClick={() => stopFollowing(tab.id)}>
+          Stop
+        </Button>
+      ) : (
+        <Button
+          icon="live"
+          disabled={isEmpty || isIncomplete || state.kind === 'running'}
+          onClick={() => void run('live')}
+        >
+          Live
         </Button>
       )}
       <Button disabled={isEmpty} onClick={() => void run('explain')}>
