@@ -169,6 +169,17 @@ onEveryEngine('Change feed', (service) => {
     ]);
   });
 
+  it('takes a condition where a region keeps no values, as it reads none', async () => {
+    const { next } = await page(service(), '/_changes');
+    const empty = await service().region({ a: '{"n":5}' }, { type: 'EMPTY' });
+    const region = await service().region({ b: '{"n":5}' });
+    for (const regions of ['', `&regions=${empty},${region}`]) {
+      const path = `/_changes?since=${next}&ops=put${regions}&where=${encodeURIComponent('n > 3')}`;
+      const shown = (await page(service(), path)).changes.map(short);
+      assert.equal(shown.at(-1), 'put b 5');
+    }
+  });
+
   it('refuses a condition that is none, with its place and a hint', async () => {
     const region = await service().region({ a: '{"n":1}' });
     for (const [where, column] of [

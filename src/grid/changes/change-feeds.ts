@@ -127,13 +127,14 @@ export class ChangeFeeds {
   }
 }
 
-/** A region that was created or destroyed meanwhile is one of whose values nothing is known. */
+/**
+ * A condition reads no region, so the type of its region does not matter. Nothing is known of the
+ * values of a region that was created or destroyed meanwhile.
+ */
 function onlyRegion(catalog: Catalog, region: string): Catalog {
+  const valueMembers = catalog.findRegion(region)?.valueMembers;
   return {
-    findRegion: (name) =>
-      name === region
-        ? (catalog.findRegion(name) ?? { type: 'REPLICATE', valueMembers: undefined })
-        : undefined,
+    findRegion: (name) => (name === region ? { type: 'REPLICATE', valueMembers } : undefined),
     regionNames: () => [region],
     findTypeMembers: () => undefined,
   };
