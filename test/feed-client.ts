@@ -20,6 +20,8 @@ export interface SeenChange {
   readonly version: number;
   readonly value?: unknown;
   readonly superseded?: true;
+  readonly old?: unknown;
+  readonly 'old-gone'?: true;
 }
 
 export interface FeedOptions {

@@ -8,6 +8,7 @@ import {
   UnreachableError,
 } from './client-error.ts';
 import { readLines } from './json-lines.ts';
+import { membersOf } from './json-parts.ts';
 import { API, type CallOptions, pause, type Transport } from './transport.ts';
 
 export interface ChangeFeedOptions extends CallOptions {
@@ -21,8 +22,11 @@ export interface ChangeFeedOptions extends CallOptions {
   readonly keys?: readonly string[] | undefined;
   readonly prefix?: string | undefined;
   readonly operations?: readonly ChangeOperation[] | undefined;
-  /** `none`: changes come without values. */
-  readonly include?: 'value' | 'none' | undefined;
+  /**
+   * `none`: changes come without values. `old`: with the value before the change too, which a region
+   * must keep its history for.
+   */
+  readonly include?: 'value' | 'old' | 'none' | undefined;
 }
 
 export type ChangeOperation =
@@ -46,6 +50,10 @@ export interface Change<Document> {
   readonly value?: Document;
   /** What was put was overwritten since, and is not kept: a later change follows. */
   readonly superseded?: true;
+  /** The value before the change, where it was asked for; absent when the key was absent. */
+  readonly old?: Document;
+  /** Old values were asked for, and that of this change is not kept. */
+  readonly isOldGone?: true;
 }
 
 /** All changes of one commit that the feed shows, in their order. */
@@ -193,18 +201,47 @@ export async function* followChanges<Document>(
   for await (const { changes } of followCommits(request)) yield* changes;
 }
 
-/** A change as the service prints it; the text of the value goes through `decode`. */
+/** A change as the service prints it; the texts of values go through `decode`. */
 export function parseChange<Document>(
   json: string,
   decode: (value: string) => Document,
 ): Change<Document> {
-  const mark = json.indexOf(',"value":');
+  const mark = json.search(/,"(?:value|old)":/);
   const head = mark < 0 ? json : `${json.slice(0, mark)}}`;
-  // docs/http-api.md states the members, and that the value is the last one.
-  const { op, time, ...rest } = JSON.parse(head) as Omit<Change<Document>, 'time' | 'operation'> & {
+  // docs/http-api.md states the members, and that values come last.
+  const {
+    'old-gone': isOldGone,
+    op,
+    time,
+    ...rest
+  } = JSON.parse(head) as Omit<Change<Document>, 'time' | 'operation'> & {
+    readonly 'old-gone'?: true;
     readonly op: ChangeOperation;
     readonly time: string;
   };
-  const change = { ...rest, time: new Date(time), operation: op };
-  return mark < 0 ? change : { ...change, value: decode(json.slice(mark + 9, -1)) };
+  const change = {
+    ...rest,
+    time: new Date(time),
+    operation: op,
+    ...(isOldGone === undefined ? {} : { isOldGone }),
+  };
+  return mark < 0 ? change : { ...change, ...parseValues(json, mark, decode) };
+}
+
+/** The value and the old value, of which one is there at least. */
+function parseValues<Document>(
+  json: string,
+  mark: number,
+  decode: (value: string) => Document,
+): Pick<Change<Document>, 'value' | 'old'> {
+  const start = ',"value":';
+  // The name alone may be that of a member inside the value.
+  const isValueAlone = json.startsWith(start, mark) && !json.includes(',"old":', mark);
+  if (isValueAlone) return { value: decode(json.slice(mark + start.length, -1)) };
+  const members = membersOf(`{${json.slice(mark + 1)}`);
+  const [value, old] = [members.get('value'), members.get('old')];
+  return {
+    ...(value === undefined ? {} : { value: decode(value) }),
+    ...(old === undefined ? {} : { old: decode(old) }),
+  };
 }

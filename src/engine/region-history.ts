@@ -99,6 +99,25 @@ export class RegionHistory {
     return later - 1;
   }
 
+  /**
+   * Records of commits up to this one are of no use: what they kept is trimmed, or was made past at
+   * that time or before, and only waits to be trimmed.
+   */
+  async findGone(sinceMs: number | undefined): Promise<number> {
+    if (sinceMs === undefined) return this.oldest;
+    const first = await this.firstChangeAfter(this.oldest);
+    const isTooOld = first !== undefined && first.time <= sinceMs;
+    return isTooOld ? this.findMoment(sinceMs) : this.oldest;
+  }
+
+  /** Records by their own keys: all, or the first of them up to the one that reaches `maxBytes`. */
+  readRecords(
+    stored: readonly string[],
+    maxBytes: number,
+  ): Promise<readonly (StoredEntry | undefined)[]> {
+    return this.#snapshot.read(this.#records, stored, maxBytes);
+  }
+
   /** Entries of the region as of a commit. */
   async countAt(sequence: number): Promise<number> {
     const next = await this.firstChangeAfter(sequence);
@@ -110,7 +129,7 @@ export class RegionHistory {
     sequence: number,
     keys: readonly string[],
   ): Promise<readonly (StoredEntry | undefined)[]> {
-    const found = await Promise.all(keys.map((key) => this.#findRecord(key, sequence)));
+    const found = await Promise.all(keys.map((key) => this.findRecord(key, sequence)));
     const current = keys.filter((_, i) => found[i] === undefined);
     const past = found.flatMap((record) => (record?.wasPresent === true ? [record.stored] : []));
     const currentEntries = (await this.#read(this.#region, current)).values();
@@ -195,7 +214,7 @@ export class RegionHistory {
 
   /** The entry as it is, where no change of it is kept. */
   async #findUnchanged(key: string, below: number): Promise<StoredEntry | undefined> {
-    if ((await this.#findRecord(key, 0)) !== undefined) return undefined;
+    if ((await this.findRecord(key, 0)) !== undefined) return undefined;
     const [entry] = await this.#snapshot.read(this.#region, [key]);
     return entry !== undefined && entry.version < below ? entry : undefined;
   }
@@ -222,7 +241,7 @@ export class RegionHistory {
   }
 
   /** The first record of a key behind a commit. */
-  async #findRecord(
+  async findRecord(
     key: string,
     sequence: number,
   ): Promise<(StateRecord & { readonly stored: string }) | undefined> {

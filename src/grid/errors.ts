@@ -42,7 +42,7 @@ export type GridErrorCode =
   | 'grid/version-not-found';
 
 export interface GridErrorDetails {
-  /** The nearest right name, where there is one. */
+  /** The nearest right name, or what to do. */
   readonly hint?: string;
   /** JSON that the answer shows instead of the error: what stands in the way. */
   readonly current?: string;
@@ -295,6 +295,15 @@ export function badTtl(region: string, maxMs: number): GridError {
 /** Thrown when the past is asked for of a region that keeps none. */
 export function noHistory(region: string): GridError {
   return new GridError('grid/no-history', `Region (${region}) keeps no history`);
+}
+
+/** Thrown when a feed is to show old values, and no region that it follows keeps any. */
+export function noOldValues(region: string): GridError {
+  return new GridError(
+    'grid/no-history',
+    `Region (${region}) keeps no history, and no old values for include=old`,
+    { hint: 'give the region a history, or follow it without include=old' },
+  );
 }
 
 /** Thrown when a moment is older than what a region keeps of its past. */

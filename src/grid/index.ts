@@ -11,7 +11,7 @@ export {
   type ResultColumns,
 } from '../oql/index.ts';
 export type { BulkLoad } from './bulk-load.ts';
-export type { ChangeFeed, ChangeOperation, FeedChange } from './changes/change-feed.ts';
+export type { ChangeFeed, ChangeOperation, FeedChange, FeedValues } from './changes/change-feed.ts';
 export type { FeedStart } from './changes/change-feeds.ts';
 export type { EntryOperation } from './entry-operation.ts';
 export { AnswerKeptError, GridError, type GridErrorCode } from './errors.ts';

@@ -51,6 +51,38 @@ test('changes come with their documents, from any place of the log', async () =>
   assert.equal(all.length, 4);
 });
 
+test('changes come with the values before them where the region keeps its history', async () => {
+  await using service = await Service.start();
+  const client = new GridClient({ url: service.origin });
+  const region = await service.region({}, { settings: { history: { count: 3 } } });
+  const things = client.region<Thing & { readonly old?: string }>(region);
+  await things.put('a', { n: 1, old: ',"old":' });
+  await things.put('a', { n: 2 });
+  await things.remove('a');
+  const feed = { since: 0, include: 'old', prefix: 'a', operations: ['put', 'remove'] } as const;
+  const changes = await take(things.changes(feed), 3);
+  assert.deepEqual(
+    changes.map(({ old, operation, value }) => [operation, value, old]),
+    [
+      ['put', { n: 1, old: ',"old":' }, undefined],
+      ['put', { n: 2 }, { n: 1, old: ',"old":' }],
+      ['remove', undefined, { n: 2 }],
+    ],
+  );
+  assert.ok(changes.every((change) => !('isOldGone' in change || 'superseded' in change)));
+  const raw = client.region(region, texts);
+  assert.equal((await take(raw.changes(feed), 2))[1]?.old, '{"n":1,"old":",\\"old\\":"}');
+  await things.put('a', { n: 3 });
+  // Other keys: pages that are at hand for feeds that select alike may still have what was kept then.
+  const [first, , , last] = await take(things.changes({ ...feed, keys: ['a'] }), 4);
+  assert.deepEqual([first?.isOldGone, last?.isOldGone, last?.old], [true, undefined, undefined]);
+  const without = client.region<Thing>(await service.region());
+  await assert.rejects(take(without.changes({ include: 'old' }), 1), {
+    status: 400,
+    code: 'grid/no-history',
+  });
+});
+
 test('a feed goes on after its server was restarted, and gives every change once', async () => {
   await using service = await Service.start({ engine: 'sqlite' });
   let port: number | undefined = service.port;

@@ -10,6 +10,7 @@ import { guardContract } from './contract/guard-contract.ts';
 import type { EngineHarness } from './contract/harness.ts';
 import { historyContract } from './contract/history-contract.ts';
 import { listenerContract } from './contract/listener-contract.ts';
+import { pastChangeContract } from './contract/past-change-contract.ts';
 import { rangeContract } from './contract/range-contract.ts';
 import { readContract } from './contract/read-contract.ts';
 import { regionContract } from './contract/region-contract.ts';
@@ -33,6 +34,7 @@ export function engineContract(name: string, harness: EngineHarness): void {
     describe('listeners', () => listenerContract(harness));
     describe('recorded changes', () => changeContract(harness));
     describe('history', () => historyContract(harness));
+    describe('recorded changes with history', () => pastChangeContract(harness));
     describe('closing', () => closeContract(harness));
     const { openAnother, reopen } = harness;
     if (openAnother !== undefined) {

@@ -2,6 +2,11 @@
 // kept for a feed but its place; what it has not read is in the log.
 
 import type { Engine, RecordedChange } from '../../engine/engine.ts';
+import {
+  type CompletedChange,
+  type CompletedChanges,
+  completeChanges,
+} from '../../engine/past-changes.ts';
 import type { ValueCondition } from '../../oql/index.ts';
 import { changesGone } from '../errors.ts';
 import { isReservedRegion } from '../region-rules.ts';
@@ -26,7 +31,14 @@ export interface FeedChange {
   readonly value?: string;
   /** What was put was overwritten or removed since, and is not kept. */
   readonly isSuperseded?: true;
+  /** The value before the change, as JSON text, where old values are wanted and there was one. */
+  readonly old?: string;
+  /** Whether there was a value before the change is not known, or it is not kept. */
+  readonly isOldGone?: true;
 }
+
+/** What changes come with: no values, the new ones, or those before them too. */
+export type FeedValues = 'none' | 'new' | 'new-and-old';
 
 export interface FeedSelection {
   /** Undefined for all there are and will be. */
@@ -37,7 +49,7 @@ export interface FeedSelection {
     operation: ChangeOperation,
     key: string | undefined,
   ) => boolean;
-  readonly values: 'none' | 'kept';
+  readonly values: FeedValues;
   /** The condition on the values of a region; undefined for none. */
   readonly conditionOf?: ((region: string) => ValueCondition) | undefined;
 }
@@ -99,18 +111,21 @@ export class ChangeFeed {
   async read(limit: number = READ_CHANGES): Promise<FeedPage> {
     const { accepts, conditionOf, regions, values } = this.#selection;
     const after = this.#position;
-    const needsValues = values === 'kept' || conditionOf !== undefined;
     const outcome = await this.#parts.engine.readChanges(after, READ_CHANGES, {
       regions,
-      values: needsValues ? 'kept' : 'none',
+      values: values !== 'none' || conditionOf !== undefined ? 'kept' : 'none',
       maxBytes: PAGE_BYTES,
       isWanted: ({ key, kind, region }) =>
         isShown(kind) && !isReservedRegion(region) && accepts(region, kind, key ?? undefined),
     });
     if (outcome.kind === 'gone') throw changesGone(after, outcome);
-    const wanted = outcome.changes.filter((change) => this.#meetsCondition(change));
+    const completed = await this.#complete(outcome.changes);
+    const through = completed.isCut
+      ? (completed.changes.at(-1)?.sequence ?? after)
+      : outcome.through;
+    const wanted = completed.changes.filter((change) => this.#meetsCondition(change));
     const { changes, next } = takeCommits(wanted, limit);
-    this.#position = next === undefined ? outcome.through : next - 1;
+    this.#position = next === undefined ? through : next - 1;
     const isRest = this.#position === outcome.latest;
     // A reader that waits for nothing in between must not hold up the others.
     if (changes.length === 0 && !isRest) await this.#parts.pause();
@@ -140,13 +155,31 @@ export class ChangeFeed {
     this.#unfollow = undefined;
   }
 
-  /** A removal is passed on: whether its key met the condition before is not known. */
-  #meetsCondition({ key, kind, region, value }: RecordedChange): boolean {
+  /** Adds from history what the log does not have. */
+  #complete(changes: readonly RecordedChange[]): Promise<CompletedChanges> {
+    const { conditionOf, values } = this.#selection;
+    const isJudged = conditionOf !== undefined;
+    return completeChanges(this.#parts.engine, changes, {
+      values: values !== 'none' || isJudged,
+      before: ({ kind }) => values === 'new-and-old' || (isJudged && kind !== 'put'),
+      maxBytes: PAGE_BYTES,
+      nowMs: this.#parts.wallClock(),
+    });
+  }
+
+  /**
+   * A put is judged by its value, a removal by the value it removed. A removal is passed on when
+   * that value is not known.
+   */
+  #meetsCondition({ before, key, kind, region, value }: CompletedChange): boolean {
     const { conditionOf } = this.#selection;
-    if (conditionOf === undefined || kind !== 'put' || key === null) return true;
-    // Superseded: the later change follows, and is judged by its own value.
-    if (value === undefined) return false;
-    return conditionOf(region)(key, value, this.#parts.wallClock());
+    if (conditionOf === undefined || key === null) return true;
+    const isPut = kind === 'put';
+    const removed = before?.kind === 'present' ? before.value : undefined;
+    const judged = isPut ? value : removed;
+    // A put that is superseded is left out: the later change follows, and is judged itself.
+    if (judged === undefined) return !isPut;
+    return conditionOf(region)(key, judged, this.#parts.wallClock());
   }
 }
 
@@ -156,9 +189,9 @@ function isShown(kind: RecordedChange['kind']): kind is ChangeOperation {
 
 /** Whole commits of up to `limit` changes, at least one, and the sequence of the first left out. */
 function takeCommits(
-  changes: readonly RecordedChange[],
+  changes: readonly CompletedChange[],
   limit: number,
-): { readonly changes: readonly RecordedChange[]; readonly next: number | undefined } {
+): { readonly changes: readonly CompletedChange[]; readonly next: number | undefined } {
   const beyond = changes[limit];
   if (beyond === undefined) return { changes, next: undefined };
   const isFirst = changes[0]?.sequence === beyond.sequence;
@@ -169,12 +202,26 @@ function takeCommits(
 }
 
 function toFeedChange(
-  { atMs, key, kind, region, sequence, value }: RecordedChange,
-  values: FeedSelection['values'],
+  { atMs, before, key, kind, region, sequence, value }: CompletedChange,
+  values: FeedValues,
 ): FeedChange {
   // Changes of definitions were left out before.
   const change = { sequence, atMs, region, operation: kind as ChangeOperation };
   if (key === null) return change;
-  if (kind !== 'put' || values === 'none') return { ...change, key };
-  return value === undefined ? { ...change, key, isSuperseded: true } : { ...change, key, value };
+  if (values === 'none') return { ...change, key };
+  return {
+    ...change,
+    key,
+    ...(kind === 'put' ? toNew(value) : {}),
+    ...(values === 'new-and-old' ? toOld(before) : {}),
+  };
+}
+
+function toNew(value: string | undefined): Pick<FeedChange, 'value' | 'isSuperseded'> {
+  return value === undefined ? { isSuperseded: true } : { value };
+}
+
+function toOld(before: CompletedChange['before']): Pick<FeedChange, 'old' | 'isOldGone'> {
+  if (before?.kind === 'present') return { old: before.value };
+  return before?.kind === 'absent' ? {} : { isOldGone: true };
 }

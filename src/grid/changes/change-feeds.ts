@@ -1,14 +1,14 @@
 // Opens change feeds: finds their regions, compiles their condition, and finds the place in the
 // log where they begin.
 
-import type { Engine } from '../../engine/engine.ts';
+import type { Engine, RegionDescription } from '../../engine/engine.ts';
 import {
   bindCondition,
   type Catalog,
   compileValueCondition,
   type ValueCondition,
 } from '../../oql/index.ts';
-import { changesGone, regionNotFound } from '../errors.ts';
+import { changesGone, noOldValues, regionNotFound } from '../errors.ts';
 import type { GridLimits } from '../limits.ts';
 import { isReservedRegion } from '../region-rules.ts';
 import { ChangeFeed, type FeedSelection } from './change-feed.ts';
@@ -48,20 +48,22 @@ export class ChangeFeeds {
   }
 
   /**
-   * Throws `grid/region-not-found`, `grid/changes-gone`, and an OqlError for a condition that is
-   * none. A region that was destroyed behind the start is found: the feed tells its end.
+   * Throws `grid/region-not-found`, `grid/changes-gone`, `grid/no-history` where old values are
+   * wanted and none of the regions named keeps any, and an OqlError for a condition that is none. A region that was destroyed behind the start is found: the feed tells its end.
    */
   async open(request: FeedRequest): Promise<ChangeFeed> {
     const { accepts, regions, values, where } = request;
     const { engine, pause, wallClock } = this.#parts;
     await engine.catchUp();
-    const known = (await engine.describeRegions())
-      .map(({ name }) => name)
-      .filter((name) => !isReservedRegion(name));
+    const described = (await engine.describeRegions()).filter(
+      ({ name }) => !isReservedRegion(name),
+    );
+    const known = described.map(({ name }) => name);
     const absent = (regions ?? []).filter((name) => !known.includes(name));
     if (absent.length > 0 && request.start.kind === 'now') {
       throw regionNotFound(absent[0] ?? '', known);
     }
+    if (values === 'new-and-old') requireHistory(described, regions);
     const conditionOf = where === undefined ? undefined : await this.#compile(where);
     // A condition that is wrong is refused now, and not with the first change.
     for (const name of regions ?? known) conditionOf?.(name);
@@ -125,6 +127,17 @@ export class ChangeFeeds {
       return condition;
     };
   }
+}
+
+/** One of the regions named is enough; one that was destroyed may have kept its history. */
+function requireHistory(
+  described: readonly RegionDescription[],
+  regions: readonly string[] | undefined,
+): void {
+  const named = described.filter(({ name }) => regions?.includes(name) === true);
+  const [first] = named;
+  if (first === undefined || named.some(({ history }) => history !== undefined)) return;
+  throw noOldValues(first.name);
 }
 
 /**

@@ -7,6 +7,7 @@
 import type {
   ChangeOperation,
   FeedStart,
+  FeedValues,
   Moment,
   ParameterRequest,
   Precondition,
@@ -110,7 +111,7 @@ export interface ReadChanges {
   readonly waitMs: number;
   /** Most changes of a page. */
   readonly limit: number;
-  readonly values: 'none' | 'kept';
+  readonly values: FeedValues;
   readonly where: string | undefined;
   readonly keys: readonly string[] | undefined;
   readonly prefix: string | undefined;

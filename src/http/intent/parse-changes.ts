@@ -1,6 +1,6 @@
 // The parameters of a change feed.
 
-import type { ChangeOperation, FeedStart } from '../../grid/index.ts';
+import type { ChangeOperation, FeedStart, FeedValues } from '../../grid/index.ts';
 import { parseIsoTemporal } from '../../value/iso-date.ts';
 import { badOperation, badParameter } from '../errors.ts';
 import { decodePart } from '../request/decode-part.ts';
@@ -109,15 +109,15 @@ function parseCount(query: QueryString): number {
   throw badParameter(`limit (${text}) must be an integer from 1 to ${MAX_LIMIT}`);
 }
 
-function parseInclude(query: QueryString): 'none' | 'kept' {
+/** `old` comes with the value. */
+function parseInclude(query: QueryString): FeedValues {
   const text = query.text('include') ?? 'value';
-  const words = text.split(',');
-  if (words.includes('old')) {
-    throw badParameter('include=old needs a region that keeps its history');
-  }
-  if (text === 'value') return 'kept';
   if (text === 'none') return 'none';
-  throw badParameter(`include (${text}) must be value or none`);
+  const words = text.split(',');
+  if (!words.every((word) => word === 'value' || word === 'old')) {
+    throw badParameter(`include (${text}) must be value, old, both with a comma between, or none`);
+  }
+  return words.includes('old') ? 'new-and-old' : 'new';
 }
 
 function parseOperations(query: QueryString): readonly ChangeOperation[] | undefined {

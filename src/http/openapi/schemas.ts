@@ -203,6 +203,15 @@ export const schemas: Readonly<Record<string, Schema>> = {
         const: true,
         description: 'What was put was overwritten since, and is not kept; a later change follows.',
       },
+      old: {
+        description:
+          'With `include=old`: the value before the change. Absent when the key was absent.',
+      },
+      'old-gone': {
+        type: 'boolean',
+        const: true,
+        description: 'With `include=old`: whether there was a value before is no longer kept.',
+      },
     },
     ['sequence', 'time', 'region', 'op', 'version'],
   ),

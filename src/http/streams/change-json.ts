@@ -10,9 +10,9 @@ export class ChangePrinter {
   #atMs = Number.NaN;
   #time = '';
 
-  /** `{"sequence","time","region","op","key","version","value"}` */
+  /** `{"sequence","time","region","op","key","version","value","old"}`; values come last. */
   print(change: FeedChange): string {
-    const { atMs, key, operation, region, sequence, value } = change;
+    const { atMs, key, operation, region, sequence } = change;
     if (region !== this.#region) {
       this.#region = region;
       this.#regionJson = JSON.stringify(region);
@@ -23,10 +23,19 @@ export class ChangePrinter {
     }
     const head = `{"sequence":${sequence},"time":"${this.#time}","region":${this.#regionJson},"op":"${operation}"`;
     const keyed = key === undefined ? head : `${head},"key":${JSON.stringify(key)}`;
-    const versioned = `${keyed},"version":${sequence}`;
-    if (value !== undefined) return `${versioned},"value":${value}}`;
-    return change.isSuperseded === true ? `${versioned},"superseded":true}` : `${versioned}}`;
+    return `${keyed},"version":${sequence}${printMarks(change)}${printValues(change)}}`;
   }
+}
+
+function printMarks({ isOldGone, isSuperseded }: FeedChange): string {
+  const superseded = isSuperseded === true ? ',"superseded":true' : '';
+  return isOldGone === true ? `${superseded},"old-gone":true` : superseded;
+}
+
+/** As they are stored. */
+function printValues({ old, value }: FeedChange): string {
+  const put = value === undefined ? '' : `,"value":${value}`;
+  return old === undefined ? put : `${put},"old":${old}`;
 }
 
 /** Events of whole commits. The last change of each commit has its id: only there is it safe to resume. */

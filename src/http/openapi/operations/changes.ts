@@ -45,14 +45,17 @@ const parameters: readonly ParameterDescription[] = [
   {
     name: 'include',
     in: 'query',
-    description: 'Whether changes come with the value that was put.',
-    schema: { type: 'string', enum: ['value', 'none'], default: 'value' },
+    description:
+      'Whether changes come with the value that was put, and with `old`, the value before, where ' +
+      'the region keeps its history.',
+    schema: { type: 'string', enum: ['value', 'old', 'value,old', 'none'], default: 'value' },
   },
   {
     name: 'where',
     in: 'query',
     description:
-      'An OQL condition on the value that was put, such as `value.total > 100`. Removals are passed on.',
+      'An OQL condition on the value that was put, such as `value.total > 100`. A removal ' +
+      'is passed on when the value it removed meets it, or is not kept.',
     schema: { type: 'string', minLength: 1 },
   },
   { ...keysParameter, description: 'Only changes of these keys, and of the region as a whole.' },
@@ -96,6 +99,7 @@ const example = {
 };
 
 const errors = {
+  400: 'A parameter or the condition is not legal, or `include=old` where no history is kept.',
   404: 'The region does not exist.',
   410: 'Changes behind `since` are no longer kept; `oldest` and `latest` say what is.',
   503: 'Too many feeds are open, or the service is not ready.',
