@@ -66,9 +66,10 @@ export function listOperations(document: Document): readonly Operation[] {
 export function requestArbitrary(
   document: Document,
   operations: readonly Operation[],
+  wanted: readonly Operation[] = operations,
 ): Arbitrary<GeneratedRequest> {
   const schemas = new SchemaArbitraries(document.components.schemas);
-  const shown = operations.map((operation) => ({
+  const shown = wanted.map((operation) => ({
     ...operation,
     parameters: operation.parameters.map((parameter) => withExistingName(parameter, operations)),
   }));
