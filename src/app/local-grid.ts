@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { toTexts } from '../engine/joined-texts.ts';
 import {
+  EXPIRY_REGION,
   type Grid,
   GridError,
   isReservedRegion,
@@ -12,6 +13,7 @@ import {
   QUERIES_REGION,
   type RegionDescription,
 } from '../grid/index.ts';
+import { type ExpiringEntry, listExpiring, mergeExpiry, readExpiry } from './entry-expiry.ts';
 import { openEngine } from './open-engine.ts';
 import { openUnservedGrid } from './open-unserved-grid.ts';
 
@@ -44,10 +46,13 @@ export interface LocalQuery {
   readonly oql: string;
 }
 
+/** An entry that is written. */
 export interface LocalEntry {
   readonly key: string;
   /** Compact JSON text. */
   readonly value: string;
+  /** How long it is to live; undefined: as its region says. */
+  readonly ttlMs?: number;
 }
 
 /** One moment of a store. */
@@ -57,7 +62,7 @@ export interface ReadableGrid {
   count(region: string): Promise<number | undefined>;
   listQueries(): Promise<readonly LocalQuery[]>;
   /** In key order, in batches. */
-  entries(region: string): AsyncIterable<readonly LocalEntry[]>;
+  entries(region: string): AsyncIterable<readonly ExpiringEntry[]>;
   /** Whether everything read was of one moment; false when a server started meanwhile. */
   isUndisturbed(): boolean;
   close(): Promise<void>;
@@ -104,7 +109,7 @@ async function openSharedStore(config: Config): Promise<ReadableGrid> {
     },
     async *entries(region) {
       for await (const batch of snapshot.scan(region, {})) {
-        yield toTexts(batch).map(([key, value]) => ({ key, value }));
+        yield await readExpiry(snapshot, region, toTexts(batch));
       }
     },
     isUndisturbed: () => true,
@@ -118,6 +123,8 @@ async function openSharedStore(config: Config): Promise<ReadableGrid> {
 async function openDirectory(directory: string): Promise<ReadableGrid> {
   const { openStoredRegions } = await import('../engine/sqlite/stored-regions.ts');
   const store = openStoredRegions(resolve(directory));
+  // Regions whose entries may expire: the records of all of them are read for these alone.
+  let expiring: ReadonlySet<string> | undefined;
   return {
     describeRegions: async () => toLocalRegions(store.regions),
     count: async (region) => store.regions.find(({ name }) => name === region)?.entryCount,
@@ -127,8 +134,10 @@ async function openDirectory(directory: string): Promise<ReadableGrid> {
         ({ value }) => JSON.parse(value) as LocalQuery,
       ),
     async *entries(region) {
-      let batch: LocalEntry[] = [];
-      for (const entry of store.entries(region)) {
+      let batch: ExpiringEntry[] = [];
+      expiring ??= listExpiring(store.entries(EXPIRY_REGION));
+      const records = expiring.has(region) ? store.entries(EXPIRY_REGION) : [];
+      for (const entry of mergeExpiry(region, store.entries(region), records)) {
         if (batch.push(entry) < BATCH_ENTRIES) continue;
         yield batch;
         batch = [];

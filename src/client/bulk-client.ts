@@ -10,6 +10,8 @@ export type BulkItem<Document> = { readonly key: string } & (
       readonly value: Document;
       /** The entry must have this version. */
       readonly ifVersion?: number;
+      /** How long the entry lives: seconds, or an ISO 8601 duration; absent: as its region says. */
+      readonly ttl?: number | string;
     }
   | { readonly op: 'remove'; readonly ifVersion?: number }
 );
@@ -85,5 +87,6 @@ function printItem<Document>(item: BulkItem<Document>, codec: Codec<Document>): 
     members.push(`"value":${codec.print(item.value).replaceAll(/[\r\n]/g, ' ')}`);
   }
   if (item.ifVersion !== undefined) members.push(`"if-match":${item.ifVersion}`);
+  if ('ttl' in item && item.ttl !== undefined) members.push(`"ttl":${JSON.stringify(item.ttl)}`);
   return `{${members.join()}}`;
 }

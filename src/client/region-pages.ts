@@ -38,6 +38,8 @@ export interface PageEntry<Document> {
   readonly key: string;
   readonly value: Document;
   readonly version: number;
+  /** When it expires; absent where it does not. */
+  readonly expires?: Date;
 }
 
 /** `{"region":[entry,…]}` */
@@ -93,10 +95,13 @@ function printParameters(options: PageOptions): string {
 
 function parseEntry<Document>(text: string, codec: Codec<Document>): PageEntry<Document> {
   const members = membersOf(text);
+  const expires = members.get('expires');
   return {
     key: JSON.parse(members.get('key') ?? '""') as string, // the service prints keys as strings
     version: Number(members.get('version')),
     value: codec.parse(members.get('value') ?? 'null'),
+    // The service prints a time as a string.
+    ...(expires === undefined ? {} : { expires: new Date(JSON.parse(expires) as string) }),
   };
 }
 

@@ -19,6 +19,8 @@ export type TransactionStep<Document> = { readonly region: string; readonly key:
       readonly value: Document;
       /** The entry must have this version. */
       readonly ifVersion?: number;
+      /** How long the entry lives: seconds, or an ISO 8601 duration; absent: as its region says. */
+      readonly ttl?: number | string;
     }
   | { readonly op: 'remove'; readonly ifVersion?: number }
   | { readonly op: 'get' }
@@ -57,6 +59,7 @@ export function printTransaction<Document>(
     if ('ifVersion' in step && step.ifVersion !== undefined) {
       members.push(`"if-match":${step.ifVersion}`);
     }
+    if ('ttl' in step && step.ttl !== undefined) members.push(`"ttl":${JSON.stringify(step.ttl)}`);
     return `{${members.join()}}`;
   });
   return `{"if":${JSON.stringify(request.if ?? [])},"do":[${steps.join()}]}`;

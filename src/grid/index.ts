@@ -15,7 +15,13 @@ export type { ChangeFeed, ChangeOperation, FeedChange, FeedValues } from './chan
 export type { FeedStart } from './changes/change-feeds.ts';
 export type { EntryOperation } from './entry-operation.ts';
 export { AnswerKeptError, GridError, type GridErrorCode } from './errors.ts';
-export type { NewEntry } from './expiry-records.ts';
+export {
+  EXPIRY_REGION,
+  expiryKey,
+  type NewEntry,
+  parseExpiry,
+  parseExpiryKey,
+} from './expiry-records.ts';
 export { Grid } from './grid.ts';
 export type {
   EntryBatch,

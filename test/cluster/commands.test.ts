@@ -16,6 +16,9 @@ import { openSqliteEngine } from '../../src/engine/sqlite/sqlite-engine.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { PostgresServer } from '../../src/engine/testing/postgres-server.ts';
 import { UNUSUAL_KEYS } from '../../src/engine/testing/unusual-keys.ts';
+import { Client } from '../faults/client.ts';
+import { GridkeepProcess } from '../faults/gridkeep-process.ts';
+import { ADMIN } from '../service.ts';
 
 const server = await PostgresServer.start();
 const directory = mkdtempSync(join(tmpdir(), 'gridkeep-commands-'));
@@ -46,6 +49,19 @@ it('imports into, exports from and checks a database, and says how it is backed 
   assert.equal(all.code, 0, all.err);
   const again = ['import', '--store', server.url('again'), '--all', '--from', 'whole', '--create'];
   assert.equal((await run(again)).code, 0);
+
+  const late = new Date(Date.now() + 86_400_000).toISOString();
+  const expiring = [
+    `{"key":"again","value":{},"expires":"${late}"}\n`,
+    '{"key":"due","value":{},"expires":"2001-01-01T00:00:00Z"}\n',
+    `{"key":"late","value":{},"expires":"${late}"}\n`,
+  ].join('');
+  const short = ['--store', server.url('again'), '--region', 'short'];
+  const left = await run(['import', ...short, '--create'], expiring);
+  assert.match(left.out, /^short: 2 entries .*; 1 that had expired were left out$/);
+  await run(['import', ...short], '{"key":"again","value":{}}\n');
+  const living = (await run(['export', ...short])).out;
+  assert.match(living, /^{"key":"again","value":{}}\n{"key":"late","value":{},"expires":".*Z"}\n$/);
 
   const sound = await run(['check', '--store', store]);
   assert.equal(sound.code, 0, sound.out);
@@ -99,6 +115,70 @@ it('moves a grid into a database and back, with versions, indexes and queries', 
   const sound = await run(['check', '--data', 'new']);
   assert.equal(sound.code, 0, sound.out);
 });
+
+it('moves expiry, past versions and kept answers with a grid', async () => {
+  const settings = { name: 'kept', history: { count: 1000 } };
+  let moment = 0;
+  let before: unknown;
+  await serve({ data: join(directory, 'lived') }, async (client) => {
+    const body = JSON.stringify(settings);
+    assert.equal((await client.sendTo('POST', `${ADMIN}/regions`, { body }))?.status, 201);
+    for (const n of [1, 2, 3]) {
+      const { headers } = await client.require('PUT', '/kept/a', { body: `{"n":${n}.0}` });
+      if (n === 2) moment = Number(JSON.parse(headers['etag'] ?? ''));
+    }
+    await client.require('PUT', '/kept/b?ttl=PT48H', { body: '{}' });
+    await client.require('PUT', '/kept/c?ttl=PT48H', { body: '{}' });
+    await client.require('DELETE', '/kept/c');
+    const added = await client.require('POST', '/kept', ADD);
+    assert.equal(added.status, 201);
+    before = await askPast(client, moment);
+  });
+  const url = server.url('lived');
+  const there = await run(['move', '--from', 'lived', '--to', url]);
+  assert.equal(there.code, 0, there.err);
+  await serve({ store: url }, async (client) => {
+    assert.deepEqual(await askPast(client, moment), before);
+    // What follows is kept behind what came along.
+    await client.require('PUT', '/kept/a', { body: '{"n":4.0}' });
+    const { text: versions } = await client.get('/kept/_history/a');
+    assert.deepEqual(
+      versions.match(/"n":\d\.0/g),
+      ['4', '3', '2', '1'].map((n) => `"n":${n}.0`),
+    );
+    before = await askPast(client, moment);
+  });
+  const back = await run(['move', '--from', url, '--to', 'lived-on']);
+  assert.equal(back.code, 0, back.err);
+  assert.equal((await run(['check', '--data', 'lived-on'])).code, 0);
+  await serve({ data: join(directory, 'lived-on') }, async (client) => {
+    assert.deepEqual(await askPast(client, moment), before);
+  });
+});
+
+const ADD = { body: '{"n":9}', headers: { 'Idempotency-Key': 'add once' } };
+
+async function serve(
+  place: { readonly data: string } | { readonly store: string },
+  use: (client: Client) => Promise<void>,
+): Promise<void> {
+  await using process = await GridkeepProcess.start(place);
+  using client = new Client(process.port);
+  await use(client);
+  assert.equal((await process.stop()).code, 0);
+}
+
+/** What only records beside the entries can tell; a repeat of what was done once among it. */
+async function askPast(client: Client, moment: number): Promise<unknown> {
+  const asked = ['/kept?limit=ALL&entries=true', `/kept/a?at=${moment}`, '/kept/_history/a'];
+  const answers = await Promise.all(asked.map((path) => client.get(path)));
+  for (const { status, text: answer } of answers) assert.equal(status, 200, answer);
+  assert.match(answers[0]?.text ?? '', /"key":"b".*"expires":/);
+  assert.match(answers[1]?.text ?? '', /"n":2\.0/);
+  const repeat = await client.require('POST', '/kept', ADD);
+  assert.equal(repeat.headers['idempotent-replayed'], 'true', repeat.text);
+  return [answers.map((answer) => answer.text), repeat.headers['location']];
+}
 
 async function describe(engine: Engine): Promise<{ readonly sequence: number }> {
   const snapshot = await engine.openSnapshot();

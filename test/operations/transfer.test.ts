@@ -114,7 +114,7 @@ test('a bad line ends an import; what was written before it is said and true', a
   assert.equal(code, 1);
   assert.equal(
     err,
-    'gridkeep: standard input, line 601: the line must have exactly the members "key" and "value"; the 500 entries before were written\n',
+    'gridkeep: standard input, line 601: the line must have exactly the members "key" and "value", with or without "expires"; the 500 entries before were written\n',
   );
   const { out } = await workshop.run(['export', '--data', 'partly', '--region', 'r']);
   assert.equal(out.split('\n').length - 1, 500);

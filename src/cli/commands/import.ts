@@ -125,10 +125,12 @@ async function importFile(
   const form = { format: 'ndjson', keyMember: undefined } as const;
   const outcome = await importEntries(readEntries(input, form), name, target);
   const code = report(outcome, { name, from: join(from, file) }, terminal);
-  if (code !== EXIT.ok || outcome.entries === entryCount) return code;
+  if (outcome.kind !== 'imported') return code;
+  const found = outcome.entries + outcome.expired;
+  if (found === entryCount) return code;
   return failWith(
     terminal,
-    `${join(from, file)} has ${outcome.entries} entries, but ${entryCount} were exported`,
+    `${join(from, file)} has ${found} entries, but ${entryCount} were exported`,
   );
 }
 
@@ -189,7 +191,9 @@ function report(
   terminal: Terminal,
 ): number {
   if (outcome.kind === 'imported') {
-    terminal.print(`${name}: ${outcome.entries} entries from ${from}`);
+    const { entries, expired } = outcome;
+    const left = expired === 0 ? '' : `; ${expired} that had expired were left out`;
+    terminal.print(`${name}: ${entries} entries from ${from}${left}`);
     return EXIT.ok;
   }
   const { entries, reason } = outcome;

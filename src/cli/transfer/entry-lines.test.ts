@@ -26,8 +26,9 @@ test('what is printed is parsed again, byte for byte, in pieces of any size', as
     {
       key: fc.string({ unit: 'binary', minLength: 1 }),
       value: fc.dictionary(fc.string(), fc.jsonValue()).map((value) => JSON.stringify(value)),
+      expires: fc.integer({ min: 0, max: Date.parse('9999-12-31T23:59:59.999Z') }),
     },
-    { noNullPrototype: true },
+    { noNullPrototype: true, requiredKeys: ['key', 'value'] },
   );
   await fc.assert(
     fc.asyncProperty(
@@ -55,6 +56,9 @@ test('a bad line is named by its number, blank lines counted', async () => {
     ['[]', /not an object/],
     ['{"key":"a"}', /exactly the members "key" and "value"/],
     ['{"key":"a","value":{},"more":1}', /exactly the members/],
+    ['{"key":"a","expires":"2026-03-01T12:00:00Z"}', /exactly the members/],
+    ['{"key":"a","value":{},"expires":1794819600000}', /"expires" must be a time/],
+    ['{"key":"a","value":{},"expires":"tomorrow"}', /"expires" must be a time/],
     ['{"key":7,"value":{}}', /key must be a string/],
     ['{"key":"a","key":"b","value":{}}', /at byte/],
     ['{"key":"\\ud800","value":{}}', /at byte/],

@@ -1,9 +1,10 @@
-// Entries as lines: {"key":"…","value":…}, one a line, the value's text exactly
-// as stored.
+// Entries as lines: {"key":"…","value":…}, one a line, the value's text exactly as stored. An entry
+// that expires has a third member: "expires":"2026-03-01T12:00:00.000Z".
 
 import { kindOfJson, splitObject } from '../../value/json-text.ts';
 import { BadEntryError, type Place } from './bad-entry.ts';
 import { toCompactJson } from './compact-json.ts';
+import { parseExpires, printExpires } from './expires.ts';
 import type { TextEntry } from './grid-access.ts';
 
 /** Twice what any store keeps as a value, for keys and white space. */
@@ -19,8 +20,9 @@ export interface Line {
 
 export function printEntryLines(entries: readonly TextEntry[]): string {
   let lines = '';
-  for (const { key, value } of entries) {
-    lines += `{"key":${JSON.stringify(key)},"value":${value}}\n`;
+  for (const { expires, key, value } of entries) {
+    const end = expires === undefined ? '' : `,"expires":${printExpires(expires)}`;
+    lines += `{"key":${JSON.stringify(key)},"value":${value}${end}}\n`;
   }
   return lines;
 }
@@ -61,12 +63,22 @@ export function parseEntryLine(line: Line): TextEntry {
   const members = splitObject(compact);
   const keyText = members.get('key');
   const value = members.get('value');
-  if (keyText === undefined || value === undefined || members.size !== 2) {
-    throw new BadEntryError('the line must have exactly the members "key" and "value"', { place });
+  const expiresText = members.get('expires');
+  const size = expiresText === undefined ? 2 : 3;
+  if (keyText === undefined || value === undefined || members.size !== size) {
+    const reason =
+      'the line must have exactly the members "key" and "value", with or without "expires"';
+    throw new BadEntryError(reason, { place });
   }
   if (kindOfJson(keyText) !== 'string')
     throw new BadEntryError('the key must be a string', { place });
-  return { key: JSON.parse(keyText) as string, value }; // a checked string literal
+  const key = JSON.parse(keyText) as string; // a checked string literal
+  if (expiresText === undefined) return { key, value };
+  const expires = parseExpires(expiresText);
+  if (expires === undefined) {
+    throw new BadEntryError('"expires" must be a time such as "2026-03-01T12:00:00Z"', { place });
+  }
+  return { key, value, expires };
 }
 
 /** The line as compact JSON text. Throws `BadEntryError` with the reason. */

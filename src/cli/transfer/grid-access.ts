@@ -21,7 +21,17 @@ import { resolvePath } from '../resolve-path.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** The value is JSON text, exactly as stored. */
-export type TextEntry = KeyedValue<string>;
+export interface TextEntry extends KeyedValue<string> {
+  /** When it expires, in milliseconds since 1970. */
+  readonly expires?: number;
+}
+
+/** An entry that is written, and how long it is to live; undefined: as its region says. */
+export interface WrittenEntry extends KeyedValue<string> {
+  readonly ttlMs?: number;
+}
+
+const PAGE_ENTRIES = 500;
 
 /** A command as it was called. */
 export interface Call {
@@ -48,7 +58,7 @@ export interface ImportTarget {
   createIndex(region: string, index: RegionIndex): Promise<'created' | 'exists'>;
   createQuery(query: NamedQuery): Promise<'created' | 'exists'>;
   /** All or none. */
-  put(region: string, entries: readonly TextEntry[]): Promise<void>;
+  put(region: string, entries: readonly WrittenEntry[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -64,7 +74,7 @@ export async function openSource(call: Call): Promise<Opened<ExportSource>> {
     describeRegions: () => client.describeRegions(),
     listQueries: () => client.queries.list(),
     count: (region) => client.region(region).count(),
-    entries: (region) => client.region(region, texts).scan(),
+    entries: (region) => readService(client, region),
     isUndisturbed: () => true,
     close: async () => undefined,
   };
@@ -80,9 +90,39 @@ export async function openTarget(call: Call): Promise<Opened<ImportTarget>> {
     createRegion: (region) => client.createRegion(region),
     createIndex: (region, index) => client.createIndex(region, index),
     createQuery: (query) => client.queries.create(query),
-    put: (region, entries) => client.region(region, texts).putMany(entries),
+    put: (region, entries) => writeService(client, region, entries),
     close: async () => undefined,
   };
+}
+
+/** In pages, each of one moment; an entry that stays is met once. */
+async function* readService(
+  client: GridClient,
+  region: string,
+): AsyncGenerator<readonly TextEntry[]> {
+  for await (const { entries } of client.region(region, texts).pages({ limit: PAGE_ENTRIES })) {
+    yield entries.map(({ expires, key, value }) =>
+      expires === undefined ? { key, value } : { key, value, expires: expires.getTime() },
+    );
+  }
+}
+
+/** A request for several keys has one time to live for all of them; the steps of a transaction differ. */
+async function writeService(
+  client: GridClient,
+  region: string,
+  entries: readonly WrittenEntry[],
+): Promise<void> {
+  if (entries.every(({ ttlMs }) => ttlMs === undefined)) {
+    return client.region(region, texts).putMany(entries);
+  }
+  const steps = entries.map(({ key, ttlMs, value }) => ({
+    region,
+    key,
+    value,
+    ...(ttlMs === undefined ? {} : { ttl: ttlMs / 1000 }),
+  }));
+  await client.transaction({ do: steps }, { codec: texts });
 }
 
 type Place =

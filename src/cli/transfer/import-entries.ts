@@ -4,7 +4,7 @@
 import { ClientError } from '../../client/index.ts';
 import { explainFailure } from '../run-task.ts';
 import { BadEntryError, type Place } from './bad-entry.ts';
-import type { ImportTarget, TextEntry } from './grid-access.ts';
+import type { ImportTarget, TextEntry, WrittenEntry } from './grid-access.ts';
 import type { PlacedEntry } from './read-entries.ts';
 
 const BATCH_ENTRIES = 500;
@@ -13,7 +13,13 @@ const BATCH_BYTES = 1024 * 1024;
 const BATCH_KEYS_LENGTH = 12_000;
 
 export type ImportOutcome =
-  | { readonly kind: 'imported'; readonly entries: number }
+  | {
+      readonly kind: 'imported';
+      /** Entries that were written. */
+      readonly entries: number;
+      /** Entries that were left out because their time was over. */
+      readonly expired: number;
+    }
   | {
       readonly kind: 'failed';
       /** What went wrong, and where. */
@@ -29,11 +35,13 @@ export async function importEntries(
   target: Pick<ImportTarget, 'put'>,
 ): Promise<ImportOutcome> {
   let written = 0;
+  let expired = 0;
   let batch = new Batch();
   const flush = async (): Promise<void> => {
-    if (batch.entries.length === 0) return;
-    await target.put(region, batch.entries);
-    written += batch.entries.length;
+    const living = toLiving(batch.entries, Date.now());
+    if (living.length > 0) await target.put(region, living);
+    written += living.length;
+    expired += batch.entries.length - living.length;
     batch = new Batch();
   };
   try {
@@ -43,7 +51,7 @@ export async function importEntries(
       batch.add(entry, place);
     }
     await flush();
-    return { kind: 'imported', entries: written };
+    return { kind: 'imported', entries: written, expired };
   } catch (error) {
     if (error instanceof BadEntryError) {
       const { number, unit } = error.place;
@@ -54,6 +62,14 @@ export async function importEntries(
     const doubt = isUnanswered(error) ? ' (whether these were written is unknown)' : '';
     return { kind: 'failed', reason: `${batch.printPlaces()}${reason}${doubt}`, entries: written };
   }
+}
+
+/** Without the entries that are due; the others live for what is left of their time. */
+function toLiving(entries: readonly TextEntry[], nowMs: number): readonly WrittenEntry[] {
+  return entries.flatMap(({ expires, key, value }) => {
+    if (expires === undefined) return [{ key, value }];
+    return expires <= nowMs ? [] : [{ key, value, ttlMs: expires - nowMs }];
+  });
 }
 
 /** The request was sent, and nobody said what became of it. */

@@ -1,6 +1,7 @@
 // From a document to an entry: which of its members is the key.
 
 import { kindOfJson, splitObject } from '../../value/json-text.ts';
+import { parseExpires } from './expires.ts';
 import type { TextEntry } from './grid-access.ts';
 
 /** The member that is the key where none is named. */
@@ -8,8 +9,8 @@ const DEFAULT_KEY = 'id';
 
 /**
  * The entry of a document, given as checked and compact text; a sentence when it
- * has no key. Without a name, `{"key","value"}` is an entry as it was exported,
- * and any other document has its key in the member `id`.
+ * has no key. Without a name, `{"key","value"}` is an entry as it was exported, with
+ * `expires` where it has a time to go, and any other document has its key in the member `id`.
  */
 export function toKeyedEntry(document: string, keyMember: string | undefined): TextEntry | string {
   if (kindOfJson(document) !== 'object') return 'it is not an object';
@@ -38,9 +39,14 @@ export function toKeyedEntry(document: string, keyMember: string | undefined): T
 function toExportedEntry(members: ReadonlyMap<string, string>): TextEntry | undefined {
   const key = members.get('key');
   const value = members.get('value');
-  if (members.size !== 2 || key === undefined || value === undefined) return undefined;
+  const expiresText = members.get('expires');
+  const size = expiresText === undefined ? 2 : 3;
+  if (members.size !== size || key === undefined || value === undefined) return undefined;
   if (kindOfJson(key) !== 'string' || kindOfJson(value) !== 'object') return undefined;
-  return { key: JSON.parse(key) as string, value }; // a checked string literal
+  const entry = { key: JSON.parse(key) as string, value }; // a checked string literal
+  if (expiresText === undefined) return entry;
+  const expires = parseExpires(expiresText);
+  return expires === undefined ? undefined : { ...entry, expires };
 }
 
 /** A member by its name, or by a path with dots where no member has that name. */

@@ -22,6 +22,7 @@ import {
 export interface ReadEntry {
   readonly key: string;
   readonly value: string;
+  readonly version: number;
 }
 
 export interface StoredRegions {
@@ -109,5 +110,5 @@ function* readEntries(
 function openRawEntry({ seal, storedKey, value, version }: RawEntry): ReadEntry | undefined {
   if (typeof storedKey !== 'string') return undefined;
   const entry = openEntry(storedKey, [version, seal, value]);
-  return entry && { key: decodeKey(storedKey), value: entry.value };
+  return entry && { key: decodeKey(storedKey), value: entry.value, version: entry.version };
 }
