@@ -8,108 +8,87 @@ import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../../src/sample/random.ts';
 import type { RequestOptions } from '../http-client.ts';
-import { ADMIN, API } from '../service.ts';
-import { Client, codeOf } from './client.ts';
+import { API } from '../service.ts';
 import { TemporaryDirectory } from './directory.ts';
-import { GridkeepProcess } from './gridkeep-process.ts';
+import { MortalService } from './mortal-service.ts';
 import { pickSeed, pickSize } from './sizes.ts';
 
 const WRITERS = 8;
-const RETRY_MS = 5;
-
-/** A service that is killed and started again; clients find the one that runs. */
-class MortalService implements AsyncDisposable {
-  readonly #data: string;
-  #process: GridkeepProcess;
-  client: Client;
-
-  static async start(data: string): Promise<MortalService> {
-    return new MortalService(data, await GridkeepProcess.start({ data }));
-  }
-
-  private constructor(data: string, process: GridkeepProcess) {
-    this.#data = data;
-    this.#process = process;
-    this.client = new Client(process.port);
-  }
-
-  async restart(): Promise<void> {
-    await this.#process.kill();
-    this.client[Symbol.dispose]();
-    this.#process = await GridkeepProcess.start({ data: this.#data });
-    this.client = new Client(this.#process.port);
-  }
-
-  kill(): Promise<unknown> {
-    return this.#process.kill();
-  }
-
-  async createRegion(name: string): Promise<void> {
-    const body = JSON.stringify({ name });
-    const reply = await this.client.sendTo('POST', `${ADMIN}/regions`, { body });
-    assert.equal(reply?.status, 201);
-  }
-
-  /** Sends again and again until there is an answer that is not about the attempt itself. */
-  async insist(path: string, options: RequestOptions): Promise<{ status: number; code: string }> {
-    for (;;) {
-      const reply = await this.client.send('POST', path, options);
-      const code = reply === undefined || reply.status < 400 ? '' : codeOf(reply);
-      const isOpen =
-        reply === undefined || reply.status === 503 || code === 'request/idempotency-key-in-use';
-      if (!isOpen) return { status: reply.status, code };
-      await delay(RETRY_MS);
-    }
-  }
-
-  async values(region: string): Promise<readonly Record<string, unknown>[]> {
-    const { text } = await this.client.get(`/${region}?limit=ALL`);
-    return JSON.parse(text)[region];
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.client[Symbol.dispose]();
-    await this.#process[Symbol.asyncDispose]();
-  }
-}
+/** One answer in so many is lost on its way. */
+const LOST_ONE_IN = 4;
 
 describe('kill -9 and retries with an idempotency key', () => {
   const kills = pickSize({ quick: 2, short: 12 });
 
   it(`does everything exactly once, over ${kills} kills`, async () => {
-    using directory = new TemporaryDirectory();
-    await using service = await MortalService.start(directory.join('data'));
-    for (const region of ['added', 'left', 'right']) await service.createRegion(region);
-    const random = createRandom(pickSeed());
-    const sent: string[] = [];
-    const wrong: string[] = [];
-    let isOver = false;
-    const write = async (writer: number): Promise<void> => {
-      for (let i = 0; !isOver; i += 1) {
-        const by = `${writer}-${i}`;
-        sent.push(by);
-        // Done twice, the first would add two entries and the second would find its keys taken.
-        const added = await service.insist('/added', keyed(`add ${by}`, { by }));
-        const created = await service.insist('/_tx', keyed(`tx ${by}`, createBoth(by)));
-        if (added.status !== 201) wrong.push(`${by}: ${added.status} ${added.code}`);
-        if (created.status !== 200) wrong.push(`${by}: ${created.status} ${created.code}`);
-      }
-    };
-    const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer));
-    for (let kill = 0; kill < kills; kill += 1) {
-      const enough = sent.length + random.between(5, 60);
-      while (sent.length < enough) await delay(1);
-      await service.restart();
-    }
-    isOver = true;
-    await Promise.all(writers);
+    const { found, sent, wrong } = await retry({ kills, toOptions: keyed });
     assert.deepEqual(wrong, []);
-    for (const region of ['added', 'left', 'right']) {
-      const found = (await service.values(region)).map(({ by }) => String(by)).sort();
-      assert.deepEqual(found, [...sent].sort(), region);
-    }
+    for (const [region, values] of found) assert.deepEqual(values, sent, region);
+  });
+
+  it('would notice what is done twice: without a key, retries are', async () => {
+    const toOptions = (_: string, body: unknown): RequestOptions => ({
+      body: JSON.stringify(body),
+    });
+    const { found, sent, wrong } = await retry({ kills: 1, toOptions });
+    const added = found.get('added') ?? [];
+    assert.ok(added.length > sent.length, `${added.length} entries for ${sent.length} requests`);
+    assert.deepEqual([...new Set(added)], sent);
+    assert.ok(wrong.some((refusal) => refusal.includes(' 409 ')));
   });
 });
+
+interface Retries {
+  readonly kills: number;
+  /** A request of which the text is the mark. */
+  readonly toOptions: (mark: string, body: unknown) => RequestOptions;
+}
+
+interface Retried {
+  /** What each request was to write, sorted. */
+  readonly sent: readonly string[];
+  /** Answers that no request should have had. */
+  readonly wrong: readonly string[];
+  /** What the regions hold, sorted. */
+  readonly found: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Writers that send again whatever was not answered, while the service is killed and answers are lost. */
+async function retry({ kills, toOptions }: Retries): Promise<Retried> {
+  using directory = new TemporaryDirectory();
+  await using service = await MortalService.start(directory.join('data'));
+  const regions = ['added', 'left', 'right'];
+  for (const region of regions) await service.createRegion(region);
+  const random = createRandom(pickSeed());
+  const isLost = (): boolean => random.between(1, LOST_ONE_IN) === 1;
+  const sent: string[] = [];
+  const wrong: string[] = [];
+  let isOver = false;
+  const write = async (writer: number): Promise<void> => {
+    for (let i = 0; !isOver; i += 1) {
+      const by = `${writer}-${i}`;
+      sent.push(by);
+      // Done twice, the first would add two entries and the second would find its keys taken.
+      const added = await service.insist('/added', toOptions(`add ${by}`, { by }), isLost);
+      const created = await service.insist('/_tx', toOptions(`tx ${by}`, createBoth(by)), isLost);
+      if (added.status !== 201) wrong.push(`${by}: ${added.status} ${added.code}`);
+      if (created.status !== 200) wrong.push(`${by}: ${created.status} ${created.code}`);
+    }
+  };
+  const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer));
+  for (let kill = 0; kill < kills; kill += 1) {
+    const enough = sent.length + random.between(40, 80);
+    while (sent.length < enough) await delay(1);
+    await service.restart();
+  }
+  isOver = true;
+  await Promise.all(writers);
+  const found = new Map<string, readonly string[]>();
+  for (const region of regions) {
+    found.set(region, (await service.values(region)).map(({ by }) => String(by)).sort());
+  }
+  return { sent: sent.sort(), wrong, found };
+}
 
 function keyed(key: string, body: unknown): RequestOptions {
   return { body: JSON.stringify(body), headers: { 'Idempotency-Key': key } };
