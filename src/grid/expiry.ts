@@ -2,7 +2,13 @@
 // queries, columns and feeds all see the same moment. The records in the store say what is due; the
 // list in memory only says when to look.
 
-import type { CommittedChange, Engine, RegionWrite, Soon, StoredEntry } from '../engine/engine.ts';
+import type {
+  CommittedChange,
+  Engine,
+  MaybePromise,
+  RegionWrite,
+  StoredEntry,
+} from '../engine/engine.ts';
 import { toTexts } from '../engine/joined-texts.ts';
 import type { Observe } from '../observe/observation.ts';
 import { DueKeys } from './due-keys.ts';
@@ -74,7 +80,7 @@ export class Expiry {
   }
 
   /** When an entry expires that was read with this version; at once for regions where none does. */
-  find(region: string, key: string, version: number): Soon<number | undefined> {
+  find(region: string, key: string, version: number): MaybePromise<number | undefined> {
     if (!this.#regions.has(region)) return undefined;
     return this.#read(region, key, version);
   }

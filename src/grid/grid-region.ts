@@ -6,10 +6,10 @@ import type {
   Change,
   Engine,
   EntryBatch,
+  MaybePromise,
   Region,
   RegionDefinition,
   RegionWrite,
-  Soon,
   StoredEntry,
   ValuesTogether,
   WriteGuard,
@@ -52,7 +52,14 @@ import {
 import { type Precondition, toGuard } from './precondition.ts';
 import { openScan, type RegionScan, readPast } from './region-scan.ts';
 
-export type { EntryBatch, RegionDescription, Soon, StoredEntry } from '../engine/engine.ts';
+export type { EntryBatch, MaybePromise, RegionDescription, StoredEntry } from '../engine/engine.ts';
+
+/** Makes something of the first entries of a region; the batch is its own. */
+export type PageMaker<Page> = (
+  region: GridRegion,
+  limit: number,
+  batch: EntryBatch,
+) => Promise<Page>;
 
 /** A larger page is not kept in memory. */
 const KEPT_PAGE_BYTES = 64 * 1024;
@@ -73,7 +80,7 @@ export class GridRegion {
   readonly #limits: GridLimits;
   readonly #wallClock: () => number;
   readonly #expiry: RegionParts['expiry'];
-  #page: { readonly limit: number; readonly batch: EntryBatch } | undefined;
+  #page: { readonly limit: number; readonly make: unknown; readonly page: unknown } | undefined;
   #changes = 0;
 
   constructor(region: Region, { engine, expiry, limits, wallClock }: RegionParts) {
@@ -112,13 +119,13 @@ export class GridRegion {
   }
 
   /** One element per key, in order; an absent key gives undefined. */
-  read(keys: readonly string[]): Soon<readonly (StoredEntry | undefined)[]> {
+  read(keys: readonly string[]): MaybePromise<readonly (StoredEntry | undefined)[]> {
     for (const key of keys) checkKey(key, this.#limits.maxKeyBytes);
     return this.#region.read(keys);
   }
 
   /** When an entry expires that was read with this version, in milliseconds since 1970. */
-  findExpiry(key: string, version: number): Soon<number | undefined> {
+  findExpiry(key: string, version: number): MaybePromise<number | undefined> {
     return this.#expiry?.find(this.name, key, version);
   }
 
@@ -129,18 +136,20 @@ export class GridRegion {
   }
 
   /** The same put together, for many keys; undefined when one of them is absent. */
-  readTogether(keys: readonly string[]): Soon<ValuesTogether | undefined> {
+  readTogether(keys: readonly string[]): MaybePromise<ValuesTogether | undefined> {
     for (const key of keys) checkKey(key, this.#limits.maxKeyBytes);
     return this.#region.readTogether(keys);
   }
 
   /**
-   * The first entries in key order, for limits small enough to hold. As long as
-   * nothing in the region changes it is the same batch: what was made of it can
-   * be kept in its place, and its bytes then be given back.
+   * What `make` makes of the first entries in key order, for limits small enough to hold. It is kept
+   * as long as nothing in the region changes, unless the entries are large.
    */
-  readPage(limit: number): EntryBatch | Promise<EntryBatch> {
-    return this.#page?.limit === limit ? this.#page.batch : this.#readPage(limit);
+  makePage<Page>(limit: number, make: PageMaker<Page>): Page | Promise<Page> {
+    const kept = this.#page;
+    // What the same function made is of its type.
+    if (kept?.limit === limit && kept.make === make) return kept.page as Page;
+    return this.#makePage(limit, make);
   }
 
   /** Something in the region has changed. */
@@ -328,13 +337,14 @@ export class GridRegion {
     return (await this.#region.clear()).version;
   }
 
-  async #readPage(limit: number): Promise<EntryBatch> {
+  async #makePage<Page>(limit: number, make: PageMaker<Page>): Promise<Page> {
     const changes = this.#changes;
     const batch = await this.#region.readFirst(limit);
-    // A commit may have come while it was read.
-    const isCurrent = changes === this.#changes;
-    if (isCurrent && batch.values.length <= KEPT_PAGE_BYTES) this.#page = { limit, batch };
-    return batch;
+    const isSmall = batch.values.length <= KEPT_PAGE_BYTES;
+    const page = await make(this, limit, batch);
+    // A commit may have come meanwhile.
+    if (isSmall && changes === this.#changes) this.#page = { limit, make, page };
+    return page;
   }
 
   #puts(entries: readonly NewEntry[], shape: ValueShape): readonly Change[] {

@@ -26,8 +26,8 @@ export { Grid } from './grid.ts';
 export type {
   EntryBatch,
   GridRegion,
+  MaybePromise,
   RegionDescription,
-  Soon,
   StoredEntry,
 } from './grid-region.ts';
 export type { GridLimits } from './limits.ts';

@@ -3,8 +3,11 @@ import { test } from 'node:test';
 import { defaultLimits } from '../app/testing/default-limits.ts';
 import { MemoryEngine } from '../engine/memory/memory-engine.ts';
 import { plainRegion } from '../engine/testing/plain-region.ts';
-import type { GridRegion } from './grid-region.ts';
+import type { EntryBatch, GridRegion, PageMaker } from './grid-region.ts';
 import { RegionDirectory } from './region-directory.ts';
+
+/** A page is the batch itself. */
+const keepBatch: PageMaker<EntryBatch> = async (_region, _limit, batch) => batch;
 
 async function openOrders(): Promise<{
   readonly engine: MemoryEngine;
@@ -60,11 +63,11 @@ test('a page stays the same batch until something in its region changes', async 
   await engine.createRegion(plainRegion('items'));
   const items = await engine.openRegion('items');
   await region.put([{ key: 'a', value: '{"n":1}' }], []);
-  const first = await region.readPage(50);
-  assert.equal(await region.readPage(50), first);
+  const first = await region.makePage(50, keepBatch);
+  assert.equal(await region.makePage(50, keepBatch), first);
   await items?.write([{ kind: 'put', key: 'x', value: '{}' }]);
-  assert.equal(await region.readPage(50), first);
-  assert.deepEqual((await region.readPage(0)).keys, []);
+  assert.equal(await region.makePage(50, keepBatch), first);
+  assert.deepEqual((await region.makePage(0, keepBatch)).keys, []);
 
   const changes = [
     () => region.put([{ key: 'b', value: '{"n":2}' }], []),
@@ -73,9 +76,9 @@ test('a page stays the same batch until something in its region changes', async 
     () => region.clear(),
   ];
   for (const change of changes) {
-    const before = await region.readPage(50);
+    const before = await region.makePage(50, keepBatch);
     await change();
-    const after = await region.readPage(50);
+    const after = await region.makePage(50, keepBatch);
     assert.notEqual(after, before);
     assert.deepEqual(after, await (await engine.openRegion('orders'))?.readFirst(50));
   }
@@ -85,7 +88,7 @@ test('a large page is read each time', async () => {
   const { region } = await openOrders();
   const value = `{"text":"${'x'.repeat(70_000)}"}`;
   await region.put([{ key: 'a', value }], []);
-  assert.notEqual(await region.readPage(50), await region.readPage(50));
+  assert.notEqual(await region.makePage(50, keepBatch), await region.makePage(50, keepBatch));
 });
 
 test('after closing nothing is kept', async () => {

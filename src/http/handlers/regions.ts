@@ -9,7 +9,7 @@ import type {
 } from '../../grid/index.ts';
 import { maySeeRegion } from '../auth/principal.ts';
 import { RequestError } from '../errors.ts';
-import { giveBack } from '../memory/give-back.ts';
+import { detachBuffer } from '../memory/detach-buffer.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { contentLocation, MAX_CONTENT_LOCATION } from '../response/addresses.ts';
 import {
@@ -87,19 +87,8 @@ async function readPage(
   region: GridRegion,
   limit: number,
 ): Promise<ApiResponse> {
-  const read = region.readPage(limit);
-  const batch = read instanceof Promise ? await read : read;
-  let page = pages.get(batch);
-  if (page === undefined) {
-    const path = contentLocation('', region.name, batch.keys) ?? '';
-    const last = batch.keys.at(-1);
-    const isLast = last === undefined || (await region.count()) <= batch.keys.length;
-    const next = isLast ? '' : nextPagePath(region.name, limit, last);
-    page = { path, next, body: linesJson(region.name, batch.values) };
-    pages.set(batch, page);
-    // Nobody else reads pages, and from now on this one is read as it is here.
-    giveBack(batch.values);
-  }
+  const made = region.makePage(limit, makePage);
+  const page = made instanceof Promise ? await made : made;
   const headers = ['Content-Type', JSON_TYPE];
   const address = request.base + page.path;
   if (page.path !== '' && address.length <= MAX_CONTENT_LOCATION) {
@@ -117,8 +106,18 @@ interface KeptPage {
   readonly body: Buffer;
 }
 
-/** What was made of a batch, for as long as the grid keeps the batch. */
-const pages = new WeakMap<EntryBatch, KeptPage>();
+async function makePage(
+  region: GridRegion,
+  limit: number,
+  { keys, values }: EntryBatch,
+): Promise<KeptPage> {
+  const path = contentLocation('', region.name, keys) ?? '';
+  const last = keys.at(-1);
+  const body = linesJson(region.name, values);
+  detachBuffer(values);
+  const isLast = last === undefined || (await region.count()) <= keys.length;
+  return { path, next: isLast ? '' : nextPagePath(region.name, limit, last), body };
+}
 
 async function readLarge(
   request: ApiRequest,
