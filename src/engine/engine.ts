@@ -54,7 +54,7 @@ export interface Engine {
    * an answer. At once (undefined) where this engine is the only server of its
    * store; otherwise one round trip, shared by all calls of one turn.
    */
-  catchUp(): Soon<void>;
+  catchUp(): MaybePromise<void>;
   /**
    * Calls `onCommit` with each commit of any server, in commit order. Commits made
    * through this engine are told in the same turn in which their writers are
@@ -83,7 +83,7 @@ export interface Engine {
   /** What the store cannot do now. A passing failure of one request does not show here. */
   health(): EngineHealth;
   /** Addresses of the servers of this store that are alive; undefined where there is only one. */
-  listServers(): Soon<readonly string[] | undefined>;
+  listServers(): MaybePromise<readonly string[] | undefined>;
   /** Tells the other servers of this store where this one can be reached. */
   announce(urls: readonly string[]): Promise<void>;
   /** Finishes what was accepted, then lets go of everything. Safe to call twice. */
@@ -94,7 +94,7 @@ export interface Engine {
  * At once where it is at hand, as nearly everything in a local store is: waiting for what is
  * there would cost a small read more than some of its parts. A failure is always a rejection.
  */
-export type Soon<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
 /** Polled, never waited for. */
 export interface ReadSignal {
@@ -137,9 +137,9 @@ export interface Region {
    * One element per key, in order, all from one snapshot. More than `MAX_READ_BYTES` of values
    * fail with `engine/read-too-large`.
    */
-  read(keys: readonly string[]): Soon<readonly (StoredEntry | undefined)[]>;
+  read(keys: readonly string[]): MaybePromise<readonly (StoredEntry | undefined)[]>;
   /** The same put together, for many keys at once; undefined when `read` must look: one is absent, or they are large. */
-  readTogether(keys: readonly string[]): Soon<ValuesTogether | undefined>;
+  readTogether(keys: readonly string[]): MaybePromise<ValuesTogether | undefined>;
   /** The first entries in key order, from one snapshot, as one batch; for small limits. */
   readFirst(limit: number): Promise<EntryBatch>;
   /**

@@ -63,7 +63,7 @@ export class SnapshotPool {
   }
 
   /** Gives back a connection when it has ended its transaction, which `end` does. */
-  giveBack(client: Client, use: 'snapshot' | 'copy', end: Promise<unknown>): void {
+  release(client: Client, use: 'snapshot' | 'copy', end: Promise<unknown>): void {
     const returning = end
       .then(
         () => this.release(client, use, 'at-rest'),

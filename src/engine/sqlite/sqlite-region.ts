@@ -5,9 +5,9 @@ import type {
   Change,
   Committed,
   EntryBatch,
+  MaybePromise,
   Region,
   RegionDefinition,
-  Soon,
   StoredEntry,
   ValuesTogether,
   WriteGuard,
@@ -41,7 +41,7 @@ export class SqliteRegion implements Region {
     return this.#row()?.entryCount ?? 0;
   }
 
-  read(keys: readonly string[]): Soon<readonly (StoredEntry | undefined)[]> {
+  read(keys: readonly string[]): MaybePromise<readonly (StoredEntry | undefined)[]> {
     return atOnce(() => {
       const row = this.#row();
       if (row === undefined) return keys.map(() => undefined);
@@ -57,7 +57,7 @@ export class SqliteRegion implements Region {
     });
   }
 
-  readTogether(keys: readonly string[]): Soon<ValuesTogether | undefined> {
+  readTogether(keys: readonly string[]): MaybePromise<ValuesTogether | undefined> {
     return atOnce(() => {
       const row = this.#row();
       if (row === undefined || mayBeTooLarge(row, keys)) return undefined;
@@ -93,7 +93,7 @@ export class SqliteRegion implements Region {
   }
 }
 
-function atOnce<Result>(read: () => Result): Soon<Result> {
+function atOnce<Result>(read: () => Result): MaybePromise<Result> {
   try {
     return read();
   } catch (error) {

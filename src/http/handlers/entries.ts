@@ -1,6 +1,6 @@
 // Entries by key: read, put, replace, create, compare-and-set, delete.
 
-import type { GridRegion, NewEntry, Soon, StoredEntry } from '../../grid/index.ts';
+import type { GridRegion, MaybePromise, NewEntry, StoredEntry } from '../../grid/index.ts';
 import { kindOfJson, splitArray, splitObject } from '../../value/json-text.ts';
 import { badBody } from '../errors.ts';
 import type { ReadEntries, WriteOperation } from '../intent/intent.ts';
@@ -34,7 +34,7 @@ function respondOneByOne(
   intent: ReadEntries,
   request: ApiRequest,
   region: GridRegion,
-): Soon<ApiResponse> {
+): MaybePromise<ApiResponse> {
   const { keys } = intent;
   const read = intent.at === undefined ? region.read(keys) : region.readAt(keys, intent.at);
   return goOn(read, (entries) => {
@@ -54,7 +54,7 @@ function findExpiry(
   { at, keys }: ReadEntries,
   region: GridRegion,
   [entry]: readonly (StoredEntry | undefined)[],
-): Soon<number | undefined> {
+): MaybePromise<number | undefined> {
   const [key] = keys;
   if (at !== undefined || keys.length !== 1 || key === undefined || !entry) return undefined;
   return region.findExpiry(key, entry.version);

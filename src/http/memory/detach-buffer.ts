@@ -6,7 +6,7 @@
 const LARGE_BYTES = 8 * 1024;
 
 /** The buffer is empty afterwards; one that shares its memory with others is left as it is. */
-export function giveBack(bytes: Uint8Array): void {
+export function detachBuffer(bytes: Uint8Array): void {
   const { buffer } = bytes;
   if (bytes.length < LARGE_BYTES || bytes.length !== buffer.byteLength) return;
   if (buffer instanceof ArrayBuffer) buffer.transfer(0);

@@ -16,7 +16,7 @@ import {
   unsupportedMediaType,
 } from '../errors.ts';
 import type { BodyMemory } from '../memory/body-memory.ts';
-import { giveBack } from '../memory/give-back.ts';
+import { detachBuffer } from '../memory/detach-buffer.ts';
 import { type ContentCoding, parseContentCoding, unpack } from './content-codings.ts';
 import { LARGE_BODY_BYTES, type LargeBodies } from './large-bodies.ts';
 import { mediaTypeOf } from './media-type.ts';
@@ -141,7 +141,7 @@ function readSentBytes(incoming: RequestSource, limits: BodyLimits): Buffer | Pr
 
 /** Reads what is left of a body that nobody wants: the connection goes on behind it. */
 export function dropBody(incoming: RequestSource): void {
-  if (!('body' in incoming) && hasBody(incoming)) incoming.on('data', giveBack);
+  if (!('body' in incoming) && hasBody(incoming)) incoming.on('data', detachBuffer);
 }
 
 function takeBytes(request: WholeRequest, { bodyMemory }: BodyLimits): Buffer {
@@ -169,7 +169,7 @@ function receiveBytes(
         incoming.pause();
         settle(() => reject(bodyTooLarge(maxBodyBytes)));
       } else if (bodyMemory?.hold(incoming, chunk.length) === false) {
-        giveBack(body.take());
+        detachBuffer(body.take());
         dropBody(incoming.off('data', take));
         settle(() => reject(overloaded()));
       } else body.add(chunk);
@@ -214,8 +214,8 @@ function checkUtf8(bytes: Buffer): void {
 function takeText(compact: Uint8Array, bytes: Buffer): string {
   const text = Buffer.from(compact.buffer, compact.byteOffset, compact.length).toString('utf8');
   // Without white space it is the front part of memory of its own.
-  giveBack(compact.length < bytes.length ? new Uint8Array(compact.buffer) : compact);
-  giveBack(bytes);
+  detachBuffer(compact.length < bytes.length ? new Uint8Array(compact.buffer) : compact);
+  detachBuffer(bytes);
   return text;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { giveBack } from '../memory/give-back.ts';
+import { detachBuffer } from '../memory/detach-buffer.ts';
 import { ReceivedBody } from './received-body.ts';
 
 const BYTES = 40 * 1024;
@@ -33,8 +33,8 @@ test('a body in one piece is that piece', () => {
 
 test('memory that is shared is not given back', () => {
   const shared = piece(1);
-  giveBack(shared.subarray(0, BYTES / 2));
+  detachBuffer(shared.subarray(0, BYTES / 2));
   assert.equal(shared.length, BYTES);
-  giveBack(shared);
+  detachBuffer(shared);
   assert.equal(shared.length, 0);
 });

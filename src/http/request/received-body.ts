@@ -1,6 +1,6 @@
 // The pieces of a body on their way into one buffer.
 
-import { giveBack } from '../memory/give-back.ts';
+import { detachBuffer } from '../memory/detach-buffer.ts';
 
 const FIRST_BYTES = 64 * 1024;
 
@@ -24,7 +24,7 @@ export class ReceivedBody {
     const bytes = this.#makeRoom(piece.length);
     piece.copy(bytes, this.#length);
     this.#length += piece.length;
-    giveBack(piece);
+    detachBuffer(piece);
   }
 
   /** The whole body; nothing is added any more. */
@@ -40,7 +40,7 @@ export class ReceivedBody {
     // Of its own, not from Node's pool: so that it can be given back.
     const bytes = Buffer.allocUnsafeSlow(Math.max(needed, wanted));
     old?.copy(bytes, 0, 0, this.#length);
-    if (old !== undefined) giveBack(old);
+    if (old !== undefined) detachBuffer(old);
     this.#bytes = bytes;
     return bytes;
   }

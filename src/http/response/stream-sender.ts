@@ -3,7 +3,7 @@
 // client that takes everything at once never makes its answer wait, so without
 // slices all others would wait for the end of it.
 
-import { giveBack } from '../memory/give-back.ts';
+import { detachBuffer } from '../memory/detach-buffer.ts';
 import type { Outgoing } from './outgoing.ts';
 
 interface StreamOptions {
@@ -67,7 +67,7 @@ export class StreamSender {
       if (outgoing.write(piece)) continue;
       const isTaken = await this.#drained(outgoing);
       // Only when all is written: until then the system reads from this memory.
-      if (isTaken && typeof piece !== 'string') giveBack(piece);
+      if (isTaken && typeof piece !== 'string') detachBuffer(piece);
       if (now() < sliceEnd) continue;
       await this.#takeTurn();
       sliceEnd = now() + SLICE_MS;

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { EngineListener, Soon, StoredEntry } from '../../engine.ts';
+import type { EngineListener, MaybePromise, StoredEntry } from '../../engine.ts';
 import { commit, put, record } from './commits.ts';
 import { definition, type EngineHarness, openOrders } from './harness.ts';
 
@@ -33,7 +33,7 @@ export function listenerContract(harness: EngineHarness): void {
 
   it('shows a listener the state of its commit or a later one', async (t) => {
     const { engine, region } = await openOrders(t, harness);
-    const reads: Soon<readonly (StoredEntry | undefined)[]>[] = [];
+    const reads: MaybePromise<readonly (StoredEntry | undefined)[]>[] = [];
     engine.subscribe({
       onCommit: () => reads.push(region.read(['a'])),
       onReset: () => assert.fail('nothing is missed'),

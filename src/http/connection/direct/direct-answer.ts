@@ -2,7 +2,7 @@
 // head and body together; a stream goes in chunks.
 
 import type { Socket } from 'node:net';
-import { giveBack } from '../../memory/give-back.ts';
+import { detachBuffer } from '../../memory/detach-buffer.ts';
 import type { Outgoing, WholeAnswer } from '../../response/outgoing.ts';
 import { DATA_HEADERS } from '../../security/security-headers.ts';
 import { type AnswerHead, type AnswerHeads, printLines } from './answer-heads.ts';
@@ -138,7 +138,7 @@ export class DirectAnswer implements Outgoing {
     const whole = joinBytes(head, body);
     socket.write(whole);
     // Nearly always the system has taken it by now: dead buffers make the collector run.
-    if (socket.writableLength === 0) giveBack(whole);
+    if (socket.writableLength === 0) detachBuffer(whole);
   }
 
   #sendHead(): void {
