@@ -139,7 +139,7 @@ export class PostgresSnapshot implements Snapshot {
         if (this.#isBroken) throw engineClosed();
         return client.query('ROLLBACK');
       });
-    this.#pool.release(client, 'snapshot', end);
+    this.#pool.releaseAfter(client, 'snapshot', end);
   }
 
   #pages(state: RegionState, range: KeyRange): AsyncGenerator<Page> {
@@ -207,7 +207,7 @@ export class PostgresSnapshot implements Snapshot {
       requireOpen: () => this.#requireOpen(),
       translate: (error) => toEngineError(error, this.#address),
       onEnd: (isWhole, count) => {
-        if (isWhole) this.#pool.release(copier, 'copy', copier.query('ROLLBACK'));
+        if (isWhole) this.#pool.releaseAfter(copier, 'copy', copier.query('ROLLBACK'));
         else this.#pool.release(copier, 'copy', 'broken');
         if (isWhole && count !== entryCount) {
           const reason = `region (${definition.name}) shows ${count} of ${entryCount} entries`;

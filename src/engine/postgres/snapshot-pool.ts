@@ -63,7 +63,7 @@ export class SnapshotPool {
   }
 
   /** Gives back a connection when it has ended its transaction, which `end` does. */
-  release(client: Client, use: 'snapshot' | 'copy', end: Promise<unknown>): void {
+  releaseAfter(client: Client, use: 'snapshot' | 'copy', end: Promise<unknown>): void {
     const returning = end
       .then(
         () => this.release(client, use, 'at-rest'),
