@@ -36,6 +36,7 @@ export {
 export { readElements } from './json-elements.ts';
 export type { LiveDelta, LiveEvent, LiveOptions, LiveRow, RowId } from './live-query.ts';
 export type { Login } from './login.ts';
+export type { EntryVersion, ReadOptions } from './past.ts';
 export type {
   NamedQuery,
   Plan,

@@ -4,6 +4,7 @@ import { type Parameters, toBindParameters } from './bind-parameters.ts';
 import { ConflictError, NotFoundError } from './client-error.ts';
 import { type Codec, objects } from './codec.ts';
 import { followQuery, type LiveEvent, type LiveOptions } from './live-query.ts';
+import { addMoment, type ReadOptions } from './past.ts';
 import { API, type ApiCall, type CallOptions, type Transport } from './transport.ts';
 
 export interface NamedQuery {
@@ -11,7 +12,7 @@ export interface NamedQuery {
   readonly oql: string;
 }
 
-export interface RunOptions extends CallOptions {
+export interface RunOptions extends ReadOptions {
   /** Can only lower the service's own limit. */
   readonly timeoutMs?: number | undefined;
 }
@@ -211,10 +212,10 @@ export class QueriesClient {
   #query<Row>(
     { path, body }: { readonly path: string; readonly body: string },
     live: ApiCall,
-    { codec = objects<Row>(), signal, timeoutMs }: QueryOptions<Row>,
+    { at, codec = objects<Row>(), signal, timeoutMs }: QueryOptions<Row>,
   ): Query<Row> {
-    const address = timeoutMs === undefined ? path : `${path}?timeout=${timeoutMs}`;
-    const run: ApiCall = { method: 'POST', path: address, body, signal };
+    const limited = timeoutMs === undefined ? path : `${path}?timeout=${timeoutMs}`;
+    const run: ApiCall = { method: 'POST', path: addMoment(limited, { at }), body, signal };
     return new Query(this.#transport, { run, live }, codec);
   }
 }

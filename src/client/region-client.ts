@@ -14,6 +14,7 @@ import {
 } from './change-feed.ts';
 import { NotFoundError } from './client-error.ts';
 import type { Codec } from './codec.ts';
+import { addMoment, type EntryVersion, type ReadOptions, readVersions } from './past.ts';
 import { type Page, type PageOptions, readPages } from './region-pages.ts';
 import {
   API,
@@ -86,7 +87,7 @@ export class RegionClient<Document> {
   // Reading
 
   /** Undefined when the key does not exist. */
-  async get(key: string, options: CallOptions = {}): Promise<Entry<Document> | undefined> {
+  async get(key: string, options: ReadOptions = {}): Promise<Entry<Document> | undefined> {
     return this.#orUndefined('grid/keys-missing', async () => {
       const answer = await this.#transport.exchange(this.#call('GET', [key], options));
       return this.#toEntry(key, answer);
@@ -120,7 +121,7 @@ export class RegionClient<Document> {
    */
   async getMany(
     keys: readonly string[],
-    options: CallOptions = {},
+    options: ReadOptions = {},
   ): Promise<readonly (Document | undefined)[]> {
     const values: (Document | undefined)[] = [];
     for (const batch of batchKeys(keys)) values.push(...(await this.#readBatch(batch, options)));
@@ -128,27 +129,29 @@ export class RegionClient<Document> {
   }
 
   /** The first values in key order. */
-  async first(limit: number, options: CallOptions = {}): Promise<readonly Document[]> {
-    const path = `${this.#path}?limit=${limit}`;
+  async first(limit: number, options: ReadOptions = {}): Promise<readonly Document[]> {
+    const path = addMoment(`${this.#path}?limit=${limit}`, options);
     return (await this.#collect({ method: 'GET', path, ...options })).map(this.#codec.parse);
   }
 
   /** All keys of one snapshot, in key order. */
-  async *keys(options: CallOptions = {}): AsyncGenerator<string> {
+  async *keys(options: ReadOptions = {}): AsyncGenerator<string> {
     for await (const list of this.keyLists(options)) yield* list;
   }
 
   /** The same in lists as they arrive. */
-  async *keyLists(options: CallOptions = {}): AsyncGenerator<readonly string[]> {
-    const call: ApiCall = { method: 'GET', path: `${this.#path}/keys`, ...options };
+  async *keyLists(options: ReadOptions = {}): AsyncGenerator<readonly string[]> {
+    const path = addMoment(`${this.#path}/keys`, options);
+    const call: ApiCall = { method: 'GET', path, ...options };
     for await (const list of this.#transport.elements(call, ELEMENT_DEPTH)) {
       yield list.map((text) => JSON.parse(text) as string); // the list holds strings alone
     }
   }
 
   /** All values of one snapshot, in key order, as they arrive; memory stays flat. */
-  async *values(options: CallOptions = {}): AsyncGenerator<Document> {
-    const call: ApiCall = { method: 'GET', path: `${this.#path}?limit=ALL`, ...options };
+  async *values(options: ReadOptions = {}): AsyncGenerator<Document> {
+    const path = addMoment(`${this.#path}?limit=ALL`, options);
+    const call: ApiCall = { method: 'GET', path, ...options };
     for await (const list of this.#transport.elements(call, ELEMENT_DEPTH)) {
       for (const text of list) yield this.#codec.parse(text);
     }
@@ -159,7 +162,7 @@ export class RegionClient<Document> {
    * are read in batches afterwards, each batch in one snapshot. An entry that was
    * removed in between is left out, one that was added is not seen.
    */
-  async *scan(options: CallOptions = {}): AsyncGenerator<readonly KeyedValue<Document>[]> {
+  async *scan(options: ReadOptions = {}): AsyncGenerator<readonly KeyedValue<Document>[]> {
     for await (const list of this.keyLists(options)) {
       for (const batch of batchKeys(list)) {
         const values = await this.#readBatch(batch, options);
@@ -186,15 +189,21 @@ export class RegionClient<Document> {
   }
 
   /** Number of entries; undefined when there is no such region. */
-  async count(options: CallOptions = {}): Promise<number | undefined> {
+  async count(options: ReadOptions = {}): Promise<number | undefined> {
     return this.#orUndefined(undefined, async () => {
       const { headers } = await this.#transport.exchange({
         method: 'HEAD',
-        path: this.#path,
+        path: addMoment(this.#path, options),
         ...options,
       });
       return Number(headers.get('resource-count'));
     });
+  }
+
+  /** The versions of an entry that its region keeps, latest first, removals among them. */
+  history(key: string, options: CallOptions = {}): AsyncGenerator<EntryVersion<Document>> {
+    const path = `${this.#path}/_history/${encodeURIComponent(key)}`;
+    return readVersions(this.#transport, path, this.#codec, options);
   }
 
   // Writing
@@ -305,7 +314,7 @@ export class RegionClient<Document> {
 
   async #readBatch(
     keys: readonly string[],
-    options: CallOptions,
+    options: ReadOptions,
   ): Promise<readonly (Document | undefined)[]> {
     const elements = await this.#collect(this.#call('GET', keys, options, 'ignoreMissingKey=true'));
     return elements.map((text) => (text === 'null' ? undefined : this.#codec.parse(text)));
@@ -346,13 +355,13 @@ export class RegionClient<Document> {
   #call(
     method: ApiCall['method'],
     keys: readonly string[],
-    { idempotencyKey, signal }: RepeatOptions,
+    { at, idempotencyKey, signal }: RepeatOptions & ReadOptions,
     parameter?: string,
   ): ApiCall {
     const list = keys.map(encodeURIComponent).join(',');
     const more = parameter === undefined ? '' : `&${parameter}`;
     const path = `${this.#path}?keys=${list}${more}`;
-    if (method === 'GET') return { method, path, signal };
+    if (method === 'GET') return { method, path: addMoment(path, { at }), signal };
     return { method, path, signal, idempotencyKey, takesKey: true };
   }
 

@@ -3,9 +3,10 @@
 
 import type { Codec } from './codec.ts';
 import { membersOf } from './json-parts.ts';
-import type { ApiCall, CallOptions, Transport } from './transport.ts';
+import { printMoment, type ReadOptions } from './past.ts';
+import type { ApiCall, Transport } from './transport.ts';
 
-export interface PageOptions extends CallOptions {
+export interface PageOptions extends ReadOptions {
   /** Entries of one page. */
   readonly limit?: number | undefined;
   /** Begin behind this key. */
@@ -88,6 +89,7 @@ function printParameters(options: PageOptions): string {
     const value = options[name];
     if (value !== undefined) parameters.set(name, String(value));
   }
+  if (options.at !== undefined) parameters.set('at', printMoment(options.at));
   if (options.fields !== undefined) parameters.set('fields', options.fields.join(','));
   // The service takes a plus for a plus.
   return parameters.toString().replaceAll('+', '%20');
