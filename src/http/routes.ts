@@ -32,6 +32,7 @@ import {
 import {
   ofQuery,
   parseCreateQuery,
+  parseDeleteQuery,
   parsePostAdhocQuery,
   parseQueryAdhoc,
   parseQueryNamed,
@@ -90,7 +91,7 @@ export const routes: readonly OwnRoute[] = [
   { method: 'GET',    path: '/grid-api/v1/queries',                           operation: 'listQueries',         access: 'guarded', parse: fixed({ kind: 'list-queries' }) },                             // 4.7
   { method: 'POST',   path: '/grid-api/v1/queries/{queryId}',                 operation: 'runNamedQuery',       access: 'guarded', parse: parseRunNamedQuery, produces: QUERY_TYPES },                // 4.8
   { method: 'PUT',    path: '/grid-api/v1/queries/{queryId}',                 operation: 'updateQuery',         access: 'guarded', parse: parseUpdateQuery },                                            // 4.9
-  { method: 'DELETE', path: '/grid-api/v1/queries/{queryId}',                 operation: 'deleteQuery',         access: 'guarded', parse: ofQuery('delete-query') },                                     // 4.10
+  { method: 'DELETE', path: '/grid-api/v1/queries/{queryId}',                 operation: 'deleteQuery',         access: 'guarded', parse: parseDeleteQuery },                                            // 4.10
   { method: 'GET',    path: '/grid-api/v1/servers',                           operation: 'listServers',         access: 'guarded', parse: fixed({ kind: 'list-servers' }) },                             // 4.11
   { method: 'GET',    path: '/grid-api/v1/ping',                              operation: 'ping',                access: 'guarded', parse: fixed({ kind: 'ping' }), always: true },                       // 4.12
   // Gaps of the specification

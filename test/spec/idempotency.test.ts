@@ -151,7 +151,18 @@ onEveryEngine('Idempotency-Key', (service) => {
     }
     const clear = await service().send('DELETE', `/${region}`, keyed('clear'));
     assert.deepEqual([clear.status, code(clear)], [400, 'request/bad-idempotency-key']);
+    const text = encodeURIComponent(`SELECT * FROM /${region}`);
+    for (const [method, path] of [
+      ['POST', `/queries?id=once&q=${text}`],
+      ['PUT', `/queries/once?q=${text}`],
+      ['DELETE', '/queries/once'],
+      ['POST', `/${region}/_history/a?restore=1`],
+    ] as const) {
+      const answer = await service().send(method, path, keyed('query'));
+      assert.deepEqual([answer.status, code(answer)], [400, 'request/bad-idempotency-key'], path);
+    }
     assert.deepEqual(await service().stored(region), { a: '{}' });
+    assert.equal((await service().get('/queries')).text.includes('"once"'), false);
   });
 
   it('keeps a longer answer without its body', async () => {

@@ -1,6 +1,7 @@
 // The past of one entry: its versions, and one of them put back.
 
 import { badParameter } from '../errors.ts';
+import { refuseIdempotencyKey } from '../request/idempotency-key.ts';
 import { parsePreconditions } from '../request/preconditions.ts';
 import type { QueryString } from '../request/query-string.ts';
 import { nameOfSegment, type Parse } from '../request/routed-request.ts';
@@ -22,6 +23,7 @@ export const parseRestoreEntry: Parse<RestoreEntry> = (request) => {
   if (version === undefined) {
     throw badParameter('Query parameter restore, the version to put back, is missing');
   }
+  refuseIdempotencyKey(request.headers, 'the restoring of a version');
   const key = nameOfSegment(request, 1);
   return {
     kind: 'restore-entry',

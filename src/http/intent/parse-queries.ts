@@ -2,6 +2,7 @@
 
 import { badParameter, notAcceptable, unsupportedBodyType } from '../errors.ts';
 import { accepts } from '../request/accept.ts';
+import { refuseIdempotencyKey } from '../request/idempotency-key.ts';
 import { parseLastLine } from '../request/last-line.ts';
 import { mediaTypeOf } from '../request/media-type.ts';
 import { preferredType } from '../request/negotiation.ts';
@@ -27,23 +28,37 @@ import type {
   UpdateQuery,
 } from './intent.ts';
 
+/** Told by their own conflicts whether they were done: an id that exists, one that does not. */
+const NAMED_QUERIES = 'writes of named queries';
+
 /** Id and text come as parameters, or, where one of them is not given, in the body. */
-export const parseCreateQuery: Parse<CreateQuery> = ({ query }) => ({
-  kind: 'create-query',
-  queryId: query.text('id') === undefined ? undefined : query.require('id'),
-  oql: query.raw('q') === undefined ? undefined : requireQueryText(query),
-  check: parseFlag(query, 'check'),
-  isStrict: parseFlag(query, 'strict'),
-});
+export const parseCreateQuery: Parse<CreateQuery> = ({ headers, query }) => {
+  refuseIdempotencyKey(headers, NAMED_QUERIES);
+  return {
+    kind: 'create-query',
+    queryId: query.text('id') === undefined ? undefined : query.require('id'),
+    oql: query.raw('q') === undefined ? undefined : requireQueryText(query),
+    check: parseFlag(query, 'check'),
+    isStrict: parseFlag(query, 'strict'),
+  };
+};
 
 /** Spec 4.9: the text comes in `q` alone; a body is ignored. */
-export const parseUpdateQuery: Parse<UpdateQuery> = (request) => ({
-  kind: 'update-query',
-  queryId: nameOfSegment(request, 0),
-  oql: requireQueryText(request.query),
-  check: parseFlag(request.query, 'check'),
-  isStrict: parseFlag(request.query, 'strict'),
-});
+export const parseUpdateQuery: Parse<UpdateQuery> = (request) => {
+  refuseIdempotencyKey(request.headers, NAMED_QUERIES);
+  return {
+    kind: 'update-query',
+    queryId: nameOfSegment(request, 0),
+    oql: requireQueryText(request.query),
+    check: parseFlag(request.query, 'check'),
+    isStrict: parseFlag(request.query, 'strict'),
+  };
+};
+
+export const parseDeleteQuery: ReturnType<typeof ofQuery<'delete-query'>> = (request, limits) => {
+  refuseIdempotencyKey(request.headers, NAMED_QUERIES);
+  return ofQuery('delete-query')(request, limits);
+};
 
 /** Of a named query, by its id alone. */
 export function ofQuery<K extends string>(
