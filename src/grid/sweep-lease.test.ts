@@ -1,0 +1,116 @@
+// Several servers over one store: one of them removes what has expired, and another takes over when
+// it is gone.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MemoryEngine } from '../engine/memory/memory-engine.ts';
+import { plainRegion } from '../engine/testing/plain-region.ts';
+import { Expiry } from './expiry.ts';
+import { commitWithExpiry, toExpiryWrite } from './expiry-records.ts';
+
+const TTL_MS = 1000;
+/** As long as a server that is gone is waited for. */
+const LEASE_MS = 5000;
+
+/** A store that several servers share; how many there are makes no difference. */
+class SharedStore {
+  readonly engine: MemoryEngine;
+  nowMs = Date.parse('2026-03-01T12:00:00Z');
+  /** Entries that each server removed. */
+  readonly removed = new Map<string, number>();
+
+  static async open(): Promise<SharedStore> {
+    const store = new SharedStore();
+    await store.engine.createRegion(plainRegion('sessions'));
+    return store;
+  }
+
+  private constructor() {
+    const servers: readonly string[] = ['http://a', 'http://b'];
+    this.engine = Object.assign(new MemoryEngine(), { listServers: () => servers });
+  }
+
+  async openServer(url: string): Promise<Expiry> {
+    const expiry = new Expiry({
+      engine: this.engine,
+      wallClock: () => this.nowMs,
+      servers: () => [url],
+      observe: (observation) => {
+        if (observation.kind !== 'entries-expired') return;
+        this.removed.set(url, (this.removed.get(url) ?? 0) + observation.entries);
+      },
+    });
+    await expiry.open();
+    return expiry;
+  }
+
+  /** Entries that are due a second from now. */
+  async put(keys: readonly string[]): Promise<void> {
+    const entries = keys.map((key) => ({ key, ttlMs: TTL_MS }));
+    const records = toExpiryWrite(plainRegion('sessions'), entries, this.nowMs);
+    const changes = keys.map((key) => ({ kind: 'put' as const, key, value: '{}' }));
+    const writes = [{ region: 'sessions', changes }, ...(records === undefined ? [] : [records])];
+    const outcome = await commitWithExpiry(this.engine, writes);
+    assert.equal(outcome.kind, 'committed');
+  }
+
+  async count(): Promise<number> {
+    return (await (await this.engine.openRegion('sessions'))?.count()) ?? 0;
+  }
+
+  /** Keys of all removals, sorted; one that was removed twice is there twice. */
+  async expired(): Promise<readonly string[]> {
+    const outcome = await this.engine.readChanges(0, 100_000);
+    assert.ok(outcome.kind === 'changes');
+    return outcome.changes
+      .flatMap((change) =>
+        change.region === 'sessions' && change.kind === 'expire' ? [change.key ?? ''] : [],
+      )
+      .sort();
+  }
+}
+
+function keysOf(name: string, length: number): readonly string[] {
+  return Array.from({ length }, (_, i) => `${name}${i}`).sort();
+}
+
+describe('several servers that sweep one store', () => {
+  it('remove each entry once, however many sweep at the same time', async () => {
+    const store = await SharedStore.open();
+    const servers = [await store.openServer('http://a'), await store.openServer('http://b')];
+    const all: string[] = [];
+    for (const round of ['x', 'y', 'z']) {
+      const keys = keysOf(round, 1200);
+      all.push(...keys);
+      await store.put(keys);
+      store.nowMs += TTL_MS;
+      await Promise.all(servers.map((server) => server.sweep()));
+      assert.equal(await store.count(), 0);
+    }
+    assert.deepEqual(await store.expired(), all.sort());
+    // The holder of the lease keeps it: the other one removed nothing.
+    assert.deepEqual([...store.removed.values()], [3600]);
+  });
+
+  it('leave the work to the other when the one that did it is gone', async () => {
+    const store = await SharedStore.open();
+    const first = await store.openServer('http://a');
+    const second = await store.openServer('http://b');
+    await store.put(['a']);
+    store.nowMs += TTL_MS;
+    await first.sweep();
+    await second.sweep();
+    assert.deepEqual([...store.removed], [['http://a', 1]]);
+
+    await first.close();
+    await store.put(['b', 'c']);
+    store.nowMs += TTL_MS;
+    await second.sweep();
+    assert.equal(await store.count(), 2, 'the lease of the first one still runs');
+    store.nowMs += LEASE_MS;
+    await second.sweep();
+    assert.equal(await store.count(), 0);
+    assert.deepEqual(await store.expired(), ['a', 'b', 'c']);
+    assert.equal(store.removed.get('http://b'), 2);
+  });
+});
