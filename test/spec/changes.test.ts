@@ -40,7 +40,10 @@ onEveryEngine('Change feed', (service) => {
     await service().send('DELETE', `/${region}/a`);
     await service().send('DELETE', `/${region}`);
     const { changes, next } = await page(service(), `/${region}/_changes?since=0`);
-    assert.deepEqual(changes.map(short), ['create-region', 'put a', 'put b', 'remove a', 'clear']);
+    assert.deepEqual(
+      changes.map(({ key, op }) => `${op} ${key ?? ''}`.trim()),
+      ['create-region', 'put a', 'put b', 'remove a', 'clear'],
+    );
     assert.deepEqual(
       changes.map(({ sequence, version }) => [version === sequence, sequence - next]),
       [-3, -2, -2, -1, 0].map((place) => [true, place]),
@@ -51,7 +54,10 @@ onEveryEngine('Change feed', (service) => {
       changes.map((change) => 'key' in change),
       [false, true, true, true, false],
     );
-    assert.ok(changes.every(({ superseded, value }) => superseded === true || value === undefined));
+    // Values that are no longer there come where the log of the store keeps them.
+    for (const { op, superseded, value } of changes) {
+      assert.equal(superseded, op === 'put' && value === undefined ? true : undefined);
+    }
   });
 
   it('goes on from page to page without splitting a commit', async () => {
