@@ -51,7 +51,7 @@ export interface GridErrorDetails {
   /** From and to which sequence the change log can be read behind. */
   readonly range?: { readonly oldest: number; readonly latest: number };
   /** The part of a transaction, or the item of a list, that failed. */
-  readonly failed?: FailedCondition | { readonly index: number };
+  readonly failed?: FailedCondition | { readonly index: number; readonly key?: string | undefined };
 }
 
 /** A condition (`if`) or an operation (`do`) of a transaction, by its place in the list. */

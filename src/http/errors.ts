@@ -63,8 +63,8 @@ export interface RequestErrorDetails {
   readonly acceptPatch?: string;
   /** Codings for the `Accept-Encoding` header. */
   readonly acceptEncoding?: string;
-  /** The item of a list that is concerned. */
-  readonly failed?: { readonly index: number };
+  /** The element of a list that is concerned. */
+  readonly failed?: { readonly in?: string; readonly index?: number; readonly key?: string };
   /** Ways to log in, for the `WWW-Authenticate` header. */
   readonly challenge?: string;
   /** For the log; no answer shows it. */
@@ -200,8 +200,8 @@ export function badJson(reason: string, position: Position): RequestError {
 }
 
 /** Thrown when a body is JSON but not of the shape the request takes. */
-export function badBody(reason: string): RequestError {
-  return new RequestError('request/bad-body', reason);
+export function badBody(reason: string, failed?: RequestErrorDetails['failed']): RequestError {
+  return new RequestError('request/bad-body', reason, failed === undefined ? {} : { failed });
 }
 
 /** Thrown when `check=true` finds that a query text does not compile. */
@@ -240,10 +240,10 @@ export function requestTimeout(): RequestError {
 }
 
 /** Thrown when a body is longer than the limit. */
-export function bodyTooLarge(maxBytes: number): RequestError {
+export function bodyTooLarge(maxBytes: number, what = 'The body'): RequestError {
   return new RequestError(
     'request/body-too-large',
-    `The body must not be longer than ${maxBytes} bytes`,
+    `${what} must not be longer than ${maxBytes} bytes`,
   );
 }
 

@@ -126,7 +126,7 @@ onEveryEngine('POST {api}/{region}/_bulk', (service) => {
         [5, 6, 'here', 412, 'grid/precondition-failed'],
         [6, 7, '', 400, 'grid/bad-key'],
         [7, 8, 'y', 400, 'grid/bad-value'],
-        [8, 9, undefined, 400, 'request/bad-body'],
+        [8, 9, 'y', 400, 'request/bad-body'],
         [9, 10, undefined, 400, 'request/bad-json'],
       ],
     );

@@ -2,6 +2,7 @@
 // their order. What was done is known at any moment, so that an end before the end can tell it.
 
 import type { BulkLoad, EntryOperation } from '../../grid/index.ts';
+import { RequestError } from '../errors.ts';
 import type { BodyItem, ItemSplitter } from '../request/body-items.ts';
 import { describeFailure } from '../response/error-response.ts';
 import { StoppedError } from '../stopped-error.ts';
@@ -169,12 +170,17 @@ export class BulkRun {
     });
   }
 
-  #fail({ index, line }: Item, error: unknown, key?: string): string {
+  #fail({ index, line }: Item, error: unknown, key = keyOf(error)): string {
     this.#failed += 1;
     const text = JSON.stringify({ index, line, key, ...describeFailure(error) });
     if (this.#failures.length < SHOWN_FAILURES) this.#failures.push(text);
     return text;
   }
+}
+
+/** The key of an item that is none, where it can be told. */
+function keyOf(error: unknown): string | undefined {
+  return error instanceof RequestError ? error.details.failed?.key : undefined;
 }
 
 /** A write that cannot be refused: the next batch may follow before it is done. */

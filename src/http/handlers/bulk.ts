@@ -1,6 +1,7 @@
 // Bulk loads: any number of writes to one region in one request.
 
 import { type EntryOperation, GridError } from '../../grid/index.ts';
+import { kindOfJson, splitObject } from '../../value/json-text.ts';
 import { authoriseEntry } from '../auth/access-rules.ts';
 import { badBody, RequestError, tooManyOperations } from '../errors.ts';
 import type { Bulk } from '../intent/intent.ts';
@@ -120,18 +121,31 @@ async function parseAll(
 /** An item whose `if-match` does not hold is told as the header of that name would be: 412. */
 function toItemError(error: unknown, operations: readonly EntryOperation[]): unknown {
   if (!(error instanceof GridError) || error.code !== 'grid/condition-failed') return error;
-  const index = error.details.failed?.index ?? 0;
-  if (operations[index]?.ifMatch === undefined) return error;
-  const message = error.message.replace(/^Nothing was written: do\[\d+\]/, `Item ${index}`);
-  return new GridError('grid/precondition-failed', message, { failed: { index } });
+  const { failed } = error.details;
+  if (failed === undefined || !('in' in failed)) return error;
+  const { in: list, ...item } = failed;
+  const message = error.message.replace(`${list}[${item.index}]`, `item ${item.index}`);
+  const hasCondition = operations[item.index]?.ifMatch !== undefined;
+  const code = hasCondition ? 'grid/precondition-failed' : error.code;
+  return new GridError(code, message, { failed: item });
 }
 
 function nameItem(error: unknown, index: number): unknown {
   if (error instanceof RequestError) {
     const message = `Item ${index}: ${error.message}`;
-    return new RequestError(error.code, message, { ...error.details, failed: { index } });
+    const failed = { ...error.details.failed, index };
+    return new RequestError(error.code, message, { ...error.details, failed });
   }
   return error instanceof GridError ? badBody(`Item ${index}: ${error.message}`) : error;
+}
+
+/** The failure of an item names its key, where it has one. */
+function nameKey(error: unknown, compact: string): unknown {
+  if (!(error instanceof RequestError) || kindOfJson(compact) !== 'object') return error;
+  const text = splitObject(compact).get('key');
+  if (text === undefined || kindOfJson(text) !== 'string') return error;
+  const key = JSON.parse(text) as string; // a string literal of checked text
+  return new RequestError(error.code, error.message, { ...error.details, failed: { key } });
 }
 
 function createSplitter({ form }: Bulk, { limits }: Api): ItemSplitter {
@@ -147,9 +161,13 @@ function createParser(
   const mayAll = principal.permissions.allows(['DATA', 'WRITE', region]);
   const itemLimits = { ...limits, maxJsonDepth: limits.maxJsonDepth + 1 };
   const toOperation = (compact: string): EntryOperation => {
-    const operation = parseEntryOperation(membersOf(compact, OPERATION_MEMBERS, 'An item'));
-    if (!mayAll) authoriseEntry(principal, 'WRITE', region, operation.key);
-    return operation;
+    try {
+      const operation = parseEntryOperation(membersOf(compact, OPERATION_MEMBERS, 'An item'));
+      if (!mayAll) authoriseEntry(principal, 'WRITE', region, operation.key);
+      return operation;
+    } catch (error) {
+      throw nameKey(error, compact);
+    }
   };
   return (bytes) => {
     const compact = toJsonText(bytes, itemLimits);

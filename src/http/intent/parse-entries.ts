@@ -127,11 +127,14 @@ export const parseDeleteRegion: Parse<RemoveEntries | IntentOf<'clear-region'>> 
 };
 
 /** Conditions and operations are in the body. */
-export const parseTransact: Parse<Transact> = ({ headers }) => ({
-  kind: 'transact',
-  end: prefers(headers, 'tx=rollback') ? 'roll-back' : 'keep',
-  idempotencyKey: parseIdempotencyKey(headers),
-});
+export const parseTransact: Parse<Transact> = ({ headers }) => {
+  parsePreconditions(headers, NO_KEYS);
+  return {
+    kind: 'transact',
+    end: prefers(headers, 'tx=rollback') ? 'roll-back' : 'keep',
+    idempotencyKey: parseIdempotencyKey(headers),
+  };
+};
 
 const BULK_FORMS: ReadonlyMap<string, Bulk['form']> = new Map([
   ['application/x-ndjson', 'lines'],
@@ -152,6 +155,7 @@ export const parseBulk: Parse<Bulk> = (request) => {
   if (isAtomic && results === 'stream') {
     throw badParameter('An atomic bulk load has one result: results=stream does not go with it');
   }
+  parsePreconditions(headers, NO_KEYS);
   if (!isAtomic) refuseIdempotencyKey(headers, 'a bulk load without atomic=true');
   const idempotencyKey = parseIdempotencyKey(headers);
   const region = nameOfSegment(request, 0);
@@ -160,6 +164,8 @@ export const parseBulk: Parse<Bulk> = (request) => {
 
 /** Preconditions depend on the number of keys alone. */
 const ONE_KEY = [''];
+/** Of a request that names its keys in its body, and its conditions too. */
+const NO_KEYS: readonly string[] = [];
 
 function toReadEntries(request: RoutedRequest, keys: readonly string[]): ReadEntries {
   return {

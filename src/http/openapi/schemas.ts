@@ -23,7 +23,7 @@ const errorMembers = {
     ...text,
     description: 'The kind of query failure, in the words of the specification.',
   },
-  hint: { ...text, description: 'The nearest right name.' },
+  hint: { ...text, description: 'What to do about it: the nearest right name, say.' },
   position: ref('Position'),
   entry: object(
     { region: text, key: text },

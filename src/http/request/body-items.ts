@@ -52,7 +52,7 @@ class PartialItem {
     this.#pieces = [];
     this.#bytes = 0;
     if (bytes > this.#maxBytes) {
-      return { kind: 'failed', error: bodyTooLarge(this.#maxBytes), ...place };
+      return { kind: 'failed', error: bodyTooLarge(this.#maxBytes, 'An item'), ...place };
     }
     return {
       kind: 'text',

@@ -44,10 +44,13 @@ export function parseOp(members: ReadonlyMap<string, string>): string {
   return members.has('op') ? requireText(members, 'op') : 'put';
 }
 
-/** Throws `request/bad-body`. */
-export function parseEntryOperation(members: ReadonlyMap<string, string>): EntryOperation {
+/** Throws `request/bad-body`. `others`: operations that the caller takes besides writes. */
+export function parseEntryOperation(
+  members: ReadonlyMap<string, string>,
+  others: readonly string[] = [],
+): EntryOperation {
   const op = parseOp(members);
-  if (!isWrite(op)) throw badBody(`op (${op}) must be one of ${WRITES.join(', ')}`);
+  if (!isWrite(op)) throw badBody(`op (${op}) must be one of ${[...WRITES, ...others].join(', ')}`);
   const key = requireText(members, 'key');
   const ifMatch = parseIfMatch(members.get('if-match'));
   const value = members.get('value');

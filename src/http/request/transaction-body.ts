@@ -39,7 +39,11 @@ export function parseTransaction(compact: string): TransactionBody {
   };
 }
 
-function parseList<T>(name: string, text: string, parse: (element: string) => T): readonly T[] {
+function parseList<T>(
+  name: 'if' | 'do',
+  text: string,
+  parse: (element: string) => T,
+): readonly T[] {
   if (kindOfJson(text) !== 'array') throw badBody(`The member ${name} must be an array`);
   const elements = splitArray(text);
   if (elements.length > MAX_OPERATIONS) {
@@ -50,7 +54,7 @@ function parseList<T>(name: string, text: string, parse: (element: string) => T)
       return parse(element);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      throw badBody(`${name}[${index}]: ${error.message}`);
+      throw badBody(`${name}[${index}]: ${error.message}`, { in: name, index });
     }
   });
 }
@@ -73,7 +77,7 @@ function parseCondition(element: string): Condition {
 function parseOperation(element: string): TransactionOperation {
   const members = membersOf(element, [...OPERATION_MEMBERS, 'region'], 'An operation');
   const region = requireText(members, 'region');
-  if (parseOp(members) !== 'get') return { region, ...parseEntryOperation(members) };
+  if (parseOp(members) !== 'get') return { region, ...parseEntryOperation(members, ['get']) };
   if (['value', 'if-match', 'ttl'].some((name) => members.has(name))) {
     throw badBody('get takes neither value nor if-match nor ttl');
   }

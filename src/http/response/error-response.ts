@@ -13,6 +13,7 @@ import { RequestError, type RequestErrorCode } from '../errors.ts';
 import { accepts } from '../request/accept.ts';
 import { StoppedError } from '../stopped-error.ts';
 import { type ApiResponse, JSON_TYPE, PROBLEM_TYPE } from './api-response.ts';
+import { HINTS } from './error-hints.ts';
 import { type TraceMode, traceOf } from './error-trace.ts';
 
 type ErrorCode =
@@ -181,6 +182,8 @@ export interface ErrorContext {
   readonly trace: TraceMode;
   /** `honest`: what the specification lays at the server's door is the client's where it is. Absent: as specified. */
   readonly statuses?: 'specified' | 'honest';
+  /** `always`: every mistake of a client has a hint. Absent: where the error itself has one. */
+  readonly hints?: 'always' | 'known';
 }
 
 export function errorResponse(thrown: unknown, context: ErrorContext): ApiResponse {
@@ -214,7 +217,8 @@ export function describeFailure(thrown: unknown): {
   readonly position?: object | undefined;
 } {
   const { code, hint, message, position } = describe(thrown);
-  return { status: RULES[code].status, code, message, hint, position };
+  const { status } = RULES[code];
+  return { status, code, message, hint: hint ?? HINTS[code], position };
 }
 
 /** The stable code of a failure; `internal/error` for one that nobody foresaw. */
@@ -293,7 +297,8 @@ function commonMembers(error: DescribedError, status: number, context: ErrorCont
     code: error.code,
     failure: error.failure,
     ...error.failed,
-    hint: error.hint,
+    hint:
+      error.hint ?? (context.hints === 'always' && status < 500 ? HINTS[error.code] : undefined),
     position: error.position,
     entry: error.entry,
     ...error.range,

@@ -37,6 +37,7 @@ export class ErrorFunnel {
       accept: request.headers.accept,
       trace,
       statuses: isSpecifiedQuery(intent) ? 'specified' : 'honest',
+      hints: isBeyondSpecification(request) ? 'always' : 'known',
     });
   }
 
@@ -56,4 +57,10 @@ export class ErrorFunnel {
 function isSpecifiedQuery(intent: Intent | undefined): boolean {
   if (intent?.kind !== 'run-named-query' && intent?.kind !== 'run-adhoc-query') return false;
   return intent.safe === undefined;
+}
+
+/** Sub-resources whose name begins with `_`; methods and headers that the specification lacks. */
+function isBeyondSpecification({ headers, method, path }: IncomingRequest): boolean {
+  if (method === 'PATCH' || method === 'QUERY' || /\/_[a-z]/.test(path)) return true;
+  return headers['idempotency-key'] !== undefined;
 }
