@@ -10,8 +10,7 @@ import {
 import { parseIdempotencyKey, refuseIdempotencyKey } from '../request/idempotency-key.ts';
 import { keysOfQuery, keysOfSegment } from '../request/keys.ts';
 import { mediaTypeOf } from '../request/media-type.ts';
-import { requireType } from '../request/negotiation.ts';
-import { findPageParameters } from '../request/page-parameters.ts';
+import { elementFormOf, findPageParameters } from '../request/page-parameters.ts';
 import {
   DEFAULT_LIMIT,
   parseFlag,
@@ -25,7 +24,6 @@ import { parsePreconditions } from '../request/preconditions.ts';
 import { prefers } from '../request/prefer.ts';
 import type { QueryString } from '../request/query-string.ts';
 import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed-request.ts';
-import { JSON_TYPE } from '../response/api-response.ts';
 import type {
   AddEntry,
   Bulk,
@@ -44,10 +42,7 @@ import type {
 /** Spec 4.2; with `?keys=`, spec 4.5; with what asks for a page, a page. */
 export const parseReadRegion: Parse<ReadRegion | ReadPage | ReadEntries> = (request, limits) => {
   const keys = keysOfQuery(request.query, limits.maxKeysPerRequest);
-  if (keys !== undefined) {
-    requireType(request.headers.accept, JSON_TYPE);
-    return toReadEntries(request, keys);
-  }
+  if (keys !== undefined) return toReadEntries(request, keys);
   const region = nameOfSegment(request, 0);
   const page = findPageParameters(request, { region, limit: DEFAULT_LIMIT });
   if (page !== undefined) return { kind: 'read-page', region, page };
@@ -175,6 +170,7 @@ function toReadEntries(request: RoutedRequest, keys: readonly string[]): ReadEnt
     missing: parseFlag(request.query, 'ignoreMissingKey') ? 'ignored' : 'refused',
     at: parseMoment(request.query),
     ifNoneMatch: request.headers['if-none-match'],
+    form: elementFormOf(request.headers.accept),
   };
 }
 
