@@ -452,13 +452,16 @@ describe('a live query whose surroundings change', () => {
     await put('1', { n: 1 });
     const reader = await open('SELECT o.n FROM /orders o');
     await reader.begin();
-    await engine.destroyRegion('orders');
-    await engine.createRegion({
-      name: 'orders',
-      type: 'REPLICATE',
-      keyConstraint: null,
-      valueConstraint: null,
-    });
+    // In one turn, so that nothing can look in between.
+    await Promise.all([
+      engine.destroyRegion('orders'),
+      engine.createRegion({
+        name: 'orders',
+        type: 'REPLICATE',
+        keyConstraint: null,
+        valueConstraint: null,
+      }),
+    ]);
     await put('2', { n: 2 });
     const seen: string[] = [];
     while (reader.sequence < grid.stats().sequence) seen.push(await reader.next());
