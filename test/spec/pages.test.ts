@@ -267,6 +267,16 @@ onEveryEngine('Pages of a region', (service) => {
     assert.equal(await typeFor('text/csv'), 406);
   });
 
+  it('refuses bounds beside keys', async () => {
+    const region = await service().region({ a: '{"n":1}' });
+    for (const more of ['after=a', 'where=n%3D1', 'entries=true', 'order=desc']) {
+      const answer = await service().get(`/${region}?keys=a&${more}`);
+      assert.equal(answer.status, 400, more);
+      assert.match(answer.text, /request\/bad-parameter/);
+    }
+    assert.equal((await service().get(`/${region}?keys=a`)).status, 200);
+  });
+
   it('refuses what makes no sense together, and says what to do', async () => {
     const region = await numbered(100);
     const first = await read(`/${region}?limit=10`);

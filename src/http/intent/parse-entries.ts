@@ -10,7 +10,11 @@ import {
 import { parseIdempotencyKey, refuseIdempotencyKey } from '../request/idempotency-key.ts';
 import { keysOfQuery, keysOfSegment } from '../request/keys.ts';
 import { mediaTypeOf } from '../request/media-type.ts';
-import { elementFormOf, findPageParameters } from '../request/page-parameters.ts';
+import {
+  elementFormOf,
+  findPageParameters,
+  refusePageParameters,
+} from '../request/page-parameters.ts';
 import {
   DEFAULT_LIMIT,
   parseFlag,
@@ -42,7 +46,10 @@ import type {
 /** Spec 4.2; with `?keys=`, spec 4.5; with what asks for a page, a page. */
 export const parseReadRegion: Parse<ReadRegion | ReadPage | ReadEntries> = (request, limits) => {
   const keys = keysOfQuery(request.query, limits.maxKeysPerRequest);
-  if (keys !== undefined) return toReadEntries(request, keys);
+  if (keys !== undefined) {
+    refusePageParameters(request);
+    return toReadEntries(request, keys);
+  }
   const region = nameOfSegment(request, 0);
   const page = findPageParameters(request, { region, limit: DEFAULT_LIMIT });
   if (page !== undefined) return { kind: 'read-page', region, page };

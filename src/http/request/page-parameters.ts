@@ -71,6 +71,13 @@ export function findPageParameters(
   return isPlain ? undefined : parsePage(request, defaults);
 }
 
+/** Keys say which entries are read, so nothing else may. */
+export function refusePageParameters({ query }: RoutedRequest): void {
+  const name = query.names().find((each) => each !== 'at' && PAGE_NAMES.includes(each));
+  if (name === undefined) return;
+  throw badParameter(`${name} and keys exclude each other`, 'Leave one of them out');
+}
+
 function isPageName(name: string, defaults: PageDefaults): boolean {
   if (name === 'at' && defaults.at === 'no-page') return false;
   return PAGE_NAMES.includes(name) || (name === 'limit' && defaults.limit === 'ALL');
