@@ -86,7 +86,7 @@ export const routes: readonly OwnRoute[] = [
   { method: 'GET',    path: '/grid-api/v1/{region}',                          operation: 'readRegion',          access: 'guarded', parse: parseReadRegion, produces: LINE_TYPES },                       // 4.2
   { method: 'HEAD',   path: '/grid-api/v1/{region}',                          operation: 'countRegion',         access: 'guarded', parse: parseCountRegion, produces: LINE_TYPES },                      // 4.3
   { method: 'GET',    path: '/grid-api/v1/{region}/keys',                     operation: 'listKeys',            access: 'guarded', parse: parseListKeys, head: 'never', produces: LINE_TYPES },          // 4.4
-  { method: 'GET',    path: '/grid-api/v1/{region}/{keys}',                   operation: 'readEntries',         access: 'guarded', parse: parseReadEntries, produces: LINE_TYPES },                      // 4.5
+  { method: 'GET',    path: '/grid-api/v1/{region}/{keys}',                   operation: 'readEntries',         access: 'guarded', parse: parseReadEntries },                                            // 4.5
   { method: 'PUT',    path: '/grid-api/v1/{region}/{keys}',                   operation: 'putEntries',          access: 'guarded', parse: parsePutEntries },                                             // 4.6
   { method: 'GET',    path: '/grid-api/v1/queries',                           operation: 'listQueries',         access: 'guarded', parse: fixed({ kind: 'list-queries' }) },                             // 4.7
   { method: 'POST',   path: '/grid-api/v1/queries/{queryId}',                 operation: 'runNamedQuery',       access: 'guarded', parse: parseRunNamedQuery, produces: QUERY_TYPES },                // 4.8

@@ -212,18 +212,6 @@ onEveryEngine('Pages of a region', (service) => {
     assert.equal(lines.text, '{"n":2999}\n');
   });
 
-  it('answers NDJSON to reads by key, one value a line', async () => {
-    const region = await service().region();
-    await service().send('PUT', `/${region}/a,b`, { body: '[{"n":20.0},{"n":2}]' });
-    for (const path of [`/${region}/b,a`, `/${region}?keys=b,a`]) {
-      const lines = await service().get(path, NDJSON);
-      assert.equal(lines.headers['content-type'], 'application/x-ndjson');
-      assert.equal(lines.text, '{"n":2}\n{"n":20.0}\n');
-    }
-    const some = await service().get(`/${region}/a,x?ignoreMissingKey=true`, NDJSON);
-    assert.equal(some.text, '{"n":20.0}\nnull\n');
-  });
-
   it('answers NDJSON, one element a line, with an end where it is asked for', async () => {
     const region = await service().region({ a: '{"n":20.0}', b: '{"n":"\\n"}', c: '[{}]' });
     const lines = await service().get(`/${region}`, NDJSON);
@@ -265,6 +253,9 @@ onEveryEngine('Pages of a region', (service) => {
     );
     assert.equal(await typeFor('application/x-ndjson;q=0.1, */*;q=0.2'), 'application/json');
     assert.equal(await typeFor('text/csv'), 406);
+    const keys = await service().get(`/${region}?keys=a`, NDJSON);
+    assert.equal(keys.status, 406);
+    assert.equal((await service().get(`/${region}/a`, NDJSON)).status, 406);
   });
 
   it('refuses bounds beside keys', async () => {

@@ -9,12 +9,7 @@ import type { BodyLimits } from '../request/body.ts';
 import { entityTag, findUnchanged } from '../request/preconditions.ts';
 import { contentLocation, entriesAddress } from '../response/addresses.ts';
 import { fillAnswer, VERSION } from '../response/answer-template.ts';
-import {
-  type ApiResponse,
-  emptyResponse,
-  JSON_TYPE,
-  NDJSON_TYPE,
-} from '../response/api-response.ts';
+import { type ApiResponse, emptyResponse, JSON_TYPE } from '../response/api-response.ts';
 import { elementsJson, regionJson } from '../response/region-json.ts';
 import { goOn } from './go-on.ts';
 import type { Handler } from './handler.ts';
@@ -23,7 +18,7 @@ import { once } from './once.ts';
 /** Spec 4.5; one key is several keys with N = 1. */
 export const readEntries: Handler<'read-entries'> = (intent, request, { grid }) =>
   goOn(grid.region(intent.region), (region) =>
-    intent.keys.length < MANY_KEYS || intent.at !== undefined || intent.form === 'ndjson'
+    intent.keys.length < MANY_KEYS || intent.at !== undefined
       ? respondOneByOne(intent, request, region)
       : goOn(region.readTogether(intent.keys), (together) =>
           together === undefined
@@ -44,7 +39,6 @@ function respondOneByOne(
   const read = intent.at === undefined ? region.read(keys) : region.readAt(keys, intent.at);
   return goOn(read, (entries) => {
     if (intent.missing === 'refused') region.requireAll(keys, entries);
-    if (intent.form === 'ndjson') return respondWithLines(entries);
     return goOn(findExpiry(intent, region, entries), (expires) =>
       respondWithValues(intent, request, {
         versions: entries.map((entry) => entry?.version ?? ABSENT),
@@ -53,12 +47,6 @@ function respondOneByOne(
       }),
     );
   });
-}
-
-/** One value a line. Tags stand for the JSON form, so lines have none. */
-function respondWithLines(entries: readonly (StoredEntry | undefined)[]): ApiResponse {
-  const body = entries.map((entry) => `${entry?.value ?? 'null'}\n`).join('');
-  return { status: 200, headers: ['Content-Type', NDJSON_TYPE], body };
 }
 
 /** Of one entry, as it is now. */

@@ -168,8 +168,6 @@ export interface ReadEntries extends AtMoment {
   /** What a key that does not exist yields: null, or an error. */
   readonly missing: 'ignored' | 'refused';
   readonly ifNoneMatch: string | undefined;
-  /** `ndjson`: one value a line. */
-  readonly form: 'json' | 'ndjson';
 }
 
 /** Writes one entry that does not exist yet; its value is the body. */

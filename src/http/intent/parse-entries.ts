@@ -10,11 +10,8 @@ import {
 import { parseIdempotencyKey, refuseIdempotencyKey } from '../request/idempotency-key.ts';
 import { keysOfQuery, keysOfSegment } from '../request/keys.ts';
 import { mediaTypeOf } from '../request/media-type.ts';
-import {
-  elementFormOf,
-  findPageParameters,
-  refusePageParameters,
-} from '../request/page-parameters.ts';
+import { requireType } from '../request/negotiation.ts';
+import { findPageParameters, refusePageParameters } from '../request/page-parameters.ts';
 import {
   DEFAULT_LIMIT,
   parseFlag,
@@ -28,6 +25,7 @@ import { parsePreconditions } from '../request/preconditions.ts';
 import { prefers } from '../request/prefer.ts';
 import type { QueryString } from '../request/query-string.ts';
 import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed-request.ts';
+import { JSON_TYPE } from '../response/api-response.ts';
 import type {
   AddEntry,
   Bulk,
@@ -47,6 +45,7 @@ import type {
 export const parseReadRegion: Parse<ReadRegion | ReadPage | ReadEntries> = (request, limits) => {
   const keys = keysOfQuery(request.query, limits.maxKeysPerRequest);
   if (keys !== undefined) {
+    requireType(request.headers.accept, JSON_TYPE);
     refusePageParameters(request);
     return toReadEntries(request, keys);
   }
@@ -177,7 +176,6 @@ function toReadEntries(request: RoutedRequest, keys: readonly string[]): ReadEnt
     missing: parseFlag(request.query, 'ignoreMissingKey') ? 'ignored' : 'refused',
     at: parseMoment(request.query),
     ifNoneMatch: request.headers['if-none-match'],
-    form: elementFormOf(request.headers.accept),
   };
 }
 

@@ -1,6 +1,7 @@
 // Which of several media types an answer is given in.
 
-import { findRange } from './accept.ts';
+import { notAcceptable } from '../errors.ts';
+import { accepts, findRange } from './accept.ts';
 
 /**
  * The type that the client likes best; of those that it likes alike, one that it names rather than
@@ -16,4 +17,9 @@ export function preferredType(accept: string | undefined, offered: readonly stri
     if (range.quality > best.quality || isLikedAlike) best = { type, ...range };
   }
   return best.type;
+}
+
+/** For a request that has one form alone, on a route that offers others to others. */
+export function requireType(accept: string | undefined, type: string): void {
+  if (accept !== undefined && !accepts(accept, type)) throw notAcceptable(accept, [type]);
 }

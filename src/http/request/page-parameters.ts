@@ -86,14 +86,10 @@ function isPageName(name: string, defaults: PageDefaults): boolean {
 /** JSON first: it is what a client gets that likes both alike. */
 const OFFERED = ['application/json', NDJSON_TYPE];
 
-export function elementFormOf(accept: string | undefined): ElementForm {
-  return preferredType(accept, OFFERED) === NDJSON_TYPE ? 'ndjson' : 'json';
-}
-
 function parsePage({ headers, query }: RoutedRequest, defaults: PageDefaults): PageParameters {
   const limit = query.text('limit') ? parseLimit(query) : defaults.limit;
   const scope = parseScope(query, defaults.region);
-  const form = elementFormOf(headers.accept);
+  const form = preferredType(headers.accept, OFFERED) === NDJSON_TYPE ? 'ndjson' : 'json';
   if (scope.where !== undefined && limit !== 'ALL' && limit > MAX_FILTERED_PAGE) {
     const hint = 'Read on with the cursor of the next page, or take all with limit=ALL';
     throw badLimit(

@@ -128,7 +128,6 @@ function toReadEntries(request: RoutedRequest, given: Given): GeodeReadEntries {
   const keys = keysOf(given);
   return {
     kind: 'read-entries',
-    form: 'json',
     region: regionOf(request),
     keys,
     ...given,

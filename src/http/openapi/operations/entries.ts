@@ -7,7 +7,6 @@ import {
   type OperationDescription,
   type ParameterDescription,
   ref,
-  withLines,
 } from '../description.ts';
 import {
   atParameter,
@@ -163,12 +162,10 @@ export const entryOperations: Readonly<Record<EntryOperation, OperationDescripti
     description: 'One value per key, in the order of the keys, all as of one moment.',
     parameters: [ignoreMissingKey, ifNoneMatchRead, atParameter],
     answers: {
-      200: withLines(
-        json('The values.', ref('RegionData'), {
-          headers: ['Content-Location', 'ETag', 'Expires'],
-          example: { items: [kettle] },
-        }),
-      ),
+      200: json('The values.', ref('RegionData'), {
+        headers: ['Content-Location', 'ETag', 'Expires'],
+        example: { items: [kettle] },
+      }),
       304: empty('Nothing has changed since `If-None-Match`.', ['Content-Location', 'ETag']),
     },
     errors: {
