@@ -20,7 +20,7 @@ describe('F11 unforeseen failures', () => {
     }
     assert.deepEqual(statuses, [201, 500, 201, 201]);
     assert.equal((await process.stop()).code, 0);
-    assert.match(process.log, /"event":"request-failed".*at .*addEntry/);
+    assert.match(process.log, /"event":"request-failed".*at .*handlers\/entries\.js/);
   });
 
   it('logs a rejection that nobody handles, drains, and ends with 70', async () => {
@@ -31,7 +31,7 @@ describe('F11 unforeseen failures', () => {
     assert.equal((await client.send('POST', '/orders', { body: '{}' }))?.status, 201);
     const { code, err } = await process.finished;
     assert.equal(code, 70);
-    assert.match(err, /"event":"service-failed".*at .*addEntry/);
+    assert.match(err, /"event":"service-failed".*at .*handlers\/entries\.js/);
     assert.deepEqual(
       err.split('\n').filter((line) => line !== '' && !line.startsWith('{')),
       [],

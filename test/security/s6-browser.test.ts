@@ -75,6 +75,8 @@ describe('S6 stored payloads in a browser', () => {
   it('opens every answer to a GET as text, found or not', async () => {
     const paths = routes
       .filter(({ method, produces }) => method === 'GET' && !PAGE_TYPES.some(isIn(produces)))
+      // A stream of events never ends, and a browser shows it as text or saves it.
+      .filter(({ path }) => !path.endsWith('/_live'))
       .flatMap(({ path }) => [fill(path, 'items'), fill(path, encodeURIComponent(ALL))]);
     const parameters = ['limit', 'ignoreMissingKey', 'pretty', 'keys', 'q', 'timeout', ALL];
     const refused = parameters.map(
