@@ -33,6 +33,18 @@ test('a misspelt operation is refused with the nearest name, and nothing is writ
   assert.deepEqual(await service.stored('orders'), { 1: '{"n":1}' });
 });
 
+test('a name of another API is answered with ours', async () => {
+  for (const [name, ours] of [
+    ['offset', 'after'],
+    ['page', 'cursor'],
+    ['size', 'limit'],
+    ['filter', 'where'],
+  ] as const) {
+    const error = Object(json(await service.send('GET', `/orders?${name}=1`)));
+    assert.equal(error.hint, `did you mean ${ours}?`, name);
+  }
+});
+
 test('every plane and method refuses unknown parameters', async () => {
   for (const [method, path] of [
     ['GET', '/grid-api/v1?offset=1'],

@@ -10,6 +10,22 @@ import type { QueryString } from './query-string.ts';
 /** Taken by every request. */
 const COMMON = ['pretty'];
 
+/** Names that other APIs give to what we call differently. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  offset: 'after',
+  skip: 'after',
+  start: 'from',
+  end: 'to',
+  page: 'cursor',
+  size: 'limit',
+  count: 'limit',
+  top: 'limit',
+  sort: 'order',
+  filter: 'where',
+  select: 'fields',
+  expires: 'ttl',
+};
+
 interface DescribedRoute {
   readonly method: string;
   readonly path: string;
@@ -40,9 +56,14 @@ export class KnownParameters {
     const known = this.#names.get(operation);
     if (known === undefined) return;
     for (const name of query.names()) {
-      if (!known.includes(name)) throw unknownParameter(name, known, nearestName(name, known));
+      if (!known.includes(name)) throw unknownParameter(name, known, suggest(name, known));
     }
   }
+}
+
+function suggest(name: string, known: readonly string[]): string | undefined {
+  const synonym = SYNONYMS[name.toLowerCase()];
+  return synonym !== undefined && known.includes(synonym) ? synonym : nearestName(name, known);
 }
 
 function namesOf(operation: Operation): readonly string[] {
