@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The command `gridkeep`. It looks at the version of Node before it loads anything: an older
-// Node fails on the imports of our modules, with words that help nobody. Hence no static
+// Node fails on the imports of our modules, with a message that helps no user. Hence no static
 // import here, and no syntax that an old Node does not know.
 
 const OLDEST_NODE = 24;

@@ -36,7 +36,7 @@ function fakeServer(late: number, inFlight = 0): FakeServer {
   };
 }
 
-test('when nobody comes it lingers once before and once after the door is shut', async () => {
+test('without requests it lingers once before and once after it stops listening', async () => {
   const server = fakeServer(0);
   assert.equal(await drainServer(server, { timeoutMs: 60_000, lingerMs: 1 }), 0);
   assert.deepEqual(server.steps, ['drain', 'drain', 'stop listening', 'drain', 'drain']);

@@ -1,5 +1,5 @@
-// How the server lets its clients go: requests in flight are finished, and
-// nobody who is already connected is cut off in the middle of a request.
+// Drains the server: requests in flight are finished, and no connected client is
+// cut off in the middle of a request.
 
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { RunningServer } from '../http/index.ts';
@@ -25,8 +25,8 @@ export async function drainServer(
 
 async function letGo(server: RunningServer, lingerMs: number, ended: AbortSignal): Promise<void> {
   try {
-    // First for clients that are yet to come, load balancers above all; then,
-    // with the door shut, for those whose request is already on its way.
+    // First for clients that have not noticed yet, load balancers above all; then, no
+    // longer listening, for requests that are already on their way.
     await untilQuiet(server, lingerMs, ended);
     server.stopListening();
     await untilQuiet(server, lingerMs, ended);

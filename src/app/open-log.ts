@@ -1,4 +1,4 @@
-// The log on a stream, in the form that suits whoever reads it.
+// The log on a stream: readable on a terminal, JSON elsewhere.
 
 import type { Config } from '../config/config.ts';
 import { createLog, type Log } from '../observe/log.ts';

@@ -62,8 +62,8 @@ export async function openAuthenticator(
 }
 
 /**
- * Lets in whom the declarations name now. Throws, and changes nothing, when they
- * are wrong or name nobody: whether there is authentication is settled at the start.
+ * Replaces the logins by those declared now. Throws, and changes nothing, when they are
+ * wrong or there are none: whether there is authentication is settled at the start.
  */
 export async function replaceLogins(
   authenticator: Authenticator,
@@ -112,7 +112,7 @@ const PASSPHRASE_CODES: ReadonlySet<string> = new Set([
   'ERR_OSSL_EVP_BAD_DECRYPT',
 ]);
 
-/** OpenSSL's own words are for those who know it; a missing file has better ones. */
+/** OpenSSL's messages need an expert; for a missing file there is a plain one. */
 function explain(error: unknown, files: string): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const path = error instanceof Error && 'path' in error ? String(error.path) : files;

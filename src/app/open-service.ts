@@ -154,7 +154,7 @@ export class OpenService {
       grid: this.#grid,
       random: createRandom(Date.now()),
       wallClock: Date.now,
-      // Without it the sample stands still, which harms nobody: requests report a store that fails.
+      // The sample stands still, which does no harm: requests report a store that fails.
       onFailure: () => undefined,
     });
   }
@@ -184,7 +184,7 @@ export class OpenService {
     this.#flushLog();
   }
 
-  /** Cuts off whoever is still connected. */
+  /** Cuts off clients that are still connected. */
   async close(): Promise<void> {
     clearInterval(this.#answerSweep);
     await this.#server?.close();

@@ -77,7 +77,7 @@ test('SIGHUP without anything to reload is ignored', async () => {
   const process = new EventEmitter();
   const service = fakeService(Promise.resolve());
   const code = runUntilStopped(service, process);
-  assert.equal(process.emit('SIGHUP'), true, 'somebody listens, or the process would end');
+  assert.equal(process.emit('SIGHUP'), true, 'there is a listener, or the process would end');
   await nextTurn();
   assert.deepEqual(service.reasons, []);
   process.emit('SIGTERM');

@@ -31,7 +31,7 @@ export interface ServiceOptions {
   };
   /** Writes what is to be there before the first request; a `StartError` ends the start. */
   readonly fill?: (target: GridTarget) => Promise<void>;
-  /** Loads the configuration again, for a reload of those who may log in. */
+  /** Loads the configuration again, to reload the logins. */
   readonly loadAgain?: LoadAgain;
 }
 

@@ -11,7 +11,7 @@ const SERVICE_FAULTS = [
   'mid-drain',
   /** An exception in the handler that makes a new key. */
   'handler-throws',
-  /** A rejection nobody handles, from the same place. */
+  /** An unhandled rejection, from the same place. */
   'unhandled-rejection',
 ] as const;
 

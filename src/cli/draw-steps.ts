@@ -9,7 +9,7 @@ export interface StepProgress<Step extends string> {
   readonly total: number;
 }
 
-/** Draws nothing when nobody is looking. */
+/** Draws nothing without a terminal. */
 export function drawSteps<Step extends string>(
   { draw }: Pick<Terminal, 'draw'>,
   labels: Readonly<Record<Step, string>>,

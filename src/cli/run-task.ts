@@ -15,7 +15,7 @@ export async function runTask(terminal: Terminal, task: () => Promise<number>): 
   }
 }
 
-/** Undefined for errors that nobody expected. */
+/** Undefined for unexpected errors. */
 export function explainFailure(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   // What a check of a file finds may come in several lines.

@@ -4,7 +4,7 @@ import { NotFoundError } from './client-error.ts';
 import { ADMIN, type CallOptions, type Transport } from './transport.ts';
 
 export interface LoginDetails {
-  /** While it is `off`, everybody may do everything. */
+  /** While it is `off`, every request is allowed. */
   readonly authentication: 'on' | 'off';
   /** Null while authentication is off. */
   readonly name: string | null;

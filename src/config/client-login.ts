@@ -1,5 +1,5 @@
 // The login that commands send to a running service, from the environment alone:
-// flags are seen by everybody who lists the processes of the machine.
+// flags are visible in the process list of the machine.
 
 import { ENVIRONMENT_PREFIX } from './setting-names.ts';
 

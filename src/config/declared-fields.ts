@@ -77,8 +77,8 @@ export class FieldReader {
 
   /**
    * A text that is written here as `member`, or stands in the environment under
-   * the name written as `member-env`. Neither text is ever shown: where a name
-   * belongs, somebody may have written the secret.
+   * the name written as `member-env`. Neither text is ever shown: the
+   * secret may stand by mistake where a name belongs.
    */
   secret(member: string, environment: Environment): string | undefined {
     const written = this.optionalText(member);

@@ -7,7 +7,7 @@ import { SETTINGS } from './setting-table.ts';
 
 const READ_BY_OTHERS = 0o004;
 
-/** A sentence for the operator, or none. The file is not changed: it may belong to somebody else. */
+/** A sentence for the operator, or none. The file is not changed: it may belong to another user. */
 export async function warnOfOpenSecrets(
   path: string,
   shownName: string,

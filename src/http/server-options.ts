@@ -47,7 +47,7 @@ export interface ServerOptions {
   /** Other APIs that are served besides; absent: all there are. */
   readonly dialects?: readonly DialectName[];
   readonly limits: ServerLimits;
-  /** Absent: everybody may do everything. */
+  /** Absent: every request is allowed. */
   readonly authenticator?: Authenticator | undefined;
   /** Absent: plain HTTP. */
   readonly tls?: TlsMaterial | undefined;

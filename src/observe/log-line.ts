@@ -114,7 +114,7 @@ interface ErrorDescription {
 
 /**
  * Name, code and frames. The message is left out unless `full` is asked for: an
- * error nobody foresaw may quote the data it stumbled over.
+ * unforeseen error may quote data.
  */
 function describeError(error: unknown, trace: ErrorTrace): ErrorDescription {
   if (!(error instanceof Error)) return { name: typeof error };

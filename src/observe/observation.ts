@@ -23,7 +23,7 @@ export type Observation =
   | { readonly kind: 'store-recovered'; readonly note: string }
   /** Data or secrets were, or are, open to every user of the machine. */
   | { readonly kind: 'open-to-others'; readonly note: string }
-  /** A request ended with an error nobody foresaw; `requestId` leads to its request line. */
+  /** A request ended with an unforeseen error; `requestId` leads to its request line. */
   | { readonly kind: 'request-failed'; readonly requestId: string; readonly error: unknown }
   /** The store failed to do what a request needed; `reason` is its own and names no data. */
   | {

@@ -18,8 +18,8 @@ export interface FillProgress {
 }
 
 /**
- * The regions that are as a load leaves them that did not come to its end: they hold the first
- * batches of their entries, or none, and nothing else. Others belong to somebody.
+ * The regions that an interrupted load left: they hold the first batches of their entries, or
+ * none, and nothing else. Any other region belongs to the user.
  */
 export async function listUnfinished(grid: Grid): Promise<readonly string[]> {
   const unfinished: string[] = [];

@@ -150,7 +150,7 @@ export function makeActivityOrder(index: number, random: Random, today: Date): S
   };
 }
 
-/** Made anew by whoever needs it, from its own seed: always the same. */
+/** Always the same: made from a seed of its own. */
 function makeCatalogue(): readonly CatalogueItem[] {
   const random = createRandom(44);
   return repeat(ITEM_COUNT, (i) => ({

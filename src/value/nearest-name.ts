@@ -1,6 +1,6 @@
 // "Did you mean": the known name that is closest to a misspelt one.
 
-/** Nobody mistypes longer names; looking for one would take time by the square of its length. */
+/** Longer names are not typed by hand, and the search takes time by the square of the length. */
 const LONGEST_NAME = 100;
 
 /** The nearest of the known names, or undefined when none is close enough to be meant. */

@@ -25,7 +25,7 @@ export async function runConfig(args: readonly string[], terminal: Terminal): Pr
   return EXIT.ok;
 }
 
-/** Names and grants alone; hashes are nobody's business. */
+/** Names and grants alone, without hashes. */
 function describeAuth(auth: AuthSettings | undefined): readonly (readonly string[])[] {
   if (auth === undefined) return [];
   const { apiKeys, jwt, roles, users } = auth;

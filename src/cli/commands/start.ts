@@ -31,7 +31,7 @@ export async function runStart(args: readonly string[], terminal: Terminal): Pro
         ? { sample: { activity, ...(onProgress === undefined ? {} : { onProgress }) } }
         : {}),
     });
-    // Signals are heard before the line is out: whoever waits for it may send one at once.
+    // Signals are handled before the line is printed: a reader may send one at once.
     const ended = runUntilStopped(service, terminal.events);
     terminal.print(`gridkeep listening on ${service.url}`);
     return await ended;

@@ -1,5 +1,5 @@
-// The world as a command sees it in a test: somebody is looking at a terminal,
-// and everything that is printed, complained about and drawn is kept.
+// A terminal for tests: it keeps everything that a command prints, reports and
+// draws.
 
 import { EventEmitter } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';

@@ -28,7 +28,7 @@ export type ImportOutcome =
       readonly entries: number;
     };
 
-/** Throws only what nobody expected. */
+/** Throws only unexpected errors. */
 export async function importEntries(
   input: AsyncIterable<PlacedEntry>,
   region: string,
@@ -72,7 +72,7 @@ function toLiving(entries: readonly TextEntry[], nowMs: number): readonly Writte
   });
 }
 
-/** The request was sent, and nobody said what became of it. */
+/** The request was sent, and no answer came. */
 function isUnanswered(error: unknown): boolean {
   return error instanceof ClientError && error.status === undefined;
 }

@@ -42,7 +42,7 @@ export function readLineFile(
     done += chunk.length;
     onBytes({ done, total });
   });
-  // Errors of the first reach whoever reads the second.
+  // Errors of the input reach the reader of the output.
   const output = createDecompressor(file);
   pipeline(input, output).catch((error: unknown) =>
     output.destroy(error instanceof Error ? error : new Error(String(error))),

@@ -73,7 +73,7 @@ function toRegion(item: Record<string, unknown>): ExportedRegion | undefined {
     type,
     keyConstraint: toText(item['key-constraint']),
     valueConstraint: toText(item['value-constraint']),
-    // Whoever creates the region checks them.
+    // Checked when the region is created.
     ...(isRecord(item['settings']) ? { settings: item['settings'] } : {}),
     indexes,
     file,

@@ -78,8 +78,8 @@ export class Authenticator {
   }
 
   /**
-   * From the next request on, lets in whom the other would let in, and nobody
-   * else: no login is remembered. Failures stay counted.
+   * From the next request on, accepts the logins of the other and no more:
+   * remembered logins are forgotten. Failures stay counted.
    */
   replaceBy(other: Authenticator): void {
     this.#parts = other.#parts;

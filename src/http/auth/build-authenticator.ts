@@ -1,6 +1,6 @@
 // From settings to an authenticator. Everything that is wrong with them is
-// reported at once; nothing that is wrong is left out silently, for that would
-// lock somebody out or, worse, let somebody in.
+// reported at once. Nothing that is wrong is left out silently: that would lock a
+// user out or, worse, let a stranger in.
 
 import type {
   ApiKeySetting,
@@ -35,7 +35,7 @@ export async function buildAuthenticator(
   const tokens =
     settings.jwt === undefined ? undefined : await build.tokens(settings.jwt, tools.readFile);
   if (settings.users.length + settings.apiKeys.length === 0 && settings.jwt === undefined) {
-    build.problems.push('auth names nobody who could log in: it needs users, api-keys or jwt');
+    build.problems.push('auth declares no login: it needs users, api-keys or jwt');
   }
   if (build.problems.length > 0) return { kind: 'refused', problems: build.problems };
   const dummyHash = createDummyHash([...users.values()].map(({ hash }) => hash));
@@ -67,7 +67,7 @@ class Build {
       const hash = parsePasswordHash(setting.passwordHash);
       const principal = this.#principal(where, setting);
       if (setting.name.includes(':')) this.problems.push(`${where}: a name has no colon`);
-      // The text is not shown: somebody may have written the password itself.
+      // The text is not shown: it may be the password itself.
       if (hash === undefined) {
         this.problems.push(`${where}.password-hash must come from "gridkeep hash-password"`);
       } else users.set(setting.name, { hash, principal });
@@ -111,7 +111,7 @@ class Build {
       const verify = await createTokenVerifier(setting, text);
       return { verify, toPrincipal: (token) => this.#ofToken(token, setting) };
     } catch (error) {
-      // A parser's words may quote the text, which is nobody's business when it is a secret.
+      // A parser's message may quote the text, which may be a secret.
       const reason = error instanceof Error && keyFile !== undefined ? `: ${error.message}` : '';
       const source = keyFile === undefined ? 'key-env' : 'key-file';
       this.problems.push(`auth.jwt.${source} cannot be used${reason}`);

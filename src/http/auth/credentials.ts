@@ -14,7 +14,7 @@ export type Credentials =
 /** The raw text of the credentials, or undefined when there are none. */
 export function findCredentials(incoming: RequestHead): string | undefined {
   const { authorization, 'x-api-key': apiKey } = incoming.headers;
-  // Node shows the first of several; whoever stands before us may have looked at another.
+  // Node shows the first of several; a proxy in front may have checked another.
   if (countCredentials(incoming.rawHeaders) > 1) {
     throw malformed('A request may carry one login only');
   }

@@ -16,7 +16,7 @@ export class Guard {
     this.#observe = observe;
   }
 
-  /** Who sends the request; throws when nobody is known by its login. */
+  /** Who sends the request; throws when its login is unknown. */
   async identify(request: IncomingRequest): Promise<Principal> {
     try {
       return await this.#authenticator.authenticate(request.incoming);

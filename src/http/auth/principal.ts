@@ -9,10 +9,10 @@ export interface Principal {
   readonly expiresMs?: number | undefined;
 }
 
-/** Everybody, as long as authentication is off. */
+/** Every client while authentication is off. */
 export const ANYONE: Principal = { name: 'anyone', permissions: new PermissionSet([[]]) };
 
-/** A region is seen by whoever may read or write anything in it, or look at the whole. */
+/** A login sees a region when it may read or write anything in it, or manage it. */
 export function maySeeRegion({ permissions }: Principal, region: string): boolean {
   return (
     permissions.allows(['CLUSTER', 'READ']) ||

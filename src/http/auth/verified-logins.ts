@@ -24,7 +24,7 @@ export class VerifiedLogins {
   }
 
   /**
-   * What a credential is kept under. Nobody sees it, so the plain hash of key and
+   * The cache key of a credential. It never leaves the process, so the plain hash of key and
    * credential serves as well as an HMAC, at a tenth of its cost.
    */
   keyOf(credential: string): string {

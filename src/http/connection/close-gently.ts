@@ -17,7 +17,7 @@ export function isClosing(socket: Socket): boolean {
   return closing.has(socket);
 }
 
-/** Has the connection closed in this way whoever ends it, Node too. */
+/** The connection is closed in this way by all callers, Node included. */
 export function closeGentlyAlways(socket: Socket): void {
   socket.destroySoon = () => closeGently(socket);
 }

@@ -1,5 +1,5 @@
 // A client that closes its half of a connection may still take the answer
-// (`printf … | nc` does), or be gone: TCP says the same of both. Whoever is gone
+// (`printf … | nc` does), or be gone: TCP says the same of both. A client that is gone
 // answers the next bytes with a reset, so a client whose answer takes long is sent
 // some that mean nothing to the others: `100 Continue`, which every HTTP/1.1
 // client must be able to skip. A reset closes the connection, and that ends the work.
@@ -16,7 +16,7 @@ export function askWhetherThere(socket: Socket, ask: () => void): void {
   setTimeout(() => {
     ask();
     setTimeout(() => {
-      // Nothing is read from the socket any more, so nobody hears of a reset but who writes.
+      // Nothing is read from the socket any more, so only a write learns of a reset.
       if (socket.writable) socket.write('');
     }, LISTEN_AFTER_MS).unref();
   }, ASK_AFTER_MS).unref();

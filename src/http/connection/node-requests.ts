@@ -38,7 +38,7 @@ export function serveNodeRequests(server: Server, serve: Serve): void {
   // closed its half is cut off. Tests tell when it goes.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', takePlain);
-  // Expects what nobody knows; head-limits.ts refuses it. Node would, without saying why.
+  // An unknown expectation: head-limits.ts refuses it. Node would, without saying why.
   server.on('checkExpectation', takePlain);
   // Node, left to itself, tells the client to go on before the request is looked at.
   server.on('checkContinue', (incoming, outgoing) =>
@@ -72,7 +72,7 @@ class NodeConnection {
       this.#isClientDone = true;
       this.#askWhetherThere();
     });
-    // Whoever reads the body of a request resumes the socket.
+    // Reading the body of a request resumes the socket.
     socket.on('resume', () => this.#pauseIfFull());
   }
 

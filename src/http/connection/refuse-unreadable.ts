@@ -69,7 +69,7 @@ function keepAnswering(socket: Socket): void {
 
 /** The socket closes behind its error, which is all there is to do. */
 function ignoreSocketError(): void {
-  // Nobody is left to be told.
+  // The client is gone.
 }
 
 /**

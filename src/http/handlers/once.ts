@@ -38,7 +38,7 @@ export async function once(
   if (idempotencyKey === undefined) return write(readBody, undefined);
   const body = await readBody();
   const digest = hash('sha256', `${JSON.stringify(rest)}\n${body}`, 'base64url');
-  // Of a fixed length, and nobody's key but their own.
+  // Of a fixed length, and different for each login.
   const place = hash(
     'sha256',
     JSON.stringify([request.principal.name, idempotencyKey]),

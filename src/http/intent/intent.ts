@@ -17,7 +17,7 @@ import type { LastLine } from '../request/last-line.ts';
 import type { PageParameters } from '../request/page-parameters.ts';
 import type { StreamForm } from '../streams/stream-form.ts';
 
-/** Answered to everybody, without a login. */
+/** Answered without a login. */
 export type PublicIntent =
   | { readonly kind: 'live' }
   | { readonly kind: 'ready' }

@@ -1,6 +1,6 @@
-// Memory of buffers, given back as soon as nobody looks at it any more. The
-// collector does not know what a container allows: it lets some sixty mebibytes
-// of dead buffers lie before it looks at them.
+// Frees the memory of a buffer as soon as it is no longer used. The garbage
+// collector does not know the limit of a container: it lets some sixty mebibytes
+// of dead buffers pile up first.
 
 /** Smaller ones are not worth the call. */
 const LARGE_BYTES = 8 * 1024;

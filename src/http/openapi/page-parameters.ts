@@ -70,7 +70,7 @@ export const pageParameters: readonly ParameterDescription[] = [
     in: 'query',
     description:
       'Continues behind the page whose `Link` has this text, with the same bounds, order and ' +
-      'condition. Its content is nobody’s business but the service’s.',
+      'condition. The text is opaque: do not build or read it.',
     schema: { type: 'string', minLength: 1 },
   },
   {

@@ -16,5 +16,5 @@ export function object(
 
 /**
  * Any JSON but these types. Generated clients take it as any value; from a choice of types they
- * make classes that do not compile, or that nobody can fill.
+ * make classes that do not compile, or that no caller can fill.
  */

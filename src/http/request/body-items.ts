@@ -95,7 +95,7 @@ export class LineSplitter implements ItemSplitter {
 
 /**
  * The elements of an array. Looks at brackets, commas and strings alone: whether an element is JSON
- * is found out by whoever gets it.
+ * is checked by the caller.
  */
 export class ElementSplitter implements ItemSplitter {
   readonly #partial: PartialItem;

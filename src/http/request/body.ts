@@ -139,7 +139,7 @@ function readSentBytes(incoming: RequestSource, limits: BodyLimits): Buffer | Pr
   return 'body' in incoming ? takeBytes(incoming, limits) : receiveBytes(incoming, limits);
 }
 
-/** Reads what is left of a body that nobody wants: the connection goes on behind it. */
+/** Reads and discards the rest of a body, so that the connection can be used again. */
 export function dropBody(incoming: RequestSource): void {
   if (!('body' in incoming) && hasBody(incoming)) incoming.on('data', detachBuffer);
 }

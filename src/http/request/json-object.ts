@@ -17,7 +17,7 @@ export class JsonObject {
     refuseUnknownMembers(this.#members.keys(), known);
   }
 
-  /** A member as JSON has it, for whoever checks it; undefined when it is absent. */
+  /** The parsed member, unchecked; undefined when it is absent. */
   member(name: string): unknown {
     return this.#members.get(name);
   }

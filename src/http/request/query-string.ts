@@ -1,5 +1,5 @@
 // The query part of a URL, split but not decoded: keys must be split on raw
-// commas before they are decoded, so decoding is left to whoever knows.
+// commas before they are decoded, so the caller decodes.
 
 import { badParameter } from '../errors.ts';
 import { decodePart } from './decode-part.ts';

@@ -1,6 +1,6 @@
 // What a client can do about its mistake, for each code. An error that knows better (the nearest
-// right name, say) has a hint of its own. Hints name nothing of the data, so that everybody may
-// see them.
+// right name, say) has a hint of its own. Hints name nothing of the data, so that every
+// login may see them.
 
 const REPAIR_QUERY = 'Repair the text at position';
 const REPAIR_DATA = 'Exclude the entry by a condition, or change its value';

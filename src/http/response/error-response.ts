@@ -221,7 +221,7 @@ export function describeFailure(thrown: unknown): {
   return { status, code, message, hint: hint ?? HINTS[code], position };
 }
 
-/** The stable code of a failure; `internal/error` for one that nobody foresaw. */
+/** The stable code of a failure; `internal/error` for one that was not foreseen. */
 export function errorCode(thrown: unknown): ErrorCode {
   return describe(thrown).code;
 }

@@ -34,7 +34,7 @@ class EagerClient implements Outgoing {
   }
 
   once(): void {
-    // Nobody asks.
+    // No test asks.
   }
 
   end(): void {

@@ -1,5 +1,5 @@
-// Where every failure of a request ends: reported if nobody foresaw it, stripped of
-// what whoever asked may not see, and made an answer (response/error-response.ts).
+// Every failure of a request comes here: it is reported if it was not foreseen, stripped of
+// what the login may not see, and made an answer (response/error-response.ts).
 
 import type { Observe } from '../../observe/observation.ts';
 import { conceal } from '../auth/conceal.ts';
@@ -13,7 +13,7 @@ import { findStoreTrouble } from './store-trouble.ts';
 export interface FunnelOptions {
   readonly trace: TraceMode;
   readonly observe: Observe;
-  /** `never` while authentication is off: everybody may see everything. */
+  /** `never` while authentication is off: there is nothing to hide. */
   readonly conceals: 'always' | 'never';
 }
 
@@ -53,7 +53,7 @@ export class ErrorFunnel {
   }
 }
 
-/** The specification has queries fail with 500, whoever is at fault (4.8); nothing else does. */
+/** The specification has queries fail with 500, also for mistakes of the client (4.8). */
 function isSpecifiedQuery(intent: Intent | undefined): boolean {
   if (intent?.kind !== 'run-named-query' && intent?.kind !== 'run-adhoc-query') return false;
   return intent.safe === undefined;

@@ -1,7 +1,7 @@
 // The requests that are being answered: how many may be at once, and how the server
 // opens and drains. Before and after it turns requests away; `drain` settles when the
 // last one is answered.
-// A request whose answer waits for its client is no work, and takes nobody's place.
+// A request whose answer waits for a slow client does not count as in flight.
 
 import { overloaded, shuttingDown, starting } from '../errors.ts';
 import type { ServiceStatus } from '../handlers/handler.ts';

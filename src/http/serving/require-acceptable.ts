@@ -9,7 +9,7 @@ import type { ApiRoute } from '../routes.ts';
 export function requireAcceptable(route: ApiRoute, accept: string | undefined): void {
   // A dialect refuses in its own order and words.
   if ('dialect' in route) return;
-  // Whoever probes wants the status alone.
+  // Probes want the status alone.
   if (route.always === true && route.produces === undefined) return;
   if (accept === undefined || accept === '*/*' || accept === JSON_TYPE) return;
   const offered = [JSON_TYPE, ...(route.produces ?? [])];

@@ -222,5 +222,5 @@ export class DirectConnection {
 
 /** The socket closes behind its error, which is all there is to do. */
 function ignoreSocketError(): void {
-  // Nobody is left to be told.
+  // The client is gone.
 }

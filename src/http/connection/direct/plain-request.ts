@@ -1,5 +1,5 @@
 // Reads a request from the bytes of a connection, if it is a plain one: whole,
-// in the one form that nobody reads in two ways. Everything else is left to
+// in the one form that no parser reads in two ways. Everything else is left to
 // Node's parser, with its answer to every malformed request there is:
 //
 //   GET|HEAD|PUT|POST|DELETE SP /target SP HTTP/1.1 CRLF
