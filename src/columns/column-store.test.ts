@@ -205,7 +205,7 @@ describe('columns of a region', () => {
             check();
             if (keepsPin) open.push(check);
             else pin.release();
-            // Nobody may be reading now: these are put aside.
+            // There may be no reader now: these are put aside.
             for (const each of afterwards) {
               commit([each]);
               await Promise.resolve();
@@ -253,7 +253,7 @@ describe('columns of a region', () => {
     assert.equal(later?.rows.size, 0);
   });
 
-  it('takes in what came while nobody read before somebody does, whatever comes meanwhile', async () => {
+  it('applies the changes that came without readers before the next one reads, whatever comes meanwhile', async () => {
     const store = new ColumnStore(1e9, 0);
     const entries = new Map(Array.from({ length: 200 }, (_, i) => [`k${i}`, `{"a":${i}}`]));
     let sequence = 0;

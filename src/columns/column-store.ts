@@ -33,7 +33,7 @@ export type StoreChange =
   | { readonly kind: 'clear' | 'create-region' | 'destroy-region'; readonly region: string }
   | { readonly kind: 'add-index' | 'drop-index' | 'alter-region'; readonly region: string };
 
-/** How the store finds time for work that nobody waits for. */
+/** How the store finds time for work in the background. */
 export interface IdleTime {
   /** Monotonic milliseconds. */
   now(): number;

@@ -193,7 +193,7 @@ export class Column {
   /** What queries found out about strings, one byte per id and test. */
   readonly answers: Map<string, Uint8Array> = new Map();
   readonly #count: ByteCount = { bytes: COLUMN_BYTES };
-  /** Where the setters write; moved by whoever fills the column. */
+  /** Where the setters write; the caller moves it while it fills the column. */
   #chunk: ColumnChunk = NOT_MADE;
   #index = 0;
   #capacity = 0;

@@ -1,4 +1,4 @@
-// Tables and many commits: while nobody reads, while a query loads or catches up, and while others
+// Tables and many commits: without readers, while a query loads or catches up, and while others
 // read an earlier moment.
 
 import assert from 'node:assert/strict';
@@ -35,7 +35,7 @@ class ManualIdle implements IdleTime {
     });
   }
 
-  /** How many slices there were until nobody wanted more. */
+  /** How many slices there were until no work was left. */
   async pass(): Promise<number> {
     let slices = 0;
     for (; this.#sleepers.length > 0; slices += 1) {

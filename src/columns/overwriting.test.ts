@@ -47,7 +47,7 @@ class Overwritten {
 }
 
 describe('columns of entries that are overwritten all the time', () => {
-  it('stay within bounds while nobody queries them', async () => {
+  it('stay within bounds without queries', async () => {
     const overwritten = new Overwritten();
     (await overwritten.query()).release();
     let largest = 0;

@@ -67,7 +67,7 @@ export class RegionTable {
   /** The chunk that all parts are pointed at; -1 where that is not known. */
   #selected = -1;
 
-  /** Which paths occur in the region; undefined before somebody had to know. */
+  /** Which paths occur in the region; undefined until it is needed. */
   get summary(): PathSummary | undefined {
     return this.#summary;
   }
@@ -201,7 +201,7 @@ export class RegionTable {
     this.#write(this.rows.appendBorn(change.key, sequence), { bytes, start: 0 }, 'first');
   }
 
-  /** Writes a row anew, or one for a new key. Rows may be overwritten only while nobody reads them. */
+  /** Writes a row anew, or one for a new key. Rows may be overwritten only without readers. */
   overwrite(rowOrKey: number | Uint8Array, value: EncodedValue, sequence: number): void {
     this.lastChange = Math.max(this.lastChange, sequence);
     if (typeof rowOrKey !== 'number') {
@@ -212,7 +212,7 @@ export class RegionTable {
     this.#write(rowOrKey, value, 'again');
   }
 
-  /** Ends a row, if there is one, that nobody reads. */
+  /** Ends a row, if there is one, that has no readers. */
   remove(row: number | undefined, sequence: number): void {
     this.lastChange = Math.max(this.lastChange, sequence);
     if (row === undefined) return;

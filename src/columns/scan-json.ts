@@ -1,5 +1,5 @@
 // From the bytes of stored documents straight into columns, without building a value. One walk
-// over a document serves all wanted paths, skips what nobody wants, and ends as soon as everything
+// over a document serves all wanted paths, skips the rest, and ends as soon as everything
 // was found (a document has no member twice, so nothing can follow). The text was checked when it
 // was stored: compact, valid, depth at most 200; so nothing is checked again here.
 

@@ -229,7 +229,7 @@ export class StringDictionary {
 
   /**
    * The table doubles. What is in the old one moves bit by bit, with every string added, so that
-   * nobody waits for millions of strings at once; until then both are searched. It is done long
+   * no caller waits for millions of strings at once; until then both are searched. It is done long
    * before the new one is full.
    */
   #beginMove(): void {

@@ -159,7 +159,7 @@ export interface StoredEntry {
   readonly version: number;
 }
 
-/** Several entries in the order they were asked for; the bytes belong to whoever receives them. */
+/** Several entries in the order they were asked for; the caller owns the bytes. */
 export interface ValuesTogether {
   readonly versions: readonly number[];
   /** UTF-8, compact JSON joined by commas, as the elements of an array are. */
@@ -254,7 +254,7 @@ export interface Snapshot {
   scan(region: string, range: KeyRange): AsyncIterable<EntryBytes>;
   /**
    * Values in key order, all or the first `limit`, in batches of bounded bytes: UTF-8, joined by
-   * commas as the elements of a JSON array are. They belong to whoever receives them.
+   * commas as the elements of a JSON array are. The caller owns them.
    */
   scanValues(region: string, limit?: number): AsyncIterable<Uint8Array>;
   /** Keys in the order of the range, in batches. */
@@ -287,7 +287,7 @@ export type KeyOrder = 'asc' | 'desc';
 
 /**
  * Entries in key order; the i-th line of `values` belongs to `keys[i]`. The
- * bytes belong to whoever receives the batch, who may change them.
+ * caller owns the bytes and may change them.
  */
 export interface EntryBatch {
   readonly keys: readonly string[];

@@ -1,4 +1,4 @@
-// The bounds of one entry, the same for every engine. Whoever is above the port has
+// The bounds of one entry, the same for every engine. The layers above the port have
 // stricter ones; these keep an engine from storing what it could not read back.
 
 import { isLongerThan, utf8Length } from '../value/utf8-length.ts';

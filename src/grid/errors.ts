@@ -85,7 +85,7 @@ export function regionNotFound(region: string, known: Iterable<string>): GridErr
   );
 }
 
-/** Thrown when a query reads a region that whoever runs it may not read, existing or not. */
+/** Thrown when a query reads a region that the login may not read, existing or not. */
 export function regionForbidden(region: string): GridError {
   return new GridError('grid/region-forbidden', `Permission DATA:READ:${region} is needed`);
 }

@@ -37,7 +37,7 @@ export interface PageEntry {
   readonly expires?: number;
 }
 
-/** Whoever opens it closes it. Each of its streams can be read once. */
+/** The caller closes it. Each of its streams can be read once. */
 export interface RegionPage {
   /** The commit that it shows. */
   readonly sequence: number;

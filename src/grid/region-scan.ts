@@ -3,11 +3,11 @@
 import type { Snapshot, StoredEntry } from '../engine/engine.ts';
 import { type Moment, openPast, type PastParts } from './past.ts';
 
-/** Keys and values of a whole region from one snapshot; whoever opens it closes it. */
+/** Keys and values of a whole region from one snapshot; the caller closes it. */
 export interface RegionScan {
   count(): number;
   keys(limit?: number): AsyncIterable<readonly string[]>;
-  /** UTF-8, compact JSON joined by commas; each batch belongs to whoever receives it. */
+  /** UTF-8, compact JSON joined by commas; the caller owns each batch. */
   values(limit?: number): AsyncIterable<Uint8Array>;
   /** One element per key, in order; an absent key gives undefined. */
   read(keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]>;

@@ -1,5 +1,5 @@
 // An index over the values at one path: range, hash or key. It answers with rows that may hold what
-// is sought; rows no longer visible may be among them, so whoever asks looks at the rows again.
+// is sought; rows no longer visible may be among them, so the caller checks the rows again.
 
 import { CHUNK_ROWS } from '../column.ts';
 import { compareUtf8 } from '../utf8-order.ts';
@@ -102,7 +102,7 @@ export class ValueIndex {
     visitValues(this.#source, row, (kind, key) => this.#insert(kind, key, row));
   }
 
-  /** The row's values are about to be overwritten, or nobody will look at them again. */
+  /** The row's values are about to be overwritten or dropped. */
   remove(row: number): void {
     visitValues(this.#source, row, (kind, key) => this.#remove(kind, key, row));
   }

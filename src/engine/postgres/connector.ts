@@ -46,7 +46,7 @@ const CONNECT_TIMEOUT_MS = 3000;
 const DEFAULT_PATIENCE_MS = 3000;
 const START_PATIENCE_MS = 15_000;
 
-/** Loads the driver: nobody who has another engine pays for it. */
+/** Loads the driver, which other engines do not need. */
 export async function openConnector(options: StoreOptions): Promise<{
   readonly connector: Connector;
   readonly address: StoreAddress;

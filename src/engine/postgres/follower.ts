@@ -1,5 +1,5 @@
-// Follows the log: takes in every commit once and in order, whoever made it and whichever
-// connection told of it first, and tells the listeners.
+// Follows the log: takes in every commit once and in order, of this server and of others,
+// and tells the listeners.
 
 import type { ClientBase } from 'pg';
 import type { EngineListener } from '../engine.ts';
@@ -97,7 +97,7 @@ export class Follower {
 
   async #follow(client: ClientBase): Promise<void> {
     await this.recognize(client);
-    // Nobody waits for what a hint brings, so a failure is left to the next question.
+    // No caller waits for this catch-up; the next one meets the same failure and reports it.
     await this.#wakeUp.listen(client, () => void this.catchUp().catch(() => undefined));
     for (;;) {
       const { isRest, rows } = await readRows(client, this.#state.sequence);

@@ -117,7 +117,7 @@ export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T>
   }
 }
 
-/** Says goodbye where somebody listens; a connection that hangs is cut. */
+/** Ends the connection in order; one that hangs is cut. */
 export async function endClient(client: Client): Promise<void> {
   const cut = setTimeout(() => Object(client).connection?.stream?.destroy(), 500);
   try {

@@ -64,7 +64,7 @@ export interface PostgresEngineOptions extends StoreOptions {
   readonly testing?: {
     /** Tells the writers of a lost batch that nothing was done: the control of cut connections. */
     readonly forgetsLostBatches?: true;
-    /** How often the log is asked while nobody asks: seldom shows what hints do alone. */
+    /** How often the log is polled while idle; a long time shows what hints do alone. */
     readonly pollMs?: number;
   };
 }
@@ -75,7 +75,7 @@ const DEFAULT_MAX_SNAPSHOTS = 12;
 const MAX_COPIES = 4;
 const SNAPSHOT_WAIT_MS = 10_000;
 const READERS = 2;
-/** Also follows while nobody asks, so that there is never much to catch up with. */
+/** Polls while idle too, so that there is never much to catch up with. */
 const POLL_MS = 250;
 const BEAT_MS = 2000;
 const CHORES_MS = 30_000;

@@ -327,7 +327,7 @@ export class WriteQueue {
     await client.query('BEGIN');
     try {
       await this.#beginCommit(client, heard);
-      // Nobody else can commit now, so this is the latest commit.
+      // No other server can commit now, so this is the latest commit.
       const { change, outcome } = decide(request, follower.state);
       if (change === undefined) {
         await client.query('ROLLBACK');

@@ -54,7 +54,7 @@ export type BackupOutcome =
 
 /**
  * Copies one moment of a store into a file while a server may be writing to it.
- * Nobody waits for it; the server's log grows until the copy is made.
+ * Writers do not wait for it; the server's log grows until the copy is made.
  */
 export async function backupStore(
   source: StoreFiles,
@@ -178,7 +178,7 @@ function skipSequences(file: string, replaced: Mark | undefined): void {
       sequence: Math.max(sequence, replaced?.sequence ?? 0) + SKIPPED_SEQUENCES,
       clean: true,
     });
-    // Numbers without changes would be taken for damage. Whoever followed them hears that they
+    // Numbers without changes would be taken for damage. A follower is told that they
     // are gone, as is right: what they led to may have been lost.
     database.exec('DELETE FROM changes');
   });

@@ -19,7 +19,7 @@ const OWNER_ALONE = 0o600;
 const OTHERS = 0o077;
 const MODE_BITS = 0o777;
 
-/** Throws `engine/store-inaccessible`; files that are absent are left to whoever makes them. */
+/** Throws `engine/store-inaccessible`; absent files are made later. */
 export function prepareFiles(files: StoreFiles): void {
   for (const file of [files.data, files.log, files.index, files.mark, files.lock]) {
     const stats = statSync(file, { throwIfNoEntry: false });

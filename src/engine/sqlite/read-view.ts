@@ -63,7 +63,7 @@ export class ReadView {
   sequence = 0;
   /** Snapshots that use this view. */
   users = 0;
-  /** It met a failure: its users keep it, nobody else gets it. */
+  /** It met a failure: its users keep it, and it is not given to others. */
   isSuspect = false;
 
   constructor(file: string) {

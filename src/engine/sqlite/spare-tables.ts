@@ -5,7 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { createEntriesTable, listEntriesTables } from './schema.ts';
 
-/** The more regions there are, the more a change of the schema costs; but nobody waits long. */
+/** A change of the schema costs more with every region; the bound keeps the wait short. */
 const MAX_BLOCK = 64;
 const REGIONS_PER_SPARE = 4;
 

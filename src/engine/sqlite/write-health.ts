@@ -1,6 +1,6 @@
 // Whether the store can be written, as the writer's answers tell it. A failed writer stays
-// failed until the store is opened again. A full disk may have room again: as nobody may
-// send a write to a service that says it takes none, a probe asks the writer itself.
+// failed until the store is opened again. A full disk may have room again. Clients may
+// send no writes to a service that refuses them, so a probe asks the writer itself.
 
 import type { BatchAnswer, FailureNotice } from './store-request.ts';
 

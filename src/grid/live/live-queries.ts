@@ -220,7 +220,7 @@ export class LiveQueries {
     if (queryId !== undefined) removeFrom(this.#byQueryId, queryId, stream);
   }
 
-  /** Nobody finds it any more; consumers that have it read what it has. */
+  /** New consumers no longer find it; those that have it read on. */
   #drop(source: LiveSource): void {
     clearTimeout(this.#lingering.get(source));
     this.#lingering.delete(source);

@@ -88,7 +88,7 @@ export class LiveSource {
   due(): Due | undefined {
     if (this.#current !== undefined || this.#signal.aborted || this.result.failure !== undefined)
       return undefined;
-    // Without a consumer nobody needs the rows yet.
+    // Without a consumer the rows are not needed yet.
     if (this.consumers === 0) return undefined;
     const isPending = !this.#pending.isEmpty;
     if (this.#wanted === 'nothing' && isPending && !this.#pending.isIncomplete) {

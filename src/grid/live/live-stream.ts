@@ -35,8 +35,8 @@ export class LiveStream {
   }
 
   /**
-   * Events in order, without end; fails when the query does. Nothing is read ahead: while nobody asks
-   * for the next event, none is made.
+   * Events in order, without end; fails when the query does. Nothing is read ahead: an
+   * event is made when it is asked for.
    */
   async *events(): AsyncGenerator<LiveEvent> {
     try {

@@ -25,7 +25,7 @@ export interface FilterRequest {
   readonly mayRead?: MayRead;
   /** Can only lower the limit of the grid. */
   readonly timeoutMs?: number | undefined;
-  /** Aborted when nobody waits for the result any more; looked at between slices. */
+  /** Aborted when the caller is gone; checked between slices. */
   readonly signal: { readonly aborted: boolean };
 }
 

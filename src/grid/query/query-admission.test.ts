@@ -95,7 +95,7 @@ describe('queries beyond those that run at once', () => {
     assert.deepEqual(states(), ['a running', 'b running']);
   });
 
-  it('go on to their failure when their client goes away or somebody cancels them', async () => {
+  it('go on to their failure when their client goes away or they are cancelled', async () => {
     beginNow('a');
     beginNow('b');
     const signal = { aborted: false };

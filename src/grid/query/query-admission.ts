@@ -35,7 +35,7 @@ interface AdmissionParts {
 interface RunRequest {
   readonly oql: string;
   readonly queryId?: string | undefined;
-  /** Aborted when nobody waits for the result any more. */
+  /** Aborted when the caller is gone. */
   readonly signal: { readonly aborted: boolean };
   /** When the query's own time limit is over; absent: never. */
   readonly deadlineMs?: number | undefined;
@@ -46,7 +46,7 @@ interface RunRequest {
 export interface AdmittedQuery {
   /** To be given to `end`. */
   readonly id: string;
-  /** Aborted by either. Only looked at now and then, so nobody needs to be told by an event. */
+  /** Aborted by either. It is polled, so it needs no event. */
   readonly signal: { readonly aborted: boolean };
   readonly waitedMs: number;
 }

@@ -142,7 +142,7 @@ describe('queries over columns', () => {
     await engine.close();
   });
 
-  it('pause between slices, and end at the time limit or when nobody waits any more', async () => {
+  it('pause between slices, and end at the time limit or when the caller is gone', async () => {
     const { engine, columns } = await openColumns();
     const query = bindQuery(parseQuery('SELECT COUNT(*) FROM /orders o WHERE o.id > 1'), catalog);
     let pauses = 0;

@@ -61,7 +61,7 @@ export interface QueryRequest {
   readonly timeoutMs?: number | undefined;
   /** The moment that is asked about; absent: now. */
   readonly at?: Moment | undefined;
-  /** Aborted when nobody waits for the result any more; looked at between slices. */
+  /** Aborted when the caller is gone; checked between slices. */
   readonly signal: { readonly aborted: boolean };
 }
 

@@ -264,7 +264,7 @@ export function bindRowCount(
 function elementTypeOf(select: BoundSelect, scope: Scope): ElementType {
   if (select.shape === 'struct') {
     let members: ReadonlySet<string> | undefined;
-    // Of most selects nobody asks.
+    // Rarely needed, so computed on demand.
     return {
       kind: 'struct',
       get members() {

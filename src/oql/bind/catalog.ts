@@ -1,5 +1,5 @@
 // What the binder has to know about the outside: which regions and types exist. Implemented by
-// whoever owns the regions; a catalog must not change while one query is bound.
+// the owner of the regions; a catalog must not change while one query is bound.
 
 export interface Catalog {
   /** Undefined when there is no such region. Subregions are named with slashes: `root/sub`. */

@@ -108,7 +108,7 @@ class GroupKeys {
       isChanged ||= replaced !== child;
       return replaced;
     });
-    // Expressions that stay are known already, so that nobody looks through them again.
+    // Expressions that stay are known already, so they are not walked again.
     return isChanged ? mapped : node;
   }
 

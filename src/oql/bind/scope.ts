@@ -126,7 +126,7 @@ export class Scope {
 
   #findOwnerOfOthers(): ImplicitOwner {
     const untyped = this.#visibleOfKind('untyped');
-    // A document may have members nobody has seen yet; with nothing else in sight it is meant.
+    // A document may have members not seen yet; without another candidate it is meant.
     const [candidate, ...more] = untyped.length > 0 ? untyped : this.#visibleOfKind('document');
     return candidate !== undefined && more.length === 0
       ? { kind: 'found', iterator: candidate }

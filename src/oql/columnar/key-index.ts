@@ -4,7 +4,7 @@
 import type { Bounds, IndexFacts, IndexWalk, SourceIndex, SourceTable } from './column-source.ts';
 import type { VectorShape } from './shape.ts';
 
-/** No index that somebody defines can have this name. Its path is that of a key: empty. */
+/** No user-defined index can have this name. Its path is that of a key: empty. */
 export const KEY_INDEX: IndexFacts = { name: 'the key', kind: 'range', path: [] };
 
 /** Rows that are handed on together. */
@@ -93,7 +93,7 @@ class KeyIndex implements SourceIndex {
     yield Uint32Array.from(batch);
   }
 
-  /** A text that is not well-formed is nobody's key, but may look like one once it is encoded. */
+  /** A text that is not well-formed is no key, but may look like one once it is encoded. */
   #find(key: string): number | undefined {
     return key.isWellFormed() ? this.#table.findKey(key) : undefined;
   }

@@ -54,8 +54,8 @@ async function* readKeys(
 }
 
 /**
- * A text that is not well-formed is nobody's key, but may look like one once it is encoded. Neither
- * is one with NUL, which some stores refuse to hear of.
+ * A text that is not well-formed is no key, but may look like one once it is encoded. A text with
+ * NUL is none either: some stores refuse it.
  */
 function mayBeKey(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');

@@ -91,7 +91,7 @@ function* viewLoaded(
   }
 }
 
-/** A single value is its own element, but nobody binds one to go through it: it is a slip. */
+/** A single value is its own element, but iterating over one is a mistake. */
 function requireCollection(value: Value, place: Place): void {
   if (isAbsent(value) || toCollection(value) !== undefined) return;
   const hint = typeof value === 'string' ? 'A bind parameter cannot name a region' : undefined;

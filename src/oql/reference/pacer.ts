@@ -35,7 +35,7 @@ export class Pacer {
     return this.#context.now() - this.#sliceStartedAt >= SLICE_MS;
   }
 
-  /** The clock, for those who learn from how long they took. */
+  /** The clock, for callers that measure their own work. */
   now(): number {
     return this.#context.now();
   }

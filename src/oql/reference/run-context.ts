@@ -8,7 +8,7 @@ export interface RunContext {
   readonly parameters: readonly Value[];
   /** A clock that never goes back, in milliseconds. */
   readonly now: () => number;
-  /** Gives everybody else a turn; awaited between slices of work. */
+  /** Yields to other work; awaited between slices. */
   readonly pause: () => Promise<void>;
   /** How long the query may run, all attempts together; undefined for no limit. */
   readonly timeoutMs?: number | undefined;

@@ -22,7 +22,7 @@ export function parseList(parser: Parser): Expression | undefined {
   return parser.finish({ kind: 'set', form: 'list', elements, span }, parser.height);
 }
 
-/** Nobody writes longer first elements; each nested list looks this far ahead. */
+/** Longer first elements are not written by hand; each nested list looks this far ahead. */
 const MAX_ELEMENT_TOKENS = 200;
 
 function isListAhead(tokens: TokenStream): boolean {

@@ -10,7 +10,7 @@ import { describeToken, type RegionPathToken, type Token } from './token.ts';
 export class TokenStream {
   readonly text: string;
   #last: Token | undefined;
-  /** Undefined until somebody looks at it. */
+  /** Undefined until it is peeked at. */
   #next: Token | undefined;
   /** Those behind the next one that were looked at, between two places; the others are taken. */
   readonly #beyond: Token[] = [];

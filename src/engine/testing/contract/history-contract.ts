@@ -132,7 +132,7 @@ export function historyContract(harness: EngineHarness): void {
     await withSnapshot(engine, async (snapshot) => {
       assert.equal(await RegionHistory.open(snapshot, 'orders'), undefined);
     });
-    // Records of the past are no changes: nobody hears of them.
+    // Records of the past are no changes: listeners are not told.
     assert.deepEqual(
       heard.flatMap(({ changes }) => changes.map(({ kind, region: name }) => [kind, name])),
       [

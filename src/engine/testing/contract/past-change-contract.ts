@@ -147,7 +147,7 @@ export function pastChangeContract(harness: EngineHarness): void {
         const expected = replay(heard.filter(({ sequence }) => sequence > after));
         assert.equal(changes.length, expected.length);
         for (const [i, change] of changes.entries()) {
-          const { text, value } = expected[i] ?? assert.fail('a change that nobody heard of');
+          const { text, value } = expected[i] ?? assert.fail('a change that was not reported');
           if (change.sequence > oldest) assert.equal(print(change), text);
           else assert.ok(change.value === undefined || change.value === value);
         }

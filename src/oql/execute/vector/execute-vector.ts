@@ -44,7 +44,7 @@ export async function collectValues(vectorQuery: VectorQuery): Promise<List> {
   return collected;
 }
 
-/** Runs a plan, under the eyes of a meter if somebody wants to know. */
+/** Runs a plan, measured if a meter is given. */
 export function executePlan(
   plan: VectorPlan,
   context: RunContext,

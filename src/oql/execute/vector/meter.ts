@@ -64,7 +64,7 @@ export class Meter {
   }
 }
 
-/** Runs a generator to its end, its time counted if somebody wants to know. */
+/** Runs a generator to its end, its time counted if a meter is given. */
 export function* timeSteps<Step, Result>(
   meter: Meter | undefined,
   node: PlanNode,

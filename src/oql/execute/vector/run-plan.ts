@@ -45,7 +45,7 @@ const SORTED_BATCH = 1024;
 type Batch = Pick<Matches, 'frame' | 'rows'>;
 type Batches = AsyncGenerator<Batch>;
 
-/** Runs a plan, under the eyes of a meter if somebody wants to know. */
+/** Runs a plan, measured if a meter is given. */
 export async function* runPlan<P extends Piece>(
   plan: VectorPlan,
   context: RunContext,

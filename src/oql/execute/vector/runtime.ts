@@ -49,7 +49,7 @@ type Clause = 'where' | 'other';
 export class FailedRow extends FallBackToRows {
   readonly clause: Clause;
   readonly failure: OqlError;
-  /** Set by whoever knows that the reference evaluator meets no failure before this one. */
+  /** Set where it is known that the reference evaluator meets no failure before this one. */
   isFirst = false;
 
   constructor(clause: Clause, failure: OqlError) {

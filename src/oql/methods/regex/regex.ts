@@ -24,7 +24,7 @@ type Instruction =
 export type RegexMatch = readonly (number | undefined)[];
 
 const MAX_INSTRUCTIONS = 5_000;
-/** Some ten milliseconds: nobody else gets a turn while a text is matched. */
+/** Some ten milliseconds: matching a text has no yield points. */
 const MAX_STEPS = 250_000;
 
 /** Compiles a pattern, or says why it cannot be used. */

@@ -107,7 +107,7 @@ interface PartnerLookup {
 function whyNotLookUp(draft: Draft, lookup: PartnerLookup): string | undefined {
   const { stage, join, index, before } = lookup;
   const { runtime, estimator, filters } = draft;
-  // A row that fails counts even if it is nobody's partner for sure, so all would be looked at.
+  // A row that fails counts even without a partner, so all rows would be evaluated.
   const mayFail = filters[stage]?.some((each) => !cannotFail(each, runtime)) ?? false;
   if (mayFail) return 'a condition on the region may fail, so all its rows are looked at';
   if (join.keeps === 'undecided') return 'a condition between regions may fail';

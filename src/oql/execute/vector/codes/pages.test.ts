@@ -66,7 +66,7 @@ describe('numbers in pages', () => {
     assert.equal(words.at(PAGE_SIZE), 8);
   });
 
-  it('leave pages out that nobody writes to', () => {
+  it('leave out pages that are not written to', () => {
     const words = new PagedWords();
     words.set(50 * PAGE_SIZE, 1);
     assert.equal(words.at(50 * PAGE_SIZE), 1);

@@ -9,7 +9,7 @@ const PAGE_MASK = PAGE_SIZE - 1;
 /** The first page doubles until it is as long as the others. */
 const FIRST_LENGTH = 64;
 
-/** Doubles; places that nobody wrote to hold `initial`. Pages are made as they are written to. */
+/** Doubles; places not written to hold `initial`. Pages are made as they are written to. */
 export class PagedDoubles {
   /** The places below PAGE_SIZE for which there is room. It is replaced as it grows. */
   first: Float64Array;
@@ -70,7 +70,7 @@ export class PagedDoubles {
   }
 }
 
-/** The same for whole numbers of 32 bits, with 0 where nobody wrote. */
+/** The same for whole numbers of 32 bits, with 0 where nothing was written. */
 export class PagedWords {
   /** As of doubles. */
   first: Uint32Array = new Uint32Array(FIRST_LENGTH);

@@ -34,7 +34,7 @@ export interface Candidates {
   readonly states: Uint8Array | undefined;
 }
 
-/** What whoever drives the pipeline takes from it. */
+/** What the caller takes from the pipeline. */
 export type Wanted = 'rows' | 'count';
 
 const NO_ROWS = new Uint32Array(0);

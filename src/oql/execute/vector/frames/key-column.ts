@@ -32,7 +32,7 @@ export function createKeyColumn(table: SourceTable): SourceColumn {
   };
 }
 
-/** Keys are read when somebody wants their ids, not by those who only ask what kind they are. */
+/** Keys are read when their ids are needed, not when only their kind is. */
 class KeyChunk implements ColumnChunk {
   readonly tags: Uint8Array;
   readonly numbers: Float64Array = NO_NUMBERS;

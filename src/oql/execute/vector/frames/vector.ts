@@ -38,7 +38,7 @@ export const RESERVED_IDS: Uint8Array = Uint8Array.of(
 );
 
 /**
- * A vector of many rows that is put together part by part, so that nobody waits for all of them.
+ * A vector of many rows that is put together part by part, with yield points between.
  * Arrays that no part has are left out. It is not to be read before all rows are there.
  */
 export class VectorLayout implements Vector {
