@@ -109,6 +109,24 @@ describe('a long stream', () => {
     assert.deepEqual(answer.eventNames(), [], 'nothing listens any more');
   });
 
+  it('resumes before a piece that was made, but not sent when the stream ended', async () => {
+    let place = 7;
+    const readPiece = Promise.withResolvers<void>();
+    const source = async function* (): AsyncGenerator<StreamPiece> {
+      place = 8;
+      yield piece(8);
+      await readPiece.promise;
+      place = 9;
+      yield piece(9);
+    };
+    const { answer, ended, stream } = start(source, { place: () => String(place) });
+    while (!answer.sent.includes('data: 8')) await new Promise((resolve) => setImmediate(resolve));
+    stream.end('draining');
+    readPiece.resolve();
+    assert.equal(await ended, 'draining');
+    assert.ok(answer.sent.endsWith('data: 8\n\nretry: 2000\nid: 8\n\n'), answer.sent);
+  });
+
   it('gives signs of life while nothing comes, with the place when it has moved', async () => {
     let place = 7;
     const { answer, ended, stream } = start(silence, {

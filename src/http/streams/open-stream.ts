@@ -42,6 +42,9 @@ export class OpenStream {
   #isWaiting = false;
   /** The place that the client was told last. */
   #toldPlace: string | undefined;
+  /** The place behind all that was sent. The stream's own is further when a piece is not sent. */
+  #sentPlace: string | undefined;
+  #hasUnsentPiece = false;
 
   constructor(options: OpenStreamOptions) {
     this.#options = options;
@@ -68,10 +71,10 @@ export class OpenStream {
     }, heartbeatMs);
     let last = '';
     try {
-      this.#toldPlace = this.#place();
+      this.#toldPlace = this.#notePlace();
       outgoing.write(printOpening(form, this.#toldPlace));
       await this.#sendPieces(heartbeat);
-      last = printRetry(form, this.#place());
+      last = printRetry(form, this.#hasUnsentPiece ? this.#sentPlace : this.#notePlace());
     } catch (error) {
       const failure = this.#options.describeFailure(error);
       this.#stop(failure.end);
@@ -93,8 +96,10 @@ export class OpenStream {
   async #sendPieces(heartbeat: NodeJS.Timeout): Promise<void> {
     const { outgoing, onSent, stream } = this.#options;
     for await (const { bytes, events, lastId } of stream.pieces(this.#abort.signal)) {
-      if (this.#end !== undefined) return;
+      this.#hasUnsentPiece = this.#end !== undefined;
+      if (this.#hasUnsentPiece) return;
       const isTaken = outgoing.write(bytes);
+      this.#notePlace();
       onSent(events, bytes.length);
       this.#toldPlace = lastId ?? this.#toldPlace;
       if (!isTaken) await this.#drained();
@@ -106,15 +111,17 @@ export class OpenStream {
   #beat(): void {
     // A client that has not taken the last piece gets nothing on top of it.
     if (this.#isWaiting || this.#end !== undefined) return;
-    const place = this.#place();
+    const place = this.#notePlace();
     const hasMoved = place !== this.#toldPlace;
     this.#toldPlace = place;
     const { outgoing, stream } = this.#options;
     outgoing.write(printHeartbeat(stream.form, hasMoved ? place : undefined));
   }
 
-  #place(): string | undefined {
-    return this.#options.stream.place?.();
+  /** Called while no piece is made: the place is then behind all that was sent. */
+  #notePlace(): string | undefined {
+    this.#sentPlace = this.#options.stream.place?.();
+    return this.#sentPlace;
   }
 
   /** The first cause counts. */
