@@ -6,8 +6,8 @@ import type { ChangesOutcome, ChangesWanted, PlaceOutcome, RecordedChange } from
 import { storeDamaged } from '../errors.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import { findChangeFlaw, SELECT_CHANGES } from './change-log.ts';
-import { columnsOf, entriesTable, prepareArrays } from './schema.ts';
-import { openEntry } from './seal.ts';
+import { type CommitRange, CurrentValues } from './current-values.ts';
+import { columnsOf, prepareArrays } from './schema.ts';
 
 /** A region as far as its values are concerned. */
 interface ValueSource {
@@ -23,13 +23,22 @@ interface ReaderOptions {
   readonly findRegion: (name: string) => ValueSource | undefined;
 }
 
-type LoggedRow = RecordedChange & { readonly ordinal: number };
+/** The puts of one region among some changes. */
+interface RegionPuts {
+  readonly source: ValueSource;
+  /** Where they are, by stored key. */
+  readonly places: Map<string, number>;
+}
+
+/** Columns of `SELECT_CHANGES`, as the file has them. */
+type LoggedRow = readonly unknown[];
 
 export class RecordedChanges {
   readonly #options: ReaderOptions;
   readonly #first: StatementSync;
   readonly #page: StatementSync;
-  readonly #values = new Map<number, StatementSync>();
+  readonly #commit: StatementSync;
+  readonly #values = new Map<number, CurrentValues>();
 
   constructor(options: ReaderOptions) {
     this.#options = options;
@@ -38,9 +47,13 @@ export class RecordedChanges {
       options.database,
       `${SELECT_CHANGES} WHERE sequence > ? ORDER BY sequence, ordinal LIMIT ?`,
     );
+    this.#commit = prepareArrays(
+      options.database,
+      `${SELECT_CHANGES} WHERE sequence = ? ORDER BY ordinal`,
+    );
   }
 
-  /** Lets go of the statement of a region that no longer exists. */
+  /** Lets go of the statements of a region that no longer exists. */
   forget(regionId: number): void {
     this.#values.delete(regionId);
   }
@@ -56,18 +69,15 @@ export class RecordedChanges {
     if (afterSequence < oldest || afterSequence > latest) return { kind: 'gone', oldest, latest };
     if (limit <= 0) return { kind: 'changes', changes: [], through: afterSequence, latest };
     const { isRest, rows } = this.#readCommits(afterSequence, limit);
-    const through = rows.at(-1)?.sequence ?? afterSequence;
-    if (!areDense(rows, afterSequence) || (isRest && through !== latest)) {
-      throw storeDamaged(this.#options.file, 'recorded changes are missing');
-    }
+    const changes = this.#open(rows, afterSequence);
+    const through = changes.at(-1)?.sequence ?? afterSequence;
+    if (isRest && through !== latest) throw this.#missing();
     const { isWanted, regions } = wanted;
-    const changes: RecordedChange[] = [];
-    for (const { ordinal, ...change } of rows) {
-      if (regions?.has(change.region) === false || isWanted?.(change) === false) continue;
-      changes.push(change);
-    }
-    if (wanted.values !== 'kept') return { kind: 'changes', changes, through, latest };
-    return { kind: 'changes', latest, ...this.#addValues(changes, through, wanted.maxBytes) };
+    const chosen = changes.filter(
+      (change) => regions?.has(change.region) !== false && isWanted?.(change) !== false,
+    );
+    if (wanted.values !== 'kept') return { kind: 'changes', changes: chosen, through, latest };
+    return { kind: 'changes', latest, ...this.#addValues(chosen, through, wanted.maxBytes) };
   }
 
   /** As `Engine.findPlace` promises. Times rise with sequences, unless the clock was set back. */
@@ -102,15 +112,37 @@ export class RecordedChanges {
     afterSequence: number,
     limit: number,
   ): { readonly rows: readonly LoggedRow[]; readonly isRest: boolean } {
-    const { database, file } = this.#options;
-    const toRow = (row: unknown): LoggedRow => openLoggedRow(columnsOf(row), file);
-    const rows = this.#page.all(afterSequence, limit + 1).map(toRow);
-    const next = rows[limit];
+    // Arrays of columns, as the statements were prepared.
+    const rows = this.#page.all(afterSequence, limit + 1) as unknown as readonly LoggedRow[];
+    const next = rows[limit]?.[0];
     if (next === undefined) return { rows, isRest: true };
-    const whole = rows.filter((change) => change.sequence !== next.sequence);
+    const whole = rows.filter(([sequence]) => sequence !== next);
     if (whole.length > 0) return { rows: whole, isRest: false };
-    const commit = prepareArrays(database, `${SELECT_CHANGES} WHERE sequence = ? ORDER BY ordinal`);
-    return { rows: commit.all(next.sequence).map(toRow), isRest: false };
+    const commit = this.#commit.all(Number(next)) as unknown as readonly LoggedRow[];
+    return { rows: commit, isRest: false };
+  }
+
+  /** Throws when a row is damaged, or one is missing in between. */
+  #open(rows: readonly LoggedRow[], afterSequence: number): readonly RecordedChange[] {
+    let lastSequence = afterSequence;
+    let lastOrdinal: unknown = 0;
+    return rows.map((row) => {
+      const change = openLoggedRow(row, this.#options.file);
+      const { sequence } = change;
+      const ordinal = row[1];
+      const follows =
+        sequence === lastSequence
+          ? ordinal === Number(lastOrdinal) + 1
+          : sequence === lastSequence + 1 && ordinal === 0;
+      if (!follows) throw this.#missing();
+      lastSequence = sequence;
+      lastOrdinal = ordinal;
+      return change;
+    });
+  }
+
+  #missing(): Error {
+    return storeDamaged(this.#options.file, 'recorded changes are missing');
   }
 
   /** Puts of entries that were not overwritten get their values, up to `maxBytes` of them. */
@@ -119,95 +151,101 @@ export class RecordedChanges {
     through: number,
     maxBytes = Number.POSITIVE_INFINITY,
   ): { readonly changes: readonly RecordedChange[]; readonly through: number } {
-    const sources = new Map<string, ValueSource | undefined>();
-    let mostBytes = 0;
-    for (const { kind, region } of changes) {
-      if (kind !== 'put') continue;
-      if (!sources.has(region)) sources.set(region, this.#options.findRegion(region));
-      mostBytes += sources.get(region)?.largestValue ?? 0;
-    }
-    if (mostBytes <= maxBytes) {
-      return { changes: this.#withValues(changes, sources), through };
-    }
-    const kept: RecordedChange[] = [];
-    let bytes = 0;
-    for (const change of changes) {
-      const last = kept.at(-1)?.sequence;
-      if (bytes >= maxBytes && last !== undefined && last !== change.sequence) {
-        return { changes: kept, through: change.sequence - 1 };
-      }
-      const [whole = change] = this.#withValues([change], sources);
-      bytes += whole.value?.length ?? 0;
-      kept.push(whole);
-    }
-    return { changes: kept, through };
+    const puts = this.#findPuts(changes);
+    const mostBytes = puts.reduce(
+      (sum, { places, source }) => sum + places.size * source.largestValue,
+      0,
+    );
+    const end = mostBytes <= maxBytes ? changes.length : this.#findEnd(changes, puts, maxBytes);
+    const next = changes[end];
+    const completed = changes.slice(0, end);
+    for (const regionPuts of puts) this.#readValues(completed, regionPuts);
+    return { changes: completed, through: next === undefined ? through : next.sequence - 1 };
   }
 
-  #withValues(
-    changes: readonly RecordedChange[],
-    sources: ReadonlyMap<string, ValueSource | undefined>,
-  ): readonly RecordedChange[] {
-    const completed = [...changes];
-    for (const [region, source] of sources) {
-      if (source !== undefined) this.#readValues(completed, region, source.id);
-    }
-    return completed;
-  }
-
-  /** Completes the puts of one region. Of several puts of a key the last one alone can be current. */
-  #readValues(changes: RecordedChange[], region: string, regionId: number): void {
-    const places = new Map<string, number>();
-    for (const [place, change] of changes.entries()) {
-      if (change.kind !== 'put' || change.region !== region || change.key === null) continue;
-      places.set(encodeKey(change.key), place);
-    }
-    const [first, last] = [changes[0]?.sequence, changes.at(-1)?.sequence];
-    if (places.size === 0 || first === undefined || last === undefined) return;
-    const storedKeys = [...places.keys()];
-    const rows = this.#statementOf(regionId).all(JSON.stringify(storedKeys), first, last);
-    for (const [i, storedKey] of storedKeys.entries()) {
-      const columns = columnsOf(rows[i]);
-      // Absent, or of a version that is not among these changes.
-      if (columns.every((column) => column === null)) continue;
-      const entry = openEntry(storedKey, columns);
-      if (entry === undefined) {
-        throw storeDamaged(this.#options.file, 'an entry fails its checksum');
-      }
-      const place = places.get(storedKey) ?? 0;
+  /** The puts of each region that exists. Of several puts of a key the last one alone can be current. */
+  #findPuts(changes: readonly RecordedChange[]): readonly RegionPuts[] {
+    const regions = new Map<string, RegionPuts | undefined>();
+    let [name, puts]: [string, RegionPuts | undefined] = ['', undefined];
+    for (let place = 0; place < changes.length; place++) {
       const change = changes[place];
-      if (change?.sequence !== entry.version) continue;
-      changes[place] = { ...change, value: entry.value };
+      if (change?.kind !== 'put' || change.key === null) continue;
+      if (change.region !== name) {
+        name = change.region;
+        if (!regions.has(name)) {
+          const source = this.#options.findRegion(name);
+          regions.set(name, source && { source, places: new Map() });
+        }
+        puts = regions.get(name);
+      }
+      puts?.places.set(encodeKey(change.key), place);
+    }
+    return [...regions.values()].filter((found) => found !== undefined);
+  }
+
+  /** Behind the commit with which the values reach `maxBytes`. */
+  #findEnd(
+    changes: readonly RecordedChange[],
+    puts: readonly RegionPuts[],
+    maxBytes: number,
+  ): number {
+    const sizes = new Float64Array(changes.length);
+    for (const { places, source } of puts) {
+      const found = this.#valuesOf(source.id).measure([...places.keys()], rangeOf(changes));
+      let i = 0;
+      for (const place of places.values()) sizes[place] = found[i++] ?? 0;
+    }
+    let bytes = 0;
+    for (let end = 0; end < changes.length; end++) {
+      const isBorder = end > 0 && changes[end - 1]?.sequence !== changes[end]?.sequence;
+      if (isBorder && bytes >= maxBytes) return end;
+      bytes += sizes[end] ?? 0;
+    }
+    return changes.length;
+  }
+
+  /** Completes the puts of one region, as far as they are among these changes. */
+  #readValues(changes: RecordedChange[], { places, source }: RegionPuts): void {
+    const storedKeys: string[] = [];
+    const wanted: number[] = [];
+    for (const [storedKey, place] of places) {
+      if (place >= changes.length) continue;
+      storedKeys.push(storedKey);
+      wanted.push(place);
+    }
+    if (wanted.length === 0) return;
+    const found = this.#valuesOf(source.id).read(storedKeys, rangeOf(changes));
+    for (const { place, value, version } of found) {
+      const at = wanted[place] ?? 0;
+      const change = changes[at];
+      if (change?.sequence === version) changes[at] = { ...change, value };
     }
   }
 
-  #statementOf(regionId: number): StatementSync {
+  #valuesOf(regionId: number): CurrentValues {
     const known = this.#values.get(regionId);
     if (known !== undefined) return known;
-    // The outer join keeps the order and the number of the keys.
-    const statement = prepareArrays(
-      this.#options.database,
-      `SELECT e.version, e.seal, e.value FROM json_each(?) AS k LEFT JOIN ${entriesTable(regionId)} AS e ON e."key" = k.value AND e.version >= ? AND e.version <= ?`,
+    const { database, file } = this.#options;
+    const values = new CurrentValues(database, regionId, () =>
+      storeDamaged(file, 'an entry fails its checksum'),
     );
-    this.#values.set(regionId, statement);
-    return statement;
+    this.#values.set(regionId, values);
+    return values;
   }
 }
 
-function areDense(rows: readonly LoggedRow[], afterSequence: number): boolean {
-  let before = { sequence: afterSequence, ordinal: 0 };
-  return rows.every((row) => {
-    const follows =
-      row.sequence === before.sequence
-        ? row.ordinal === before.ordinal + 1
-        : row.sequence === before.sequence + 1 && row.ordinal === 0;
-    before = row;
-    return follows;
-  });
+function rangeOf(changes: readonly RecordedChange[]): CommitRange {
+  return { first: changes[0]?.sequence ?? 0, last: changes.at(-1)?.sequence ?? 0 };
 }
 
-function openLoggedRow(columns: readonly unknown[], file: string): LoggedRow {
-  const [sequence, ordinal, kind, region, key, at] = columns;
-  const isNumbered = typeof sequence === 'number' && typeof ordinal === 'number';
+function openLoggedRow(row: LoggedRow, file: string): RecordedChange {
+  // By index: this is done for each change of a log, and patterns of arrays take longer.
+  const sequence = row[0];
+  const kind = row[2];
+  const region = row[3];
+  const key = row[4];
+  const at = row[5];
+  const isNumbered = typeof sequence === 'number' && typeof row[1] === 'number';
   const flaw = isNumbered
     ? findChangeFlaw({ kind, region, key, at_ms: at })
     : 'has a change without a number';
@@ -216,7 +254,6 @@ function openLoggedRow(columns: readonly unknown[], file: string): LoggedRow {
   }
   return {
     sequence,
-    ordinal,
     // Without a flaw: a time, a known kind, the name of a region, and a key or none.
     atMs: at as number,
     kind: kind as RecordedChange['kind'],
