@@ -80,7 +80,7 @@ test('a file that cannot be used changes nothing, and the log says why without s
     [`${await userYaml('eve')}nonsense: 1\n`, /unknown setting nonsense/],
     ['auth: [\n', /not valid YAML/],
     ['auth: { users: [{ name: eve, password-hash-env: canary-2 }] }', /variable that is not set/],
-    ['auth: { roles: { all: [DATA] } }', /nobody who could log in/],
+    ['auth: { roles: { all: [DATA] } }', /declares no login/],
     ['', /only a restart switches it off/],
   ] as const;
   for (const [text] of bad) {

@@ -71,7 +71,7 @@ test('S11: with --insecure it is served without, with users it is served with a 
 
 test('S11: declarations of users that are wrong start nothing, rather than an open service', async () => {
   for (const [yaml, expected] of [
-    ['auth: { roles: { reader: [DATA:READ] } }', /nobody who could log in/],
+    ['auth: { roles: { reader: [DATA:READ] } }', /declares no login/],
     ['auth: { users: [{ name: ada, password-hash: secret }] }', /gridkeep hash-password/],
     ['auth: { api-keys: [{ name: a, hash: sha256:00 }] }', /gridkeep make-api-key/],
     ['auth: { jwt: { issuer: a, audience: b } }', /one of jwks-url, key-file and key-env/],
