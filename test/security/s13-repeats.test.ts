@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Answer, RequestOptions } from '../http-client.ts';
 import { Service } from '../service.ts';
-import { apiKey, authenticatorOf, bearer, type Headers } from './logins.ts';
+import { apiKey, authenticatorOf, basic, bearer, type Headers, user } from './logins.ts';
 
 const logins = {
   ann: apiKey('ann', ['DATA:WRITE:orders']),
@@ -107,4 +107,26 @@ test('an idempotency key belongs to its login', async () => {
     assert.equal(again.headers['idempotent-replayed'], 'true');
     assert.equal(again.headers[location], answer.headers[location]);
   }
+});
+
+test('a kept answer is given to no other login of the name, and to none that may read less now', async () => {
+  const allowed = apiKey('ann', ['DATA:WRITE:orders', 'DATA:READ:orders']);
+  const namesake = await user('ann', 'secret', ['DATA:WRITE:orders', 'DATA:READ:orders']);
+  const less = await user('ann', 'secret', ['DATA:WRITE:orders']);
+  const authenticator = await authenticatorOf({ apiKeys: [allowed.setting], users: [namesake] });
+  await using service = await Service.start({ door: { authenticator } });
+  await service.grid.createRegion({ name: 'orders' });
+  await service.put('orders', { 7: '{"n":7}' });
+  const get = { op: 'get', region: 'orders', key: '7' };
+  const body = JSON.stringify({ do: [{ region: 'orders', key: '9', value: {} }, get] });
+  const send = (login: Headers): Promise<Answer> =>
+    service.send('POST', '/_tx', { body, headers: { ...login, 'Idempotency-Key': 'k' } });
+  const ofUser = basic('ann', 'secret');
+  for (const login of [bearer(allowed.key), ofUser]) {
+    const { headers, status, text } = await send(login);
+    assert.deepEqual([status, headers['idempotent-replayed']], [200, undefined], text);
+  }
+  authenticator.replaceBy(await authenticatorOf({ users: [less] }));
+  const again = await send(ofUser);
+  assert.deepEqual([again.status, code(again)], [403, 'auth/not-permitted'], again.text);
 });

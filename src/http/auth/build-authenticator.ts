@@ -65,7 +65,7 @@ class Build {
     for (const setting of settings) {
       const where = `auth.users.${setting.name}`;
       const hash = parsePasswordHash(setting.passwordHash);
-      const principal = this.#principal(where, setting);
+      const principal = this.#principal(where, 'user', setting);
       if (setting.name.includes(':')) this.problems.push(`${where}: a name has no colon`);
       // The text is not shown: it may be the password itself.
       if (hash === undefined) {
@@ -81,7 +81,7 @@ class Build {
     for (const setting of settings) {
       const where = `auth.api-keys.${setting.name}`;
       const digest = parseApiKeyHash(setting.hash);
-      const principal = this.#principal(where, setting);
+      const principal = this.#principal(where, 'key', setting);
       const expiresMs = this.#time(`${where}.expires`, setting.expires);
       if (digest === undefined) {
         this.problems.push(`${where}.hash must come from "gridkeep make-api-key"`);
@@ -130,11 +130,12 @@ class Build {
         return permission.kind === 'parsed' ? [permission.parts] : [];
       }),
     ];
-    return { name: subject, permissions: new PermissionSet(grants) };
+    return { name: subject, login: `token ${subject}`, permissions: new PermissionSet(grants) };
   }
 
   #principal(
     where: string,
+    kind: 'user' | 'key',
     setting: Pick<UserSetting, 'name' | 'roles' | 'permissions'>,
   ): Principal {
     const ofRoles = setting.roles.flatMap((role) => {
@@ -147,7 +148,9 @@ class Build {
       return grants ?? [];
     });
     const own = this.#grants(where, setting.permissions);
-    return { name: setting.name, permissions: new PermissionSet([...ofRoles, ...own]) };
+    const { name } = setting;
+    const permissions = new PermissionSet([...ofRoles, ...own]);
+    return { name, login: `${kind} ${name}`, permissions };
   }
 
   #grants(where: string, permissions: readonly string[]): readonly Grant[] {

@@ -4,13 +4,19 @@ import { PermissionSet } from './permission.ts';
 
 export interface Principal {
   readonly name: string;
+  /** Differs between all logins: a user, an API key and a token may have the same name. */
+  readonly login: string;
   readonly permissions: PermissionSet;
   /** When the login ends, in milliseconds since 1970; absent: never. */
   readonly expiresMs?: number | undefined;
 }
 
 /** Every client while authentication is off. */
-export const ANYONE: Principal = { name: 'anyone', permissions: new PermissionSet([[]]) };
+export const ANYONE: Principal = {
+  name: 'anyone',
+  login: 'anyone',
+  permissions: new PermissionSet([[]]),
+};
 
 /** A login sees a region when it may read or write anything in it, or manage it. */
 export function maySeeRegion({ permissions }: Principal, region: string): boolean {

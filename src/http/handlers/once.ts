@@ -41,7 +41,7 @@ export async function once(
   // Of a fixed length, and different for each login.
   const place = hash(
     'sha256',
-    JSON.stringify([request.principal.name, idempotencyKey]),
+    JSON.stringify([request.principal.login, idempotencyKey]),
     'base64url',
   );
   const running = api.runningOnce.get(place);

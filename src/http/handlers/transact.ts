@@ -16,14 +16,20 @@ import { once } from './once.ts';
 export const transact: Handler<'transact'> = (intent, request, api) => {
   const { end } = intent;
   const maxJsonDepth = api.limits.maxJsonDepth + TRANSACTION_DEPTH;
+  let body: TransactionBody = { conditions: [], operations: [] };
   return once(
     // What is rolled back leaves no answer either.
     end === 'roll-back' ? { ...intent, idempotencyKey: undefined } : intent,
     { request, api },
-    () => request.readJson({ ...api.limits, maxJsonDepth }),
-    async (readBody, keep) => {
-      const body = parseTransaction(await readBody());
+    async () => {
+      const text = await request.readJson({ ...api.limits, maxJsonDepth });
+      body = parseTransaction(text);
+      // Here, so that a kept answer is given only to a login that may still read what it holds.
       authoriseAll(body, request.principal);
+      return text;
+    },
+    async (readBody, keep) => {
+      await readBody();
       const toAnswer = (results: TransactionResult['results']): AnswerTemplate => ({
         status: 200,
         headers: [

@@ -38,7 +38,7 @@ export const HINTS: Readonly<Record<string, string>> = {
   'auth/too-many-failures': 'Try again after Retry-After',
 
   'grid/region-not-found': 'List the regions to see their names',
-  'grid/region-forbidden': 'Use a region whose name does not begin with an underscore',
+  'grid/region-forbidden': 'Use a login that has the permission, or ask for it',
   'grid/bad-key': 'Use a key of 1 to 1,024 bytes that the region takes',
   'grid/bad-value': 'Send a value that the region takes: an object, or an array of objects',
   'grid/value-too-large': 'Split the value',

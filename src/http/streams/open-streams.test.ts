@@ -5,7 +5,7 @@ import { ANYONE, type Principal } from '../auth/principal.ts';
 import type { OpenStream } from './open-stream.ts';
 import { OpenStreams } from './open-streams.ts';
 
-const ada: Principal = { name: 'ada', permissions: new PermissionSet([[]]) };
+const ada: Principal = { name: 'ada', login: 'user ada', permissions: new PermissionSet([[]]) };
 
 function create(maxOpenStreams: number, maxOpenStreamsPerLogin: number): OpenStreams {
   const inFlight = { beginWaiting: () => undefined, endWaiting: () => undefined };

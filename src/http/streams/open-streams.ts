@@ -87,7 +87,7 @@ export class OpenStreams implements LongPolls {
   /** Takes a place; throws `request/too-many-streams`. */
   admit(kind: StreamKind, principal: Principal): StreamPlace {
     const { maxOpenStreams, maxOpenStreamsPerLogin } = this.#limits;
-    const login = principal === ANYONE ? undefined : principal.name;
+    const login = principal === ANYONE ? undefined : principal.login;
     const ofLogin = login === undefined ? 0 : (this.#byLogin.get(login) ?? 0);
     if (this.#count >= maxOpenStreams) throw tooManyStreams(maxOpenStreams, 'of all clients');
     if (ofLogin >= maxOpenStreamsPerLogin) {
