@@ -34,6 +34,7 @@ const QUERIES = {
   'warm count': "SELECT COUNT(*) FROM /orders o WHERE o.status = 'paid' AND o.total > 5000",
   'warm GROUP BY': 'SELECT o.status, COUNT(*), SUM(o.total) FROM /orders o GROUP BY o.status',
   'warm top 10': 'SELECT o.id, o.total FROM /orders o ORDER BY o.total DESC LIMIT 10',
+  'top 10 documents': 'SELECT o FROM /orders o ORDER BY o.total DESC LIMIT 10',
 } as const;
 
 interface Subject {

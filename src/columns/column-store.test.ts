@@ -188,8 +188,7 @@ describe('columns of a region', () => {
               sequence: at,
               paths,
               collections: [],
-              entryCount: frozen.size,
-              scan: () => scanEntries(frozen),
+              load: { entryCount: frozen.size, scan: () => scanEntries(frozen) },
               // Each pause lets one more commit happen.
               pacer: {
                 isDue: () => true,
@@ -218,8 +217,7 @@ describe('columns of a region', () => {
             sequence,
             paths,
             collections: [],
-            entryCount: entries.size,
-            scan: () => scanEntries(entries),
+            load: { entryCount: entries.size, scan: () => scanEntries(entries) },
             pacer: { isDue: () => false, pause: async () => undefined },
           });
           assert.ok(table !== undefined);
@@ -237,8 +235,7 @@ describe('columns of a region', () => {
       sequence: 0,
       paths: [[['a']]],
       collections: [],
-      entryCount: entries.size,
-      scan: () => scanEntries(entries),
+      load: { entryCount: entries.size, scan: () => scanEntries(entries) },
       pacer: { isDue: () => false, pause: async () => undefined },
     };
     const pin = store.pin('r');
@@ -247,9 +244,11 @@ describe('columns of a region', () => {
     assert.ok(table !== undefined);
     compareRows(table, 0, entries, [[['a']]]);
     pin.release();
-    const later = await store
-      .pin('r')
-      .prepare({ ...request, sequence: 1, entryCount: 0, scan: () => scanEntries(new Map()) });
+    const later = await store.pin('r').prepare({
+      ...request,
+      sequence: 1,
+      load: { entryCount: 0, scan: () => scanEntries(new Map()) },
+    });
     assert.equal(later?.rows.size, 0);
   });
 
@@ -279,8 +278,7 @@ describe('columns of a region', () => {
         paths,
         collections: [],
         indexes,
-        entryCount: frozen.size,
-        scan: () => scanEntries(frozen),
+        load: { entryCount: frozen.size, scan: () => scanEntries(frozen) },
         pacer: { isDue: () => true, pause: async () => atEachPause() },
       });
       assert.ok(table !== undefined);
@@ -322,8 +320,7 @@ describe('columns of a region', () => {
     const request = {
       sequence: 0,
       collections: [],
-      entryCount: entries.size,
-      scan: () => scanEntries(entries),
+      load: { entryCount: entries.size, scan: () => scanEntries(entries) },
       pacer: { isDue: () => false, pause: async () => undefined },
     };
     await store.pin('r').prepare({ ...request, paths: [[['a']]] });
@@ -343,8 +340,7 @@ describe('columns of a region', () => {
       sequence: 0,
       paths: [[['a']]],
       collections: [],
-      entryCount: entries.size,
-      scan: () => scanEntries(entries),
+      load: { entryCount: entries.size, scan: () => scanEntries(entries) },
     };
     await assert.rejects(store.pin('r').prepare({ ...request, pacer }), /stop/);
     const calm = { isDue: () => false, pause: async () => undefined };

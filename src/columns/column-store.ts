@@ -2,9 +2,9 @@
 // the only copy of anything: a table that is stale, cleared or unused is simply let go, and the next
 // query builds it again from the store.
 //
-// How a query uses it: pin the regions, then open a snapshot of the store at sequence S, then
-// `prepare` each region for S, read, and release. Pinning first guarantees that no row visible at
-// S is overwritten meanwhile.
+// How a query uses it: pin the regions, then choose S, the last commit taken in or that of a snapshot
+// of the store, then `prepare` each region for S, read, and release. Pinning first guarantees that
+// no row visible at S is overwritten meanwhile.
 
 import { buildColumns, type ColumnBuild, TooLarge } from './build-columns.ts';
 import { type ColumnPath, pathKey } from './column-path.ts';
@@ -18,6 +18,7 @@ import {
   type PreparedTable,
   type PrepareRequest,
   prepareTable,
+  type TableLoad,
   wantedCollections,
 } from './prepared-table.ts';
 import type { DroppablePart, RegionTable, TableChange } from './region-table.ts';
@@ -111,6 +112,11 @@ export class ColumnStore {
     this.#sequence = sequence;
   }
 
+  /** The last commit taken in. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
   /** Takes in one commit; must be called for each, in order. */
   commit(commit: StoreCommit): void {
     for (const change of commit.changes) this.#apply(change, commit.sequence);
@@ -129,7 +135,7 @@ export class ColumnStore {
     for (const { resolve } of this.#waiting.splice(0)) resolve();
   }
 
-  /** To be called before the query's snapshot is opened. */
+  /** To be called before the query's moment is chosen. */
   pin(region: string): TablePin {
     const state = this.#requireState(region);
     state.table.pins += 1;
@@ -231,6 +237,7 @@ export class ColumnStore {
     state: FollowedTable,
     request: PrepareRequest,
   ): Promise<PreparedTable | undefined> {
+    if (request.load === undefined && !state.table.loaded) return undefined;
     // The first to load a table decides from when on it can be read.
     state.since ??= request.sequence;
     if (request.sequence < state.since) return undefined;
@@ -273,7 +280,7 @@ export class ColumnStore {
     return prepared;
   }
 
-  /** False when the new parts would take more memory than all tables may. */
+  /** False when there is nothing to read them from, or they would take more memory than all tables may. */
   async #fill(
     state: FollowedTable,
     request: PrepareRequest,
@@ -281,12 +288,14 @@ export class ColumnStore {
     use: number,
   ): Promise<boolean> {
     const { table } = state;
+    const { load } = request;
+    if (load === undefined) return false;
     const replays = knownLists(table, [...columns, ...lists]);
     const isLearning = table.summary === undefined && isWorthSummary(table, request, size);
     const summary = isLearning ? table.beginSummary() : undefined;
     const parts = table.addParts(columns, lists, use);
     try {
-      await fill(state, request, {
+      await fill(state, request, load, {
         columns: parts.columns,
         lists: [...parts.lists, ...replays],
         summary,
@@ -365,11 +374,12 @@ export class ColumnStore {
 async function fill(
   state: FollowedTable,
   request: PrepareRequest,
+  load: TableLoad,
   parts: Pick<ColumnBuild, 'columns' | 'lists' | 'summary' | 'isTooLarge'>,
 ): Promise<void> {
   const { table } = state;
-  if (!table.loaded) table.rows.expect(request.entryCount);
-  await buildColumns({ ...request, ...parts, table, scan: request.scan() });
+  if (!table.loaded) table.rows.expect(load.entryCount);
+  await buildColumns({ ...request, ...parts, table, scan: load.scan() });
   if (!table.loaded) state.endLoad();
 }
 

@@ -22,8 +22,7 @@ async function load() {
     sequence: 0,
     paths: [[['n']], [['s']], [['items'], ['q']]],
     collections: [],
-    entryCount: entries.size,
-    scan: () => scanEntries(entries, 500),
+    load: { entryCount: entries.size, scan: () => scanEntries(entries, 500) },
     pacer: { isDue: () => false, pause: async () => undefined },
   });
   assert.ok(table !== undefined);
@@ -54,8 +53,6 @@ describe('chunks whose rows all have one tag', () => {
       sequence: 1,
       paths: [[['n']], [['s']], [['items'], ['q']]],
       collections: [],
-      entryCount: ROWS,
-      scan: () => assert.fail('everything is in memory'),
       pacer: { isDue: () => false, pause: async () => undefined },
     });
     assert.ok(later !== undefined);

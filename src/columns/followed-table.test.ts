@@ -108,18 +108,20 @@ class Written {
     const pin = this.store.pin('r');
     const at = this.sequence;
     const frozen = new Map(this.entries);
-    const table = await pin.prepare({
+    const request = {
       sequence: at,
       paths: PATHS,
       collections: [],
       indexes: INDEXES,
-      entryCount: frozen.size,
-      scan: () => {
-        this.loads += 1;
-        return scanEntries(new Map([...frozen].map(([key, e]) => [key, JSON.stringify(e)])));
-      },
       pacer: { isDue: () => true, pause: async () => atPause() },
-    });
+    };
+    const scan = () => {
+      this.loads += 1;
+      return scanEntries(new Map([...frozen].map(([key, e]) => [key, JSON.stringify(e)])));
+    };
+    const table = await pin.prepare({ ...request, load: { entryCount: frozen.size, scan } });
+    const loaded = await pin.prepare(request);
+    if (loaded !== undefined) assert.equal(loaded.entryCount, frozen.size);
     // Undefined is allowed where too much came meanwhile; the query then reads the store.
     const check = (): void => {
       if (table !== undefined) checkRows(table, at, frozen);

@@ -5,4 +5,4 @@ export type { Column } from './column.ts';
 export type { ColumnPath } from './column-path.ts';
 export { ColumnStore, type IdleTime, type TablePin } from './column-store.ts';
 export type { Derivation } from './indexes/derived-column.ts';
-export type { PreparedTable, WantedIndex } from './prepared-table.ts';
+export type { PreparedTable, PrepareRequest, WantedIndex } from './prepared-table.ts';

@@ -38,8 +38,7 @@ class Overwritten {
       sequence: this.#sequence,
       paths: PATHS,
       collections: [[['tags']]],
-      entryCount: this.#entries.size,
-      scan: () => scanEntries(this.#entries),
+      load: { entryCount: this.#entries.size, scan: () => scanEntries(this.#entries) },
       pacer,
     });
     return pin;

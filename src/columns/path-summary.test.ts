@@ -44,10 +44,12 @@ class Region {
         sequence: this.sequence,
         paths,
         collections: [],
-        entryCount: this.entries.size,
-        scan: () => {
-          this.scans += 1;
-          return scanEntries(new Map(this.entries), 100);
+        load: {
+          entryCount: this.entries.size,
+          scan: () => {
+            this.scans += 1;
+            return scanEntries(new Map(this.entries), 100);
+          },
         },
         pacer,
       });

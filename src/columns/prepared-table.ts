@@ -29,15 +29,22 @@ export interface PrepareRequest {
   /** Collections that are iterated, by the paths of the collections themselves. */
   readonly collections: readonly ColumnPath[];
   readonly indexes?: readonly WantedIndex[];
-  /** Entries of the region at `sequence`, and a scan of them all. */
+  /** Where missing parts are read from; absent: only what is in memory is wanted. */
+  readonly load?: TableLoad | undefined;
+  readonly pacer: Pacer;
+}
+
+/** Entries of the region at `sequence`, and a scan of them all. */
+export interface TableLoad {
   readonly entryCount: number;
   readonly scan: () => AsyncIterable<EntryBytes>;
-  readonly pacer: Pacer;
 }
 
 /** What a query asked for. It keeps its parts even if the store drops them meanwhile. */
 export interface PreparedTable {
   readonly rows: RowDirectory;
+  /** Entries at the moment of the request. */
+  readonly entryCount: number;
   column(path: ColumnPath): Column;
   lists(path: ColumnPath): ItemLists;
   /** Only those that were asked for. */
@@ -71,6 +78,7 @@ export function prepareTable(
   if (parts.includes(undefined)) return undefined;
   return {
     rows: table.rows,
+    entryCount: request.load?.entryCount ?? table.countEntries(request.sequence),
     column: (path) => columns.get(pathKey(path)) ?? notAskedFor(path),
     lists: (path) => lists.get(pathKey(path)) ?? notAskedFor(path),
     index: (name) => indexes.get(name),

@@ -87,6 +87,12 @@ export class RegionTable {
     this.#scanner = undefined;
   }
 
+  /** Entries at `sequence`, which must not be below that of the first query. */
+  countEntries(sequence: number): number {
+    const { deadRows, size } = this.rows;
+    return this.lastChange <= sequence ? size - deadRows : this.rows.countAlive(sequence);
+  }
+
   /** Columns, lists and indexes. */
   partCount(): number {
     return this.#columns.size + this.#lists.size + this.#indexes.size;

@@ -176,6 +176,20 @@ export class RowDirectory {
     return (lifetimes.born[local] ?? 0) <= sequence && sequence < (lifetimes.died[local] ?? 0);
   }
 
+  /** Entries at `sequence`. */
+  countAlive(sequence: number): number {
+    let count = this.size;
+    this.#lifetimes.forEach((lifetimes, chunk) => {
+      if (lifetimes === undefined) return;
+      const { born, died } = lifetimes;
+      const size = this.chunkSize(chunk);
+      for (let row = 0; row < size; row += 1) {
+        if ((born[row] ?? 0) > sequence || (died[row] ?? 0) <= sequence) count -= 1;
+      }
+    });
+    return count;
+  }
+
   /** One byte per row of the chunk, 1 for visible; undefined when all are. */
   visibleRows(chunk: number, sequence: number): Uint8Array | undefined {
     const lifetimes = this.#lifetimes[chunk];

@@ -6,6 +6,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import type { IndexDefinition } from '../../src/engine/index-definition.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { createColumnSource, pinRegions } from '../../src/grid/query/open-columns.ts';
+import { momentOf } from '../../src/grid/query/query-moment.ts';
 import { describeIndexes, type RegionIndexes } from '../../src/grid/query/region-indexes.ts';
 import { createSnapshotSource } from '../../src/grid/query/snapshot-source.ts';
 import type { Catalog } from '../../src/oql/bind/catalog.ts';
@@ -102,7 +103,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
   const snapshot = await engine.openSnapshot();
   try {
     const pacer = { isDue: () => request.pause !== undefined, pause: context.pause };
-    const columns = createColumnSource(snapshot, pins, request.indexes);
+    const columns = createColumnSource(momentOf(snapshot, catalog), pins, request.indexes);
     const source = createSnapshotSource(snapshot, catalog);
     const folded = await prepareQuery(query, columns, source, context);
     const shape = shapeSelect(folded.body);

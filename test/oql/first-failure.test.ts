@@ -6,6 +6,7 @@ import type { ColumnStore } from '../../src/columns/index.ts';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { createColumnSource, pinRegions } from '../../src/grid/query/open-columns.ts';
+import { momentOf } from '../../src/grid/query/query-moment.ts';
 import { createSnapshotSource } from '../../src/grid/query/snapshot-source.ts';
 import { executeQuery } from '../../src/oql/execute/execute-query.ts';
 import { bindQuery, parseQuery, type QuerySource } from '../../src/oql/index.ts';
@@ -79,7 +80,11 @@ describe('a query that fails over columns', () => {
       },
     };
     try {
-      const columns = createColumnSource(snapshot, pins, indexRegion('r', catalog, []));
+      const columns = createColumnSource(
+        momentOf(snapshot, catalog),
+        pins,
+        indexRegion('r', catalog, []),
+      );
       const expected = await messageOf(executeReference(query, source, createContext()));
       const message = await messageOf(executeQuery(query, columns, counted, createContext()));
       assert.equal(message, expected);

@@ -73,8 +73,7 @@ describe('an index', () => {
               paths: [path],
               collections: [],
               indexes: [{ name: 'i', kind, path }],
-              entryCount: entries.size,
-              scan: () => scanEntries(entries),
+              load: { entryCount: entries.size, scan: () => scanEntries(entries) },
               pacer: { isDue: () => true, pause: async () => undefined },
             });
             return { pin, table };
@@ -202,8 +201,7 @@ describe('an index', () => {
       paths: [path],
       collections: [],
       indexes: [{ name: 'i', kind: 'key', path }],
-      entryCount: entries.size,
-      scan: () => scanEntries(entries),
+      load: { entryCount: entries.size, scan: () => scanEntries(entries) },
       pacer: { isDue: () => false, pause: async () => undefined },
     });
     const index = table?.index('i');

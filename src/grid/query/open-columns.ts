@@ -1,13 +1,16 @@
-// Opens the columns a query wants, at the moment of its snapshot, and keeps them until it is over.
+// Opens the columns a query wants, at its moment, and keeps them until it is over.
 
-import type { ColumnStore, Pacer, TablePin, WantedIndex } from '../../columns/index.ts';
-import type { Snapshot } from '../../engine/engine.ts';
+import type {
+  ColumnStore,
+  Pacer,
+  PrepareRequest,
+  TablePin,
+  WantedIndex,
+} from '../../columns/index.ts';
 import type { ColumnSource, SourceTable, TableRequest } from '../../oql/index.ts';
+import type { QueryMoment } from './query-moment.ts';
 import { NO_INDEXES, type RegionIndex, type RegionIndexes } from './region-indexes.ts';
 import { createSourceTable } from './table-source.ts';
-
-/** Values printed whole are read so much at a time; with large ones a batch of rows is no measure. */
-const TEXT_BYTES = 256 * 1024;
 
 /**
  * Pins must be taken before the snapshot is opened, so that nothing the snapshot sees is
@@ -21,16 +24,17 @@ export function pinRegions(
 }
 
 export function createColumnSource(
-  snapshot: Snapshot,
+  moment: QueryMoment,
   pins: ReadonlyMap<string, TablePin>,
   indexes: RegionIndexes = NO_INDEXES,
 ): ColumnSource {
   return {
+    isReadable: (region) => (moment.typeOf(region) ?? 'EMPTY') !== 'EMPTY',
     indexesOf: (region) => (indexes.get(region) ?? []).map(({ facts }) => facts),
     async openTables(requests, pacer): Promise<readonly SourceTable[] | undefined> {
       const tables = new Map<string, SourceTable>();
       for (const request of mergeByRegion(requests)) {
-        const table = await openTable({ snapshot, pins, pacer, indexes }, request);
+        const table = await openTable({ moment, pins, pacer, indexes }, request);
         if (table === undefined) return undefined;
         tables.set(request.region, table);
       }
@@ -57,44 +61,47 @@ function mergeByRegion(requests: readonly TableRequest[]): readonly TableRequest
 }
 
 interface Opening {
-  readonly snapshot: Snapshot;
+  readonly moment: QueryMoment;
   readonly pins: ReadonlyMap<string, TablePin>;
   readonly pacer: Pacer;
   readonly indexes: RegionIndexes;
 }
 
 async function openTable(
-  { snapshot, pins, pacer, indexes }: Opening,
+  { moment, pins, pacer, indexes }: Opening,
   request: TableRequest,
 ): Promise<SourceTable | undefined> {
   const { region, collections } = request;
   const wanted = wantedIndexes(indexes.get(region) ?? [], request);
   const inputs = [...wanted.values()].flatMap(({ derivation }) => derivation?.inputs ?? []);
-  const paths = [...request.paths, ...inputs];
-  const entryCount = snapshot.count(region);
   const pin = pins.get(region);
-  if (entryCount === undefined || pin === undefined) return undefined;
-  const { sequence } = snapshot;
-  const scan = () => snapshot.scan(region, {});
-  const table = await pin.prepare({
+  if (pin === undefined) return undefined;
+  const { sequence } = moment;
+  const parts = {
     sequence,
-    paths,
+    paths: [...request.paths, ...inputs],
     collections,
     indexes: [...wanted.values()],
-    entryCount,
-    scan,
     pacer,
-  });
+  };
+  const known = moment.snapshot === undefined ? await pin.prepare(parts) : undefined;
+  const table = known ?? (await pin.prepare({ ...parts, load: await findLoad(moment, region) }));
   if (table === undefined) return undefined;
-  const readTexts = async (keys: readonly string[]): Promise<readonly string[]> =>
-    (await snapshot.read(region, keys, TEXT_BYTES)).map((entry) => entry?.value ?? 'null');
   return createSourceTable({
     table,
     sequence,
-    entryCount,
-    readTexts,
+    readTexts: (keys) => moment.readValues(region, keys),
     indexKeys: new Map([...wanted].map(([name, each]) => [name, each.name])),
   });
+}
+
+/** Where what is not in memory is read from; undefined when the region is gone. */
+async function findLoad(moment: QueryMoment, region: string): Promise<PrepareRequest['load']> {
+  const snapshot = await moment.openSnapshot('columns');
+  const entryCount = snapshot.count(region);
+  return entryCount === undefined
+    ? undefined
+    : { entryCount, scan: () => snapshot.scan(region, {}) };
 }
 
 /** What columns are to hold for the indexes of a request, by the names the query knows them by. */

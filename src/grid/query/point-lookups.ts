@@ -3,7 +3,6 @@
 // written or removed meanwhile, the query is left to the usual way.
 
 import type { ColumnStore } from '../../columns/index.ts';
-import type { Engine, Region } from '../../engine/engine.ts';
 import {
   type BoundQuery,
   bindParameters,
@@ -17,6 +16,7 @@ import {
   termsOf,
 } from '../../oql/index.ts';
 import type { KnownQuery } from './compiled-queries.ts';
+import type { RegionHandles } from './region-handles.ts';
 import type { RegionIndexes } from './region-indexes.ts';
 
 /** More than these are better read in batches, with other requests in between. */
@@ -55,14 +55,12 @@ interface PointIndex {
 }
 
 export class PointLookups {
-  readonly #engine: Engine;
+  readonly #handles: RegionHandles;
   readonly #columns: ColumnStore;
   readonly #planned = new WeakMap<BoundQuery, PlannedPoint>();
-  /** A handle of a region that is gone finds no entries, and is then let go. */
-  readonly #regions = new Map<string, Region>();
 
-  constructor(engine: Engine, columns: ColumnStore) {
-    this.#engine = engine;
+  constructor(handles: RegionHandles, columns: ColumnStore) {
+    this.#handles = handles;
     this.#columns = columns;
   }
 
@@ -114,7 +112,7 @@ export class PointLookups {
     form: RunContext['form'],
   ): Promise<PointResult | undefined> {
     const name = point.region;
-    const region = this.#regions.get(name) ?? (await this.#openRegion(name));
+    const region = this.#handles.known(name) ?? (await this.#handles.open(name));
     if (region === undefined) return undefined;
     const rows: string[] = [];
     let units = 0;
@@ -122,7 +120,7 @@ export class PointLookups {
       const read = region.read(keys.slice(start, start + READ_AT_A_TIME));
       for (const entry of await read) {
         const isAsKnown = entry !== undefined && entry.version <= sequence;
-        if (!isAsKnown) this.#regions.delete(name);
+        if (!isAsKnown) this.#handles.forget(name);
         if (!isAsKnown || units > MOST_UNITS) return undefined;
         const row = point.printRow(entry.value, form);
         rows.push(row);
@@ -130,12 +128,6 @@ export class PointLookups {
       }
     }
     return { rows: keys.length, json: rows.join() };
-  }
-
-  async #openRegion(name: string): Promise<Region | undefined> {
-    const region = await this.#engine.openRegion(name);
-    if (region !== undefined) this.#regions.set(name, region);
-    return region;
   }
 
   #plan(query: BoundQuery, indexes: RegionIndexes): PlannedPoint {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as columnTags from '../../columns/tags.ts';
+import type { Region } from '../../engine/engine.ts';
 import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
 import { plainRegion } from '../../engine/testing/plain-region.ts';
 import * as portTags from '../../oql/columnar/column-source.ts';
@@ -218,4 +219,133 @@ describe('queries over columns', () => {
       assert.equal(Object.entries(portTags).find(([other]) => other === name)?.[1], value, name);
     }
   });
+});
+
+describe('the moment of a query', () => {
+  const ACCOUNTS = 2000;
+  const TOTAL = ACCOUNTS * 100;
+
+  /** Accounts whose amounts always come to the same total; `transfer` moves some of it. */
+  async function openBank(): Promise<{
+    columns: QueryColumns;
+    snapshots: () => number;
+    transfer: () => Promise<void>;
+    beforeReads: (work: (() => Promise<void>) | undefined) => void;
+  }> {
+    const engine = new MemoryEngine();
+    await engine.createRegion(plainRegion('orders'));
+    const region = await engine.openRegion('orders');
+    const amounts = Array.from({ length: ACCOUNTS }, () => 100);
+    const put = (id: number) => ({
+      kind: 'put' as const,
+      key: `k${id}`,
+      value: JSON.stringify({ id, amount: amounts[id], note: 'x'.repeat(200) }),
+    });
+    await region?.write(amounts.map((_, id) => put(id)));
+    let turn = 0;
+    let snapshots = 0;
+    let work: (() => Promise<void>) | undefined;
+    const readLate = (late: Region): Region =>
+      new Proxy(late, {
+        get: (_, property) =>
+          property === 'read'
+            ? async (keys: readonly string[]) => {
+                await work?.();
+                return late.read(keys);
+              }
+            : Reflect.get(late, property),
+      });
+    const counted = new Proxy(engine, {
+      get(_, property) {
+        const member: unknown = Reflect.get(engine, property);
+        if (typeof member !== 'function') return member;
+        if (property === 'openRegion') return async () => region && readLate(region);
+        if (property !== 'openSnapshot') return member.bind(engine);
+        return async () => {
+          snapshots += 1;
+          await work?.();
+          return engine.openSnapshot();
+        };
+      },
+    });
+    return {
+      columns: new QueryColumns(counted, 1e9),
+      snapshots: () => snapshots,
+      beforeReads: (given) => {
+        work = given;
+      },
+      // Among the first twenty, so that their sum stays the same too.
+      transfer: async () => {
+        turn += 1;
+        const [from, to] = [turn % 20, (turn * 7 + 3) % 20];
+        amounts[from] = (amounts[from] ?? 0) - turn;
+        amounts[to] = (amounts[to] ?? 0) + turn;
+        await region?.write([...new Set([from, to])].map(put));
+      },
+    };
+  }
+
+  async function sumOf(columns: QueryColumns, oql: string, pause?: () => Promise<void>) {
+    const decoder = new TextDecoder();
+    const query = bindQuery(parseQuery(oql), catalog);
+    let clock = 0;
+    const context = {
+      parameters: [],
+      // Each look at the clock uses up a slice.
+      now: () => (clock += 2),
+      pause: pause ?? (async () => undefined),
+    };
+    const pieces: string[] = [];
+    let sequence = 0;
+    const onOpen = (opened: number): void => {
+      sequence = opened;
+    };
+    for await (const { json } of columns.execute(query, catalog, context, { onOpen })) {
+      pieces.push(decoder.decode(json));
+      await pause?.();
+    }
+    assert.ok(sequence > 0);
+    const rows = JSON.parse(`[${pieces.join()}]`) as {
+      readonly amount: number;
+      readonly document?: { readonly amount: number };
+    }[];
+    for (const { amount, document } of rows) assert.equal(document?.amount ?? amount, amount);
+    return rows.reduce((sum, { amount }) => sum + amount, 0);
+  }
+
+  const FIRST_TWENTY = 'SELECT o.amount, o AS document FROM /orders o WHERE o.id < 20';
+  const ALL = 'SELECT o.amount, o.note FROM /orders o';
+  const WHOLE = 'SELECT o.amount, o AS document FROM /orders o';
+
+  it('needs no snapshot for columns in memory and a few documents', async () => {
+    const { columns, snapshots } = await openBank();
+    const count =
+      'SELECT COUNT(*) AS amount, o.note FROM /orders o WHERE o.amount > 0 GROUP BY o.note';
+    for (const oql of [count, FIRST_TWENTY]) await sumOf(columns, oql);
+    const before = snapshots();
+    assert.equal(await sumOf(columns, count), ACCOUNTS);
+    assert.equal(await sumOf(columns, FIRST_TWENTY), 2000);
+    assert.equal(snapshots(), before);
+    columns.close();
+  });
+
+  for (const [oql, expected] of [
+    [FIRST_TWENTY, 2000],
+    [ALL, TOTAL],
+    [WHOLE, TOTAL],
+  ] as const) {
+    it(`is one while others write: ${oql}`, async () => {
+      const { columns, beforeReads, transfer } = await openBank();
+      for (let round = 0; round < 3; round += 1) {
+        assert.equal(await sumOf(columns, oql, transfer), expected);
+      }
+      beforeReads(transfer);
+      for (let round = 0; round < 3; round += 1) {
+        assert.equal(await sumOf(columns, oql, transfer), expected);
+        await transfer();
+        assert.equal(await sumOf(columns, oql), expected);
+      }
+      columns.close();
+    });
+  }
 });

@@ -8,12 +8,10 @@ import {
   type Catalog,
   type ColumnSource,
   type Explanation,
-  executeQuery,
   explainQuery,
   findUnknownMembers,
   isIndexLookup,
   type OqlError,
-  type QuerySource,
   queryCancelled,
   type RunContext,
 } from '../../oql/index.ts';
@@ -21,18 +19,15 @@ import { type Moment, openPast } from '../past.ts';
 import type { KnownQuery } from './compiled-queries.ts';
 import { createColumnSource, pinRegions } from './open-columns.ts';
 import { type KnownRequest, PointLookups, type PointResult } from './point-lookups.ts';
+import { HeardMoment, MomentPassed, momentOf, type QueryMoment } from './query-moment.ts';
+import { RegionHandles } from './region-handles.ts';
 import { describeIndexes, type RegionIndexes } from './region-indexes.ts';
-import { createSnapshotSource } from './snapshot-source.ts';
+import { type QueryAt, type ResultPiece, runAt } from './run-at.ts';
+import { createMomentSource } from './snapshot-source.ts';
 
-/** Result rows as JSON, joined by commas. */
-export type ResultPiece =
-  ReturnType<typeof executeQuery> extends AsyncGenerator<infer Piece> ? Piece : never;
-
-/** What a query reads: the same moment twice, as columns and as rows. */
 interface OpenMoment {
-  readonly sequence: number;
+  readonly moment: QueryMoment;
   readonly columns: ColumnSource;
-  readonly source: QuerySource;
   close(): void;
 }
 
@@ -44,7 +39,10 @@ export class QueryColumns {
   readonly #engine: Engine;
   readonly #wallClock: () => number;
   readonly #store: ColumnStore;
+  readonly #handles: RegionHandles;
   readonly #points: PointLookups;
+  /** Queries that read more of the store than a few entries: they begin with a snapshot. */
+  readonly #snapshotQueries = new WeakSet<BoundQuery>();
   readonly #unsubscribe: () => void;
   /** Raised when an index definition comes or goes: what is being read meanwhile is not kept. */
   #generation = 0;
@@ -60,7 +58,8 @@ export class QueryColumns {
     this.#engine = engine;
     this.#wallClock = wallClock;
     this.#store = new ColumnStore(budgetBytes, engine.stats().sequence, { idle });
-    this.#points = new PointLookups(engine, this.#store);
+    this.#handles = new RegionHandles(engine);
+    this.#points = new PointLookups(this.#handles, this.#store);
     this.#unsubscribe = engine.subscribe({
       onCommit: (commit) => {
         if (commit.changes.some(isIndexChange)) this.#forgetIndexes();
@@ -104,24 +103,57 @@ export class QueryColumns {
   }
 
   /**
-   * Runs a query on one snapshot, which is held until the last row was taken. `onOpen` hears the
-   * sequence of the snapshot before the first row comes.
+   * Runs a query at one moment. `onOpen` hears the sequence of that moment before the first row
+   * comes. Callers have caught up with the engine.
    */
   async *execute(
     query: BoundQuery,
     catalog: Catalog,
     context: RunContext,
-    options: {
-      readonly at?: Moment | undefined;
-      readonly onOpen?: (sequence: number) => void;
-    } = {},
+    { at, onOpen }: { readonly at?: Moment | undefined; readonly onOpen?: QueryAt['onOpen'] } = {},
   ): AsyncGenerator<ResultPiece> {
-    const moment = await this.#openAt(query, catalog, context.signal, options.at);
-    options.onOpen?.(moment.sequence);
+    if (at === undefined && !this.#snapshotQueries.has(query)) {
+      yield* this.#executeFromMemory({ query, catalog, onOpen }, context);
+      return;
+    }
+    const { close, columns, moment } = await this.#openAt(query, catalog, context.signal, at);
     try {
-      yield* executeQuery(query, moment.columns, moment.source, context);
+      yield* runAt({ query, catalog, columns, moment, onOpen }, context);
     } finally {
-      moment.close();
+      close();
+    }
+  }
+
+  /** At the last commit the columns took in; through a snapshot where that is not enough. */
+  async *#executeFromMemory(
+    { query, ...run }: Pick<QueryAt, 'query' | 'catalog' | 'onOpen'>,
+    context: RunContext,
+  ): AsyncGenerator<ResultPiece> {
+    const { catalog } = run;
+    const indexes = await this.#readIndexes(catalog);
+    const pins = pinRegions(this.#store, query.regions);
+    const heard = new HeardMoment({
+      engine: this.#engine,
+      sequence: this.#store.sequence,
+      catalog,
+      handles: this.#handles,
+      signal: context.signal,
+    });
+    const runIn = (moment: QueryMoment): AsyncGenerator<ResultPiece> => {
+      const columns = createColumnSource(moment, pins, indexes);
+      return runAt({ ...run, query, moment, columns }, context);
+    };
+    try {
+      yield* runIn(heard);
+    } catch (error) {
+      const { opened } = heard;
+      if (!(error instanceof MomentPassed) || opened === undefined)
+        throw asQueryError(error, query);
+      yield* runIn(momentOf(opened, catalog));
+    } finally {
+      if (heard.needsSnapshot) this.#snapshotQueries.add(query);
+      heard.opened?.close();
+      for (const pin of pins.values()) pin.release();
     }
   }
 
@@ -131,11 +163,11 @@ export class QueryColumns {
     catalog: Catalog,
     context: RunContext,
   ): Promise<readonly OqlError[]> {
-    const moment = await this.#open(query, catalog, context.signal);
+    const { close, columns } = await this.#open(query, catalog, context.signal);
     try {
-      return await findUnknownMembers(query, moment.columns, context);
+      return await findUnknownMembers(query, columns, context);
     } finally {
-      moment.close();
+      close();
     }
   }
 
@@ -147,11 +179,12 @@ export class QueryColumns {
     mode: 'estimate' | 'analyze',
     at?: Moment,
   ): Promise<Explanation> {
-    const moment = await this.#openAt(query, catalog, context.signal, at);
+    const { close, columns, moment } = await this.#openAt(query, catalog, context.signal, at);
     try {
-      return await explainQuery(query, moment.columns, moment.source, context, mode);
+      const source = createMomentSource(moment, catalog);
+      return await explainQuery(query, columns, source, context, mode);
     } finally {
-      moment.close();
+      close();
     }
   }
 
@@ -170,10 +203,10 @@ export class QueryColumns {
     if (at === undefined) return this.#open(query, catalog, signal);
     const parts = { engine: this.#engine, wallClock: this.#wallClock };
     const snapshot = await openPast(parts, query.regions, at, signal);
+    const moment = momentOf(snapshot, catalog);
     return {
-      sequence: snapshot.sequence,
-      columns: { indexesOf: () => [], openTables: async () => undefined },
-      source: createSnapshotSource(snapshot, catalog),
+      moment,
+      columns: createColumnSource(moment, new Map()),
       close: () => snapshot.close(),
     };
   }
@@ -191,10 +224,10 @@ export class QueryColumns {
     try {
       const indexes = await this.#readIndexes(catalog);
       const snapshot = await this.#engine.openSnapshot(signal);
+      const moment = momentOf(snapshot, catalog);
       return {
-        sequence: snapshot.sequence,
-        columns: createColumnSource(snapshot, pins, indexes),
-        source: createSnapshotSource(snapshot, catalog),
+        moment,
+        columns: createColumnSource(moment, pins, indexes),
         close: () => {
           snapshot.close();
           release();
@@ -202,8 +235,7 @@ export class QueryColumns {
       };
     } catch (error) {
       release();
-      const isGivenUp = error instanceof EngineError && error.code === 'engine/aborted';
-      throw isGivenUp ? queryCancelled(query.text) : error;
+      throw asQueryError(error, query);
     }
   }
 
@@ -224,4 +256,10 @@ export class QueryColumns {
   close(): void {
     this.#unsubscribe();
   }
+}
+
+/** Gives up waiting for a snapshot in the words of the query. */
+function asQueryError(error: unknown, { text }: BoundQuery): unknown {
+  const isGivenUp = error instanceof EngineError && error.code === 'engine/aborted';
+  return isGivenUp ? queryCancelled(text) : error;
 }

@@ -25,13 +25,14 @@ import type { CompiledQueries } from './compiled-queries.ts';
 import type { PointResult } from './point-lookups.ts';
 import { type MayRead, mayReadAll } from './query-access.ts';
 import type { AdmittedQuery, QueryAdmission } from './query-admission.ts';
-import type { QueryColumns, ResultPiece } from './query-columns.ts';
+import type { QueryColumns } from './query-columns.ts';
 import { outcomeOf } from './query-outcome.ts';
 import { openQueryParts, type QueryParts } from './query-parts.ts';
 import { QueryStatistics } from './query-statistics.ts';
 import type { QueryTurns } from './query-turns.ts';
 import type { RegionCatalog } from './region-catalog.ts';
 import { requireUsable } from './region-indexes.ts';
+import type { ResultPiece } from './run-at.ts';
 
 /** What is known of a result before its rows are. */
 export interface BegunQuery {

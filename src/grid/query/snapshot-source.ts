@@ -3,6 +3,7 @@
 import type { Snapshot } from '../../engine/engine.ts';
 import { toTexts } from '../../engine/joined-texts.ts';
 import type { Catalog, QuerySource, SourceEntry, SourceRegion } from '../../oql/index.ts';
+import type { QueryMoment } from './query-moment.ts';
 
 export function createSnapshotSource(snapshot: Snapshot, catalog: Catalog): QuerySource {
   return {
@@ -16,6 +17,16 @@ export function createSnapshotSource(snapshot: Snapshot, catalog: Catalog): Quer
         entries: (after) => readEntries(snapshot, name, after),
         get: async (key) => (await snapshot.read(name, [key]))[0]?.value,
       });
+    },
+  };
+}
+
+/** The same for a moment, whose snapshot is opened by the first question. */
+export function createMomentSource(moment: QueryMoment, catalog: Catalog): QuerySource {
+  return {
+    async findRegion(name): Promise<SourceRegion | undefined> {
+      const snapshot = await moment.openSnapshot('result');
+      return createSnapshotSource(snapshot, catalog).findRegion(name);
     },
   };
 }

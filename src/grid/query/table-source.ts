@@ -6,16 +6,14 @@ import type { SourceColumn, SourceIndex, SourceLists, SourceTable } from '../../
 export interface TableMoment {
   readonly table: PreparedTable;
   readonly sequence: number;
-  /** Entries of the region at this moment. */
-  readonly entryCount: number;
   /** Names of indexes to the keys they are kept under. */
   readonly indexKeys: ReadonlyMap<string, string>;
   readonly readTexts: (keys: readonly string[]) => Promise<readonly string[]>;
 }
 
 export function createSourceTable(moment: TableMoment): SourceTable {
-  const { table, sequence, entryCount, readTexts, indexKeys } = moment;
-  const { rows } = table;
+  const { table, sequence, readTexts, indexKeys } = moment;
+  const { entryCount, rows } = table;
   // Rows added later are not visible at this moment, so the query need not know of them.
   const { size, sortedSize } = rows;
   const nullCount = rows.countNulls(sequence);

@@ -188,6 +188,8 @@ export interface TableRequest {
 }
 
 export interface ColumnSource {
+  /** Whether there is such a region and it keeps entries. */
+  isReadable(region: string): boolean;
   indexesOf(region: string): readonly IndexFacts[];
   /**
    * The tables in the order of the requests, all at one moment; undefined when columns cannot

@@ -28,6 +28,7 @@ const REGIONS = {
 };
 
 const NO_COLUMNS: ColumnSource = {
+  isReadable: () => true,
   indexesOf: () => [],
   openTables: async () => undefined,
 };

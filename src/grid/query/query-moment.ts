@@ -1,0 +1,147 @@
+// The commit that a query reads at. Columns in memory show it, and so does a snapshot of the store.
+//
+// Most queries need columns alone. A snapshot of a remote store costs a round trip and a connection,
+// so a query begins at the last commit that the columns took in, and the snapshot is opened when
+// something is not in memory. If it shows a later commit, the query begins anew with it. For that,
+// nothing may be delivered before the query is over or its snapshot is open.
+
+import type {
+  Engine,
+  ReadSignal,
+  Region,
+  RegionType,
+  Snapshot,
+  StoredEntry,
+} from '../../engine/engine.ts';
+import { EngineError } from '../../engine/errors.ts';
+import type { Catalog } from '../../oql/index.ts';
+import type { RegionHandles } from './region-handles.ts';
+
+/** What a snapshot is wanted for: to fill columns, which the next query finds filled, or for the query itself. */
+export type SnapshotUse = 'columns' | 'result';
+
+export interface QueryMoment {
+  readonly sequence: number;
+  /** The store at this moment; undefined while nobody needed it. */
+  readonly snapshot: Snapshot | undefined;
+  /** Undefined when there is no such region. */
+  typeOf(region: string): RegionType | undefined;
+  /** Throws `MomentPassed` when the store has moved on. */
+  openSnapshot(use: SnapshotUse): Promise<Snapshot>;
+  /** Values of the first of these keys, at least of one; all keys exist at this moment. */
+  readValues(region: string, keys: readonly string[]): Promise<readonly string[]>;
+}
+
+/** The snapshot shows a later commit than the query began at: it has to begin anew there. */
+export class MomentPassed extends Error {}
+
+/** Values printed whole are read so much at a time; with large ones a batch of rows is no measure. */
+const VALUE_BYTES = 256 * 1024;
+/** More values than these are read through a snapshot, which reads no more bytes than it is asked for. */
+const FEW_VALUES = 32;
+
+/** The moment of an open snapshot. */
+export function momentOf(snapshot: Snapshot, catalog: Catalog): QueryMoment {
+  return {
+    sequence: snapshot.sequence,
+    snapshot,
+    typeOf: (region) =>
+      snapshot.count(region) === undefined ? undefined : catalog.findRegion(region)?.type,
+    openSnapshot: async () => snapshot,
+    readValues: (region, keys) => readValues(snapshot, region, keys),
+  };
+}
+
+async function readValues(
+  snapshot: Snapshot,
+  region: string,
+  keys: readonly string[],
+): Promise<readonly string[]> {
+  const entries = await snapshot.read(region, keys, VALUE_BYTES);
+  return entries.map((entry) => entry?.value ?? 'null');
+}
+
+/** The last commit that the columns took in. */
+export class HeardMoment implements QueryMoment {
+  readonly sequence: number;
+  /** Whether the query needs a snapshot even when its columns are in memory. */
+  needsSnapshot = false;
+  readonly #engine: Engine;
+  readonly #catalog: Catalog;
+  readonly #handles: RegionHandles;
+  readonly #signal: ReadSignal | undefined;
+  #opening: Promise<Snapshot> | undefined;
+  #opened: Snapshot | undefined;
+
+  constructor(parts: {
+    readonly engine: Engine;
+    readonly sequence: number;
+    readonly catalog: Catalog;
+    readonly handles: RegionHandles;
+    readonly signal: ReadSignal | undefined;
+  }) {
+    this.sequence = parts.sequence;
+    this.#engine = parts.engine;
+    this.#catalog = parts.catalog;
+    this.#handles = parts.handles;
+    this.#signal = parts.signal;
+  }
+
+  get snapshot(): Snapshot | undefined {
+    return this.#opened?.sequence === this.sequence ? this.#opened : undefined;
+  }
+
+  /** The snapshot that was opened, whatever it shows; to be closed by the caller. */
+  get opened(): Snapshot | undefined {
+    return this.#opened;
+  }
+
+  typeOf(region: string): RegionType | undefined {
+    return this.#catalog.findRegion(region)?.type;
+  }
+
+  async openSnapshot(use: SnapshotUse): Promise<Snapshot> {
+    if (use === 'result') this.needsSnapshot = true;
+    this.#opening ??= this.#engine.openSnapshot(this.#signal);
+    this.#opened = await this.#opening;
+    if (this.#opened.sequence !== this.sequence) throw new MomentPassed();
+    return this.#opened;
+  }
+
+  /** An entry whose version is not above the sequence is as it was then. */
+  async readValues(region: string, keys: readonly string[]): Promise<readonly string[]> {
+    if (this.snapshot === undefined && keys.length <= FEW_VALUES) {
+      const values = await this.#readByKey(region, keys);
+      if (values !== undefined) return values;
+    }
+    return readValues(await this.openSnapshot('result'), region, keys);
+  }
+
+  /** Undefined when an entry was written or removed since, or all are too large. */
+  async #readByKey(name: string, keys: readonly string[]): Promise<string[] | undefined> {
+    const region = this.#handles.known(name) ?? (await this.#handles.open(name));
+    if (region === undefined) return undefined;
+    const values: string[] = [];
+    for (const entry of await readEntries(region, keys)) {
+      if (entry === undefined || entry.version > this.sequence) {
+        this.#handles.forget(name);
+        return undefined;
+      }
+      values.push(entry.value);
+    }
+    return values.length === keys.length ? values : undefined;
+  }
+}
+
+/** None when they are too large to be read at once. */
+async function readEntries(
+  region: Region,
+  keys: readonly string[],
+): Promise<readonly (StoredEntry | undefined)[]> {
+  try {
+    return await region.read(keys);
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'engine/read-too-large') return [];
+    throw error;
+  }
+}
