@@ -1,77 +1,107 @@
-// Runs a group of tests, one file a process, as many at once as there are cores.
+// Runs groups of tests (test/groups.ts).
 //
 //   node scripts/run-tests.mjs units|service|long
 
-import { spawnSync } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { run } from 'node:test';
+import { dot } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
+import { filesOf, processesOf } from '../test/groups.ts';
 import { environment, root } from './prepare.mjs';
 
-const UNITS = ['src/**/*.test.ts', 'console/**/*.test.ts', 'test/spec/*.test.ts'];
+/** Compiled code, and the modules that import the files of one process. */
+const CACHE = join(root, 'node_modules', '.cache', 'gridkeep-tests');
 
-const groups = {
+/** `npm test`: a tenth of the generated cases, the same each time, over one engine. */
+const QUICK = { TEST_SHARE: '0.1', TEST_ENGINES: 'sqlite' };
+
+const RUNS = {
   // The tests that show whether a line is tested at all: coverage is counted here.
-  units: {
-    files: find(UNITS),
-    flags: [
-      '--experimental-test-coverage',
-      '--test-coverage-include=src/**/*.ts',
-      '--test-coverage-exclude=src/**/*.test.ts',
-      '--test-coverage-exclude=src/**/testing/**',
-      '--test-coverage-lines=90',
-    ],
-    variables: {},
-  },
-  // Everything else that `npm test` runs. Generated families run a tenth of their cases.
-  service: {
-    files: find(['test/**/*.{test,cases}.ts'], UNITS),
-    flags: [],
-    variables: { TEST_SHARE: '0.1' },
-  },
+  units: { groups: ['units'], coverage: true, variables: QUICK },
+  // Everything else that `npm test` runs.
+  service: { groups: ['service'], coverage: false, variables: QUICK },
   // All tests in their long forms, with new choices; the seed repeats them.
   long: {
-    files: find(['{src,console}/**/*.test.ts', 'test/**/*.{test,cases,long}.ts']),
-    flags: [],
-    variables: { RELIABILITY: 'short', TEST_SEED: String(Date.now() % 2 ** 31) },
+    groups: ['units', 'service', 'long'],
+    coverage: false,
+    variables: {
+      RELIABILITY: 'short',
+      TEST_ENGINES: 'memory,sqlite',
+      TEST_SEED: String(Date.now() % 2 ** 31),
+    },
   },
 };
 
-const group = groups[process.argv[2]];
-if (group === undefined) {
-  console.error(`Usage: node scripts/run-tests.mjs ${Object.keys(groups).join('|')}`);
+const chosen = RUNS[process.argv[2]];
+if (chosen === undefined) {
+  console.error(`Usage: node scripts/run-tests.mjs ${Object.keys(RUNS).join('|')}`);
   process.exit(2);
 }
-if (group.files.length === 0) {
+const files = chosen.groups.flatMap((group) => filesOf(group, root));
+if (files.length === 0) {
   console.error('There are no tests to run.');
   process.exit(1);
 }
-const variables = { ...group.variables, ...seedOf(process.env) };
-console.log(`${group.files.length} files ${JSON.stringify(variables)}`);
-const { status } = spawnSync(
-  'node',
-  [
-    `--import=${pathToFileURL(join(root, 'test', 'same-choices.ts'))}`,
-    '--test',
-    `--test-concurrency=${availableParallelism()}`,
-    '--test-reporter=dot',
-    '--test-timeout=1200000',
-    ...group.flags,
-    ...group.files,
-  ],
-  { cwd: root, env: { ...environment(), ...variables }, stdio: 'inherit' },
-);
-process.exit(status ?? 1);
+const variables = { ...chosen.variables, ...given(Object.keys(chosen.variables)) };
+Object.assign(process.env, environment(), variables, {
+  NODE_COMPILE_CACHE: join(CACHE, 'compiled'),
+});
+const processes = processesOf(files);
+console.log(`${files.length} files in ${processes.length} processes ${JSON.stringify(variables)}`);
+runAll(writeModules(processes), chosen.coverage);
 
-/** A seed or a share that is given wins over that of the group. */
-function seedOf({ TEST_SEED, TEST_SHARE }) {
-  return {
-    ...(TEST_SEED === undefined ? {} : { TEST_SEED }),
-    ...(TEST_SHARE === undefined ? {} : { TEST_SHARE }),
-  };
+/** A seed, a share or engines that are given win over those of the run. */
+function given(names) {
+  return Object.fromEntries(
+    [...names, 'TEST_SEED', 'TEST_SHARE']
+      .filter((name) => process.env[name] !== undefined)
+      .map((name) => [name, process.env[name]]),
+  );
 }
 
-function find(patterns, exclude = []) {
-  return globSync(patterns, { cwd: root, exclude }).sort();
+/** For each process the file to run: the test itself, or a module that imports several. */
+function writeModules(processes) {
+  const folder = join(CACHE, 'processes');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  return processes.map(([first, ...others], number) => {
+    const file = join(root, first);
+    if (others.length === 0) return file;
+    const module = join(folder, `${number + 1}.mjs`);
+    const imports = [first, ...others].map(
+      (name) => `import '${pathToFileURL(join(root, name))}';\n`,
+    );
+    writeFileSync(module, imports.join(''));
+    return module;
+  });
+}
+
+function runAll(files, coverage) {
+  const stream = run({
+    cwd: root,
+    files,
+    // One more than there are cores: many tests wait for processes, disks and clocks.
+    concurrency: availableParallelism() + 1,
+    timeout: 1_200_000,
+    execArgv: [`--import=${pathToFileURL(join(root, 'test', 'same-choices.ts'))}`],
+    ...(coverage && {
+      coverage,
+      coverageIncludeGlobs: ['src/**/*.ts'],
+      coverageExcludeGlobs: ['src/**/*.test.ts', 'src/**/testing/**'],
+      lineCoverage: 90,
+    }),
+  });
+  stream.on('test:fail', () => {
+    process.exitCode = 1;
+  });
+  stream.on('test:coverage', ({ summary: { totals } }) => {
+    console.log(`\nLines covered: ${totals.coveredLinePercent.toFixed(2)} %`);
+  });
+  stream.on('test:summary', ({ counts, file, success }) => {
+    if (!success) process.exitCode = 1;
+    if (file === undefined) console.log(`\n${counts.passed} passed, ${counts.failed} failed`);
+  });
+  stream.compose(dot).pipe(process.stdout);
 }

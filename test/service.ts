@@ -25,7 +25,7 @@ import { type Answer, type RequestOptions, sendRequest } from './http-client.ts'
 
 export type EngineKind = 'memory' | 'sqlite' | 'postgres';
 
-/** `TEST_ENGINES=postgres` runs the suites on another engine than usual. */
+/** `TEST_ENGINES=postgres` runs the suites on another engine; `npm test` takes SQLite. */
 export const ENGINES: readonly EngineKind[] = (process.env['TEST_ENGINES'] ?? 'memory,sqlite')
   .split(',')
   .filter((name) => name === 'memory' || name === 'sqlite' || name === 'postgres');

@@ -87,20 +87,24 @@ async function open(oql: string, more: Partial<LiveRequest> = {}): Promise<Reade
   return new Reader(await grid.openLiveQuery({ readText: () => oql, parameters: [], ...more }));
 }
 
-beforeEach(async () => {
-  wallClock = 0;
-  engine = new MemoryEngine();
-  grid = await openGrid();
-  await grid.createRegion({ name: 'orders' });
-  await grid.createRegion({ name: 'customers' });
-});
-
-afterEach(async () => {
-  grid.close();
-  await engine.close();
-});
+/** A grid of its own for every test of the suite. */
+function withFreshGrid(): void {
+  beforeEach(async () => {
+    wallClock = 0;
+    engine = new MemoryEngine();
+    grid = await openGrid();
+    await grid.createRegion({ name: 'orders' });
+    await grid.createRegion({ name: 'customers' });
+  });
+  afterEach(async () => {
+    grid.close();
+    await engine.close();
+  });
+}
 
 describe('a live query over one region', () => {
+  withFreshGrid();
+
   const OPEN = "SELECT o.n FROM /orders o WHERE o.state = 'open'";
 
   it('begins with its rows and goes on with what changes in them', async () => {
@@ -210,6 +214,8 @@ describe('a live query over one region', () => {
 });
 
 describe('a live query that is run again', () => {
+  withFreshGrid();
+
   it('knows groups by the list of their values', async () => {
     await put('1', { c: 'DE', n: 1 });
     await put('2', { n: 5 });
@@ -303,6 +309,8 @@ describe('a live query that is run again', () => {
 });
 
 describe('live queries of several consumers', () => {
+  withFreshGrid();
+
   const ALL = 'SELECT o.n FROM /orders o';
 
   it('share their rows, and show a write that was acknowledged before', async () => {
@@ -393,6 +401,8 @@ describe('live queries of several consumers', () => {
 });
 
 describe('a consumer of a live query that comes back', () => {
+  withFreshGrid();
+
   for (const oql of ['SELECT o.n FROM /orders o', 'SELECT o.n FROM /orders o LIMIT 10']) {
     it(`hears the difference alone: ${oql}`, async () => {
       await put('1', { n: 1 });
@@ -427,6 +437,8 @@ describe('a consumer of a live query that comes back', () => {
 });
 
 describe('a live query whose surroundings change', () => {
+  withFreshGrid();
+
   it('begins anew when the text of a named query changes, and ends when it is deleted', async () => {
     await put('1', { n: 1, m: 5 });
     await grid.createQuery({ id: 'q', oql: 'SELECT o.n FROM /orders o' });
@@ -507,6 +519,8 @@ describe('a live query whose surroundings change', () => {
 });
 
 describe('limits of live queries', () => {
+  withFreshGrid();
+
   it('refuse a text that does not fit, and a region that may not be read', async () => {
     await assert.rejects(open('SELECT FROM'), { code: 'oql/syntax-error' });
     await assert.rejects(open('SELECT * FROM /nowhere'), { code: 'oql/region-not-found' });

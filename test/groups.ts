@@ -1,0 +1,57 @@
+// Which test files `npm test` and `npm run test:long` run, and which of them share a process.
+// A process of its own costs a file up to a second of loading, so files of one folder share one,
+// where they need no process for themselves. `groups.test.ts` checks that no file is left out.
+
+import { globSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export type GroupName = 'units' | 'service' | 'long';
+
+const PATTERNS: Readonly<Record<GroupName, readonly string[]>> = {
+  /** Pure code and the specification over HTTP: coverage is counted here. */
+  units: ['src/**/*.test.ts', 'console/**/*.test.ts', 'test/spec/*.test.ts'],
+  /** The service as a whole: its processes, stores, browsers; generated families (`cases`). */
+  service: ['test/*.test.ts', 'test/!(spec)/**/*.{test,cases}.ts'],
+  /** Load, package and benchmarks. */
+  long: ['test/**/*.long.ts'],
+};
+
+/** Folders whose files share processes: they neither watch memory nor end what others use. */
+const SHARED = /^(src|console|test\/(spec|security|docs|openapi))\//;
+const FILES_PER_PROCESS = 16;
+
+/** Folders that start first: their files take longest, and spend much of that waiting. */
+const FIRST = ['test/faults', 'test/cluster', 'test/operations', 'test/consistency'];
+
+/** Files of a group, sorted. */
+export function filesOf(group: GroupName, root: string): readonly string[] {
+  return globSync(PATTERNS[group], { cwd: root }).sort();
+}
+
+/** Whether a file runs in one process with others of its folder. */
+export function isShared(file: string): boolean {
+  return SHARED.test(file);
+}
+
+/** The files by process, those that take longest first. */
+export function processesOf(files: readonly string[]): readonly (readonly string[])[] {
+  const alone = files.filter((file) => !isShared(file)).map((file) => [file]);
+  const folders = Object.values(Object.groupBy(files.filter(isShared), areaOf));
+  const shared = folders.flatMap((folder = []) => split(folder));
+  const rank = ([file = '']: readonly string[]): number => {
+    const at = FIRST.findIndex((folder) => file.startsWith(folder));
+    return at === -1 ? FIRST.length : at;
+  };
+  return [...shared, ...alone].sort((a, b) => rank(a) - rank(b) || b.length - a.length);
+}
+
+/** `src/oql` for all that is below it. */
+function areaOf(file: string): string {
+  return dirname(file).split('/').slice(0, 2).join('/');
+}
+
+/** Parts of about equal size, each of files from all over the folder. */
+function split(files: readonly string[]): readonly (readonly string[])[] {
+  const parts = Math.ceil(files.length / FILES_PER_PROCESS);
+  return Array.from({ length: parts }, (_, part) => files.filter((_, at) => at % parts === part));
+}

@@ -1,0 +1,32 @@
+// Runs the specification suite, or a share of it, over another engine than `npm test` does.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { EngineKind } from './service.ts';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Writes with their guards, and pages of a region. */
+const SHARE = ['s4-02-read-region', 'd3-writing'];
+
+export function assertSpecification(engine: EngineKind, part: 'share' | 'whole'): void {
+  const all = globSync('test/spec/*.test.ts', { cwd: ROOT }).filter((file) =>
+    readFileSync(`${ROOT}/${file}`, 'utf8').includes('onEveryEngine'),
+  );
+  const share = all.filter((file) => SHARE.some((name) => file.includes(name)));
+  assert.equal(share.length, SHARE.length);
+  const suites = part === 'share' ? share : all;
+  // Without the variable by which a test runner knows that it is run by another.
+  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ['--test', '--test-concurrency=2', '--test-reporter=tap', ...suites],
+    { cwd: ROOT, env: { ...environment, TEST_ENGINES: engine }, encoding: 'utf8' },
+  );
+  assert.equal(status, 0, stdout);
+  assert.ok(Number(/^# pass (\d+)$/m.exec(stdout)?.[1]) > 10 * suites.length, stdout.slice(-500));
+  assert.match(stdout, new RegExp(`\\(${engine}\\)`));
+}
