@@ -17,6 +17,8 @@ export interface JobResult {
   readonly requests: number;
   readonly bytes: number;
   readonly ms: number;
+  /** One in a hundred requests took longer. */
+  readonly p99Ms: number;
   /** Milliseconds of processor time that this process spent meanwhile. */
   readonly clientCpuMs: number;
 }
@@ -26,7 +28,7 @@ async function run({ connections, entries, ms, port, work }: Job): Promise<JobRe
   const requests =
     work === 'everything' ? [readEverything(host)] : makeRequests(work, host, entries);
   const method = requests[0]?.toString('latin1', 0, 4).trimEnd() ?? 'GET';
-  let answered = 0;
+  const latencies: number[] = [];
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
@@ -34,13 +36,15 @@ async function run({ connections, entries, ms, port, work }: Job): Promise<JobRe
   const stride = Math.floor(requests.length / connections);
   const opened = Array.from({ length: connections }, (_, i) => {
     let next = i * stride;
+    let sentMs = 0;
     const send = (): void => {
       const request = requests[next % requests.length];
       next += 1;
+      sentMs = performance.now();
       if (request !== undefined) connection.send(request);
     };
     const connection = new Connection(method, () => {
-      answered += 1;
+      latencies.push(performance.now() - sentMs);
       if (work === 'everything') finish();
       else send();
     });
@@ -57,9 +61,10 @@ async function run({ connections, entries, ms, port, work }: Job): Promise<JobRe
   const bytes = opened.reduce((sum, { connection }) => sum + connection.bytes, 0);
   for (const { connection } of opened) connection.close();
   return {
-    requests: answered,
+    requests: latencies.length,
     bytes,
     ms: elapsed,
+    p99Ms: latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length * 0.99)] ?? 0,
     clientCpuMs: (cpu.user + cpu.system) / 1000,
   };
 }

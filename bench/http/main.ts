@@ -26,6 +26,7 @@ interface Round {
   readonly rate: number;
   /** Microseconds of the server's processor time per request. */
   readonly cpuUs: number;
+  readonly p99Ms: number;
   /** Share of one processor that the client took: near 1, the client is what was measured. */
   readonly clientShare: number;
 }
@@ -184,6 +185,7 @@ async function runRound(work: Work, server: ServerProcess, ms: number): Promise<
   return {
     rate: (amountOf(work, result) / result.ms) * 1000,
     cpuUs: (spentMs * 1000) / Math.max(1, result.requests),
+    p99Ms: result.p99Ms,
     clientShare: result.clientCpuMs / result.ms,
   };
 }
@@ -196,7 +198,8 @@ function describe(work: Work, rounds: readonly Round[]): string {
   const rate = median(rounds.map((round) => round.rate));
   if (work.unit === 'bytes') return `${(rate / 2 ** 20).toFixed(0)} MiB/s`;
   const cpuUs = median(rounds.map((round) => round.cpuUs));
-  return `${Math.round(rate)}/s, ${cpuUs.toFixed(1)} µs`;
+  const p99Ms = median(rounds.map((round) => round.p99Ms));
+  return `${Math.round(rate)}/s, ${cpuUs.toFixed(1)} µs, p99 ${p99Ms.toFixed(1)} ms`;
 }
 
 function limitRow(title: string, value: number, bar: number, unit: string): Row {

@@ -14,6 +14,9 @@ export interface ChangeLogLimits {
 /** How often, in commits, the log looks for changes that are too old. */
 const COMMITS_BETWEEN_TRIMS = 1000;
 
+/** From so many on, changes of one kind are recorded by one statement: a quarter of the time. */
+const MANY_CHANGES = 8;
+
 export interface LoggedChange {
   readonly kind: CommittedChange['kind'];
   readonly region: string;
@@ -28,11 +31,16 @@ export function change(
   return { kind, region, storedKey };
 }
 
+function areAlike(changes: readonly LoggedChange[], { kind, region }: LoggedChange): boolean {
+  return changes.every((each) => each.kind === kind && each.region === region);
+}
+
 /** The writer's side of the log. */
 export class ChangeLog {
   readonly #database: DatabaseSync;
   readonly #limits: ChangeLogLimits;
   readonly #insert: StatementSync;
+  readonly #insertAll: StatementSync;
   #rows: number;
   #commitsSinceTrim = 0;
 
@@ -42,12 +50,21 @@ export class ChangeLog {
     this.#insert = database.prepare(
       'INSERT INTO changes(sequence, ordinal, kind, region, "key", at_ms) VALUES(?, ?, ?, ?, ?, ?)',
     );
+    this.#insertAll = database.prepare(
+      'INSERT INTO changes(sequence, ordinal, kind, region, "key", at_ms) SELECT ?, k."key", ?, ?, k.value, ? FROM json_each(?) AS k',
+    );
     this.#rows = Number(database.prepare('SELECT count(*) AS rows FROM changes').get()?.['rows']);
   }
 
   record(sequence: number, changes: readonly LoggedChange[], nowMs: number): void {
-    for (const [ordinal, { kind, region, storedKey }] of changes.entries()) {
-      this.#insert.run(sequence, ordinal, kind, region, storedKey, nowMs);
+    const [first] = changes;
+    if (first !== undefined && changes.length >= MANY_CHANGES && areAlike(changes, first)) {
+      const keys = JSON.stringify(changes.map(({ storedKey }) => storedKey));
+      this.#insertAll.run(sequence, first.kind, first.region, nowMs, keys);
+    } else {
+      for (const [ordinal, { kind, region, storedKey }] of changes.entries()) {
+        this.#insert.run(sequence, ordinal, kind, region, storedKey, nowMs);
+      }
     }
     this.#rows += changes.length;
   }

@@ -4,6 +4,7 @@
 // of where it ended are sound.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { decodeKey } from '../key-encoding.ts';
 import { columnsOf, entriesTable, prepareArrays } from './schema.ts';
 import { isKeySound } from './seal.ts';
 
@@ -21,6 +22,17 @@ export class KeyPlace {
   /** Whether a key that was not found is absent. */
   isCertain(storedKey: string): boolean {
     return this.isStart(storedKey) && isNeighbourSound(this.#behind.get(storedKey));
+  }
+
+  /**
+   * The place of a key that was not found: the next key behind it, or `end` when there is none.
+   * Undefined when the key may be there all the same.
+   */
+  findGap(storedKey: string): { readonly behind: string } | 'end' | undefined {
+    if (!this.isStart(storedKey)) return undefined;
+    const row = this.#behind.get(storedKey);
+    if (!isNeighbourSound(row)) return undefined;
+    return row === undefined ? 'end' : { behind: decodeKey(String(columnsOf(row)[0])) };
   }
 
   /** Whether what is read behind the key begins there; the reader looks at what it reads. */

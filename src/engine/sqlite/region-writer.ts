@@ -6,10 +6,12 @@ import type { Change, StoredEntry } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import type { RecordedPast } from '../record-history.ts';
-import { addDigest, digestEntry, EMPTY_DIGEST, removeDigest } from './digest.ts';
-import { KeyPlace } from './key-place.ts';
+import { EMPTY_DIGEST } from './digest.ts';
+import { OldEntries } from './old-entries.ts';
+import { PutStatements } from './put-statements.ts';
+import { Counters } from './region-counters.ts';
 import { columnsOf, entriesTable, prepareArrays, type RegionRow } from './schema.ts';
-import { isKeySound, openEntry, sealEntry } from './seal.ts';
+import { openEntry, sealEntry } from './seal.ts';
 
 export interface AppliedChanges {
   /** Positions of the changes that changed nothing. */
@@ -17,11 +19,10 @@ export interface AppliedChanges {
   readonly row: RegionRow;
 }
 
-interface OldEntry {
-  readonly version: number;
-  readonly size: number;
-  readonly digest: number;
-}
+type Put = Extract<Change, { kind: 'put' }>;
+
+/** From so many on, puts are looked up and written together. */
+const MANY_CHANGES = 8;
 
 const NO_ENTRIES = { entryCount: 0, valueBytes: 0, largestValue: 0, digest: EMPTY_DIGEST };
 
@@ -31,11 +32,10 @@ export const EMPTY_REGION: Omit<RegionRow, 'id' | 'definition'> = { ...NO_ENTRIE
 export class RegionWriter {
   readonly #file: string;
   readonly #find: StatementSync;
-  readonly #old: StatementSync;
-  readonly #put: StatementSync;
+  readonly #old: OldEntries;
+  readonly #put: PutStatements;
   readonly #remove: StatementSync;
   readonly #clear: StatementSync;
-  readonly #place: KeyPlace;
   readonly #database: DatabaseSync;
   /** Prepared when the past of a region is written, or becomes it. */
   #nextStatement: StatementSync | undefined;
@@ -50,16 +50,10 @@ export class RegionWriter {
       database,
       `SELECT version, seal, value FROM ${table} WHERE "key" = ?`,
     );
-    this.#old = prepareArrays(
-      database,
-      `SELECT version, octet_length(value), seal FROM ${table} WHERE "key" = ?`,
-    );
-    this.#put = database.prepare(
-      `INSERT OR REPLACE INTO ${table}("key", version, seal, value) VALUES(?, ?, ?, ?)`,
-    );
+    this.#old = new OldEntries(database, row.id, () => this.#damaged());
+    this.#put = new PutStatements(database, row.id);
     this.#remove = database.prepare(`DELETE FROM ${table} WHERE "key" = ?`);
     this.#clear = database.prepare(`DELETE FROM ${table}`);
-    this.#place = new KeyPlace(database, row.id);
   }
 
   get row(): RegionRow {
@@ -69,7 +63,7 @@ export class RegionWriter {
   find(key: string): StoredEntry | undefined {
     const storedKey = encodeKey(key);
     const found = this.#find.get(storedKey);
-    if (found === undefined) return this.#confirmAbsent(storedKey);
+    if (found === undefined) return this.#old.requireAbsent(storedKey);
     const entry = openEntry(storedKey, columnsOf(found));
     if (entry === undefined) throw this.#damaged();
     return entry;
@@ -86,34 +80,50 @@ export class RegionWriter {
     afterEach: () => void,
     row: RegionRow = this.#row,
   ): AppliedChanges {
-    let { digest, entryCount, largestValue, valueBytes } = row;
+    if (changes.length >= MANY_CHANGES && changes.every(isPut)) {
+      return this.#applyPuts(changes, version, afterEach, row);
+    }
+    const counters = new Counters(row);
     const unchanged: number[] = [];
     for (const [position, change] of changes.entries()) {
       const storedKey = encodeKey(change.key);
-      const old = this.#findOld(storedKey);
+      const old = this.#old.find(storedKey);
       if (change.kind === 'expire' && old?.version !== change.version) {
         unchanged.push(position);
         continue;
       }
-      if (old !== undefined) {
-        entryCount -= 1;
-        valueBytes -= old.size;
-        digest = removeDigest(digest, old.digest);
-      }
+      if (old !== undefined) counters.remove(old);
       if (change.kind === 'put') {
-        const { value } = change;
-        const size = Buffer.byteLength(value);
-        const seal = sealEntry(storedKey, value, version);
-        this.#put.run(storedKey, version, seal, value);
-        entryCount += 1;
-        valueBytes += size;
-        largestValue = Math.max(largestValue, size);
-        digest = addDigest(digest, digestEntry(version, seal));
+        const seal = sealEntry(storedKey, change.value, version);
+        this.#put.one(storedKey, version, seal, change.value);
+        counters.add(version, seal);
       } else if (old === undefined) unchanged.push(position);
       else this.#remove.run(storedKey);
       afterEach();
     }
-    return { unchanged, row: { ...row, entryCount, valueBytes, largestValue, digest } };
+    return { unchanged, row: { ...row, ...counters.state } };
+  }
+
+  /** All look-ups first, then all writes, each with few statements. */
+  #applyPuts(
+    puts: readonly Put[],
+    version: number,
+    afterEach: () => void,
+    row: RegionRow,
+  ): AppliedChanges {
+    const counters = new Counters(row);
+    const storedKeys = puts.map(({ key }) => encodeKey(key));
+    const { entries, gaps } = this.#old.findMany(storedKeys);
+    for (const old of entries) counters.remove(old);
+    const rows = puts.map(({ value }, i) => {
+      const storedKey = storedKeys[i] ?? '';
+      const seal = sealEntry(storedKey, value, version);
+      counters.add(version, seal);
+      return [storedKey, version, seal, value] as const;
+    });
+    this.#put.many(rows, afterEach);
+    this.#old.requireFilled(gaps);
+    return { unchanged: [], row: { ...row, ...counters.state } };
   }
 
   clear(): AppliedChanges {
@@ -167,25 +177,12 @@ export class RegionWriter {
     this.#row = row;
   }
 
-  /** What the entry of a key counts for; undefined when there is none. */
-  #findOld(storedKey: string): OldEntry | undefined {
-    const found = this.#old.get(storedKey);
-    if (found === undefined) return this.#confirmAbsent(storedKey);
-    const [version, size, seal] = columnsOf(found);
-    const isTyped =
-      typeof version === 'number' && typeof size === 'number' && typeof seal === 'string';
-    // A damaged key can be that of another entry, which must not be written over.
-    if (!isTyped || !isKeySound(storedKey, seal)) throw this.#damaged();
-    return { version, size, digest: digestEntry(version, seal) };
-  }
-
-  /** A second entry of a key that is only hidden would be there for ever. */
-  #confirmAbsent(storedKey: string): undefined {
-    if (!this.#place.isCertain(storedKey)) throw this.#damaged();
-  }
-
   #damaged(): Error {
     const { name } = this.#row.definition;
     return storeDamaged(this.#file, `an entry of region (${name}) fails its checksum`);
   }
+}
+
+function isPut(change: Change): change is Put {
+  return change.kind === 'put';
 }

@@ -14,6 +14,7 @@ import type {
 } from '../engine.ts';
 import type { IndexDefinition } from '../index-definition.ts';
 import type { RegionAlteration } from '../region-settings.ts';
+import type { PackedAnswer, PackedBatch } from './packed-batch.ts';
 import type { RegionRow } from './schema.ts';
 import type { ErrorMessage } from './sqlite-errors.ts';
 
@@ -130,10 +131,7 @@ export interface WriterOptions {
   readonly testing: TestingOptions;
 }
 
-export type ToWriter =
-  | { readonly kind: 'batch'; readonly requests: readonly StoreRequest[] }
-  | { readonly kind: 'checkpoint' }
-  | { readonly kind: 'close' };
+export type ToWriter = PackedBatch | { readonly kind: 'checkpoint' } | { readonly kind: 'close' };
 
 export type FromWriter =
   | {
@@ -144,6 +142,6 @@ export type FromWriter =
       readonly regions: readonly RegionRow[];
     }
   | { readonly kind: 'refused'; readonly error: ErrorMessage }
-  | BatchAnswer
+  | PackedAnswer
   | ({ readonly kind: 'checkpointed'; readonly logBytes: number } & FailureNotice)
   | { readonly kind: 'closed' };

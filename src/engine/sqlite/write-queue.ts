@@ -6,6 +6,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { Change } from '../engine.ts';
 import { type EngineError, engineClosed, storeFailed } from '../errors.ts';
+import { packBatch, unpackAnswer } from './packed-batch.ts';
 import { fromErrorMessage } from './sqlite-errors.ts';
 import type {
   BatchAnswer,
@@ -18,6 +19,8 @@ import type {
 } from './store-request.ts';
 
 const MAX_BATCH_REQUESTS = 1024;
+/** Fewer requests than these always travel together: a commit costs more than the wait. */
+const LEAST_SPLIT = 16;
 /** A message is held several times on its way: as text, as bytes between the threads, as text. */
 const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
 /** The log is emptied into the data file when it has grown by this much, */
@@ -111,15 +114,16 @@ export class WriteQueue {
     });
   }
 
-  #sendNext(): void {
+  /** `answered`: requests that were answered just now, whose senders may have the next ones. */
+  #sendNext(answered = 0): void {
     if (this.#needsCheckpoint) {
       this.#needsCheckpoint = false;
       this.#send({ kind: 'checkpoint' });
     } else if (this.#pending.length > 0) {
-      const count = countBatch(this.#pending);
+      const count = countBatch(this.#pending, mostAtOnce(this.#pending.length, answered));
       this.#underWay = this.#pending.slice(0, count);
       this.#pending = this.#pending.slice(count);
-      this.#send({ kind: 'batch', requests: this.#underWay.map(({ request }) => request) });
+      this.#send(packBatch(this.#underWay.map(({ request }) => request)));
     } else this.#onDrained?.();
   }
 
@@ -132,7 +136,7 @@ export class WriteQueue {
   #receive(message: FromWriter): void {
     this.#isBusy = false;
     this.#worker.unref();
-    if (message.kind === 'answer') this.#settle(message);
+    if (message.kind === 'answer') this.#settle(unpackAnswer(message, this.#underWay.length));
     else if (message.kind === 'checkpointed') {
       this.#pinnedLogBytes = message.logBytes;
       this.#hooks.onIdle(message);
@@ -145,7 +149,7 @@ export class WriteQueue {
     this.#underWay = [];
     this.#hooks.onIdle(answer);
     this.#needsCheckpoint = this.#hasLogGrown(answer);
-    this.#sendNext();
+    this.#sendNext(answered.length);
     for (const [i, { request }] of answered.entries()) {
       const reply = answer.replies[i];
       if (reply?.kind === 'done' && reply.sequence !== undefined) {
@@ -179,9 +183,17 @@ export class WriteQueue {
   }
 }
 
+/**
+ * Half of all requests that are there, so that the main thread takes in one half while the writer
+ * commits the other. With all of them in one batch the two threads would wait for each other.
+ */
+function mostAtOnce(pending: number, answered: number): number {
+  return pending < LEAST_SPLIT ? pending : Math.ceil((pending + answered) / 2);
+}
+
 /** How many of the first requests travel together; at least one. */
-function countBatch(pending: readonly Pending[]): number {
-  const most = Math.min(pending.length, MAX_BATCH_REQUESTS);
+function countBatch(pending: readonly Pending[], mostRequests: number): number {
+  const most = Math.min(pending.length, mostRequests, MAX_BATCH_REQUESTS);
   let characters = 0;
   for (let count = 0; count < most; count += 1) {
     characters += countCharacters(pending[count]?.request);

@@ -2,6 +2,7 @@
 // on the disk happens here, never in the main thread.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import { type PackedBatch, packAnswer, unpackBatch } from './packed-batch.ts';
 import { toEngineError, toErrorMessage } from './sqlite-errors.ts';
 import { storeFiles } from './store-files.ts';
 import type { FromWriter, StoreRequest, ToWriter, WriterOptions } from './store-request.ts';
@@ -33,16 +34,22 @@ function isAllWrites(requests: readonly StoreRequest[]): boolean {
   return requests.every((request) => request.kind === 'write' || request.kind === 'commit');
 }
 
+function runBatch(writer: Writer, batch: PackedBatch): void {
+  const requests = unpackBatch(batch);
+  if (options.testing.answersBeforeCommit === true && isAllWrites(requests)) {
+    writer.run(requests, (answer) => {
+      send(answer);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LATE_COMMIT_MS);
+    });
+  } else send(packAnswer(writer.run(requests), batch));
+  writer.markCommit();
+}
+
 function handle(writer: Writer, message: ToWriter): void {
   switch (message.kind) {
+    case 'puts':
     case 'batch':
-      if (options.testing.answersBeforeCommit === true && isAllWrites(message.requests)) {
-        writer.run(message.requests, (answer) => {
-          send(answer);
-          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LATE_COMMIT_MS);
-        });
-      } else send(writer.run(message.requests));
-      writer.markCommit();
+      runBatch(writer, message);
       return;
     case 'checkpoint':
       send({ kind: 'checkpointed', logBytes: writer.checkpoint(), ...writer.failureNotice() });

@@ -71,3 +71,20 @@ test('a statement that fails undoes its own request alone, whole, and takes no n
   const report = await checkStore(storeFiles(directory), () => undefined);
   assert.deepEqual([report.shown, report.changeCount], [[], 5]);
 });
+
+test('many puts in one request count as the same puts one by one do', async (t) => {
+  const { writer, directory } = openWriter(t);
+  const keys = Array.from({ length: 100 }, (_, i) => `k${(i * 37) % 100}`);
+  const [first, second] = [keys.slice(0, 70), keys.slice(30)];
+  const answer = writer.run([write(...first), write(...second), write('a', 'b')]);
+  assert.deepEqual(told(answer.replies), [2, 3, 4]);
+  const [row] = writer.regionRows();
+  assert.deepEqual([row?.entryCount, row?.valueBytes, row?.largestValue], [102, 204, 2]);
+  // One that fails among many undoes them all.
+  const failed = writer.run([write('z', ...first, 'bad'), write('z')]);
+  assert.deepEqual(told(failed.replies), ['engine/store-damaged', 5]);
+  writer.close();
+  // Digest, counters and change log are compared with the entries.
+  const report = await checkStore(storeFiles(directory), () => undefined);
+  assert.deepEqual([report.shown, report.changeCount], [[], 144]);
+});

@@ -9,10 +9,17 @@ import { closeGently } from '../close-gently.ts';
 import { askWhetherThere } from '../half-closed.ts';
 import type { AnswerHeads } from './answer-heads.ts';
 import { type AnswerOptions, DirectAnswer } from './direct-answer.ts';
-import { type PlainFields, type PlainRequest, parsePlainRequest } from './plain-request.ts';
+import {
+  type KnownFields,
+  type PlainFields,
+  type PlainRequest,
+  parsePlainRequest,
+} from './plain-request.ts';
 
 export interface ConnectionOptions {
   readonly heads: AnswerHeads;
+  /** Shared by all connections. */
+  readonly knownFields: KnownFields;
   readonly serve: (request: PlainRequest, answer: DirectAnswer) => void;
   /** The bytes, which are in the socket again, begin a request; no answer is under way. */
   readonly handOver: (socket: Socket, bytes: Buffer) => void;
@@ -111,6 +118,7 @@ export class DirectConnection {
         bytes: rest,
         socket: this.#socket,
         fields: this.#fields,
+        known: this.#options.knownFields,
       });
       if (request === undefined) {
         this.#handOver(rest);

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { AnswerHeads } from './answer-heads.ts';
 import type { DirectAnswer } from './direct-answer.ts';
 import { DirectConnection } from './direct-connection.ts';
-import type { PlainRequest } from './plain-request.ts';
+import { KnownFields, type PlainRequest } from './plain-request.ts';
 
 export interface DirectOptions {
   readonly serve: (request: PlainRequest, answer: DirectAnswer) => void;
@@ -29,6 +29,7 @@ export class DirectListener {
   readonly #server: Server;
   readonly #options: DirectOptions;
   readonly #heads: AnswerHeads;
+  readonly #knownFields: KnownFields = new KnownFields();
   readonly #connections = new Set<DirectConnection>();
   readonly #handOver: (socket: Socket, bytes: Buffer) => void;
   /** How much of a first line was there without its end when Node got it. */
@@ -76,6 +77,7 @@ export class DirectListener {
   #open(socket: Socket): void {
     const connection: DirectConnection = new DirectConnection(socket, {
       heads: this.#heads,
+      knownFields: this.#knownFields,
       serve: this.#options.serve,
       handOver: this.#handOver,
       onClose: () => this.#connections.delete(connection),

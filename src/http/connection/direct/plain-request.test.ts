@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { type PlainRequest, parsePlainRequest } from './plain-request.ts';
+import { KnownFields, type PlainRequest, parsePlainRequest } from './plain-request.ts';
 
 const socket = new Socket();
+const known = new KnownFields();
 
 function parse(text: string, before?: PlainRequest): PlainRequest | undefined {
-  return parsePlainRequest({ bytes: Buffer.from(text, 'latin1'), socket, fields: before?.fields });
+  const bytes = Buffer.from(text, 'latin1');
+  return parsePlainRequest({ bytes, socket, fields: before?.fields, known });
 }
 
 function get(...lines: readonly string[]): string {
@@ -39,6 +41,16 @@ describe('parsePlainRequest', () => {
     const request = parse(get('HOST:h', 'X-A: \t a  b\t ', 'X-Empty:'));
     assert.deepEqual({ ...request?.headers }, { host: 'h', 'x-a': 'a  b', 'x-empty': '' });
     assert.deepEqual(request?.rawHeaders, ['HOST', 'h', 'X-A', 'a  b', 'X-Empty', '']);
+  });
+
+  it('parses fields that were seen lately once, on whatever connection', () => {
+    const text = get('Host: h', 'X-Again: 1');
+    const first = parse(text)?.fields;
+    parse(get('Host: h', 'X-Other: 1'));
+    assert.equal(parse(text)?.fields, first);
+    for (let i = 0; i < 300; i++) parse(get('Host: h', `X-Other: ${i}`));
+    assert.notEqual(parse(text)?.fields, first);
+    assert.deepEqual(parse(text)?.fields, first);
   });
 
   it('takes a body that is there, and says where the next request begins', () => {

@@ -26,6 +26,35 @@ export interface Arrival {
   readonly socket: Socket;
   /** Of the request before, if there was one. */
   readonly fields: PlainFields | undefined;
+  readonly known: KnownFields;
+}
+
+const MOST_KNOWN = 256;
+const MOST_CHARACTERS = 1024;
+
+/**
+ * Header fields that were parsed lately, on any connection. Clients send the same ones again and
+ * again, apart from the length of the body.
+ */
+export class KnownFields {
+  readonly #byText = new Map<string, PlainFields>();
+
+  /** Undefined when they are not plain. */
+  parse(text: string): PlainFields | undefined {
+    const known = this.#byText.get(text);
+    if (known !== undefined) return known;
+    const fields = parseFields(text);
+    if (fields !== undefined && text.length <= MOST_CHARACTERS) this.#keep(fields);
+    return fields;
+  }
+
+  #keep(fields: PlainFields): void {
+    if (this.#byText.size >= MOST_KNOWN) {
+      const [oldest = ''] = this.#byText.keys();
+      this.#byText.delete(oldest);
+    }
+    this.#byText.set(fields.text, fields);
+  }
 }
 
 export interface PlainRequest extends WholeRequest {
@@ -64,7 +93,8 @@ const NEVER_PLAIN: ReadonlySet<string> = new Set([
 ]);
 
 /** The first request of the bytes; undefined when it is not plain, or not there as a whole. */
-export function parsePlainRequest({ bytes, fields, socket }: Arrival): PlainRequest | undefined {
+export function parsePlainRequest(arrival: Arrival): PlainRequest | undefined {
+  const { bytes, fields, known, socket } = arrival;
   const start = bytes.toString('latin1', 0, SHORT_BYTES);
   const startEnd = start.indexOf(HEAD_END);
   const headEnd = startEnd < 0 ? bytes.indexOf(HEAD_END) : startEnd;
@@ -77,7 +107,7 @@ export function parsePlainRequest({ bytes, fields, socket }: Arrival): PlainRequ
   const url = head.slice(method.start.length, lineEnd - VERSION.length);
   if (!TARGET.test(url)) return undefined;
   const text = head.slice(lineEnd + LINE_END.length);
-  const own = fields?.text === text ? fields : parseFields(text);
+  const own = fields?.text === text ? fields : known.parse(text);
   if (own === undefined) return undefined;
   const bodyStart = headEnd + HEAD_END.length;
   const end = bodyStart + own.bodyBytes;

@@ -1,0 +1,123 @@
+// The entries that a write is about to replace: what each of them counts for, and that a key
+// without an entry has none. A second entry of a key that is only hidden would be there for ever.
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { decodeKey, encodeKey } from '../key-encoding.ts';
+import { digestEntry } from './digest.ts';
+import { KeyPlace } from './key-place.ts';
+import { columnsOf, entriesTable, prepareArrays } from './schema.ts';
+import { isKeySound } from './seal.ts';
+
+export interface OldEntry {
+  readonly version: number;
+  readonly size: number;
+  readonly digest: number;
+}
+
+export interface OldEntriesFound {
+  /** Of the keys that have one, in no particular order. */
+  readonly entries: readonly OldEntry[];
+  /** Where the others will be; to be given to `requireFilled` when they are written. */
+  readonly gaps: readonly Gap[];
+}
+
+/** Absent keys between two entries that follow each other. */
+export interface Gap {
+  readonly first: string;
+  last: string;
+  count: number;
+}
+
+const COLUMNS = 'e.version, octet_length(e.value), e.seal';
+
+export class OldEntries {
+  readonly #one: StatementSync;
+  readonly #many: StatementSync;
+  readonly #between: StatementSync;
+  readonly #place: KeyPlace;
+  readonly #damaged: () => Error;
+
+  /** `damaged` makes the error of an entry that fails its checksum. */
+  constructor(database: DatabaseSync, regionId: number, damaged: () => Error) {
+    const table = entriesTable(regionId);
+    this.#one = prepareArrays(database, `SELECT ${COLUMNS} FROM ${table} AS e WHERE e."key" = ?`);
+    this.#many = prepareArrays(
+      database,
+      `SELECT ${COLUMNS}, k."key" FROM json_each(?) AS k CROSS JOIN ${table} AS e ON e."key" = k.value`,
+    );
+    this.#between = prepareArrays(
+      database,
+      `SELECT count(*) FROM ${table} WHERE "key" >= ? AND "key" <= ?`,
+    );
+    this.#place = new KeyPlace(database, regionId);
+    this.#damaged = damaged;
+  }
+
+  /** Undefined when there is none. */
+  find(storedKey: string): OldEntry | undefined {
+    const found = this.#one.get(storedKey);
+    return found === undefined
+      ? this.requireAbsent(storedKey)
+      : this.#open(storedKey, columnsOf(found));
+  }
+
+  /** Throws when a key that was not found may have an entry. */
+  requireAbsent(storedKey: string): undefined {
+    if (!this.#place.isCertain(storedKey)) throw this.#damaged();
+  }
+
+  /** The same for many keys, each of which occurs once. */
+  findMany(storedKeys: readonly string[]): OldEntriesFound {
+    const isFound = new Uint8Array(storedKeys.length);
+    const entries = this.#many.all(JSON.stringify(storedKeys)).map((row) => {
+      const columns = columnsOf(row);
+      const place = Number(columns[3]);
+      isFound[place] = 1;
+      return this.#open(storedKeys[place] ?? '', columns);
+    });
+    return { entries, gaps: this.#findGaps(storedKeys.filter((_, i) => isFound[i] === 0)) };
+  }
+
+  /**
+   * Throws unless the keys of each gap have entries that follow each other. The place of the first
+   * was looked at before; a damaged key may still have led another astray.
+   */
+  requireFilled(gaps: readonly Gap[]): void {
+    for (const { count, first, last } of gaps) {
+      if (count === 1) continue;
+      const found = columnsOf(this.#between.get(encodeKey(first), encodeKey(last)))[0];
+      if (found !== count) throw this.#damaged();
+    }
+  }
+
+  #findGaps(storedKeys: readonly string[]): readonly Gap[] {
+    const gaps: Gap[] = [];
+    let gap: Gap | undefined;
+    let behind: string | undefined;
+    for (const key of storedKeys.map(decodeKey).sort(compareUnits)) {
+      if (gap !== undefined && (behind === undefined || key < behind)) {
+        gap.last = key;
+        gap.count += 1;
+        continue;
+      }
+      const place = this.#place.findGap(encodeKey(key));
+      if (place === undefined) throw this.#damaged();
+      behind = place === 'end' ? undefined : place.behind;
+      gap = { first: key, last: key, count: 1 };
+      gaps.push(gap);
+    }
+    return gaps;
+  }
+
+  #open(storedKey: string, [version, size, seal]: readonly unknown[]): OldEntry {
+    const isTyped =
+      typeof version === 'number' && typeof size === 'number' && typeof seal === 'string';
+    // A damaged key can be that of another entry, which must not be written over.
+    if (!isTyped || !isKeySound(storedKey, seal)) throw this.#damaged();
+    return { version, size, digest: digestEntry(version, seal) };
+  }
+}
+
+function compareUnits(a: string, b: string): number {
+  return a < b ? -1 : 1;
+}

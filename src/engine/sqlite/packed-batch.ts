@@ -1,0 +1,154 @@
+// How a batch travels between the threads. A message is copied member by member, and an object
+// costs some ten times what a text does. So changes travel as one flat list, and a batch of
+// nothing but plain puts, by far the most frequent, as one flat list in all.
+
+import type { Change, RegionWrite } from '../engine.ts';
+import { done } from './store-reply.ts';
+import type {
+  BatchAnswer,
+  CommitRequest,
+  StoreReply,
+  StoreRequest,
+  WriteRequest,
+} from './store-request.ts';
+
+/** Two elements a change: the key, and the value of a put, null for a removal, or the version to expire. */
+type FlatChanges = readonly (string | number | null)[];
+
+type PackedWrite = Omit<WriteRequest, 'changes'> & { readonly changes: FlatChanges };
+
+type PackedCommit = Omit<CommitRequest, 'writes'> & {
+  readonly writes: readonly (Omit<RegionWrite, 'changes'> & { readonly changes: FlatChanges })[];
+};
+
+type PackedRequest =
+  | PackedWrite
+  | PackedCommit
+  | Exclude<StoreRequest, { kind: 'write' | 'commit' }>;
+
+export type PackedBatch =
+  /** `regionId, region, key, value` of each put, which is a request of its own. */
+  | { readonly kind: 'puts'; readonly puts: readonly (string | number)[] }
+  | { readonly kind: 'batch'; readonly requests: readonly PackedRequest[] };
+
+/** `all-committed`: each request made a commit of its own, in order, up to the latest. */
+export type PackedAnswer = Omit<BatchAnswer, 'replies'> & {
+  readonly replies: readonly StoreReply[] | 'all-committed';
+};
+
+const PUT_ELEMENTS = 4;
+
+export function packBatch(requests: readonly StoreRequest[]): PackedBatch {
+  const puts: (string | number)[] = [];
+  for (const request of requests) {
+    const put = findPut(request);
+    if (put === undefined) return { kind: 'batch', requests: requests.map(packRequest) };
+    puts.push(put.regionId, put.region, put.key, put.value);
+  }
+  return { kind: 'puts', puts };
+}
+
+export function unpackBatch(batch: PackedBatch): readonly StoreRequest[] {
+  return batch.kind === 'puts' ? unpackPuts(batch.puts) : batch.requests.map(unpackRequest);
+}
+
+export function packAnswer(answer: BatchAnswer, batch: PackedBatch): PackedAnswer {
+  const { replies, sequence } = answer;
+  const first = sequence - replies.length + 1;
+  const isPlain = (reply: StoreReply, i: number): boolean =>
+    reply.kind === 'done' && reply.sequence === first + i;
+  return batch.kind === 'puts' && replies.every(isPlain)
+    ? { ...answer, replies: 'all-committed' }
+    : answer;
+}
+
+/** `count`: requests of the batch that is answered. */
+export function unpackAnswer(answer: PackedAnswer, count: number): BatchAnswer {
+  const { replies, sequence } = answer;
+  if (replies !== 'all-committed') return { ...answer, replies };
+  const first = sequence - count + 1;
+  const versions = Array.from({ length: count }, (_, i) => first + i);
+  return {
+    ...answer,
+    replies: versions.map((version) => done({ kind: 'committed', version }, version)),
+  };
+}
+
+interface PlainPut {
+  readonly regionId: number;
+  readonly region: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+/** The one put that the request is, if it is nothing else. */
+function findPut(request: StoreRequest): PlainPut | undefined {
+  if (request.kind !== 'write' || request.guards.length > 0) return undefined;
+  const { changes, region, regionId } = request;
+  const [change] = changes;
+  if (changes.length !== 1 || change?.kind !== 'put') return undefined;
+  return { regionId, region, key: change.key, value: change.value };
+}
+
+function unpackPuts(puts: readonly (string | number)[]): readonly StoreRequest[] {
+  const requests: StoreRequest[] = [];
+  for (let at = 0; at < puts.length; at += PUT_ELEMENTS) {
+    // As `packBatch` put them together.
+    const [regionId, region, key, value] = puts.slice(at, at + PUT_ELEMENTS) as [
+      number,
+      string,
+      string,
+      string,
+    ];
+    requests.push({
+      kind: 'write',
+      regionId,
+      region,
+      changes: [{ kind: 'put', key, value }],
+      guards: [],
+    });
+  }
+  return requests;
+}
+
+function packRequest(request: StoreRequest): PackedRequest {
+  if (request.kind === 'write') return { ...request, changes: packChanges(request.changes) };
+  if (request.kind !== 'commit') return request;
+  return {
+    ...request,
+    writes: request.writes.map((write) => ({ ...write, changes: packChanges(write.changes) })),
+  };
+}
+
+function unpackRequest(request: PackedRequest): StoreRequest {
+  if (request.kind === 'write') return { ...request, changes: unpackChanges(request.changes) };
+  if (request.kind !== 'commit') return request;
+  return {
+    ...request,
+    writes: request.writes.map((write) => ({ ...write, changes: unpackChanges(write.changes) })),
+  };
+}
+
+function packChanges(changes: readonly Change[]): FlatChanges {
+  const flat: (string | number | null)[] = [];
+  for (const change of changes) {
+    flat.push(change.key);
+    if (change.kind === 'put') flat.push(change.value);
+    else flat.push(change.kind === 'expire' ? change.version : null);
+  }
+  return flat;
+}
+
+function unpackChanges(flat: FlatChanges): readonly Change[] {
+  const changes: Change[] = [];
+  for (let at = 0; at < flat.length; at += 2) {
+    const key = String(flat[at]);
+    const what = flat[at + 1] ?? null;
+    if (typeof what === 'string') changes.push({ kind: 'put', key, value: what });
+    else
+      changes.push(
+        what === null ? { kind: 'remove', key } : { kind: 'expire', key, version: what },
+      );
+  }
+  return changes;
+}
