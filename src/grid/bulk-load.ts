@@ -53,6 +53,12 @@ export class BulkLoad {
     return { results, sequence };
   }
 
+  /** The latest commit of the store, for a load that made none. */
+  async latestSequence(): Promise<number> {
+    const outcome = await this.#engine.commit([]);
+    return outcome.kind === 'committed' ? outcome.version : 0;
+  }
+
   /** Runs of operations without a key in common; what cannot be done at all is a result already. */
   *#prepare(
     operations: readonly EntryOperation[],
@@ -86,7 +92,7 @@ export class BulkLoad {
     while (left.length > 0) {
       const { guarded, guards } = guardsOf(left);
       const changes = left.map(({ change }) => change);
-      const puts = left.flatMap(({ operation }) => (operation.op === 'remove' ? [] : [operation]));
+      const puts = left.map(({ operation }) => operation).filter((each) => each.op !== 'remove');
       const expiry = toExpiryWrite(this.#definition, puts, this.#wallClock());
       const outcome = await commitWithExpiry(this.#engine, [
         { region, changes, guards },

@@ -86,11 +86,16 @@ export function listMembers(compact: string): MemberText[] {
     const colon = endOfString(compact, at);
     const end = endOfValue(compact, colon + 1);
     const nameText = compact.slice(at, colon);
-    const name = JSON.parse(nameText) as string; // a string literal of checked text
+    const name = parseName(nameText);
     members.push({ name, nameText, text: compact.slice(colon + 1, end) });
     at = compact.charCodeAt(end) === COMMA ? end + 1 : end;
   }
   return members;
+}
+
+/** Without escapes it is what stands between the quotes; JSON.parse would take longer. */
+function parseName(literal: string): string {
+  return literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
 }
 
 /**
@@ -135,11 +140,13 @@ function endOfValue(compact: string, start: number): number {
   }
 }
 
+/** Searching for the quote is several times faster than looking at every character. */
 function endOfString(compact: string, start: number): number {
-  let at = start + 1;
-  for (;;) {
-    const code = compact.charCodeAt(at);
-    if (code === QUOTE) return at + 1;
-    at += code === BACKSLASH ? 2 : 1;
+  for (let at = start; ; ) {
+    at = compact.indexOf('"', at + 1);
+    let before = at - 1;
+    while (compact.charCodeAt(before) === BACKSLASH) before -= 1;
+    // An even number of backslashes escape each other.
+    if ((at - before) % 2 === 1) return at + 1;
   }
 }

@@ -3,6 +3,7 @@
 
 import type { BulkLoad, EntryOperation } from '../../grid/index.ts';
 import { RequestError } from '../errors.ts';
+import { detachBuffer } from '../memory/detach-buffer.ts';
 import type { BodyItem, ItemSplitter } from '../request/body-items.ts';
 import { describeFailure } from '../response/error-response.ts';
 import { StoppedError } from '../stopped-error.ts';
@@ -16,12 +17,14 @@ export interface BulkParts {
   readonly parse: (bytes: Buffer) => EntryOperation | Promise<EntryOperation>;
   /** Aborted when the service is stopping. */
   readonly draining: AbortSignal;
+  /** Whether the result of each item is wanted. */
+  readonly hasLines: boolean;
 }
 
 export interface BulkSummary {
   readonly succeeded: number;
   readonly failed: number;
-  /** The last commit; null when nothing was written. */
+  /** The last commit of the load, or of the store when the load made none; null until it is known. */
   readonly sequence: number | null;
 }
 
@@ -64,7 +67,8 @@ export class BulkRun {
   }
 
   /**
-   * Runs the whole; gives the results of each batch once it is durable, a JSON text for each item.
+   * Runs the whole; gives the results of each batch once it is durable: a JSON text for each item,
+   * where they are wanted.
    * Throws `StoppedError` when it ends before the end of the body.
    */
   async *run(): AsyncGenerator<readonly string[]> {
@@ -86,6 +90,7 @@ export class BulkRun {
         next = ask(batches);
       }
       for (const results of writing) yield await results;
+      this.#sequence ??= await this.#parts.load.latestSequence();
     } catch (error) {
       // What is under way counts too.
       await Promise.allSettled(writing);
@@ -119,13 +124,22 @@ export class BulkRun {
     using pieces = new WaitingPieces(this.#parts.pieces, this.#parts.draining);
     for (;;) {
       const piece = await (hasWaiting() ? pieces.nextOrIdle() : pieces.next());
-      const items: Item[] = [];
-      for (const item of piece === 'idle' ? [] : this.#split(piece)) {
-        items.push(await this.#parse(item));
-      }
+      const items = piece === 'idle' ? [] : await this.#parseAll(this.#split(piece));
+      // Texts were made of all that it held; the collector would let dozens of megabytes lie.
+      if (piece instanceof Buffer) detachBuffer(piece);
       if (items.length > 0 || piece === 'idle') yield items;
       if (piece === undefined) return;
     }
+  }
+
+  async #parseAll(found: readonly BodyItem[]): Promise<readonly Item[]> {
+    const items: Item[] = [];
+    for (const item of found) {
+      const parsed = this.#parse(item);
+      // Nearly all are parsed at once; waiting for each would cost as much as parsing it.
+      items.push(parsed instanceof Promise ? await parsed : parsed);
+    }
+    return items;
   }
 
   /** The items that end in a piece; without one, what is left at the end. */
@@ -138,36 +152,46 @@ export class BulkRun {
   }
 
   #parse(item: BodyItem): Item | Promise<Item> {
-    const bytes = item.kind === 'failed' ? 0 : item.bytes.length;
-    const place = { index: this.#items, line: item.line, bytes };
+    const index = this.#items;
+    const { line } = item;
     this.#items += 1;
-    if (item.kind === 'failed') return { ...place, error: item.error };
+    if (item.kind === 'failed') return { index, line, bytes: 0, error: item.error };
+    const bytes = item.bytes.length;
     try {
       const operation = this.#parts.parse(item.bytes);
       return operation instanceof Promise
         ? operation.then(
-            (parsed) => ({ ...place, operation: parsed }),
-            (error: unknown) => ({ ...place, error }),
+            (parsed) => ({ index, line, bytes, operation: parsed }),
+            (error: unknown) => ({ index, line, bytes, error }),
           )
-        : { ...place, operation };
+        : { index, line, bytes, operation };
     } catch (error) {
-      return { ...place, error };
+      return { index, line, bytes, error };
     }
   }
 
   async #write(batch: readonly Item[]): Promise<readonly string[]> {
-    const writes = batch.flatMap((item) => ('operation' in item ? [item.operation] : []));
-    const { results, sequence } = await this.#parts.load.write(writes);
+    const writes: EntryOperation[] = [];
+    for (const item of batch) if ('operation' in item) writes.push(item.operation);
+    const { hasLines, load } = this.#parts;
+    const { results, sequence } = await load.write(writes);
     this.#sequence = sequence ?? this.#sequence;
     let written = 0;
-    return batch.map((item) => {
-      if (!('operation' in item)) return this.#fail(item, item.error);
+    const lines: string[] = [];
+    for (const item of batch) {
+      if (!('operation' in item)) {
+        lines.push(this.#fail(item, item.error));
+        continue;
+      }
       const result = results[written];
       written += 1;
-      if (typeof result !== 'number') return this.#fail(item, result, item.operation.key);
-      this.#succeeded += 1;
-      return `{"index":${item.index},"status":200,"version":${result}}`;
-    });
+      if (typeof result !== 'number') lines.push(this.#fail(item, result, item.operation.key));
+      else {
+        this.#succeeded += 1;
+        if (hasLines) lines.push(`{"index":${item.index},"status":200,"version":${result}}`);
+      }
+    }
+    return hasLines ? lines : [];
   }
 
   #fail({ index, line }: Item, error: unknown, key = keyOf(error)): string {

@@ -32,6 +32,7 @@ export const bulk: Handler<'bulk'> = async (intent, request, api) => {
     splitter: createSplitter(intent, api),
     parse: createParser(intent, request, api),
     draining: api.longPolls.draining,
+    hasLines: intent.results === 'stream',
   });
   if (intent.results === 'stream') {
     const headers = ['Content-Type', NDJSON_TYPE];

@@ -39,7 +39,8 @@ class PartialItem {
 
   add(piece: Buffer): void {
     this.#bytes += piece.length;
-    if (this.#bytes <= this.#maxBytes) this.#pieces.push(piece);
+    // A copy: the memory of the piece is given back when its whole items are parsed.
+    if (this.#bytes <= this.#maxBytes) this.#pieces.push(Buffer.from(piece));
     // What is too long anyway is only counted.
     else this.#pieces = [];
   }
