@@ -147,6 +147,22 @@ test('a compressed file that is cut short is not taken for a whole one', async (
   assert.match(err, /^gridkeep: cut\.ndjson\.gz, .*unexpected end of file.*written\n$/);
 });
 
+test('an import into a service goes on behind entries that are refused, and names their lines', async () => {
+  writeFileSync(workshop.path('numbers.yaml'), 'regions: [{ name: n, key-constraint: Integer }]');
+  const server = await workshop.start(['--memory', '--config', 'numbers.yaml']);
+  const input = ['x', '1', 'y', '2'].map((key) => toLines({ [key]: '{}' }));
+  const args = ['--url', server.url, '--region', 'n'];
+  const imported = await workshop.run(['import', ...args], { input });
+  assert.equal(imported.code, 1);
+  assert.equal(imported.out, 'n: 2 entries from standard input\n');
+  assert.match(
+    imported.err,
+    /standard input, 2 entries were refused: line 1: Key \(x\).*; line 3: Key \(y\)/,
+  );
+  assert.equal((await workshop.run(['export', ...args])).out, toLines({ '1': '{}', '2': '{}' }));
+  await server.stop();
+});
+
 test('a login comes from the environment and from nowhere else', async () => {
   const hash = execFileSync(process.execPath, [`${ROOT}/dist/main.js`, 'hash-password'], {
     input: 'open sesame\n',
@@ -271,20 +287,25 @@ test('a value that is too large is refused with its line, and the region stays r
   const large = `{"s":"${'x'.repeat(8 * 2 ** 20)}"}`;
   const input = [toLines({ a: '{}' }), '{"key":"b","value":', large, '}\n', toLines({ c: '{}' })];
   const server = await workshop.start(['--memory']);
-  for (const place of [
-    ['--data', 'large'],
-    ['--url', server.url],
+  for (const { place, said, left } of [
+    {
+      place: ['--data', 'large'],
+      said: /^gridkeep: standard input, line 2: .*value-bytes; the 1 entries before were written\n$/,
+      left: { a: '{}' },
+    },
+    {
+      place: ['--url', server.url],
+      said: /^gridkeep: standard input, 1 entry was refused: line 2: .*value-bytes\n$/,
+      left: { a: '{}', c: '{}' },
+    },
   ]) {
     const { code, err } = await workshop.run(['import', ...place, '--region', 'r', '--create'], {
       input,
     });
     assert.equal(code, 1);
-    assert.match(
-      err,
-      /^gridkeep: standard input, line 2: .*(value-bytes|longer than).*; the 1 entries before were written\n$/,
-    );
+    assert.match(err, said);
     const { out } = await workshop.run(['export', ...place, '--region', 'r']);
-    assert.equal(out, toLines({ a: '{}' }));
+    assert.equal(out, toLines(left));
   }
   await server.stop();
 });

@@ -126,7 +126,7 @@ async function importFile(
   const outcome = await importEntries(readEntries(input, form), name, target);
   const code = report(outcome, { name, from: join(from, file) }, terminal);
   if (outcome.kind !== 'imported') return code;
-  const found = outcome.entries + outcome.expired;
+  const found = outcome.entries + outcome.expired + outcome.refused;
   if (found === entryCount) return code;
   return failWith(
     terminal,
@@ -191,10 +191,14 @@ function report(
   terminal: Terminal,
 ): number {
   if (outcome.kind === 'imported') {
-    const { entries, expired } = outcome;
+    const { entries, expired, refusals, refused } = outcome;
     const left = expired === 0 ? '' : `; ${expired} that had expired were left out`;
     terminal.print(`${name}: ${entries} entries from ${from}${left}`);
-    return EXIT.ok;
+    if (refused === 0) return EXIT.ok;
+    const others = refused - refusals.length;
+    const more = others === 0 ? '' : `; and ${others} more`;
+    const count = refused === 1 ? '1 entry was' : `${refused} entries were`;
+    return failWith(terminal, `${from}, ${count} refused: ${refusals.join('; ')}${more}`);
   }
   const { entries, reason } = outcome;
   const before = entries === 0 ? 'nothing was' : `the ${entries} entries before were`;

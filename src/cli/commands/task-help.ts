@@ -90,8 +90,9 @@ Creates or overwrites an entry for each line {"key":…,"value":…}, for each d
 a JSON array, for each member of a JSON object, or for each row of comma-separated
 values under a header. Entries are written in batches, each whole or not at all; when
 one cannot be written, the rest is left, and the command says which line, element or
-row was wrong and how many entries were written before it. A data directory must not
-be in use by a server.
+row was wrong and how many entries were written before it. With --url, entries that
+the service refuses are named and left out, and the others are written. A data
+directory must not be in use by a server.
 
 ${printTable([
   ...PLACES,

@@ -1,16 +1,25 @@
-// Entries of an input into a region, in batches. Each batch is written whole or
-// not at all, so there is always a place up to which everything is in.
+// Entries of an input into a region, in batches. Into a store each batch is written whole or not at
+// all, so there is always a place up to which everything is in. A service takes larger batches, as
+// bulk loads; there each entry fails alone.
 
 import { ClientError } from '../../client/index.ts';
 import { explainFailure } from '../run-task.ts';
 import { BadEntryError, type Place } from './bad-entry.ts';
-import type { ImportTarget, TextEntry, WrittenEntry } from './grid-access.ts';
+import type { ImportTarget, Loaded, TextEntry, WrittenEntry } from './grid-access.ts';
 import type { PlacedEntry } from './read-entries.ts';
 
-const BATCH_ENTRIES = 500;
-const BATCH_BYTES = 1024 * 1024;
-/** Keys travel in the address, which has its limit. */
-const BATCH_KEYS_LENGTH = 12_000;
+interface BatchLimits {
+  readonly entries: number;
+  readonly bytes: number;
+  /** Characters of all keys together. */
+  readonly keys: number;
+}
+
+/** The keys may travel in an address, which has its limit. */
+const WHOLE_BATCH: BatchLimits = { entries: 500, bytes: 1024 * 1024, keys: 12_000 };
+const BULK_LOAD: BatchLimits = { entries: 5_000, bytes: 4 * 1024 * 1024, keys: 4 * 1024 * 1024 };
+/** Failed entries that are named; the others are counted. */
+const NAMED_FAILURES = 20;
 
 export type ImportOutcome =
   | {
@@ -19,6 +28,10 @@ export type ImportOutcome =
       readonly entries: number;
       /** Entries that were left out because their time was over. */
       readonly expired: number;
+      /** Entries that were refused. */
+      readonly refused: number;
+      /** Why and where, of the first of these. */
+      readonly refusals: readonly string[];
     }
   | {
       readonly kind: 'failed';
@@ -32,43 +45,67 @@ export type ImportOutcome =
 export async function importEntries(
   input: AsyncIterable<PlacedEntry>,
   region: string,
-  target: Pick<ImportTarget, 'put'>,
+  target: Pick<ImportTarget, 'put' | 'load'>,
 ): Promise<ImportOutcome> {
-  let written = 0;
-  let expired = 0;
-  let batch = new Batch();
+  const limits = target.load === undefined ? WHOLE_BATCH : BULK_LOAD;
+  const done = { entries: 0, expired: 0, refused: 0, refusals: [] as string[] };
+  let batch = new Batch(limits);
   const flush = async (): Promise<void> => {
     const living = toLiving(batch.entries, Date.now());
-    if (living.length > 0) await target.put(region, living);
-    written += living.length;
-    expired += batch.entries.length - living.length;
-    batch = new Batch();
+    const { failed, failures } = await write(target, region, living);
+    done.entries += living.length - failed;
+    done.expired += batch.entries.length - living.length;
+    done.refused += failed;
+    for (const { index, message } of failures.slice(0, NAMED_FAILURES - done.refusals.length)) {
+      done.refusals.push(`${printPlace(living[index]?.place)}${message}`);
+    }
+    batch = new Batch(limits);
   };
   try {
-    for await (const { entry, place } of input) {
+    for await (const placed of input) {
       // A key that comes again overwrites, as in two requests; one may not name it twice.
-      if (!batch.accepts(entry)) await flush();
-      batch.add(entry, place);
+      if (!batch.accepts(placed.entry)) await flush();
+      batch.add(placed);
     }
     await flush();
-    return { kind: 'imported', entries: written, expired };
+    return { kind: 'imported', ...done };
   } catch (error) {
+    const { entries } = done;
     if (error instanceof BadEntryError) {
-      const { number, unit } = error.place;
-      return { kind: 'failed', reason: `${unit} ${number}: ${error.message}`, entries: written };
+      return { kind: 'failed', reason: `${printPlace(error.place)}${error.message}`, entries };
     }
     const reason = explainFailure(error);
     if (reason === undefined) throw error;
     const doubt = isUnanswered(error) ? ' (whether these were written is unknown)' : '';
-    return { kind: 'failed', reason: `${batch.printPlaces()}${reason}${doubt}`, entries: written };
+    return { kind: 'failed', reason: `${batch.printPlaces()}${reason}${doubt}`, entries };
   }
 }
 
+async function write(
+  target: Pick<ImportTarget, 'put' | 'load'>,
+  region: string,
+  entries: readonly WrittenEntry[],
+): Promise<Loaded> {
+  if (entries.length === 0) return ALL_WRITTEN;
+  if (target.load !== undefined) return target.load(region, entries);
+  await target.put(region, entries);
+  return ALL_WRITTEN;
+}
+
+const ALL_WRITTEN: Loaded = { failed: 0, failures: [] };
+
+/** As the beginning of a sentence. */
+function printPlace(place: Place | undefined): string {
+  return place === undefined ? '' : `${place.unit} ${place.number}: `;
+}
+
+type LivingEntry = WrittenEntry & { readonly place: Place };
+
 /** Without the entries that are due; the others live for what is left of their time. */
-function toLiving(entries: readonly TextEntry[], nowMs: number): readonly WrittenEntry[] {
-  return entries.flatMap(({ expires, key, value }) => {
-    if (expires === undefined) return [{ key, value }];
-    return expires <= nowMs ? [] : [{ key, value, ttlMs: expires - nowMs }];
+function toLiving(entries: readonly PlacedEntry[], nowMs: number): readonly LivingEntry[] {
+  return entries.flatMap(({ entry: { expires, key, value }, place }) => {
+    if (expires === undefined) return [{ key, value, place }];
+    return expires <= nowMs ? [] : [{ key, value, place, ttlMs: expires - nowMs }];
   });
 }
 
@@ -78,37 +115,42 @@ function isUnanswered(error: unknown): boolean {
 }
 
 class Batch {
-  readonly entries: TextEntry[] = [];
+  readonly entries: PlacedEntry[] = [];
+  readonly #limits: BatchLimits;
   readonly #keys: Set<string> = new Set();
   #bytes = 0;
   #keysLength = 0;
-  #first: Place | undefined;
-  #last: Place | undefined;
+
+  constructor(limits: BatchLimits) {
+    this.#limits = limits;
+  }
 
   accepts({ key, value }: TextEntry): boolean {
     if (this.entries.length === 0) return true;
+    const { bytes, entries, keys } = this.#limits;
     return (
-      this.entries.length < BATCH_ENTRIES &&
-      this.#bytes + value.length <= BATCH_BYTES &&
-      this.#keysLength + encodeURIComponent(key).length <= BATCH_KEYS_LENGTH &&
+      this.entries.length < entries &&
+      this.#bytes + value.length <= bytes &&
+      this.#keysLength + encodeURIComponent(key).length <= keys &&
       !this.#keys.has(key)
     );
   }
 
-  add(entry: TextEntry, place: Place): void {
-    this.#first ??= place;
-    this.#last = place;
-    this.entries.push(entry);
-    this.#keys.add(entry.key);
-    this.#bytes += entry.value.length;
-    this.#keysLength += encodeURIComponent(entry.key).length + 1;
+  add(placed: PlacedEntry): void {
+    const { key, value } = placed.entry;
+    this.entries.push(placed);
+    this.#keys.add(key);
+    this.#bytes += value.length;
+    this.#keysLength += encodeURIComponent(key).length + 1;
   }
 
   /** Where it was when it failed, as the beginning of a sentence. */
   printPlaces(): string {
-    if (this.#first === undefined || this.#last === undefined) return '';
-    const { number, unit } = this.#first;
-    const last = this.#last.number;
-    return number === last ? `${unit} ${number}: ` : `${unit}s ${number} to ${last}: `;
+    const first = this.entries[0]?.place;
+    const last = this.entries.at(-1)?.place;
+    if (first === undefined || last === undefined || first.number === last.number) {
+      return printPlace(first);
+    }
+    return `${first.unit}s ${first.number} to ${last.number}: `;
   }
 }
