@@ -5,7 +5,8 @@ import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'no
 import { connect, type Socket } from 'node:net';
 
 export interface RequestOptions {
-  readonly headers?: Readonly<Record<string, string>>;
+  /** A list is sent as so many headers of that name. */
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Sent with `Content-Type: application/json` unless the headers say otherwise. */
   readonly body?: string | Uint8Array;
 }
@@ -26,7 +27,7 @@ export interface SentRequest extends RequestOptions {
 
 export function sendRequest(sent: SentRequest): Promise<Answer> {
   const { port, agent, method, path, body } = sent;
-  const headers: Record<string, string> = { ...sent.headers };
+  const headers: Record<string, string | string[]> = { ...sent.headers };
   if (body !== undefined) {
     headers['Content-Type'] ??= 'application/json';
     headers['Content-Length'] ??= String(Buffer.byteLength(body));

@@ -28,8 +28,8 @@ export interface BulkFailure {
 export interface BulkSummary {
   readonly succeeded: number;
   readonly failed: number;
-  /** The last commit; null when nothing was written. */
-  readonly sequence: number | null;
+  /** The last commit; the latest of the store when nothing was written. */
+  readonly sequence: number;
   /** The first 1,000. */
   readonly failures: readonly BulkFailure[];
 }

@@ -149,6 +149,11 @@ onEveryEngine('Idempotency-Key', (service) => {
       const answer = await service().send('PUT', `/${region}/a`, keyed(key, { body: '{}' }));
       assert.deepEqual([answer.status, code(answer)], [400, 'request/bad-idempotency-key'], key);
     }
+    const twice = await service().send('PUT', `/${region}/a`, {
+      body: '{}',
+      headers: { 'Idempotency-Key': ['one', 'two'] },
+    });
+    assert.deepEqual([twice.status, code(twice)], [400, 'request/bad-idempotency-key']);
     const clear = await service().send('DELETE', `/${region}`, keyed('clear'));
     assert.deepEqual([clear.status, code(clear)], [400, 'request/bad-idempotency-key']);
     const text = encodeURIComponent(`SELECT * FROM /${region}`);

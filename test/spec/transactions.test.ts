@@ -183,6 +183,15 @@ onEveryEngine('POST {api}/_tx', (service) => {
     const { results, sequence } = await commit({ do: [{ op: 'get', region, key: 'a' }] });
     assert.deepEqual(results, [{ version: sequence, value: { n: 1 } }]);
     assert.deepEqual((await commit({ do: [] })).results, []);
+    // What it puts it removes again: there is no commit, and none to name but the latest.
+    const twoSteps = [
+      { region, key: 'new', value: {} },
+      { op: 'remove', region, key: 'new' },
+    ];
+    assert.deepEqual(await commit({ do: twoSteps }), {
+      sequence,
+      results: [{ version: sequence }, { version: sequence }],
+    });
     assert.equal(service().engine.stats().sequence, sequence);
   });
 

@@ -10,7 +10,7 @@ import {
 import { parseIdempotencyKey, refuseIdempotencyKey } from '../request/idempotency-key.ts';
 import { keysOfQuery, keysOfSegment } from '../request/keys.ts';
 import { mediaTypeOf } from '../request/media-type.ts';
-import { requireType } from '../request/negotiation.ts';
+import { preferredType, requireType } from '../request/negotiation.ts';
 import { findPageParameters, refusePageParameters } from '../request/page-parameters.ts';
 import {
   DEFAULT_LIMIT,
@@ -25,7 +25,7 @@ import { parsePreconditions } from '../request/preconditions.ts';
 import { prefers } from '../request/prefer.ts';
 import type { QueryString } from '../request/query-string.ts';
 import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed-request.ts';
-import { JSON_TYPE } from '../response/api-response.ts';
+import { JSON_TYPE, NDJSON_TYPE } from '../response/api-response.ts';
 import type {
   AddEntry,
   Bulk,
@@ -86,7 +86,7 @@ export const parseAddEntry: Parse<AddEntry> = (request) => {
     key,
     ttlMs: parseTtl(request.query),
     preconditions: parsePreconditions(request.headers, ONE_KEY),
-    idempotencyKey: parseIdempotencyKey(request.headers),
+    idempotencyKey: parseIdempotencyKey(request),
   };
 };
 
@@ -128,12 +128,13 @@ export const parseDeleteRegion: Parse<RemoveEntries | IntentOf<'clear-region'>> 
 };
 
 /** Conditions and operations are in the body. */
-export const parseTransact: Parse<Transact> = ({ headers }) => {
+export const parseTransact: Parse<Transact> = (request) => {
+  const { headers } = request;
   parsePreconditions(headers, NO_KEYS);
   return {
     kind: 'transact',
     end: prefers(headers, 'tx=rollback') ? 'roll-back' : 'keep',
-    idempotencyKey: parseIdempotencyKey(headers),
+    idempotencyKey: parseIdempotencyKey(request),
   };
 };
 
@@ -149,19 +150,32 @@ export const parseBulk: Parse<Bulk> = (request) => {
   const form = BULK_FORMS.get(mediaTypeOf(headers['content-type']));
   if (form === undefined) throw unsupportedBulkType(headers['content-type']);
   const isAtomic = parseFlag(query, 'atomic');
-  const results = query.text('results') ?? 'summary';
-  if (results !== 'summary' && results !== 'stream') {
-    throw badParameter(`results (${results}) must be summary or stream`);
-  }
+  const results = parseResults(query, headers.accept, isAtomic);
   if (isAtomic && results === 'stream') {
     throw badParameter('An atomic bulk load has one result: results=stream does not go with it');
   }
   parsePreconditions(headers, NO_KEYS);
   if (!isAtomic) refuseIdempotencyKey(headers, 'a bulk load without atomic=true');
-  const idempotencyKey = parseIdempotencyKey(headers);
+  const idempotencyKey = parseIdempotencyKey(request);
   const region = nameOfSegment(request, 0);
   return { kind: 'bulk', region, form, isAtomic, results, idempotencyKey };
 };
+
+/** As the parameter says; without it, in the form that the client likes better. */
+function parseResults(
+  query: QueryString,
+  accept: string | undefined,
+  isAtomic: boolean,
+): Bulk['results'] {
+  const offered = isAtomic ? [JSON_TYPE] : [JSON_TYPE, NDJSON_TYPE];
+  const preferred = preferredType(accept, offered) === NDJSON_TYPE ? 'stream' : 'summary';
+  const results = query.text('results') ?? preferred;
+  if (results !== 'summary' && results !== 'stream') {
+    throw badParameter(`results (${results}) must be summary or stream`);
+  }
+  requireType(accept, results === 'stream' ? NDJSON_TYPE : JSON_TYPE);
+  return results;
+}
 
 /** Preconditions depend on the number of keys alone. */
 const ONE_KEY = [''];
@@ -187,7 +201,7 @@ function toWriteEntries(request: RoutedRequest, keys: readonly string[]): WriteE
     operation: parseOperation(request.query),
     ttlMs: parseTtl(request.query),
     preconditions: parsePreconditions(request.headers, keys),
-    idempotencyKey: parseIdempotencyKey(request.headers),
+    idempotencyKey: parseIdempotencyKey(request),
   };
 }
 
@@ -206,7 +220,7 @@ function toPatchEntry(request: RoutedRequest, keys: readonly string[]): PatchEnt
     patch,
     returns: prefers(headers, 'return=representation') ? 'value' : 'nothing',
     preconditions: parsePreconditions(headers, keys),
-    idempotencyKey: parseIdempotencyKey(headers),
+    idempotencyKey: parseIdempotencyKey(request),
   };
 }
 
@@ -216,7 +230,7 @@ function toRemoveEntries(request: RoutedRequest, keys: readonly string[]): Remov
     region: nameOfSegment(request, 0),
     keys,
     preconditions: parsePreconditions(request.headers, keys),
-    idempotencyKey: parseIdempotencyKey(request.headers),
+    idempotencyKey: parseIdempotencyKey(request),
   };
 }
 

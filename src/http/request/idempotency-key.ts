@@ -2,19 +2,32 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { badIdempotencyKey } from '../errors.ts';
+import type { RequestHead } from './request-head.ts';
 
 /** Visible characters and blanks; quotes around it, as of a structured field, are part of it. */
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /** Undefined when the request has none. */
-export function parseIdempotencyKey(headers: IncomingHttpHeaders): string | undefined {
+export function parseIdempotencyKey({
+  headers,
+  rawHeaders,
+}: Pick<RequestHead, 'headers' | 'rawHeaders'>): string | undefined {
   const given = headers['idempotency-key'];
   if (given === undefined) return undefined;
-  const key = Array.isArray(given) ? given.join(', ') : given;
+  // Joined by commas they would be a third key.
+  if (countFields(rawHeaders) > 1) {
+    throw badIdempotencyKey('Idempotency-Key may be given once');
+  }
+  const key = String(given);
   if (!KEY.test(key)) {
     throw badIdempotencyKey('Idempotency-Key must have 1 to 255 printable ASCII characters');
   }
   return key;
+}
+
+function countFields(rawHeaders: readonly string[]): number {
+  return rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'idempotency-key')
+    .length;
 }
 
 /** For a request that can be repeated but not answered from memory. */

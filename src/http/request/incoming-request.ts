@@ -70,6 +70,10 @@ export class IncomingRequest implements ApiRequest, RoutedRequest, FailedRequest
     return this.incoming.headers;
   }
 
+  get rawHeaders(): readonly string[] {
+    return this.incoming.rawHeaders;
+  }
+
   get query(): QueryString {
     this.#query ??= this.#rawQuery === '' ? NO_QUERY : new QueryString(this.#rawQuery);
     return this.#query;

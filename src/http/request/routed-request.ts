@@ -12,6 +12,8 @@ export interface RoutedRequest {
   readonly segments: readonly string[];
   readonly query: QueryString;
   readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they were sent. */
+  readonly rawHeaders: readonly string[];
 }
 
 export interface ParseLimits {

@@ -77,7 +77,11 @@ const bulkSummary = {
   properties: {
     succeeded: { type: 'integer', minimum: 0 },
     failed: { type: 'integer', minimum: 0 },
-    sequence: { type: ['integer', 'null'], description: 'The last commit.' },
+    sequence: {
+      type: 'integer',
+      minimum: 0,
+      description: 'The last commit; the latest of the store when nothing was written.',
+    },
     failures: {
       type: 'array',
       items: {
