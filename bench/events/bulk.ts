@@ -52,9 +52,8 @@ function writeStraight(documents: number): number {
 
 interface Loaded {
   readonly perSecond: number;
-  /** Memory when a tenth was sent, and the most of it from then on. */
-  readonly earlyBytes: number;
-  readonly mostBytes: number;
+  /** Memory when each fifth was sent. */
+  readonly fifths: readonly number[];
 }
 
 async function loadBulk(documents: number): Promise<Loaded> {
@@ -73,17 +72,14 @@ async function loadBulk(documents: number): Promise<Loaded> {
   });
   const answered = once(sent, 'response');
   const startedMs = performance.now();
-  let [earlyBytes, mostBytes] = [0, 0];
+  const fifths: number[] = [];
   for (let i = 0; i < documents; i += BATCH) {
     let piece = '';
     for (let j = i; j < Math.min(i + BATCH, documents); j += 1) {
       piece += `{"key":"${keyOf(j)}","value":${documentOf(j)}}\n`;
     }
     if (!sent.write(piece)) await once(sent, 'drain');
-    if (i % (20 * BATCH) !== 0 || i < documents / 10) continue;
-    const bytes = service.anonymousBytes();
-    if (earlyBytes === 0) earlyBytes = bytes;
-    mostBytes = Math.max(mostBytes, bytes);
+    if (i + BATCH >= (documents / 5) * (fifths.length + 1)) fifths.push(service.anonymousBytes());
   }
   sent.end();
   const [answer] = await answered;
@@ -94,7 +90,7 @@ async function loadBulk(documents: number): Promise<Loaded> {
   if (succeeded !== documents) throw new Error(`Only ${succeeded} were written: ${text}`);
   await service.stop();
   rmSync(directory, { recursive: true });
-  return { perSecond: documents / seconds, earlyBytes, mostBytes };
+  return { perSecond: documents / seconds, fifths };
 }
 
 /** The table of figures. */
@@ -107,13 +103,15 @@ export async function measureBulk(documents: number, rounds: number): Promise<st
   }
   const bulk = median(loads.map(({ perSecond }) => perSecond));
   const ratio = bulk / median(straight);
-  const mib = (bytes: readonly number[]): string => `${Math.round(median(bytes) / MIB)} MiB`;
+  const memory = [0, 1, 2, 3, 4].map((fifth) => {
+    const bytes = median(loads.map(({ fifths }) => fifths[fifth] ?? 0));
+    return `${Math.round(bytes / MIB)}`;
+  });
   return printTable([
     [`bulk load of ${documents} documents`, 'found', 'bar'],
     ['straight into SQLite, documents/s', Math.round(median(straight)).toLocaleString('en'), ''],
     ['through _bulk, documents/s', Math.round(bulk).toLocaleString('en'), '60,000, or'],
     ['ratio', ratio.toFixed(2), '0.5'],
-    ['memory when a tenth was sent', mib(loads.map(({ earlyBytes }) => earlyBytes)), ''],
-    ['most memory from then on', mib(loads.map(({ mostBytes }) => mostBytes)), 'flat'],
+    ['memory after each fifth, MiB', memory.join(', '), 'flat'],
   ]);
 }
