@@ -13,7 +13,12 @@ import {
   type ItemSplitter,
   LineSplitter,
 } from '../request/body-items.ts';
-import { membersOf, OPERATION_MEMBERS, parseEntryOperation } from '../request/entry-operation.ts';
+import {
+  membersOf,
+  OPERATION_MEMBERS,
+  parseEntryOperation,
+  parsePlainPut,
+} from '../request/entry-operation.ts';
 import { type AnswerTemplate, fillAnswer, VERSION } from '../response/answer-template.ts';
 import { type ApiResponse, JSON_TYPE, NDJSON_TYPE } from '../response/api-response.ts';
 import { BulkRun } from './bulk-run.ts';
@@ -163,7 +168,9 @@ function createParser(
   const itemLimits = { ...limits, maxJsonDepth: limits.maxJsonDepth + 1 };
   const toOperation = (compact: string): EntryOperation => {
     try {
-      const operation = parseEntryOperation(membersOf(compact, OPERATION_MEMBERS, 'An item'));
+      const operation =
+        parsePlainPut(compact) ??
+        parseEntryOperation(membersOf(compact, OPERATION_MEMBERS, 'An item'));
       if (!mayAll) authoriseEntry(principal, 'WRITE', region, operation.key);
       return operation;
     } catch (error) {

@@ -6,7 +6,7 @@
 
 import type { EntryOperation } from '../../grid/index.ts';
 import { parseDuration } from '../../value/duration.ts';
-import { kindOfJson, splitObject } from '../../value/json-text.ts';
+import { kindOfJson, splitFirstMembers, splitObject } from '../../value/json-text.ts';
 import { badBody } from '../errors.ts';
 import { refuseUnknownMembers } from './json-object.ts';
 
@@ -42,6 +42,20 @@ export function requireText(members: ReadonlyMap<string, string>, name: string):
 /** `put` when nothing is said. */
 export function parseOp(members: ReadonlyMap<string, string>): string {
   return members.has('op') ? requireText(members, 'op') : 'put';
+}
+
+const KEY_FIRST = '{"key":';
+const VALUE_NEXT = ',"value":';
+
+/** An item of the form `{"key":…,"value":…}`, without a list of its members; undefined for others. */
+export function parsePlainPut(compact: string): EntryOperation | undefined {
+  if (!compact.startsWith(`${KEY_FIRST}"`)) return undefined;
+  const { rest, texts } = splitFirstMembers(compact, 2);
+  const [key, value] = texts;
+  if (key === undefined || value === undefined || rest !== '') return undefined;
+  if (!compact.startsWith(VALUE_NEXT, KEY_FIRST.length + key.length)) return undefined;
+  // A string literal of checked text.
+  return { op: 'put', key: JSON.parse(key) as string, value };
 }
 
 /** Throws `request/bad-body`. `others`: operations that the caller takes besides writes. */
