@@ -199,6 +199,7 @@ function openGrid(over: Engine): Promise<Grid> {
     servers: () => [],
     now: () => performance.now(),
     pause: pauseAndTime,
+    wallClock: () => Date.now(),
     isMemoryLow: () => false,
   });
 }
@@ -213,7 +214,13 @@ function serverOptions(served: Grid): Parameters<typeof startServer>[0] {
     pause: () => rounds.pause(),
     api: {
       grid: served,
-      limits: { maxBodyBytes: 8 << 20, maxJsonDepth: 200, maxKeysPerRequest: 1000 },
+      limits: {
+        maxBodyBytes: 8 << 20,
+        maxJsonDepth: 200,
+        maxKeysPerRequest: 1000,
+        maxAtomicItems: 10_000,
+        maxUnpackedBytes: 1 << 30,
+      },
       newKey: () => crypto.randomUUID(),
       printMetrics: async () => '',
       printConfig: () => '{}',
@@ -229,6 +236,8 @@ function serverOptions(served: Grid): Parameters<typeof startServer>[0] {
       maxAnswerMs: 0,
       maxStreams: 2048,
       maxStreamsPerClient: 1024,
+      maxOpenStreams: 256,
+      maxOpenStreamsPerLogin: 16,
       maxConnections: 4096,
       maxRequestsInFlight: 256,
       maxBodyBytesInFlight: 64 << 20,

@@ -76,11 +76,24 @@ function casesOf(model: Model, key: (typeof KEYS)[number]): Case[] {
   const byCountry = [...Map.groupBy(pairs, ({ customer }) => customer.country)];
   const low = pairs.filter(({ customer }) => customer.rank < 60);
   const byState = [...Map.groupBy(low, ({ order }) => order.state)];
+  const cheap = low.filter(({ order }) => order.total < 70);
+  const byTeamAndRank = [
+    ...Map.groupBy(cheap, ({ customer }) => `${customer.team} ${customer.rank}`).values(),
+  ];
   const above = pairs.filter(({ order, customer }) => order.total > customer.rank);
   return [
     {
       oql: `SELECT c.country, COUNT(*) AS n, SUM(o.total) AS total ${from} GROUP BY c.country`,
       expected: byCountry.map(([country, rows]) => ({ country, n: rows.length, total: sum(rows) })),
+    },
+    {
+      oql: `SELECT c.team, c.rank, AVG(o.total * 2) AS mean, COUNT(DISTINCT o.state) AS states ${from} AND c.rank < 60 AND o.total < 70 GROUP BY c.team, c.rank`,
+      expected: byTeamAndRank.map((rows) => ({
+        team: rows[0]?.customer.team,
+        rank: rows[0]?.customer.rank,
+        mean: rows.reduce((all, { order }) => all + order.total * 2, 0) / rows.length,
+        states: new Set(rows.map(({ order }) => order.state)).size,
+      })),
     },
     {
       oql: `SELECT o.state, SUM(c.rank) AS ranks, COUNT(DISTINCT c.team) AS teams ${from} AND c.rank < 60 GROUP BY o.state`,
@@ -110,7 +123,18 @@ function casesOf(model: Model, key: (typeof KEYS)[number]): Case[] {
 /** Every customer with every one of the same team. */
 function teamCases(model: Model): Case[] {
   const teams = [...Map.groupBy(model.inOrder(model.customers), ({ team }) => team)];
+  const pairs = teams.flatMap(([, rows]) => rows.flatMap((a) => rows.map((b) => ({ a, b }))));
+  const byCountry = [...Map.groupBy(pairs, ({ b }) => b.country)];
   return [
+    {
+      oql: 'SELECT b.country, COUNT(*) AS n, MAX(a.rank) AS most, SUM(a.rank + 1) AS ranks FROM /customers a, /customers b WHERE a.team = b.team GROUP BY b.country',
+      expected: byCountry.map(([country, rows]) => ({
+        country,
+        n: rows.length,
+        most: Math.max(...rows.map(({ a }) => a.rank)),
+        ranks: rows.reduce((all, { a }) => all + a.rank + 1, 0),
+      })),
+    },
     {
       oql: 'SELECT a.team, COUNT(*) AS n, SUM(b.rank) AS ranks FROM /customers a, /customers b WHERE a.team = b.team GROUP BY a.team',
       expected: teams.map(([team, rows]) => ({

@@ -1,7 +1,7 @@
 // The last step of the planner: from a finished draft to the tree that runs.
 
-import type { BoundExpression } from '../bind/bound-query.ts';
-import { neverFails } from '../columnar/conjuncts.ts';
+import type { BoundExpression, BoundGrouping } from '../bind/bound-query.ts';
+import { iteratorsOf, neverFails } from '../columnar/conjuncts.ts';
 import type { Draft, JoinMethod } from './draft.ts';
 import type {
   BuildNode,
@@ -88,7 +88,9 @@ function buildResult(
   const { grouping, orderBy } = select;
   const mayFail = !select.projections.every(({ expression }) => neverFails(expression));
   const grouped: RowsNode | GroupNode =
-    grouping === undefined ? rows : { kind: 'group', grouping, input: rows };
+    grouping === undefined
+      ? rows
+      : { kind: 'group', grouping, groups: whatToGroup(draft, grouping, rows), input: rows };
   const distinct: RowsNode | GroupNode | DistinctNode = select.distinct
     ? { kind: 'distinct', input: grouped }
     : grouped;
@@ -101,4 +103,23 @@ function buildResult(
   if (select.limit === undefined && select.offset === undefined) return sorted;
   const { offset, wanted } = facts;
   return { kind: 'limit', offset, limit: wanted - offset, mayFail, input: sorted };
+}
+
+/**
+ * The build side decides the group where all keys are its columns. Aggregates must be over rows of
+ * the probe side: no others are at hand then.
+ */
+function whatToGroup(
+  { runtime }: Draft,
+  { keys, aggregates }: BoundGrouping,
+  rows: RowsNode,
+): GroupNode['groups'] {
+  if (rows.kind !== 'hash-join' || rows.keeps !== 'matching' || keys.length === 0) return 'rows';
+  const { slots } = runtime.shape;
+  const isOfBuild = keys.every((key) => slots[runtime.slotOf(key)]?.iterator === rows.stage);
+  const isOfProbe = aggregates.every(
+    ({ argument }) =>
+      argument === undefined || [...iteratorsOf(argument)].every((each) => each < rows.stage),
+  );
+  return isOfBuild && isOfProbe ? 'build-rows' : 'rows';
 }

@@ -228,7 +228,7 @@ class PlanDescriptions {
     return { step: 'build', detail: this.#conjunction(conditions), estimatedRows };
   }
 
-  #group({ grouping, input }: GroupNode): StepDescription {
+  #group({ grouping, groups: grouped, input }: GroupNode): StepDescription {
     const { runtime, estimator } = this.#plan;
     const keys = grouping.keys.map((key) => this.#excerpt(key)).join(', ');
     if (keys === '') return { step: 'group', detail: 'all rows', estimatedRows: 1 };
@@ -238,7 +238,8 @@ class PlanDescriptions {
     }, 1);
     const rows = Math.min(groups, this.#rowsOf(input) ?? groups);
     const estimatedRows = Number.isFinite(rows) ? rows : undefined;
-    return { step: 'group', detail: `by ${keys}`, estimatedRows };
+    const detail = grouped === 'rows' ? `by ${keys}` : `by ${keys}, once per build row`;
+    return { step: 'group', detail, estimatedRows };
   }
 
   #limit({ input, limit }: LimitNode): StepDescription {

@@ -118,6 +118,11 @@ export interface RestoreOrderNode {
 export interface GroupNode {
   readonly kind: 'group';
   readonly grouping: BoundGrouping;
+  /**
+   * What is put into groups: the rows of the input; or, where the input is a hash join and its
+   * build side alone decides the group, each build row once. No rows are paired then.
+   */
+  readonly groups: 'rows' | 'build-rows';
   readonly input: RowsNode;
 }
 

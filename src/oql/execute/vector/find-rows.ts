@@ -3,7 +3,7 @@
 // two frames.
 
 import { joinConditions } from '../../columnar/conjuncts.ts';
-import type { AccessNode, FilterNode, RowsNode } from '../../plan/plan-node.ts';
+import type { AccessNode, FilterNode, HashJoinNode, RowsNode } from '../../plan/plan-node.ts';
 import type { Pacer } from '../../reference/pacer.ts';
 import { compileCondition } from './conditions/compile-condition.ts';
 import {
@@ -16,6 +16,7 @@ import {
 } from './conditions/row-filter.ts';
 import type { Frame } from './frames/frame.ts';
 import { type IsEnough, readAccess } from './frames/read-access.ts';
+import { type BuildRowGroups, openBuildRowGroups } from './joins/build-row-groups.ts';
 import { crossJoinOperator } from './joins/cross-join-operator.ts';
 import { hashJoinOperator } from './joins/hash-join-operator.ts';
 import { indexJoinOperator } from './joins/index-join-operator.ts';
@@ -46,6 +47,15 @@ export function findRows(
   return meter?.watch(node, restored, ({ count }) => count) ?? restored;
 }
 
+/** The groups of a hash join by its build side; rows of the probe side are still to be added. */
+export function openJoinGroups(
+  runtime: Runtime,
+  node: HashJoinNode,
+  request: RowsRequest,
+): Generator<Matches, BuildRowGroups> {
+  return openBuildRowGroups(createContext(runtime, request), node);
+}
+
 /** A node above the first access, with what runs it. */
 interface Step {
   readonly node: RowsNode;
@@ -56,19 +66,9 @@ class RowsRun {
   readonly #context: OperatorContext;
   readonly #isEnough: IsEnough | undefined;
 
-  constructor(runtime: Runtime, { wanted, pacer, meter, isEnough }: RowsRequest) {
-    const yieldPoints = new YieldPoints(() => pacer.isDue());
-    this.#isEnough = isEnough;
-    this.#context = {
-      runtime,
-      rowFilter: new RowFilter(runtime, wanted, yieldPoints),
-      meter,
-      yieldPoints,
-      compile: (conjuncts) => {
-        const all = joinConditions(conjuncts);
-        return all && compileCondition(all, runtime.conditions);
-      },
-    };
+  constructor(runtime: Runtime, request: RowsRequest) {
+    this.#isEnough = request.isEnough;
+    this.#context = createContext(runtime, request);
   }
 
   *run(top: RowsNode): Generator<Matches> {
@@ -148,6 +148,20 @@ class RowsRun {
         throw new Error(`${node.kind} does not stand on joined rows`);
     }
   }
+}
+
+function createContext(runtime: Runtime, { wanted, pacer, meter }: RowsRequest): OperatorContext {
+  const yieldPoints = new YieldPoints(() => pacer.isDue());
+  return {
+    runtime,
+    rowFilter: new RowFilter(runtime, wanted, yieldPoints),
+    meter,
+    yieldPoints,
+    compile: (conjuncts) => {
+      const all = joinConditions(conjuncts);
+      return all && compileCondition(all, runtime.conditions);
+    },
+  };
 }
 
 interface SplitNodes {

@@ -8,6 +8,7 @@ import {
   type DistinctNode,
   type GroupNode,
   groupBelow,
+  type HashJoinNode,
   type LimitNode,
   type PlanNode,
   type ProjectNode,
@@ -20,14 +21,15 @@ import type { Run } from '../../reference/run.ts';
 import type { RunContext } from '../../reference/run-context.ts';
 import { isWait, PAUSE, type Task, type Wait } from '../../reference/steps.ts';
 import type { Matches, Wanted } from './conditions/row-filter.ts';
-import { findRows } from './find-rows.ts';
+import { findRows, openJoinGroups } from './find-rows.ts';
 import { isFirstFailure } from './first-failure.ts';
 import type { Frame } from './frames/frame.ts';
 import { countRows, type IsEnough } from './frames/read-access.ts';
 import { firstRows } from './frames/scan-frames.ts';
 import { DistinctFilter } from './groups/distinct.ts';
 import { finishGroups } from './groups/finish-groups.ts';
-import { Grouper } from './groups/grouper.ts';
+import { Grouper, type Groups } from './groups/grouper.ts';
+import type { BuildRowGroups } from './joins/build-row-groups.ts';
 import type { Meter } from './meter.ts';
 import { JsonWriter } from './output/json-writer.ts';
 import { Projector } from './output/projection.ts';
@@ -272,10 +274,11 @@ class PlanRun<P extends Piece> {
     const { offset, limit } =
       root.input.kind === 'limit' ? root.input : { offset: 0, limit: Number.POSITIVE_INFINITY };
     if (limit === 0) return;
-    const grouper = await this.#fillGrouper(node);
+    const groups = await this.#collectGroups(node);
+    this.#meter?.addRows(node, groups.size);
     const wanted = offset + limit;
     const pieces: P[] = [];
-    const values = finishGroups(this.#runtime, grouper, wanted, this.#steps);
+    const values = finishGroups(this.#runtime, groups, wanted, this.#steps);
     for (let count = 0; ; ) {
       const step = this.#timed(node, () => values.next());
       if (step.done === true) break;
@@ -295,15 +298,39 @@ class PlanRun<P extends Piece> {
     this.#sink.writeValue(value);
   }
 
-  async #fillGrouper(node: GroupNode): Promise<Grouper> {
+  async #collectGroups(node: GroupNode): Promise<Groups> {
+    const { input } = node;
+    if (node.groups === 'build-rows' && input.kind === 'hash-join') {
+      const groups = await this.#openJoinGroups(input);
+      await this.#fillGroups(node, input.input, groups);
+      this.#meter?.addRows(input, groups.pairs);
+      return groups;
+    }
     const grouper = new Grouper(this.#runtime);
-    for (const { frame, rows } of this.#find(node.input, 'rows')) {
-      for await (const some of this.#pieces(rows, grouper.isComputed)) {
-        this.#timed(node, () => grouper.add(frame, some));
+    await this.#fillGroups(node, input, grouper);
+    return grouper;
+  }
+
+  async #openJoinGroups(node: HashJoinNode): Promise<BuildRowGroups> {
+    const request = { wanted: 'rows', pacer: this.#pacer, meter: this.#meter } as const;
+    const opening = openJoinGroups(this.#runtime, node, request);
+    for (;;) {
+      const step = this.#timed(node, () => opening.next());
+      if (step.done === true) return step.value;
+      if (this.#pacer.isSliceOver()) await this.#pacer.pause();
+    }
+  }
+
+  async #fillGroups(
+    node: GroupNode,
+    input: RowsNode,
+    groups: Grouper | BuildRowGroups,
+  ): Promise<void> {
+    for (const { frame, rows } of this.#find(input, 'rows')) {
+      for await (const some of this.#pieces(rows, groups.isComputed)) {
+        this.#timed(node, () => groups.add(frame, some));
       }
     }
-    this.#meter?.addRows(node, grouper.size);
-    return grouper;
   }
 
   /** Rows to be taken in, as many at a time as take not too long. */

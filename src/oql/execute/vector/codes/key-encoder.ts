@@ -19,7 +19,13 @@ import type { Frame, JoinedRows, SharedVector } from '../frames/frame.ts';
 import { readValue } from '../frames/read-value.ts';
 import type { Vector } from '../frames/vector.ts';
 import { SharedCodes } from '../joins/shared-codes.ts';
-import { findInWindow, NumberCodes, openWindow, UNSEEN } from './number-codes.ts';
+import {
+  findInWindow,
+  NumberCodes,
+  type NumberWindow,
+  openWindow,
+  UNSEEN,
+} from './number-codes.ts';
 import { PagedWords } from './pages.ts';
 import { TextCodes } from './text-codes.ts';
 
@@ -186,15 +192,40 @@ export class KeyEncoder {
    * more; an unseen value has the code -1. The codes found are good until the next call.
    */
   *finder(column: SourceColumn): Generator<void, FindCodes> {
+    return this.#createFinder(column, yield* this.#openWindow());
+  }
+
+  /** The same with a second function, which finds the label of each code in place of the code. */
+  *labelFinder(column: SourceColumn, labels: Uint32Array): Generator<void, LabelFinder> {
+    const window = yield* this.#openWindow();
+    const labelled = window && (yield* labelWindow(window, labels));
+    return {
+      find: this.#createFinder(column, window),
+      findLabels: this.#createFinder(column, labelled, labels),
+    };
+  }
+
+  /** The window, if there is one, has labels already. */
+  #createFinder(
+    column: SourceColumn,
+    window: NumberWindow | undefined,
+    labels?: Uint32Array,
+  ): FindCodes {
     const byId = this.#translateIds(column.strings);
-    const findNumbers = yield* this.#numberFinder();
     let codes = new Int32Array(0);
     return (vector, size) => {
       if (codes.length < size) codes = new Int32Array(size);
-      const { mask, ids } = vector;
-      if ((mask & ~NUMBER_TAGS) === 0) findNumbers(vector.numbers, size, codes);
-      else if (mask === 1 << STRING) findIds(ids, size, codes, byId);
+      const { mask, ids, numbers } = vector;
+      const isOfNumbers = (mask & ~NUMBER_TAGS) === 0;
+      if (isOfNumbers && window !== undefined) {
+        findInWindow(numbers, size, codes, window);
+        return codes;
+      }
+      if (isOfNumbers) {
+        for (let row = 0; row < size; row += 1) codes[row] = this.#findNumber(numbers[row] ?? 0);
+      } else if (mask === 1 << STRING) findIds(ids, size, codes, byId);
       else this.#findMixed(vector, size, codes, column, byId);
+      if (labels !== undefined) labelCodes(codes, size, labels);
       return codes;
     };
   }
@@ -227,18 +258,9 @@ export class KeyEncoder {
   }
 
   /** Numbers that lie close together are found by their place alone. */
-  *#numberFinder(): Generator<void, FindNumbers> {
-    const window =
-      this.#numbers.size === 0
-        ? { low: 0, codes: this.#small }
-        : yield* openWindow(yield* this.#allNumbers());
-    return (numbers, size, codes) => {
-      if (window !== undefined) {
-        findInWindow(numbers, size, codes, window);
-        return;
-      }
-      for (let row = 0; row < size; row += 1) codes[row] = this.#findNumber(numbers[row] ?? 0);
-    };
+  *#openWindow(): Generator<void, NumberWindow | undefined> {
+    if (this.#numbers.size === 0) return { low: 0, codes: this.#small };
+    return yield* openWindow(yield* this.#allNumbers());
   }
 
   /** The small ones too; they move to where the others are. */
@@ -279,8 +301,12 @@ interface Numbering {
 const NUMBERED_AT_A_TIME = 8192;
 
 /** Codes of the first `size` values. */
-type FindCodes = (vector: Vector, size: number) => Int32Array;
-type FindNumbers = (numbers: Float64Array, size: number, codes: Int32Array) => void;
+export type FindCodes = (vector: Vector, size: number) => Int32Array;
+
+export interface LabelFinder {
+  readonly find: FindCodes;
+  readonly findLabels: FindCodes;
+}
 
 /** Numbers below SMALL that are moved between two yield points. */
 const SMALL_PER_STEP = 4096;
@@ -328,6 +354,27 @@ function findIds(ids: Uint32Array, size: number, codes: Int32Array, byId: Transl
     first = byId.known.first;
   }
 }
+
+/** Codes become their labels; -1 stays. */
+function labelCodes(codes: Int32Array, size: number, labels: Uint32Array): void {
+  for (let row = 0; row < size; row += 1) {
+    const code = codes[row] ?? UNSEEN;
+    codes[row] = code < 0 ? code : (labels[code] ?? 0);
+  }
+}
+
+/** A window of labels: one look finds what would take two. */
+function* labelWindow(window: NumberWindow, labels: Uint32Array): Generator<void, NumberWindow> {
+  const codes = window.codes.slice();
+  for (let from = 0; from < codes.length; from += LABELS_PER_STEP) {
+    const some = codes.subarray(from, from + LABELS_PER_STEP);
+    labelCodes(some, some.length, labels);
+    yield;
+  }
+  return { low: window.low, codes };
+}
+
+const LABELS_PER_STEP = 1 << 15;
 
 /** Codes of pairs of codes, for keys of several columns. */
 export class PairEncoder {

@@ -15,9 +15,17 @@ import { Extreme } from './extreme.ts';
 import { GroupCounts } from './group-counts.ts';
 import { Sum } from './sum.ts';
 
-export function createAggregate(runtime: Runtime, index: number): VectorAggregate {
-  const aggregate = runtime.shape.select.grouping?.aggregates[index];
-  if (aggregate === undefined) throw new Error('no such aggregate');
+/** The aggregates of a grouping, in its order. */
+export function createAggregates(runtime: Runtime): readonly VectorAggregate[] {
+  const aggregates = runtime.shape.select.grouping?.aggregates ?? [];
+  return aggregates.map((aggregate, index) => createAggregate(runtime, aggregate, index));
+}
+
+function createAggregate(
+  runtime: Runtime,
+  aggregate: BoundAggregate,
+  index: number,
+): VectorAggregate {
   const { argument } = aggregate;
   if (argument === undefined) return new CountAll();
   const reader = new ArgumentReader(runtime, aggregate, index);

@@ -12,7 +12,7 @@ import { type Flow, isWait, PAUSE } from '../../../reference/steps.ts';
 import { UNSEEN } from '../codes/number-codes.ts';
 import { TextCodes } from '../codes/text-codes.ts';
 import { FallBackToRows, type Runtime } from '../runtime.ts';
-import type { Grouper } from './grouper.ts';
+import type { Groups } from './grouper.ts';
 
 interface GroupRow {
   readonly value: Value;
@@ -25,11 +25,11 @@ const SURPLUS = 4096;
 /** The result rows of all groups, before OFFSET and LIMIT, of which the first `wanted` count. */
 export function* finishGroups(
   runtime: Runtime,
-  grouper: Grouper,
+  groups: Groups,
   wanted: number,
   run: Run,
 ): Flow<Value> {
-  const rows = finishRows(runtime, grouper, run);
+  const rows = finishRows(runtime, groups, run);
   const signs = runtime.shape.select.orderBy.map(({ direction }) => (direction === 'asc' ? 1 : -1));
   if (signs.length === 0) {
     for (const step of rows) yield isWait(step) ? step : step.value;
@@ -53,10 +53,10 @@ export function* finishGroups(
 }
 
 /** The rows of the groups that HAVING and DISTINCT leave, in the order of their keys. */
-function* finishRows(runtime: Runtime, grouper: Grouper, run: Run): Flow<GroupRow> {
+function* finishRows(runtime: Runtime, groups: Groups, run: Run): Flow<GroupRow> {
   const seen = new TextCodes();
-  for (const group of yield* sortPlaces(grouper.size, grouper.order, run)) {
-    const row = finishGroup(runtime, grouper.group(group));
+  for (const group of yield* sortPlaces(groups.size, groups.order, run)) {
+    const row = finishGroup(runtime, groups.group(group));
     if (row !== undefined && isFirst(runtime, row.value, seen)) yield row;
     if (run.pacer.isDue()) yield PAUSE;
   }

@@ -93,9 +93,13 @@ const NO_CANDIDATES: Candidates = { frame: NO_FRAME, states: undefined };
 /** The places of iterators that play no part yet. */
 const NOWHERE: Locator = { kind: 'nowhere' };
 
-function* buildJoinTable(
+/** Sees the rows of the build side as they are put into the table. */
+type SeeRows = (frame: Frame, rows: Uint32Array, rowNumbers: Uint32Array) => void;
+
+export function* buildJoinTable(
   { runtime, rowFilter, meter, yieldPoints, compile }: OperatorContext,
   { build, equality, stage }: HashJoinNode,
+  see?: SeeRows,
 ): Generator<Matches, JoinTable> {
   const keySlot = runtime.slotOf(equality.inner);
   const condition = compile(build.conditions);
@@ -113,6 +117,7 @@ function* buildJoinTable(
     const numbers = frame.rowNumbers(stage);
     const kept = rows.map((row) => numbers[row] ?? 0);
     table.add(frame.vector(keySlot), rows, kept);
+    see?.(frame, rows, kept);
     meter?.addRows(build, rows.length);
     yield noMatches(frame);
   }

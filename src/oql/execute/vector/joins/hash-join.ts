@@ -2,7 +2,7 @@
 // matches come in the order nested loops would find them.
 
 import type { SourceColumn } from '../../../columnar/column-source.ts';
-import { KeyEncoder } from '../codes/key-encoder.ts';
+import { type FindCodes, KeyEncoder, type LabelFinder } from '../codes/key-encoder.ts';
 import { JoinedRows } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
 
@@ -69,8 +69,13 @@ export class JoinTable {
   }
 
   /** Prepares to find codes, in steps. */
-  finder(column: SourceColumn): ReturnType<KeyEncoder['finder']> {
+  finder(column: SourceColumn): Generator<void, FindCodes> {
     return this.#encoder.finder(column);
+  }
+
+  /** Prepares to find codes and their labels, in steps. */
+  labelFinder(column: SourceColumn, labels: Uint32Array): Generator<void, LabelFinder> {
+    return this.#encoder.labelFinder(column, labels);
   }
 }
 

@@ -1,0 +1,209 @@
+// GROUP BY columns of the build side of a hash join. Each build row gets the code of its group once;
+// a probe row then goes from its key to its groups without being paired with build rows.
+
+import type { HashJoinNode } from '../../../plan/plan-node.ts';
+import type { Group } from '../../../reference/environment.ts';
+import type { LabelFinder } from '../codes/key-encoder.ts';
+import { PagedWords } from '../codes/pages.ts';
+import type { Matches } from '../conditions/row-filter.ts';
+import { Frame, type Locator, locateRows } from '../frames/frame.ts';
+import { createAggregates } from '../groups/aggregate.ts';
+import type { VectorAggregate } from '../groups/argument-reader.ts';
+import { GroupCodes } from '../groups/group-codes.ts';
+import type { Groups } from '../groups/grouper.ts';
+import type { Runtime } from '../runtime.ts';
+import type { JoinTable } from './hash-join.ts';
+import { buildJoinTable, columnOf, withYieldPoints } from './hash-join-operator.ts';
+import type { OperatorContext } from './row-operator.ts';
+
+/** Build rows whose codes are laid out between two yield points. */
+const STEP = 1 << 15;
+const NOWHERE: Locator = { kind: 'nowhere' };
+
+/** Reads the build side, and is then ready for the rows of the probe side. */
+export function* openBuildRowGroups(
+  context: OperatorContext,
+  node: HashJoinNode,
+): Generator<Matches, BuildRowGroups> {
+  const { runtime } = context;
+  const codes = new GroupCodes(runtime);
+  const codeOfRow = new PagedWords();
+  const table = yield* buildJoinTable(context, node, (frame, rows, rowNumbers) => {
+    const found = new Uint32Array(rows.length);
+    codes.encode(frame, rows, found);
+    for (let at = 0; at < rows.length; at += 1) codeOfRow.set(rowNumbers[at] ?? 0, found[at] ?? 0);
+  });
+  const codeAt = yield* withYieldPoints(layOut(table, codeOfRow));
+  const outerSlot = runtime.slotOf(node.equality.outer);
+  const opening = table.labelFinder(columnOf(runtime, outerSlot), codeAt);
+  const finder = yield* withYieldPoints(opening);
+  return new BuildRowGroups(runtime, { node, codes, table, codeAt, outerSlot, finder });
+}
+
+/** The codes of the groups in the order of the table's rows. */
+function* layOut(table: JoinTable, codeOfRow: PagedWords): Generator<void, Uint32Array> {
+  const { rows } = table.sorted;
+  const codes = new Uint32Array(rows.length);
+  for (let from = 0; from < rows.length; from += STEP) {
+    const to = Math.min(from + STEP, rows.length);
+    for (let at = from; at < to; at += 1) codes[at] = codeOfRow.at(rows[at] ?? 0);
+    yield;
+  }
+  return codes;
+}
+
+interface BuildSide {
+  readonly node: HashJoinNode;
+  readonly codes: GroupCodes;
+  readonly table: JoinTable;
+  /** Codes of groups by place in the table. */
+  readonly codeAt: Uint32Array;
+  readonly outerSlot: number;
+  /** Finds codes of keys; where keys are unique, their labels are the codes of their groups. */
+  readonly finder: LabelFinder;
+}
+
+/** Rows of a frame with the codes of their groups; a row may occur several times. */
+interface Coded {
+  readonly rows: Uint32Array;
+  readonly codes: Uint32Array;
+}
+
+export class BuildRowGroups implements Groups {
+  readonly #runtime: Runtime;
+  readonly #build: BuildSide;
+  readonly #aggregates: readonly VectorAggregate[];
+  /** Whether arguments have to be computed row by row. */
+  readonly isComputed: boolean;
+  /** By code of a group: 1 once it has a row. */
+  readonly #isOpen: Uint8Array;
+  /** Code of each group that has rows, by its number. */
+  readonly #codeOf = new PagedWords();
+  size = 0;
+  /** Pairs of rows that were grouped. */
+  pairs = 0;
+  readonly order: Groups['order'];
+  #lastFrame: Frame | undefined;
+  #lastFound: Int32Array = new Int32Array(0);
+  #lastExtended: Frame | undefined;
+
+  constructor(runtime: Runtime, build: BuildSide) {
+    this.#runtime = runtime;
+    this.#build = build;
+    this.#aggregates = createAggregates(runtime);
+    this.isComputed = this.#aggregates.some(({ isComputed }) => isComputed);
+    this.#isOpen = new Uint8Array(build.codes.size);
+    this.order = build.codes.order;
+  }
+
+  /** Takes rows of the probe side. */
+  add(frame: Frame, probed: Uint32Array): void {
+    const found = this.#find(frame);
+    const { rows, codes } = this.#build.table.isUnique
+      ? dropUnmatched(probed, found)
+      : this.#expand(probed, found);
+    this.pairs += rows.length;
+    if (this.size < this.#isOpen.length) this.#openGroups(frame, rows, codes);
+    const groupCount = this.#isOpen.length;
+    this.#lastExtended ??= frame.extend(NOWHERE);
+    for (const aggregate of this.#aggregates) {
+      aggregate.add({ frame: this.#lastExtended, rows, groups: codes, groupCount });
+    }
+  }
+
+  /** A frame may come in several pieces. */
+  #find(frame: Frame): Int32Array {
+    if (this.#lastFrame === frame) return this.#lastFound;
+    const { finder, outerSlot, table } = this.#build;
+    const vector = frame.vector(outerSlot);
+    this.#lastFrame = frame;
+    this.#lastExtended = undefined;
+    // With one row per key, a key leads to a group by a single look.
+    this.#lastFound = table.isUnique
+      ? finder.findLabels(vector, frame.size)
+      : finder.find(vector, frame.size).slice(0, frame.size);
+    return this.#lastFound;
+  }
+
+  /** Each row once for every build row of its key. */
+  #expand(probed: Uint32Array, found: Int32Array): Coded {
+    const { starts } = this.#build.table;
+    let count = 0;
+    for (const row of probed) {
+      const code = found[row] ?? -1;
+      if (code >= 0) count += (starts[code + 1] ?? 0) - (starts[code] ?? 0);
+    }
+    const rows = new Uint32Array(count);
+    const codes = new Uint32Array(count);
+    let at = 0;
+    for (const row of probed) {
+      const code = found[row] ?? -1;
+      if (code < 0) continue;
+      const end = starts[code + 1] ?? 0;
+      for (let place = starts[code] ?? 0; place < end; place += 1, at += 1) {
+        rows[at] = row;
+        codes[at] = this.#build.codeAt[place] ?? 0;
+      }
+    }
+    return { rows, codes };
+  }
+
+  #openGroups(frame: Frame, rows: Uint32Array, codes: Uint32Array): void {
+    const isOpen = this.#isOpen;
+    for (let at = 0; at < codes.length; at += 1) {
+      const code = codes[at] ?? 0;
+      if (isOpen[code] !== 0) continue;
+      isOpen[code] = 1;
+      this.#open(frame, rows[at] ?? 0, code);
+    }
+  }
+
+  /** Of equal keys the one that is met first is shown. */
+  #open(frame: Frame, row: number, code: number): void {
+    const { codes, codeAt, finder, node, outerSlot, table } = this.#build;
+    const one = frame.pick(Uint32Array.of(row));
+    const key = finder.find(one.vector(outerSlot), 1)[0] ?? 0;
+    let place = table.starts[key] ?? 0;
+    while (codeAt[place] !== code) place += 1;
+    const first = locateRows(table.sorted.rows.subarray(place, place + 1));
+    const before = Array.from({ length: node.stage }, () => NOWHERE);
+    codes.open(new Frame(1, [...before, first], this.#runtime.slots), 0);
+    this.#codeOf.set(this.size, code);
+    this.size += 1;
+  }
+
+  group(group: number): Group {
+    const code = this.#codeOf.at(group);
+    return {
+      keys: this.#build.codes.values(group),
+      results: this.#aggregates.map((each) => each.result(code)),
+    };
+  }
+}
+
+/** The rows whose key has a build row; their groups are good until the next frame. */
+function dropUnmatched(probed: Uint32Array, found: Int32Array): Coded {
+  const size = probed.length;
+  const first = probed[0] ?? 0;
+  const isRun = size > 0 && (probed[size - 1] ?? 0) - first === size - 1;
+  if (isRun && areMatched(found, first, size)) {
+    return { rows: probed, codes: new Uint32Array(found.buffer, first * 4, size) };
+  }
+  const rows = new Uint32Array(size);
+  const codes = new Uint32Array(size);
+  let count = 0;
+  for (let at = 0; at < size; at += 1) {
+    const row = probed[at] ?? 0;
+    const code = found[row] ?? -1;
+    rows[count] = row;
+    codes[count] = code;
+    count += Number(code >= 0);
+  }
+  return { rows: rows.subarray(0, count), codes: codes.subarray(0, count) };
+}
+
+function areMatched(found: Int32Array, from: number, size: number): boolean {
+  let signs = 0;
+  for (let row = from; row < from + size; row += 1) signs |= found[row] ?? 0;
+  return signs >= 0;
+}
