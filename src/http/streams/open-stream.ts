@@ -1,6 +1,6 @@
-// One long stream on its connection. The next piece is asked for when the client has taken the
-// last one, so a client that does not read holds one piece at most. While nothing is to be sent,
-// signs of life are.
+// One long stream on its connection. While the client takes one piece the next one is made, and
+// written when the client has taken the first: a client that does not read holds two pieces at
+// most. While nothing is to be sent, signs of life are.
 
 import type { Outgoing } from '../response/outgoing.ts';
 import type { LongStream } from './long-stream.ts';
@@ -39,7 +39,9 @@ export class OpenStream {
   readonly #options: OpenStreamOptions;
   readonly #abort = new AbortController();
   #end: StreamEnd | undefined;
-  #isWaiting = false;
+  /** Whether the client has yet to take what was written. */
+  #isFull = false;
+  #onTaken: () => void = () => undefined;
   /** The place that the client was told last. */
   #toldPlace: string | undefined;
   /** The place behind all that was sent. The stream's own is further when a piece is not sent. */
@@ -62,7 +64,12 @@ export class OpenStream {
     const onClose = (): void => this.#stop('client');
     // A sign of life finds out whether a client that closed its half is still there.
     const onHalfClosed = (): void => this.#beat();
+    const onDrain = (): void => {
+      this.#isFull = false;
+      this.#onTaken();
+    };
     outgoing.on('close', onClose);
+    outgoing.on('drain', onDrain);
     outgoing.on('half-closed', onHalfClosed);
     if (outgoing.destroyed) onClose();
     const heartbeat = setTimeout(() => {
@@ -82,6 +89,7 @@ export class OpenStream {
     } finally {
       clearTimeout(heartbeat);
       outgoing.off('close', onClose);
+      outgoing.off('drain', onDrain);
       outgoing.off('half-closed', onHalfClosed);
     }
     const end = this.#end ?? 'finished';
@@ -96,21 +104,21 @@ export class OpenStream {
   async #sendPieces(heartbeat: NodeJS.Timeout): Promise<void> {
     const { outgoing, onSent, stream } = this.#options;
     for await (const { bytes, events, lastId } of stream.pieces(this.#abort.signal)) {
-      this.#hasUnsentPiece = this.#end !== undefined;
-      if (this.#hasUnsentPiece) return;
-      const isTaken = outgoing.write(bytes);
+      this.#hasUnsentPiece = true;
+      if (this.#isFull) await this.#taken();
+      if (this.#end !== undefined) return;
+      this.#hasUnsentPiece = false;
+      this.#isFull = !outgoing.write(bytes);
       this.#notePlace();
       onSent(events, bytes.length);
       this.#toldPlace = lastId ?? this.#toldPlace;
-      if (!isTaken) await this.#drained();
-      if (this.#end !== undefined) return;
       heartbeat.refresh();
     }
   }
 
   #beat(): void {
     // A client that has not taken the last piece gets nothing on top of it.
-    if (this.#isWaiting || this.#end !== undefined) return;
+    if (this.#isFull || this.#end !== undefined) return;
     const place = this.#notePlace();
     const hasMoved = place !== this.#toldPlace;
     this.#toldPlace = place;
@@ -132,19 +140,16 @@ export class OpenStream {
   }
 
   /** Settles when the client took what was written, or the stream ends. */
-  #drained(): Promise<void> {
-    const { outgoing } = this.#options;
+  #taken(): Promise<void> {
     const { signal } = this.#abort;
     if (signal.aborted) return Promise.resolve();
-    this.#isWaiting = true;
     return new Promise((resolve) => {
       const settle = (): void => {
-        this.#isWaiting = false;
-        outgoing.off('drain', settle);
+        this.#onTaken = () => undefined;
         signal.removeEventListener('abort', settle);
         resolve();
       };
-      outgoing.on('drain', settle);
+      this.#onTaken = settle;
       signal.addEventListener('abort', settle);
     });
   }
