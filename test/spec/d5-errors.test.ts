@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { EngineError } from '../../src/engine/errors.ts';
+import { routes } from '../../src/http/routes.ts';
 import { json } from '../http-client.ts';
 import { onEveryEngine, Service, type ServiceSettings } from '../service.ts';
 
@@ -152,5 +153,20 @@ onEveryEngine('7 Errors', (service, engine) => {
     const all = await service().sendTo('OPTIONS', '*');
     assert.equal(all.status, 204);
     assert.equal(all.headers['allow'], 'GET, HEAD, QUERY, POST, PUT, PATCH, DELETE, OPTIONS');
+  });
+
+  it('answers OPTIONS of every path, with the types of its patches and queries', async () => {
+    for (const { method, path } of routes) {
+      const { headers, status } = await service().sendTo(
+        'OPTIONS',
+        path.replaceAll(/\{\w+\}/g, 'any'),
+      );
+      assert.equal(status, 204, path);
+      assert.ok(headers['allow']?.split(', ').includes(method), `${method} ${path}`);
+      const isPatched = /^\/grid-api\/v1\/\{region\}(\/\{keys\})?$/.test(path);
+      assert.equal(headers['accept-patch'] !== undefined, isPatched, path);
+      const isQueried = headers['allow']?.includes('QUERY');
+      assert.equal(headers['accept-query'] !== undefined, isQueried, path);
+    }
   });
 });

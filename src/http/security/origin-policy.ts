@@ -8,10 +8,11 @@ import type { ApiResponse } from '../response/api-response.ts';
 import type { Route } from '../router.ts';
 
 const READABLE_HEADERS =
-  'Accept-Query, ETag, Link, Location, Content-Location, Preference-Applied, Query-Warnings, ' +
-  'Resource-Count, Retry-After, WWW-Authenticate, X-Request-Id';
+  'Accept-Patch, Accept-Query, ETag, Idempotent-Replayed, Link, Location, Content-Location, ' +
+  'Preference-Applied, Query-Warnings, Resource-Count, Retry-After, WWW-Authenticate, X-Request-Id';
 const SENDABLE_HEADERS =
-  'Authorization, Content-Type, If-Match, If-None-Match, Prefer, X-Api-Key, X-Request-Id';
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, ' +
+  'X-Api-Key, X-Request-Id';
 /** What a person may be linked to. */
 const PAGE_TYPE = 'text/html';
 /** Seconds a browser may remember the answer to a preflight. */

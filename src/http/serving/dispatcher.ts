@@ -24,7 +24,6 @@ import { KnownParameters } from '../request/known-parameters.ts';
 import { LargeBodies } from '../request/large-bodies.ts';
 import { parsePretty } from '../request/parameters.ts';
 import { PublicAddress } from '../request/public-address.ts';
-import { acceptQuery, PARAMETER_TYPES, QUERY_TYPES } from '../request/query-types.ts';
 import type { RequestSource } from '../request/request-head.ts';
 import type { Parse } from '../request/routed-request.ts';
 import { API } from '../response/addresses.ts';
@@ -51,6 +50,7 @@ import type { LongStream } from '../streams/long-stream.ts';
 import type { OpenStreams } from '../streams/open-streams.ts';
 import { SharedPages } from '../streams/shared-pages.ts';
 import { STREAM_TYPES } from '../streams/stream-form.ts';
+import { acceptedTypes } from './accepted-types.ts';
 import { ErrorFunnel } from './error-funnel.ts';
 import { type LongAnswer, LongStreams } from './long-streams.ts';
 import { createRequestIds } from './request-ids.ts';
@@ -303,16 +303,8 @@ export class Dispatcher {
     const shared = this.#origins.preflight(request, methods);
     const { face } = request;
     if (face !== undefined) return face.dialect.describeMethods(methods, shared);
-    const queried = this.#acceptedQueries(request, methods);
-    return emptyResponse(204, ['Allow', methods.join(', '), ...queried, ...shared]);
-  }
-
-  /** `Accept-Query` of a path that has the method. */
-  #acceptedQueries({ routePath }: IncomingRequest, methods: readonly string[]): readonly string[] {
-    if (!methods.includes('QUERY') || routePath === '*') return [];
-    const { route } = this.#router.match('QUERY', routePath);
-    const types = route.path.endsWith('/queries') ? QUERY_TYPES : PARAMETER_TYPES;
-    return ['Accept-Query', acceptQuery(types)];
+    const accepted = acceptedTypes(this.#router, request.routePath, methods);
+    return emptyResponse(204, ['Allow', methods.join(', '), ...accepted, ...shared]);
   }
 
   #finish(

@@ -1,0 +1,27 @@
+// What OPTIONS tells of a path beside its methods: the media types of bodies that HTTP has a header
+// for, `Accept-Query` (RFC 10008) and `Accept-Patch` (RFC 5789).
+
+import { ACCEPT_PATCH } from '../request/patch-types.ts';
+import { acceptQuery, PARAMETER_TYPES, QUERY_TYPES } from '../request/query-types.ts';
+import type { Router } from '../router.ts';
+import type { ApiRoute } from '../routes.ts';
+
+/** Headers, names and values in turn. `path` has these methods. */
+export function acceptedTypes(
+  router: Router<ApiRoute>,
+  path: string,
+  methods: readonly string[],
+): readonly string[] {
+  if (path === '*') return [];
+  const accepted: string[] = [];
+  if (methods.includes('QUERY')) {
+    const { route } = router.match('QUERY', path);
+    const types = route.path.endsWith('/queries') ? QUERY_TYPES : PARAMETER_TYPES;
+    accepted.push('Accept-Query', acceptQuery(types));
+  }
+  // A region is altered by a PATCH with JSON of its own.
+  if (methods.includes('PATCH') && router.match('PATCH', path).route.path.includes('{region}')) {
+    accepted.push('Accept-Patch', ACCEPT_PATCH);
+  }
+  return accepted;
+}
