@@ -1,15 +1,10 @@
 // Follows the changes of regions as they happen. A connection that is lost is opened again and
 // goes on behind the last whole commit that was received, so that every change is given once.
 
-import {
-  CutShortError,
-  toRefusedError,
-  UnavailableError,
-  UnreachableError,
-} from './client-error.ts';
-import { readLines } from './json-lines.ts';
+import { toRefusedError } from './client-error.ts';
+import { followEvents } from './event-stream.ts';
 import { membersOf } from './json-parts.ts';
-import { API, type CallOptions, pause, type Transport } from './transport.ts';
+import { API, type CallOptions, type Transport } from './transport.ts';
 
 export interface ChangeFeedOptions extends CallOptions {
   /**
@@ -71,8 +66,7 @@ export interface FollowRequest<Document> {
   readonly parse: (json: string) => Change<Document>;
 }
 
-const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 5_000;
+const HEARTBEAT_SECONDS = 15;
 
 /**
  * Commits, whole and in order, until the signal is aborted or the loop is left. Throws `GoneError`
@@ -81,23 +75,24 @@ const LONGEST_WAIT_MS = 5_000;
 export async function* followCommits<Document>(
   request: FollowRequest<Document>,
 ): AsyncGenerator<Commit<Document>> {
-  const { options } = request;
-  let since = await findStart(request);
-  let waitMs = FIRST_WAIT_MS;
-  for (;;) {
-    options.signal?.throwIfAborted();
-    try {
-      for await (const commit of readStream(request, since)) {
-        since = String(commit.sequence);
-        waitMs = FIRST_WAIT_MS;
-        if (commit.changes.length > 0) yield commit;
-      }
-    } catch (error) {
-      options.signal?.throwIfAborted();
-      if (!isPassing(error)) throw error;
-    }
-    await pause(waitMs, options.signal);
-    waitMs = Math.min(LONGEST_WAIT_MS, 2 * waitMs);
+  const { options, parse, transport } = request;
+  const { signal } = options;
+  const since = await findStart(request);
+  const path = printPath(request, since, { heartbeat: String(HEARTBEAT_SECONDS) });
+  let changes: Change<Document>[] = [];
+  const events = followEvents(
+    transport,
+    { method: 'GET', path, signal },
+    { heartbeatSeconds: HEARTBEAT_SECONDS, resumeAt: since, passing: 'failed' },
+  );
+  for await (const { data, hasId, lastId, name } of events) {
+    if (name === 'gone') throw toRefusedError(410, data, 0);
+    // What the last connection did not bring to the end of its commit comes again.
+    if (name === 'open') changes = [];
+    else changes.push(parse(data));
+    if (!hasId) continue;
+    yield { sequence: Number(lastId), changes };
+    changes = [];
   }
 }
 
@@ -112,60 +107,6 @@ async function findStart<Document>(request: FollowRequest<Document>): Promise<st
   // docs/http-api.md states the members.
   const page = JSON.parse(text) as { changes: { sequence: number }[]; next: number };
   return String((page.changes[0]?.sequence ?? page.next + 1) - 1);
-}
-
-/** One connection. The server tells the end of a commit by the `id` of its last event. */
-async function* readStream<Document>(
-  request: FollowRequest<Document>,
-  since: string,
-): AsyncGenerator<Commit<Document>> {
-  const { options, parse, transport } = request;
-  const answer = await transport.send({
-    method: 'GET',
-    path: printPath(request, since, {}),
-    headers: { accept: 'text/event-stream, application/problem+json' },
-    signal: options.signal,
-  });
-  if (answer.body === null) throw new CutShortError(transport.base);
-  let changes: Change<Document>[] = [];
-  let event: EventFields = {};
-  const toError = (cause: unknown): Error => new CutShortError(transport.base, { cause });
-  for await (const line of readLines(answer.body, toError)) {
-    if (line !== '') {
-      event = readField(event, line);
-      continue;
-    }
-    // The last event of a stream that cannot go on, or not now.
-    if (event.name === 'gone') throw toRefusedError(410, event.data ?? '', 0);
-    if (event.name === 'failed') throw toRefusedError(503, event.data ?? '', 0);
-    if (event.data !== undefined) changes.push(parse(event.data));
-    if (event.id !== undefined) {
-      yield { sequence: Number(event.id), changes };
-      changes = [];
-    }
-    event = {};
-  }
-}
-
-interface EventFields {
-  readonly name?: string;
-  readonly id?: string;
-  readonly data?: string;
-}
-
-function readField(event: EventFields, line: string): EventFields {
-  const colon = line.indexOf(':');
-  const value = line.slice(colon + 1).replace(/^ /, '');
-  switch (line.slice(0, colon)) {
-    case 'event':
-      return { ...event, name: value };
-    case 'id':
-      return { ...event, id: value };
-    case 'data':
-      return { ...event, data: value };
-    default:
-      return event;
-  }
 }
 
 function printPath<Document>(
@@ -183,15 +124,6 @@ function printPath<Document>(
   const pairs = [...query].map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   if (keys !== undefined) pairs.push(`keys=${keys.map(encodeURIComponent).join(',')}`);
   return `${API}${path}?${pairs.join('&')}`;
-}
-
-/** Whether another connection may do better. */
-function isPassing(error: unknown): boolean {
-  return (
-    error instanceof UnreachableError ||
-    error instanceof UnavailableError ||
-    error instanceof CutShortError
-  );
 }
 
 /** The changes of all commits, one by one. */

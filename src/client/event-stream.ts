@@ -17,7 +17,7 @@ export interface ServerEvent {
 /** Takes text as it arrives and gives the events that are complete. */
 export class EventParser {
   lastId: string | undefined;
-  /** What the service asks for between two tries. */
+  /** What the service asks for between two tries; the first ones come sooner. */
   retryMs: number | undefined;
   #rest = '';
   #name = '';
@@ -71,9 +71,15 @@ export class EventParser {
 export interface FollowOptions {
   /** Seconds between signs of life; after three without any the connection counts as broken. */
   readonly heartbeatSeconds: number;
+  /** The id to begin behind. */
+  readonly resumeAt?: string;
+  /** An event of this name ends a connection, and another one may do better. */
+  readonly passing?: string;
 }
 
-const FIRST_RETRY_MS = 2_000;
+const FIRST_RETRY_MS = 100;
+/** Where the service asks for nothing else. */
+const LONGEST_RETRY_MS = 2_000;
 const LOST_HEARTBEATS = 3;
 
 /**
@@ -83,34 +89,48 @@ const LOST_HEARTBEATS = 3;
 export async function* followEvents(
   transport: Transport,
   call: ApiCall,
-  { heartbeatSeconds }: FollowOptions,
+  options: FollowOptions,
 ): AsyncGenerator<ServerEvent> {
-  let lastId: string | undefined;
+  let lastId = options.resumeAt;
   let retryMs = FIRST_RETRY_MS;
   let isFirst = true;
   for (;;) {
     const parser = new EventParser();
     parser.lastId = lastId;
-    let isOpen = false;
     try {
-      const resume = lastId === undefined ? {} : { 'last-event-id': lastId };
-      const headers = { accept: 'text/event-stream, application/problem+json', ...resume };
-      const silenceMs = 1000 * heartbeatSeconds * LOST_HEARTBEATS;
-      for await (const text of transport.pieces(
-        { ...call, headers, isRepeatable: true },
-        silenceMs,
-      )) {
-        if (!isOpen) yield { name: 'open', data: '', lastId, hasId: false };
-        isOpen = true;
+      for await (const event of readEvents(transport, call, parser, options)) {
         isFirst = false;
-        yield* parser.push(text);
+        if (event.name !== 'open') retryMs = FIRST_RETRY_MS;
+        yield event;
       }
     } catch (error) {
       if (isFirst || !isPassing(error)) throw error;
     }
     lastId = parser.lastId;
-    retryMs = parser.retryMs ?? retryMs;
     await transport.pause(retryMs, call);
+    retryMs = Math.min(2 * retryMs, parser.retryMs ?? LONGEST_RETRY_MS);
+  }
+}
+
+/** The events of one connection. */
+async function* readEvents(
+  transport: Transport,
+  call: ApiCall,
+  parser: EventParser,
+  { heartbeatSeconds, passing }: FollowOptions,
+): AsyncGenerator<ServerEvent> {
+  const { lastId } = parser;
+  const resume = lastId === undefined ? {} : { 'last-event-id': lastId };
+  const headers = { accept: 'text/event-stream, application/problem+json', ...resume };
+  const silenceMs = 1000 * heartbeatSeconds * LOST_HEARTBEATS;
+  let isOpen = false;
+  for await (const text of transport.pieces({ ...call, headers, isRepeatable: true }, silenceMs)) {
+    if (!isOpen) yield { name: 'open', data: '', lastId, hasId: false };
+    isOpen = true;
+    for (const event of parser.push(text)) {
+      if (event.name === passing) return;
+      yield event;
+    }
   }
 }
 

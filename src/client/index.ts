@@ -42,6 +42,7 @@ export type {
   Plan,
   QueriesClient,
   Query,
+  QueryResult,
   RowOptions,
   RunOptions,
   SaveOptions,

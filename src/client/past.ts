@@ -1,6 +1,7 @@
 // Reading regions that keep history: a moment of the past, and the versions of one entry.
 
 import type { Codec } from './codec.ts';
+import { printCondition, readVersion } from './entity-tags.ts';
 import { membersOf } from './json-parts.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
@@ -10,6 +11,16 @@ export interface ReadOptions extends CallOptions {
    * history: `GoneError` when it does not go back so far.
    */
   readonly at?: number | Date | undefined;
+}
+
+export interface RestoreOptions extends CallOptions {
+  /** Restore only when the entry has this version now; otherwise `VersionDiffersError`. */
+  readonly ifVersion?: number | undefined;
+}
+
+interface EntryPlace {
+  readonly key: string;
+  readonly version: number;
 }
 
 export interface EntryVersion<Document> {
@@ -54,6 +65,21 @@ export async function* readVersions<Document>(
     if (last === undefined || headers.get('link') === null) return;
     before = `&before=${last.version}`;
   }
+}
+
+/** Puts the value of a version back; gives the version that the entry has now. */
+export async function restoreVersion(
+  transport: Transport,
+  path: string,
+  { ifVersion, key, signal, version }: RestoreOptions & EntryPlace,
+): Promise<EntryPlace> {
+  const { headers } = await transport.exchange({
+    method: 'POST',
+    path: `${path}?restore=${version}`,
+    headers: printCondition(ifVersion),
+    signal,
+  });
+  return { key, version: readVersion(headers) };
 }
 
 function parseVersion<Document>(text: string, codec: Codec<Document>): EntryVersion<Document> {

@@ -42,9 +42,17 @@ const QUERIES = `${API}/queries`;
 /** `[element,…]` */
 const ELEMENT_DEPTH = 1;
 
-/** How a query is run, and how it is followed. */
+/** All rows, and the state that they are of. */
+export interface QueryResult<Row> {
+  readonly rows: readonly Row[];
+  /** Another one when a region that the query reads has changed; absent where that is not known. */
+  readonly tag: string | undefined;
+}
+
+/** How a query is run, as a safe request too, and how it is followed. */
 interface QueryCalls {
   readonly run: ApiCall;
+  readonly safe: ApiCall;
   readonly live: ApiCall;
 }
 
@@ -52,12 +60,14 @@ interface QueryCalls {
 export class Query<Row> {
   readonly #transport: Transport;
   readonly #call: ApiCall;
+  readonly #safeCall: ApiCall;
   readonly #liveCall: ApiCall;
   readonly #codec: Codec<Row>;
 
   constructor(transport: Transport, calls: QueryCalls, codec: Codec<Row>) {
     this.#transport = transport;
     this.#call = calls.run;
+    this.#safeCall = calls.safe;
     this.#liveCall = calls.live;
     this.#codec = codec;
   }
@@ -66,6 +76,17 @@ export class Query<Row> {
     const all: Row[] = [];
     for await (const row of this.stream(options)) all.push(row);
     return all;
+  }
+
+  /** All rows with their tag, for `refresh`. */
+  async result(): Promise<QueryResult<Row>> {
+    return this.#toResult(await this.#transport.collect(this.#safeCall, ELEMENT_DEPTH));
+  }
+
+  /** The result as it is now; the same object while nothing changed, and then no row is sent. */
+  async refresh(known: QueryResult<Row>): Promise<QueryResult<Row>> {
+    const answer = await this.#transport.collectUnless(this.#safeCall, ELEMENT_DEPTH, known.tag);
+    return answer === undefined ? known : this.#toResult(answer);
   }
 
   /** Memory stays flat for any result; leaving the loop early cancels the query. */
@@ -118,6 +139,17 @@ export class Query<Row> {
     return this.#describe('analyze=true');
   }
 
+  #toResult({
+    elements,
+    headers,
+  }: {
+    readonly headers: Headers;
+    readonly elements: readonly string[];
+  }): QueryResult<Row> {
+    const rows = elements.map((text) => this.#codec.parse(text));
+    return { rows, tag: headers.get('etag') ?? undefined };
+  }
+
   async #describe(parameter: string): Promise<Plan> {
     const path = this.#pathWith(parameter);
     const { text } = await this.#transport.exchange({ ...this.#call, path });
@@ -147,7 +179,7 @@ export class QueriesClient {
     const path = `${QUERIES}/adhoc`;
     const { signal } = options;
     return this.#query(
-      { path, body },
+      { path, safePath: QUERIES, body },
       { method: 'POST', path: `${path}/_live`, body, signal },
       options,
     );
@@ -159,7 +191,11 @@ export class QueriesClient {
     const body = JSON.stringify(toBindParameters(parameters));
     const live = `${path}/_live?params=${encodeURIComponent(body)}`;
     const { signal } = options;
-    return this.#query({ path, body }, { method: 'GET', path: live, signal }, options);
+    return this.#query(
+      { path, safePath: path, body },
+      { method: 'GET', path: live, signal },
+      options,
+    );
   }
 
   async list(options: CallOptions = {}): Promise<readonly NamedQuery[]> {
@@ -210,13 +246,22 @@ export class QueriesClient {
   }
 
   #query<Row>(
-    { path, body }: { readonly path: string; readonly body: string },
+    paths: { readonly path: string; readonly safePath: string; readonly body: string },
     live: ApiCall,
     { at, codec = objects<Row>(), signal, timeoutMs }: QueryOptions<Row>,
   ): Query<Row> {
-    const limited = timeoutMs === undefined ? path : `${path}?timeout=${timeoutMs}`;
-    const run: ApiCall = { method: 'POST', path: addMoment(limited, { at }), body, signal };
-    return new Query(this.#transport, { run, live }, codec);
+    const { body } = paths;
+    const limit = timeoutMs === undefined ? '' : `?timeout=${timeoutMs}`;
+    const toPath = (path: string): string => addMoment(path + limit, { at });
+    const run: ApiCall = { method: 'POST', path: toPath(paths.path), body, signal };
+    const safe: ApiCall = {
+      method: 'QUERY',
+      path: toPath(paths.safePath),
+      body,
+      signal,
+      isRepeatable: true,
+    };
+    return new Query(this.#transport, { run, safe, live }, codec);
   }
 }
 

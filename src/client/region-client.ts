@@ -14,7 +14,15 @@ import {
 } from './change-feed.ts';
 import { NotFoundError } from './client-error.ts';
 import type { Codec } from './codec.ts';
-import { addMoment, type EntryVersion, type ReadOptions, readVersions } from './past.ts';
+import { printCondition, printTag, readVersion } from './entity-tags.ts';
+import {
+  addMoment,
+  type EntryVersion,
+  type ReadOptions,
+  type RestoreOptions,
+  readVersions,
+  restoreVersion,
+} from './past.ts';
 import { type Page, type PageOptions, readPages } from './region-pages.ts';
 import {
   API,
@@ -202,11 +210,15 @@ export class RegionClient<Document> {
 
   /** The versions of an entry that its region keeps, latest first, removals among them. */
   history(key: string, options: CallOptions = {}): AsyncGenerator<EntryVersion<Document>> {
-    const path = `${this.#path}/_history/${encodeURIComponent(key)}`;
-    return readVersions(this.#transport, path, this.#codec, options);
+    return readVersions(this.#transport, this.#historyPath(key), this.#codec, options);
   }
 
   // Writing
+
+  /** Puts the value of an earlier version back, as a new version; `RefusedError` where it is not kept. */
+  restore(key: string, version: number, options: RestoreOptions = {}): Promise<Written> {
+    return restoreVersion(this.#transport, this.#historyPath(key), { key, version, ...options });
+  }
 
   /** Creates or overwrites. */
   put(key: string, value: Document, options: WriteOptions = {}): Promise<Written> {
@@ -283,7 +295,7 @@ export class RegionClient<Document> {
   async remove(key: string, options: WriteOptions = {}): Promise<boolean> {
     const call = this.#call('DELETE', [key], options);
     const removed = await this.#orUndefined('grid/keys-not-found', async () => {
-      await this.#transport.exchange({ ...call, headers: printCondition(options) });
+      await this.#transport.exchange({ ...call, headers: printCondition(options.ifVersion) });
       return true;
     });
     return removed ?? false;
@@ -307,7 +319,7 @@ export class RegionClient<Document> {
     const { headers } = await this.#transport.exchange({
       ...this.#call('PUT', [key], options, printWrite(op, options)),
       body: this.#codec.print(value),
-      headers: printCondition(options),
+      headers: printCondition(options.ifVersion),
     });
     return { key, version: readVersion(headers) };
   }
@@ -341,7 +353,10 @@ export class RegionClient<Document> {
     };
   }
 
-  /** By `keys=`, which takes every key there is. */
+  #historyPath(key: string): string {
+    return `${this.#path}/_history/${encodeURIComponent(key)}`;
+  }
+
   #follow(options: ChangeFeedOptions): FollowRequest<Document> {
     return {
       transport: this.#transport,
@@ -352,6 +367,7 @@ export class RegionClient<Document> {
     };
   }
 
+  /** By `keys=`, which takes every key there is. */
   #call(
     method: ApiCall['method'],
     keys: readonly string[],
@@ -380,17 +396,4 @@ export class RegionClient<Document> {
 
 function printWrite(op: string, { ttl }: WriteOptions): string {
   return ttl === undefined ? `op=${op}` : `op=${op}&ttl=${encodeURIComponent(ttl)}`;
-}
-
-function printCondition({ ifVersion }: WriteOptions): Record<string, string> {
-  return ifVersion === undefined ? {} : { 'if-match': printTag(ifVersion) };
-}
-
-function printTag(version: number): string {
-  return `"${version}"`;
-}
-
-function readVersion(headers: Headers): number {
-  // A compressed answer has the encoding behind the version: `"42-gzip"`.
-  return Number(/^"(\d+)/.exec(headers.get('etag') ?? '')?.[1]);
 }

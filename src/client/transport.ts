@@ -48,7 +48,7 @@ export interface GridClientOptions {
 }
 
 export interface ApiCall extends RepeatOptions {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'QUERY';
   /** Behind the base address, with its query. */
   readonly path: string;
   /** JSON text, or a body that is sent as it is produced, once. */
@@ -142,12 +142,31 @@ export class Transport {
     });
   }
 
+  /** All of them, with the headers of the answer; undefined for one that says that nothing changed. */
+  async collectUnless(
+    call: ApiCall,
+    depth: number,
+    tag: string | undefined,
+  ): Promise<{ readonly headers: Headers; readonly elements: readonly string[] } | undefined> {
+    if (tag === undefined) return this.collect(call, depth);
+    const headers = { ...call.headers, 'if-none-match': tag };
+    const answer = await this.send({ ...call, headers, expected: [304] });
+    return answer.status === 304 ? undefined : this.#collectFrom(answer, call, depth);
+  }
+
   /** All of them, with the headers of the answer. */
   async collect(
     call: ApiCall,
     depth: number,
   ): Promise<{ readonly headers: Headers; readonly elements: readonly string[] }> {
-    const answer = await this.send(call);
+    return this.#collectFrom(await this.send(call), call, depth);
+  }
+
+  async #collectFrom(
+    answer: Response,
+    call: ApiCall,
+    depth: number,
+  ): Promise<{ readonly headers: Headers; readonly elements: readonly string[] }> {
     const elements: string[] = [];
     for await (const list of this.#elementsOf(answer, call, depth)) elements.push(...list);
     return { headers: answer.headers, elements };
@@ -305,7 +324,7 @@ function toError(reason: unknown): Error {
 }
 
 /** Rejects with the reason of the signal when that is aborted. */
-export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const abort = (): void => {
       clearTimeout(timer);

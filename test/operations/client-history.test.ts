@@ -2,7 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { GoneError, GridClient, texts } from '../../src/client/index.ts';
+import {
+  GoneError,
+  GridClient,
+  type Query,
+  texts,
+  VersionDiffersError,
+} from '../../src/client/index.ts';
 import { Service } from '../service.ts';
 
 interface Thing {
@@ -56,6 +62,49 @@ test('every read takes the moment it is to show', async () => {
   const present = await collect(things.keys({ at: newest?.time }));
   assert.deepEqual(present, await collect(things.keys()));
   await assert.rejects(things.count({ at: new Date(0) }), GoneError);
+});
+
+test('a version is put back, where the entry is as expected', async () => {
+  await using service = await Service.start();
+  const client = new GridClient({ url: service.origin });
+  const name = await service.region({}, { settings: { history: { count: 1000 } } });
+  const things = client.region<Thing>(name);
+  const key = 'a/b';
+  const first = await things.put(key, { n: 1 });
+  const second = await things.put(key, { n: 2 });
+  const { version: ifVersion } = first;
+  await assert.rejects(things.restore(key, first.version, { ifVersion }), VersionDiffersError);
+  const restored = await things.restore(key, first.version, { ifVersion: second.version });
+  assert.equal(restored.key, key);
+  assert.deepEqual(await things.get(key), { key, value: { n: 1 }, version: restored.version });
+  await assert.rejects(things.restore(key, 1_000_000), { code: 'grid/version-not-found' });
+});
+
+test('a result is the same while nothing that its query reads has changed', async () => {
+  await using service = await Service.start();
+  const client = new GridClient({ url: service.origin });
+  const name = await service.region({ a: '{"n":1}' });
+  for (const query of [
+    client.queries.adhoc<Thing>(`SELECT * FROM /${name} WHERE n > $1`, [0]),
+    await named(),
+  ]) {
+    const first = await query.result();
+    assert.deepEqual(first.rows, await query.rows());
+    assert.equal(await query.refresh(first), first);
+    await service.put(name, { b: `{"n":${first.rows.length + 1}}` });
+    const next = await query.refresh(first);
+    assert.deepEqual(next.rows, await query.rows());
+    assert.notEqual(next.tag, first.tag);
+  }
+  const untagged = await client.queries
+    .adhoc<string>(`SELECT DISTINCT CURRENT_DATE FROM /${name}`)
+    .result();
+  assert.equal(untagged.tag, undefined);
+
+  async function named(): Promise<Query<Thing>> {
+    await client.queries.create({ id: 'above', oql: `SELECT * FROM /${name} WHERE n > $1` });
+    return client.queries.named<Thing>('above', [1]);
+  }
 });
 
 test('versions of an entry come latest first, over as many pages as it takes', async () => {
