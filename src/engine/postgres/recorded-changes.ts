@@ -26,14 +26,17 @@ const COLUMNS = `w.sequence, w.kind, w.name, array_to_json(w.keys)::text,
   floor(extract(epoch FROM w.at) * 1000)::bigint,
   NOT EXISTS (SELECT FROM changes x WHERE x.sequence = w.sequence AND x.ordinal > w.ordinal)`;
 
-// Sizes are those of the stored form, which may be compressed: they are known without reading it.
+// Rows end where those before them reach a bound: no row behind is taken without them. Sizes are
+// those of the stored form, which may be compressed: they are known without reading it.
 const READ_PAGE = `
 WITH bounds AS MATERIALIZED (SELECT min(sequence) AS low, max(sequence) AS high FROM changes)
 SELECT b.low, b.high, ${COLUMNS}
 FROM bounds b LEFT JOIN LATERAL (
-  SELECT r.*, sum(pg_column_size(r.vals)) OVER (ORDER BY r.sequence, r.ordinal) - pg_column_size(r.vals) AS before
-  FROM (SELECT * FROM changes c WHERE c.sequence > $1 ORDER BY c.sequence, c.ordinal LIMIT $4) r) w
-  ON w.before IS NULL OR w.before < $5
+  SELECT r.*, sum(r.bytes) OVER rows - r.bytes AS bytes_before, sum(r.changes) OVER rows - r.changes AS changes_before
+  FROM (SELECT c.*, coalesce(pg_column_size(c.vals), 0) AS bytes, greatest(cardinality(c.keys), 1) AS changes
+        FROM changes c WHERE c.sequence > $1 ORDER BY c.sequence, c.ordinal LIMIT $4) r
+  WINDOW rows AS (ORDER BY r.sequence, r.ordinal)) w
+  ON w.bytes_before < $5 AND w.changes_before < $4
 ORDER BY w.sequence, w.ordinal`;
 
 const READ_COMMIT = `

@@ -128,8 +128,7 @@ export function changeContract(harness: EngineHarness): void {
 
   it('ends behind the commit with which the values reach so many bytes', async (t) => {
     const { engine, region } = await openOrders(t, harness);
-    // Digits without a pattern: a store may compress values, and counts what it stores.
-    const value = `"${Array.from({ length: 4_000 }, (_, i) => Math.floor(Math.abs(Math.sin(i) * 1e6)) % 10).join('')}"`;
+    const value = printDigits(4_000);
     for (let i = 0; i < 6; i++) await commit(region, [put(`a${i}`, value), put(`b${i}`, value)]);
     const ends: number[] = [];
     for (let after = 1; after < engine.stats().sequence; ) {
@@ -141,6 +140,37 @@ export function changeContract(harness: EngineHarness): void {
       after = outcome.through;
     }
     assert.ok(ends.length >= 3, `${ends.length} answers`);
+  });
+
+  it('passes over no commit where bytes, or the changes of other commits, end an answer', async (t) => {
+    const { engine, region } = await openOrders(t, harness);
+    const value = printDigits(600);
+    for (let i = 0; i < 4; i++) {
+      await commit(region, [put(`a${i}`, value), put(`b${i}`, value), put(`c${i}`, value)]);
+      // It has neither keys nor values, and must not be taken before those that it follows.
+      await engine.createRegion(definition(`made-${i}`));
+    }
+    const all = await engine.readChanges(0, 100);
+    assert.ok(all.kind === 'changes');
+    for (const [limit, maxBytes] of [
+      [100, 1],
+      [100, 2_000],
+      [2, 10_000],
+      [4, 10_000],
+    ] as const) {
+      const read: string[] = [];
+      for (let after = 0; after < all.latest; ) {
+        const outcome = await engine.readChanges(after, limit, { values: 'kept', maxBytes });
+        assert.ok(outcome.kind === 'changes' && outcome.through > after);
+        read.push(...outcome.changes.map(({ key, sequence }) => `${sequence} ${key}`));
+        after = outcome.through;
+      }
+      assert.deepEqual(
+        read,
+        all.changes.map(({ key, sequence }) => `${sequence} ${key}`),
+        `${limit} changes, ${maxBytes} bytes`,
+      );
+    }
   });
 
   it('knows when each change was made', async (t) => {
@@ -173,4 +203,10 @@ async function readValues(engine: Engine, after: number): Promise<readonly Recor
   const outcome = await engine.readChanges(after, 1_000, { values: 'kept' });
   assert.ok(outcome.kind === 'changes');
   return outcome.changes;
+}
+
+/** A text without a pattern: a store may compress values, and counts what it stores. */
+function printDigits(length: number): string {
+  const digit = (i: number): number => Math.floor(Math.abs(Math.sin(i) * 1e6)) % 10;
+  return `"${Array.from({ length }, (_, i) => digit(i)).join('')}"`;
 }

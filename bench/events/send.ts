@@ -1,0 +1,28 @@
+// One request after the other on one connection.
+
+import { Agent, request } from 'node:http';
+
+const AGENT = new Agent({ keepAlive: true, maxSockets: 1 });
+
+/** Settles when the answer has come, whatever it says. */
+export function send(
+  port: number,
+  method: string,
+  path: string,
+  body: string,
+  type = 'application/json',
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      'Content-Type': type,
+      'Content-Length': Buffer.byteLength(body),
+    };
+    const sent = request({ host: '127.0.0.1', port, method, path, headers, agent: AGENT });
+    sent.on('error', reject);
+    sent.on('response', (answer) => {
+      answer.resume();
+      answer.on('end', () => resolve());
+    });
+    sent.end(body);
+  });
+}
