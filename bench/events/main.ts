@@ -1,10 +1,11 @@
 // npm run bench:events: what it costs to tell clients what happens. Only ratios count.
 //
 //   --quick      small regions and few commits: shows that it works, measures nothing
-//   --only LIST  some of the parts: feed, live, bulk
+//   --only LIST  some of the parts: feed, live, expiry, bulk
 
 import { parseArgs } from 'node:util';
 import { measureBulk } from './bulk.ts';
+import { measureExpiry } from './expiry.ts';
 import { measureFeeds } from './feed-rows.ts';
 import { measureLiveQueries } from './live-queries.ts';
 
@@ -19,6 +20,7 @@ const PARTS: Readonly<Record<string, () => Promise<string>>> = {
     measureLiveQueries(
       options.quick ? { documents: 1_000, commits: 50 } : { documents: 100_000, commits: 4_000 },
     ),
+  expiry: () => measureExpiry(options.quick ? 1 : 6),
   bulk: () => (options.quick ? measureBulk(5_000, 1) : measureBulk(1_000_000, 3)),
 };
 
