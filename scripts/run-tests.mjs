@@ -2,8 +2,8 @@
 //
 //   node scripts/run-tests.mjs units|service|long
 
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from 'node:test';
 import { dot } from 'node:test/reporters';
@@ -47,10 +47,20 @@ if (files.length === 0) {
 const variables = { ...chosen.variables, ...given(Object.keys(chosen.variables)) };
 Object.assign(process.env, environment(), variables, {
   NODE_COMPILE_CACHE: join(CACHE, 'compiled'),
+  TEST_IS_BUILT: '1',
+  TEST_POSTGRES_NEW: newPostgresFolder(),
 });
 const processes = processesOf(files);
 console.log(`${files.length} files in ${processes.length} processes ${JSON.stringify(variables)}`);
 runAll(writeModules(processes), chosen.coverage);
+
+/** Where the first server of PostgreSQL leaves a new store that others copy; as root it is nobody. */
+function newPostgresFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'gridkeep-postgres-new-'));
+  chmodSync(folder, 0o755);
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** A seed, a share or engines that are given win over those of the run. */
 function given(names) {

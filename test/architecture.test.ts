@@ -77,6 +77,21 @@ const OQL_WALLS: Readonly<Record<string, readonly string[]>> = {
   execute: ['syntax', 'methods', 'functions', 'bind', 'columnar', 'plan', 'reference'],
 };
 
+/** Folders that hold no code of ours, or are made by a build. */
+const BESIDE_CODE = ['node_modules', 'dist'];
+
+function foldersOf(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true })
+    .filter((item) => item.isDirectory() && !item.name.startsWith('.'))
+    .map((item) => (folder === '.' ? item.name : `${folder}/${item.name}`));
+}
+
+/** `a/{b,c}` as `a/b` and `a/c`. */
+function expand(name: string): readonly string[] {
+  const [, before = '', choices] = /^(.*)\{(.*)\}$/.exec(name) ?? [];
+  return choices === undefined ? [name] : choices.split(',').map((choice) => before + choice);
+}
+
 const sources = [...listFiles(SRC), ...listFiles(CONSOLE)].filter((file) => /\.tsx?$/.test(file));
 const program = sources.filter((file) => !isTestCode(file));
 
@@ -102,6 +117,24 @@ test('ARCHITECTURE.md shows the table of walls', () => {
       `| \`${part}\` | ${printNames(from)} | ${printNames(packages)} |`,
   );
   assert.deepEqual(rows, expected);
+});
+
+test('ARCHITECTURE.md names every folder, two levels deep', () => {
+  const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+  const [, section = ''] = text.split('## 4. Code map');
+  const map = section.split('\n## ')[0] ?? '';
+  const named = new Set([...map.matchAll(/`([^`]+)`/g)].flatMap(([, name = '']) => expand(name)));
+  const tops = foldersOf('.').filter((name) => !BESIDE_CODE.includes(name));
+  const inner = ['src', 'console', 'test', 'bench'].flatMap(foldersOf);
+  const rooms = inner.filter((folder) => folder.startsWith('src/')).flatMap(foldersOf);
+  const folders = [...tops, ...inner, ...rooms].filter(
+    (folder) => !/\/(testing|testdata|results)$/.test(folder) && folder !== 'src',
+  );
+  assert.ok(folders.length > 60, `only ${folders.length} folders`);
+  const missing = folders.filter(
+    (folder) => !named.has(folder) && ![...named].some((name) => name.startsWith(`${folder}/`)),
+  );
+  assert.deepEqual(missing, []);
 });
 
 test('no file imports what its folder may not', () => {

@@ -1,25 +1,21 @@
 // The built command, run as a user runs it.
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { Agent, get, type RequestOptions } from 'node:http';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const MAIN = join(ROOT, 'dist', 'main.js');
+import { COMPILE_CACHE, ensureBuilt, MAIN } from './program.ts';
 
 let directory: string;
 const running = new Set<ChildProcess>();
 
 before(async () => {
-  // Does nothing when `dist` is up to date.
-  execFileSync(process.execPath, [join(ROOT, 'scripts', 'build.mjs')], { stdio: 'inherit' });
+  ensureBuilt();
   directory = await mkdtemp(join(tmpdir(), 'gridkeep-start-'));
 });
 
@@ -51,7 +47,7 @@ function launch(
 } {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: directory,
-    env: { PATH: process.env['PATH'] ?? '', ...environment },
+    env: { ...COMPILE_CACHE, PATH: process.env['PATH'] ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);

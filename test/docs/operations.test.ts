@@ -7,7 +7,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
 import { SETTING_PATHS } from '../../src/config/setting-names.ts';
-import { ROOT, Workshop } from '../operations/command.ts';
+import { Workshop } from '../operations/command.ts';
+import { COMPILE_CACHE, MAIN, ROOT } from '../program.ts';
 
 const workshop = Workshop.open();
 const page = readFileSync(join(ROOT, 'docs', 'operations.md'), 'utf8');
@@ -18,11 +19,11 @@ test('the drill runs as written, and ends with what was lost', () => {
   const tools = workshop.path('tools');
   mkdirSync(tools);
   const command = join(tools, 'gridkeep');
-  writeFileSync(command, `#!/bin/sh\nexec ${process.execPath} ${ROOT}/dist/main.js "$@"\n`);
+  writeFileSync(command, `#!/bin/sh\nexec ${process.execPath} ${MAIN} "$@"\n`);
   chmodSync(command, 0o755);
   const out = execFileSync('sh', ['-c', script], {
     cwd: workshop.directory,
-    env: { PATH: `${tools}${delimiter}${process.env['PATH'] ?? ''}` },
+    env: { ...COMPILE_CACHE, PATH: `${tools}${delimiter}${process.env['PATH'] ?? ''}` },
     encoding: 'utf8',
   });
   assert.match(out, /\nok\n *1000\n$/);

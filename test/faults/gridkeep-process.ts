@@ -1,19 +1,13 @@
 // The built command in a process of its own, as a user runs it, with everything
 // a fault test needs to hold: its address, its end, what it said.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-
-const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-/** The built command. */
-export const MAIN: string = join(ROOT, 'dist', 'main.js');
-/** Compiled code is kept between starts: the tests start the command some hundred times. */
-const COMPILE_CACHE = join(tmpdir(), 'gridkeep-compile-cache');
+import { COMPILE_CACHE, ensureBuilt, MAIN } from '../program.ts';
 
 export interface ProcessOptions {
   /** The data directory; absent: in memory. */
@@ -35,15 +29,6 @@ export interface Finished {
   readonly signal: string | null;
   /** What it wrote on standard error. */
   readonly err: string;
-}
-
-let isBuilt = false;
-
-/** Does nothing when `dist` is up to date. */
-function ensureBuilt(): void {
-  if (isBuilt) return;
-  execFileSync(process.execPath, [join(ROOT, 'scripts', 'build.mjs')], { stdio: 'inherit' });
-  isBuilt = true;
 }
 
 export class GridkeepProcess implements AsyncDisposable {
@@ -151,7 +136,7 @@ function launch(options: ProcessOptions): Launched {
     env: {
       PATH: process.env['PATH'] ?? '',
       NODE_ENV: 'test',
-      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      ...COMPILE_CACHE,
       ...(options.fault === undefined ? {} : { GRIDKEEP_TESTING_FAULT: options.fault }),
       ...options.environment,
     },

@@ -1,17 +1,14 @@
 // The built command as a process of its own, run as a user runs it.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { after, before } from 'node:test';
-import { fileURLToPath } from 'node:url';
-
-export const ROOT: string = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const MAIN = join(ROOT, 'dist', 'main.js');
+import { COMPILE_CACHE, ensureBuilt, MAIN } from '../program.ts';
 
 export interface Finished {
   readonly code: number | null;
@@ -45,8 +42,7 @@ export class Workshop {
   static open(prepare: (workshop: Workshop) => Promise<void> = async () => undefined): Workshop {
     const workshop = new Workshop();
     before(async () => {
-      // Does nothing when `dist` is up to date.
-      execFileSync(process.execPath, [join(ROOT, 'scripts', 'build.mjs')], { stdio: 'inherit' });
+      ensureBuilt();
       workshop.directory = await mkdtemp(join(tmpdir(), 'gridkeep-operations-'));
       await prepare(workshop);
     });
@@ -91,7 +87,7 @@ export class Workshop {
       [...(options.node ?? []), options.main ?? MAIN, ...args],
       {
         cwd: this.directory,
-        env: { PATH: process.env['PATH'] ?? '', ...options.environment },
+        env: { ...COMPILE_CACHE, PATH: process.env['PATH'] ?? '', ...options.environment },
         stdio: ['pipe', 'pipe', 'pipe'],
       },
     );

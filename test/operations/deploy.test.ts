@@ -16,7 +16,8 @@ import {
 import { userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { ROOT, Workshop } from './command.ts';
+import { ROOT } from '../program.ts';
+import { Workshop } from './command.ts';
 import { copiesOf, isSent, parseDockerfile, type Stage, textsOf } from './dockerfile.ts';
 import { lintDockerfile } from './lint-dockerfile.ts';
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ROOT } from './command.ts';
+import { ROOT } from '../program.ts';
 
 interface LockedPackage {
   readonly dependencies?: Readonly<Record<string, string>>;

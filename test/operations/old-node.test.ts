@@ -5,10 +5,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
-import { ROOT, Workshop } from './command.ts';
+import { MAIN } from '../program.ts';
+import { Workshop } from './command.ts';
 
 const workshop = Workshop.open();
-const MAIN = join(ROOT, 'dist', 'main.js');
 const REFUSAL = /^gridkeep: needs Node 24 or later, but \S+ is v[\d.]+\n$/;
 
 test('a process that says it is an older Node is refused in one line', async () => {

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
-import { ROOT } from './command.ts';
+import { ROOT } from '../program.ts';
 import { findRegistryObstacle } from './registry.ts';
 
 const obstacle = await findRegistryObstacle();

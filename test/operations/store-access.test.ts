@@ -18,9 +18,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { hashPassword } from '../../src/http/auth/password-hash.ts';
-import { ROOT, toLines, Workshop } from './command.ts';
+import { MAIN } from '../program.ts';
+import { toLines, Workshop } from './command.ts';
 
-const MAIN = join(ROOT, 'dist', 'main.js');
 /** Neither root nor whoever runs the tests. */
 const NOBODY = 65_534;
 

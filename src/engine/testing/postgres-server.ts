@@ -4,7 +4,16 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, chownSync, constants, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  chownSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -127,8 +136,25 @@ export class PostgresServer {
     rmSync(this.#home, { recursive: true, force: true });
   }
 
+  /** A copy of a new store, where a directory for the original is given: `initdb` takes long. */
   #initialize(): void {
-    const parameters = ['-D', this.directory, '-U', 'gridkeep', '--auth=trust', '-E', 'UTF8'];
+    const shared = process.env['TEST_POSTGRES_NEW'] ?? '';
+    if (shared === '') {
+      this.#createStore(this.directory);
+      return;
+    }
+    const original = join(shared, 'data');
+    if (!existsSync(original)) {
+      const candidate = mkdtempSync(join(shared, 'new-'));
+      if (isRoot()) chownSync(candidate, NOBODY, NOBODY);
+      this.#createStore(candidate);
+      if (!moveUnlessThere(candidate, original)) rmSync(candidate, { recursive: true });
+    }
+    run('cp', ['-a', original, this.directory]);
+  }
+
+  #createStore(directory: string): void {
+    const parameters = ['-D', directory, '-U', 'gridkeep', '--auth=trust', '-E', 'UTF8'];
     run(join(this.#binaries, 'initdb'), [...parameters, '--locale=C', '--no-sync']);
   }
 
@@ -157,6 +183,17 @@ export class PostgresServer {
     const isUp = await Promise.race([isReady.promise, late]);
     if (!isUp) await this.kill();
     return isUp;
+  }
+}
+
+/** Other test files may make the same directory at the same time; the first stays. */
+function moveUnlessThere(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (existsSync(to)) return false;
+    throw error;
   }
 }
 

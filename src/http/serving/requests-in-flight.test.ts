@@ -54,10 +54,15 @@ test('draining turns requests away, and settles with the end of the last that wa
   assert.equal(isDrained, false);
   inFlight.end();
   await drained;
+  assert.equal(inFlight.count, 0);
 });
 
 test('draining settles at once when nothing is in flight', async () => {
-  await new RequestsInFlight(1).drain();
+  const inFlight = new RequestsInFlight(1);
+  inFlight.open();
+  await inFlight.drain();
+  assert.equal(inFlight.phase, 'draining');
+  assert.equal(inFlight.count, 0);
 });
 
 test('nothing is admitted before the server opens', () => {

@@ -14,9 +14,10 @@ import {
   type SqliteEngineOptions,
 } from '../../../src/engine/sqlite/sqlite-engine.ts';
 import { createRandom } from '../../../src/sample/random.ts';
+import { pickSize } from '../sizes.ts';
 import { type Damage, findDamage, GROUPS, parseAcknowledged } from './generations.ts';
 
-const CYCLES = 20;
+const CYCLES = pickSize({ quick: 5, short: 20 });
 const LOAD_PROCESS = fileURLToPath(new URL('./load-process.ts', import.meta.url));
 
 type Testing = NonNullable<SqliteEngineOptions['testing']>;
