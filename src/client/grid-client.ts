@@ -54,6 +54,15 @@ export interface RegionIndex {
   readonly from: string;
 }
 
+/** With what queries made of it on the server that answers. */
+export interface IndexDetails extends RegionIndex {
+  readonly uses: number;
+  /** Absent: never. */
+  readonly lastUsed?: Date;
+  /** Since the server started, or the index was created. */
+  readonly countedSince: Date;
+}
+
 export interface RegionSchema {
   readonly region: string;
   /** Documents that were looked at. */
@@ -211,11 +220,11 @@ export class GridClient {
   }
 
   /** Fails with `NotFoundError` when there is no such region. */
-  async listIndexes(region: string, options: CallOptions = {}): Promise<readonly RegionIndex[]> {
+  async listIndexes(region: string, options: CallOptions = {}): Promise<readonly IndexDetails[]> {
     const path = `${REGIONS}/${encodeURIComponent(region)}/indexes`;
     const { text } = await this.#transport.exchange({ method: 'GET', path, ...options });
-    const { indexes } = JSON.parse(text) as { indexes: readonly RegionIndex[] }; // docs/http-api.md
-    return indexes;
+    const { indexes } = JSON.parse(text) as { indexes: readonly ListedIndex[] };
+    return indexes.map(toIndexDetails);
   }
 
   createIndex(
@@ -254,6 +263,22 @@ export class GridClient {
       throw error;
     }
   }
+}
+
+/** As docs/http-api.md states the members. */
+interface ListedIndex extends RegionIndex {
+  readonly uses: number;
+  readonly 'last-used'?: string;
+  readonly 'counted-since': string;
+}
+
+function toIndexDetails(index: ListedIndex): IndexDetails {
+  const { 'counted-since': since, 'last-used': last, ...same } = index;
+  return {
+    ...same,
+    ...(last === undefined ? {} : { lastUsed: new Date(last) }),
+    countedSince: new Date(since),
+  };
 }
 
 function toShape(region: Readonly<Record<string, unknown>>): RegionShape {

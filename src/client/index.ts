@@ -28,15 +28,17 @@ export {
   type FieldSchema,
   GridClient,
   type GridFeedOptions,
+  type IndexDetails,
   type RegionDetails,
   type RegionIndex,
   type RegionSchema,
+  type RegionSettings,
   type RegionShape,
 } from './grid-client.ts';
 export { readElements } from './json-elements.ts';
 export type { LiveDelta, LiveEvent, LiveOptions, LiveRow, RowId } from './live-query.ts';
 export type { Login } from './login.ts';
-export type { EntryVersion, ReadOptions } from './past.ts';
+export type { EntryVersion, ReadOptions, RestoreOptions } from './past.ts';
 export type {
   NamedQuery,
   Plan,
@@ -54,6 +56,7 @@ export type {
   QueryStatistics,
   RunningQuery,
   ServiceClient,
+  ServiceSetting,
   SlowQuery,
 } from './service-client.ts';
 export type {

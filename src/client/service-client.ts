@@ -23,6 +23,14 @@ export interface RunningQuery {
   readonly server: string;
 }
 
+export interface ServiceSetting {
+  /** `query.max-execution-time-ms`. */
+  readonly path: string;
+  /** Secrets are masked. */
+  readonly value: unknown;
+  readonly origin: { readonly source: string; readonly name: string };
+}
+
 export interface QueryStatistics {
   readonly queries: readonly {
     readonly 'query-id': string;
@@ -64,6 +72,13 @@ export class ServiceClient {
   /** Metrics in the text format of Prometheus; needs the right to read the cluster. */
   readMetrics(options: CallOptions = {}): Promise<string> {
     return this.#get('/metrics', options, 'text/plain');
+  }
+
+  /** Every setting with its value and where it comes from; needs the right to read the cluster. */
+  async readSettings(options: CallOptions = {}): Promise<readonly ServiceSetting[]> {
+    const text = await this.#get(`${ADMIN}/config`, options);
+    // docs/http-api.md states the members.
+    return (JSON.parse(text) as { settings: readonly ServiceSetting[] }).settings;
   }
 
   /** Queries that this server runs, then those that wait; needs the right to manage queries. */

@@ -3,7 +3,6 @@
 
 import type { RegionDefinition, RegionDescription } from '../engine/engine.ts';
 import type { EngineHealth, EngineStats } from '../engine/engine-stats.ts';
-import type { IndexDefinition } from '../engine/index-definition.ts';
 import type { LiveFigures } from '../observe/live-metrics.ts';
 import type { Catalog, Explanation } from '../oql/index.ts';
 import { after } from './after.ts';
@@ -13,7 +12,7 @@ import { ChangeFeeds, type FeedRequest } from './changes/change-feeds.ts';
 import { noRegions, regionExists, regionNotFound } from './errors.ts';
 import { Expiry } from './expiry.ts';
 import type { GridRegion } from './grid-region.ts';
-import { Indexes, type IndexRequest } from './indexes.ts';
+import { Indexes, type IndexRequest, type UsedIndex } from './indexes.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { LiveQueries, type LiveRequest } from './live/live-queries.ts';
 import type { LiveStream } from './live/live-stream.ts';
@@ -102,11 +101,10 @@ export class Grid {
     this.#states = new RegionStates(parts.engine, this.#runner.shared);
     const catalog = (): Promise<Catalog> => this.#runner.shared.catalog.current();
     this.#feeds = new ChangeFeeds({ ...parts, catalog });
-    this.#indexes = new Indexes(
-      parts.engine,
-      (region) => this.describeRegion(region),
-      (definition, region) => this.#runner.checkIndex(definition, region),
-    );
+    this.#indexes = new Indexes(parts.engine, (region) => this.describeRegion(region), {
+      check: (definition, region) => this.#runner.checkIndex(definition, region),
+      findUse: (region, index) => this.#runner.shared.columns.indexUses.find(region, index),
+    });
   }
 
   /** Lets go of the engine, which stays the caller's to close. */
@@ -347,7 +345,12 @@ export class Grid {
     this.#parts.observe({ kind: 'index-created', region, index: request.name });
   }
 
-  describeIndex(region: string, index: string): Promise<IndexDefinition> {
+  /** With what queries made of each on this server. */
+  listIndexes(region: string): Promise<readonly UsedIndex[]> {
+    return this.#indexes.list(region);
+  }
+
+  describeIndex(region: string, index: string): Promise<UsedIndex> {
     return this.#indexes.require(region, index);
   }
 

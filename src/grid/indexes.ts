@@ -4,6 +4,7 @@
 import type { Engine, RegionDescription } from '../engine/engine.ts';
 import type { IndexDefinition, IndexKind } from '../engine/index-definition.ts';
 import { badIndex, indexExists, indexNotFound } from './errors.ts';
+import type { IndexUse } from './query/index-uses.ts';
 
 export interface IndexRequest {
   readonly name: string;
@@ -18,19 +19,26 @@ const NAME = /^[\w.-]{1,255}$/;
 /** Throws when the expression or the FROM clause of a definition cannot be indexed. */
 export type CheckIndex = (definition: IndexDefinition, region: string) => Promise<void>;
 
+type FindUse = (region: string, index: string) => IndexUse;
+
+/** A definition, and what queries made of it on this server. */
+export type UsedIndex = IndexDefinition & IndexUse;
+
 export class Indexes {
   readonly #engine: Engine;
   readonly #describe: (region: string) => Promise<RegionDescription>;
   readonly #check: CheckIndex;
+  readonly #findUse: FindUse;
 
   constructor(
     engine: Engine,
     describe: (region: string) => Promise<RegionDescription>,
-    check: CheckIndex,
+    { check, findUse }: { readonly check: CheckIndex; readonly findUse: FindUse },
   ) {
     this.#engine = engine;
     this.#describe = describe;
     this.#check = check;
+    this.#findUse = findUse;
   }
 
   async create(region: string, request: IndexRequest): Promise<void> {
@@ -42,8 +50,13 @@ export class Indexes {
     if (outcome.kind === 'taken') throw taken(outcome.by, definition);
   }
 
-  async require(region: string, name: string): Promise<IndexDefinition> {
+  async list(region: string): Promise<readonly UsedIndex[]> {
     const { indexes } = await this.#describe(region);
+    return indexes.map((index) => ({ ...index, ...this.#findUse(region, index.name) }));
+  }
+
+  async require(region: string, name: string): Promise<UsedIndex> {
+    const indexes = await this.list(region);
     const found = indexes.find((index) => index.name === name);
     if (found !== undefined) return found;
     throw indexNotFound(

@@ -265,7 +265,17 @@ test('regions and indexes are described as they were made, and go again', async 
   assert.deepEqual(found, { ...shape, entryCount: 0, bytes: 0, indexes: [index] });
   const listed = (await client.listRegions()).find(({ name }) => name === 'numbered');
   assert.deepEqual(listed, shape);
-  assert.deepEqual(await client.listIndexes('numbered'), [index]);
+  await client.region('numbered').put('1', { n: 1 });
+  const query = client.queries.adhoc('SELECT t.n AS n FROM /numbered t WHERE t.n = 1');
+  const [unused] = await client.listIndexes('numbered');
+  assert.deepEqual(unused, { ...index, uses: 0, countedSince: unused?.countedSince });
+  await query.explain();
+  for (const uses of [1, 2]) {
+    await query.rows();
+    const [used] = await client.listIndexes('numbered');
+    assert.equal(used?.uses, uses);
+    assert.ok(used.lastUsed !== undefined && used.lastUsed >= used.countedSince);
+  }
   assert.equal(await client.dropIndex('numbered', 'by-n'), true);
   assert.equal(await client.dropIndex('numbered', 'by-n'), false);
   assert.equal(await client.destroyRegion('numbered'), true);

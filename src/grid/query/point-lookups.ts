@@ -7,6 +7,7 @@ import {
   type BoundQuery,
   bindParameters,
   findPointQuery,
+  type IndexFacts,
   joinKeys,
   OqlError,
   type ParameterRequest,
@@ -16,6 +17,7 @@ import {
   termsOf,
 } from '../../oql/index.ts';
 import type { KnownQuery } from './compiled-queries.ts';
+import type { IndexUses } from './index-uses.ts';
 import type { RegionHandles } from './region-handles.ts';
 import type { RegionIndexes } from './region-indexes.ts';
 
@@ -49,6 +51,8 @@ interface PlannedPoint {
 }
 
 interface PointIndex {
+  readonly facts: IndexFacts;
+  /** As columns know it. */
   readonly name: string;
   /** Which key of the query each term of the index takes; one alone is the key itself. */
   readonly order: readonly number[];
@@ -57,11 +61,13 @@ interface PointIndex {
 export class PointLookups {
   readonly #handles: RegionHandles;
   readonly #columns: ColumnStore;
+  readonly #uses: IndexUses;
   readonly #planned = new WeakMap<BoundQuery, PlannedPoint>();
 
-  constructor(handles: RegionHandles, columns: ColumnStore) {
+  constructor(handles: RegionHandles, columns: ColumnStore, uses: IndexUses) {
     this.#handles = handles;
     this.#columns = columns;
+    this.#uses = uses;
   }
 
   /** Undefined when the result cannot be had this way. */
@@ -102,6 +108,7 @@ export class PointLookups {
     if (value === undefined) return undefined;
     const found = this.#columns.findKeys(point.region, index.name, value, MOST_ROWS);
     if (found === undefined) return undefined;
+    this.#uses.count(index.facts);
     return found.keys.length === 0 ? NO_ROWS : this.#read(point, found, form);
   }
 
@@ -146,7 +153,7 @@ function findIndex({ region, terms }: PointQuery, indexes: RegionIndexes): Point
     const order = termsOf(facts).map((term) => terms.indexOf(term));
     const isWhole = order.length === terms.length && !order.includes(-1);
     if (isWhole && wanted !== undefined && facts.kind !== 'key')
-      return { name: wanted.name, order };
+      return { facts, name: wanted.name, order };
   }
   return undefined;
 }

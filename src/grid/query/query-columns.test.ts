@@ -68,6 +68,30 @@ async function explain(
   return printExplanation(await columns.explain(query, catalog, context, mode));
 }
 
+describe('the uses of an index', () => {
+  it('are the queries that ran through it, joins and subqueries too, until it is dropped', async () => {
+    const { engine, columns } = await openColumns();
+    const uses = (): readonly number[] =>
+      ['by-status', 'by-sku', 'by-id'].map((name) => columns.indexUses.find('orders', name).uses);
+    await run(columns, "SELECT o.id FROM /orders o WHERE o.status = 'late' AND o.id >= 0");
+    assert.deepEqual(uses(), [1, 0, 0]);
+    await run(columns, "SELECT o.id FROM /orders o WHERE o.customer = 1 AND o.status <> 'x'");
+    assert.deepEqual(uses(), [1, 0, 0]);
+    const joined = 'SELECT c.name FROM /customers c, /orders o WHERE o.id = c.id AND c.id < 2';
+    await run(columns, joined);
+    assert.deepEqual(uses(), [1, 0, 1]);
+    await explain(columns, joined, 'analyze');
+    const nested = "SELECT s.sku FROM /orders p, p.items s WHERE s.sku = 's7'";
+    await run(columns, `SELECT c.id FROM /customers c WHERE c.name IN (${nested})`);
+    assert.deepEqual(uses(), [1, 1, 1]);
+    await engine.dropIndex('orders', 'by-id');
+    const again = { name: 'by-id', kind: 'range', expression: 'o.id', from: '/orders o' } as const;
+    await engine.addIndex('orders', again);
+    await run(columns, 'SELECT o.id FROM /orders o WHERE o.status = 3');
+    assert.deepEqual(uses(), [2, 1, 0]);
+  });
+});
+
 describe('queries over columns', () => {
   it('use an index that offers few rows, and say so', async () => {
     const { engine, columns } = await openColumns();

@@ -10,6 +10,7 @@ import {
   type Explanation,
   explainQuery,
   findUnknownMembers,
+  type IndexFacts,
   isIndexLookup,
   type OqlError,
   queryCancelled,
@@ -17,6 +18,7 @@ import {
 } from '../../oql/index.ts';
 import { type Moment, openPast } from '../past.ts';
 import type { KnownQuery } from './compiled-queries.ts';
+import { IndexUses } from './index-uses.ts';
 import { createColumnSource, pinRegions } from './open-columns.ts';
 import { type KnownRequest, PointLookups, type PointResult } from './point-lookups.ts';
 import { HeardMoment, MomentPassed, momentOf, type QueryMoment } from './query-moment.ts';
@@ -31,11 +33,8 @@ interface OpenMoment {
   close(): void;
 }
 
-function isIndexChange({ kind }: CommittedChange): boolean {
-  return kind === 'add-index' || kind === 'drop-index';
-}
-
 export class QueryColumns {
+  readonly indexUses: IndexUses;
   readonly #engine: Engine;
   readonly #wallClock: () => number;
   readonly #store: ColumnStore;
@@ -59,10 +58,11 @@ export class QueryColumns {
     this.#wallClock = wallClock;
     this.#store = new ColumnStore(budgetBytes, engine.stats().sequence, { idle });
     this.#handles = new RegionHandles(engine);
-    this.#points = new PointLookups(this.#handles, this.#store);
+    this.indexUses = new IndexUses(wallClock);
+    this.#points = new PointLookups(this.#handles, this.#store, this.indexUses);
     this.#unsubscribe = engine.subscribe({
       onCommit: (commit) => {
-        if (commit.changes.some(isIndexChange)) this.#forgetIndexes();
+        for (const change of commit.changes) this.#followIndexes(change);
         this.#store.commit(commit);
       },
       onReset: (sequence) => {
@@ -118,7 +118,7 @@ export class QueryColumns {
     }
     const { close, columns, moment } = await this.#openAt(query, catalog, context.signal, at);
     try {
-      yield* runAt({ query, catalog, columns, moment, onOpen }, context);
+      yield* runAt({ query, catalog, columns: this.#count(columns), moment, onOpen }, context);
     } finally {
       close();
     }
@@ -140,7 +140,7 @@ export class QueryColumns {
       signal: context.signal,
     });
     const runIn = (moment: QueryMoment): AsyncGenerator<ResultPiece> => {
-      const columns = createColumnSource(moment, pins, indexes);
+      const columns = this.#count(createColumnSource(moment, pins, indexes));
       return runAt({ ...run, query, moment, columns }, context);
     };
     try {
@@ -155,6 +155,11 @@ export class QueryColumns {
       heard.opened?.close();
       for (const pin of pins.values()) pin.release();
     }
+  }
+
+  /** For a query that runs: what it uses is counted. */
+  #count(columns: ColumnSource): ColumnSource {
+    return { ...columns, onIndexUsed: (index: IndexFacts) => this.indexUses.count(index) };
   }
 
   /** Members that the query names and no document has, as errors that point at them. */
@@ -186,6 +191,12 @@ export class QueryColumns {
     } finally {
       close();
     }
+  }
+
+  #followIndexes(change: CommittedChange): void {
+    if (change.kind === 'put' || change.kind === 'remove') return;
+    if (change.kind === 'add-index' || change.kind === 'drop-index') this.#forgetIndexes();
+    this.indexUses.follow(change);
   }
 
   #forgetIndexes(): void {
@@ -244,6 +255,7 @@ export class QueryColumns {
     if (known !== undefined && known.catalog === catalog) return known.indexes;
     const generation = this.#generation;
     const indexes = describeIndexes(await this.#engine.describeRegions(), catalog);
+    this.indexUses.learn(indexes);
     if (generation === this.#generation) this.#indexes = { catalog, indexes };
     return indexes;
   }

@@ -301,6 +301,23 @@ export const schemas: Readonly<Record<string, Schema>> = {
   },
   NewIndex: object(newIndexMembers, ['name', 'expression']),
   Index: object(indexMembers, ['name', 'kind', 'expression', 'from']),
+  IndexDetails: object(
+    {
+      ...indexMembers,
+      uses: { ...count, description: 'Queries of this server that used it.' },
+      'last-used': {
+        ...text,
+        format: 'date-time',
+        description: 'Absent while no query has used it.',
+      },
+      'counted-since': {
+        ...text,
+        format: 'date-time',
+        description: 'When this server started, or the index was created.',
+      },
+    },
+    ['name', 'kind', 'expression', 'from', 'uses', 'counted-since'],
+  ),
   RunningQuery: object(
     {
       id: text,

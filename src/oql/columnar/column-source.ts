@@ -168,6 +168,8 @@ export interface IndexFacts {
   readonly terms?: readonly string[];
   /** Of an index on members of a map: where the map is, and which members. */
   readonly map?: { readonly path: ColumnPath; readonly keys: readonly string[] | '*' };
+  /** Of the index on one member of a map: the index on the map. */
+  readonly whole?: IndexFacts;
 }
 
 /** One member of a map that an index is on. */
@@ -191,6 +193,8 @@ export interface ColumnSource {
   /** Whether there is such a region and it keeps entries. */
   isReadable(region: string): boolean;
   indexesOf(region: string): readonly IndexFacts[];
+  /** Hears of each index that a plan uses, before it runs. */
+  readonly onIndexUsed?: ((index: IndexFacts) => void) | undefined;
   /**
    * The tables in the order of the requests, all at one moment; undefined when columns cannot
    * serve now, so that the query has to read rows.

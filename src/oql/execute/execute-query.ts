@@ -103,7 +103,8 @@ export async function openVector(
     pause: () => pacer.pause(),
   });
   if (tables === undefined) return { reason: NO_TABLES, query };
-  return { query, shape, tables, context, indexes, foldingMs };
+  const { onIndexUsed } = columns;
+  return { query, shape, tables, context, indexes, foldingMs, onIndexUsed };
 }
 
 /** Reading so many entries by their keys costs less than to open columns. */

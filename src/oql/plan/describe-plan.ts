@@ -5,7 +5,7 @@ import { KEY_INDEX } from '../columnar/key-index.ts';
 import { isOpen } from './bounds.ts';
 import type { Access } from './draft.ts';
 import { JoinOrders } from './join-order.ts';
-import { type ColumnPlan, namesOf } from './optimize.ts';
+import { type ColumnPlan, indexesIn } from './optimize.ts';
 import {
   type AccessNode,
   type BuildNode,
@@ -190,7 +190,7 @@ class PlanDescriptions {
       const step = access.kind === 'scan' ? 'scan' : 'region-size';
       return { step, detail: region, estimatedRows: runtime.tableOf(stage).entryCount };
     }
-    const names = namesOf(access);
+    const names = indexesIn(access).map(({ name }) => name);
     const estimatedRows = access.rows;
     if (names.every((name) => name === KEY_INDEX.name)) {
       return { step: keyStep(access), detail: region, estimatedRows };

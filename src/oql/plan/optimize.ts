@@ -2,6 +2,7 @@
 // the query or choose among ways to run it; none changes an answer or a failure.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
+import type { IndexFacts } from '../columnar/column-source.ts';
 import { KEY_INDEX } from '../columnar/key-index.ts';
 import { buildTree } from './build-tree.ts';
 import { chooseJoins } from './choose-joins.ts';
@@ -53,6 +54,8 @@ export interface ColumnPlan extends PlanNotes {
   readonly estimator: Estimator;
   readonly conditions: Conditions;
   readonly root: RootNode;
+  /** The indexes that it reads. */
+  readonly used: readonly IndexFacts[];
 }
 
 export function optimize(data: PlanData, facts: PlanFacts): ColumnPlan {
@@ -64,13 +67,15 @@ export function optimize(data: PlanData, facts: PlanFacts): ColumnPlan {
     draft = next;
   }
   const { runtime, estimator, conditions } = draft;
+  const used = usedIndexes(draft);
   return {
     runtime,
     estimator,
     conditions,
     root: buildTree(draft),
     rules: [...applied, ...accessRules(draft)].sort((a, b) => rankOf(a) - rankOf(b)),
-    indexes: usedIndexes(draft),
+    indexes: namesOf(used),
+    used,
     refused: finalRefusals(draft),
   };
 }
@@ -109,21 +114,25 @@ function rankOf(name: string): number {
 
 /** Each index once, with the last word on it, and none that is in use. */
 function finalRefusals(draft: Draft): readonly RefusedIndex[] {
-  const used = new Set([KEY_INDEX.name, ...usedIndexes(draft)]);
+  const used = new Set([KEY_INDEX.name, ...namesOf(usedIndexes(draft))]);
   const last = new Map(draft.refused.map((refused) => [refused.name, refused]));
   return [...last.values()].filter(({ name }) => !used.has(name));
 }
 
-/** Names of the indexes a plan reads; the key is there without anybody having defined it. */
-function usedIndexes({ access, joins }: Pick<Draft, 'access' | 'joins'>): readonly string[] {
+/** The defined indexes that a plan reads; the key is there without anybody having defined it. */
+function usedIndexes({ access, joins }: Pick<Draft, 'access' | 'joins'>): readonly IndexFacts[] {
   const joined = joins.flatMap((join) => {
     if (join === undefined) return [];
-    return join.kind === 'index' ? [join.index.name] : namesOf(join.build);
+    return join.kind === 'index' ? [join.index] : indexesIn(join.build);
   });
-  return [...new Set([...namesOf(access), ...joined])].filter((name) => name !== KEY_INDEX.name);
+  return [...new Set([...indexesIn(access), ...joined])].filter((index) => index !== KEY_INDEX);
 }
 
-export function namesOf(access: Access): readonly string[] {
+function namesOf(indexes: readonly IndexFacts[]): readonly string[] {
+  return [...new Set(indexes.map(({ name }) => name))];
+}
+
+export function indexesIn(access: Access): readonly IndexFacts[] {
   switch (access.kind) {
     case 'nothing':
     case 'scan':
@@ -131,10 +140,10 @@ export function namesOf(access: Access): readonly string[] {
       return [];
     case 'lookup':
     case 'ends':
-      return access.uses.map(({ index }) => index.name);
+      return access.uses.map(({ index }) => index);
     case 'ordered':
     case 'heads':
     case 'count':
-      return [access.index.name];
+      return [access.index];
   }
 }

@@ -89,7 +89,12 @@ function expand(
   return indexes.flatMap((index) => {
     const own = elements.filter((element) => element.index === index.name);
     if (own.length === 0) return [index];
-    return own.map(({ key, path }) => ({ name: `${index.name}-${key}`, kind: index.kind, path }));
+    return own.map(({ key, path }) => ({
+      name: `${index.name}-${key}`,
+      kind: index.kind,
+      path,
+      whole: index,
+    }));
   });
 }
 

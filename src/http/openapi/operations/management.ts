@@ -101,13 +101,14 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
   listIndexes: {
     tag: 'Management',
     summary: 'List the indexes of a region',
-    answers: { 200: json('The indexes.', list('indexes', ref('Index'))) },
+    description: 'With how often queries used each of them on this server.',
+    answers: { 200: json('The indexes.', list('indexes', ref('IndexDetails'))) },
     errors: { 404: noRegion },
   },
   describeIndex: {
     tag: 'Management',
     summary: 'Describe an index',
-    answers: { 200: json('The index.', ref('Index')) },
+    answers: { 200: json('The index.', ref('IndexDetails')) },
     errors: { 404: noIndex },
   },
   dropIndex: {

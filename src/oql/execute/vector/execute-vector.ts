@@ -25,6 +25,8 @@ export interface VectorQuery {
   readonly context: RunContext;
   /** Indexes of the regions, by table; those that were asked for with the tables can be used. */
   readonly indexes?: readonly (readonly IndexFacts[])[];
+  /** Hears of each index that the plan uses, before it runs. */
+  readonly onIndexUsed?: ((index: IndexFacts) => void) | undefined;
 }
 
 /** Plans and runs, with a pause between the two where planning took long. */
@@ -56,6 +58,7 @@ export function executePlan(
 async function planInTurn(vectorQuery: VectorQuery): Promise<VectorPlan> {
   const pacer = new Pacer(vectorQuery.context, vectorQuery.query.text);
   const plan = planVector(vectorQuery);
+  for (const index of plan.used) vectorQuery.onIndexUsed?.(index);
   if (pacer.isSliceOver()) await pacer.pause();
   return plan;
 }
