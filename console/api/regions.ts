@@ -1,7 +1,7 @@
 // The regions that the login may see, shared by navigation and screens.
 
 import { signal } from '@preact/signals';
-import type { GridClient } from '../../src/client/index.ts';
+import type { GridClient, RegionSettings } from '../../src/client/index.ts';
 import { call, may } from './session.ts';
 
 export interface RegionSummary {
@@ -9,6 +9,8 @@ export interface RegionSummary {
   /** Undefined where the login may not look at the cluster. */
   readonly entryCount: number | undefined;
   readonly bytes: number | undefined;
+  /** Where the login may look at the cluster, and the region has some. */
+  readonly settings?: RegionSettings;
 }
 
 /** Undefined until they are loaded. */

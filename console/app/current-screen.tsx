@@ -6,7 +6,7 @@ import { useEffect } from 'preact/hooks';
 import { regions } from '../api/regions.ts';
 import { Button, LinkButton } from '../design/button.tsx';
 import { ErrorNotice } from '../design/notice.tsx';
-import { printCount } from '../design/print-numbers.ts';
+import { printAmount } from '../design/print-numbers.ts';
 import { EmptyState } from '../design/small-parts.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { RegionActions } from './region-actions.tsx';
@@ -49,7 +49,7 @@ function RegionPage({ region, screen }: { readonly region: string; readonly scre
       <header class="page-head">
         <h1>{region}</h1>
         {summary?.entryCount !== undefined && (
-          <span class="quiet">{printCount(summary.entryCount)} entries</span>
+          <span class="quiet">{printAmount(summary.entryCount, 'entry', 'entries')}</span>
         )}
         <RegionActions
           region={region}

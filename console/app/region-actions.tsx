@@ -5,7 +5,7 @@ import { loadRegions } from '../api/regions.ts';
 import { call, may } from '../api/session.ts';
 import { Button } from '../design/button.tsx';
 import { ConfirmDialog } from '../design/confirm-dialog.tsx';
-import { printCount } from '../design/print-numbers.ts';
+import { printAmount } from '../design/print-numbers.ts';
 import { showToast } from '../design/toasts.tsx';
 import { navigate } from './router.ts';
 import { useCommands } from './use-commands.ts';
@@ -54,7 +54,8 @@ export function RegionActions({ entryCount, onClear, region }: RegionActionsProp
     navigate({ screen: '' });
     await loadRegions();
   };
-  const what = entryCount === undefined ? 'All its entries' : `${printCount(entryCount)} entries`;
+  const what =
+    entryCount === undefined ? 'all entries' : printAmount(entryCount, 'entry', 'entries');
   return (
     <div class="region-actions">
       {mayClear && (
@@ -79,8 +80,8 @@ export function RegionActions({ entryCount, onClear, region }: RegionActionsProp
         >
           <p>
             {asked.value === 'clear'
-              ? `${what} of region ${region} are removed. The region and its indexes stay.`
-              : `${what}, the indexes and region ${region} itself are removed.`}{' '}
+              ? `This removes ${what} of region ${region}. The region and its indexes stay.`
+              : `This removes ${what}, the indexes, and region ${region} itself.`}{' '}
             There is no way back but a backup.
           </p>
         </ConfirmDialog>

@@ -3,10 +3,8 @@
 
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { Button } from './button.tsx';
-import { Dialog } from './dialog.tsx';
 import { Input } from './field.tsx';
-import { ErrorNotice } from './notice.tsx';
+import { FormDialog } from './form-dialog.tsx';
 
 interface ConfirmProps {
   readonly title: string;
@@ -22,34 +20,17 @@ interface ConfirmProps {
 export function ConfirmDialog(props: ConfirmProps) {
   const { action, children, nameToType, onClose, onConfirm, title } = props;
   const typed = useSignal('');
-  const isBusy = useSignal(false);
-  const failure = useSignal<unknown>(undefined);
-  const isReady = !isBusy.value && (nameToType === undefined || typed.value === nameToType);
-  const confirm = async (): Promise<void> => {
-    if (!isReady) return;
-    isBusy.value = true;
-    try {
-      await onConfirm();
-      onClose();
-    } catch (error) {
-      failure.value = error;
-    } finally {
-      isBusy.value = false;
-    }
+  const confirm = async (): Promise<undefined> => {
+    await onConfirm();
   };
   return (
-    <Dialog
+    <FormDialog
       title={title}
+      action={action}
+      kind="danger"
+      isReady={nameToType === undefined || typed.value === nameToType}
+      onSubmit={confirm}
       onClose={onClose}
-      onSubmit={() => void confirm()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="danger" disabled={!isReady}>
-            {action}
-          </Button>
-        </>
-      }
     >
       <div>{children}</div>
       {nameToType !== undefined && (
@@ -63,7 +44,6 @@ export function ConfirmDialog(props: ConfirmProps) {
           hasFocus
         />
       )}
-      {failure.value !== undefined && <ErrorNotice error={failure.value} />}
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -14,6 +14,11 @@ export function printCount(count: number): string {
   return whole.format(count);
 }
 
+/** `1 row`, `2,000 rows`. */
+export function printAmount(count: number, one: string, many: string): string {
+  return `${printCount(count)} ${count === 1 ? one : many}`;
+}
+
 /** `12.3K`, for places without room. */
 export function printCompact(count: number): string {
   return compact.format(count);

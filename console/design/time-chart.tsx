@@ -107,7 +107,8 @@ function optionsOf(
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
-    padding: [8, 4, 0, 0],
+    // The last time reaches beyond the end of its axis.
+    padding: [8, 22, 0, 0],
     scales: { y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.15 : 1] } },
     axes: [
       {

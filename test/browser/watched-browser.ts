@@ -7,21 +7,32 @@ import { launchBrowser } from './launch-browser.ts';
 
 export class WatchedBrowser implements AsyncDisposable {
   readonly context: BrowserContext;
-  readonly #browser: Browser;
+  /** Closed with it. */
+  readonly #own: Browser | undefined;
   /** What must not happen, in words. */
   readonly #incidents: string[] = [];
   readonly #events = new EventEmitter();
 
-  private constructor(browser: Browser, context: BrowserContext) {
-    this.#browser = browser;
+  private constructor(context: BrowserContext, own?: Browser) {
     this.context = context;
+    this.#own = own;
   }
 
   /** Requests to any other origin are incidents. */
   static async open(origin: string, options: BrowserContextOptions = {}): Promise<WatchedBrowser> {
     const browser = await launchBrowser();
-    const context = await browser.newContext(options);
-    const watched = new WatchedBrowser(browser, context);
+    const watched = new WatchedBrowser(await browser.newContext(options), browser);
+    await watched.#watch(origin);
+    return watched;
+  }
+
+  /** Pages of their own in a browser that others share; it stays open. */
+  static async watch(
+    browser: Browser,
+    origin: string,
+    options: BrowserContextOptions = {},
+  ): Promise<WatchedBrowser> {
+    const watched = new WatchedBrowser(await browser.newContext(options));
     await watched.#watch(origin);
     return watched;
   }
@@ -38,7 +49,8 @@ export class WatchedBrowser implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#browser.close();
+    await this.context.close();
+    await this.#own?.close();
   }
 
   async #watch(origin: string): Promise<void> {

@@ -5,14 +5,39 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { launchBrowser } from '../browser/launch-browser.ts';
 import { WatchedBrowser } from '../browser/watched-browser.ts';
 import { SampleService, type SampleSettings } from './sample-service.ts';
 
 export type Theme = 'light' | 'dark';
 
+/** The tests of a screen share a page; else they would run at once, as the screens do. */
+export const IN_TURN = { concurrency: 1 } as const;
+
 /** Generous: a loaded machine is slow. A condition that holds ends the wait. */
 const LONGEST_WAIT_MS = 60_000;
+
+/** A screen has fewer controls. */
+const MOST_TABS = 80;
+
+/** One for all who need it at the same time: their pages know nothing of each other. */
+let shared: { readonly browser: Promise<Browser>; users: number } | undefined;
+
+async function takeBrowser(): Promise<Browser> {
+  shared ??= { browser: launchBrowser(), users: 0 };
+  shared.users += 1;
+  return shared.browser;
+}
+
+async function leaveBrowser(): Promise<void> {
+  if (shared === undefined) return;
+  shared.users -= 1;
+  if (shared.users > 0) return;
+  const { browser } = shared;
+  shared = undefined;
+  await (await browser).close();
+}
 
 export class ConsoleUnderTest implements AsyncDisposable {
   readonly service: SampleService;
@@ -28,7 +53,7 @@ export class ConsoleUnderTest implements AsyncDisposable {
   /** The page is open, but at no address yet. */
   static async start(settings: SampleSettings = {}): Promise<ConsoleUnderTest> {
     const service = await SampleService.start(settings);
-    const browser = await WatchedBrowser.open(service.url, {
+    const browser = await WatchedBrowser.watch(await takeBrowser(), service.url, {
       viewport: { width: 1280, height: 800 },
       reducedMotion: 'reduce',
       locale: 'en-GB',
@@ -55,19 +80,26 @@ export class ConsoleUnderTest implements AsyncDisposable {
     return this.page.getByRole('button', { name });
   }
 
+  /** Goes on with Tab until the control has the focus. */
+  async tabTo(control: Locator): Promise<void> {
+    await control.waitFor();
+    for (let presses = 0; presses < MOST_TABS; presses += 1) {
+      if (await control.evaluate((element) => element.matches(':focus-within'))) return;
+      await this.page.keyboard.press('Tab');
+    }
+    assert.fail(`${control} is not reached by keyboard`);
+  }
+
   async setTheme(theme: Theme): Promise<void> {
     await this.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
   }
 
   /** axe finds nothing on the page as it is, in both themes. */
   async expectAccessible(): Promise<void> {
-    await this.setTheme('light');
-    assert.deepEqual(await findBarriers(this.page, '{}'), [], 'in the light theme');
-    // The themes differ in their colours alone.
-    await this.setTheme('dark');
-    const colours = '{ runOnly: ["color-contrast"] }';
-    assert.deepEqual(await findBarriers(this.page, colours), [], 'in the dark theme');
-    await this.setTheme('light');
+    for (const theme of ['dark', 'light'] as const) {
+      await this.setTheme(theme);
+      assert.deepEqual(await findBarriers(this.page), [], `in the ${theme} theme`);
+    }
   }
 
   /** The page is not wider than a narrow window. */
@@ -85,17 +117,21 @@ export class ConsoleUnderTest implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#browser[Symbol.asyncDispose]();
+    await leaveBrowser();
     await this.service[Symbol.asyncDispose]();
   }
 }
 
 let axeSource: Promise<string> | undefined;
 
-async function findBarriers(page: Page, options: string): Promise<readonly string[]> {
+/** All rules; passes are not listed, and the page's own styles need no second loading. */
+const AXE_OPTIONS = "{ resultTypes: ['violations'], elementRef: false, preload: false }";
+
+async function findBarriers(page: Page): Promise<readonly string[]> {
   axeSource ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await axeSource);
   // As axe documents its result.
-  const { violations } = (await page.evaluate(`axe.run(${options})`)) as {
+  const { violations } = (await page.evaluate(`axe.run(${AXE_OPTIONS})`)) as {
     violations: readonly {
       id: string;
       nodes: readonly { html: string; failureSummary: string }[];

@@ -1,8 +1,8 @@
-// `npm run screenshots`: writes pictures of the main screens to docs/images, from the
-// sample grid. With a folder as argument, every screen in both themes, wide and
+// `npm run screenshots`: writes pictures of the main screens to docs/images, light and dark, from
+// the sample grid. With a folder as argument, every screen in both themes, wide and
 // narrow, goes there instead, to be looked at.
 
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
@@ -56,9 +56,14 @@ const SHOTS: readonly Shot[] = [
     },
   },
   {
+    name: 'plans',
+    address: 'workbench',
+    prepare: comparePlans,
+  },
+  {
     name: 'entries',
     address: 'regions/orders/entries?key=100003',
-    prepare: (page) => page.getByText('trackingNumber').first().waitFor(),
+    prepare: (page) => page.locator('.entry-pane').getByText('trackingNumber').first().waitFor(),
     isShown: true,
   },
   {
@@ -96,6 +101,11 @@ const SHOTS: readonly Shot[] = [
     },
   },
   {
+    name: 'entries-history',
+    address: 'regions/prices/entries?key=tea',
+    prepare: showHistory,
+  },
+  {
     name: 'indexes',
     address: 'regions/orders/indexes',
     prepare: (page) => page.getByText('orders-of-customer').waitFor(),
@@ -117,6 +127,20 @@ const SHOTS: readonly Shot[] = [
     name: 'queries',
     address: 'queries?id=orders-of-customer',
     prepare: (page) => page.getByLabel('$1').waitFor(),
+  },
+  {
+    name: 'live',
+    address: 'live',
+    prepare: (page) => page.getByText('Slowest').first().waitFor(),
+  },
+  {
+    name: 'commands',
+    address: 'overview',
+    prepare: async (page) => {
+      await page.getByText('customers').first().waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill('ord');
+    },
   },
   {
     name: 'changes',
@@ -152,7 +176,9 @@ const SHOTS: readonly Shot[] = [
   },
 ];
 
-const WIDTHS = { wide: { width: 1440, height: 900 }, narrow: { width: 375, height: 720 } } as const;
+/** Of a picture in the documentation, which is part of the package. */
+const LARGEST_BYTES = 200 * 1024;
+const WIDTHS = { wide: { width: 1280, height: 800 }, narrow: { width: 375, height: 720 } } as const;
 /** Of a chart; one comes every two seconds. */
 const POINTS = 12;
 const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url));
@@ -162,13 +188,17 @@ await using console = await ConsoleUnderTest.start();
 await mkdir(folder ?? IMAGES, { recursive: true });
 for (const shot of SHOTS) {
   if (only !== undefined && !shot.name.includes(only)) continue;
-  if (folder === undefined) {
-    if (shot.isShown === true) await take(shot, 'light', 'wide', join(IMAGES, `${shot.name}.png`));
-    continue;
-  }
   for (const theme of ['light', 'dark'] as const) {
-    for (const width of ['wide', 'narrow'] as const) {
-      await take(shot, theme, width, join(folder, `${shot.name}-${theme}-${width}.png`));
+    if (folder === undefined) {
+      if (shot.isShown !== true) continue;
+      const path = join(IMAGES, theme === 'light' ? `${shot.name}.png` : `${shot.name}-dark.png`);
+      await take(shot, theme, 'wide', path);
+      const { size } = await stat(path);
+      if (size > LARGEST_BYTES) throw new Error(`${path} has ${size} bytes`);
+    } else {
+      for (const width of ['wide', 'narrow'] as const) {
+        await take(shot, theme, width, join(folder, `${shot.name}-${theme}-${width}.png`));
+      }
     }
   }
 }
@@ -190,6 +220,47 @@ async function showTraffic(page: Page): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 10));
     points = (await line.getAttribute('points'))?.split(' ').length ?? 0;
   }
+}
+
+async function comparePlans(page: Page): Promise<void> {
+  const editor = page.getByRole('textbox', { name: 'Query' });
+  const analyze = async (text: string): Promise<void> => {
+    await editor.click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(text);
+    await page.getByRole('button', { name: 'Analyze' }).click();
+    await page.getByText('It ran in').waitFor();
+  };
+  await analyze(
+    "SELECT o.id, o.total FROM /orders o\nWHERE o.status = 'paid' AND o.customerId < 1010",
+  );
+  await page.getByRole('button', { name: 'Pin to compare' }).click();
+  await analyze(
+    "SELECT o.id, o.total FROM /orders o\nWHERE o.status = 'paid' AND o.customerId + 0 < 1010",
+  );
+  await page.getByRole('figure', { name: 'Pinned plan' }).waitFor();
+}
+
+async function showHistory(page: Page): Promise<void> {
+  const client = new GridClient({ url: console.service.url });
+  const outcome = await client.createRegion({
+    name: 'prices',
+    type: 'REPLICATE',
+    keyConstraint: null,
+    valueConstraint: null,
+    settings: { history: { count: 1000 } },
+  });
+  const prices = client.region('prices');
+  if (outcome === 'created') {
+    await prices.put('tea', { eur: 4.5, supplier: 'Assam & Sons' });
+    await prices.put('tea', { eur: 4.9, supplier: 'Assam & Sons', note: 'spring harvest' });
+    await prices.remove('tea');
+    await prices.put('tea', { eur: 5.2, supplier: 'Uji', note: 'spring harvest' });
+    await prices.put('tea', { eur: 5.1, supplier: 'Uji', note: 'summer harvest' });
+  }
+  await page.reload();
+  await page.getByRole('button', { name: 'History' }).click();
+  await page.locator('.cm-changedLine, .cm-insertedLine').first().waitFor();
 }
 
 async function showChanges(page: Page): Promise<void> {

@@ -9,7 +9,7 @@ import type { RegionScreenProps } from '../../app/screens.ts';
 import { useCommands } from '../../app/use-commands.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice, Notice } from '../../design/notice.tsx';
-import { printCount, printRate } from '../../design/print-numbers.ts';
+import { printAmount, printCount, printRate } from '../../design/print-numbers.ts';
 import { EmptyState } from '../../design/small-parts.tsx';
 import { ChangeList } from './change-list.tsx';
 import { ChangesFilter } from './changes-filter.tsx';
@@ -54,7 +54,7 @@ export function Changes({ parameters, region }: RegionScreenProps) {
         </Button>
         <p role="status">
           {state.held === undefined
-            ? `${printCount(state.count)} ${state.count === 1 ? 'change' : 'changes'}`
+            ? printAmount(state.count, 'change', 'changes')
             : `Paused; ${printCount(state.held)} new`}
         </p>
         <p class="quiet">{`${printRate(state.perSecond)} per second`}</p>

@@ -3,7 +3,6 @@
 
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, ComponentType } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { type Entry, texts, VersionDiffersError } from '../../../src/client/index.ts';
 import { call } from '../../api/session.ts';
 import { Button } from '../../design/button.tsx';
@@ -12,6 +11,7 @@ import { printCount } from '../../design/print-numbers.ts';
 import { showToast } from '../../design/toasts.tsx';
 import { indentJson, showHidden } from '../../json/json-text.ts';
 import { mergeJson } from '../../json/merge-json.ts';
+import { type JsonTools, useJsonTools } from './use-json-tools.ts';
 
 type Step =
   | { readonly kind: 'edit' }
@@ -25,25 +25,13 @@ interface EntryEditorProps {
   readonly onDone: () => void;
 }
 
-type Tools = typeof import('./json-editor.tsx');
-
 export function EntryEditor({ entry, onDone, region }: EntryEditorProps) {
   /** The version that the text began with. */
   const base = useSignal(entry);
   const text = useSignal(indentJson(entry.value));
   const step = useSignal<Step>({ kind: 'edit' });
   const failure = useSignal<unknown>(undefined);
-  const tools = useSignal<Tools | undefined>(undefined);
-  useEffect(() => {
-    import('./json-editor.tsx').then(
-      (loaded) => {
-        tools.value = loaded;
-      },
-      (error: unknown) => {
-        failure.value = error;
-      },
-    );
-  }, []);
+  const { failure: missing, tools } = useJsonTools();
   const save = async (): Promise<void> => {
     failure.value = undefined;
     const entries = (client: Parameters<Parameters<typeof call>[0]>[0]) =>
@@ -59,17 +47,17 @@ export function EntryEditor({ entry, onDone, region }: EntryEditorProps) {
       else step.value = { kind: 'conflict', theirs: await call((c) => entries(c).get(key)) };
     }
   };
-  const loaded = tools.value;
+  const problem = failure.value ?? missing;
   return (
     <div class="entry-editor">
-      {failure.value !== undefined && (
+      {problem !== undefined && (
         <div class="entries-note">
-          <ErrorNotice error={failure.value} />
+          <ErrorNotice error={problem} />
         </div>
       )}
-      {loaded !== undefined && step.value.kind === 'edit' && (
+      {tools !== undefined && step.value.kind === 'edit' && (
         <EditStep
-          Editor={loaded.JsonEditor}
+          Editor={tools.JsonEditor}
           base={base.value}
           text={text.value}
           onText={(value) => (text.value = value)}
@@ -77,18 +65,18 @@ export function EntryEditor({ entry, onDone, region }: EntryEditorProps) {
           onReview={() => (step.value = { kind: 'review' })}
         />
       )}
-      {loaded !== undefined && step.value.kind === 'review' && (
+      {tools !== undefined && step.value.kind === 'review' && (
         <ReviewStep
-          Diff={loaded.JsonDiff}
+          Diff={tools.JsonDiff}
           base={base.value}
           text={text.value}
           onBack={() => (step.value = { kind: 'edit' })}
           onSave={() => void save()}
         />
       )}
-      {loaded !== undefined && step.value.kind === 'conflict' && (
+      {tools !== undefined && step.value.kind === 'conflict' && (
         <ConflictStep
-          Diff={loaded.JsonDiff}
+          Diff={tools.JsonDiff}
           base={base.value}
           theirs={step.value.theirs}
           text={text.value}
@@ -105,7 +93,7 @@ export function EntryEditor({ entry, onDone, region }: EntryEditorProps) {
 }
 
 interface EditStepProps {
-  readonly Editor: Tools['JsonEditor'];
+  readonly Editor: JsonTools['JsonEditor'];
   readonly base: Entry<string>;
   readonly text: string;
   readonly onText: (text: string) => void;

@@ -3,7 +3,7 @@
 
 import { useSignal } from '@preact/signals';
 import { type Entry, texts } from '../../../src/client/index.ts';
-import { loadRegions } from '../../api/regions.ts';
+import { loadRegions, regions } from '../../api/regions.ts';
 import { useResource } from '../../api/resource.ts';
 import { call, may } from '../../api/session.ts';
 import { Button } from '../../design/button.tsx';
@@ -14,6 +14,7 @@ import { EmptyState, Skeleton } from '../../design/small-parts.tsx';
 import { showError, showToast } from '../../design/toasts.tsx';
 import { showHidden } from '../../json/json-text.ts';
 import { EntryEditor } from './entry-editor.tsx';
+import { EntryHistory } from './entry-history.tsx';
 import { ValueView } from './value-view.tsx';
 
 interface EntryPaneProps {
@@ -30,17 +31,21 @@ const LARGEST_EDITED = 1_000_000;
 
 export function EntryPane(props: EntryPaneProps) {
   const { entryKey, onClose, region } = props;
-  const isEditing = useSignal(false);
+  const mode = useSignal<'value' | 'edit' | 'history'>('value');
   const { reload, state } = useResource(
     (client, signal) => client.region(region, texts).get(entryKey, { signal }).then(found),
     [region, entryKey],
   );
   const loaded = state.value;
   const entry = loaded.value?.entry;
+  const show = (): void => {
+    mode.value = 'value';
+  };
   const done = (): void => {
-    isEditing.value = false;
+    show();
     void reload();
   };
+  const isLoaded = loaded.kind === 'there';
   return (
     <section class="entry-pane" aria-label={`Entry ${entryKey}`}>
       <header class="entry-head">
@@ -48,10 +53,13 @@ export function EntryPane(props: EntryPaneProps) {
           <h2>
             <bdi>{showHidden(entryKey)}</bdi>
           </h2>
-          <EntryFacts entry={entry} />
+          {(!isLoaded || entry !== undefined) && <EntryFacts entry={entry} />}
         </div>
-        {entry !== undefined && !isEditing.value && (
-          <EntryActions {...props} entry={entry} onEdit={() => (isEditing.value = true)} />
+        {isLoaded && mode.value === 'value' && keepsHistory(region) && (
+          <Button icon="history" label="History" onClick={() => (mode.value = 'history')} />
+        )}
+        {entry !== undefined && mode.value === 'value' && (
+          <EntryActions {...props} entry={entry} onEdit={() => (mode.value = 'edit')} />
         )}
         <Button kind="quiet" icon="close" label="Close the entry" onClick={onClose} />
       </header>
@@ -63,17 +71,29 @@ export function EntryPane(props: EntryPaneProps) {
           />
         </div>
       )}
-      {loaded.kind === 'there' && entry === undefined && (
+      {isLoaded && mode.value === 'history' && (
+        <EntryHistory
+          region={region}
+          entryKey={entryKey}
+          entry={entry}
+          onClose={show}
+          onRestored={() => {
+            void reload();
+            if (entry === undefined) props.onListChange();
+          }}
+        />
+      )}
+      {isLoaded && entry === undefined && mode.value === 'value' && (
         <EmptyState icon="search" title="There is no entry with this key">
           It may have been deleted, or never existed.
         </EmptyState>
       )}
-      {entry !== undefined &&
-        (isEditing.value ? (
-          <EntryEditor region={region} entry={entry} onDone={done} />
-        ) : (
-          <ValueView key={`${entry.key} ${entry.version}`} text={entry.value} />
-        ))}
+      {entry !== undefined && mode.value === 'edit' && (
+        <EntryEditor region={region} entry={entry} onDone={done} />
+      )}
+      {entry !== undefined && mode.value === 'value' && (
+        <ValueView key={`${entry.key} ${entry.version}`} text={entry.value} />
+      )}
     </section>
   );
 }
@@ -81,6 +101,12 @@ export function EntryPane(props: EntryPaneProps) {
 /** A resource is undefined while it loads, so what was found is wrapped. */
 function found(entry: Entry<string> | undefined): { readonly entry: Entry<string> | undefined } {
   return { entry };
+}
+
+/** Also where the login may not see the settings of the region: the service tells then. */
+function keepsHistory(region: string): boolean {
+  const known = regions.value?.find(({ name }) => name === region);
+  return known?.entryCount === undefined || known.settings?.history != null;
 }
 
 function EntryFacts({ entry }: { readonly entry: Entry<string> | undefined }) {

@@ -1,17 +1,16 @@
 // Makes an entry, from nothing or as a copy of another.
 
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { texts } from '../../../src/client/index.ts';
 import { loadRegions } from '../../api/regions.ts';
 import { call } from '../../api/session.ts';
-import { Button } from '../../design/button.tsx';
-import { Dialog } from '../../design/dialog.tsx';
 import { Input } from '../../design/field.tsx';
+import { FormDialog } from '../../design/form-dialog.tsx';
 import { ErrorNotice } from '../../design/notice.tsx';
 import { showToast } from '../../design/toasts.tsx';
 import { indentJson, showHidden } from '../../json/json-text.ts';
 import { findProblem } from './entry-editor.tsx';
+import { useJsonTools } from './use-json-tools.ts';
 
 interface NewEntryDialogProps {
   readonly region: string;
@@ -21,54 +20,30 @@ interface NewEntryDialogProps {
   readonly onCreated: (key: string) => void;
 }
 
-type Tools = typeof import('./json-editor.tsx');
-
 export function NewEntryDialog({ onClose, onCreated, region, value }: NewEntryDialogProps) {
   const key = useSignal('');
   const text = useSignal(indentJson(value));
-  const failure = useSignal<unknown>(undefined);
-  const tools = useSignal<Tools | undefined>(undefined);
-  useEffect(() => {
-    import('./json-editor.tsx').then(
-      (loaded) => {
-        tools.value = loaded;
-      },
-      (error: unknown) => {
-        failure.value = error;
-      },
-    );
-  }, []);
+  const { failure, tools } = useJsonTools();
   const problem = findProblem(text.value);
-  const create = async (): Promise<void> => {
-    if (problem !== undefined) return;
-    try {
-      const written = await call((client) => {
-        const entries = client.region(region, texts);
-        return key.value === '' ? entries.add(text.value) : entries.create(key.value, text.value);
-      });
-      showToast(`${showHidden(written.key)} was created.`);
-      onClose();
-      onCreated(written.key);
-      await loadRegions();
-    } catch (error) {
-      failure.value = error;
-    }
+  const create = async (): Promise<undefined> => {
+    const written = await call((client) => {
+      const entries = client.region(region, texts);
+      return key.value === '' ? entries.add(text.value) : entries.create(key.value, text.value);
+    });
+    showToast(`${showHidden(written.key)} was created.`);
+    onCreated(written.key);
+    // The entry is there, whatever becomes of the counts.
+    void loadRegions();
   };
-  const Editor = tools.value?.JsonEditor;
+  const Editor = tools?.JsonEditor;
   return (
-    <Dialog
+    <FormDialog
       title={`New entry of ${region}`}
       size="wide"
+      action="Create"
+      isReady={problem === undefined}
+      onSubmit={create}
       onClose={onClose}
-      onSubmit={() => void create()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" disabled={problem !== undefined}>
-            Create
-          </Button>
-        </>
-      }
     >
       <Input
         label="Key"
@@ -96,7 +71,7 @@ export function NewEntryDialog({ onClose, onCreated, region, value }: NewEntryDi
         </div>
         {problem !== undefined && <span class="field-error">{problem}</span>}
       </div>
-      {failure.value !== undefined && <ErrorNotice error={failure.value} />}
-    </Dialog>
+      {failure !== undefined && <ErrorNotice error={failure} />}
+    </FormDialog>
   );
 }

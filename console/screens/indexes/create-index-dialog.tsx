@@ -2,10 +2,8 @@
 
 import { useSignal } from '@preact/signals';
 import { call } from '../../api/session.ts';
-import { Button } from '../../design/button.tsx';
-import { Dialog } from '../../design/dialog.tsx';
 import { Input, Select } from '../../design/field.tsx';
-import { ErrorNotice } from '../../design/notice.tsx';
+import { FormDialog } from '../../design/form-dialog.tsx';
 import { showToast } from '../../design/toasts.tsx';
 
 type Kind = 'range' | 'hash';
@@ -25,34 +23,22 @@ export function CreateIndexDialog({ onClose, onCreated, region }: CreateIndexDia
   const path = useSignal('');
   const name = useSignal('');
   const kind = useSignal<Kind>('range');
-  const failure = useSignal<unknown>(undefined);
   const shownName = name.value === '' ? nameFor(region, path.value) : name.value;
-  const create = async (): Promise<void> => {
-    try {
-      const { expression, from } = toDefinition(region, path.value);
-      const index = { name: shownName, kind: kind.value, expression, from };
-      const outcome = await call((client) => client.createIndex(region, index));
-      if (outcome === 'exists') throw new Error(`There is an index ${shownName} already.`);
-      showToast(`Index ${shownName} was created.`);
-      onClose();
-      onCreated();
-    } catch (error) {
-      failure.value = error;
-    }
+  const create = async (): Promise<undefined> => {
+    const { expression, from } = toDefinition(region, path.value);
+    const index = { name: shownName, kind: kind.value, expression, from };
+    const outcome = await call((client) => client.createIndex(region, index));
+    if (outcome === 'exists') throw new Error(`There is an index ${shownName} already.`);
+    showToast(`Index ${shownName} was created.`);
+    onCreated();
   };
   return (
-    <Dialog
+    <FormDialog
       title={`Create an index of ${region}`}
+      action="Create"
+      isReady={path.value.trim() !== ''}
+      onSubmit={create}
       onClose={onClose}
-      onSubmit={() => void create()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" disabled={path.value.trim() === ''}>
-            Create
-          </Button>
-        </>
-      }
     >
       <Input
         label="Value"
@@ -81,8 +67,7 @@ export function CreateIndexDialog({ onClose, onCreated, region }: CreateIndexDia
           name.value = value;
         }}
       />
-      {failure.value !== undefined && <ErrorNotice error={failure.value} />}
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -1,8 +1,8 @@
-// The indexes of a region: what each is on, how many values it holds, which named
-// queries use it; making one, and dropping one.
+// The indexes of a region: what each is on, how many values it holds, how often queries used it
+// and which named ones do; making one, and dropping one.
 
 import { useSignal } from '@preact/signals';
-import type { GridClient, RegionIndex } from '../../../src/client/index.ts';
+import type { GridClient, IndexDetails, RegionIndex } from '../../../src/client/index.ts';
 import { explainQueries } from '../../api/explain-queries.ts';
 import { useResource } from '../../api/resource.ts';
 import { call, may, mayBegin } from '../../api/session.ts';
@@ -11,13 +11,13 @@ import { useCommands } from '../../app/use-commands.ts';
 import { Button } from '../../design/button.tsx';
 import { ConfirmDialog } from '../../design/confirm-dialog.tsx';
 import { ErrorNotice } from '../../design/notice.tsx';
-import { printCount } from '../../design/print-numbers.ts';
+import { printCount, printTime } from '../../design/print-numbers.ts';
 import { Badge, EmptyState } from '../../design/small-parts.tsx';
 import { showToast } from '../../design/toasts.tsx';
 import { CreateIndexDialog } from './create-index-dialog.tsx';
 import './indexes.css';
 
-interface IndexFacts extends RegionIndex {
+interface IndexFacts extends IndexDetails {
   /** Different values; undefined where they cannot be counted. */
   readonly values: number | undefined;
   /** Named queries that would use it. */
@@ -106,6 +106,10 @@ function IndexTable({ indexes, onChange, region }: IndexTableProps) {
             <th scope="col" class="number">
               Values
             </th>
+            <th scope="col" class="number">
+              Uses
+            </th>
+            <th scope="col">Last used</th>
             <th scope="col">Named queries that use it</th>
             {mayManage && (
               <th scope="col">
@@ -153,6 +157,14 @@ function IndexRow({ index, onDrop }: IndexRowProps) {
       <td class="mono">{index.expression}</td>
       <td class="mono">{index.from}</td>
       <td class="number">{index.values === undefined ? '–' : printCount(index.values)}</td>
+      <td class="number">{printCount(index.uses)}</td>
+      <td class="index-last">
+        {index.lastUsed === undefined ? (
+          <span class="quiet">{`not since ${printTime(index.countedSince)}`}</span>
+        ) : (
+          printTime(index.lastUsed)
+        )}
+      </td>
       <td>
         {index.usedBy.length === 0 ? <span class="quiet">none</span> : index.usedBy.join(', ')}
       </td>
@@ -199,7 +211,10 @@ async function readIndexes(
   );
 }
 
-/** The index itself tells; where it cannot, or the login may not ask, nothing is shown. */
+/**
+ * The index itself tells; where it cannot, or the login may not ask, nothing is shown. A query that
+ * is analyzed is not counted as a use.
+ */
 async function countValues(
   client: GridClient,
   { expression, from }: RegionIndex,
@@ -207,10 +222,10 @@ async function countValues(
 ): Promise<number | undefined> {
   if (!may(['QUERY', 'RUN', 'adhoc']) || /[,[]/.test(expression)) return undefined;
   try {
-    const oql = `SELECT COUNT(DISTINCT ${expression}) AS n FROM ${from}`;
-    const query = client.queries.adhoc<{ readonly n?: number } | number>(oql, [], { signal });
-    const [row] = await query.rows();
-    return typeof row === 'number' ? row : row?.n;
+    const oql = `SELECT DISTINCT ${expression} FROM ${from}`;
+    const { plan } = await client.queries.adhoc(oql, [], { signal }).analyze();
+    const rows = plan['actual-rows'];
+    return typeof rows === 'number' ? rows : undefined;
   } catch {
     return undefined;
   }

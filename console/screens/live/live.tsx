@@ -3,8 +3,9 @@
 
 import './live.css';
 import type { GridClient, QueryStatistics, RunningQuery } from '../../../src/client/index.ts';
+import { MetricsText, type Sample } from '../../api/metrics-text.ts';
 import { useResource } from '../../api/resource.ts';
-import { call } from '../../api/session.ts';
+import { call, may } from '../../api/session.ts';
 import { hrefOf } from '../../app/router.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/notice.tsx';
@@ -17,6 +18,16 @@ const LOADED_EVERY_MS = 1000;
 interface Activity {
   readonly running: readonly RunningQuery[];
   readonly slowest: QueryStatistics['slowest'];
+  /** Undefined where the login may not look at the cluster. */
+  readonly streams: readonly OpenStreams[] | undefined;
+}
+
+/** Those of one kind. */
+interface OpenStreams {
+  readonly title: string;
+  readonly open: number;
+  /** Sent since the service started. */
+  readonly events: number;
 }
 
 export function Live() {
@@ -32,6 +43,7 @@ export function Live() {
       {value !== undefined && (
         <>
           <Running queries={value.running} onCancelled={() => void reload()} />
+          {value.streams !== undefined && <Streams streams={value.streams} />}
           <Slowest queries={value.slowest} />
         </>
       )}
@@ -97,6 +109,34 @@ function Running({ onCancelled, queries }: RunningProps) {
   );
 }
 
+function Streams({ streams }: { readonly streams: readonly OpenStreams[] }) {
+  return (
+    <section class="live-section" aria-label="Open feeds">
+      <h2>Open feeds</h2>
+      <div class="table-frame">
+        <table class="table">
+          <thead>
+            <tr>
+              <th>Kind</th>
+              <th class="number">Open now</th>
+              <th class="number">Events sent</th>
+            </tr>
+          </thead>
+          <tbody>
+            {streams.map(({ events, open, title }) => (
+              <tr key={title}>
+                <td>{title}</td>
+                <td class="number">{printCount(open)}</td>
+                <td class="number">{printCount(events)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
 function Slowest({ queries }: { readonly queries: QueryStatistics['slowest'] }) {
   if (queries.length === 0) return null;
   return (
@@ -137,9 +177,25 @@ function Slowest({ queries }: { readonly queries: QueryStatistics['slowest'] }) 
 }
 
 async function loadActivity({ service }: GridClient, signal: AbortSignal): Promise<Activity> {
-  const [running, { slowest }] = await Promise.all([
+  const [running, { slowest }, metrics] = await Promise.all([
     service.listRunningQueries({ signal }),
     service.readQueryStatistics({ signal }),
+    may(['CLUSTER', 'READ']) ? service.readMetrics({ signal }) : undefined,
   ]);
-  return { running, slowest };
+  const streams = metrics === undefined ? undefined : readStreams(new MetricsText(metrics));
+  return { running, slowest, streams };
+}
+
+const STREAMS: Readonly<Record<string, string>> = {
+  changes: 'Change feeds',
+  live: 'Live queries',
+};
+
+function readStreams(metrics: MetricsText): readonly OpenStreams[] {
+  return metrics.list('gridkeep_streams_open').map(({ labels, value }) => {
+    const kind = labels['stream'] ?? '';
+    const isKind = (other: Sample['labels']): boolean => other['stream'] === kind;
+    const events = metrics.sum('gridkeep_stream_events_total', isKind);
+    return { title: STREAMS[kind] ?? kind, open: value, events };
+  });
 }

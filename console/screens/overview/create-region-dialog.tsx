@@ -4,10 +4,8 @@ import { useSignal } from '@preact/signals';
 import { loadRegions } from '../../api/regions.ts';
 import { call } from '../../api/session.ts';
 import { navigate } from '../../app/router.ts';
-import { Button } from '../../design/button.tsx';
-import { Dialog } from '../../design/dialog.tsx';
 import { Input, Select } from '../../design/field.tsx';
-import { ErrorNotice } from '../../design/notice.tsx';
+import { FormDialog } from '../../design/form-dialog.tsx';
 import { showToast } from '../../design/toasts.tsx';
 
 type RegionType = 'REPLICATE' | 'PARTITION' | 'EMPTY';
@@ -28,40 +26,28 @@ export function CreateRegionDialog({ onClose }: { readonly onClose: () => void }
   const name = useSignal('');
   const type = useSignal<RegionType>('REPLICATE');
   const keyType = useSignal<(typeof KEY_TYPES)[number]['value']>('');
-  const failure = useSignal<unknown>(undefined);
-  const create = async (): Promise<void> => {
+  const create = async (): Promise<undefined> => {
     const region = name.value.trim();
-    try {
-      const outcome = await call((client) =>
-        client.createRegion({
-          name: region,
-          type: type.value,
-          keyConstraint: keyType.value === '' ? null : keyType.value,
-          valueConstraint: null,
-        }),
-      );
-      if (outcome === 'exists') throw new Error(`There is a region ${region} already.`);
-      await loadRegions();
-      onClose();
-      showToast(`Region ${region} was created.`);
-      navigate({ screen: '', region });
-    } catch (error) {
-      failure.value = error;
-    }
+    const outcome = await call((client) =>
+      client.createRegion({
+        name: region,
+        type: type.value,
+        keyConstraint: keyType.value === '' ? null : keyType.value,
+        valueConstraint: null,
+      }),
+    );
+    if (outcome === 'exists') throw new Error(`There is a region ${region} already.`);
+    await loadRegions();
+    showToast(`Region ${region} was created.`);
+    navigate({ screen: '', region });
   };
   return (
-    <Dialog
+    <FormDialog
       title="Create a region"
+      action="Create"
+      isReady={name.value.trim() !== ''}
+      onSubmit={create}
       onClose={onClose}
-      onSubmit={() => void create()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" disabled={name.value.trim() === ''}>
-            Create
-          </Button>
-        </>
-      }
     >
       <Input
         label="Name"
@@ -89,7 +75,6 @@ export function CreateRegionDialog({ onClose }: { readonly onClose: () => void }
           keyType.value = value;
         }}
       />
-      {failure.value !== undefined && <ErrorNotice error={failure.value} />}
-    </Dialog>
+    </FormDialog>
   );
 }

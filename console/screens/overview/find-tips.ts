@@ -1,15 +1,21 @@
 // Tips: something worth doing, with the evidence for it.
 
-import type { Plan } from '../../../src/client/index.ts';
+import type { IndexDetails, Plan, QueryStatistics } from '../../../src/client/index.ts';
+import { printCount, printDuration, printTime } from '../../design/print-numbers.ts';
 import type { Figures } from './figures.ts';
 
 export interface Tip {
   readonly id: string;
   readonly title: string;
   readonly evidence: string;
-  /** An index that would help. */
-  readonly index?: SuggestedIndex;
+  readonly action?: TipAction;
 }
+
+export type TipAction =
+  | { readonly kind: 'create-index'; readonly index: SuggestedIndex }
+  | { readonly kind: 'drop-index'; readonly region: string; readonly name: string }
+  | { readonly kind: 'see-query'; readonly id: string }
+  | { readonly kind: 'see-changes'; readonly region: string };
 
 export interface SuggestedIndex {
   readonly region: string;
@@ -38,12 +44,15 @@ export function scanTips(queryId: string, plan: Plan): readonly Tip[] {
     tips.push({
       id: `scan ${queryId} ${region} ${path}`,
       title: `An index on ${path.slice(1)} would speed up ${queryId}`,
-      evidence: `It reads all ${rows.toLocaleString()} entries of ${region} to find ${condition}.`,
-      index: {
-        region,
-        name: `${region}-by-${path.slice(1).replaceAll('.', '-').toLowerCase()}`,
-        expression: alias + path,
-        from: `/${region} ${alias}`,
+      evidence: `It reads all ${printCount(rows)} entries of ${region} to find ${condition}.`,
+      action: {
+        kind: 'create-index',
+        index: {
+          region,
+          name: `${region}-by-${path.slice(1).replaceAll('.', '-').toLowerCase()}`,
+          expression: alias + path,
+          from: `/${region} ${alias}`,
+        },
       },
     });
   }
@@ -76,17 +85,69 @@ function toStep(value: unknown): Step | undefined {
   return isObject ? (value as Step) : undefined;
 }
 
-/** What the figures of the last minutes show. */
-export function figureTips(history: readonly Figures[]): readonly Tip[] {
+/** An index that no query used in this time is worth a look. */
+const UNUSED_MS = 60 * 60 * 1000;
+
+/** Indexes that cost memory and time with every write, and help nobody. */
+export function unusedTips(
+  region: string,
+  indexes: readonly IndexDetails[],
+  now: number,
+): readonly Tip[] {
+  return indexes
+    .filter(({ countedSince, uses }) => uses === 0 && now - countedSince.getTime() >= UNUSED_MS)
+    .map(({ countedSince, expression, name }) => ({
+      id: `unused ${region} ${name}`,
+      title: `Index ${name} was never used`,
+      evidence: `No query of this server went through ${expression} of ${region} since ${printTime(countedSince)}.`,
+      action: { kind: 'drop-index', region, name },
+    }));
+}
+
+/** Of the time that a query may take. */
+const NEAR = 0.5;
+
+/** Named queries that come near the time limit, or were ended by it. */
+export function limitTips(queries: QueryStatistics['queries'], limitMs: number): readonly Tip[] {
+  if (limitMs === 0) return [];
+  const limit = printDuration(limitMs / 1000);
+  return queries.flatMap((query): readonly Tip[] => {
+    const { 'query-id': id, 'last-error': lastError, 'p99-ms': p99 } = query;
+    const wasEnded = lastError?.code === 'oql/timeout';
+    if (!wasEnded && p99 < limitMs * NEAR) return [];
+    const evidence = wasEnded
+      ? `A call was ended at ${printTime(new Date(lastError.time))}, after the ${limit} that a query may take.`
+      : `The slowest of its last calls took ${printDuration(p99 / 1000)} of the ${limit} that a query may take.`;
+    return [
+      {
+        id: `limit ${id}`,
+        title: `${id} ${wasEnded ? 'ran into' : 'comes near'} the time limit`,
+        evidence,
+        action: { kind: 'see-query', id },
+      },
+    ];
+  });
+}
+
+/** What the figures of the last minutes show. `expires`: whether entries of a region do by themselves. */
+export function figureTips(
+  history: readonly Figures[],
+  expires: (region: string) => boolean,
+): readonly Tip[] {
   const first = history[0];
   const last = history.at(-1);
   if (first === undefined || last === undefined) return [];
-  return [...growthTips(first, last), ...waitTips(history)];
+  return [...growthTips(first, last, expires), ...waitTips(history)];
 }
 
-function growthTips(first: Figures, last: Figures): readonly Tip[] {
+function growthTips(
+  first: Figures,
+  last: Figures,
+  expires: (region: string) => boolean,
+): readonly Tip[] {
   const minutes = Math.max(1, Math.round((last.time - first.time) / 60));
-  return [...last.regions].flatMap(([region, { entries }]) => {
+  return [...last.regions].flatMap(([region, { entries }]): readonly Tip[] => {
+    if (expires(region)) return [];
     const before = first.regions.get(region)?.entries ?? entries;
     const grown = entries - before;
     if (grown < LEAST_GROWN || grown < before * GROWTH) return [];
@@ -94,7 +155,8 @@ function growthTips(first: Figures, last: Figures): readonly Tip[] {
       {
         id: `growth ${region}`,
         title: `Region ${region} grows fast`,
-        evidence: `${grown.toLocaleString()} entries were added in about ${minutes} min.`,
+        evidence: `${printCount(grown)} entries were added in about ${minutes} min, and none of them expires by itself.`,
+        action: { kind: 'see-changes', region },
       },
     ];
   });

@@ -1,23 +1,45 @@
-// Tips with their evidence; an index that would help is created by one click.
+// Tips with their evidence, and what can be done about it by one click.
 
 import { useSignal } from '@preact/signals';
 import type { GridClient } from '../../../src/client/index.ts';
 import { explainQueries } from '../../api/explain-queries.ts';
+import { regions } from '../../api/regions.ts';
 import { useResource } from '../../api/resource.ts';
 import { call, may, mayBegin } from '../../api/session.ts';
-import { Button } from '../../design/button.tsx';
+import { hrefOf } from '../../app/router.ts';
+import { Button, LinkButton } from '../../design/button.tsx';
+import { ConfirmDialog } from '../../design/confirm-dialog.tsx';
 import { Icon } from '../../design/icon.tsx';
 import { showError, showToast } from '../../design/toasts.tsx';
-import { figureTips, type SuggestedIndex, scanTips, type Tip } from './find-tips.ts';
+import {
+  figureTips,
+  limitTips,
+  type SuggestedIndex,
+  scanTips,
+  type Tip,
+  unusedTips,
+} from './find-tips.ts';
 import { history } from './history.ts';
+
+const LOADED_EVERY_MS = 30_000;
 
 export function Tips() {
   const mayExplain = mayBegin(['QUERY', 'RUN']);
+  const mayManage = may(['QUERY', 'MANAGE']);
+  const names = regions.value?.map(({ name }) => name) ?? [];
   const { reload, state } = useResource(
-    async (client, signal) => (mayExplain ? findScanTips(client, signal) : []),
-    [mayExplain],
+    async (client, signal) => {
+      const found = await Promise.all([
+        mayExplain ? findScanTips(client, signal) : [],
+        mayManage ? findLimitTips(client, signal) : [],
+        findUnusedTips(client, names, signal),
+      ]);
+      return found.flat();
+    },
+    [mayExplain, mayManage, names.join('/')],
+    { everyMs: LOADED_EVERY_MS },
   );
-  const tips = [...(state.value.value ?? []), ...figureTips(history.value)];
+  const tips = [...(state.value.value ?? []), ...figureTips(history.value, expires)];
   if (tips.length === 0) return null;
   return (
     <section class="overview-section" aria-labelledby="overview-tips">
@@ -26,22 +48,63 @@ export function Tips() {
       </div>
       <ul class="tips">
         {tips.map((tip) => (
-          <TipCard key={tip.id} tip={tip} onDone={() => void reload()} />
+          <li key={tip.id} class="card tip">
+            <Icon name="tip" />
+            <div class="tip-text">
+              <h3>{tip.title}</h3>
+              <p class="quiet">{tip.evidence}</p>
+            </div>
+            <TipAction tip={tip} onDone={() => void reload()} />
+          </li>
         ))}
       </ul>
     </section>
   );
 }
 
-function TipCard({ onDone, tip }: { readonly tip: Tip; readonly onDone: () => void }) {
+interface TipActionProps {
+  readonly tip: Tip;
+  readonly onDone: () => void;
+}
+
+function TipAction({ onDone, tip: { action } }: TipActionProps) {
+  switch (action?.kind) {
+    case undefined:
+      return null;
+    case 'see-query':
+      return (
+        <LinkButton href={hrefOf({ screen: 'queries', parameters: { id: action.id } })}>
+          See the query
+        </LinkButton>
+      );
+    case 'see-changes':
+      return (
+        <LinkButton href={hrefOf({ screen: 'changes', region: action.region })}>
+          See its changes
+        </LinkButton>
+      );
+    case 'create-index':
+      return may(['CLUSTER', 'MANAGE']) ? (
+        <CreateIndex index={action.index} onDone={onDone} />
+      ) : null;
+    case 'drop-index':
+      return may(['CLUSTER', 'MANAGE']) ? <DropIndex {...action} onDone={onDone} /> : null;
+  }
+}
+
+interface CreateIndexProps {
+  readonly index: SuggestedIndex;
+  readonly onDone: () => void;
+}
+
+function CreateIndex({ index, onDone }: CreateIndexProps) {
   const isBusy = useSignal(false);
-  const { index } = tip;
-  const create = async (suggested: SuggestedIndex): Promise<void> => {
+  const create = async (): Promise<void> => {
     isBusy.value = true;
     try {
-      const { region, ...definition } = suggested;
+      const { region, ...definition } = index;
       await call((client) => client.createIndex(region, { ...definition, kind: 'range' }));
-      showToast(`Index ${suggested.name} was created.`);
+      showToast(`Index ${index.name} was created.`);
       onDone();
     } catch (error) {
       showError(error);
@@ -50,23 +113,78 @@ function TipCard({ onDone, tip }: { readonly tip: Tip; readonly onDone: () => vo
     }
   };
   return (
-    <li class="card tip">
-      <Icon name="tip" />
-      <div class="tip-text">
-        <h3>{tip.title}</h3>
-        <p class="quiet">{tip.evidence}</p>
-      </div>
-      {index !== undefined && may(['CLUSTER', 'MANAGE']) && (
-        <Button disabled={isBusy.value} onClick={() => void create(index)}>
-          Create this index
-        </Button>
-      )}
-    </li>
+    <Button disabled={isBusy.value} onClick={() => void create()}>
+      Create this index
+    </Button>
   );
+}
+
+interface DropIndexProps {
+  readonly region: string;
+  readonly name: string;
+  readonly onDone: () => void;
+}
+
+function DropIndex({ name, onDone, region }: DropIndexProps) {
+  const isAsking = useSignal(false);
+  return (
+    <>
+      <Button onClick={() => (isAsking.value = true)}>Drop this index</Button>
+      {isAsking.value && (
+        <ConfirmDialog
+          title={`Drop index ${name}?`}
+          action="Drop"
+          onConfirm={async () => {
+            await call((client) => client.dropIndex(region, name));
+            showToast(`Index ${name} was dropped.`);
+            onDone();
+          }}
+          onClose={() => (isAsking.value = false)}
+        >
+          <p>{`The index goes; no entry of ${region} does. Queries may use it on other servers.`}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function expires(region: string): boolean {
+  return regions.value?.find(({ name }) => name === region)?.settings?.entryTtl != null;
 }
 
 async function findScanTips(client: GridClient, signal: AbortSignal): Promise<readonly Tip[]> {
   const explained = await explainQueries(client, signal);
   const tips = explained.flatMap(({ id, plan }) => scanTips(id, plan));
-  return [...new Map(tips.map((tip) => [tip.index?.name ?? tip.id, tip])).values()];
+  return [...new Map(tips.map((tip) => [nameOf(tip), tip])).values()];
+}
+
+/** One tip an index, however many queries ask for it. */
+function nameOf({ action, id }: Tip): string {
+  return action?.kind === 'create-index' ? action.index.name : id;
+}
+
+async function findLimitTips(client: GridClient, signal: AbortSignal): Promise<readonly Tip[]> {
+  const [{ queries }, settings] = await Promise.all([
+    client.service.readQueryStatistics({ signal }),
+    client.service.readSettings({ signal }),
+  ]);
+  const limit = settings.find(({ path }) => path === 'query.max-execution-time-ms');
+  return limitTips(queries, Number(limit?.value ?? 0));
+}
+
+/** Of more regions none is looked at: it is a help, not a report. */
+const MOST_REGIONS = 50;
+
+async function findUnusedTips(
+  client: GridClient,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly Tip[]> {
+  const found = await Promise.all(
+    names.slice(0, MOST_REGIONS).map(async (region) => {
+      const indexes = await client.listIndexes(region, { signal });
+      return unusedTips(region, indexes, Date.now());
+    }),
+  );
+  return found.flat();
 }

@@ -1,16 +1,19 @@
 // One named query: its text, a form for its parameters, and its result.
 
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { call, may } from '../../api/session.ts';
 import { hrefOf } from '../../app/router.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { ConfirmDialog } from '../../design/confirm-dialog.tsx';
 import { showToast } from '../../design/toasts.tsx';
 import { CodeBlock } from '../workbench/code-block.tsx';
+import { followQuery, stopFollowing } from '../workbench/follow-query.ts';
 import { ParameterForm } from '../workbench/parameter-form.tsx';
 import { type TypedValue, toParameters, whyNotSent } from '../workbench/parameters.ts';
 import { findPlaceholders } from '../workbench/placeholders.ts';
 import { ResultPane } from '../workbench/result-pane.tsx';
+import { RunButtons } from '../workbench/run-buttons.tsx';
 import { type RunMode, runOf, runQuery } from '../workbench/run-query.ts';
 import '../workbench/workbench.css';
 import type { CataloguedQuery } from './named-queries.tsx';
@@ -30,10 +33,16 @@ export function QueryDetails({ onRemoved, query: { id, oql } }: QueryDetailsProp
     const value = values.value[name];
     return value !== undefined && whyNotSent(value) === undefined;
   });
+  const request = () => ({
+    text: oql,
+    queryId: id,
+    parameters: toParameters(placeholders, values.value),
+  });
   const run = (mode: RunMode): void => {
-    const parameters = toParameters(placeholders, values.value);
-    void runQuery(runId, { text: oql, queryId: id, parameters, mode });
+    stopFollowing(runId);
+    void runQuery(runId, { ...request(), mode });
   };
+  useEffect(() => () => stopFollowing(runId), [runId]);
   return (
     <section class="query-details" aria-label={id}>
       <h2>{id}</h2>
@@ -46,15 +55,12 @@ export function QueryDetails({ onRemoved, query: { id, oql } }: QueryDetailsProp
         }}
       />
       <div class="query-details-tools">
-        {state.kind === 'running' ? (
-          <Button kind="danger" icon="stop" onClick={state.cancel}>
-            Cancel
-          </Button>
-        ) : (
-          <Button kind="primary" icon="play" disabled={!isComplete} onClick={() => run('rows')}>
-            Run
-          </Button>
-        )}
+        <RunButtons
+          run={runId}
+          isReady={isComplete}
+          onRun={() => run('rows')}
+          onFollow={() => void followQuery(runId, request())}
+        />
         <LinkButton
           icon="edit"
           href={hrefOf({ screen: 'workbench', parameters: { q: oql, saved: id } })}

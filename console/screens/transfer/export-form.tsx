@@ -5,7 +5,13 @@ import { useId } from 'preact/hooks';
 import { Button } from '../../design/button.tsx';
 import { Segments, Select } from '../../design/field.tsx';
 import { ErrorNotice } from '../../design/notice.tsx';
-import { printBytes, printCount, printDuration, printRate } from '../../design/print-numbers.ts';
+import {
+  printAmount,
+  printBytes,
+  printCount,
+  printDuration,
+  printRate,
+} from '../../design/print-numbers.ts';
 import { ProgressBar } from './progress-bar.tsx';
 import {
   cancelExport,
@@ -154,7 +160,7 @@ function Progress({ state }: { readonly state: ExportState }) {
   if (kind === 'done') {
     return (
       <p role="status">
-        {`Saved ${request.fileName}: ${printCount(rows)} ${rows === 1 ? 'row' : 'rows'}, `}
+        {`Saved ${request.fileName}: ${printAmount(rows, 'row', 'rows')}, `}
         {`${printBytes(bytes)} in ${printDuration(ms / 1000)}.`}
       </p>
     );

@@ -1,10 +1,9 @@
 // Follows the query of a tab: its rows, and how they change, until it is stopped.
 
-import { texts } from '../../../src/client/index.ts';
 import { call } from '../../api/session.ts';
 import { LiveRows } from './live-rows.ts';
 import { remember } from './query-history.ts';
-import { MOST_ROWS, type RunRequest, runOf, setRun } from './run-query.ts';
+import { MOST_ROWS, openQuery, type RunRequest, runOf, setRun } from './run-query.ts';
 
 const SHOWN_EVERY_MS = 150;
 
@@ -13,7 +12,7 @@ const followed = new Map<string, () => void>();
 
 export async function followQuery(
   tab: string,
-  { parameters, text }: Pick<RunRequest, 'parameters' | 'text'>,
+  request: Pick<RunRequest, 'parameters' | 'queryId' | 'text'>,
 ): Promise<void> {
   const controller = new AbortController();
   const live = new LiveRows();
@@ -45,9 +44,8 @@ export async function followQuery(
   const timer = setInterval(() => show(false), SHOWN_EVERY_MS);
   try {
     await call(async (client) => {
-      const options = { codec: texts, signal: controller.signal };
-      for await (const event of client.queries.adhoc(text, parameters, options).live()) {
-        if (!live.isReady) remember(text);
+      for await (const event of openQuery(client, request, controller.signal).live()) {
+        if (!live.isReady && request.queryId === undefined) remember(request.text);
         live.take(event, performance.now());
       }
     });

@@ -1,15 +1,16 @@
-// A plan as a picture: the last step on top, each step above those that feed it. The bar
-// of a step is as wide as its share of the time, and between steps stands how many rows
-// go up.
+// A plan as a picture: the last step on top, each step above those that feed it. The bar of a step is
+// as wide as its share of the time, and the rows that go up stand on the line between two steps.
+// Beside it the plan before an index was made, or one that was pinned.
 
 import type { Plan } from '../../../src/client/index.ts';
 import { loadRegions } from '../../api/regions.ts';
 import { call, may } from '../../api/session.ts';
 import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
-import { printCount, printDuration } from '../../design/print-numbers.ts';
+import { printAmount, printDuration } from '../../design/print-numbers.ts';
 import { Badge } from '../../design/small-parts.tsx';
 import { showError, showToast } from '../../design/toasts.tsx';
+import { pinnedPlan } from './pinned-plan.ts';
 import {
   adviseIndexes,
   type IndexAdvice,
@@ -28,13 +29,16 @@ interface PlanViewProps {
   readonly onRunAgain: (mode: RunMode, before: Plan) => void;
 }
 
-export function PlanView({ onRunAgain, result: { before, plan } }: PlanViewProps) {
+export function PlanView({ onRunAgain, result }: PlanViewProps) {
+  const { plan, text } = result;
   const facts = readPlan(plan);
   const mode = facts.ms === undefined ? 'explain' : 'analyze';
+  const other = findOther(result);
+  const isPinned = pinnedPlan.value?.plan === plan;
   const createAndRun = async (advice: IndexAdvice): Promise<void> => {
     try {
       await call((client) => client.createIndex(advice.region, advice));
-      showToast(`Created index ${advice.name}`);
+      showToast(`Index ${advice.name} was created.`);
       await loadRegions();
       onRunAgain(mode, plan);
     } catch (error) {
@@ -53,8 +57,18 @@ export function PlanView({ onRunAgain, result: { before, plan } }: PlanViewProps
             </>
           )}
         </p>
+        <span class="workbench-space" />
+        <Button
+          kind="quiet"
+          icon="named"
+          isPressed={isPinned}
+          onClick={() => {
+            pinnedPlan.value = isPinned ? undefined : { plan, text };
+          }}
+        >
+          {isPinned ? 'Pinned' : 'Pin to compare'}
+        </Button>
       </header>
-      <PlanNotes facts={facts} />
       {may(['CLUSTER', 'MANAGE']) &&
         adviseIndexes(facts.root).map((advice) => (
           <Notice
@@ -72,12 +86,35 @@ export function PlanView({ onRunAgain, result: { before, plan } }: PlanViewProps
             </p>
           </Notice>
         ))}
-      <div class={before === undefined ? 'plan-pictures' : 'plan-pictures plan-pictures-two'}>
-        {before !== undefined && <PlanPicture title="Before" facts={readPlan(before)} />}
-        <PlanPicture title={before === undefined ? 'Plan' : 'After'} facts={facts} />
-      </div>
+      {other === undefined ? (
+        <PlanPicture title="Plan" facts={facts} />
+      ) : (
+        <div class="plan-pictures-two">
+          <PlanPicture {...other} />
+          <PlanPicture title={other.title === 'Before' ? 'After' : 'This plan'} facts={facts} />
+        </div>
+      )}
     </div>
   );
+}
+
+interface ShownPlan {
+  readonly title: string;
+  readonly facts: PlanFacts;
+  /** The query, where it is another. */
+  readonly text?: string;
+  readonly onClose?: () => void;
+}
+
+/** The plan before an index was made, or the one that was pinned. */
+function findOther({ before, plan }: PlanResult): ShownPlan | undefined {
+  if (before !== undefined) return { title: 'Before', facts: readPlan(before) };
+  const pinned = pinnedPlan.value;
+  if (pinned === undefined || pinned.plan === plan) return undefined;
+  const onClose = (): void => {
+    pinnedPlan.value = undefined;
+  };
+  return { title: 'Pinned plan', facts: readPlan(pinned.plan), text: pinned.text, onClose };
 }
 
 function PlanNotes({ facts }: { readonly facts: PlanFacts }) {
@@ -107,28 +144,38 @@ function PlanNotes({ facts }: { readonly facts: PlanFacts }) {
   );
 }
 
-function PlanPicture({ facts, title }: { readonly facts: PlanFacts; readonly title: string }) {
+function PlanPicture({ facts, onClose, text, title }: ShownPlan) {
   return (
     <figure class="plan-picture" aria-label={title}>
-      {title !== 'Plan' && <figcaption>{title}</figcaption>}
-      <ul class="plan-tree">
-        <Step step={facts.root} wholeMs={facts.ms} />
-        {facts.subqueries.map((step) => (
-          <Step key={step.detail} step={step} wholeMs={facts.ms} />
-        ))}
-      </ul>
+      {title !== 'Plan' && (
+        <figcaption>
+          <span class="plan-title">{title}</span>
+          {facts.ms !== undefined && <span>{printDuration(facts.ms / 1000)}</span>}
+          {onClose !== undefined && (
+            <Button kind="quiet" size="small" icon="close" label="Unpin" onClick={onClose} />
+          )}
+        </figcaption>
+      )}
+      {text !== undefined && <p class="plan-text mono quiet">{text}</p>}
+      <PlanNotes facts={facts} />
+      <div class="plan-drawing">
+        <ul class="plan-steps">
+          <Step step={facts.root} wholeMs={facts.ms} />
+          {facts.subqueries.map((step) => (
+            <Step key={step.detail} step={step} wholeMs={facts.ms} />
+          ))}
+        </ul>
+      </div>
     </figure>
   );
 }
 
-function Step({
-  step,
-  wholeMs,
-}: {
+interface StepProps {
   readonly step: PlanStep;
   readonly wholeMs: number | undefined;
-}) {
-  const rows = rowsOf(step);
+}
+
+function Step({ step, wholeMs }: StepProps) {
   const ms = ownMs(step);
   const share = ms === undefined || !wholeMs ? 0 : Math.min(1, ms / wholeMs);
   const below = stepsBelow(step);
@@ -142,18 +189,28 @@ function Step({
         />
         <span class="plan-name">{step.node}</span>
         <span class="plan-detail mono">{step.detail}</span>
-        <span class="plan-figures">
-          {rows !== undefined && `${printCount(rows)} ${rows === 1 ? 'row' : 'rows'}`}
-          {ms !== undefined && ` · ${printDuration(ms / 1000)}`}
-        </span>
+        {ms !== undefined && ms > 0 && <span class="plan-figures">{printDuration(ms / 1000)}</span>}
       </div>
       {below.length > 0 && (
-        <ul class="plan-tree">
+        <ul class="plan-inputs">
           {below.map((each) => (
-            <Step key={each.node + each.detail} step={each} wholeMs={wholeMs} />
+            <Input key={each.node + each.detail} step={each} wholeMs={wholeMs} />
           ))}
         </ul>
       )}
+    </li>
+  );
+}
+
+/** A step below another, with the rows that go up from it. */
+function Input({ step, wholeMs }: StepProps) {
+  const rows = rowsOf(step);
+  return (
+    <li class="plan-input">
+      <span class="plan-edge">{rows !== undefined && printAmount(rows, 'row', 'rows')}</span>
+      <ul class="plan-steps">
+        <Step step={step} wholeMs={wholeMs} />
+      </ul>
     </li>
   );
 }

@@ -8,7 +8,7 @@ import type { Plan } from '../../../src/client/index.ts';
 import { Button } from '../../design/button.tsx';
 import { Segments } from '../../design/field.tsx';
 import { ErrorNotice } from '../../design/notice.tsx';
-import { printCount, printDuration } from '../../design/print-numbers.ts';
+import { printAmount, printCount, printDuration } from '../../design/print-numbers.ts';
 import { Badge, EmptyState } from '../../design/small-parts.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { download } from './download.ts';
@@ -126,7 +126,7 @@ function LiveNote({ result }: { readonly result: LiveResult }) {
   const { changes, isStopped } = result;
   return (
     <>
-      {`, ${printCount(changes)} ${changes === 1 ? 'change' : 'changes'} `}
+      {`, ${printAmount(changes, 'change', 'changes')} `}
       <Badge kind={isStopped ? 'plain' : 'ok'}>{isStopped ? 'stopped' : 'live'}</Badge>
     </>
   );

@@ -1,7 +1,13 @@
 // Runs the query of a tab: its rows as they arrive, its plan, or its plan with figures.
 
 import { signal } from '@preact/signals';
-import { type Parameters, type Plan, texts } from '../../../src/client/index.ts';
+import {
+  type GridClient,
+  type Parameters,
+  type Plan,
+  type Query,
+  texts,
+} from '../../../src/client/index.ts';
 import { call } from '../../api/session.ts';
 import { remember } from './query-history.ts';
 
@@ -41,6 +47,7 @@ export interface LiveResult {
 export interface PlanResult {
   readonly kind: 'plan';
   readonly plan: Plan;
+  readonly text: string;
   /** The plan of the same text before an index was created for it. */
   readonly before: Plan | undefined;
 }
@@ -85,6 +92,7 @@ export async function runQuery(tab: string, request: RunRequest): Promise<void> 
         : {
             kind: 'plan' as const,
             before,
+            text,
             plan: await readPlan(request, mode, controller.signal),
           };
     if (controller.signal.aborted) return;
@@ -95,8 +103,20 @@ export async function runQuery(tab: string, request: RunRequest): Promise<void> 
   }
 }
 
+/** By its name, where it has one. */
+export function openQuery(
+  { queries }: GridClient,
+  { parameters, queryId, text }: Pick<RunRequest, 'parameters' | 'queryId' | 'text'>,
+  stop: AbortSignal,
+): Query<string> {
+  const options = { codec: texts, signal: stop };
+  return queryId === undefined
+    ? queries.adhoc(text, parameters, options)
+    : queries.named(queryId, parameters, options);
+}
+
 async function readRows(
-  { parameters, queryId, text }: RunRequest,
+  request: RunRequest,
   stop: AbortSignal,
   onRows: (rows: number) => void,
 ): Promise<RowsResult> {
@@ -104,12 +124,7 @@ async function readRows(
   return call(async (client) => {
     const rows: string[] = [];
     let told = begun;
-    const options = { codec: texts, signal: stop };
-    const query =
-      queryId === undefined
-        ? client.queries.adhoc(text, parameters, options)
-        : client.queries.named(queryId, parameters, options);
-    for await (const row of query.stream()) {
+    for await (const row of openQuery(client, request, stop).stream()) {
       if (rows.length === MOST_ROWS) {
         return { kind: 'rows', rows, isCut: true, ms: performance.now() - begun };
       }
@@ -123,12 +138,12 @@ async function readRows(
 }
 
 async function readPlan(
-  { parameters, text }: RunRequest,
+  request: RunRequest,
   mode: 'explain' | 'analyze',
   stop: AbortSignal,
 ): Promise<Plan> {
   return call((client) => {
-    const query = client.queries.adhoc(text, parameters, { signal: stop });
+    const query = openQuery(client, request, stop);
     return mode === 'explain' ? query.explain() : query.analyze();
   });
 }

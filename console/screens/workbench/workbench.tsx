@@ -13,13 +13,14 @@ import { useCommands } from '../../app/use-commands.ts';
 import { Button } from '../../design/button.tsx';
 import { Skeleton } from '../../design/small-parts.tsx';
 import { CopyMenu } from './copy-menu.tsx';
-import { followQuery, isFollowing, stopFollowing, stopOthers } from './follow-query.ts';
+import { followQuery, stopFollowing, stopOthers } from './follow-query.ts';
 import { HistoryDialog } from './history-dialog.tsx';
 import type { OqlEditor as OqlEditorComponent } from './oql-editor.tsx';
 import { ParameterForm } from './parameter-form.tsx';
 import { toParameters, whyNotSent } from './parameters.ts';
 import { findPlaceholders } from './placeholders.ts';
 import { ResultPane } from './result-pane.tsx';
+import { RunButtons } from './run-buttons.tsx';
 import { type RunMode, runOf, runQuery } from './run-query.ts';
 import { SaveDialog } from './save-dialog.tsx';
 import { TabBar } from './tab-bar.tsx';
@@ -135,7 +136,6 @@ interface ToolbarProps {
 
 function Toolbar({ onHistory, onSave }: ToolbarProps) {
   const tab = currentTab();
-  const state = runOf(tab.id);
   const placeholders = findPlaceholders(tab.text);
   const isEmpty = tab.text.trim() === '';
   const isIncomplete = placeholders.some((name) => {
@@ -144,33 +144,12 @@ function Toolbar({ onHistory, onSave }: ToolbarProps) {
   });
   return (
     <div class="workbench-tools" role="toolbar" aria-label="Query actions">
-      {state.kind === 'running' ? (
-        <Button kind="danger" icon="stop" onClick={state.cancel}>
-          Cancel
-        </Button>
-      ) : (
-        <Button
-          kind="primary"
-          icon="play"
-          disabled={isEmpty || isIncomplete}
-          onClick={() => void run('rows')}
-        >
-          Run
-        </Button>
-      )}
-      {isFollowing(tab.id) ? (
-        <Button icon="stop" onClick={() => stopFollowing(tab.id)}>
-          Stop
-        </Button>
-      ) : (
-        <Button
-          icon="live"
-          disabled={isEmpty || isIncomplete || state.kind === 'running'}
-          onClick={() => void run('live')}
-        >
-          Live
-        </Button>
-      )}
+      <RunButtons
+        run={tab.id}
+        isReady={!isEmpty && !isIncomplete}
+        onRun={() => void run('rows')}
+        onFollow={() => void run('live')}
+      />
       <Button disabled={isEmpty} onClick={() => void run('explain')}>
         Explain
       </Button>

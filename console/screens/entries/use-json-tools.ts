@@ -1,0 +1,28 @@
+// The editor of JSON is large, so it comes when it is needed.
+
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+export type JsonTools = Pick<typeof import('./json-editor.tsx'), 'JsonDiff' | 'JsonEditor'>;
+
+interface LoadedTools {
+  /** Undefined until they are there. */
+  readonly tools: JsonTools | undefined;
+  /** Why they did not come. */
+  readonly failure: unknown;
+}
+
+export function useJsonTools(): LoadedTools {
+  const state: Signal<LoadedTools> = useSignal({ tools: undefined, failure: undefined });
+  useEffect(() => {
+    import('./json-editor.tsx').then(
+      ({ JsonDiff, JsonEditor }) => {
+        state.value = { tools: { JsonDiff, JsonEditor }, failure: undefined };
+      },
+      (failure: unknown) => {
+        state.value = { tools: undefined, failure };
+      },
+    );
+  }, []);
+  return state.value;
+}

@@ -1,0 +1,122 @@
+// Logging in to the console, and what a login is offered.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createApiKey, hashPassword } from '../../../src/app/index.ts';
+import { ConsoleUnderTest, IN_TURN } from '../open-console.ts';
+
+const PASSWORD = 'correct horse battery';
+
+export function testLogin(): void {
+  describe('logins of the console', IN_TURN, () => {
+    let console: ConsoleUnderTest;
+    let key: string;
+
+    before(async () => {
+      const made = createApiKey();
+      key = made.key;
+      console = await ConsoleUnderTest.start({
+        settings: { 'limits.body-bytes': 2000 },
+        yaml: `
+auth:
+  users:
+    - name: anna
+      password-hash: "${await hashPassword(PASSWORD)}"
+      permissions: ["DATA:READ:orders"]
+  api-keys:
+    - name: robot
+      hash: "${made.hash}"
+      permissions: ["*"]
+`,
+      });
+    });
+
+    after(() => console?.[Symbol.asyncDispose]());
+
+    it('asks for a login, and says why one was refused', async () => {
+      await console.open('overview');
+      await console.page.getByRole('heading', { name: 'Log in' }).waitFor();
+      await console.expectAccessible();
+      await console.expectFitsNarrow();
+      await logIn('wrong');
+      await console.page.getByRole('alert').waitFor();
+      assert.deepEqual(console.incidents(), []);
+    });
+
+    it('shows what the login may see, and keeps the secret in memory alone', async () => {
+      await console.open('overview');
+      await logIn(PASSWORD);
+      await console.page
+        .getByRole('link', { name: /orders/ })
+        .first()
+        .waitFor();
+      assert.equal(await console.page.getByRole('link', { name: /customers/ }).count(), 0);
+      const kept = await console.page.evaluate(
+        'JSON.stringify([{ ...sessionStorage }, { ...localStorage }, location.href])',
+      );
+      assert.ok(!String(kept).includes(PASSWORD));
+      await console.page.reload();
+      await console.page.getByRole('heading', { name: 'Log in' }).waitFor();
+    });
+
+    it('keeps the login in the tab where asked to, until it ends', async () => {
+      await console.open('overview');
+      await console.button('API key').click();
+      await console.page.getByLabel('API key', { exact: true }).last().fill(key);
+      await console.page.getByLabel('Keep it until this tab is closed').check();
+      await console.page.getByRole('button', { name: 'Log in' }).click();
+      await console.page
+        .getByRole('link', { name: /customers/ })
+        .first()
+        .waitFor();
+      await console.page.reload();
+      await console.page
+        .getByRole('link', { name: /customers/ })
+        .first()
+        .waitFor();
+      await console.button('Log out').click();
+      await console.page.getByRole('heading', { name: 'Log in' }).waitFor();
+      await console.page.reload();
+      await console.page.getByRole('heading', { name: 'Log in' }).waitFor();
+      assert.deepEqual(console.incidents(), []);
+    });
+
+    it('offers a reader nothing that writes, and no screen of others', async () => {
+      await console.open('regions/orders/entries?key=100001');
+      await logIn(PASSWORD);
+      await console.see('trackingNumber');
+      for (const name of ['New entry', 'Edit', 'Delete', 'Duplicate', 'Clear…', 'Destroy…']) {
+        assert.equal(await console.button(name).count(), 0, name);
+      }
+      assert.equal(await console.page.getByRole('link', { name: 'Indexes' }).count(), 0);
+      await console.open('regions/customers/entries');
+      await logIn(PASSWORD);
+      await console.see('There is no region customers');
+      assert.deepEqual(console.incidents(), []);
+    });
+
+    it('tells when a value is larger than the service takes', async () => {
+      await console.open('regions/orders/entries?key=100001');
+      await logInWithKey();
+      await console.button('Edit').click();
+      await console.page.locator('.cm-content').click();
+      await console.page.keyboard.press('Control+a');
+      await console.page.keyboard.insertText(JSON.stringify({ text: 'x'.repeat(3000) }));
+      await console.button('Review the change').click();
+      await console.button('Save').click();
+      await console.see('request/body-too-large');
+    });
+
+    async function logInWithKey(): Promise<void> {
+      await console.button('API key').click();
+      await console.page.getByLabel('API key', { exact: true }).last().fill(key);
+      await console.page.getByRole('button', { name: 'Log in' }).click();
+    }
+
+    async function logIn(password: string): Promise<void> {
+      await console.page.getByLabel('User').fill('anna');
+      await console.page.getByLabel('Password', { exact: true }).last().fill(password);
+      await console.page.getByRole('button', { name: 'Log in' }).click();
+    }
+  });
+}

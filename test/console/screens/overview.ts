@@ -1,0 +1,131 @@
+// The overview in a real browser: charts that move, regions, tips that are acted on,
+// and a service that goes away.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { GridClient } from '../../../src/client/index.ts';
+import { ConsoleUnderTest, IN_TURN } from '../open-console.ts';
+
+export function testOverview(): void {
+  describe('the overview', IN_TURN, () => {
+    let console: ConsoleUnderTest;
+    let client: GridClient;
+
+    before(async () => {
+      console = await ConsoleUnderTest.start();
+      client = new GridClient({ url: console.service.url });
+    });
+
+    after(() => console?.[Symbol.asyncDispose]());
+
+    it('shows figures and what is written to a region', async () => {
+      await console.open('overview');
+      await console.page.locator('.figure-value', { hasText: /\d/ }).first().waitFor();
+      const row = console.page.getByRole('row', { name: /items/ });
+      assert.match((await row.textContent()) ?? '', /200/);
+      // Writes go on until the page has shown them: it reads the metrics every other second.
+      const isSeen = row.locator('td:nth-child(4)', { hasText: /[1-9]/ }).waitFor();
+      const seen = isSeen.then(() => true);
+      for (let i = 0; !(await settled(seen)); i++) {
+        await client.region('items').put(`new-${i % 10}`, { n: i });
+      }
+      await console.page.locator('.uplot canvas').first().waitFor();
+      await console.expectAccessible();
+      await console.expectFitsNarrow();
+      assert.deepEqual(console.incidents(), []);
+    });
+
+    it('creates the index that a tip suggests', async () => {
+      await console.open('overview');
+      await console.see('An index on address.city would speed up customers-in-city');
+      await console.page
+        .locator('.tip', { hasText: 'customers-in-city' })
+        .getByRole('button', { name: 'Create this index' })
+        .click();
+      await console.see('Index customers-by-address-city was created.');
+      await console.page
+        .getByText('would speed up customers-in-city')
+        .waitFor({ state: 'detached' });
+      const regions = await client.describeRegions();
+      const customers = regions.find(({ name }) => name === 'customers');
+      assert.equal(customers?.indexes[0]?.expression, 'c.address.city');
+    });
+
+    it('names an index that nobody uses, and a query near its limit', async () => {
+      await console.page.route('**/regions/orders/indexes', async (route) => {
+        const answer = await route.fetch();
+        const text = await answer.text();
+        const long = text.replaceAll(/"counted-since":"\d+/g, '"counted-since":"2020');
+        await route.fulfill({ response: answer, body: long });
+      });
+      await console.page.route('**/queries/statistics', (route) =>
+        route.fulfill({
+          json: {
+            queries: [
+              {
+                'query-id': 'orders-of-customer',
+                calls: 3,
+                failures: 0,
+                'median-ms': 10_000,
+                'p99-ms': 20_000,
+                'last-run': '2025-01-01T00:00:00Z',
+              },
+            ],
+            slowest: [],
+            server: '',
+          },
+        }),
+      );
+      await console.open('overview');
+      await console.see('orders-of-customer comes near the time limit');
+      await console.see(/took 20 s of the 30 s that a query may take/);
+      const tip = console.page.locator('.tip', { hasText: 'Index orders-by-customer was never' });
+      await tip.getByRole('button', { name: 'Drop this index' }).click();
+      await console.expectAccessible();
+      await console.page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click();
+      await tip.waitFor({ state: 'detached' });
+      const left = await client.listIndexes('orders');
+      assert.ok(!left.some(({ name }) => name === 'orders-by-customer'));
+      await console.page.unrouteAll();
+      assert.deepEqual(console.incidents(), []);
+    });
+
+    it('creates a region, and says why one is refused', async () => {
+      await console.open('overview');
+      await console.button('Create a region').click();
+      await console.page.getByLabel('Name').fill('bad name');
+      await console.expectAccessible();
+      await console.page.keyboard.press('Enter');
+      await console.page.getByRole('alert').waitFor();
+      await console.page.getByLabel('Name').fill('returns');
+      await console.page.keyboard.press('Enter');
+      await console.see('Region returns was created.');
+      assert.equal(await client.region('returns').count(), 0);
+    });
+
+    it('offers nothing that changes anything while it is read-only', async () => {
+      await console.open('overview');
+      await console.button('Create a region').waitFor();
+      await console.page.getByLabel('Read-only').check();
+      await console.button('Create a region').waitFor({ state: 'detached' });
+      assert.equal(await console.button('Create this index').count(), 0);
+      await console.page.getByLabel('Read-only').uncheck();
+      await console.button('Create a region').waitFor();
+    });
+
+    it('says that the service is away, and goes on when it is back', async () => {
+      await console.open('overview');
+      await console.page.locator('.figure-value', { hasText: /\d/ }).first().waitFor();
+      await console.service.stop();
+      await console.see('The service does not answer.');
+      await console.service.startAgain();
+      await console.page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+      await console.page.getByRole('row', { name: /orders/ }).waitFor();
+      await console.page.getByText('Try again').waitFor({ state: 'detached' });
+    });
+  });
+}
+
+async function settled(promise: Promise<boolean>): Promise<boolean> {
+  return Promise.race([promise, new Promise<false>((resolve) => setImmediate(resolve, false))]);
+}

@@ -1,0 +1,42 @@
+// The schema of a region in a real browser.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ConsoleUnderTest, IN_TURN } from '../open-console.ts';
+
+export function testSchema(): void {
+  describe('the schema of a region', IN_TURN, () => {
+    let console: ConsoleUnderTest;
+
+    before(async () => {
+      console = await ConsoleUnderTest.start();
+    });
+
+    after(() => console?.[Symbol.asyncDispose]());
+
+    it('lists the fields, and leads from a value to the entries that have it', async () => {
+      await console.open('regions/orders/schema');
+      const row = console.page.getByRole('row').filter({
+        has: console.page.getByRole('rowheader', { name: 'status', exact: true }),
+      });
+      await row.getByText('100 %').waitFor();
+      await console.expectAccessible();
+      await console.expectFitsNarrow();
+      await row.getByRole('link', { name: 'paid' }).click();
+      await console.page.waitForURL(/entries\?where=status/);
+      assert.deepEqual(console.incidents(), []);
+    });
+
+    it('keeps every digit of the least and the greatest value', async () => {
+      await console.open('regions/customers/schema');
+      await console.see(/9007199254740993 – /);
+    });
+
+    it('says when the region is gone', async () => {
+      await fetch(`${console.service.url}/grid-admin/v1/regions/items`, { method: 'DELETE' });
+      await console.open('regions/items/schema');
+      await console.see('There is no region items');
+      await console.expectAccessible();
+    });
+  });
+}

@@ -1,0 +1,126 @@
+// The frame of the console in a real browser: navigation, command bar, preferences,
+// a service that goes away and comes back.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { GridClient } from '../../../src/client/index.ts';
+import { ConsoleUnderTest, IN_TURN } from '../open-console.ts';
+
+export function testShell(): void {
+  describe('the shell of the console', IN_TURN, () => {
+    let console: ConsoleUnderTest;
+
+    before(async () => {
+      console = await ConsoleUnderTest.start();
+    });
+
+    after(() => console?.[Symbol.asyncDispose]());
+
+    it('opens from the address of the service, and shows the regions', async () => {
+      await console.page.goto(`${console.service.url}/`);
+      await console.page.getByRole('heading', { name: 'Overview' }).waitFor();
+      assert.equal(new URL(console.page.url()).pathname, '/console/');
+      await console.page
+        .getByRole('link', { name: /orders/ })
+        .first()
+        .waitFor();
+      assert.deepEqual(console.incidents(), []);
+    });
+
+    it('has no barriers, and fits a narrow window', async () => {
+      await console.open('overview');
+      await console.page
+        .getByRole('link', { name: /customers/ })
+        .first()
+        .waitFor();
+      await console.expectAccessible();
+      await console.expectFitsNarrow();
+      assert.deepEqual(console.incidents(), []);
+    });
+
+    it('opens the menu of a narrow window by keyboard, and closes it on Escape', async () => {
+      await console.page.setViewportSize({ width: 375, height: 700 });
+      await console.open('overview');
+      await console.button('Menu').focus();
+      await console.page.keyboard.press('Enter');
+      const link = console.page.getByRole('link', { name: 'API' });
+      await link.waitFor({ state: 'visible' });
+      await console.page.keyboard.press('Escape');
+      await link.waitFor({ state: 'hidden' });
+      await console.page.setViewportSize({ width: 1280, height: 800 });
+    });
+
+    it('finds commands by a few letters, and runs them by keyboard', async () => {
+      await console.open('overview');
+      await console.see('customers');
+      await console.page.keyboard.press('Control+k');
+      const input = console.page.getByRole('combobox');
+      await input.waitFor();
+      await console.expectAccessible();
+      await input.fill('dark th');
+      await console.page.keyboard.press('Enter');
+      await console.page.locator('html[data-theme="dark"]').waitFor({ state: 'attached' });
+      await console.page.reload();
+      await console.page.locator('html[data-theme="dark"]').waitFor({ state: 'attached' });
+      await console.page.keyboard.press('Control+k');
+      await input.fill('theme system');
+      await console.page.keyboard.press('Enter');
+      await console.page.locator('html[data-theme="light"]').waitFor({ state: 'attached' });
+      await console.page.keyboard.press('Control+k');
+      await input.fill('no such thing');
+      await console.see('Nothing matches.');
+      await console.page.keyboard.press('Escape');
+      await input.waitFor({ state: 'detached' });
+    });
+
+    it('says that a screen or a region does not exist', async () => {
+      await console.open('nothing');
+      await console.see('There is no such screen');
+      await console.open('regions/nothing');
+      await console.see('There is no region nothing');
+      await console.expectAccessible();
+      assert.deepEqual(console.incidents(), []);
+    });
+
+    it('clears and destroys a region once its name is typed', async () => {
+      const client = new GridClient({ url: console.service.url });
+      await client.createRegion({
+        name: 'doomed',
+        type: 'REPLICATE',
+        keyConstraint: null,
+        valueConstraint: null,
+      });
+      await client.region('doomed').put('a', { n: 1 });
+      await console.open('regions/doomed');
+      await console.button('Clear…').click();
+      const dialog = console.page.getByRole('dialog');
+      const clear = dialog.getByRole('button', { name: 'Clear' });
+      await console.see(/This removes 1 entry of region doomed/);
+      assert.ok(await clear.isDisabled());
+      await dialog.getByLabel('Type doomed to confirm').fill('doome');
+      assert.ok(await clear.isDisabled());
+      await dialog.getByLabel('Type doomed to confirm').fill('doomed');
+      await console.expectAccessible();
+      await clear.click();
+      await console.see('This region is empty');
+      assert.equal(await client.region('doomed').count(), 0);
+      await console.button('Destroy…').click();
+      await dialog.getByLabel('Type doomed to confirm').fill('doomed');
+      await console.page.keyboard.press('Enter');
+      await console.see('Region doomed was destroyed.');
+      await console.page
+        .getByRole('link', { name: /doomed/ })
+        .first()
+        .waitFor({ state: 'detached' });
+      assert.equal(await client.region('doomed').count(), undefined);
+    });
+
+    it('skips to the content by keyboard', async () => {
+      await console.open('overview');
+      await console.see('customers');
+      await console.page.keyboard.press('Tab');
+      await console.page.keyboard.press('Enter');
+      assert.equal(await console.page.evaluate('document.activeElement.id'), 'main');
+    });
+  });
+}
