@@ -132,7 +132,7 @@ export interface RegionDescription extends RegionDefinition {
 export interface Region {
   readonly definition: RegionDefinition;
   /** O(1). */
-  count(): Promise<number>;
+  count(): MaybePromise<number>;
   /**
    * One element per key, in order, all from one snapshot. More than `MAX_READ_BYTES` of values
    * fail with `engine/read-too-large`.
@@ -140,8 +140,8 @@ export interface Region {
   read(keys: readonly string[]): MaybePromise<readonly (StoredEntry | undefined)[]>;
   /** The same put together, for many keys at once; undefined when `read` must look: one is absent, or they are large. */
   readTogether(keys: readonly string[]): MaybePromise<ValuesTogether | undefined>;
-  /** The first entries in key order, from one snapshot, as one batch; for small limits. */
-  readFirst(limit: number): Promise<EntryBatch>;
+  /** The first entries in key order, from one snapshot; for small limits. */
+  readFirst(limit: number): MaybePromise<FirstEntries>;
   /**
    * All changes or none, for readers too. Guards are looked at in order inside
    * the same atomic step; the first that fails decides the outcome and nothing
@@ -159,12 +159,24 @@ export interface StoredEntry {
   readonly version: number;
 }
 
-/** Several entries in the order they were asked for; the caller owns the bytes. */
+/** Several entries in the order they were asked for. */
 export interface ValuesTogether {
   readonly versions: readonly number[];
-  /** UTF-8, compact JSON joined by commas, as the elements of an array are. */
-  readonly values: Uint8Array;
+  readonly values: JoinedValues;
 }
+
+/** Entries in key order. */
+export interface FirstEntries {
+  readonly keys: readonly string[];
+  readonly values: JoinedValues;
+}
+
+/**
+ * UTF-8, compact JSON joined by commas, as the elements of an array are. The whole buffer below it
+ * belongs to the receiver and is shared with nothing else: room before and behind the values is
+ * free for what the receiver puts around them.
+ */
+export type JoinedValues = Uint8Array;
 
 export type Change =
   | { readonly kind: 'put'; readonly key: string; readonly value: string }
@@ -284,16 +296,6 @@ export interface KeyRange {
 }
 
 export type KeyOrder = 'asc' | 'desc';
-
-/**
- * Entries in key order; the i-th line of `values` belongs to `keys[i]`. The
- * caller owns the bytes and may change them.
- */
-export interface EntryBatch {
-  readonly keys: readonly string[];
-  /** UTF-8, one compact JSON value per line, lines joined (not ended) by `\n`. */
-  readonly values: Uint8Array;
-}
 
 /** Entries in the order of a scan, as bytes: the i-th of `keys` belongs to the i-th of `values`. */
 export interface EntryBytes {

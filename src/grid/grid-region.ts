@@ -5,7 +5,6 @@
 import type {
   Change,
   Engine,
-  EntryBatch,
   MaybePromise,
   Region,
   RegionDefinition,
@@ -40,6 +39,7 @@ import {
 } from './errors.ts';
 import type { Expiry } from './expiry.ts';
 import type { LivingEntry, NewEntry } from './expiry-records.ts';
+import { FirstPage, type MadePage, type PageMaker } from './first-page.ts';
 import { commitGuarded, type GuardedWrite } from './guarded-write.ts';
 import type { GridLimits } from './limits.ts';
 import {
@@ -52,17 +52,13 @@ import {
 import { type Precondition, toGuard } from './precondition.ts';
 import { openScan, type RegionScan, readPast } from './region-scan.ts';
 
-export type { EntryBatch, MaybePromise, RegionDescription, StoredEntry } from '../engine/engine.ts';
-
-/** Makes something of the first entries of a region; the batch is its own. */
-export type PageMaker<Page> = (
-  region: GridRegion,
-  limit: number,
-  batch: EntryBatch,
-) => Promise<Page>;
-
-/** A larger page is not kept in memory. */
-const KEPT_PAGE_BYTES = 64 * 1024;
+export type {
+  FirstEntries,
+  JoinedValues,
+  MaybePromise,
+  RegionDescription,
+  StoredEntry,
+} from '../engine/engine.ts';
 
 /** What all regions share. */
 export interface RegionParts extends PastParts {
@@ -80,12 +76,12 @@ export class GridRegion {
   readonly #limits: GridLimits;
   readonly #wallClock: () => number;
   readonly #expiry: RegionParts['expiry'];
-  #page: { readonly limit: number; readonly make: unknown; readonly page: unknown } | undefined;
-  #changes = 0;
+  readonly #firstPage: FirstPage;
 
   constructor(region: Region, { engine, expiry, limits, wallClock }: RegionParts) {
     this.#engine = engine;
     this.#region = region;
+    this.#firstPage = new FirstPage(region);
     this.#limits = limits;
     this.#wallClock = wallClock;
     this.#expiry = expiry;
@@ -100,13 +96,13 @@ export class GridRegion {
   }
 
   /** Spec 4.3: a store that cannot count is told as an error of its own. */
-  async count(): Promise<number> {
-    try {
-      return await this.#region.count();
-    } catch (error) {
+  count(): MaybePromise<number> {
+    const count = this.#region.count();
+    if (!(count instanceof Promise)) return count;
+    return count.catch((error: unknown) => {
       const failed = error instanceof EngineError && error.code.startsWith('engine/store-');
       throw failed ? countFailed(this.name, error.message) : error;
-    }
+    });
   }
 
   /** Spec 4.5 without `ignoreMissingKey`: throws unless every key was found. */
@@ -141,21 +137,14 @@ export class GridRegion {
     return this.#region.readTogether(keys);
   }
 
-  /**
-   * What `make` makes of the first entries in key order, for limits small enough to hold. It is kept
-   * as long as nothing in the region changes, unless the entries are large.
-   */
-  makePage<Page>(limit: number, make: PageMaker<Page>): Page | Promise<Page> {
-    const kept = this.#page;
-    // What the same function made is of its type.
-    if (kept?.limit === limit && kept.make === make) return kept.page as Page;
-    return this.#makePage(limit, make);
+  /** What `make` makes of the first entries in key order, for limits small enough to hold. */
+  makePage<Page>(limit: number, make: PageMaker<Page>): MaybePromise<MadePage<Page>> {
+    return this.#firstPage.make(this, limit, make);
   }
 
   /** Something in the region has changed. */
   forgetPage(): void {
-    this.#changes += 1;
-    this.#page = undefined;
+    this.#firstPage.forget();
   }
 
   /** Any number of entries, streamed from one snapshot: as they are, or as of an earlier moment. */
@@ -335,16 +324,6 @@ export class GridRegion {
   /** Removes every entry; the region stays. */
   async clear(): Promise<number> {
     return (await this.#region.clear()).version;
-  }
-
-  async #makePage<Page>(limit: number, make: PageMaker<Page>): Promise<Page> {
-    const changes = this.#changes;
-    const batch = await this.#region.readFirst(limit);
-    const isSmall = batch.values.length <= KEPT_PAGE_BYTES;
-    const page = await make(this, limit, batch);
-    // A commit may have come meanwhile.
-    if (isSmall && changes === this.#changes) this.#page = { limit, make, page };
-    return page;
   }
 
   #puts(entries: readonly NewEntry[], shape: ValueShape): readonly Change[] {

@@ -22,10 +22,12 @@ export {
   parseExpiry,
   parseExpiryKey,
 } from './expiry-records.ts';
+export type { PagedRegion } from './first-page.ts';
 export { Grid } from './grid.ts';
 export type {
-  EntryBatch,
+  FirstEntries,
   GridRegion,
+  JoinedValues,
   MaybePromise,
   RegionDescription,
   StoredEntry,

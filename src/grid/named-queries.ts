@@ -3,6 +3,7 @@
 // kept in memory until a query changes.
 
 import type { Engine, Region } from '../engine/engine.ts';
+import { splitValues } from '../engine/joined-values.ts';
 import { after } from './after.ts';
 import { checkValueLength } from './constraints.ts';
 import { badQueryId, queryExists, queryNotFound } from './errors.ts';
@@ -48,8 +49,7 @@ export class NamedQueries {
   /** Those that are visible as JSON texts, by id. */
   async list(isVisible: (id: string) => boolean): Promise<readonly string[]> {
     const { keys, values } = await this.#region.readFirst(await this.#region.count());
-    const texts = keys.length === 0 ? [] : new TextDecoder().decode(values).split('\n');
-    return texts.filter((_, i) => isVisible(keys[i] ?? ''));
+    return splitValues(values).filter((_, i) => isVisible(keys[i] ?? ''));
   }
 
   /** The query as JSON text. */

@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import { defaultLimits } from '../app/testing/default-limits.ts';
 import { MemoryEngine } from '../engine/memory/memory-engine.ts';
 import { plainRegion } from '../engine/testing/plain-region.ts';
-import type { EntryBatch, GridRegion, PageMaker } from './grid-region.ts';
+import type { PageMaker } from './first-page.ts';
+import type { FirstEntries, GridRegion } from './grid-region.ts';
 import { RegionDirectory } from './region-directory.ts';
 
 /** A page is the batch itself. */
-const keepBatch: PageMaker<EntryBatch> = async (_region, _limit, batch) => batch;
+const keepFirst: PageMaker<FirstEntries> = (_region, _limit, first) => first;
 
 async function openOrders(): Promise<{
   readonly engine: MemoryEngine;
@@ -58,16 +59,20 @@ test('a region that goes while it is being opened is not kept', async () => {
   assert.equal(directory.find('orders'), undefined);
 });
 
-test('a page stays the same batch until something in its region changes', async () => {
+test('a page is kept from its second request until something in its region changes', async () => {
   const { engine, region } = await openOrders();
   await engine.createRegion(plainRegion('items'));
   const items = await engine.openRegion('items');
   await region.put([{ key: 'a', value: '{"n":1}' }], []);
-  const first = await region.makePage(50, keepBatch);
-  assert.equal(await region.makePage(50, keepBatch), first);
+  const first = await region.makePage(50, keepFirst);
+  const second = await region.makePage(50, keepFirst);
+  assert.deepEqual([first.isKept, second.isKept], [false, true]);
+  assert.notEqual(second.page, first.page);
+  assert.equal(await region.makePage(50, keepFirst), second);
   await items?.write([{ kind: 'put', key: 'x', value: '{}' }]);
-  assert.equal(await region.makePage(50, keepBatch), first);
-  assert.deepEqual((await region.makePage(0, keepBatch)).keys, []);
+  assert.equal(await region.makePage(50, keepFirst), second);
+  assert.deepEqual((await region.makePage(0, keepFirst)).page.keys, []);
+  assert.equal(await region.makePage(50, keepFirst), second);
 
   const changes = [
     () => region.put([{ key: 'b', value: '{"n":2}' }], []),
@@ -76,11 +81,21 @@ test('a page stays the same batch until something in its region changes', async 
     () => region.clear(),
   ];
   for (const change of changes) {
-    const before = await region.makePage(50, keepBatch);
+    await region.makePage(50, keepFirst);
+    const before = await region.makePage(50, keepFirst);
+    assert.ok(before.isKept);
     await change();
-    const after = await region.makePage(50, keepBatch);
-    assert.notEqual(after, before);
-    assert.deepEqual(after, await (await engine.openRegion('orders'))?.readFirst(50));
+    const after = await region.makePage(50, keepFirst);
+    assert.ok(!after.isKept);
+    assert.deepEqual(after.page, await (await engine.openRegion('orders'))?.readFirst(50));
+  }
+});
+
+test('requests for ever another page keep none', async () => {
+  const { region } = await openOrders();
+  await region.put([{ key: 'a', value: '{"n":1}' }], []);
+  for (const limit of [1, 2, 1, 2, 3, 1]) {
+    assert.ok(!(await region.makePage(limit, keepFirst)).isKept);
   }
 });
 
@@ -88,7 +103,7 @@ test('a large page is read each time', async () => {
   const { region } = await openOrders();
   const value = `{"text":"${'x'.repeat(70_000)}"}`;
   await region.put([{ key: 'a', value }], []);
-  assert.notEqual(await region.makePage(50, keepBatch), await region.makePage(50, keepBatch));
+  for (let i = 0; i < 3; i += 1) assert.ok(!(await region.makePage(50, keepFirst)).isKept);
 });
 
 test('after closing nothing is kept', async () => {

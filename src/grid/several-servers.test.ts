@@ -6,11 +6,12 @@ import { describe, it } from 'node:test';
 import { defaultLimits } from '../app/testing/default-limits.ts';
 import { MemoryEngine } from '../engine/memory/memory-engine.ts';
 import { createLateEngine, type LateEngine } from '../engine/testing/late-engine.ts';
+import type { PageMaker } from './first-page.ts';
 import { Grid } from './grid.ts';
-import type { EntryBatch, PageMaker } from './grid-region.ts';
+import type { FirstEntries } from './grid-region.ts';
 
 /** A page is the batch itself. */
-const keepBatch: PageMaker<EntryBatch> = async (_region, _limit, batch) => batch;
+const keepFirst: PageMaker<FirstEntries> = (_region, _limit, first) => first;
 
 interface Servers {
   /** Writes are made through this one, */
@@ -67,7 +68,7 @@ const MEMORIES: readonly {
   {
     name: 'the page of a region',
     prepare: (grid) => put(grid, 'a', '{"n":1}'),
-    ask: async (grid) => (await (await grid.region('orders')).makePage(50, keepBatch)).keys,
+    ask: async (grid) => (await (await grid.region('orders')).makePage(50, keepFirst)).page.keys,
     change: (grid) => put(grid, 'b', '{"n":2}'),
     before: ['a'],
     after: ['a', 'b'],

@@ -15,7 +15,7 @@ import type {
   CommittedChange,
   Engine,
   EngineListener,
-  EntryBatch,
+  FirstEntries,
   PlaceOutcome,
   Region,
   RegionDefinition,
@@ -32,11 +32,12 @@ import { checkChanges, checkRead, checkWrites } from '../entry-limits.ts';
 import { engineClosed, regionGone } from '../errors.ts';
 import { historyRegion } from '../history-records.ts';
 import { findTaken, type IndexDefinition } from '../index-definition.ts';
+import { joinValues } from '../joined-values.ts';
 import { alterDefinition, type RegionAlteration } from '../region-settings.ts';
 import { findFailedGuard, findRefusals } from '../write-guards.ts';
 import { MemoryChangeLog } from './memory-change-log.ts';
 import { keepPast, settlePast } from './memory-history.ts';
-import { MemorySnapshot, toBatch } from './memory-snapshot.ts';
+import { MemorySnapshot } from './memory-snapshot.ts';
 import { applyChanges, type RegionState } from './region-state.ts';
 import { SortedEntries } from './sorted-entries.ts';
 
@@ -308,13 +309,19 @@ class MemoryRegion implements Region {
   async readTogether(keys: readonly string[]): Promise<ValuesTogether | undefined> {
     const found = (await this.read(keys)).filter((entry) => entry !== undefined);
     if (found.length < keys.length) return undefined;
-    const values = new TextEncoder().encode(found.map(({ value }) => value).join(','));
-    return { versions: found.map(({ version }) => version), values };
+    return {
+      versions: found.map(({ version }) => version),
+      values: joinValues(found.map(({ value }) => value)),
+    };
   }
 
-  async readFirst(limit: number): Promise<EntryBatch> {
+  async readFirst(limit: number): Promise<FirstEntries> {
     const entries = this.#access.current()?.entries ?? SortedEntries.empty;
-    return toBatch([...entries.iterate({ limit })]);
+    const first = [...entries.iterate({ limit })];
+    return {
+      keys: first.map(([key]) => key),
+      values: joinValues(first.map(([, { value }]) => value)),
+    };
   }
 
   async write(

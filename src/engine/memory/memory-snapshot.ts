@@ -1,6 +1,6 @@
 // One moment of the memory engine: a copy of the region table, whose states never change.
 
-import type { EntryBatch, EntryBytes, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
+import type { EntryBytes, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed } from '../errors.ts';
 import { findLines, joinTexts } from '../joined-texts.ts';
 import type { RegionState } from './region-state.ts';
@@ -43,8 +43,8 @@ export class MemorySnapshot implements Snapshot {
 
   async *scan(region: string, range: KeyRange): AsyncGenerator<EntryBytes> {
     for (const batch of this.#batches(region, range)) {
-      const { keys, values } = toBatch(batch);
-      yield { keys: joinTexts(keys), values: findLines(values) };
+      const values = Buffer.from(batch.map(([, { value }]) => value).join('\n'));
+      yield { keys: joinTexts(batch.map(([key]) => key)), values: findLines(values) };
     }
   }
 
@@ -88,11 +88,4 @@ export class MemorySnapshot implements Snapshot {
     if (this.#regions === undefined) throw engineClosed();
     return this.#regions;
   }
-}
-
-export function toBatch(items: readonly KeyedEntry[]): EntryBatch {
-  return {
-    keys: items.map(([key]) => key),
-    values: Buffer.from(items.map(([, entry]) => entry.value).join('\n')),
-  };
 }

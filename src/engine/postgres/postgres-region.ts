@@ -3,7 +3,7 @@
 import type {
   Change,
   Committed,
-  EntryBatch,
+  FirstEntries,
   Region,
   RegionDefinition,
   StoredEntry,
@@ -12,6 +12,7 @@ import type {
   WriteOutcome,
 } from '../engine.ts';
 import { checkChanges, checkRead } from '../entry-limits.ts';
+import { joinValues } from '../joined-values.ts';
 import type { RegionState } from './store-state.ts';
 import type { StoreOutcome, StoreRequest } from './write-queue.ts';
 
@@ -22,7 +23,7 @@ export interface RegionContext {
     id: number,
     keys: readonly string[],
   ) => Promise<readonly (StoredEntry | undefined)[]>;
-  readonly readFirst: (id: number, limit: number) => Promise<EntryBatch>;
+  readonly readFirst: (id: number, limit: number) => Promise<FirstEntries>;
   readonly submit: (request: StoreRequest) => Promise<StoreOutcome>;
 }
 
@@ -55,10 +56,10 @@ export class PostgresRegion implements Region {
       versions.push(entry.version);
       values.push(entry.value);
     }
-    return { versions, values: Buffer.from(values.join(',')) };
+    return { versions, values: joinValues(values) };
   }
 
-  async readFirst(limit: number): Promise<EntryBatch> {
+  async readFirst(limit: number): Promise<FirstEntries> {
     return this.#context.readFirst(this.#id, Math.max(0, limit));
   }
 

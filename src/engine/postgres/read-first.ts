@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
-import type { EntryBatch } from '../engine.ts';
+import type { FirstEntries } from '../engine.ts';
+import { joinValues } from '../joined-values.ts';
 import { decodeKey } from '../key-encoding.ts';
 
 // Through `regions`, so that a region that was cleared or destroyed shows nothing.
@@ -12,7 +13,7 @@ export async function readFirst(
   client: ClientBase,
   regionId: number,
   limit: number,
-): Promise<EntryBatch> {
+): Promise<FirstEntries> {
   const { rows } = await client.query<(string | null)[]>({
     name: 'first',
     text: READ_FIRST,
@@ -21,6 +22,6 @@ export async function readFirst(
   });
   return {
     keys: rows.map(([key]) => decodeKey(key ?? '')),
-    values: Buffer.from(rows.map(([, value]) => value).join('\n')),
+    values: joinValues(rows.map(([, value]) => value ?? '')),
   };
 }

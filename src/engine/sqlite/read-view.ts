@@ -4,7 +4,7 @@
 // point read a third cheaper.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { EntryBatch, EntryBytes, StoredEntry, ValuesTogether } from '../engine.ts';
+import type { EntryBytes, FirstEntries, StoredEntry, ValuesTogether } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { decodeKey, encodeKey, isPlain } from '../key-encoding.ts';
 import type { KeyWindow } from '../key-window.ts';
@@ -12,7 +12,12 @@ import { areAscending, areTextsAscending } from './key-order.ts';
 import { openReadConnection } from './open-read-connection.ts';
 import { parseVersions } from './parse-versions.ts';
 import { RecordedChanges } from './recorded-changes.ts';
-import { prepareRegion, type RegionStatements } from './region-statements.ts';
+import {
+  prepareRegion,
+  type RegionStatements,
+  ROOM_BEFORE,
+  ROOM_BEHIND,
+} from './region-statements.ts';
 import {
   columnsOf,
   openRegionRow,
@@ -23,14 +28,7 @@ import {
   SELECT_REGIONS,
   SELECT_STORE,
 } from './schema.ts';
-import {
-  areKeysSound,
-  areValuesSound,
-  areVersionsSound,
-  openEntry,
-  SEAL_LENGTH,
-  sealedLength,
-} from './seal.ts';
+import { areKeysSound, areVersionsSound, openEntry, SEAL_LENGTH, sealedLength } from './seal.ts';
 import { countElements, openBatch } from './sealed-bytes.ts';
 import { BEHIND_ALL_KEYS, type WindowEntries } from './window-reader.ts';
 
@@ -132,11 +130,12 @@ export class ReadView {
   /** The entries put together by SQLite; undefined when one is absent, which `read` looks into. */
   readTogether(regionId: number, keys: readonly string[]): ValuesTogether | undefined {
     const storedKeys = keys.map(encodeKey);
-    const [values, seals, versionText] = aggregates<[Uint8Array, string, string]>(
+    const [roomy, seals, versionText] = aggregates<[Uint8Array, string, string]>(
       this.#statementsOf(regionId).together.get(JSON.stringify(storedKeys)),
     );
-    if (values === null || seals === null || versionText === null) return undefined;
+    if (roomy === null || seals === null || versionText === null) return undefined;
     if (seals.length !== keys.length * SEAL_LENGTH) return undefined;
+    const values = withoutRoom(roomy);
     const versions = parseVersions(versionText);
     const isSound =
       areKeysSound(seals, storedKeys) &&
@@ -164,37 +163,30 @@ export class ReadView {
     return entries;
   }
 
-  /** Up to `rows` entries behind `after`, put together by SQLite rather than row by row. */
-  readBatch(regionId: number, after: string, rows: number): EntryBatch {
-    const statements = this.#statementsOf(regionId);
-    const storedAfter = encodeKey(after);
-    const last = this.#findLast(statements, storedAfter, rows);
-    const [keyText, values, seals] = aggregates<[string, Uint8Array, string]>(
-      statements.batch.get(storedAfter, last ?? BEHIND_ALL_KEYS),
+  /** Up to `rows` first entries of a region, put together by SQLite rather than row by row. */
+  readFirst({ entryCount, id }: RegionSizes, rows: number): FirstEntries {
+    const { first, firstLast } = this.#statementsOf(id);
+    const [last] = rows > entryCount ? [] : columnsOf(firstLast.get(rows - 1));
+    if (rows <= entryCount && typeof last !== 'string') throw this.#damaged();
+    const [keyText, roomy, seals] = aggregates<[string, Uint8Array, string]>(
+      first.get(typeof last === 'string' ? last : BEHIND_ALL_KEYS),
     );
-    if (keyText === null && seals === null && last === undefined) {
-      return { keys: [], values: new Uint8Array(0) };
-    }
-    if (keyText === null || values === null || seals === null) throw this.#damaged();
+    const isEmpty = keyText === null && seals === null && entryCount === 0;
+    if (isEmpty) return { keys: [], values: new Uint8Array(0) };
+    if (keyText === null || roomy === null || seals === null) throw this.#damaged();
+    const values = withoutRoom(roomy);
     const storedKeys = keyText.split(NUL);
     const isSound =
-      hasEnded(storedKeys.length, rows, last) &&
+      // A page lost from the tree takes its entries along without an error of its own.
+      storedKeys.length === Math.min(rows, entryCount) &&
       areKeysSound(seals, storedKeys) &&
-      areValuesSound(seals, values);
+      countElements(Buffer.from(seals, 'latin1'), values) === storedKeys.length;
     const keys = isPlain(keyText) ? storedKeys : storedKeys.map(decodeKey);
-    if (!isSound || !areAscending(keys, after)) throw this.#damaged();
+    if (!isSound || !areAscending(keys, '')) throw this.#damaged();
     return { keys, values };
   }
 
-  /** Up to `rows` first entries of a region, all of which the view counts. */
-  readFirst({ entryCount, id }: RegionSizes, rows: number): EntryBatch {
-    const batch = this.readBatch(id, '', rows);
-    // A page lost from the tree takes its entries along without an error of its own.
-    if (batch.keys.length !== Math.min(rows, entryCount)) throw this.#damaged();
-    return batch;
-  }
-
-  /** The same as bytes; undefined when there is nothing behind `after`. */
+  /** Up to `rows` entries behind `after`; undefined when there are none. */
   readBytes(regionId: number, after: string, rows: number): EntryBytes | undefined {
     const statements = this.#statementsOf(regionId);
     const storedAfter = encodeKey(after);
@@ -348,6 +340,10 @@ export class ReadView {
  */
 function hasEnded(count: number, rows: number, last: string | undefined): boolean {
   return last === undefined ? count < rows : count === rows;
+}
+
+function withoutRoom(roomy: Uint8Array): Uint8Array {
+  return roomy.subarray(ROOM_BEFORE, roomy.length - ROOM_BEHIND);
 }
 
 /**

@@ -10,13 +10,25 @@ export interface RegionStatements {
   readonly many: StatementSync;
   readonly together: StatementSync;
   readonly place: KeyPlace;
-  readonly batch: StatementSync;
+  readonly first: StatementSync;
+  readonly firstLast: StatementSync;
   readonly ahead: StatementSync;
   readonly bytes: StatementSync;
   readonly values: StatementSync;
   readonly keys: StatementSync;
   /** Prepared when first used: most regions are only read from their beginning. */
   readonly window: WindowReader;
+}
+
+/** Bytes before joined values, for the head of an answer, and behind them. */
+export const ROOM_BEFORE = 3072;
+export const ROOM_BEHIND = 8;
+const BLANKS_BEFORE = `'${' '.repeat(ROOM_BEFORE)}'`;
+const BLANKS_BEHIND = `'${' '.repeat(ROOM_BEHIND)}'`;
+
+/** A text as bytes, with room around them. */
+function withRoom(text: string): string {
+  return `CAST(${BLANKS_BEFORE} || ${text} || ${BLANKS_BEHIND} AS BLOB)`;
 }
 
 /** `damaged` makes the error of an entry that fails its checksum. */
@@ -37,15 +49,17 @@ export function prepareRegion(
     ),
     // Not left to SQLite which side is looked up in the other: the order must be that of the keys.
     together: prepare(
-      `SELECT CAST(group_concat(e.value, ',') AS BLOB), group_concat(e.seal, ''), group_concat(e.version, ',') FROM json_each(?) AS k CROSS JOIN ${table} AS e ON e."key" = k.value`,
+      `SELECT ${withRoom("group_concat(e.value, ',')")}, group_concat(e.seal, ''), group_concat(e.version, ',') FROM json_each(?) AS k CROSS JOIN ${table} AS e ON e."key" = k.value`,
     ),
     place: new KeyPlace(database, regionId),
     // Between two keys no inner query is needed to count rows, which costs less than half; a
     // search by key gives them in order. With an ORDER BY of their own the aggregates would
     // sort them again at three times the cost. A function, unlike a literal, is called per row.
-    batch: prepare(
-      `SELECT group_concat("key", char(0)), CAST(group_concat(value, '\n') AS BLOB), group_concat(seal, '') FROM ${between}`,
+    // Without a lower bound, keys that damage made smaller than any text are seen too.
+    first: prepare(
+      `SELECT group_concat("key", char(0)), ${withRoom("group_concat(value, ',')")}, group_concat(seal, '') FROM ${table} WHERE "key" <= ?`,
     ),
+    firstLast: prepare(`SELECT "key" FROM ${table} ORDER BY "key" LIMIT 1 OFFSET ?`),
     ahead: prepare(`SELECT "key" FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT 1 OFFSET ?`),
     bytes: prepare(
       `SELECT CAST(group_concat("key", char(0)) AS BLOB), CAST(group_concat(value, '\n') AS BLOB), CAST(group_concat(seal, '') AS BLOB) FROM ${between}`,

@@ -4,7 +4,7 @@
 import type {
   Change,
   Committed,
-  EntryBatch,
+  FirstEntries,
   MaybePromise,
   Region,
   RegionDefinition,
@@ -37,8 +37,8 @@ export class SqliteRegion implements Region {
     this.#context = context;
   }
 
-  async count(): Promise<number> {
-    return this.#row()?.entryCount ?? 0;
+  count(): MaybePromise<number> {
+    return atOnce(() => this.#row()?.entryCount ?? 0);
   }
 
   read(keys: readonly string[]): MaybePromise<readonly (StoredEntry | undefined)[]> {
@@ -65,10 +65,12 @@ export class SqliteRegion implements Region {
     });
   }
 
-  async readFirst(limit: number): Promise<EntryBatch> {
-    const row = this.#row();
-    if (row === undefined || limit <= 0) return { keys: [], values: new Uint8Array(0) };
-    return this.#context.useView((view) => view.readFirst(row, limit));
+  readFirst(limit: number): MaybePromise<FirstEntries> {
+    return atOnce(() => {
+      const row = this.#row();
+      if (row === undefined || limit <= 0) return { keys: [], values: new Uint8Array(0) };
+      return this.#context.useView((view) => view.readFirst(row, limit));
+    });
   }
 
   async write(

@@ -3,6 +3,7 @@
 // query asks; made anew after a region came or went, or a new member was seen.
 
 import type { CommittedChange, Engine, RegionDescription } from '../../engine/engine.ts';
+import { splitValues } from '../../engine/joined-values.ts';
 import type { Catalog, CatalogRegion } from '../../oql/index.ts';
 import { kindOfJson, splitObject } from '../../value/json-text.ts';
 import { isReservedRegion } from '../region-rules.ts';
@@ -111,9 +112,8 @@ export class RegionCatalog {
     if (known !== undefined) return known;
     const members = new Set<string>();
     const opened = await this.#engine.openRegion(region.name);
-    const batch = await opened?.readFirst(SAMPLED_ENTRIES);
-    if (batch === undefined || batch.keys.length === 0) return members;
-    for (const value of new TextDecoder().decode(batch.values).split('\n')) {
+    const first = await opened?.readFirst(SAMPLED_ENTRIES);
+    for (const value of first === undefined ? [] : splitValues(first.values)) {
       addMembers(members, value);
     }
     return members;

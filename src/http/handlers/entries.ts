@@ -1,6 +1,12 @@
 // Entries by key: read, put, replace, create, compare-and-set, delete.
 
-import type { GridRegion, MaybePromise, NewEntry, StoredEntry } from '../../grid/index.ts';
+import type {
+  GridRegion,
+  JoinedValues,
+  MaybePromise,
+  NewEntry,
+  StoredEntry,
+} from '../../grid/index.ts';
 import { kindOfJson, splitArray, splitObject } from '../../value/json-text.ts';
 import { badBody } from '../errors.ts';
 import type { ReadEntries, WriteOperation } from '../intent/intent.ts';
@@ -25,7 +31,7 @@ export const readEntries: Handler<'read-entries'> = (intent, request, { grid }) 
             ? respondOneByOne(intent, request, region)
             : respondWithValues(intent, request, {
                 versions: together.versions,
-                print: () => ({ body: elementsJson(region.name, together.values) }),
+                print: () => printTogether(region.name, together.values),
               }),
         ),
   );
@@ -48,6 +54,13 @@ function respondOneByOne(
     );
   });
 }
+
+function printTogether(region: string, values: JoinedValues): PrintedBody {
+  const body = elementsJson(region, values);
+  return { body, ownBody: body };
+}
+
+type PrintedBody = Pick<ApiResponse, 'body' | 'bodyBytes' | 'ownBody'>;
 
 /** Of one entry, as it is now. */
 function findExpiry(
@@ -72,7 +85,7 @@ function respondWithValues(
     readonly versions: readonly number[];
     /** Milliseconds since 1970. */
     readonly expires?: number | undefined;
-    readonly print: () => Pick<ApiResponse, 'body' | 'bodyBytes'>;
+    readonly print: () => PrintedBody;
   },
 ): ApiResponse {
   const tag = entityTag(read.versions);
@@ -83,8 +96,7 @@ function respondWithValues(
   if (expires !== undefined) located.push('Expires', new Date(expires).toUTCString());
   if (unchanged !== undefined) return emptyResponse(304, ['ETag', unchanged, ...located]);
   const headers = ['Content-Type', JSON_TYPE, 'ETag', tag, ...located];
-  const { body, bodyBytes } = read.print();
-  return { status: 200, headers, body, bodyBytes };
+  return { status: 200, headers, ...read.print() };
 }
 
 /** A new entry, under the key given or under a fresh one. */

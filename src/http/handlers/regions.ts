@@ -1,15 +1,16 @@
 // Reading regions: the list, a page or all of one, its size and its keys.
 
 import type {
-  EntryBatch,
+  FirstEntries,
   GridRegion,
+  MaybePromise,
   Moment,
+  PagedRegion,
   RegionDescription,
   RegionScan,
 } from '../../grid/index.ts';
 import { maySeeRegion } from '../auth/principal.ts';
 import { RequestError } from '../errors.ts';
-import { detachBuffer } from '../memory/detach-buffer.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { contentLocation, MAX_CONTENT_LOCATION } from '../response/addresses.ts';
 import {
@@ -21,7 +22,8 @@ import {
   jsonStream,
 } from '../response/api-response.ts';
 import { nextLink, nextPagePath } from '../response/page-links.ts';
-import { linesJson, streamKeysJson, streamRegionJson } from '../response/region-json.ts';
+import { elementsJson, streamKeysJson, streamRegionJson } from '../response/region-json.ts';
+import { goOn } from './go-on.ts';
 import type { Handler } from './handler.ts';
 
 /** Up to this many entries are read at once; more are streamed. */
@@ -38,14 +40,13 @@ export const listRegions: Handler<'list-regions'> = async (_intent, request, { g
 };
 
 /** Spec 4.2. */
-export const readRegion: Handler<'read-region'> = async ({ limit, region: name }, request, api) => {
-  const found = api.grid.region(name);
-  const region = found instanceof Promise ? await found : found;
-  if (limit instanceof RequestError) throw limit;
-  return limit !== 'ALL' && limit <= SMALL_READ
-    ? readPage(request, region, limit)
-    : readLarge(request, region, limit);
-};
+export const readRegion: Handler<'read-region'> = ({ limit, region: name }, request, api) =>
+  goOn(api.grid.region(name), (region) => {
+    if (limit instanceof RequestError) throw limit;
+    return limit !== 'ALL' && limit <= SMALL_READ
+      ? readPage(request, region, limit)
+      : readLarge(request, region, limit);
+  });
 
 /** Spec 4.3. */
 export const countRegion: Handler<'count-region'> = async (intent, _request, { grid }) => {
@@ -82,20 +83,21 @@ export const clearRegion: Handler<'clear-region'> = async (intent, _request, { g
   return emptyResponse(200);
 };
 
-async function readPage(
+function readPage(
   request: ApiRequest,
   region: GridRegion,
   limit: number,
-): Promise<ApiResponse> {
-  const made = region.makePage(limit, makePage);
-  const page = made instanceof Promise ? await made : made;
-  const headers = ['Content-Type', JSON_TYPE];
-  const address = request.base + page.path;
-  if (page.path !== '' && address.length <= MAX_CONTENT_LOCATION) {
-    headers.push('Content-Location', address);
-  }
-  if (page.next !== '') headers.push('Link', nextLink(request.base + page.next));
-  return { status: 200, headers, body: page.body };
+): MaybePromise<ApiResponse> {
+  return goOn(region.makePage(limit, makePage), ({ page, isKept }) => {
+    const { body } = page;
+    const headers = ['Content-Type', JSON_TYPE];
+    const address = request.base + page.path;
+    if (page.path !== '' && address.length <= MAX_CONTENT_LOCATION) {
+      headers.push('Content-Location', address);
+    }
+    if (page.next !== '') headers.push('Link', nextLink(request.base + page.next));
+    return { status: 200, headers, body, ownBody: isKept ? undefined : body };
+  });
 }
 
 interface KeptPage {
@@ -106,17 +108,19 @@ interface KeptPage {
   readonly body: Buffer;
 }
 
-async function makePage(
-  region: GridRegion,
+function makePage(
+  region: PagedRegion,
   limit: number,
-  { keys, values }: EntryBatch,
-): Promise<KeptPage> {
+  { keys, values }: FirstEntries,
+): MaybePromise<KeptPage> {
   const path = contentLocation('', region.name, keys) ?? '';
   const last = keys.at(-1);
-  const body = linesJson(region.name, values);
-  detachBuffer(values);
-  const isLast = last === undefined || (await region.count()) <= keys.length;
-  return { path, next: isLast ? '' : nextPagePath(region.name, limit, last), body };
+  const body = elementsJson(region.name, values);
+  if (last === undefined) return { path, next: '', body };
+  return goOn(region.count(), (count) => {
+    const isLast = count <= keys.length;
+    return { path, next: isLast ? '' : nextPagePath(region.name, limit, last), body };
+  });
 }
 
 async function readLarge(

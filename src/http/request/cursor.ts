@@ -5,7 +5,7 @@
 //   base64url( checksum: 6 bytes | key: UTF-8 )
 
 import { Buffer, isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { badCursor } from '../errors.ts';
 
 /** All that decides which entries are on the pages of a request, and in which order. */
@@ -44,5 +44,5 @@ export function parseCursor(scope: CursorScope, text: string): string {
 function checksumOf(scope: CursorScope, key: string): Buffer {
   const { from, order, prefix, region, to, where } = scope;
   const parts = [key, region, order, from, to, prefix, where].map((part) => part ?? null);
-  return createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, CHECKSUM_BYTES);
+  return hash('sha256', JSON.stringify(parts), 'buffer').subarray(0, CHECKSUM_BYTES);
 }

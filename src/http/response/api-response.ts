@@ -10,6 +10,11 @@ export interface ApiResponse {
   /** Of a text, where its bytes are known: to count them costs much when it is put together. */
   readonly bodyBytes?: number | undefined;
   /**
+   * The body itself, where its buffer is this answer's alone. The room before it may then be
+   * overwritten, and the buffer is detached once it is sent.
+   */
+  readonly ownBody?: Uint8Array | undefined;
+  /**
    * Its headers say themselves how it may be kept and shown, as those of a page do. Absent: it is
    * data, which gets the headers of data (security/security-headers.ts).
    */

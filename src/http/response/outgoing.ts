@@ -11,6 +11,8 @@ export interface WholeAnswer {
   readonly requestId: string;
   readonly body: string | Uint8Array;
   readonly bodyBytes: number;
+  /** The buffer of the body may be overwritten before it, and detached. */
+  readonly isOwn: boolean;
 }
 
 export interface Outgoing {

@@ -1,7 +1,7 @@
 // The one shape in which region data is read: {"<region>":[value, …]}. Values
 // are put together as they are stored, never parsed.
 
-import { linesToElements } from './print-elements.ts';
+import type { JoinedValues } from '../../grid/index.ts';
 
 export interface MeasuredText {
   readonly body: string;
@@ -15,21 +15,22 @@ export function regionJson(region: string, values: string): MeasuredText {
   return { body, bodyBytes: body.length - values.length + Buffer.byteLength(values) };
 }
 
-/** Around values that are joined by commas already. */
-export function elementsJson(region: string, elements: Uint8Array): Buffer {
+/** Around values that are joined by commas, in their own buffer where that has room. */
+export function elementsJson(region: string, elements: JoinedValues): Buffer {
   const start = `{"${region}":[`;
-  const json = Buffer.allocUnsafe(start.length + elements.length + 2);
+  const bytes = start.length + elements.length + END.length;
+  const before = elements.byteOffset - start.length;
+  const hasRoom = before >= 0 && before + bytes <= elements.buffer.byteLength;
+  const json = hasRoom
+    ? Buffer.from(elements.buffer, before, bytes)
+    : Buffer.allocUnsafeSlow(bytes);
+  if (!hasRoom) json.set(elements, start.length);
   json.write(start, 'latin1');
-  json.set(elements, start.length);
-  json.write(']}', json.length - 2, 'latin1');
+  json.write(END, bytes - END.length, 'latin1');
   return json;
 }
 
-/** A copy of values that stand one per line: they stay as they are. */
-export function linesJson(region: string, lines: Uint8Array): Buffer {
-  const json = Buffer.concat([Buffer.from(`{"${region}":[`), lines, Buffer.from(']}')]);
-  return linesToElements(json);
-}
+const END = ']}';
 
 export async function* streamRegionJson(
   region: string,

@@ -23,7 +23,9 @@ export function sendResponse(
   const isWhole = typeof body === 'string' || body instanceof Uint8Array;
   if (isData && isWhole && status === 200 && outgoing.sendWhole !== undefined) {
     const bodyBytes = response.bodyBytes ?? lengthOf(body);
-    outgoing.sendWhole({ status, headers: response.headers, requestId, body, bodyBytes });
+    // A body that took the place of another one is not the answer's own.
+    const isOwn = response.ownBody === body;
+    outgoing.sendWhole({ status, headers: response.headers, requestId, body, bodyBytes, isOwn });
     return sentBytes(bodyBytes, outgoing);
   }
   const headers = isData

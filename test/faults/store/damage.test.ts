@@ -205,14 +205,15 @@ function readFlipped(bit: number, key: string, value: string): 'refused' | 'righ
   const directory = damagedCopy((copy) => flip(copy, bit));
   const view = new ReadView(join(directory, 'gridkeep.db'));
   view.pin();
-  const id = view.findRegion('orders')?.id ?? 0;
+  const region = view.findRegion('orders');
+  assert.ok(region);
   try {
-    assert.equal(view.read(id, [key])[0]?.value, value);
-    assert.equal(view.readBatch(id, '', ENTRIES).keys.length, ENTRIES - 1);
+    assert.equal(view.read(region.id, [key])[0]?.value, value);
+    assert.equal(view.readFirst(region, ENTRIES).keys.length, ENTRIES - 1);
     return 'right';
   } catch (error) {
     assert.ok(isDamage(error), `bit ${bit} is noticed`);
-    assert.throws(() => view.readBatch(id, '', ENTRIES), isDamage, `bit ${bit}, by a scan`);
+    assert.throws(() => view.readFirst(region, ENTRIES), isDamage, `bit ${bit}, by a scan`);
     return 'refused';
   } finally {
     view.close();

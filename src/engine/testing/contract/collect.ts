@@ -2,7 +2,8 @@
 // scan it; they must agree.
 
 import assert from 'node:assert/strict';
-import type { Engine, EntryBatch, JoinedTexts, KeyRange, Snapshot } from '../../engine.ts';
+import type { Engine, FirstEntries, JoinedTexts, KeyRange, Snapshot } from '../../engine.ts';
+import { splitValues } from '../../joined-values.ts';
 import { isWholeRange } from '../../key-window.ts';
 
 export async function withSnapshot(
@@ -17,14 +18,10 @@ export async function withSnapshot(
   }
 }
 
-export function toEntries(batch: EntryBatch): [string, string][] {
-  if (batch.keys.length === 0) {
-    assert.equal(batch.values.byteLength, 0);
-    return [];
-  }
-  const values = Buffer.from(batch.values).toString('utf8').split('\n');
-  assert.equal(values.length, batch.keys.length, 'one line per key');
-  return batch.keys.map((key, i) => [key, values[i] ?? '']);
+export function toEntries(first: FirstEntries): [string, string][] {
+  const values = splitValues(first.values);
+  assert.equal(values.length, first.keys.length, 'one value per key');
+  return first.keys.map((key, i) => [key, values[i] ?? '']);
 }
 
 export async function collect(

@@ -115,4 +115,19 @@ export function readContract(harness: EngineHarness): void {
     assert.deepEqual(toEntries(await region.readFirst(0)), []);
     assert.equal((await region.readFirst(50)).keys.length, 3);
   });
+
+  it('gives joined values in a buffer that nothing else uses', async (t) => {
+    const { region } = await openOrders(t, harness);
+    await commit(region, [put('a', '{"a":1}'), put('b', '{"b":1}')]);
+    const reads = async (): Promise<Uint8Array[]> => [
+      (await region.readFirst(2)).values,
+      (await region.readTogether(['a', 'b']))?.values ?? new Uint8Array(),
+    ];
+    for (const values of await reads()) new Uint8Array(values.buffer).fill(0);
+    for (const values of await reads()) {
+      assert.equal(Buffer.from(values).toString(), '{"a":1},{"b":1}');
+    }
+    const buffers = [...(await reads()), ...(await reads())].map(({ buffer }) => buffer);
+    assert.equal(new Set(buffers).size, buffers.length);
+  });
 }

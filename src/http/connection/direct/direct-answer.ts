@@ -28,6 +28,8 @@ export class DirectAnswer implements Outgoing {
   readonly #options: AnswerOptions;
   #head: AnswerHead | undefined;
   #isHeadSent = false;
+  /** The buffer of a whole body is this answer's alone. */
+  #isOwn = false;
   /** Most answers have none. */
   #listeners: { readonly event: AnswerEvent; readonly listener: () => void }[] | undefined;
 
@@ -79,10 +81,11 @@ export class DirectAnswer implements Outgoing {
     this.#options.onWritten(this.#head?.closes === true ? 'closed' : 'kept');
   }
 
-  sendWhole({ body, bodyBytes, headers, requestId, status }: WholeAnswer): void {
+  sendWhole({ body, bodyBytes, headers, isOwn, requestId, status }: WholeAnswer): void {
     const head = { status, headers, requestId, lines: DATA_LINES, bodyBytes };
     const text = this.#options.heads.printWhole(head);
     this.#head = { text, closes: false, isChunked: false };
+    this.#isOwn = isOwn;
     this.end(body, bodyBytes === body.length ? 'latin1' : 'utf8');
   }
 
@@ -124,6 +127,7 @@ export class DirectAnswer implements Outgoing {
     } else if (this.req.method === 'HEAD') socket.write(head, 'latin1');
     // A head is ASCII, so it is the same in both encodings.
     else if (typeof body === 'string') socket.write(head + body, encoding);
+    else if (this.#isOwn && head.length <= body.byteOffset) this.#writeOwn(head, body);
     else if (body.length <= COPIED_BYTES) this.#writeCopy(head, body);
     else {
       socket.cork();
@@ -139,6 +143,15 @@ export class DirectAnswer implements Outgoing {
     socket.write(whole);
     // Nearly always the system has taken it by now: dead buffers make the collector run.
     if (socket.writableLength === 0) detachBuffer(whole);
+  }
+
+  /** The head goes into the room before the body. */
+  #writeOwn(head: string, { buffer, byteOffset, length }: Uint8Array): void {
+    const { socket } = this.#options;
+    const whole = Buffer.from(buffer, byteOffset - head.length, head.length + length);
+    whole.write(head, 'latin1');
+    socket.write(whole);
+    if (socket.writableLength === 0) detachBuffer(new Uint8Array(buffer));
   }
 
   #sendHead(): void {

@@ -1,0 +1,80 @@
+// The first page of a region, made of its first entries. The second of two like requests keeps it
+// for those that follow, until something in the region changes: to keep what nobody asks for again
+// costs more than it brings.
+
+import type { FirstEntries, MaybePromise, Region } from '../engine/engine.ts';
+
+/** Makes a page of the first entries; the values are its own. */
+export type PageMaker<Page> = (
+  region: PagedRegion,
+  limit: number,
+  first: FirstEntries,
+) => MaybePromise<Page>;
+
+export interface PagedRegion {
+  readonly name: string;
+  count(): MaybePromise<number>;
+}
+
+export interface MadePage<Page> {
+  readonly page: Page;
+  /** Others get the same page, so that it must stay as it is. */
+  readonly isKept: boolean;
+}
+
+interface PageRequest<Page> {
+  readonly limit: number;
+  readonly make: PageMaker<Page>;
+}
+
+/** A larger page is not kept. */
+const KEPT_BYTES = 64 * 1024;
+
+export class FirstPage {
+  readonly #entries: Pick<Region, 'readFirst'>;
+  #kept: (PageRequest<unknown> & { readonly made: MadePage<unknown> }) | undefined;
+  /** The latest request since the region has changed. */
+  #latest: PageRequest<unknown> | undefined;
+  #changes = 0;
+
+  constructor(entries: Pick<Region, 'readFirst'>) {
+    this.#entries = entries;
+  }
+
+  make<Page>(
+    region: PagedRegion,
+    limit: number,
+    make: PageMaker<Page>,
+  ): MaybePromise<MadePage<Page>> {
+    const kept = this.#kept;
+    // What the same function made is of its type.
+    if (kept?.limit === limit && kept.make === make) return kept.made as MadePage<Page>;
+    const changes = this.#changes;
+    const goOn = (first: FirstEntries): MaybePromise<MadePage<Page>> => {
+      const isSmall = first.values.length <= KEPT_BYTES;
+      const page = make(region, limit, first);
+      // A commit may come meanwhile.
+      const end = (made: Page): MadePage<Page> =>
+        this.#end({ limit, make }, made, isSmall && changes === this.#changes);
+      return page instanceof Promise ? page.then(end) : end(page);
+    };
+    const first = this.#entries.readFirst(limit);
+    return first instanceof Promise ? first.then(goOn) : goOn(first);
+  }
+
+  /** Something in the region has changed. */
+  forget(): void {
+    this.#changes += 1;
+    this.#kept = undefined;
+    this.#latest = undefined;
+  }
+
+  #end<Page>(request: PageRequest<Page>, page: Page, mayKeep: boolean): MadePage<Page> {
+    const { limit, make } = request;
+    const isAgain = this.#latest?.limit === limit && this.#latest.make === make;
+    const made = { page, isKept: mayKeep && isAgain };
+    if (made.isKept) this.#kept = { ...request, made };
+    else this.#latest = request;
+    return made;
+  }
+}
