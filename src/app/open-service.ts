@@ -85,6 +85,7 @@ export class OpenService {
       wallClock: Date.now,
       pause: () => this.#rounds.pause(),
       delay: (ms) => delay(ms, undefined, { ref: false }),
+      busyMs: () => performance.eventLoopUtilization().active,
       isMemoryLow: createMemoryWatch(query.criticalHeapPercentage),
     });
     return this.#grid;

@@ -160,7 +160,7 @@ describe('columns of a region', () => {
             },
             delay: async () => undefined,
           };
-          const options = hasIdleTime ? { idle, manyLate: 1 } : {};
+          const options = hasIdleTime ? { idle, manyPending: 1 } : {};
           const store = new ColumnStore(budget, 1, options);
           let sequence = 1;
           const commit = (changes: typeof initial): void => {

@@ -9,6 +9,7 @@
 import { buildColumns, type ColumnBuild, TooLarge } from './build-columns.ts';
 import { type ColumnPath, pathKey } from './column-path.ts';
 import { FollowedTable } from './followed-table.ts';
+import { IdleApply, type IdleTime } from './idle-apply.ts';
 import { buildIndex } from './indexes/build-index.ts';
 import { findExactly } from './indexes/find-exactly.ts';
 import { dropAbsent, isWorthSummary, type MissingParts, missingParts } from './missing-parts.ts';
@@ -34,27 +35,16 @@ export type StoreChange =
   | { readonly kind: 'clear' | 'create-region' | 'destroy-region'; readonly region: string }
   | { readonly kind: 'add-index' | 'drop-index' | 'alter-region'; readonly region: string };
 
-/** How the store finds time for work in the background. */
-export interface IdleTime {
-  /** Monotonic milliseconds. */
-  now(): number;
-  delay(ms: number): Promise<void>;
-}
-
 interface ColumnStoreOptions {
   readonly maxParts?: number;
-  /** Absent: changes wait for the next query. */
+  /** Absent: changes stay pending until the next query. */
   readonly idle?: IdleTime | undefined;
-  /** Changes that wait before idle time is used for them. */
-  readonly manyLate?: number;
+  /** Pending changes beyond which they are applied before a query comes. */
+  readonly manyPending?: number;
 }
 
 /** So many changes take a query about ten milliseconds. */
-const MANY_LATE = 1024;
-/** Writers rest when no change came for so long. */
-const REST_MS = 20;
-const IDLE_SLICE_MS = 1;
-const IDLE_GAP_MS = 2;
+const MANY_PENDING = 1024;
 /** Columns, lists and indexes of all tables; what was used longest ago gives way. */
 const MOST_PARTS = 4096;
 /** What one table may take beyond the budget while a query needs it; beyond that it reads rows. */
@@ -94,21 +84,17 @@ export class ColumnStore {
   #waiting: { readonly sequence: number; readonly resolve: () => void }[] = [];
   #uses = 0;
   readonly #maxParts: number;
-  readonly #idle: IdleTime | undefined;
-  readonly #manyLate: number;
-  /** Tables whose changes are to be applied when writers rest. */
-  readonly #behind = new Set<FollowedTable>();
+  readonly #idleApply: IdleApply | undefined;
 
   /** `sequence` is the last commit before the first one that `commit` will be called with. */
   constructor(
     budgetBytes: number,
     sequence: number,
-    { maxParts = MOST_PARTS, idle, manyLate = MANY_LATE }: ColumnStoreOptions = {},
+    { maxParts = MOST_PARTS, idle, manyPending = MANY_PENDING }: ColumnStoreOptions = {},
   ) {
     this.#budgetBytes = budgetBytes;
     this.#maxParts = maxParts;
-    this.#idle = idle;
-    this.#manyLate = manyLate;
+    this.#idleApply = idle && new IdleApply(idle, manyPending);
     this.#sequence = sequence;
   }
 
@@ -160,7 +146,7 @@ export class ColumnStore {
   ): { readonly sequence: number; readonly keys: readonly string[] } | undefined {
     const state = this.#tables.get(region);
     if (state?.table.loaded !== true) return undefined;
-    if (state.isBehind() && !state.catchUpAtOnce()) {
+    if (state.behind > 0 && !state.catchUpAtOnce()) {
       if (state.isLost) this.#forget(state);
       return undefined;
     }
@@ -186,7 +172,7 @@ export class ColumnStore {
   #requireState(region: string): FollowedTable {
     const known = this.#tables.get(region);
     if (known !== undefined && !known.table.isWorn()) return known;
-    const state = new FollowedTable(() => this.#budgetBytes - this.sizeBytes(), this.#manyLate);
+    const state = new FollowedTable(() => this.#budgetBytes - this.sizeBytes());
     this.#tables.set(region, state);
     return state;
   }
@@ -203,7 +189,7 @@ export class ColumnStore {
       case 'remove':
       case 'expire':
         state.take(change, sequence);
-        if (state.isFarBehind()) void this.#applyInIdleTime(state);
+        this.#idleApply?.watch(state, () => this.#forget(state));
         if (state.isLost) this.#tables.delete(change.region);
         return;
       case 'clear':
@@ -212,24 +198,6 @@ export class ColumnStore {
         // Pinned queries keep the old table, which no commit reaches any more.
         this.#tables.delete(change.region);
     }
-  }
-
-  /** In short slices, once no change came for a while; a query that comes does the rest itself. */
-  async #applyInIdleTime(state: FollowedTable): Promise<void> {
-    const idle = this.#idle;
-    if (idle === undefined || this.#behind.has(state)) return;
-    this.#behind.add(state);
-    for (let isLeft = true, taken = -1; isLeft; ) {
-      const isResting = taken === state.taken;
-      taken = state.taken;
-      if (isResting) {
-        const end = idle.now() + IDLE_SLICE_MS;
-        isLeft = state.applySome(() => idle.now() >= end);
-      }
-      if (isLeft) await idle.delay(isResting ? IDLE_GAP_MS : REST_MS);
-    }
-    this.#behind.delete(state);
-    if (state.isLost) this.#forget(state);
   }
 
   async #prepare(
@@ -315,7 +283,7 @@ export class ColumnStore {
 
   /** False when the table is of no use any more. */
   async #catchUp(state: FollowedTable, { sequence, pacer }: PrepareRequest): Promise<boolean> {
-    if (!state.isBehind()) return true;
+    if (state.behind === 0) return true;
     await state.catchUp(sequence, pacer);
     if (state.isLost) this.#forget(state);
     return !state.isLost;

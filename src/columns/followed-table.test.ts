@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CHUNK_BITS, CHUNK_MASK } from './column.ts';
-import { ColumnStore, type IdleTime, type TablePin } from './column-store.ts';
+import { ColumnStore, type TablePin } from './column-store.ts';
+import type { IdleTime } from './idle-apply.ts';
 import type { PreparedTable } from './prepared-table.ts';
 import { scanEntries } from './testing/scan-entries.ts';
 
@@ -20,6 +21,7 @@ interface WrittenOptions {
 
 /** Idle time that comes when the test says so. */
 class ManualIdle implements IdleTime {
+  busy = 0;
   readonly #sleepers: (() => void)[] = [];
   #clock = 0;
 
@@ -35,13 +37,20 @@ class ManualIdle implements IdleTime {
     });
   }
 
+  busyMs(): number {
+    return this.busy;
+  }
+
+  /** One delay is over. */
+  async wake(): Promise<void> {
+    for (const wake of this.#sleepers.splice(0)) wake();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
   /** How many slices there were until no work was left. */
   async pass(): Promise<number> {
     let slices = 0;
-    for (; this.#sleepers.length > 0; slices += 1) {
-      for (const wake of this.#sleepers.splice(0)) wake();
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    for (; this.#sleepers.length > 0; slices += 1) await this.wake();
     return slices;
   }
 }
@@ -271,7 +280,51 @@ describe('changes after a burst of writes', () => {
     assert.equal(written.loads, 1);
   });
 
-  it('are begun anew when more come in between, and left to a query that comes', async () => {
+  it('are worked off while writers write, in a share of the time that is busy', async () => {
+    const pausesAfter = async (busyMs: number): Promise<number> => {
+      const idle = new ManualIdle();
+      const written = new Written(7, { idle });
+      written.fill(8000);
+      await countPauses(written);
+      for (let round = 0; round < 60; round += 1) {
+        written.write(200, 8000);
+        idle.busy += busyMs;
+        await idle.wake();
+      }
+      return countPauses(written);
+    };
+    const withoutTime = await pausesAfter(0);
+    const withTime = await pausesAfter(20);
+    assert.ok(withoutTime > 500, `${withoutTime} pauses`);
+    assert.ok(withTime < withoutTime / 2, `${withTime} pauses of ${withoutTime}`);
+  });
+
+  it('are right for every reader, whatever was applied of them', async () => {
+    const idle = new ManualIdle();
+    const written = new Written(10, { idle });
+    written.fill(8000);
+    await countPauses(written);
+    for (let round = 0; round < 60; round += 1) {
+      written.write(written.random(600), 9000);
+      idle.busy += written.random(20);
+      for (let wakes = written.random(12); wakes > 0; wakes -= 1) await idle.wake();
+      if (round % 4 === 0) written.checkIndex();
+      if (written.random(10) > 0) continue;
+      // A query that comes in the middle, while others write on and idle time goes by.
+      const query = await written.query(() => {
+        if (written.random(20) === 0) written.write(20, 9000);
+        void idle.wake();
+      });
+      written.write(written.random(200), 9000);
+      query.check();
+      query.pin.release();
+    }
+    await idle.pass();
+    written.checkIndex();
+    assert.equal((await written.query(() => undefined)).check(), undefined);
+  });
+
+  it('go on behind more that come in between, and are left to a query that comes', async () => {
     const idle = new ManualIdle();
     const written = new Written(6, { idle });
     written.fill(5000);

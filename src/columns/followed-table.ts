@@ -1,28 +1,37 @@
-// A table and the commits that reach it. While nobody reads, changes are put aside; they are applied
-// when writers rest, or by the next query before it reads. While somebody reads, changes are added as rows of their own.
+// A table and the commits that reach it. While nobody reads, changes become pending; they are applied
+// in idle time, or by the next query before it reads. While somebody reads, changes are added as rows
+// of their own.
 //
-//   late      put aside while there was no pin; one for each key
-//   pending   behind those, in commit order: came while a pin was held and the table was being
-//             loaded, or changes put aside were being applied
+//   applying  pending changes that are being applied, begun by idle time or by a query
+//   pending   came behind those while there was no pin; one for each key
+//   queued    behind those, in commit order: came while a pin was held and the table was being
+//             loaded, or pending changes were being applied
 
 import type { Pacer } from './build-columns.ts';
-import { LateChanges } from './late-changes.ts';
+import { PendingChanges } from './pending-changes.ts';
 import { RegionTable, type TableChange } from './region-table.ts';
 
-interface Pending {
+interface Queued {
   readonly change: TableChange;
   readonly sequence: number;
+}
+
+interface Applying {
+  readonly changes: PendingChanges;
+  readonly steps: Generator<void>;
 }
 
 /** Changes that are applied between two looks at the clock. */
 const CHANGES_PER_PAUSE = 32;
 /** So many changes take about a millisecond. */
 const FEW_CHANGES = 128;
-const MANY_PENDING = 16_384;
+const MANY_QUEUED = 16_384;
 /** Of the rows of a table: to apply more changes takes longer than to build the table anew. */
-const WAITING_SHARE = 0.25;
+const PENDING_SHARE = 0.25;
 /** Of the bytes of a table. */
-const WAITING_BYTES_SHARE = 0.5;
+const PENDING_BYTES_SHARE = 0.5;
+/** A table of few small columns is not built anew for less. */
+const PENDING_BYTES = 32 << 20;
 
 export class FollowedTable {
   readonly table: RegionTable = new RegionTable();
@@ -32,54 +41,40 @@ export class FollowedTable {
   since: number | undefined;
   /** True once it no longer follows: to be let go, and built anew by the next query. */
   isLost = false;
-  readonly #late: LateChanges = new LateChanges();
-  #pending: Pending[] = [];
-  /** Applies what was put aside, as long as nothing else touches the table. */
-  #idleSteps: Generator<void> | undefined;
+  #pending: PendingChanges = new PendingChanges();
+  #applying: Applying | undefined;
+  #queued: Queued[] = [];
   /** Changes taken so far; it stands still while writers rest. */
   taken = 0;
   readonly #spareBytes: () => number;
-  readonly #manyLate: number;
 
-  /**
-   * `spareBytes` is what may still be used of the memory for all tables, `manyLate` how many changes
-   * wait before the table is far behind.
-   */
-  constructor(spareBytes: () => number, manyLate: number) {
+  /** `spareBytes` is what may still be used of the memory for all tables. */
+  constructor(spareBytes: () => number) {
     this.#spareBytes = spareBytes;
-    this.#manyLate = manyLate;
   }
 
-  /** Whether changes wait to be applied. */
-  isBehind(): boolean {
-    return this.#late.size > 0 || this.#pending.length > 0;
+  /** Changes that the next query would have to apply. */
+  get behind(): number {
+    return this.#pendingSize + this.#queued.length;
   }
 
-  /** Whether so many changes wait that a query would be late by them. */
-  isFarBehind(): boolean {
-    return this.table.loaded && this.table.pins === 0 && this.#late.size >= this.#manyLate;
+  /** Whether pending changes may be applied without anybody waiting for them. */
+  get isApplicable(): boolean {
+    return this.table.loaded && this.table.pins === 0 && !this.isLost && this.#pendingSize > 0;
   }
 
-  /**
-   * Applies some of what was put aside, until `isDue`; true when more is left. A query that comes
-   * meanwhile, or a change, makes it begin anew with what is left.
-   */
-  applySome(isDue: () => boolean): boolean {
-    if (this.table.pins > 0 || this.isLost || this.#late.size === 0) return false;
-    this.#idleSteps ??= this.#late.applyTo(this.table);
-    while (this.#isStepLeft(this.#idleSteps)) if (isDue()) return true;
-    this.#idleSteps = undefined;
-    return false;
+  /** Applies pending changes until `isDue`; a query that comes meanwhile goes on with what is left. */
+  applySome(isDue: () => boolean): void {
+    while (this.isApplicable && this.#applyStep() && !isDue());
   }
 
   /** The changes of each commit, in order. */
   take(change: TableChange, sequence: number): void {
     this.taken += 1;
-    this.#idleSteps = undefined;
     const { loaded, pins } = this.table;
-    if (!loaded || this.#pending.length > 0 || (pins > 0 && this.#late.size > 0)) {
-      this.#pending.push({ change, sequence });
-      if (loaded) this.#shortenPending();
+    if (!loaded || this.#queued.length > 0 || (pins > 0 && this.#pendingSize > 0)) {
+      this.#queued.push({ change, sequence });
+      if (loaded) this.#shortenQueue();
     } else {
       this.#takeNext(change, sequence);
     }
@@ -89,32 +84,30 @@ export class FollowedTable {
   release(): void {
     this.table.pins -= 1;
     if (this.table.pins > 0) return;
-    // Nobody came to load it: it would put commits aside for ever.
+    // Nobody came to load it: it would queue commits for ever.
     if (!this.table.loaded) this.isLost = true;
-    else this.#shortenPending();
+    else this.#shortenQueue();
   }
 
   /** To be called when all entries as of `since` are in the table. */
   endLoad(): void {
     const since = this.since ?? 0;
-    this.#pending = this.#pending.filter(({ sequence }) => sequence > since);
+    this.#queued = this.#queued.filter(({ sequence }) => sequence > since);
     this.table.loaded = true;
   }
 
   /**
-   * Applies what was put aside. Queries that hold a pin took it after the last of those changes and
+   * Applies pending changes. Queries that hold a pin took it after the last of those changes and
    * have not read yet, so rows may be overwritten. What came while a pin was held is added up to
    * `sequence`, and the rest of it only where it is little: with writers faster than this there
    * would be no end to it.
    */
   async catchUp(sequence: number, pacer: Pacer): Promise<void> {
-    this.#idleSteps = undefined;
-    const steps = this.#late.applyTo(this.table);
-    while (this.#isStepLeft(steps)) if (pacer.isDue()) await pacer.pause();
+    while (this.#applyStep()) if (pacer.isDue()) await pacer.pause();
     for (;;) {
-      this.#takePending(CHANGES_PER_PAUSE);
-      const isOver = (this.#pending[0]?.sequence ?? Number.POSITIVE_INFINITY) > sequence;
-      const left = this.#pending.length;
+      this.#takeQueued(CHANGES_PER_PAUSE);
+      const isOver = (this.#queued[0]?.sequence ?? Number.POSITIVE_INFINITY) > sequence;
+      const left = this.#queued.length;
       if (left === 0 || (isOver && left > FEW_CHANGES)) return;
       if (!isOver && pacer.isDue()) await pacer.pause();
     }
@@ -122,58 +115,72 @@ export class FollowedTable {
 
   /** The same without a pause, where there is no pin and little to do; else false. */
   catchUpAtOnce(): boolean {
-    if (this.table.pins > 0 || this.#late.size + this.#pending.length > FEW_CHANGES) return false;
-    this.#takePending(FEW_CHANGES);
-    this.#idleSteps = undefined;
-    const steps = this.#late.applyTo(this.table);
-    while (this.#isStepLeft(steps));
+    if (this.table.pins > 0 || this.behind > FEW_CHANGES) return false;
+    this.#takeQueued(FEW_CHANGES);
+    while (this.#applyStep());
     return !this.isLost;
   }
 
   sizeBytes(): number {
-    return this.table.sizeBytes() + this.#late.sizeBytes();
+    const applying = this.#applying?.changes.sizeBytes() ?? 0;
+    return this.table.sizeBytes() + this.#pending.sizeBytes() + applying;
   }
 
   /** A commit must never fail for the sake of what is only derived from it. */
   #takeNext(change: TableChange, sequence: number): void {
     try {
       if (this.table.pins > 0) this.table.append(change, sequence);
-      else this.#putAside(change, sequence);
+      else this.#addPending(change, sequence);
     } catch {
       // Queries under way never look at later rows.
       this.isLost = true;
     }
   }
 
-  /** Where too much waits, the next query is better off with a new table. */
-  #putAside(change: TableChange, sequence: number): void {
-    if (this.#late.add(change, sequence)) return;
-    const hasRoom = this.#late.extend({
-      changes: this.table.rows.size * WAITING_SHARE,
-      bytes: Math.min(this.table.sizeBytes() * WAITING_BYTES_SHARE, this.#spareBytes()),
+  /** Where too much is pending, the next query is better off with a new table. */
+  #addPending(change: TableChange, sequence: number): void {
+    if (this.#pending.add(change, sequence)) return;
+    const bytes = Math.max(PENDING_BYTES, this.table.sizeBytes() * PENDING_BYTES_SHARE);
+    const applying = this.#applying?.changes;
+    const hasRoom = this.#pending.extend({
+      changes: this.table.rows.size * PENDING_SHARE - (applying?.size ?? 0),
+      bytes: Math.min(bytes - (applying?.sizeBytes() ?? 0), this.#spareBytes()),
     });
     if (!hasRoom) this.isLost = true;
   }
 
-  #takePending(count: number): void {
-    for (const { change, sequence } of this.#pending.splice(0, count)) {
+  #takeQueued(count: number): void {
+    for (const { change, sequence } of this.#queued.splice(0, count)) {
       this.#takeNext(change, sequence);
     }
   }
 
   /** Called with every change that is added to them: without a pin there are soon none left. */
-  #shortenPending(): void {
+  #shortenQueue(): void {
     const { pins, rows } = this.table;
-    if (pins === 0) this.#takePending(FEW_CHANGES);
-    else if (this.#pending.length > Math.max(MANY_PENDING, rows.size * WAITING_SHARE)) {
+    if (pins === 0) this.#takeQueued(FEW_CHANGES);
+    else if (this.#queued.length > Math.max(MANY_QUEUED, rows.size * PENDING_SHARE)) {
       this.isLost = true;
     }
   }
 
-  #isStepLeft(steps: Generator<void>): boolean {
+  get #pendingSize(): number {
+    return this.#pending.size + (this.#applying?.changes.size ?? 0);
+  }
+
+  /** Up to the next yield point; false when nothing is pending. */
+  #applyStep(): boolean {
+    if (this.#applying === undefined) {
+      if (this.#pending.size === 0) return false;
+      const changes = this.#pending;
+      this.#pending = new PendingChanges();
+      this.#applying = { changes, steps: changes.applyTo(this.table) };
+    }
     try {
-      return steps.next().done !== true;
+      if (this.#applying.steps.next().done === true) this.#applying = undefined;
+      return true;
     } catch {
+      this.#applying = undefined;
       this.isLost = true;
       return false;
     }

@@ -3,6 +3,7 @@
 export type { Pacer } from './build-columns.ts';
 export type { Column } from './column.ts';
 export type { ColumnPath } from './column-path.ts';
-export { ColumnStore, type IdleTime, type TablePin } from './column-store.ts';
+export { ColumnStore, type TablePin } from './column-store.ts';
+export type { IdleTime } from './idle-apply.ts';
 export type { Derivation } from './indexes/derived-column.ts';
 export type { PreparedTable, PrepareRequest, WantedIndex } from './prepared-table.ts';

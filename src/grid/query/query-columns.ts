@@ -47,7 +47,7 @@ export class QueryColumns {
   #generation = 0;
   #indexes: { readonly catalog: Catalog; readonly indexes: RegionIndexes } | undefined;
 
-  /** Without idle time, changes wait for the next query. */
+  /** Without idle time, changes stay pending until the next query. */
   constructor(
     engine: Engine,
     budgetBytes: number,

@@ -18,7 +18,8 @@ export interface QueryParts {
 
 export function openQueryParts(parts: QueryRunnerParts): QueryParts {
   const { engine, limits, now } = parts;
-  const idle = { now, delay: parts.delay ?? delay };
+  const { busyMs } = parts;
+  const idle = { now, delay: parts.delay ?? delay, ...(busyMs && { busyMs }) };
   const { maxQueriesAtOnce, maxQueriesWaiting, maxQueryWaitMs } = limits;
   return {
     catalog: new RegionCatalog(engine),

@@ -81,6 +81,8 @@ export interface QueryRunnerParts {
   readonly pause: () => Promise<void>;
   /** Resolves after so many milliseconds; absent: by a timer. */
   readonly delay?: (ms: number) => Promise<void>;
+  /** Milliseconds that the event loop has worked so far; absent: not known. */
+  readonly busyMs?: () => number;
   /** Whether memory is so short that no query may go on. */
   readonly isMemoryLow: () => boolean;
 }

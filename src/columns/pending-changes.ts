@@ -1,4 +1,4 @@
-// Changes of a table that no query reads just now, put aside until one does: writing to a region
+// Changes of a table that no query reads just now, kept until they are applied: writing to a region
 // that is rarely queried then costs little, and of a key that is written often only the last value
 // is ever scanned. They are kept as bytes, which is what they will be read as.
 
@@ -8,18 +8,18 @@ import type { RowDirectory } from './row-directory.ts';
 import { StringDictionary } from './string-dictionary.ts';
 import { TextLog } from './text-log.ts';
 
-/** How much may wait. */
-export interface LateRoom {
+/** How much may be pending. */
+export interface PendingRoom {
   readonly changes: number;
   readonly bytes: number;
 }
 
-const APPLIED = 0;
+const NONE = 0;
 const PUT = 1;
 const REMOVE = 2;
 
-/** May wait in any case. */
-const SOME_ROOM: LateRoom = { changes: 16_384, bytes: 8 << 20 };
+/** May be pending in any case. */
+const SOME_ROOM: PendingRoom = { changes: 16_384, bytes: 8 << 20 };
 const FEW_CHANGES = 64;
 /** Changes between two yield points: applied, or looked at. */
 const STEP = 32;
@@ -34,18 +34,18 @@ interface Plan {
   readonly rows: Uint32Array;
 }
 
-export class LateChanges {
-  /** Changes that wait. */
+export class PendingChanges {
+  /** Changes that are not applied yet. */
   size = 0;
   #room = SOME_ROOM;
   /** Numbers the keys; everything else goes by these numbers. */
-  #keys: StringDictionary = new StringDictionary(0);
-  #values: TextLog = new TextLog();
+  readonly #keys: StringDictionary = new StringDictionary(0);
+  readonly #values: TextLog = new TextLog();
   #kinds: Uint8Array = new Uint8Array(FEW_CHANGES);
   #sequences: Float64Array = new Float64Array(FEW_CHANGES);
 
-  /** Gives more room until everything is applied; true when that is enough. */
-  extend({ changes, bytes }: LateRoom): boolean {
+  /** Gives more room; true when that is enough. */
+  extend({ changes, bytes }: PendingRoom): boolean {
     this.#room = {
       changes: Math.max(SOME_ROOM.changes, changes),
       bytes: Math.max(SOME_ROOM.bytes, bytes),
@@ -53,11 +53,14 @@ export class LateChanges {
     return this.#isWithinRoom();
   }
 
-  /** Takes the place of an earlier change of the key. False when that was more than there is room. */
+  /**
+   * Takes the place of an earlier change of the key. False when that was more than there is room.
+   * Nothing is added once the changes are being applied.
+   */
   add(change: TableChange, sequence: number): boolean {
     const id = this.#keys.internText(change.key);
     if (id >= this.#kinds.length) this.#grow(id * 2);
-    if (this.#kinds[id] === APPLIED) this.size += 1;
+    if (this.#kinds[id] === NONE) this.size += 1;
     this.#sequences[id] = sequence;
     if (change.kind === 'put') this.#values.set(id, change.value);
     this.#kinds[id] = change.kind === 'put' ? PUT : REMOVE;
@@ -66,8 +69,7 @@ export class LateChanges {
 
   /**
    * Overwrites the rows of the table where they are, which nobody may be reading, in the order they
-   * lie in memory. What was applied is marked, so that it can be given up at any yield point and begun
-   * again later; nothing may be added before that.
+   * lie in memory. Between two steps nothing else may add rows to the table.
    */
   *applyTo(table: RegionTable): Generator<void> {
     const { ids, rows } = yield* this.#plan(table);
@@ -85,10 +87,8 @@ export class LateChanges {
         const value = { bytes: this.#values.bufferOf(id), start: this.#values.startOf(id) };
         table.overwrite(row ?? keys.bytesOf(id), value, sequence);
       }
-      this.#kinds[id] = APPLIED;
       this.size -= 1;
     }
-    this.#clear();
   }
 
   /** By chunks of rows; keys that have no row come last, in the order they came in. */
@@ -100,7 +100,7 @@ export class LateChanges {
       return row === NO_ROW ? newRows : row >> CHUNK_BITS;
     };
     const starts = new Uint32Array(newRows + 2);
-    for (const id of this.#waiting()) {
+    for (let id = 0; id < rows.length; id += 1) {
       if (id % GLANCES_PER_STEP === 0) yield;
       const behind = bucketOf(id) + 1;
       starts[behind] = (starts[behind] ?? 0) + 1;
@@ -108,8 +108,8 @@ export class LateChanges {
     for (let bucket = 1; bucket < starts.length; bucket += 1) {
       starts[bucket] = (starts[bucket] ?? 0) + (starts[bucket - 1] ?? 0);
     }
-    const ids = new Uint32Array(this.size);
-    for (const id of this.#waiting()) {
+    const ids = new Uint32Array(rows.length);
+    for (let id = 0; id < rows.length; id += 1) {
       if (id % GLANCES_PER_STEP === 0) yield;
       const bucket = bucketOf(id);
       const place = starts[bucket] ?? 0;
@@ -122,15 +122,11 @@ export class LateChanges {
   *#findRows(directory: RowDirectory): Generator<void, Uint32Array> {
     const keys = this.#keys;
     const rows = new Uint32Array(keys.size);
-    for (const id of this.#waiting()) {
+    for (let id = 0; id < rows.length; id += 1) {
       if (id % STEP === 0) yield;
       rows[id] = directory.findBytes(keys.bytes, keys.start(id), keys.ends[id] ?? 0) ?? NO_ROW;
     }
     return rows;
-  }
-
-  *#waiting(): Generator<number> {
-    for (let id = 0; id < this.#keys.size; id += 1) if (this.#kinds[id] !== APPLIED) yield id;
   }
 
   sizeBytes(): number {
@@ -140,14 +136,6 @@ export class LateChanges {
 
   #isWithinRoom(): boolean {
     return this.size <= this.#room.changes && this.sizeBytes() <= this.#room.bytes;
-  }
-
-  #clear(): void {
-    this.#room = SOME_ROOM;
-    this.#keys = new StringDictionary(0);
-    this.#values = new TextLog();
-    this.#kinds = new Uint8Array(FEW_CHANGES);
-    this.#sequences = new Float64Array(FEW_CHANGES);
   }
 
   #grow(size: number): void {

@@ -1,0 +1,86 @@
+// Applies pending changes before a query has to. While writers rest, in short slices one after
+// another. While they write, changes that are too many for a query to apply are worked off in a share
+// of the time that the event loop is busy anyway: a burst then leaves few of them, and costs writers
+// no more than that share.
+
+import type { FollowedTable } from './followed-table.ts';
+
+/** How the store finds time for work in the background. */
+export interface IdleTime {
+  /** Monotonic milliseconds. */
+  now(): number;
+  delay(ms: number): Promise<void>;
+  /** Milliseconds that the event loop has worked so far; absent: not known. */
+  busyMs?(): number;
+}
+
+/** Writers rest when no change came for so long. */
+const REST_MS = 20;
+const SLICE_MS = 1;
+/** A shorter slice is not worth its timer. */
+const LEAST_SLICE_MS = 0.25;
+const GAP_MS = 2;
+/** While writers write, so many changes are left to the next query: some 30 milliseconds. */
+const LEFT_WHILE_WRITING = 3072;
+/** Of the time that the event loop is busy otherwise. */
+const SHARE_WHILE_WRITING = 0.2;
+
+export class IdleApply {
+  readonly #time: IdleTime;
+  readonly #manyPending: number;
+  readonly #watched = new Set<FollowedTable>();
+  /** What may be spent while writers write; below zero after a slice that took longer. */
+  #creditMs = 0;
+  /** Busy time up to here has been credited. */
+  #creditedMs = 0;
+
+  constructor(time: IdleTime, manyPending: number) {
+    this.#time = time;
+    this.#manyPending = manyPending;
+  }
+
+  /** To be called after changes; `onLost` when the table is of no use any more. */
+  watch(table: FollowedTable, onLost: () => void): void {
+    if (table.behind < this.#manyPending || !table.isApplicable) return;
+    if (this.#watched.has(table)) return;
+    this.#watched.add(table);
+    void this.#apply(table).then(() => {
+      this.#watched.delete(table);
+      if (table.isLost) onLost();
+    });
+  }
+
+  /** Until nothing is pending, or a query comes, which applies the rest itself. */
+  async #apply(table: FollowedTable): Promise<void> {
+    let changedMs = this.#time.now();
+    let taken = table.taken;
+    while (table.isApplicable) {
+      const isResting = this.#time.now() - changedMs >= REST_MS;
+      const isMuch = table.behind > LEFT_WHILE_WRITING;
+      if (isResting) this.#applyFor(table, SLICE_MS);
+      else if (isMuch && this.#earn() >= LEAST_SLICE_MS) {
+        this.#creditMs -= this.#applyFor(table, this.#creditMs);
+      }
+      await this.#time.delay(isResting || isMuch ? GAP_MS : REST_MS);
+      if (taken !== table.taken) changedMs = this.#time.now();
+      taken = table.taken;
+    }
+  }
+
+  #earn(): number {
+    const busyMs = this.#time.busyMs?.() ?? 0;
+    const earnedMs = Math.max(0, busyMs - this.#creditedMs) * SHARE_WHILE_WRITING;
+    this.#creditMs = Math.min(SLICE_MS, this.#creditMs + earnedMs);
+    this.#creditedMs = Math.max(this.#creditedMs, busyMs);
+    return this.#creditMs;
+  }
+
+  /** Gives the time that it took, which earns no credit. */
+  #applyFor(table: FollowedTable, sliceMs: number): number {
+    const started = this.#time.now();
+    table.applySome(() => this.#time.now() - started >= sliceMs);
+    const spentMs = this.#time.now() - started;
+    this.#creditedMs += spentMs;
+    return spentMs;
+  }
+}
