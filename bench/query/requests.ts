@@ -1,7 +1,7 @@
 // The requests of the load, ready to be sent over and over.
 
 import { createRandom, printRequest, repeat } from '../shared/requests.ts';
-import { keyOf, makeOrder, orderJson } from './orders.ts';
+import { CUSTOMERS, keyOf, makeOrder, orderJson } from './orders.ts';
 
 export type RequestKind =
   | 'get-one'
@@ -9,6 +9,9 @@ export type RequestKind =
   | 'point-named'
   /** An ad-hoc query, its value in the text: no two texts are alike. */
   | 'point-adhoc'
+  /** An ad-hoc query by an indexed member that about 20 entries of a million share. */
+  | 'customer-adhoc'
+  | 'get-hundred-keys'
   | 'put-one'
   | 'put-many';
 
@@ -19,7 +22,7 @@ const API = '/grid-api/v1';
 /** Enough that nothing is served from a processor's cache alone. */
 const DISTINCT = 10_000;
 /** More than wait for the next query whatever the size of a region. */
-const DISTINCT_WRITES = 30_000;
+const DISTINCT_WRITES = 60_000;
 const KEYS_PER_WRITE = 20;
 
 export interface RequestTarget {
@@ -53,6 +56,18 @@ export function makeRequests(
         const text = encodeURIComponent(POINT_OQL.replace('$1', String(row())));
         return printRequest({ host, method: 'GET', path: `${API}/queries/adhoc?q=${text}` });
       });
+    case 'customer-adhoc':
+      return repeat(DISTINCT, () => {
+        const text = encodeURIComponent(
+          `SELECT * FROM /${region} o WHERE o.customerId = ${random(CUSTOMERS)}`,
+        );
+        return printRequest({ host, method: 'GET', path: `${API}/queries/adhoc?q=${text}` });
+      });
+    case 'get-hundred-keys':
+      return repeat(DISTINCT / 10, () => {
+        const keys = Array.from({ length: 100 }, () => keyOf(row())).join(',');
+        return printRequest({ host, method: 'GET', path: `${API}/${region}/${keys}` });
+      });
     case 'put-one':
       return repeat(DISTINCT_WRITES, () => {
         const at = row();
@@ -60,7 +75,7 @@ export function makeRequests(
         return printRequest({ host, method: 'PUT', path, body: changedOrder(at, random) });
       });
     case 'put-many':
-      return repeat(DISTINCT_WRITES / 10, () => {
+      return repeat(DISTINCT_WRITES / 20, () => {
         const rowsWritten = [...new Set(Array.from({ length: KEYS_PER_WRITE }, row))];
         const keys = rowsWritten.map(keyOf).join(',');
         const values = rowsWritten.map((at) => changedOrder(at, random)).join(',');

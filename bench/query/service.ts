@@ -198,8 +198,9 @@ function openGrid(over: Engine): Promise<Grid> {
     observe: observeNothing,
     servers: () => [],
     now: () => performance.now(),
+    wallClock: Date.now,
     pause: pauseAndTime,
-    wallClock: () => Date.now(),
+    busyMs: () => performance.eventLoopUtilization().active,
     isMemoryLow: () => false,
   });
 }
@@ -239,7 +240,7 @@ function serverOptions(served: Grid): Parameters<typeof startServer>[0] {
       maxOpenStreams: 256,
       maxOpenStreamsPerLogin: 16,
       maxConnections: 4096,
-      maxRequestsInFlight: 256,
+      maxRequestsInFlight: 4096,
       maxBodyBytesInFlight: 64 << 20,
       maxHeaderBytes: 32_768,
       maxHeaders: 100,
