@@ -53,7 +53,7 @@ const COMMA = 0x2c;
 const NEWLINE = 0x0a;
 
 /** In place. */
-export function linesToElements(lines: Uint8Array): Buffer {
+function linesToElements(lines: Uint8Array): Buffer {
   // A Buffer searches three times faster than a Uint8Array.
   const buffer = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
   for (let at = buffer.indexOf(NEWLINE); at >= 0; at = buffer.indexOf(NEWLINE, at + 1)) {
