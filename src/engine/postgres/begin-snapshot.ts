@@ -2,7 +2,7 @@
 
 import type { Client } from 'pg';
 import { type LogRow, toLogRow } from './change-log.ts';
-import { LOG_COLUMNS } from './commit-function.ts';
+import { LOG_COLUMNS } from './commit-answer.ts';
 
 /** Commits behind `heard` that the snapshot sees. One round trip: its first question fixes the moment. */
 export async function beginSnapshot(client: Client, heard: number): Promise<readonly LogRow[]> {

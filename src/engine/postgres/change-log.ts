@@ -4,7 +4,7 @@
 import type { ClientBase } from 'pg';
 import type { Commit, CommittedChange } from '../engine.ts';
 import { decodeKey } from '../key-encoding.ts';
-import { LOG_COLUMNS } from './commit-function.ts';
+import { LOG_COLUMNS } from './commit-answer.ts';
 import type { RegionChangeKind } from './store-state.ts';
 
 /** In the order of the numbers that stand for them in the table. */

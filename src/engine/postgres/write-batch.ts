@@ -16,7 +16,7 @@ import { encodeKey } from '../key-encoding.ts';
 import { findFailedGuard, findRefusals } from '../write-guards.ts';
 import { integerArray, textArray } from './array-parameter.ts';
 import { EXPIRED, type LogRow, type RawRow, toLogRow } from './change-log.ts';
-import { ANSWER } from './commit-function.ts';
+import { ANSWER } from './commit-answer.ts';
 
 export interface WriteRequest {
   readonly kind: 'write';
@@ -309,7 +309,7 @@ function goneResult(request: EntryRequest, place: number): WriteResult {
   return { kind: 'done', outcome: { kind: 'region-missing', region }, rows: [] };
 }
 
-// Columns of an answer, see `commit-function.ts`.
+// Columns of an answer, see `commit-answer.ts`.
 const ITEM = 2;
 const VALUE = 7;
 const REQUEST = 10;
