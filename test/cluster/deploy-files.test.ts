@@ -37,6 +37,19 @@ it('compose.yaml starts three servers, known to the proxy, with flags that exist
   }
 });
 
+it('compose.yaml makes the database before a standby confirms commits, and servers wait for both', () => {
+  const { services } = parse(read('compose.yaml'), { merge: true });
+  const { primary, gridkeep1 } = services;
+  assert.ok(primary.command.includes('-csynchronous_standby_names=*'));
+  assert.equal(primary.environment.PGOPTIONS, '-csynchronous_commit=local');
+  // The image listens on a socket file alone until the database is made.
+  assert.ok(primary.healthcheck.test.includes('127.0.0.1'));
+  assert.deepEqual(gridkeep1.depends_on, {
+    primary: { condition: 'service_healthy' },
+    standby: { condition: 'service_healthy' },
+  });
+});
+
 it('kubernetes.yaml holds a config file that is read, and verifies the database', async (t) => {
   const documents = parseAllDocuments(read('kubernetes.yaml')).map((each) => each.toJS());
   const kinds = documents.map(({ kind }) => kind);
