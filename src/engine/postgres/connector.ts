@@ -82,7 +82,7 @@ export class Connector {
   #downSince: number | undefined;
   #lastFailure: { readonly at: number; readonly error: EngineError } | undefined;
   #isClosed = false;
-  /** Whether there was a connection ever: a server that starts is more patient. */
+  /** Whether there was a connection ever; until then failures are retried for longer. */
   #isStarted = false;
 
   constructor(driver: Driver, options: ConnectorOptions) {

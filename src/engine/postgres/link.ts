@@ -17,8 +17,8 @@ export class Link {
   #isClosed = false;
 
   /**
-   * A use that takes longer than the time-out is cut off: its connection is no good. `durability`
-   * is that of the store unless given.
+   * A use that takes longer than the time-out fails, and its connection is closed. `durability` is
+   * that of the store unless given.
    */
   constructor(connector: Connector, timeoutMs: number, durability?: Durability) {
     this.#connector = connector;
@@ -57,8 +57,8 @@ export class Link {
   }
 
   /**
-   * Repeats a read that lost its connection, for as long as the connector is patient: but not once
-   * more when the time-out has passed, as it has where the store takes connections and no questions.
+   * Repeats a read that lost its connection until the connector fails. A store may take connections
+   * and answer nothing, so the read is not repeated once the time-out has passed.
    */
   async read<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const untilMs = performance.now() + this.#timeoutMs;
@@ -102,7 +102,7 @@ export class Link {
   }
 }
 
-/** Fails with `engine/unreachable` when the work takes longer; it goes on unheard then. */
+/** Fails with `engine/unreachable` when the work takes longer; its result is dropped then. */
 export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timedOut = new Promise<never>((_, reject) => {

@@ -261,7 +261,7 @@ class PostgresEngine implements Engine {
         const before = this.#follower.state.copy();
         const rows = await within(this.#timeoutMs, beginSnapshot(client, before.sequence));
         if (rows.length > 0 && rows[0]?.sequence !== before.sequence + 1) {
-          // Rows between were trimmed: the moment is described by itself.
+          // The log was trimmed between: the follower loads the state anew, and the snapshot begins again.
           await client.query('ROLLBACK');
           await this.#follower.catchUp();
           this.#pool.release(client, 'snapshot', 'at-rest');

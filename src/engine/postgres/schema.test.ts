@@ -8,7 +8,7 @@ import { openPostgresEngine } from './postgres-engine.ts';
 const server = await PostgresServer.start();
 after(() => server[Symbol.asyncDispose]());
 
-it('brings a store of format 1 up to date, with all that it holds', async () => {
+it('brings a store of format 1 up to date, with all that it holds, by two servers at once', async () => {
   const url = server.url('old_format');
   const first = await openPostgresEngine({ url });
   await first.createRegion(plainRegion('orders'));
@@ -24,9 +24,12 @@ it('brings a store of format 1 up to date, with all that it holds', async () => 
   await client.query('UPDATE store SET format = 1');
   await client.end();
 
-  const engine = await openPostgresEngine({ url });
+  const [engine, other] = await Promise.all([
+    openPostgresEngine({ url }),
+    openPostgresEngine({ url }),
+  ]);
   try {
-    await engine.createRegion(plainRegion('items'));
+    await other.createRegion(plainRegion('items'));
     const outcome = await engine.commit([
       { region: 'orders', changes: [], reads: ['a'] },
       { region: 'items', changes: [{ kind: 'put', key: 'b', value: '{}' }] },
@@ -37,5 +40,24 @@ it('brings a store of format 1 up to date, with all that it holds', async () => 
     assert.equal(changes.kind === 'changes' && changes.changes.length, 4);
   } finally {
     await engine.close();
+    await other.close();
+  }
+});
+
+it('lets servers that run finish, and refuses to open a store of a newer format', async () => {
+  const url = server.url('new_format');
+  const running = await openPostgresEngine({ url });
+  try {
+    await running.createRegion(plainRegion('orders'));
+    const client = new pg.Client({ connectionString: url.split('?')[0] });
+    await client.connect();
+    await client.query('UPDATE new_format.store SET format = 99');
+    await client.end();
+    await assert.rejects(openPostgresEngine({ url }), { code: 'engine/store-newer' });
+    const region = await running.openRegion('orders');
+    const outcome = await region?.write([{ kind: 'put', key: 'a', value: '{}' }]);
+    assert.equal(outcome?.kind, 'committed');
+  } finally {
+    await running.close();
   }
 });

@@ -32,7 +32,7 @@ export class SnapshotPool {
   readonly #limits: SnapshotLimits;
   readonly #idle: Client[] = [];
   readonly #all = new Set<Client>();
-  /** Connections that end their transactions: the next snapshot is better off waiting for one. */
+  /** Connections that end their transactions. To wait for one is faster than to open another. */
   readonly #returning = new Set<Promise<void>>();
   #waiting: Waiting[] = [];
   #looking: NodeJS.Timeout | undefined;

@@ -46,7 +46,7 @@ export interface WriteQueueParts {
   readonly follower: Follower;
   readonly server: ServerIdentity;
   readonly address: string;
-  /** Whether there is no connection to be had, which the link tells by itself. */
+  /** Whether the store cannot be reached; the link then fails at once. */
   readonly isOutage: () => boolean;
   /** See `PostgresEngineOptions.testing`. */
   readonly forgetsLostBatches: boolean;
