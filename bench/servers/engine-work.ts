@@ -33,14 +33,20 @@ export async function fillRegion(engine: Engine, documents: number): Promise<Reg
   await engine.createRegion(plainRegion('orders'));
   const region = await engine.openRegion('orders');
   if (region === undefined) throw new Error('The region was not made');
-  for (let from = 0; from < documents; from += 500) {
-    const changes = Array.from({ length: Math.min(500, documents - from) }, (_, i) => ({
-      kind: 'put' as const,
-      key: keyOf(from + i),
-      value: makeDocument(from + i),
-    }));
-    await region.write(changes);
-  }
+  let next = 0;
+  const fill = async (): Promise<void> => {
+    while (next < documents) {
+      const from = next;
+      next += 500;
+      const changes = Array.from({ length: Math.min(500, documents - from) }, (_, i) => ({
+        kind: 'put' as const,
+        key: keyOf(from + i),
+        value: makeDocument(from + i),
+      }));
+      await region.write(changes);
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, fill));
   return region;
 }
 

@@ -51,9 +51,10 @@ const wants = (part: string): boolean => (options.only ?? part) === part;
 const changes = options.quick ? [100] : [1000, 10_000, 100_000];
 const httpHead = ['HTTP, requests/s', 'GET', 'PUT', 'named query', 'warm scan'];
 try {
-  const sqlite = await open(await openSqliteEngine({ directory }));
+  const isCompared = wants('engine') || wants('http');
+  const sqlite = isCompared ? await open(await openSqliteEngine({ directory })) : undefined;
   const postgres = await open(await openPostgresEngine({ url: server.url() }));
-  if (wants('engine')) {
+  if (wants('engine') && sqlite !== undefined) {
     const head = ['work', 'SQLite', 'PostgreSQL', 'ratio', 'bar'];
     print([head, ...(await compare(sqlite, postgres))]);
     print([['servers', 'PUT/s', 'p99 ms', 'GET/s'], ...(await addServers(postgres))]);
@@ -62,9 +63,9 @@ try {
     const rows = await measureCatchingUp(server, postgres, changes, documents);
     print([['changes while away', 'first answer'], ...rows]);
   }
-  for (const { engine, grid } of [sqlite, postgres]) {
-    grid.close();
-    await engine.close();
+  for (const subject of [sqlite, postgres]) {
+    subject?.grid.close();
+    await subject?.engine.close();
   }
   if (wants('http')) {
     const one = await measureServers({ data: directory }, [1], work, 'SQLite');
