@@ -147,7 +147,7 @@ describe('columns of a region', () => {
         ),
         // With so little memory everything not in use is dropped at once.
         fc.constantFrom(1, 1e9),
-        // With idle time, what is put aside may be applied between any two steps of a query.
+        // With idle time, pending changes may be applied between any two steps of a query.
         fc.boolean(),
         async (initial, rounds, budget, hasIdleTime) => {
           const entries = new Map<string, string>();
@@ -204,7 +204,7 @@ describe('columns of a region', () => {
             check();
             if (keepsPin) open.push(check);
             else pin.release();
-            // There may be no reader now: these are put aside.
+            // There may be no reader now: these become pending.
             for (const each of afterwards) {
               commit([each]);
               await Promise.resolve();

@@ -81,7 +81,7 @@ export class ColumnStore {
   readonly #budgetBytes: number;
   readonly #tables = new Map<string, FollowedTable>();
   #sequence: number;
-  #waiting: { readonly sequence: number; readonly resolve: () => void }[] = [];
+  #waiters: { readonly sequence: number; readonly resolve: () => void }[] = [];
   #uses = 0;
   readonly #maxParts: number;
   readonly #idleApply: IdleApply | undefined;
@@ -107,9 +107,9 @@ export class ColumnStore {
   commit(commit: StoreCommit): void {
     for (const change of commit.changes) this.#apply(change, commit.sequence);
     this.#sequence = commit.sequence;
-    if (this.#waiting.length === 0) return;
-    const reached = this.#waiting.filter((wait) => wait.sequence <= commit.sequence);
-    this.#waiting = this.#waiting.filter((wait) => wait.sequence > commit.sequence);
+    if (this.#waiters.length === 0) return;
+    const reached = this.#waiters.filter(({ sequence }) => sequence <= commit.sequence);
+    this.#waiters = this.#waiters.filter(({ sequence }) => sequence > commit.sequence);
     for (const { resolve } of reached) resolve();
   }
 
@@ -118,7 +118,7 @@ export class ColumnStore {
     this.#tables.clear();
     this.#sequence = sequence;
     // Queries under way find their tables gone and read the store instead.
-    for (const { resolve } of this.#waiting.splice(0)) resolve();
+    for (const { resolve } of this.#waiters.splice(0)) resolve();
   }
 
   /** To be called before the query's moment is chosen. */
@@ -171,7 +171,7 @@ export class ColumnStore {
 
   #requireState(region: string): FollowedTable {
     const known = this.#tables.get(region);
-    if (known !== undefined && !known.table.isWorn()) return known;
+    if (known !== undefined && !known.table.isStale()) return known;
     const state = new FollowedTable(() => this.#budgetBytes - this.sizeBytes());
     this.#tables.set(region, state);
     return state;
@@ -299,7 +299,7 @@ export class ColumnStore {
   #reached(sequence: number): Promise<void> {
     if (this.#sequence >= sequence) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#waiting.push({ sequence, resolve });
+      this.#waiters.push({ sequence, resolve });
     });
   }
 

@@ -206,7 +206,7 @@ describe('a table that is written to', () => {
     );
   });
 
-  it('keeps a table while what waits is little beside it, and is right after either', async () => {
+  it('keeps a table while little is pending beside it, and is right after either', async () => {
     const written = new Written(7);
     written.fill(80_000);
     (await written.query(() => undefined)).pin.release();
@@ -220,7 +220,7 @@ describe('a table that is written to', () => {
     assert.equal(written.loads, 2);
   });
 
-  it('lets what waits take more memory only where there is some left for all tables', async () => {
+  it('lets pending changes take more memory only where there is some left for all tables', async () => {
     for (const [budgetBytes, loads] of [
       [1e9, 1],
       [1, 2],

@@ -51,7 +51,7 @@ const MUCH_GARBAGE = 1 << 16;
 
 export class RegionTable {
   readonly rows: RowDirectory = new RowDirectory();
-  /** True once the rows are known; before, changes are put aside. */
+  /** True once the rows are known; before, changes are queued. */
   loaded = false;
   /** Queries that may still read. */
   pins = 0;
@@ -238,7 +238,7 @@ export class RegionTable {
    * True when a rebuild from the store would pay: too many rows are dead or out of order, or steady
    * overwriting left too many items and strings behind that no row holds any more.
    */
-  isWorn(): boolean {
+  isStale(): boolean {
     const { size, sortedSize, deadRows } = this.rows;
     if (deadRows + size - sortedSize > Math.max(CHUNK_ROWS, size >> 4)) return true;
     let places = size;

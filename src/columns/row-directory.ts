@@ -7,9 +7,9 @@
 // ones, unless it is a sorted row whose key came again.
 
 import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from './column.ts';
+import { type DeltaRowList, DeltaRows } from './delta-rows.ts';
 import type { JoinedTexts } from './entry-bytes.ts';
 import { KeyRun } from './key-run.ts';
-import { type LateRowList, LateRows } from './late-rows.ts';
 import { StringDictionary } from './string-dictionary.ts';
 import { compareUtf8 } from './utf8-order.ts';
 
@@ -27,15 +27,15 @@ export class RowDirectory {
   sortedSize = 0;
   deadRows = 0;
   readonly #sortedKeys: KeyRun = new KeyRun();
-  readonly #lateKeys: StringDictionary = new StringDictionary(0);
-  /** Numbers of the keys of late rows, and the sorted rows they come before. */
+  readonly #deltaKeys: StringDictionary = new StringDictionary(0);
+  /** Numbers of the keys of delta rows, and the sorted rows they come before. */
   readonly #keysOfLate: number[] = [];
   readonly #ordersOfLate: number[] = [];
-  readonly #lateRows: LateRows = new LateRows(
+  readonly #deltaRows: DeltaRows = new DeltaRows(
     (row) => this.#ordersOfLate[row - this.sortedSize] ?? 0,
     (left, right) => this.compareKeys(left, right),
   );
-  /** Of each key that has a late row, the newest row, be it dead or alive. */
+  /** Of each key that has a delta row, the newest row, be it dead or alive. */
   readonly #newest = new Map<number, number>();
   readonly #lifetimes: (Lifetimes | undefined)[] = [];
   #chunksWithLifetimes = 0;
@@ -91,13 +91,13 @@ export class RowDirectory {
   #appendLate(row: number, key: Uint8Array): void {
     const order = this.#sortedKeys.lowerBound(key);
     const isKnown = this.#sortedKeys.isAt(order, key, 0, key.length);
-    const keyId = isKnown ? order : this.sortedSize + this.#lateKeys.internBytes(key);
+    const keyId = isKnown ? order : this.sortedSize + this.#deltaKeys.internBytes(key);
     const before = this.#newestOf(keyId);
     if (before !== undefined) this.#replaced.set(row, before);
     this.#newest.set(keyId, row);
     this.#keysOfLate.push(keyId);
     this.#ordersOfLate.push(order);
-    this.#lateRows.add(row);
+    this.#deltaRows.add(row);
   }
 
   /** Ends the row with commit `sequence`; its key may get a new one. */
@@ -210,12 +210,12 @@ export class RowDirectory {
     const keyId = this.#keyIdOf(row);
     return keyId < this.sortedSize
       ? this.#sortedKeys.text(keyId)
-      : this.#lateKeys.text(keyId - this.sortedSize);
+      : this.#deltaKeys.text(keyId - this.sortedSize);
   }
 
   /** The unsorted rows in key order, each with the sorted row it comes before. */
-  lateRows(): LateRowList {
-    return this.#lateRows.list();
+  deltaRows(): DeltaRowList {
+    return this.#deltaRows.list();
   }
 
   /**
@@ -238,8 +238,8 @@ export class RowDirectory {
   sizeBytes(): number {
     return (
       this.#sortedKeys.sizeBytes() +
-      this.#lateKeys.sizeBytes() +
-      this.#lateRows.sizeBytes() +
+      this.#deltaKeys.sizeBytes() +
+      this.#deltaRows.sizeBytes() +
       this.#keysOfLate.length * BYTES_PER_LATE_ROW +
       this.#chunksWithLifetimes * CHUNK_ROWS * 16
     );
@@ -252,7 +252,7 @@ export class RowDirectory {
   #keyBytes(keyId: number): Uint8Array {
     return keyId < this.sortedSize
       ? this.#sortedKeys.bytesAt(keyId)
-      : this.#lateKeys.bytesOf(keyId - this.sortedSize);
+      : this.#deltaKeys.bytesOf(keyId - this.sortedSize);
   }
 
   #findKey(source: Uint8Array, start: number, end: number): number | undefined {
@@ -262,8 +262,8 @@ export class RowDirectory {
   }
 
   #findLateKey(source: Uint8Array, start: number, end: number): number | undefined {
-    const late = this.#lateKeys.find(source, start, end);
-    return late === undefined ? undefined : this.sortedSize + late;
+    const found = this.#deltaKeys.find(source, start, end);
+    return found === undefined ? undefined : this.sortedSize + found;
   }
 
   /** The newest row of a key, dead or alive. */

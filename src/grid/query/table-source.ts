@@ -28,7 +28,7 @@ export function createSourceTable(moment: TableMoment): SourceTable {
     nullCount,
     visibleRows: (chunk) => rows.visibleRows(chunk, sequence),
     isVisible: (row) => rows.isVisible(row, sequence),
-    lateRows: () => rows.lateRows(),
+    deltaRows: () => rows.deltaRows(),
     orderOf: (row) => rows.orderOf(row),
     compareKeys: (left, right) => rows.compareKeys(left, right),
     keyOf: (row) => rows.keyOf(row),

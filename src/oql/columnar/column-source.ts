@@ -102,7 +102,7 @@ export interface SourceTable {
   visibleRows(chunk: number): Uint8Array | undefined;
   isVisible(row: number): boolean;
   /** Rows behind `sortedSize` in key order, dead ones too, each with the sorted row it precedes. */
-  lateRows(): { readonly rows: Uint32Array; readonly before: Uint32Array };
+  deltaRows(): { readonly rows: Uint32Array; readonly before: Uint32Array };
   /** The first sorted row whose key is not below the key of an unsorted row. */
   orderOf(row: number): number;
   compareKeys(left: number, right: number): number;

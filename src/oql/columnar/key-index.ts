@@ -63,7 +63,7 @@ class KeyIndex implements SourceIndex {
     const key = onlyKey(bounds);
     if (key !== undefined) return this.#find(key) === undefined ? 0 : 1;
     const sorted = this.#sorted(bounds);
-    const late = this.#late(this.#table.lateRows().rows, bounds);
+    const late = this.#late(this.#table.deltaRows().rows, bounds);
     return sorted.to - sorted.from + (late.to - late.from);
   }
 
@@ -99,7 +99,7 @@ class KeyIndex implements SourceIndex {
   }
 
   *#rowsUp(bounds: Bounds<string>): Generator<number> {
-    const { rows, before } = this.#table.lateRows();
+    const { rows, before } = this.#table.deltaRows();
     const { from, to } = this.#sorted(bounds);
     const late = this.#late(rows, bounds);
     let next = from;
@@ -112,7 +112,7 @@ class KeyIndex implements SourceIndex {
   }
 
   *#rowsDown(bounds: Bounds<string>): Generator<number> {
-    const { rows, before } = this.#table.lateRows();
+    const { rows, before } = this.#table.deltaRows();
     const { from, to } = this.#sorted(bounds);
     const late = this.#late(rows, bounds);
     let next = to;

@@ -19,7 +19,7 @@ export interface TableScan {
 
 export function* scanFrames(scan: TableScan): Generator<ScannedFrame> {
   const { table } = scan;
-  const late = visibleLateRows(table);
+  const late = visibleDeltaRows(table);
   let next = 0;
   for (let start = 0; start < table.sortedSize; start += CHUNK_ROWS) {
     const end = Math.min(start + CHUNK_ROWS, table.sortedSize);
@@ -59,7 +59,7 @@ function wholeChunk(
   };
 }
 
-interface LateRow {
+interface DeltaRow {
   readonly row: number;
   /** The sorted row it comes before. */
   readonly before: number;
@@ -69,7 +69,7 @@ function wovenChunk(
   scan: TableScan,
   start: number,
   end: number,
-  late: readonly LateRow[],
+  late: readonly DeltaRow[],
 ): ScannedFrame {
   const rows: number[] = [];
   let next = 0;
@@ -88,9 +88,9 @@ function frameOf({ slots, before }: TableScan, rows: Uint32Array): ScannedFrame 
 }
 
 /** Rows that came after the query are among them, and not visible to it. */
-function visibleLateRows(table: SourceTable): readonly LateRow[] {
-  const { rows, before } = table.lateRows();
-  const late: LateRow[] = [];
+function visibleDeltaRows(table: SourceTable): readonly DeltaRow[] {
+  const { rows, before } = table.deltaRows();
+  const late: DeltaRow[] = [];
   for (let index = 0; index < rows.length; index += 1) {
     const row = rows[index] ?? 0;
     if (table.isVisible(row)) late.push({ row, before: before[index] ?? 0 });

@@ -98,7 +98,7 @@ const NO_RANKS: ReadonlyMap<number, number> = new Map();
 
 /** A late row lies between two sorted ones. */
 function* lateRanks(table: SourceTable): Generator<void, ReadonlyMap<number, number>> {
-  const { rows, before } = table.lateRows();
+  const { rows, before } = table.deltaRows();
   const ranks = new Map<number, number>();
   for (let at = 0; at < rows.length; at += 1) {
     ranks.set(rows[at] ?? 0, (before[at] ?? 0) - 1 + (at + 1) / (rows.length + 1));

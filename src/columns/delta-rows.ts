@@ -1,5 +1,5 @@
-// Rows that came out of order, kept in key order as they come: whoever reads the rows of a table in
-// key order weaves them in without sorting anything.
+// The delta of a table: rows that came out of key order, kept in key order as they come. A reader in
+// key order merges them with the sorted rows, and sorts nothing.
 
 import { type Probe, SortedBlocks } from './indexes/sorted-blocks.ts';
 
@@ -7,18 +7,18 @@ const FROM_FIRST: Probe = () => 1;
 const TO_LAST: Probe = () => -1;
 
 /** In key order; `before[i]` is the sorted row that `rows[i]` comes before. */
-export interface LateRowList {
+export interface DeltaRowList {
   readonly rows: Uint32Array;
   readonly before: Uint32Array;
 }
 
-export class LateRows {
+export class DeltaRows {
   readonly #orderOf: (row: number) => number;
   readonly #sorted: SortedBlocks;
-  #list: LateRowList = { rows: new Uint32Array(0), before: new Uint32Array(0) };
+  #list: DeltaRowList = { rows: new Uint32Array(0), before: new Uint32Array(0) };
 
   /**
-   * `orderOf` is the sorted row that a late row comes before; `compareKeys` decides between two
+   * `orderOf` is the sorted row that a delta row comes before; `compareKeys` decides between two
    * that come before the same one.
    */
   constructor(
@@ -34,7 +34,7 @@ export class LateRows {
   }
 
   /** The same object until a row is added. */
-  list(): LateRowList {
+  list(): DeltaRowList {
     const { size } = this.#sorted;
     if (this.#list.rows.length === size) return this.#list;
     const rows = new Uint32Array(size);
