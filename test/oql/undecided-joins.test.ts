@@ -1,5 +1,5 @@
-// Joins by an equality beside conditions that may fail: over columns by hash, with the answers and
-// failures of nested loops.
+// Joins by an equality beside conditions that may fail, and by an equality of computed keys: over
+// columns by hash, with the answers and failures of nested loops.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -66,6 +66,69 @@ function makeText(choices: Choices): string {
   const items = from.includes('items') && choices.chance(60) ? ' AND i.n + a.n > 1' : '';
   return `${choices.of(...SELECTS)} FROM ${from} WHERE a.k = b.k AND ${choices.of(...RESTS)}${items}${choices.of(...ENDS)}`;
 }
+
+/** The same with texts, of which some differ in their case alone. */
+function makeTextDocument(choices: Choices): object {
+  const text = choices.of<unknown>('x', 'X', 'y', 'yx', 'Yx', '', null, undefined, 3);
+  return { ...makeDocument(choices), s: text };
+}
+
+const COMPUTED = [
+  'LOWER(a.s) = b.s',
+  'UPPER(a.s) = UPPER(b.s)',
+  "a.s = b.s || 'x'",
+  'a.k = b.j + 1',
+  'a.k + 1 = b.k - 1',
+  'b.k = a.n + a.m',
+  'COALESCE(a.k, 2) = b.k',
+  'a.k / 2 = b.j',
+  'NULLIF(a.k, 1) = NULLIF(b.k, 2)',
+];
+const BESIDE = ['', '', ' AND a.n = 2', ' AND b.n <> 3', ' AND a.j = b.j', ' AND a.n < b.m'];
+const JOINED = [
+  'SELECT COUNT(*)',
+  'SELECT a.n, b.m',
+  'SELECT DISTINCT a.n',
+  'SELECT b.k, COUNT(*)',
+];
+
+function makeComputedText(choices: Choices): string {
+  const select = choices.of(...JOINED);
+  const end = select.includes('b.k') ? ' GROUP BY b.k' : choices.of(...ENDS);
+  return `${select} FROM ${choices.of(...FROM)} WHERE ${choices.of(...COMPUTED)}${choices.of(...BESIDE)}${end}`;
+}
+
+describe('an equality of computed keys', () => {
+  it('joins with the answers and failures of nested loops', async () => {
+    const choices = new Choices(SEED);
+    const seen = { overColumns: 0, failed: 0, rows: 0 };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const isPlain = choices.chance(70);
+      const make = (): object =>
+        isPlain
+          ? { k: choices.below(6), j: choices.below(6), n: 2, m: 3, s: choices.of('x', 'X', 'yx') }
+          : makeTextDocument(choices);
+      const some = (): object[] => Array.from({ length: 1 + choices.below(9) }, make);
+      const texts = Array.from({ length: 6 }, () => makeComputedText(choices));
+      await runAll(
+        { a: some(), b: some() },
+        texts,
+        ({ reference, answer, vector, asked }, text) => {
+          if (asked === undefined) {
+            seen.overColumns += 1;
+            assert.equal(vector?.rows, reference.rows, text);
+            assert.equal(reference.failure, undefined, text);
+          } else assert.equal(answer?.rows, reference.rows, text);
+          if (reference.failure !== undefined) seen.failed += 1;
+          if (!['', '0'].includes(reference.rows)) seen.rows += 1;
+        },
+      );
+    }
+    assert.ok(seen.overColumns > 200, `${seen.overColumns} of them ran over columns`);
+    assert.ok(seen.rows > 60, `${seen.rows} of them found rows`);
+    assert.ok(seen.failed > 10, `${seen.failed} of them failed`);
+  });
+});
 
 describe('an equality beside conditions that may fail', () => {
   it('joins with the answers and failures of nested loops', async () => {

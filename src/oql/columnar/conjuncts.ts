@@ -2,7 +2,7 @@
 // there.
 
 import { forEachChild } from '../bind/bound-children.ts';
-import type { BoundComparison, BoundExpression, BoundPath } from '../bind/bound-query.ts';
+import type { BoundComparison, BoundExpression } from '../bind/bound-query.ts';
 
 export function splitConjuncts(where: BoundExpression | undefined): readonly BoundExpression[] {
   if (where === undefined) return [];
@@ -41,29 +41,52 @@ export function joinConditions(operands: readonly BoundExpression[]): BoundExpre
 
 export interface EquiJoin {
   readonly conjunct: BoundComparison;
-  /** On the iterator that is joined. */
-  readonly inner: BoundPath;
-  /** On an iterator before it. */
-  readonly outer: BoundPath;
+  /** On the iterator that is joined, and no other. */
+  readonly inner: BoundExpression;
+  /** On iterators before it. */
+  readonly outer: BoundExpression;
 }
 
-/** `a.x = b.y` between iterator `stage` and an earlier one. */
+/** An equality whose sides are paths, so that both keys are columns. */
+export function joinsColumns({ inner, outer }: EquiJoin): boolean {
+  return inner.kind === 'path' && outer.kind === 'path';
+}
+
+/** `a.x = b.y` between iterator `stage` and earlier ones; between paths rather than what is computed. */
 export function findEquiJoin(
   conjuncts: readonly BoundExpression[],
   stage: number,
 ): EquiJoin | undefined {
+  let computed: EquiJoin | undefined;
   for (const conjunct of conjuncts) {
-    if (conjunct.kind !== 'comparison' || conjunct.operator !== '=') continue;
-    const { left, right } = conjunct;
-    if (left.kind !== 'path' || right.kind !== 'path') continue;
-    if (left.iterator === stage && right.iterator < stage) {
-      return { conjunct, inner: left, outer: right };
-    }
-    if (right.iterator === stage && left.iterator < stage) {
-      return { conjunct, inner: right, outer: left };
-    }
+    const found = toEquiJoin(conjunct, stage);
+    if (found === undefined) continue;
+    if (joinsColumns(found)) return found;
+    computed ??= found;
+  }
+  return computed;
+}
+
+function toEquiJoin(conjunct: BoundExpression, stage: number): EquiJoin | undefined {
+  if (conjunct.kind !== 'comparison' || conjunct.operator !== '=') return undefined;
+  const { left, right } = conjunct;
+  if (isOnlyOf(left, stage) && isBefore(right, stage)) {
+    return { conjunct, inner: left, outer: right };
+  }
+  if (isOnlyOf(right, stage) && isBefore(left, stage)) {
+    return { conjunct, inner: right, outer: left };
   }
   return undefined;
+}
+
+function isOnlyOf(expression: BoundExpression, stage: number): boolean {
+  const iterators = iteratorsOf(expression);
+  return iterators.size === 1 && iterators.has(stage);
+}
+
+function isBefore(expression: BoundExpression, stage: number): boolean {
+  const iterators = iteratorsOf(expression);
+  return iterators.size > 0 && [...iterators].every((each) => each < stage);
 }
 
 /** True if no row can make the expression fail, whatever its values are. */

@@ -1,7 +1,7 @@
 // The last step of the planner: from a finished draft to the tree that runs.
 
 import type { BoundExpression, BoundGrouping } from '../bind/bound-query.ts';
-import { iteratorsOf, neverFails } from '../columnar/conjuncts.ts';
+import { iteratorsOf, joinsColumns, neverFails } from '../columnar/conjuncts.ts';
 import type { Draft, JoinMethod } from './draft.ts';
 import type {
   BuildNode,
@@ -115,6 +115,7 @@ function whatToGroup(
   rows: RowsNode,
 ): GroupNode['groups'] {
   if (rows.kind !== 'hash-join' || rows.keeps !== 'matching' || keys.length === 0) return 'rows';
+  if (!joinsColumns(rows.equality)) return 'rows';
   const { slots } = runtime.shape;
   const isOfBuild = keys.every((key) => slots[runtime.slotOf(key)]?.iterator === rows.stage);
   const isOfProbe = aggregates.every(

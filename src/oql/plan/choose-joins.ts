@@ -2,7 +2,7 @@
 // to an earlier iterator, else with every row. Everything else about a join is decided here too.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
-import { findEquiJoin } from '../columnar/conjuncts.ts';
+import { findEquiJoin, joinsColumns } from '../columnar/conjuncts.ts';
 import type { Draft, JoinMethod } from './draft.ts';
 import { cannotFail } from './safety.ts';
 
@@ -24,7 +24,13 @@ export function chooseJoins(
       rest: here.filter((each) => each !== equality?.conjunct && !isLocal(each)),
     } as const;
     if (equality === undefined) return { kind: 'cross', ...parts };
-    return { kind: 'hash', equality, keeps: stage < last ? 'undecided' : 'matching', ...parts };
+    const keeps = stage < last ? 'undecided' : 'matching';
+    // What a computed key leaves undecided is not known before it is computed.
+    if (keeps === 'undecided' && !joinsColumns(equality)) {
+      const rest = here.filter((each) => !isLocal(each));
+      return { kind: 'cross', ...parts, rest };
+    }
+    return { kind: 'hash', equality, keeps, ...parts };
   });
 }
 
@@ -35,8 +41,10 @@ export function chooseJoins(
 function lastUndecided(draft: Draft, filters: Draft['filters']): number {
   let last = -1;
   filters.forEach((here, stage) => {
+    const equality = stage === 0 ? undefined : findEquiJoin(here, stage);
     for (const conjunct of here) {
-      if (!mayFailJoined(draft, conjunct)) continue;
+      // Where a computed key fails, the query is run by rows.
+      if (conjunct === equality?.conjunct || !mayFailJoined(draft, conjunct)) continue;
       const isBetween = draft.conditions.iteratorsOf(conjunct).size > 1;
       last = isBetween ? Number.POSITIVE_INFINITY : Math.max(last, stage);
     }

@@ -2,6 +2,7 @@
 // with a region; a collection follows its parent, a region follows one it has an equality with.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
+import { iteratorsOf } from '../columnar/conjuncts.ts';
 import { type Draft, ROWS_PER_LOOKUP } from './draft.ts';
 import { isSamePath } from './path-use.ts';
 
@@ -19,7 +20,7 @@ export interface JoinOrder {
   readonly rows: readonly number[];
 }
 
-/** An equality of two iterators, as one of them sees it. */
+/** An equality of two iterators, as one of them sees it. A side that is computed has the slot -1. */
 interface Link {
   readonly own: number;
   readonly other: number;
@@ -66,11 +67,12 @@ export class JoinOrders {
     if (used.size === 1 && only !== undefined) this.#local[only]?.push(conjunct);
     if (conjunct.kind !== 'comparison' || conjunct.operator !== '=') return;
     const { left, right } = conjunct;
-    if (left.kind !== 'path' || right.kind !== 'path' || left.iterator === right.iterator) return;
+    const [ofLeft, ofRight] = [onlyIterator(left), onlyIterator(right)];
+    if (ofLeft === undefined || ofRight === undefined || ofLeft === ofRight) return;
     const { runtime } = this.#draft;
     const [a, b] = [runtime.slotOf(left), runtime.slotOf(right)];
-    this.#links[left.iterator]?.push({ own: a, other: b, otherIterator: right.iterator });
-    this.#links[right.iterator]?.push({ own: b, other: a, otherIterator: left.iterator });
+    this.#links[ofLeft]?.push({ own: a, other: b, otherIterator: ofRight });
+    this.#links[ofRight]?.push({ own: b, other: a, otherIterator: ofLeft });
   }
 
   /** The order of the text, unless another has more equalities or is clearly cheaper. */
@@ -214,6 +216,12 @@ export class JoinOrders {
     const table = runtime.shape.iterators[found?.iterator ?? -1]?.table ?? -1;
     return (facts.indexes[table] ?? []).some(({ path }) => isSamePath(path, found?.path));
   }
+}
+
+/** The one iterator that an expression speaks of. */
+function onlyIterator(expression: BoundExpression): number | undefined {
+  const [only, ...others] = iteratorsOf(expression);
+  return others.length === 0 ? only : undefined;
 }
 
 function remember(known: Map<number, number>, at: number, find: () => number): number {

@@ -264,6 +264,12 @@ export class Runtime implements PlanData {
     return this.tableOf(iterator).keyOf(place);
   }
 
+  /** The value of an expression of WHERE for one row. */
+  compute(expression: BoundExpression): (frame: Frame, row: number) => Value {
+    const compiled = compileExpression(expression, this.#compileContext);
+    return (frame, row) => this.evaluate(compiled, frame, row, 'where');
+  }
+
   /** What a condition says about one row. */
   decide(condition: BoundExpression): (frame: Frame, row: number) => boolean | undefined {
     const place = { text: this.#text, span: condition.span };

@@ -2,6 +2,7 @@
 // or by looking up the partners of each row where there are few of them.
 
 import type { IndexFacts } from '../../columnar/column-source.ts';
+import { joinsColumns } from '../../columnar/conjuncts.ts';
 import {
   type Access,
   type Draft,
@@ -89,6 +90,7 @@ function findPartnerIndex(
   stage: number,
   { equality }: HashJoin,
 ): IndexFacts | undefined {
+  if (!joinsColumns(equality)) return undefined;
   const path = pathOf(draft, equality.inner);
   return indexesOf(draft, stage).find(
     (each) => isSamePath(each.path, path) && openIndex(draft, stage, each.name) !== undefined,

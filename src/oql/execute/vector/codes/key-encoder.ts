@@ -141,6 +141,13 @@ export class KeyEncoder {
     return this.#encodeText(typeof value === 'string' ? `s${value}` : hashKey(value));
   }
 
+  /** The code of a computed value, given that nothing but such values was encoded; -1 if unseen. */
+  findValue(value: Value): number {
+    const number = numberOf(value);
+    if (number !== undefined) return this.#findNumber(number);
+    return this.#others.find(typeof value === 'string' ? `s${value}` : hashKey(value));
+  }
+
   #encodeOther(vector: Vector, row: number, tag: number): number {
     if (tag >= INTEGER && tag <= SPELLED_DOUBLE)
       return this.#encodeNumber(vector.numbers[row] ?? 0);
@@ -375,21 +382,3 @@ function* labelWindow(window: NumberWindow, labels: Uint32Array): Generator<void
 }
 
 const LABELS_PER_STEP = 1 << 15;
-
-/** Codes of pairs of codes, for keys of several columns. */
-export class PairEncoder {
-  size = 0;
-  readonly #codes = new NumberCodes();
-
-  encode(left: number, right: number): number {
-    const pair = left * PAIR_FACTOR + right;
-    const known = this.#codes.find(pair);
-    if (known !== UNSEEN) return known;
-    this.#codes.add(pair, this.size);
-    this.size += 1;
-    return this.size - 1;
-  }
-}
-
-/** Codes are far below this: there are never so many rows. */
-const PAIR_FACTOR = 2 ** 26;

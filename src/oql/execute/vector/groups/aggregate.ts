@@ -5,7 +5,8 @@
 import type { Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
 import { MISSING, NULL, UNSURE } from '../../../columnar/column-source.ts';
-import { type KeyEncoder, PairEncoder } from '../codes/key-encoder.ts';
+import type { KeyEncoder } from '../codes/key-encoder.ts';
+import { PairEncoder } from '../codes/pair-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
 import type { Runtime } from '../runtime.ts';

@@ -1,7 +1,8 @@
 // DISTINCT over frames: lets a row pass when its projections, taken together, are seen for the
 // first time.
 
-import { KeyEncoder, PairEncoder } from '../codes/key-encoder.ts';
+import { KeyEncoder } from '../codes/key-encoder.ts';
+import { PairEncoder } from '../codes/pair-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Projector } from '../output/projection.ts';
 import type { Runtime } from '../runtime.ts';

@@ -2,7 +2,8 @@
 // first seen. Groups are opened one by one, with the key of their first row.
 
 import type { Value } from '../../../../value/value.ts';
-import { KeyEncoder, PairEncoder } from '../codes/key-encoder.ts';
+import { KeyEncoder } from '../codes/key-encoder.ts';
+import { PairEncoder } from '../codes/pair-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Runtime } from '../runtime.ts';
 import { ColumnKeys, ComputedKeys, type GroupKeys } from './group-keys.ts';

@@ -1,10 +1,12 @@
-// Joins a region by a table of its rows, built once: hash join on the first equality with an earlier
-// iterator.
+// Joins a region by a table of its rows, built once: hash join on an equality with earlier iterators.
+// Keys are columns, or computed once for each row.
 
+import type { Value } from '../../../../value/value.ts';
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import type { SourceColumn } from '../../../columnar/column-source.ts';
-import { joinConditions } from '../../../columnar/conjuncts.ts';
+import { joinConditions, joinsColumns } from '../../../columnar/conjuncts.ts';
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
+import { UNSEEN } from '../codes/number-codes.ts';
 import {
   type Candidates,
   hide,
@@ -26,16 +28,14 @@ export function* hashJoinOperator(
   context: OperatorContext,
   node: HashJoinNode,
 ): Generator<Matches, RowOperator> {
-  const { runtime } = context;
   const table = yield* buildJoinTable(context, node);
-  const outerSlot = runtime.slotOf(node.equality.outer);
-  const find = yield* withYieldPoints(table.finder(columnOf(runtime, outerSlot)));
+  const find = yield* openFinder(context, node, table);
   const resolve = createResolver(context, node.earlier);
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
   return function* joinRows(candidates): Generator<Candidates> {
     const { frame } = candidates;
     const states = yield* resolve(candidates);
-    const codes = find(frame.vector(outerSlot), frame.size);
+    const codes = yield* find(frame, states);
     if (table.isUnique && states === undefined) {
       yield sure(pairUnique(frame, codes, table.sorted));
       return;
@@ -50,6 +50,37 @@ export function* hashJoinOperator(
       if (pairs.size >= MOST_PAIRS) yield sure(pairs.take(frame));
     }
     if (pairs.size > 0) yield sure(pairs.take(frame));
+  };
+}
+
+/** The codes of the keys of a frame; -1 for a key that no build row has. */
+type FindCodes = (
+  frame: Frame,
+  states: Uint8Array | undefined,
+) => Generator<Candidates, Int32Array>;
+
+function* openFinder(
+  { runtime, yieldPoints }: OperatorContext,
+  { equality }: HashJoinNode,
+  table: JoinTable,
+): Generator<Matches, FindCodes> {
+  if (!joinsColumns(equality)) {
+    const compute = runtime.compute(equality.outer);
+    return function* findComputed(frame, states): Generator<Candidates, Int32Array> {
+      const codes = new Int32Array(frame.size).fill(UNSEEN);
+      for (let row = 0; row < frame.size; row += 1) {
+        if (states !== undefined && states[row] !== YES) continue;
+        codes[row] = table.findValue(compute(frame, row));
+        if (yieldPoints.isReached()) yield NO_CANDIDATES;
+      }
+      return codes;
+    };
+  }
+  const slot = runtime.slotOf(equality.outer);
+  const find = yield* withYieldPoints(table.finder(columnOf(runtime, slot)));
+  // biome-ignore lint/correctness/useYield: only what is computed takes long enough
+  return function* findInColumn(frame): Generator<Candidates, Int32Array> {
+    return find(frame.vector(slot), frame.size);
   };
 }
 
@@ -102,10 +133,11 @@ export function* buildJoinTable(
   see?: SeeRows,
 ): Generator<Matches, JoinTable> {
   const keySlot = runtime.slotOf(equality.inner);
+  const compute = joinsColumns(equality) ? undefined : runtime.compute(equality.inner);
   const condition = compile(build.conditions);
   const all = joinConditions(build.conditions);
   const decide = all && runtime.decide(all);
-  const table = new JoinTable(columnOf(runtime, keySlot));
+  const table = new JoinTable(compute === undefined ? columnOf(runtime, keySlot) : undefined);
   const before = Array.from({ length: stage }, (): Locator => NOWHERE);
   const scan = { table: runtime.tableOf(stage), slots: runtime.slots, before };
   const frames = readAccess(scan, build.input.access);
@@ -116,7 +148,15 @@ export function* buildJoinTable(
     runtime.budget.keep(rows.length, runtime.place);
     const numbers = frame.rowNumbers(stage);
     const kept = rows.map((row) => numbers[row] ?? 0);
-    table.add(frame.vector(keySlot), rows, kept);
+    if (compute === undefined) table.add(frame.vector(keySlot), rows, kept);
+    else {
+      const keys: Value[] = [];
+      for (const row of rows) {
+        keys.push(compute(frame, row));
+        if (yieldPoints.isReached()) yield noMatches(frame);
+      }
+      table.addValues(keys, kept);
+    }
     see?.(frame, rows, kept);
     meter?.addRows(build, rows.length);
     yield noMatches(frame);

@@ -1,6 +1,7 @@
 // The inner side of an equi-join: rows by the code of their key, in key order of the region, so that
 // matches come in the order nested loops would find them.
 
+import type { Value } from '../../../../value/value.ts';
 import type { SourceColumn } from '../../../columnar/column-source.ts';
 import { type FindCodes, KeyEncoder, type LabelFinder } from '../codes/key-encoder.ts';
 import { JoinedRows } from '../frames/frame.ts';
@@ -24,7 +25,8 @@ export class JoinTable {
   starts: Uint32Array = new Uint32Array(1);
   sorted: JoinedRows = new JoinedRows(new Uint32Array(0));
 
-  constructor(column: SourceColumn) {
+  /** Without a column for keys that are computed. */
+  constructor(column: SourceColumn | undefined) {
     this.#encoder = new KeyEncoder(column);
   }
 
@@ -34,6 +36,18 @@ export class JoinTable {
     this.#encoder.encode(key, picked, codes);
     this.#parts.push({ codes, rows: numbers });
     this.size += picked.length;
+  }
+
+  /** Takes rows under numbers of the caller's, with keys that were computed. */
+  addValues(keys: readonly Value[], numbers: Uint32Array): void {
+    const codes = Uint32Array.from(keys, (key) => this.#encoder.encodeValue(key));
+    this.#parts.push({ codes, rows: numbers });
+    this.size += keys.length;
+  }
+
+  /** The code of a computed key; -1 if no row has it. */
+  findValue(key: Value): number {
+    return this.#encoder.findValue(key);
   }
 
   /** True when no key occurs twice. */
