@@ -4,7 +4,7 @@
 
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { dot } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
@@ -71,27 +71,28 @@ function given(names) {
   );
 }
 
-/** For each process the file to run: the test itself, or a module that imports several. */
+/** For each process the file to run, with its title: the test itself, or a module of several. */
 function writeModules(processes) {
   const folder = join(CACHE, 'processes');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  return processes.map(([first, ...others], number) => {
-    const file = join(root, first);
-    if (others.length === 0) return file;
-    const module = join(folder, `${number + 1}.mjs`);
-    const imports = [first, ...others].map(
-      (name) => `import '${pathToFileURL(join(root, name))}';\n`,
-    );
-    writeFileSync(module, imports.join(''));
-    return module;
-  });
+  return new Map(
+    processes.map(([first, ...others], number) => {
+      if (others.length === 0) return [join(root, first), first];
+      const module = join(folder, `${number + 1}.mjs`);
+      const imports = [first, ...others].map(
+        (name) => `import '${pathToFileURL(join(root, name))}';\n`,
+      );
+      writeFileSync(module, imports.join(''));
+      return [module, `${first} and ${others.length} files like it`];
+    }),
+  );
 }
 
-function runAll(files, coverage) {
+function runAll(titles, coverage) {
   const stream = run({
     cwd: root,
-    files,
+    files: [...titles.keys()],
     // One more than there are cores: many tests wait for processes, disks and clocks.
     concurrency: availableParallelism() + 1,
     timeout: 1_200_000,
@@ -103,15 +104,24 @@ function runAll(files, coverage) {
       lineCoverage: 90,
     }),
   });
-  stream.on('test:fail', () => {
+  // As soon as it fails; the report comes in the order of the files.
+  stream.on('test:complete', ({ details, file, name, todo }) => {
+    if (details.passed || todo !== undefined) return;
     process.exitCode = 1;
+    console.error(`\nFailed: ${name} (${relative(root, file ?? '')})`);
   });
   stream.on('test:coverage', ({ summary: { totals } }) => {
     console.log(`\nLines covered: ${totals.coveredLinePercent.toFixed(2)} %`);
   });
-  stream.on('test:summary', ({ counts, file, success }) => {
+  const seconds = new Map();
+  stream.on('test:summary', ({ counts, duration_ms, file, success }) => {
     if (!success) process.exitCode = 1;
-    if (file === undefined) console.log(`\n${counts.passed} passed, ${counts.failed} failed`);
+    if (file !== undefined) seconds.set(file, duration_ms / 1000);
+    else console.log(`\n${counts.passed} passed, ${counts.failed} failed; longest:`);
+  });
+  stream.once('end', () => {
+    const longest = [...seconds].sort(([, a], [, b]) => b - a).slice(0, 8);
+    for (const [file, time] of longest) console.log(`${time.toFixed(1)} s ${titles.get(file)}`);
   });
   stream.compose(dot).pipe(process.stdout);
 }
