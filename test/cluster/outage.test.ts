@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf } from '../faults/client.ts';
+import { codeOf, type Reply } from '../faults/client.ts';
 import { IS_SHORT, pickSeed, pickSize } from '../faults/sizes.ts';
 import { Cluster } from './cluster.ts';
 
@@ -91,13 +91,16 @@ describe('a cluster', () => {
     const failures: string[] = [];
     let requests = 0;
     let isOver = false;
+    // As a load balancer does: what a server that stops did not take goes to another one.
+    const send = async (method: string, path: string, body?: string): Promise<Reply> => {
+      const reply = await cluster.send(method, path, body);
+      const isStopping = reply?.status === 503 && codeOf(reply) === 'request/shutting-down';
+      return isStopping ? send(method, path, body) : reply;
+    };
     const work = async (worker: number): Promise<void> => {
       for (let i = 0; !isOver; i += 1) {
         const path = `/orders/${worker}-${Math.floor(i / 2) % 10}`;
-        const reply =
-          i % 2 === 0
-            ? await cluster.send('PUT', path, `{"i":${i}}`)
-            : await cluster.send('GET', path);
+        const reply = await (i % 2 === 0 ? send('PUT', path, `{"i":${i}}`) : send('GET', path));
         requests += 1;
         if (reply?.status !== 200) failures.push(`${reply?.status} ${reply?.text}`);
       }
