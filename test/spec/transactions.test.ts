@@ -195,6 +195,16 @@ onEveryEngine('POST {api}/_tx', (service) => {
     assert.equal(service().engine.stats().sequence, sequence);
   });
 
+  it('has JSON alone to give', async () => {
+    const region = await service().region();
+    const body = { do: [{ region, key: 'a', value: {} }] };
+    for (const accept of ['application/x-ndjson', 'text/csv', 'application/json;q=0']) {
+      assert.equal((await send(body, { Accept: accept })).status, 406, accept);
+    }
+    assert.deepEqual(await service().stored(region), {});
+    assert.equal((await send(body, { Accept: 'text/csv, application/*' })).status, 200);
+  });
+
   it('refuses what is no transaction and names the element', async () => {
     const region = await service().region();
     const refused = async (body: unknown, text: RegExp): Promise<void> => {
