@@ -11,7 +11,7 @@ import { send } from './send.ts';
 const MAIN = new URL('../../dist/main.js', import.meta.url);
 const PER_SECOND = 10_000;
 /** The first falls due when all are written. */
-const FIRST_TTL_SECONDS = 10;
+const FIRST_TTL_MS = 10_000;
 
 /** A table of the figure and its bar, as Markdown. */
 export async function measureExpiry(seconds: number): Promise<string> {
@@ -23,7 +23,7 @@ export async function measureExpiry(seconds: number): Promise<string> {
     await send(server.port, 'POST', '/grid-admin/v1/regions', '{"name":"due"}');
     const lags = followLags(server.port, count);
     const lines = Array.from({ length: count }, (_, i) => {
-      return `{"key":"k${i}","value":{"n":${i}},"ttl":${ttlOf(i)}}\n`;
+      return `{"key":"k${i}","value":{"n":${i}},"ttl":${(ttlMsOf(i) / 1_000).toFixed(3)}}\n`;
     });
     await send(
       server.port,
@@ -56,8 +56,8 @@ export async function measureExpiry(seconds: number): Promise<string> {
   }
 }
 
-function ttlOf(place: number): number {
-  return FIRST_TTL_SECONDS + Math.floor((place * 1_000) / PER_SECOND) / 1_000;
+function ttlMsOf(place: number): number {
+  return FIRST_TTL_MS + Math.floor((place * 1_000) / PER_SECOND);
 }
 
 /** Milliseconds from when each entry was due until it was removed, when all are. */
@@ -79,7 +79,7 @@ function followLags(port: number, count: number): Promise<readonly number[]> {
         for (const line of lines.filter(Boolean)) {
           const { key, op, time } = JSON.parse(line) as { key: string; op: string; time: string };
           const at = Date.parse(time);
-          if (op === 'put') dueAt.set(key, at + 1_000 * ttlOf(Number(key.slice(1))));
+          if (op === 'put') dueAt.set(key, at + ttlMsOf(Number(key.slice(1))));
           else lags.push(at - (dueAt.get(key) ?? at));
         }
         if (lags.length < count) return;
