@@ -12,6 +12,7 @@ import {
   printSettings,
   QUERIES_REGION,
   type RegionDescription,
+  showIndexes,
 } from '../grid/index.ts';
 import { type ExpiringEntry, listExpiring, mergeExpiry, readExpiry } from './entry-expiry.ts';
 import { openEngine } from './open-engine.ts';
@@ -39,6 +40,7 @@ export interface LocalIndex {
   readonly kind: string;
   readonly expression: string;
   readonly from: string;
+  readonly unique?: boolean;
 }
 
 export interface LocalQuery {
@@ -152,6 +154,7 @@ async function openDirectory(directory: string): Promise<ReadableGrid> {
 function toLocalRegions(regions: readonly RegionDescription[]): readonly LocalRegion[] {
   return regions
     .filter(({ name }) => !isReservedRegion(name))
+    .map(showIndexes)
     .map(({ entryTtlMs, history, maxTtlMs, ...region }) => {
       const settings = printSettings({
         ...(history === undefined ? {} : { history }),

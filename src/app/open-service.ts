@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import type { Engine } from '../engine/engine.ts';
-import { Grid } from '../grid/index.ts';
+import { Grid, isRecordsRegion, type RegionDescription } from '../grid/index.ts';
 import { type RunningServer, startServer, type TlsMaterial } from '../http/index.ts';
 import { type Observe, observeAll } from '../observe/observation.ts';
 import { createProgramMetrics, type ProgramMetrics } from '../observe/program-metrics.ts';
@@ -66,7 +66,7 @@ export class OpenService {
       liveQueries: () => this.#grid?.liveFigures(),
       server: () => this.#addresses()[0] ?? '',
       // A store that is away must not take the other figures with it.
-      regions: () => engine.describeRegions().catch(() => []),
+      regions: () => engine.describeRegions().then(withoutRecords, () => []),
       regionWrites: () => this.#regionWrites.list(),
       store: () => engine.stats(),
       health: () => engine.health(),
@@ -131,6 +131,8 @@ export class OpenService {
   async open(): Promise<void> {
     // What fell due while no server ran is gone before anyone can read it.
     await this.#grid?.expiry.start();
+    // Writes keep to such an index already; a store that fails now is met by requests.
+    void this.#grid?.unique.resume().catch(() => undefined);
     this.#server?.open();
     this.#answerSweep = setInterval(() => void this.#sweepAnswers(), ANSWER_SWEEP_MS).unref();
     await this.#engine.announce(this.#addresses());
@@ -206,6 +208,10 @@ export class OpenService {
       return newKey();
     };
   }
+}
+
+function withoutRecords(regions: readonly RegionDescription[]): readonly RegionDescription[] {
+  return regions.filter(({ name }) => !isRecordsRegion(name));
 }
 
 function explainListenFailure(host: string, port: number, error: unknown): unknown {

@@ -2,6 +2,7 @@
 // engine: those of all servers over one store, in the order they are heard.
 
 import type { Commit, Engine } from '../engine/engine.ts';
+import { isRecordsRegion } from '../grid/index.ts';
 
 export class RegionWrites {
   readonly #counts = new Map<string, number>();
@@ -25,6 +26,8 @@ export class RegionWrites {
 
   #count({ changes }: Commit): void {
     for (const { kind, region } of changes) {
+      // Written with the entries of other regions, which count.
+      if (isRecordsRegion(region)) continue;
       if (kind === 'destroy-region') this.#counts.delete(region);
       else this.#counts.set(region, (this.#counts.get(region) ?? 0) + 1);
     }

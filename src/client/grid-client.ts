@@ -52,6 +52,8 @@ export interface RegionIndex {
   readonly kind: string;
   readonly expression: string;
   readonly from: string;
+  /** True: no two entries may have the same value. */
+  readonly unique?: boolean;
 }
 
 /** With what queries made of it on the server that answers. */
@@ -227,13 +229,14 @@ export class GridClient {
     return indexes.map(toIndexDetails);
   }
 
+  /** Fails with `grid/not-unique` when it is to be unique and two entries have the same value. */
   createIndex(
     region: string,
-    { expression, from, kind, name }: RegionIndex,
+    { expression, from, kind, name, unique }: RegionIndex,
     options: CallOptions = {},
   ): Promise<'created' | 'exists'> {
     const path = `${REGIONS}/${encodeURIComponent(region)}/indexes`;
-    const body = JSON.stringify({ name, kind, expression, from });
+    const body = JSON.stringify({ name, kind, expression, from, unique });
     return createOrExists(this.#transport, { method: 'POST', path, body, ...options });
   }
 

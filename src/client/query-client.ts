@@ -274,7 +274,7 @@ export async function createOrExists(
     await transport.exchange(call);
     return 'created';
   } catch (error) {
-    if (error instanceof ConflictError) return 'exists';
+    if (error instanceof ConflictError && error.code.endsWith('-exists')) return 'exists';
     throw error;
   }
 }

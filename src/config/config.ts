@@ -147,6 +147,7 @@ export interface DeclaredIndex {
   /** Absent: the region itself. */
   readonly from?: string;
   readonly kind: 'range' | 'hash' | 'key';
+  readonly unique?: boolean;
 }
 
 export interface DeclaredQuery {

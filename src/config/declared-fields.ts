@@ -75,6 +75,13 @@ export class FieldReader {
     return undefined;
   }
 
+  optionalFlag(member: string): boolean | undefined {
+    const plain = this.#plain[member] ?? undefined;
+    if (plain === undefined || typeof plain === 'boolean') return plain;
+    this.#complain(`${this.#where}.${member} must be true or false`);
+    return undefined;
+  }
+
   /**
    * A text that is written here as `member`, or stands in the environment under
    * the name written as `member-env`. Neither text is ever shown: the

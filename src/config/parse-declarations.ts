@@ -24,7 +24,7 @@ const REGION_MEMBERS = [
   'max-ttl',
   'indexes',
 ];
-const INDEX_MEMBERS = ['name', 'expression', 'from', 'kind'];
+const INDEX_MEMBERS = ['name', 'expression', 'from', 'kind', 'unique'];
 
 export function parseRegions(plain: unknown, complain: Complain): readonly DeclaredRegion[] {
   const regions = parseEach(plain, 'regions', complain, parseRegion);
@@ -74,6 +74,13 @@ function parseIndex(plain: Fields, where: string, complain: Complain): DeclaredI
   const expression = fields.text('expression');
   const from = fields.optionalText('from');
   const kind = fields.word('kind', INDEX_KINDS, 'range');
+  const unique = fields.optionalFlag('unique');
   if (name === undefined || expression === undefined) return undefined;
-  return { name, expression, kind, ...(from === undefined ? {} : { from }) };
+  return {
+    name,
+    expression,
+    kind,
+    ...(from === undefined ? {} : { from }),
+    ...(unique === undefined ? {} : { unique }),
+  };
 }

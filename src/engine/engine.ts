@@ -27,7 +27,9 @@ export interface Engine {
   alterRegion(name: string, alteration: RegionAlteration): Promise<AlterRegionOutcome>;
   /**
    * Adds an index definition to a region, unless one of the same name or of the
-   * same content is there. The engine keeps definitions as data.
+   * same content is there. The engine keeps definitions as data. From the commit that adds a
+   * unique index on, writes that put entries fail with `engine/indexes-changed` unless they name
+   * its records in `RegionWrite.unique`.
    */
   addIndex(region: string, index: IndexDefinition): Promise<AddIndexOutcome>;
   dropIndex(region: string, index: string): Promise<'dropped' | 'index-missing' | 'region-missing'>;
@@ -224,6 +226,8 @@ export interface RegionWrite {
   readonly guards?: readonly WriteGuard[];
   /** Keys to read as of the commit, its own changes included. */
   readonly reads?: readonly string[];
+  /** The `records` of the unique indexes that the write keeps to. */
+  readonly unique?: readonly string[];
 }
 
 export type CommitEnd = 'keep' | 'roll-back';

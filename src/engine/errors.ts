@@ -3,6 +3,7 @@
 
 export type EngineErrorCode =
   | 'engine/region-gone'
+  | 'engine/indexes-changed'
   | 'engine/value-too-large'
   | 'engine/read-too-large'
   | 'engine/bad-key'
@@ -31,6 +32,14 @@ export class EngineError extends Error {
 /** Thrown when a write or read reaches a region that was destroyed after it was opened. */
 export function regionGone(region: string): EngineError {
   return new EngineError('engine/region-gone', `Region (${region}) was destroyed`);
+}
+
+/** Thrown when a unique index came or went while a write was prepared; nothing of it was done. */
+export function indexesChanged(region: string): EngineError {
+  return new EngineError(
+    'engine/indexes-changed',
+    `The unique indexes of region (${region}) changed during the write`,
+  );
 }
 
 /** Thrown when a value is longer than any engine keeps; nothing of the write was done. */

@@ -10,6 +10,23 @@ export interface IndexDefinition {
   readonly expression: string;
   /** OQL FROM clause, for example `/orders o, o.items i`. */
   readonly from: string;
+  /** No two entries of the region may have the same value. */
+  readonly unique?: true;
+  /** Of a unique index: the region that holds who has which value. No other index ever has it. */
+  readonly records?: string;
+}
+
+/** A definition with its known members alone, in a fixed order: engines keep it as JSON. */
+export function toStoredIndex(index: IndexDefinition): IndexDefinition {
+  const { expression, from, kind, name, records, unique } = index;
+  return {
+    name,
+    kind,
+    expression,
+    from,
+    ...(unique === undefined ? {} : { unique }),
+    ...(records === undefined ? {} : { records }),
+  };
 }
 
 /** The definition that stands in the way of another: one of its name, or of its content. */
@@ -22,6 +39,7 @@ export function findTaken(
       index.name === wanted.name ||
       (index.expression === wanted.expression &&
         index.from === wanted.from &&
-        index.kind === wanted.kind),
+        index.kind === wanted.kind &&
+        index.unique === wanted.unique),
   );
 }

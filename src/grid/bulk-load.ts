@@ -6,8 +6,11 @@ import type { Change, Engine, RegionDefinition, WriteGuard } from '../engine/eng
 import { regionGone } from '../engine/errors.ts';
 import { type EntryOperation, requirementOf, toChange, toGuards } from './entry-operation.ts';
 import { GridError, keysExist, keysNotFound, preconditionFailed } from './errors.ts';
-import { commitWithExpiry, toExpiryWrite } from './expiry-records.ts';
+import { toExpiryWrite } from './expiry-records.ts';
 import type { GridLimits } from './limits.ts';
+import { commitUnique } from './unique/commit-unique.ts';
+import { notUnique } from './unique/errors.ts';
+import type { UniqueRules } from './unique/unique-rules.ts';
 
 export interface BulkOutcome {
   /** One per operation, in order. */
@@ -18,6 +21,7 @@ export interface BulkOutcome {
 
 interface BulkParts {
   readonly engine: Engine;
+  readonly unique: UniqueRules;
   readonly limits: GridLimits;
   /** Milliseconds since 1970. */
   readonly wallClock: () => number;
@@ -31,31 +35,43 @@ interface Prepared {
 }
 
 export class BulkLoad {
-  readonly #engine: Engine;
+  readonly #parts: BulkParts;
   readonly #definition: RegionDefinition;
   readonly #limits: GridLimits;
   readonly #wallClock: () => number;
+  /** Settles when the writes before are done. */
+  #turn: Promise<unknown> = Promise.resolve();
 
-  constructor({ engine, limits, wallClock }: BulkParts, definition: RegionDefinition) {
-    this.#engine = engine;
+  constructor(parts: BulkParts, definition: RegionDefinition) {
+    this.#parts = parts;
     this.#definition = definition;
-    this.#limits = limits;
-    this.#wallClock = wallClock;
+    this.#limits = parts.limits;
+    this.#wallClock = parts.wallClock;
   }
 
   /** Settles when all is durable. One commit, or several when a key occurs more than once. */
-  async write(operations: readonly EntryOperation[]): Promise<BulkOutcome> {
+  write(operations: readonly EntryOperation[]): Promise<BulkOutcome> {
+    const written = this.#write(operations, this.#turn);
+    this.#turn = written.catch(() => undefined);
+    return written;
+  }
+
+  /** Values of unique indexes are looked at when the writes before are done. */
+  async #write(
+    operations: readonly EntryOperation[],
+    turn: Promise<unknown>,
+  ): Promise<BulkOutcome> {
     const results = new Array<number | GridError>(operations.length);
     let sequence: number | undefined;
     for (const run of this.#prepare(operations, results)) {
-      sequence = (await this.#commit(run, results)) ?? sequence;
+      sequence = (await this.#commit(run, results, turn)) ?? sequence;
     }
     return { results, sequence };
   }
 
   /** The latest commit of the store, for a load that made none. */
   async latestSequence(): Promise<number> {
-    const outcome = await this.#engine.commit([]);
+    const outcome = await this.#parts.engine.commit([]);
     return outcome.kind === 'committed' ? outcome.version : 0;
   }
 
@@ -86,6 +102,7 @@ export class BulkLoad {
   async #commit(
     all: readonly Prepared[],
     results: (number | GridError)[],
+    turn: Promise<unknown>,
   ): Promise<number | undefined> {
     const region = this.#definition.name;
     let left = all;
@@ -94,20 +111,19 @@ export class BulkLoad {
       const changes = left.map(({ change }) => change);
       const puts = left.map(({ operation }) => operation).filter((each) => each.op !== 'remove');
       const expiry = toExpiryWrite(this.#definition, puts, this.#wallClock());
-      const outcome = await commitWithExpiry(this.#engine, [
-        { region, changes, guards },
-        ...(expiry === undefined ? [] : [expiry]),
-      ]);
+      const outcome = await commitUnique(
+        this.#parts,
+        [{ region, changes, guards }, ...(expiry === undefined ? [] : [expiry])],
+        { order: 'in-turn', turn },
+      );
       if (outcome.kind === 'region-missing') throw regionGone(region);
       if (outcome.kind === 'committed') {
         for (const { place } of left) results[place] = outcome.version;
         return outcome.version;
       }
-      const failed = new Set(outcome.refusals.map(({ guard }) => guarded[guard]));
-      for (const each of left) {
-        if (failed.has(each)) results[each.place] = toError(each.operation, region);
-      }
-      left = left.filter((each) => !failed.has(each));
+      const errors = toErrors(outcome, left, guarded, region);
+      for (const [{ place }, error] of errors) results[place] = error;
+      left = left.filter((each) => !errors.has(each));
     }
     return undefined;
   }
@@ -127,6 +143,30 @@ function guardsOf(prepared: readonly Prepared[]): {
     }
   }
   return { guards, guarded };
+}
+
+/** Why operations of a batch cannot be done. */
+function toErrors(
+  outcome: Extract<Awaited<ReturnType<typeof commitUnique>>, { kind: 'refused' | 'not-unique' }>,
+  prepared: readonly Prepared[],
+  guarded: readonly Prepared[],
+  region: string,
+): ReadonlyMap<Prepared, GridError> {
+  if (outcome.kind === 'not-unique') {
+    const byKey = new Map(outcome.violations.map((each) => [each.key, notUnique(each)]));
+    return new Map(
+      prepared.flatMap((each) => {
+        const error = byKey.get(each.change.key);
+        return error === undefined ? [] : [[each, error]];
+      }),
+    );
+  }
+  const errors = new Map<Prepared, GridError>();
+  for (const { guard } of outcome.refusals) {
+    const each = guarded[guard];
+    if (each !== undefined) errors.set(each, toError(each.operation, region));
+  }
+  return errors;
 }
 
 function toError(operation: EntryOperation, region: string): GridError {

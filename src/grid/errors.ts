@@ -22,6 +22,7 @@ export type GridErrorCode =
   | 'grid/patch-failed'
   | 'grid/precondition-failed'
   | 'grid/condition-failed'
+  | 'grid/not-unique'
   | 'grid/operation-not-supported'
   | 'grid/query-not-found'
   | 'grid/query-exists'
@@ -50,8 +51,21 @@ export interface GridErrorDetails {
   readonly keys?: readonly string[];
   /** From and to which sequence the change log can be read behind. */
   readonly range?: { readonly oldest: number; readonly latest: number };
+  /** Two entries, of which one has a value of a unique index and the other was to have it. */
+  readonly unique?: SameValue;
   /** The part of a transaction, or the item of a list, that failed. */
   readonly failed?: FailedCondition | { readonly index: number; readonly key?: string | undefined };
+}
+
+export interface SameValue {
+  readonly region: string;
+  /** The unique index. */
+  readonly index: string;
+  readonly key: string;
+  /** The key of the entry that has the value; absent for those who may not know. */
+  readonly holder?: string;
+  /** As JSON; that of several expressions is a list. Absent for those who may not know. */
+  readonly value?: string;
 }
 
 /** A condition (`if`) or an operation (`do`) of a transaction, by its place in the list. */
@@ -59,7 +73,7 @@ export interface FailedCondition {
   readonly in: 'if' | 'do';
   readonly index: number;
   /** What was needed of the entry. */
-  readonly kind: 'version' | 'present' | 'absent';
+  readonly kind: 'version' | 'present' | 'absent' | 'unique';
   readonly region: string;
   readonly key: string;
 }

@@ -14,6 +14,8 @@ import type { Observe } from '../observe/observation.ts';
 import { DueKeys } from './due-keys.ts';
 import { EXPIRY_REGION, expiryKey, parseExpiry, parseExpiryKey } from './expiry-records.ts';
 import { SweepLease } from './sweep-lease.ts';
+import { commitUnique } from './unique/commit-unique.ts';
+import type { UniqueRules } from './unique/unique-rules.ts';
 
 /** Entries that one commit removes. */
 const BATCH_KEYS = 500;
@@ -24,6 +26,7 @@ const RETRY_MS = 1000;
 
 export interface ExpiryParts {
   readonly engine: Engine;
+  readonly unique: UniqueRules;
   readonly observe: Observe;
   /** Milliseconds since 1970. */
   readonly wallClock: () => number;
@@ -189,7 +192,7 @@ export class Expiry {
   async #commit(due: readonly DueRecord[]): Promise<void> {
     const gone = new Set<string>();
     for (;;) {
-      const outcome = await this.#parts.engine.commit(toWrites(due, gone));
+      const outcome = await commitUnique(this.#parts, toWrites(due, gone));
       if (outcome.kind !== 'region-missing') return;
       gone.add(outcome.region);
     }

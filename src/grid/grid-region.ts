@@ -4,7 +4,6 @@
 
 import type {
   Change,
-  Engine,
   MaybePromise,
   Region,
   RegionDefinition,
@@ -51,6 +50,7 @@ import {
 } from './past.ts';
 import { type Precondition, toGuard } from './precondition.ts';
 import { openScan, type RegionScan, readPast } from './region-scan.ts';
+import type { UniqueRules } from './unique/unique-rules.ts';
 
 export type {
   FirstEntries,
@@ -63,6 +63,9 @@ export type {
 /** What all regions share. */
 export interface RegionParts extends PastParts {
   readonly limits: GridLimits;
+  readonly unique: UniqueRules;
+  /** Told when a region was cleared. */
+  readonly onCleared?: (region: string) => void;
   /** Absent where nothing expires. */
   readonly expiry?: Pick<Expiry, 'find'>;
 }
@@ -71,20 +74,18 @@ const ALL_PRESENT: readonly WriteGuard[] = [{ kind: 'all-present' }];
 const ALL_ABSENT: readonly WriteGuard[] = [{ kind: 'all-absent' }];
 
 export class GridRegion {
-  readonly #engine: Engine;
+  readonly #parts: RegionParts;
   readonly #region: Region;
   readonly #limits: GridLimits;
   readonly #wallClock: () => number;
-  readonly #expiry: RegionParts['expiry'];
   readonly #firstPage: FirstPage;
 
-  constructor(region: Region, { engine, expiry, limits, wallClock }: RegionParts) {
-    this.#engine = engine;
+  constructor(region: Region, parts: RegionParts) {
+    this.#parts = parts;
     this.#region = region;
     this.#firstPage = new FirstPage(region);
-    this.#limits = limits;
-    this.#wallClock = wallClock;
-    this.#expiry = expiry;
+    this.#limits = parts.limits;
+    this.#wallClock = parts.wallClock;
   }
 
   get name(): string {
@@ -122,13 +123,13 @@ export class GridRegion {
 
   /** When an entry expires that was read with this version, in milliseconds since 1970. */
   findExpiry(key: string, version: number): MaybePromise<number | undefined> {
-    return this.#expiry?.find(this.name, key, version);
+    return this.#parts.expiry?.find(this.name, key, version);
   }
 
   /** The same as of an earlier moment. */
   async readAt(keys: readonly string[], at: Moment): Promise<readonly (StoredEntry | undefined)[]> {
     for (const key of keys) checkKey(key, this.#limits.maxKeyBytes);
-    return readPast(this.#past, this.name, keys, at);
+    return readPast(this.#parts, this.name, keys, at);
   }
 
   /** The same put together, for many keys; undefined when one of them is absent. */
@@ -149,13 +150,13 @@ export class GridRegion {
 
   /** Any number of entries, streamed from one snapshot: as they are, or as of an earlier moment. */
   openScan(at?: Moment): Promise<RegionScan> {
-    return openScan(this.#past, this.name, at);
+    return openScan(this.#parts, this.name, at);
   }
 
   /** The versions of an entry that are kept, latest first. */
   listVersions(wanted: VersionsWanted): ReturnType<typeof listVersions> {
     checkKey(wanted.key, this.#limits.maxKeyBytes);
-    return listVersions(this.#past, this.name, wanted);
+    return listVersions(this.#parts, this.name, wanted);
   }
 
   /** Writes the value that an entry had with a version as its new one. */
@@ -165,12 +166,8 @@ export class GridRegion {
     preconditions: readonly Precondition[],
   ): Promise<number> {
     checkKey(key, this.#limits.maxKeyBytes);
-    const value = await requireValue(this.#past, this.name, { key, version });
+    const value = await requireValue(this.#parts, this.name, { key, version });
     return this.put([{ key, value }], preconditions);
-  }
-
-  get #past(): PastParts {
-    return { engine: this.#engine, wallClock: this.#wallClock };
   }
 
   /** Creates or overwrites all entries. */
@@ -323,7 +320,9 @@ export class GridRegion {
 
   /** Removes every entry; the region stays. */
   async clear(): Promise<number> {
-    return (await this.#region.clear()).version;
+    const { version } = await this.#region.clear();
+    this.#parts.onCleared?.(this.name);
+    return version;
   }
 
   #puts(entries: readonly NewEntry[], shape: ValueShape): readonly Change[] {
@@ -354,7 +353,7 @@ export class GridRegion {
   }
 
   #commit(write: GuardedWrite): Promise<WriteOutcome> {
-    return commitGuarded(this.#engine, this.#region, write, this.#wallClock());
+    return commitGuarded(this.#parts, this.#region, write, this.#wallClock());
   }
 
   #committed(outcome: WriteOutcome): number {

@@ -45,6 +45,8 @@ import {
   type TransactionResult,
   TransactionRun,
 } from './transaction.ts';
+import type { UniqueParts } from './unique/commit-unique.ts';
+import { showIndexes, UniqueIndexes } from './unique/unique-indexes.ts';
 
 /** A page of a region, with the text of the condition that its entries fulfil. */
 export interface OpenPageRequest extends Omit<PageRequest, 'filter'> {
@@ -60,7 +62,7 @@ export interface GridParts extends QueryRunnerParts {
 }
 
 export class Grid {
-  readonly #parts: GridParts;
+  readonly #parts: GridParts & UniqueParts;
   readonly #queries: NamedQueries;
   readonly #regions: RegionDirectory;
   readonly #runner: QueryRunner;
@@ -70,6 +72,8 @@ export class Grid {
   readonly #live: LiveQueries;
   readonly #keptAnswers: KeptAnswers;
   readonly #feeds: ChangeFeeds;
+  /** Unique indexes; `resume` finishes what a crash left of them. */
+  readonly unique: UniqueIndexes;
   /** What expires, and when; `start` removes it. */
   readonly expiry: Expiry;
 
@@ -90,10 +94,12 @@ export class Grid {
   }
 
   private constructor(parts: GridParts, queries: NamedQueries) {
-    this.#parts = parts;
     this.#queries = queries;
-    this.expiry = new Expiry(parts);
-    this.#regions = new RegionDirectory({ ...parts, expiry: this.expiry });
+    this.unique = new UniqueIndexes(parts);
+    this.#parts = { ...parts, unique: this.unique.rules };
+    this.expiry = new Expiry(this.#parts);
+    const onCleared = (region: string): void => this.unique.purge(region);
+    this.#regions = new RegionDirectory({ ...this.#parts, expiry: this.expiry, onCleared });
     this.#runner = new QueryRunner(parts);
     this.#live = new LiveQueries(parts, this.#runner.shared, (text) => this.#runner.check(text));
     this.#keptAnswers = new KeptAnswers({ ...parts, keepMs: parts.limits.keepAnswersMs });
@@ -101,15 +107,19 @@ export class Grid {
     this.#states = new RegionStates(parts.engine, this.#runner.shared);
     const catalog = (): Promise<Catalog> => this.#runner.shared.catalog.current();
     this.#feeds = new ChangeFeeds({ ...parts, catalog });
-    this.#indexes = new Indexes(parts.engine, (region) => this.describeRegion(region), {
+    this.#indexes = new Indexes({
+      engine: parts.engine,
+      describe: (region) => this.describeRegion(region),
       check: (definition, region) => this.#runner.checkIndex(definition, region),
       findUse: (region, index) => this.#runner.shared.columns.indexUses.find(region, index),
+      unique: this.unique,
     });
   }
 
   /** Lets go of the engine, which stays the caller's to close. */
   close(): void {
     void this.expiry.close();
+    this.unique.close();
     this.#live.close();
     this.#feeds.close();
     this.#runner.close();
@@ -131,18 +141,13 @@ export class Grid {
 
   async describeRegions(): Promise<readonly RegionDescription[]> {
     const regions = await this.#parts.engine.describeRegions();
-    return regions.filter((region) => !isReservedRegion(region.name));
+    return regions.filter(({ name }) => !isReservedRegion(name)).map(showIndexes);
   }
 
   async describeRegion(name: string): Promise<RegionDescription> {
     const regions = await this.describeRegions();
     const found = regions.find((region) => region.name === name);
-    if (found === undefined) {
-      throw regionNotFound(
-        name,
-        regions.map((region) => region.name),
-      );
-    }
+    if (found === undefined) throw await this.#regionNotFound(name);
     return found;
   }
 
@@ -208,6 +213,7 @@ export class Grid {
       ? 'missing'
       : await this.#parts.engine.destroyRegion(name);
     if (outcome === 'missing') throw await this.#regionNotFound(name);
+    await this.unique.release();
     this.#parts.observe({ kind: 'region-destroyed', region: name });
   }
 

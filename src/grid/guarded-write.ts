@@ -1,17 +1,17 @@
 // A write to one region with all that is written in the same commit: when its entries expire, and
 // the answer that is kept of it.
 
-import type {
-  Change,
-  Engine,
-  Region,
-  RegionWrite,
-  WriteGuard,
-  WriteOutcome,
-} from '../engine/engine.ts';
+import type { Change, Region, RegionWrite, WriteGuard, WriteOutcome } from '../engine/engine.ts';
 import { regionGone } from '../engine/errors.ts';
 import { AnswerKeptError } from './errors.ts';
-import { commitWithExpiry, type LivingEntry, toExpiryWrite } from './expiry-records.ts';
+import { type LivingEntry, toExpiryWrite } from './expiry-records.ts';
+import {
+  commitUnique,
+  isIndexesChanged,
+  lookAgain,
+  type UniqueParts,
+} from './unique/commit-unique.ts';
+import { notUnique } from './unique/errors.ts';
 
 export interface GuardedWrite {
   readonly changes: readonly Change[];
@@ -22,23 +22,47 @@ export interface GuardedWrite {
   readonly beside?: RegionWrite | undefined;
 }
 
-/** Throws `AnswerKeptError` when what is written beside is refused: it then counts more. */
+/**
+ * Throws `AnswerKeptError` when what is written beside is refused: it then counts more. Throws
+ * `grid/not-unique` when another entry has a value of a unique index.
+ */
 export async function commitGuarded(
-  engine: Engine,
+  parts: UniqueParts,
   region: Region,
   { beside, changes, guards, living = [] }: GuardedWrite,
   nowMs: number,
 ): Promise<WriteOutcome> {
+  const { name } = region.definition;
   const expiry = toExpiryWrite(region.definition, living, nowMs);
-  if (beside === undefined && expiry === undefined) return region.write(changes, guards);
+  if (beside === undefined && expiry === undefined) {
+    const rules = parts.unique.find(name);
+    const isFree = (rules instanceof Promise ? await rules : rules).length === 0;
+    const outcome = isFree ? await writePlainly(region, changes, guards) : undefined;
+    if (outcome !== undefined) return outcome;
+    if (isFree) await lookAgain(parts, name);
+  }
   const others = [beside, expiry].filter((write) => write !== undefined);
-  const own = { region: region.definition.name, changes, guards };
-  const outcome = await commitWithExpiry(engine, [own, ...others]);
+  const outcome = await commitUnique(parts, [{ region: name, changes, guards }, ...others]);
   if (outcome.kind === 'committed') return outcome;
   if (outcome.kind === 'region-missing') throw regionGone(outcome.region);
+  if (outcome.kind === 'not-unique') throw notUnique(outcome.violations[0]);
   const [first] = outcome.refusals;
   if (first === undefined || outcome.refusals.some(({ write }) => write > 0)) {
     throw new AnswerKeptError();
   }
   return first.failure;
+}
+
+/** Undefined when the region has a unique index that was not known of. */
+async function writePlainly(
+  region: Region,
+  changes: readonly Change[],
+  guards: readonly WriteGuard[],
+): Promise<WriteOutcome | undefined> {
+  try {
+    return await region.write(changes, guards);
+  } catch (error) {
+    if (isIndexesChanged(error)) return undefined;
+    throw error;
+  }
 }

@@ -14,7 +14,7 @@ export type { BulkLoad } from './bulk-load.ts';
 export type { ChangeFeed, ChangeOperation, FeedChange, FeedValues } from './changes/change-feed.ts';
 export type { FeedStart } from './changes/change-feeds.ts';
 export type { EntryOperation } from './entry-operation.ts';
-export { AnswerKeptError, GridError, type GridErrorCode } from './errors.ts';
+export { AnswerKeptError, GridError, type GridErrorCode, type SameValue } from './errors.ts';
 export {
   EXPIRY_REGION,
   expiryKey,
@@ -47,3 +47,6 @@ export type {
   TransactionOperation,
   TransactionResult,
 } from './transaction.ts';
+export { cannotBeUnique, notUnique } from './unique/errors.ts';
+export { showIndexes } from './unique/unique-indexes.ts';
+export { isRecordsRegion } from './unique/unique-records.ts';

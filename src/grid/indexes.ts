@@ -5,12 +5,15 @@ import type { Engine, RegionDescription } from '../engine/engine.ts';
 import type { IndexDefinition, IndexKind } from '../engine/index-definition.ts';
 import { badIndex, indexExists, indexNotFound } from './errors.ts';
 import type { IndexUse } from './query/index-uses.ts';
+import type { UniqueIndexes } from './unique/unique-indexes.ts';
 
 export interface IndexRequest {
   readonly name: string;
   readonly expression: string;
   readonly from?: string | undefined;
   readonly kind?: string | undefined;
+  /** No two entries may have the same value. */
+  readonly unique?: boolean | undefined;
 }
 
 const KINDS: readonly string[] = ['range', 'hash', 'key'] satisfies IndexKind[];
@@ -29,25 +32,42 @@ export class Indexes {
   readonly #describe: (region: string) => Promise<RegionDescription>;
   readonly #check: CheckIndex;
   readonly #findUse: FindUse;
+  readonly #unique: UniqueIndexes;
 
-  constructor(
-    engine: Engine,
-    describe: (region: string) => Promise<RegionDescription>,
-    { check, findUse }: { readonly check: CheckIndex; readonly findUse: FindUse },
-  ) {
+  constructor({
+    check,
+    describe,
+    engine,
+    findUse,
+    unique,
+  }: {
+    readonly engine: Engine;
+    readonly describe: (region: string) => Promise<RegionDescription>;
+    readonly check: CheckIndex;
+    readonly findUse: FindUse;
+    readonly unique: UniqueIndexes;
+  }) {
     this.#engine = engine;
     this.#describe = describe;
     this.#check = check;
     this.#findUse = findUse;
+    this.#unique = unique;
   }
 
   async create(region: string, request: IndexRequest): Promise<void> {
-    await this.#describe(region);
-    const definition = toDefinition(region, request);
-    await this.#check(definition, region);
+    const described = await this.#describe(region);
+    const plain = toDefinition(region, request);
+    await this.#check(plain, region);
+    const isUnique = request.unique === true;
+    const definition = isUnique ? this.#unique.define(plain, described) : plain;
     const outcome = await this.#engine.addIndex(region, definition);
     if (outcome.kind === 'region-missing') await this.#describe(region);
-    if (outcome.kind === 'taken') throw taken(outcome.by, definition);
+    if (outcome.kind === 'added') await this.#unique.build(described, definition);
+    if (outcome.kind !== 'taken') return;
+    const { by } = outcome;
+    const isUnfinished = isSame(by, definition) && (await this.#unique.isUnfinished(described, by));
+    if (!isUnfinished) throw taken(by, definition);
+    await this.#unique.build(described, by);
   }
 
   async list(region: string): Promise<readonly UsedIndex[]> {
@@ -69,7 +89,18 @@ export class Indexes {
   async drop(region: string, name: string): Promise<void> {
     const outcome = await this.#engine.dropIndex(region, name);
     if (outcome !== 'dropped') await this.require(region, name);
+    await this.#unique.release();
   }
+}
+
+function isSame(one: IndexDefinition, other: IndexDefinition): boolean {
+  return (
+    one.name === other.name &&
+    one.expression === other.expression &&
+    one.from === other.from &&
+    one.kind === other.kind &&
+    one.unique === other.unique
+  );
 }
 
 function toDefinition(region: string, request: IndexRequest): IndexDefinition {

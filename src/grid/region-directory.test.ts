@@ -6,6 +6,7 @@ import { plainRegion } from '../engine/testing/plain-region.ts';
 import type { PageMaker } from './first-page.ts';
 import type { FirstEntries, GridRegion } from './grid-region.ts';
 import { RegionDirectory } from './region-directory.ts';
+import { UniqueRules } from './unique/unique-rules.ts';
 
 /** A page is the batch itself. */
 const keepFirst: PageMaker<FirstEntries> = (_region, _limit, first) => first;
@@ -17,7 +18,12 @@ async function openOrders(): Promise<{
 }> {
   const engine = new MemoryEngine();
   await engine.createRegion(plainRegion('orders'));
-  const directory = new RegionDirectory({ engine, limits: defaultLimits, wallClock: Date.now });
+  const directory = new RegionDirectory({
+    engine,
+    limits: defaultLimits,
+    unique: new UniqueRules(engine),
+    wallClock: Date.now,
+  });
   const region = await directory.open('orders');
   assert.ok(region !== undefined);
   return { engine, directory, region };
@@ -52,7 +58,12 @@ test('a region that was destroyed is forgotten, also when it was made anew', asy
 test('a region that goes while it is being opened is not kept', async () => {
   const engine = new MemoryEngine();
   await engine.createRegion(plainRegion('orders'));
-  const directory = new RegionDirectory({ engine, limits: defaultLimits, wallClock: Date.now });
+  const directory = new RegionDirectory({
+    engine,
+    limits: defaultLimits,
+    unique: new UniqueRules(engine),
+    wallClock: Date.now,
+  });
   const opening = directory.open('orders');
   const destroying = engine.destroyRegion('orders');
   await Promise.all([opening, destroying]);

@@ -7,6 +7,7 @@ import { MemoryEngine } from '../engine/memory/memory-engine.ts';
 import { plainRegion } from '../engine/testing/plain-region.ts';
 import { Expiry } from './expiry.ts';
 import { commitWithExpiry, toExpiryWrite } from './expiry-records.ts';
+import { UniqueRules } from './unique/unique-rules.ts';
 
 const TTL_MS = 1000;
 /** As long as a server that is gone is waited for. */
@@ -33,6 +34,7 @@ class SharedStore {
   async openServer(url: string): Promise<Expiry> {
     const expiry = new Expiry({
       engine: this.engine,
+      unique: new UniqueRules(this.engine),
       wallClock: () => this.nowMs,
       servers: () => [url],
       observe: (observation) => {

@@ -23,13 +23,11 @@ import {
   toGuards,
 } from './entry-operation.ts';
 import { AnswerKeptError, conditionFailed, type FailedCondition, GridError } from './errors.ts';
-import {
-  commitWithExpiry,
-  EXPIRY_REGION,
-  type LivingEntry,
-  toExpiryWrite,
-} from './expiry-records.ts';
+import { EXPIRY_REGION, type LivingEntry, toExpiryWrite } from './expiry-records.ts';
 import type { GridLimits } from './limits.ts';
+import { commitUnique } from './unique/commit-unique.ts';
+import { notUnique } from './unique/errors.ts';
+import type { UniqueRules } from './unique/unique-rules.ts';
 
 export interface Transaction {
   readonly conditions: readonly Condition[];
@@ -83,6 +81,7 @@ interface RegionPart {
 
 export class TransactionRun {
   readonly #engine: Engine;
+  readonly #unique: UniqueRules;
   readonly #limits: GridLimits;
   readonly #wallClock: () => number;
   readonly #transaction: Transaction;
@@ -95,9 +94,11 @@ export class TransactionRun {
     {
       engine,
       limits,
+      unique,
       wallClock,
     }: {
       readonly engine: Engine;
+      readonly unique: UniqueRules;
       readonly limits: GridLimits;
       readonly wallClock: () => number;
     },
@@ -105,6 +106,7 @@ export class TransactionRun {
     definitions: ReadonlyMap<string, RegionDefinition>,
   ) {
     this.#engine = engine;
+    this.#unique = unique;
     this.#limits = limits;
     this.#wallClock = wallClock;
     this.#transaction = transaction;
@@ -185,13 +187,22 @@ export class TransactionRun {
   }
 
   /** Records of what expires stand behind all else: nothing refuses them. */
-  #commit(writes: readonly RegionWrite[]): Promise<CommitOutcome> {
+  async #commit(writes: readonly RegionWrite[]): Promise<CommitOutcome> {
     const changes = [...this.#parts.values()].flatMap(({ changes: all, definition, living }) => {
       const put = [...living.values()].filter(({ key }) => all.get(key)?.kind === 'put');
       return toExpiryWrite(definition, put, this.#wallClock())?.changes ?? [];
     });
     const expiry = changes.length === 0 ? [] : [{ region: EXPIRY_REGION, changes }];
-    return commitWithExpiry(this.#engine, [...writes, ...expiry], this.#transaction.end);
+    const parts = { engine: this.#engine, unique: this.#unique };
+    const { end } = this.#transaction;
+    const outcome = await commitUnique(parts, [...writes, ...expiry], { end });
+    if (outcome.kind !== 'not-unique') return outcome;
+    const [first] = outcome.violations;
+    const { key, region } = first;
+    const index = this.#transaction.operations.findLastIndex(
+      (each) => each.region === region && each.key === key && each.op !== 'get',
+    );
+    throw notUnique(first, { in: 'do', index, kind: 'unique', region, key });
   }
 
   /** What is wrong with an operation is told with its place. */

@@ -33,6 +33,7 @@ export { isIndexLookup } from './plan/index-lookup.ts';
 export { EntryRows } from './reference/entry-rows.ts';
 export { executeReference } from './reference/execute-reference.ts';
 export { type FilteredEntries, filterEntries } from './reference/filter-entries.ts';
+export { compileIndexedValues, type IndexedValues } from './reference/indexed-values.ts';
 export type { QuerySource, SourceEntry, SourceRegion } from './reference/query-source.ts';
 export type { RunContext } from './reference/run-context.ts';
 export { compileValueCondition, type ValueCondition } from './reference/value-condition.ts';

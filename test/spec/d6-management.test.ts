@@ -255,7 +255,7 @@ onEveryEngine('Decisions 6: indexes', (service) => {
       { name: 'x', expression: '$1' },
       { name: 'x', expression: 'id', from: '/elsewhere' },
       { name: 'x', expression: 'id', from: 'nonsense (' },
-      { name: 'x', expression: 'id', unique: true },
+      { name: 'x', expression: 'id', unique: 'true' },
     ]) {
       const answer = await admin('POST', path, definition);
       assert.equal(answer.status, 400, JSON.stringify(definition));

@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { call } from '../../api/session.ts';
-import { Input, Select } from '../../design/field.tsx';
+import { Check, Input, Select } from '../../design/field.tsx';
 import { FormDialog } from '../../design/form-dialog.tsx';
 import { showToast } from '../../design/toasts.tsx';
 
@@ -23,10 +23,12 @@ export function CreateIndexDialog({ onClose, onCreated, region }: CreateIndexDia
   const path = useSignal('');
   const name = useSignal('');
   const kind = useSignal<Kind>('range');
+  const isUnique = useSignal(false);
   const shownName = name.value === '' ? nameFor(region, path.value) : name.value;
   const create = async (): Promise<undefined> => {
     const { expression, from } = toDefinition(region, path.value);
-    const index = { name: shownName, kind: kind.value, expression, from };
+    const unique = isUnique.value ? { unique: true } : {};
+    const index = { name: shownName, kind: kind.value, expression, from, ...unique };
     const outcome = await call((client) => client.createIndex(region, index));
     if (outcome === 'exists') throw new Error(`There is an index ${shownName} already.`);
     showToast(`Index ${shownName} was created.`);
@@ -67,6 +69,14 @@ export function CreateIndexDialog({ onClose, onCreated, region }: CreateIndexDia
           name.value = value;
         }}
       />
+      <Check
+        checked={isUnique.value}
+        onChange={(checked) => {
+          isUnique.value = checked;
+        }}
+      >
+        Unique: refuse writes that would give two entries the same value
+      </Check>
     </FormDialog>
   );
 }

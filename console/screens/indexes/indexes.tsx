@@ -153,6 +153,7 @@ function IndexRow({ index, onDrop }: IndexRowProps) {
       <th scope="row">{index.name}</th>
       <td>
         <Badge>{index.kind}</Badge>
+        {index.unique === true && <Badge>unique</Badge>}
       </td>
       <td class="mono">{index.expression}</td>
       <td class="mono">{index.from}</td>

@@ -86,13 +86,15 @@ function toIndex({
   from,
   kind,
   name,
+  unique,
 }: Record<string, unknown>): RegionIndex | undefined {
   const isWhole =
     typeof expression === 'string' &&
     typeof from === 'string' &&
     typeof kind === 'string' &&
     typeof name === 'string';
-  return isWhole ? { name, kind, expression, from } : undefined;
+  if (!isWhole) return undefined;
+  return { name, kind, expression, from, ...(unique === true ? { unique } : {}) };
 }
 
 function toQuery({ id, oql }: Record<string, unknown>): NamedQuery | undefined {

@@ -31,9 +31,10 @@ import type { EngineHealth, EngineStats } from '../engine-stats.ts';
 import { checkChanges, checkRead, checkWrites } from '../entry-limits.ts';
 import { engineClosed, regionGone } from '../errors.ts';
 import { historyRegion } from '../history-records.ts';
-import { findTaken, type IndexDefinition } from '../index-definition.ts';
+import { findTaken, type IndexDefinition, toStoredIndex } from '../index-definition.ts';
 import { joinValues } from '../joined-values.ts';
 import { alterDefinition, type RegionAlteration } from '../region-settings.ts';
+import { checkUnique } from '../unique-indexes.ts';
 import { findFailedGuard, findRefusals } from '../write-guards.ts';
 import { MemoryChangeLog } from './memory-change-log.ts';
 import { keepPast, settlePast } from './memory-history.ts';
@@ -119,7 +120,7 @@ export class MemoryEngine implements Engine {
     if (state === undefined) return { kind: 'region-missing' };
     const by = findTaken(state.indexes, index);
     if (by !== undefined) return { kind: 'taken', by };
-    this.#regions.set(region, { ...state, indexes: [...state.indexes, index] });
+    this.#regions.set(region, { ...state, indexes: [...state.indexes, toStoredIndex(index)] });
     this.#commit([{ kind: 'add-index', region, index: index.name }]);
     return { kind: 'added' };
   }
@@ -144,6 +145,7 @@ export class MemoryEngine implements Engine {
     const missing = writes.find(({ region }) => !this.#regions.has(region));
     if (missing !== undefined) return { kind: 'region-missing', region: missing.region };
     const states = writes.flatMap(({ region }) => this.#regions.get(region) ?? []);
+    for (const [i, write] of writes.entries()) checkUnique(write, states[i]?.indexes);
     const refusals = findRefusals(writes, (write, key) => states[write]?.entries.find(key));
     if (refusals.length > 0) return { kind: 'refused', refusals };
 
@@ -250,6 +252,7 @@ export class MemoryEngine implements Engine {
   ): WriteOutcome {
     const state = this.#find(name, id);
     if (state === undefined) throw regionGone(name);
+    checkUnique({ region: name, changes }, state.indexes);
     const failed = findFailedGuard(guards, changes, (key) => state.entries.find(key));
     if (failed !== undefined) return failed;
     const { committed, entries } = applyChanges(state, changes, this.#sequence + 1);

@@ -12,7 +12,8 @@
 //               3 version-is-not), item; `p_versions` has its versions
 //
 // A server that has not heard of the last alteration of a region is refused (GK002): it may not know
-// that the past of the region is to be kept, which is done beside these functions (`past-writer.ts`).
+// that the past of the region is to be kept, which is done beside these functions (`past-writer.ts`),
+// or of a unique index, which is kept to above the engine.
 
 import { ANSWER_TABLE, answerRow } from './commit-answer.ts';
 import {

@@ -4,7 +4,7 @@
 import type { ClientBase } from 'pg';
 import type { AddIndexOutcome, Committed, RegionDefinition } from '../engine.ts';
 import { regionGone } from '../errors.ts';
-import { findTaken, type IndexDefinition } from '../index-definition.ts';
+import { findTaken, type IndexDefinition, toStoredIndex } from '../index-definition.ts';
 import { encodeKey } from '../key-encoding.ts';
 import { alterDefinition, type RegionAlteration, toStoredDefinition } from '../region-settings.ts';
 import { KINDS, type LogRow } from './change-log.ts';
@@ -73,7 +73,7 @@ export function decide(request: RegionRequest, state: StoreState): RegionDecisio
       return decideAlter(region, request.alteration, sequence);
     case 'add-index':
     case 'drop-index':
-      return decideIndexes(request, region);
+      return decideIndexes(request, region, sequence);
   }
 }
 
@@ -128,7 +128,7 @@ function decideAlter(
           region.id,
           definition,
         ]);
-        await client.query('UPDATE lock SET altered = $1 WHERE id = 1', [sequence]);
+        await noteAlteration(client, sequence);
       },
     },
   };
@@ -179,15 +179,27 @@ function decideClear(region: RegionState, state: StoreState, sequence: number): 
 function decideIndexes(
   request: Extract<RegionRequest, { kind: 'add-index' | 'drop-index' }>,
   { definition: { name }, id, indexes }: RegionState,
+  sequence: number,
 ): RegionDecision {
-  const change = (left: readonly IndexDefinition[], index: string, values: readonly string[]) => ({
+  const change = (
+    left: readonly IndexDefinition[],
+    index: string,
+    values: readonly string[],
+    added?: IndexDefinition,
+  ) => ({
     kind: request.kind,
     region: name,
     regionId: id,
     keys: [index],
     values,
-    write: (client: ClientBase) =>
-      client.query('UPDATE regions SET indexes = $2 WHERE id = $1', [id, JSON.stringify(left)]),
+    write: async (client: ClientBase) => {
+      await client.query('UPDATE regions SET indexes = $2 WHERE id = $1', [
+        id,
+        JSON.stringify(left),
+      ]);
+      // A server that has not heard of it would write past it.
+      if (added?.records !== undefined) await noteAlteration(client, sequence);
+    },
   });
   if (request.kind === 'drop-index') {
     const left = indexes.filter((index) => index.name !== request.index);
@@ -196,12 +208,16 @@ function decideIndexes(
   }
   const by = findTaken(indexes, request.index);
   if (by !== undefined) return { outcome: { kind: 'taken', by } };
-  const { name: index, kind, expression, from } = request.index;
-  const added = { name: index, kind, expression, from };
+  const added = toStoredIndex(request.index);
   return {
     outcome: { kind: 'added' },
-    change: change([...indexes, added], index, [JSON.stringify(added)]),
+    change: change([...indexes, added], added.name, [JSON.stringify(added)], added),
   };
+}
+
+/** Servers that have not heard of this commit are refused until they have. */
+async function noteAlteration(client: ClientBase, sequence: number): Promise<void> {
+  await client.query('UPDATE lock SET altered = $1 WHERE id = 1', [sequence]);
 }
 
 /** Writes the change and its rows of the log; `origin` says whose commit it is. */

@@ -13,6 +13,7 @@ import { call, rollBack } from './call-function.ts';
 import type { RawRow } from './change-log.ts';
 import { toLogRow } from './change-log.ts';
 import { commitWithPast, keepsPast } from './commit-past.ts';
+import { findUnaware, refuseUnaware } from './find-unaware.ts';
 import type { Follower } from './follower.ts';
 import type { Link } from './link.ts';
 import { isFenced, isLockTimeout, isLost, isUnheard, toEngineError } from './postgres-errors.ts';
@@ -159,6 +160,8 @@ export class WriteQueue {
     while (open.length > 0) {
       const client = await this.#connect();
       const heard = this.#parts.follower.state.sequence;
+      open = refuseUnaware(open, this.#parts.follower.state);
+      if (open.length === 0) return;
       this.#batch += 1;
       try {
         await this.#parts.link.useOn(client, (each) => this.#send(each, open, heard));
@@ -289,6 +292,8 @@ export class WriteQueue {
     await client.query('BEGIN');
     try {
       await this.#beginCommit(client, heard);
+      const refusal = findUnaware(request, follower.state);
+      if (refusal !== undefined) throw refusal;
       const commit = await commitWithPast(client, request, { ...origin, follower, server });
       const isCommitted = isKept(request) && commit.rows.length > 0;
       await client.query(isCommitted ? 'COMMIT' : 'ROLLBACK');

@@ -23,7 +23,7 @@ import type {
 import type { EngineHealth, EngineStats } from '../engine-stats.ts';
 import { checkWrites } from '../entry-limits.ts';
 import { engineClosed } from '../errors.ts';
-import type { IndexDefinition } from '../index-definition.ts';
+import { type IndexDefinition, toStoredIndex } from '../index-definition.ts';
 import { type RegionAlteration, toAlterOutcome, toStoredDefinition } from '../region-settings.ts';
 import { toCommittedChanges } from './committed-changes.ts';
 import type { ReadView } from './read-view.ts';
@@ -184,8 +184,7 @@ class SqliteEngine implements Engine {
   }
 
   async addIndex(region: string, index: IndexDefinition): Promise<AddIndexOutcome> {
-    const { name, kind, expression, from } = index;
-    const request = { kind: 'add-index', region, index: { name, kind, expression, from } } as const;
+    const request = { kind: 'add-index', region, index: toStoredIndex(index) } as const;
     // The writer answers it with this outcome.
     return (await this.#submit(request)) as AddIndexOutcome;
   }

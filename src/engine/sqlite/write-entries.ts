@@ -3,6 +3,7 @@
 import type { Change, CommitOutcome, RegionWrite } from '../engine.ts';
 import { checkRead } from '../entry-limits.ts';
 import { encodeKey } from '../key-encoding.ts';
+import { checkUnique } from '../unique-indexes.ts';
 import { findFailedGuard, findRefusals } from '../write-guards.ts';
 import { change, type LoggedChange } from './change-log.ts';
 import { keepPast, type PastContext, readBefore } from './keep-past.ts';
@@ -29,6 +30,7 @@ export interface WriteContext extends PastContext {
 export function runWrite(request: WriteRequest, context: WriteContext): StoreReply {
   const { changes, guards, region: name, regionId } = request;
   const region = context.require(name, regionId);
+  checkUnique(request, region.row.indexes);
   const failed = findFailedGuard(guards, changes, (key) => region.find(key));
   if (failed !== undefined) return done(failed);
 
@@ -48,6 +50,7 @@ export function runWrite(request: WriteRequest, context: WriteContext): StoreRep
 export function runCommit({ end, writes }: CommitRequest, context: WriteContext): StoreReply {
   const found = findRegions(writes, context.find);
   if (found.kind === 'region-missing') return done(found);
+  for (const [i, write] of writes.entries()) checkUnique(write, found.regions[i]?.row.indexes);
   const refusals = findRefusals(writes, (write, key) => found.regions[write]?.find(key));
   if (refusals.length > 0) return done({ kind: 'refused', refusals });
 

@@ -40,8 +40,9 @@ export function describeIndexes(
 
 function describeIndex(definition: IndexDefinition, region: string, catalog: Catalog): RegionIndex {
   const { name, kind, expression, from } = definition;
+  const own = { name, kind, ...(definition.unique === true ? { unique: true as const } : {}) };
   const found = findIndexed(definition, region, catalog);
-  if (found === undefined) return { facts: { name, kind, path: undefined }, wanted: undefined };
+  if (found === undefined) return { facts: { ...own, path: undefined }, wanted: undefined };
   const key = JSON.stringify([name, kind, expression, from]);
   const { indexed, mapKeys } = found;
   if (indexed.kind === 'computed') {
@@ -49,18 +50,18 @@ function describeIndex(definition: IndexDefinition, region: string, catalog: Cat
     const [path = []] = source.inputs;
     const derivation = deriveFrom(source);
     return {
-      facts: { name, kind, path: undefined, terms },
+      facts: { ...own, path: undefined, terms },
       wanted: { name: key, kind, path, derivation },
     };
   }
   const { path } = indexed;
   if (mapKeys !== undefined) {
     const map = { path, keys: mapKeys };
-    return { facts: { name, kind, path: undefined, map }, wanted: undefined };
+    return { facts: { ...own, path: undefined, map }, wanted: undefined };
   }
   // Only the region's own entries have keys; items are found by their values.
   const wantedKind = kind === 'key' && path.length > 1 ? 'hash' : kind;
-  return { facts: { name, kind, path }, wanted: { name: key, kind: wantedKind, path } };
+  return { facts: { ...own, path }, wanted: { name: key, kind: wantedKind, path } };
 }
 
 function deriveFrom({ inputs, open }: KeySource): Derivation {

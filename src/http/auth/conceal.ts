@@ -1,7 +1,7 @@
 // Errors help with near names and current values. A principal that may not see
 // those gets the bare error.
 
-import { GridError } from '../../grid/index.ts';
+import { cannotBeUnique, GridError, notUnique, type SameValue } from '../../grid/index.ts';
 import type { Intent } from '../intent/intent.ts';
 import { mayReadWritten } from './access-rules.ts';
 import type { Principal } from './principal.ts';
@@ -9,7 +9,22 @@ import type { Principal } from './principal.ts';
 /** The error as the principal may see it. */
 export function conceal(error: unknown, intent: Intent | undefined, principal: Principal): unknown {
   if (!(error instanceof GridError) || maySeeDetails(error, intent, principal)) return error;
+  if (error.details.unique !== undefined) return concealHolder(error, error.details.unique, intent);
   return new GridError(error.code, error.message);
+}
+
+/** Keys and values of a region that the principal only manages or writes are not for it to see. */
+function concealHolder(error: GridError, unique: SameValue, intent: Intent | undefined): GridError {
+  const { failed } = error.details;
+  const { index, key, region } = unique;
+  if (intent?.kind !== 'create-index') {
+    return notUnique(
+      { region, index, key },
+      failed !== undefined && 'in' in failed ? failed : undefined,
+    );
+  }
+  const { code, message } = cannotBeUnique({ region, index, key });
+  return new GridError(code, message);
 }
 
 function maySeeDetails(
@@ -26,6 +41,10 @@ function maySeeDetails(
     case 'grid/key-exists':
     case 'grid/value-differs':
       return mayReadWritten(intent, principal);
+    case 'grid/not-unique': {
+      const { holder = '', key = '', region = '' } = error.details.unique ?? {};
+      return [holder, key].every((each) => permissions.allows(['DATA', 'READ', region, each]));
+    }
     default:
       return true;
   }

@@ -8,7 +8,7 @@ import type { Handler } from './handler.ts';
 
 type IndexDetails = Awaited<ReturnType<Grid['describeIndex']>>;
 
-const INDEX_MEMBERS = ['name', 'expression', 'from', 'kind'];
+const INDEX_MEMBERS = ['name', 'expression', 'from', 'kind', 'unique'];
 
 export const createIndex: Handler<'create-index'> = async ({ region }, request, api) => {
   const body = new JsonObject(await request.readJson(api.limits), INDEX_MEMBERS);
@@ -18,6 +18,7 @@ export const createIndex: Handler<'create-index'> = async ({ region }, request, 
     expression: body.requireString('expression'),
     from: body.optionalString('from'),
     kind: body.optionalString('kind'),
+    unique: body.optionalFlag('unique'),
   });
   const address = `${request.origin}${ADMIN}/regions/${region}/indexes/${encodeURIComponent(name)}`;
   return emptyResponse(201, ['Location', address]);

@@ -15,6 +15,8 @@ export interface BulkParts {
   readonly splitter: ItemSplitter;
   /** Throws when the item is no operation, or is not permitted. */
   readonly parse: (bytes: Buffer) => EntryOperation | Promise<EntryOperation>;
+  /** The failure of an item as the client may see it. */
+  readonly conceal: (error: unknown) => unknown;
   /** Aborted when the service is stopping. */
   readonly draining: AbortSignal;
   /** Whether the result of each item is wanted. */
@@ -196,7 +198,12 @@ export class BulkRun {
 
   #fail({ index, line }: Item, error: unknown, key = keyOf(error)): string {
     this.#failed += 1;
-    const text = JSON.stringify({ index, line, key, ...describeFailure(error) });
+    const text = JSON.stringify({
+      index,
+      line,
+      key,
+      ...describeFailure(this.#parts.conceal(error)),
+    });
     if (this.#failures.length < SHOWN_FAILURES) this.#failures.push(text);
     return text;
   }

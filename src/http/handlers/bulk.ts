@@ -3,6 +3,7 @@
 import { type EntryOperation, GridError } from '../../grid/index.ts';
 import { kindOfJson, splitObject } from '../../value/json-text.ts';
 import { authoriseEntry } from '../auth/access-rules.ts';
+import { conceal } from '../auth/conceal.ts';
 import { badBody, RequestError, tooManyOperations } from '../errors.ts';
 import type { Bulk } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
@@ -36,6 +37,7 @@ export const bulk: Handler<'bulk'> = async (intent, request, api) => {
     pieces: request.readPieces(api.limits),
     splitter: createSplitter(intent, api),
     parse: createParser(intent, request, api),
+    conceal: (error) => conceal(error, intent, request.principal),
     draining: api.longPolls.draining,
     hasLines: intent.results === 'stream',
   });
@@ -126,10 +128,14 @@ async function parseAll(
 
 /** An item whose `if-match` does not hold is told as the header of that name would be: 412. */
 function toItemError(error: unknown, operations: readonly EntryOperation[]): unknown {
-  if (!(error instanceof GridError) || error.code !== 'grid/condition-failed') return error;
+  if (!(error instanceof GridError)) return error;
   const { failed } = error.details;
   if (failed === undefined || !('in' in failed)) return error;
   const { in: list, ...item } = failed;
+  if (error.code === 'grid/not-unique') {
+    return new GridError(error.code, error.message, { ...error.details, failed: item });
+  }
+  if (error.code !== 'grid/condition-failed') return error;
   const message = error.message.replace(`${list}[${item.index}]`, `item ${item.index}`);
   const hasCondition = operations[item.index]?.ifMatch !== undefined;
   const code = hasCondition ? 'grid/precondition-failed' : error.code;

@@ -30,6 +30,16 @@ const errorMembers = {
     ['region', 'key'],
     'The entry whose value made a query fail.',
   ),
+  unique: object(
+    {
+      region: text,
+      index: { ...text, description: 'The unique index.' },
+      key: { ...text, description: 'The entry that was to have the value.' },
+      holder: { ...text, description: 'The entry that has it; absent where it may not be read.' },
+    },
+    ['region', 'index', 'key'],
+    'Two entries with the same value of a unique index.',
+  ),
   oldest: {
     ...count,
     description: 'On 410: the first place that the change log can be read behind.',
@@ -83,6 +93,10 @@ const indexMembers = {
   kind: { type: 'string', enum: INDEX_KINDS },
   expression: { ...text, minLength: 1, description: 'OQL, for example `o.status`.' },
   from: { ...text, minLength: 1, description: 'OQL, for example `/orders o`.' },
+  unique: {
+    type: 'boolean',
+    description: 'True where no two entries may have the same value; absent otherwise.',
+  },
 };
 
 /** In a request an optional member may be null, which means that it is absent. */
@@ -93,6 +107,11 @@ const newIndexMembers = {
     ...textOrNull,
     minLength: 1,
     description: 'OQL, for example `/orders o`; the region itself when absent.',
+  },
+  unique: {
+    type: ['boolean', 'null'],
+    default: false,
+    description: 'Whether writes are refused that would give two entries the same value.',
   },
 };
 

@@ -38,6 +38,15 @@ export class JsonObject {
     }
     return value;
   }
+
+  /** Undefined when the member is absent or null. */
+  optionalFlag(name: string): boolean | undefined {
+    const value = this.#members.get(name) ?? undefined;
+    if (value !== undefined && typeof value !== 'boolean') {
+      throw badBody(`The member ${name} must be true or false`);
+    }
+    return value;
+  }
 }
 
 /** Refuses the first member that is not known, naming the nearest right one. */

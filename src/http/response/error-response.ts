@@ -103,6 +103,7 @@ const RULES = {
   'grid/patch-failed': { status: 409 },
   'grid/precondition-failed': { status: 412 },
   'grid/condition-failed': { status: 409 },
+  'grid/not-unique': { status: 409 },
   'grid/operation-not-supported': { status: 500 },
   'grid/query-not-found': { status: 404 },
   'grid/query-exists': { status: 409, body: 'current' },
@@ -123,6 +124,7 @@ const RULES = {
   'grid/version-not-found': { status: 404 },
 
   'engine/region-gone': { status: 404 },
+  'engine/indexes-changed': { status: 503, retryAfterSeconds: 1 },
   'engine/value-too-large': { status: 413 },
   'engine/read-too-large': { status: 413 },
   'engine/bad-key': { status: 400 },
@@ -215,10 +217,11 @@ export function describeFailure(thrown: unknown): {
   readonly message: string;
   readonly hint?: string | undefined;
   readonly position?: object | undefined;
+  readonly unique?: object | undefined;
 } {
-  const { code, hint, message, position } = describe(thrown);
+  const { code, hint, message, position, unique } = describe(thrown);
   const { status } = RULES[code];
-  return { status, code, message, hint: hint ?? HINTS[code], position };
+  return { status, code, message, hint: hint ?? HINTS[code], position, unique };
 }
 
 /** The stable code of a failure; `internal/error` for one that was not foreseen. */
@@ -243,6 +246,8 @@ interface DescribedError {
   /** The part of the request that failed, by its place. */
   readonly failed?: object | undefined;
   readonly closes?: true;
+  /** The index that allows a value once, and the two entries. */
+  readonly unique?: object | undefined;
   /** The entry that made a query fail. */
   readonly entry?: object | undefined;
   /** What can still be read of the change log. */
@@ -253,7 +258,15 @@ function describe(thrown: unknown): DescribedError {
   if (thrown instanceof StoppedError) {
     return { ...describe(thrown.cause), failed: thrown.progress, closes: true };
   }
-  if (thrown instanceof RequestError || thrown instanceof GridError) {
+  if (thrown instanceof GridError) {
+    const { unique, ...details } = thrown.details;
+    const { code, message } = thrown;
+    if (unique === undefined) return { code, message, thrown, ...details };
+    // The value is in the message.
+    const { value: _, ...keys } = unique;
+    return { code, message, thrown, ...details, unique: keys };
+  }
+  if (thrown instanceof RequestError) {
     return { code: thrown.code, message: thrown.message, thrown, ...thrown.details };
   }
   if (thrown instanceof OqlError) {
@@ -300,6 +313,7 @@ function commonMembers(error: DescribedError, status: number, context: ErrorCont
     hint:
       error.hint ?? (context.hints === 'always' && status < 500 ? HINTS[error.code] : undefined),
     position: error.position,
+    unique: error.unique,
     entry: error.entry,
     ...error.range,
     trace: status === 500 ? traceOf(error.thrown, context.trace) : undefined,

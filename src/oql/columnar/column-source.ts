@@ -162,6 +162,8 @@ export interface SourceIndex {
 export interface IndexFacts {
   readonly name: string;
   readonly kind: 'range' | 'hash' | 'key';
+  /** No two entries have the same value. */
+  readonly unique?: true;
   /** Undefined when it is on something else than a member or a member of items. */
   readonly path: ColumnPath | undefined;
   /** Of an index on computed values, or on several: the term of each, in their order. */

@@ -1,6 +1,7 @@
 // The words and estimates of EXPLAIN for each node of a plan. Estimates cost a look at some rows, so
 // they are made for readers alone.
 
+import type { IndexFacts } from '../columnar/column-source.ts';
 import { KEY_INDEX } from '../columnar/key-index.ts';
 import { isOpen } from './bounds.ts';
 import type { Access } from './draft.ts';
@@ -190,12 +191,12 @@ class PlanDescriptions {
       const step = access.kind === 'scan' ? 'scan' : 'region-size';
       return { step, detail: region, estimatedRows: runtime.tableOf(stage).entryCount };
     }
-    const names = indexesIn(access).map(({ name }) => name);
+    const indexes = indexesIn(access);
     const estimatedRows = access.rows;
-    if (names.every((name) => name === KEY_INDEX.name)) {
+    if (indexes.every(({ name }) => name === KEY_INDEX.name)) {
       return { step: keyStep(access), detail: region, estimatedRows };
     }
-    const detail = `${region} through ${names.join(' and ')}`;
+    const detail = `${region} through ${indexes.map(indexWords).join(' and ')}`;
     return { step: INDEX_STEPS[access.kind], detail, estimatedRows };
   }
 
@@ -216,7 +217,7 @@ class PlanDescriptions {
       return { step: 'cross-join', detail: source, estimatedRows };
     }
     const on = `${source} on ${this.#excerpt(node.equality.conjunct)}`;
-    const detail = node.kind === 'index-join' ? `${on} through ${node.index.name}` : on;
+    const detail = node.kind === 'index-join' ? `${on} through ${indexWords(node.index)}` : on;
     return { step: node.kind, detail, estimatedRows: this.#rowsAfter(stage) };
   }
 
@@ -273,6 +274,10 @@ class PlanDescriptions {
 
 interface Excerpted {
   readonly span: { readonly start: number; readonly end: number };
+}
+
+function indexWords({ name, unique }: IndexFacts): string {
+  return unique === true ? `unique ${name}` : name;
 }
 
 const NO_INDEXES = { indexes: [], wanted: Number.POSITIVE_INFINITY, offset: 0 };

@@ -93,10 +93,19 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
       schema: ref('NewIndex'),
       examples: {
         'by status': { name: 'by-status', expression: 'o.status', from: '/orders o', kind: 'hash' },
+        unique: {
+          name: 'by-mail',
+          expression: 'LOWER(c.mail)',
+          from: '/customers c',
+          unique: true,
+        },
       },
     },
     answers: { 201: empty('Created.', ['Location']) },
-    errors: { 404: noRegion, 409: 'The name, or the same definition, is taken.' },
+    errors: {
+      404: noRegion,
+      409: 'The name, or the same definition, is taken; or it is to be unique, and two entries have the same value.',
+    },
   },
   listIndexes: {
     tag: 'Management',

@@ -1,0 +1,31 @@
+// A write that does not keep to the unique indexes of its regions. Looked for in the state that the
+// store is told of with the commit: the store itself refuses a server that has not heard of all.
+
+import { EngineError } from '../errors.ts';
+import { checkUnique } from '../unique-indexes.ts';
+import type { StoreState } from './store-state.ts';
+import { partsOf } from './write-batch.ts';
+import type { StoreRequest } from './write-queue.ts';
+
+/** Why a request is refused; undefined when it is not. */
+export function findUnaware(request: StoreRequest, state: StoreState): EngineError | undefined {
+  if (request.kind !== 'write' && request.kind !== 'commit') return undefined;
+  try {
+    for (const part of partsOf(request)) checkUnique(part, state.find(part.region)?.indexes);
+    return undefined;
+  } catch (error) {
+    if (error instanceof EngineError) return error;
+    throw error;
+  }
+}
+
+/** Settles the requests that are refused; gives back the others. */
+export function refuseUnaware<
+  Pending extends { readonly request: StoreRequest; readonly reject: (error: EngineError) => void },
+>(batch: readonly Pending[], state: StoreState): readonly Pending[] {
+  return batch.filter(({ reject, request }) => {
+    const refusal = findUnaware(request, state);
+    if (refusal !== undefined) reject(refusal);
+    return refusal === undefined;
+  });
+}

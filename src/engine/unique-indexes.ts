@@ -1,0 +1,30 @@
+// Unique indexes are kept to above the port: a writer puts a record of each value beside the entry,
+// guarded, in the same commit. What an engine adds is that no put gets past an index that its
+// writer had not heard of.
+
+import type { Change } from './engine.ts';
+import { indexesChanged } from './errors.ts';
+import type { IndexDefinition } from './index-definition.ts';
+
+interface IndexedWrite {
+  readonly region: string;
+  readonly changes: readonly Change[];
+  readonly unique?: readonly string[] | undefined;
+}
+
+/** Throws `engine/indexes-changed` when a put was made for other unique indexes than the region has. */
+export function checkUnique(
+  { changes, region, unique = [] }: IndexedWrite,
+  indexes: readonly IndexDefinition[] = [],
+): void {
+  let known = 0;
+  let isSame = true;
+  for (const { records } of indexes) {
+    if (records === undefined) continue;
+    known += 1;
+    if (!unique.includes(records)) isSame = false;
+  }
+  if (isSame && known === unique.length) return;
+  if (changes.every(({ kind }) => kind !== 'put')) return;
+  throw indexesChanged(region);
+}

@@ -1,0 +1,25 @@
+import type { Engine } from '../../engine/engine.ts';
+
+const PAGE_KEYS = 500;
+
+/** The keys of a region, a page at a time, each from a snapshot of its own; none when it is gone. */
+export async function* keyPages(
+  engine: Engine,
+  region: string,
+): AsyncGenerator<readonly string[], void, undefined> {
+  let after: string | undefined;
+  for (;;) {
+    const page: string[] = [];
+    const snapshot = await engine.openSnapshot();
+    try {
+      if (snapshot.count(region) === undefined) return;
+      const range = { limit: PAGE_KEYS, ...(after === undefined ? {} : { after }) };
+      for await (const keys of snapshot.scanKeys(region, range)) page.push(...keys);
+    } finally {
+      snapshot.close();
+    }
+    if (page.length > 0) yield page;
+    if (page.length < PAGE_KEYS) return;
+    after = page.at(-1);
+  }
+}

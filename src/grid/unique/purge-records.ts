@@ -1,0 +1,41 @@
+// Records that no longer count: of entries that a clear removed all at once. Nobody depends on
+// their removal, so it is done in small commits while others write.
+
+import type { Engine } from '../../engine/engine.ts';
+import { keyPages } from './key-pages.ts';
+import { readEntries } from './read-entries.ts';
+import { parseRecord, READY_KEY } from './unique-records.ts';
+import type { UniqueRule } from './unique-rules.ts';
+
+export async function purgeRecords(
+  engine: Engine,
+  { records: name, region: of }: UniqueRule,
+  pause: () => Promise<void>,
+): Promise<void> {
+  for await (const keys of keyPages(engine, name)) {
+    await purgePage(engine, name, of, keys);
+    await pause();
+  }
+}
+
+async function purgePage(
+  engine: Engine,
+  name: string,
+  of: string,
+  keys: readonly string[],
+): Promise<void> {
+  const wanted = keys.filter((key) => key !== READY_KEY);
+  const found = await readEntries(await engine.openRegion(name), wanted);
+  const records = [...found].map(([recordKey, entry]) => ({ recordKey, ...parseRecord(entry) }));
+  const entries = await readEntries(
+    await engine.openRegion(of),
+    records.map(({ key }) => key),
+  );
+  // What was stale when it was read stays so: a record that counts again has another version.
+  const changes = records
+    .filter(({ key, version }) => entries.get(key)?.version !== version)
+    .map(({ recordKey, recordVersion }) => {
+      return { kind: 'expire', key: recordKey, version: recordVersion } as const;
+    });
+  if (changes.length > 0) await engine.commit([{ region: name, changes }]);
+}

@@ -1,0 +1,37 @@
+import type { Region, StoredEntry } from '../../engine/engine.ts';
+import { EngineError } from '../../engine/errors.ts';
+
+const KEYS_AT_ONCE = 1000;
+
+/** Entries of any number of keys, those that are there. Not of one moment. */
+export async function readEntries(
+  region: Region | undefined,
+  keys: Iterable<string>,
+): Promise<ReadonlyMap<string, StoredEntry>> {
+  const found = new Map<string, StoredEntry>();
+  if (region === undefined) return found;
+  const all = [...new Set(keys)];
+  for (let at = 0; at < all.length; at += KEYS_AT_ONCE) {
+    await readInto(found, region, all.slice(at, at + KEYS_AT_ONCE));
+  }
+  return found;
+}
+
+/** Fewer at once where they are together more than one read may hold. */
+async function readInto(
+  found: Map<string, StoredEntry>,
+  region: Region,
+  keys: readonly string[],
+): Promise<void> {
+  try {
+    for (const [i, entry] of (await region.read(keys)).entries()) {
+      if (entry !== undefined) found.set(keys[i] ?? '', entry);
+    }
+  } catch (error) {
+    const isTooMuch = error instanceof EngineError && error.code === 'engine/read-too-large';
+    if (!isTooMuch || keys.length === 1) throw error;
+    const half = keys.length >> 1;
+    await readInto(found, region, keys.slice(0, half));
+    await readInto(found, region, keys.slice(half));
+  }
+}

@@ -1,0 +1,94 @@
+// The unique indexes of regions, ready to be kept to. What is known here may be late: the engine
+// refuses a write that was made for others, and its writer then looks again.
+
+import type { Engine, MaybePromise, RegionDescription } from '../../engine/engine.ts';
+import type { IndexDefinition } from '../../engine/index-definition.ts';
+import {
+  bindIndex,
+  type Catalog,
+  compileIndexedValues,
+  type IndexedValues,
+} from '../../oql/index.ts';
+
+export interface UniqueRule {
+  readonly region: string;
+  readonly name: string;
+  /** The region of its records. */
+  readonly records: string;
+  readonly valuesOf: IndexedValues;
+}
+
+const NO_RULES: readonly UniqueRule[] = [];
+
+export class UniqueRules {
+  readonly #engine: Engine;
+  readonly #known: Map<string, readonly UniqueRule[]> = new Map();
+  readonly #unsubscribe: () => void;
+  /** Raised when an index or a region comes or goes: what is being read meanwhile is not kept. */
+  #generation = 0;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#unsubscribe = engine.subscribe({
+      onCommit: ({ changes }) => {
+        for (const { kind, region } of changes) {
+          if (kind === 'put' || kind === 'remove' || kind === 'expire') continue;
+          if (kind !== 'clear' && kind !== 'alter-region') this.forget(region);
+        }
+      },
+      onReset: () => this.#forgetAll(),
+    });
+  }
+
+  /** Those of a region; at once where they were asked for before. */
+  find(region: string): MaybePromise<readonly UniqueRule[]> {
+    return this.#known.get(region) ?? this.#read(region);
+  }
+
+  /** They are not as they were: the engine said so. */
+  forget(region: string): void {
+    this.#generation += 1;
+    this.#known.delete(region);
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#known.clear();
+  }
+
+  #forgetAll(): void {
+    this.#generation += 1;
+    this.#known.clear();
+  }
+
+  async #read(name: string): Promise<readonly UniqueRule[]> {
+    const generation = this.#generation;
+    const region = (await this.#engine.describeRegions()).find((each) => each.name === name);
+    if (region === undefined) return NO_RULES;
+    const rules = toRules(region);
+    if (generation === this.#generation) this.#known.set(name, rules);
+    return rules;
+  }
+}
+
+function toRules({ indexes, name, type }: RegionDescription): readonly UniqueRule[] {
+  const rules = indexes.flatMap((index) => toUniqueRule(index, { name, type }) ?? []);
+  return rules.length === 0 ? NO_RULES : rules;
+}
+
+/** Undefined for an index that is not unique. Throws an OqlError for one that cannot be. */
+export function toUniqueRule(
+  definition: IndexDefinition,
+  { name: region, type }: Pick<RegionDescription, 'name' | 'type'>,
+): UniqueRule | undefined {
+  const { name, records } = definition;
+  if (records === undefined) return undefined;
+  // Which members documents have at the moment must not decide what the index means.
+  const catalog: Catalog = {
+    findRegion: (each) => (each === region ? { type, valueMembers: undefined } : undefined),
+    regionNames: () => [region],
+    findTypeMembers: () => undefined,
+  };
+  const valuesOf = compileIndexedValues(bindIndex(definition, region, catalog));
+  return { region, name, records, valuesOf };
+}

@@ -1,0 +1,43 @@
+// The values that an index has of one entry, as a query would compute them: outside of any query,
+// for whoever must know them when the entry is written.
+
+import { parseJson } from '../../value/json-parse.ts';
+import { UNDEFINED, type Value } from '../../value/value.ts';
+import type { BoundIndex } from '../bind/bind-index.ts';
+import { notSupported, wholeQuery } from '../errors.ts';
+import { compileQuery } from './compile-query.ts';
+import { createEnvironment, isRowFailure } from './environment.ts';
+
+/** Undefined where one of the values is null or missing, or cannot be computed. */
+export type IndexedValues = (key: string, value: string) => readonly Value[] | undefined;
+
+/** Throws an OqlError for an index that has any number of values of an entry. */
+export function compileIndexedValues({ mapKeys, query, select }: BoundIndex): IndexedValues {
+  const { body } = compileQuery(query);
+  const [source, second] = select.iterators;
+  const isOfValues =
+    source?.source.kind === 'region' ||
+    (source?.source.kind === 'region-view' && source.source.view === 'values');
+  if (body.kind !== 'select' || !isOfValues || second !== undefined || mapKeys !== undefined) {
+    throw notSupported(
+      wholeQuery(query.text),
+      'A unique index is on the values of a region, not on items of lists or members of maps',
+    );
+  }
+  const preparations = body.projections.flatMap((each) => each.preparations);
+  if (preparations.some(({ kind }) => kind !== 'keys')) {
+    throw notSupported(wholeQuery(query.text), 'A unique index reads nothing but its entry');
+  }
+  return (key, value) => {
+    const environment = createEnvironment([], new Map());
+    environment.rows[select.depth] = [parseJson(value)];
+    environment.keys[select.depth] = [key];
+    try {
+      const values = body.projections.map(({ evaluate }) => evaluate(environment));
+      return values.some((each) => each === null || each === UNDEFINED) ? undefined : values;
+    } catch (error) {
+      if (isRowFailure(error)) return undefined;
+      throw error;
+    }
+  };
+}
