@@ -31,10 +31,14 @@ interface ErrorNoticeProps {
 export function ErrorNotice({ action, error }: ErrorNoticeProps) {
   const hint = error instanceof RefusedError ? error.hint : undefined;
   const code = error instanceof ClientError ? error.code : undefined;
+  // A mistake in a query comes with its line and a mark below the place.
+  const [first = '', ...source] = printError(error).split('\n');
+  const isSaid = hint === undefined || source.some((line) => line.includes(hint));
   return (
     <Notice kind="danger" action={action}>
-      <p>{printError(error)}</p>
-      {hint !== undefined && <p>Did you mean {hint}?</p>}
+      <p>{first}</p>
+      {source.length > 0 && <pre class="notice-source">{source.join('\n')}</pre>}
+      {!isSaid && <p>{hint.charAt(0).toUpperCase() + hint.slice(1)}</p>}
       {code !== undefined && <p class="mono">{code}</p>}
     </Notice>
   );

@@ -19,13 +19,19 @@ interface TimeChartProps {
   readonly times: readonly number[];
   readonly lines: readonly Line[];
   readonly print: (value: number) => string;
+  /** Sizes of bytes are round in other numbers. */
+  readonly unit?: 'bytes' | undefined;
 }
+
+const MEBIBYTE = 2 ** 20;
+/** Between two lines of the grid. */
+const BYTE_STEPS = Array.from({ length: 24 }, (_, power) => (MEBIBYTE / 4) * 2 ** power);
 
 const HEIGHT = 112;
 const COLOURS = ['--chart-1', '--chart-2', '--chart-3', '--chart-4'];
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
-export function TimeChart({ label, lines, print, times }: TimeChartProps) {
+export function TimeChart({ label, lines, print, times, unit }: TimeChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>(null);
   const pointed = useSignal<number | null>(null);
@@ -35,7 +41,7 @@ export function TimeChart({ label, lines, print, times }: TimeChartProps) {
     const element = frame.current;
     if (element === null) return undefined;
     const made = new uPlot(
-      optionsOf(element, lines, { print, onPoint: (at) => (pointed.value = at) }),
+      optionsOf(element, lines, { print, unit, onPoint: (at) => (pointed.value = at) }),
       [[], ...lines.map(() => [])],
       element,
     );
@@ -54,7 +60,12 @@ export function TimeChart({ label, lines, print, times }: TimeChartProps) {
   }, [times, theme, titles]);
   return (
     <div class="time-chart">
-      <div ref={frame} class="time-chart-frame" role="img" aria-label={label} />
+      <div
+        ref={frame}
+        class={times.length === 0 ? 'time-chart-frame time-chart-empty' : 'time-chart-frame'}
+        role="img"
+        aria-label={label}
+      />
       <ChartNote lines={lines} times={times} at={pointed.value} print={print} />
     </div>
   );
@@ -84,15 +95,14 @@ function ChartNote({ at, lines, print, times }: ChartNoteProps) {
   );
 }
 
-interface Handlers {
-  readonly print: (value: number) => string;
+interface Handlers extends Pick<TimeChartProps, 'print' | 'unit'> {
   readonly onPoint: (at: number | null) => void;
 }
 
 function optionsOf(
   element: HTMLElement,
   lines: readonly Line[],
-  { onPoint, print }: Handlers,
+  { onPoint, print, unit }: Handlers,
 ): uPlot.Options {
   const style = getComputedStyle(element);
   const colour = (name: string): string => style.getPropertyValue(name).trim();
@@ -115,7 +125,7 @@ function optionsOf(
         ...axis,
         grid: { show: false },
         size: 22,
-        space: 90,
+        space: 64,
         values: (_chart, marks) => marks.map((mark) => clock.format(mark * 1000)),
       },
       {
@@ -123,6 +133,7 @@ function optionsOf(
         size: 58,
         gap: 4,
         space: 34,
+        ...(unit === 'bytes' ? { incrs: BYTE_STEPS } : {}),
         values: (_chart, marks) => marks.map((mark) => print(mark)),
       },
     ],

@@ -50,7 +50,7 @@ export function EntryPane(props: EntryPaneProps) {
     <section class="entry-pane" aria-label={`Entry ${entryKey}`}>
       <header class="entry-head">
         <div class="entry-title">
-          <h2>
+          <h2 title={showHidden(entryKey)}>
             <bdi>{showHidden(entryKey)}</bdi>
           </h2>
           {(!isLoaded || entry !== undefined) && <EntryFacts entry={entry} />}

@@ -85,8 +85,8 @@ export function FilterBar({ filter, onNew, onOpenKey, region }: FilterBarProps) 
             />
           )}
           {onNew !== undefined && (
-            <Button icon="plus" onClick={onNew}>
-              New entry
+            <Button icon="plus" label="New entry" onClick={onNew}>
+              New
             </Button>
           )}
         </div>

@@ -101,15 +101,11 @@ function IndexTable({ indexes, onChange, region }: IndexTableProps) {
           <tr>
             <th scope="col">Index</th>
             <th scope="col">Kind</th>
-            <th scope="col">Expression</th>
-            <th scope="col">From</th>
+            <th scope="col">On</th>
             <th scope="col" class="number">
               Values
             </th>
-            <th scope="col" class="number">
-              Uses
-            </th>
-            <th scope="col">Last used</th>
+            <th scope="col">Uses</th>
             <th scope="col">Named queries that use it</th>
             {mayManage && (
               <th scope="col">
@@ -155,16 +151,18 @@ function IndexRow({ index, onDrop }: IndexRowProps) {
         <Badge>{index.kind}</Badge>
         {index.unique === true && <Badge>unique</Badge>}
       </td>
-      <td class="mono">{index.expression}</td>
-      <td class="mono">{index.from}</td>
+      <td class="mono">
+        {index.expression}
+        <span class="index-more">{`from ${index.from}`}</span>
+      </td>
       <td class="number">{index.values === undefined ? '–' : printCount(index.values)}</td>
-      <td class="number">{printCount(index.uses)}</td>
-      <td class="index-last">
-        {index.lastUsed === undefined ? (
-          <span class="quiet">{`not since ${printTime(index.countedSince)}`}</span>
-        ) : (
-          printTime(index.lastUsed)
-        )}
+      <td>
+        {index.uses === 0 ? 'none' : printCount(index.uses)}
+        <span class="index-more">
+          {index.lastUsed === undefined
+            ? `since ${printTime(index.countedSince)}`
+            : `last ${printTime(index.lastUsed)}`}
+        </span>
       </td>
       <td>
         {index.usedBy.length === 0 ? <span class="quiet">none</span> : index.usedBy.join(', ')}

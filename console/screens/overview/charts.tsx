@@ -16,6 +16,7 @@ interface ChartDefinition {
     readonly pick: (figures: Figures) => number | null;
   }[];
   readonly print: (value: number) => string;
+  readonly isBytes?: true;
 }
 
 const CHARTS: readonly ChartDefinition[] = [
@@ -65,6 +66,7 @@ const CHARTS: readonly ChartDefinition[] = [
       { title: 'heap', pick: (figures) => figures.heapBytes },
     ],
     print: printBytes,
+    isBytes: true,
   },
   {
     title: 'Queries and feeds',
@@ -97,6 +99,7 @@ export function Charts() {
             times={times}
             lines={chart.lines.map(({ pick, title }) => ({ title, values: figures.map(pick) }))}
             print={chart.print}
+            unit={chart.isBytes === true ? 'bytes' : undefined}
           />
         </ChartCard>
       ))}

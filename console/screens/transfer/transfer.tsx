@@ -4,8 +4,9 @@ import './transfer.css';
 import { regions } from '../../api/regions.ts';
 import { may, mayBegin } from '../../api/session.ts';
 import { isReadOnly } from '../../app/preferences.ts';
-import { replaceRoute } from '../../app/router.ts';
+import { hrefOf, replaceRoute } from '../../app/router.ts';
 import type { ScreenProps } from '../../app/screens.ts';
+import { LinkButton } from '../../design/button.tsx';
 import { Segments } from '../../design/field.tsx';
 import { EmptyState } from '../../design/small-parts.tsx';
 import { ExportForm } from './export-form.tsx';
@@ -59,11 +60,24 @@ interface ImportProps {
 
 function Import({ region, regions }: ImportProps) {
   if (regions.length > 0) return <ImportForm regions={regions} region={region} />;
-  return (
+  if (isReadOnly.value) {
+    return (
+      <EmptyState icon="lock" title="The console is read-only">
+        Switch that off to import.
+      </EmptyState>
+    );
+  }
+  return may(['CLUSTER', 'MANAGE']) ? (
+    <EmptyState
+      icon="table"
+      title="There is no region to import into"
+      action={<LinkButton href={hrefOf({ screen: 'overview' })}>Create a region first</LinkButton>}
+    >
+      A file goes into a region, one entry for each of its rows.
+    </EmptyState>
+  ) : (
     <EmptyState icon="lock" title="There is no region to import into">
-      {isReadOnly.value
-        ? 'The console is read-only. Switch that off to import.'
-        : 'Your login may write to none, or none was created yet.'}
+      Your login may write to none, or none was created yet.
     </EmptyState>
   );
 }

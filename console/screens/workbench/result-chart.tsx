@@ -157,16 +157,19 @@ function Marks({ base, kind, points, toY }: MarksProps) {
 }
 
 const MOST_LABELS = 12;
+/** Of 14 characters; where there is less room they stand aslant. */
+const WIDEST_LABEL = 110;
 
 function Labels({ kind, points }: { readonly kind: ChartKind; readonly points: readonly Point[] }) {
   const every = Math.max(1, Math.ceil(points.length / MOST_LABELS));
   const step = INNER / points.length;
+  const isTight = step * every < WIDEST_LABEL;
   return (
     <>
       {points.map(({ label, x }, index) => {
         if (index % every !== 0) return null;
         const at = kind === 'bar' ? LEFT + step * (index + 0.5) : LEFT + x * INNER;
-        const top = HEIGHT - BOTTOM + 16;
+        const top = HEIGHT - BOTTOM + 18;
         const short = label.length > 14 ? `${label.slice(0, 13)}…` : label;
         return (
           <text
@@ -174,8 +177,8 @@ function Labels({ kind, points }: { readonly kind: ChartKind; readonly points: r
             class="chart-label"
             x={at}
             y={top}
-            text-anchor="end"
-            transform={`rotate(-35 ${at} ${top})`}
+            text-anchor={isTight ? 'end' : 'middle'}
+            {...(isTight ? { transform: `rotate(-35 ${at} ${top})` } : {})}
           >
             {short}
           </text>

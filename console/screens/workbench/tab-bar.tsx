@@ -1,13 +1,20 @@
 // One tab per query.
 
+import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../design/button.tsx';
 import { addTab, closeTab, currentTab, selectTab, tabs, titleOf } from './tabs.ts';
 
 export function TabBar() {
   const { id: current } = currentTab();
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current
+      ?.querySelector('[aria-selected="true"]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
   return (
     <div class="query-tabs">
-      <div role="tablist" aria-label="Queries" class="query-tab-list">
+      <div ref={list} role="tablist" aria-label="Queries" class="query-tab-list">
         {tabs.value.list.map((tab) => (
           <button
             key={tab.id}

@@ -22,7 +22,7 @@ export function testIndexes(): void {
       const row = console.page.getByRole('row', { name: /orders-by-customer/ });
       await row.waitFor();
       const text = (await row.textContent()) ?? '';
-      assert.match(text, /0not since/);
+      assert.match(text, /nonesince/);
       assert.match(text, /range.*o\.customerId.*\/orders o.*\d+.*orders-of-customer/);
       await console.expectAccessible();
       await console.expectFitsNarrow();
@@ -35,8 +35,7 @@ export function testIndexes(): void {
       await row.waitFor();
       await client.queries.named('orders-of-customer', [1001]).rows();
       await console.open('regions/orders/indexes');
-      await row.getByText('not since').waitFor({ state: 'detached' });
-      await row.getByRole('cell', { name: '1', exact: true }).waitFor();
+      await row.getByRole('cell', { name: /^1\s*last / }).waitFor();
       const [index] = await client.listIndexes('orders');
       assert.equal(index?.uses, 1);
     });
