@@ -11,7 +11,7 @@ import { type List, Struct, UNDEFINED, type Value } from '../../../../value/valu
 import { mapChildren } from '../../../bind/bound-children.ts';
 import type { BoundExpression, BoundProjection, BoundSelect } from '../../../bind/bound-query.ts';
 import { depthsOf } from '../../../bind/references.ts';
-import { joinConditions, splitConjuncts } from '../../../columnar/conjuncts.ts';
+import { joinConditions, neverFails, splitConjuncts } from '../../../columnar/conjuncts.ts';
 
 /** A subquery taken apart from the rows around it. */
 interface Decorrelated {
@@ -38,6 +38,39 @@ export function decorrelate(select: BoundSelect): Decorrelated | undefined {
     rowsByKey: (rows) => cutRows(rows, select, innerKeys.length),
     otherwise: select.shape === 'count' ? [0] : [],
   };
+}
+
+/** `EXISTS (subquery)` as a semi-join: whether a key of the rows around is among those of a select. */
+interface SemiJoin {
+  /** Gives the different keys of the rows that the subquery finds. */
+  readonly select: BoundSelect;
+  /** Of the rows around. */
+  readonly outerKey: BoundExpression;
+}
+
+/**
+ * Undefined where more than one equality ties the subquery to the rows around it, and where its rows
+ * could fail or be cut: to exist, they must be looked at.
+ */
+export function toSemiJoin(select: BoundSelect): SemiJoin | undefined {
+  const { grouping, limit, offset, orderBy, projections, shape } = select;
+  const isPlain = grouping === undefined && limit === undefined && offset === undefined;
+  if (!isPlain || shape === 'count' || orderBy.length > 0) return undefined;
+  if (!projections.every(({ expression }) => neverFails(expression))) return undefined;
+  const parts = partConditions(select);
+  const [innerKey, second] = parts?.innerKeys ?? [];
+  const [outerKey] = parts?.outerKeys ?? [];
+  if (parts === undefined || innerKey === undefined || outerKey === undefined) return undefined;
+  if (second !== undefined) return undefined;
+  const separate: BoundSelect = {
+    ...select,
+    distinct: true,
+    where: joinConditions(parts.rest),
+    projections: [{ name: 'key$0', expression: innerKey }],
+    shape: 'bare',
+    outerDepths: [],
+  };
+  return refersOutside(separate) ? undefined : { select: separate, outerKey };
 }
 
 interface Conditions {

@@ -1,11 +1,18 @@
 // Subqueries taken out of a query, so that the rest may run over columns: one that depends on no
 // outer row is run once and its rows take its place; one that is tied to outer rows by equalities is
-// run once for all of them; one in FROM that only picks rows of a region becomes part of the query.
+// run once for all of them; EXISTS of one that is tied by a single equality becomes a semi-join; one in
+// FROM that only picks rows of a region becomes part of the query.
 
 import type { List, Value } from '../../../../value/value.ts';
 import { mapChildren } from '../../../bind/bound-children.ts';
-import type { BoundExpression, BoundQuery, BoundSelect } from '../../../bind/bound-query.ts';
-import { decorrelate } from './decorrelate.ts';
+import type {
+  BoundExpression,
+  BoundFunction,
+  BoundQuery,
+  BoundSelect,
+} from '../../../bind/bound-query.ts';
+import { EXISTS } from '../../../functions/operator-functions.ts';
+import { decorrelate, toSemiJoin } from './decorrelate.ts';
 import { mergeFrom } from './merge-from.ts';
 
 /** Runs a subquery that depends on no outer row; undefined if it fails or gives too many rows. */
@@ -19,9 +26,9 @@ type RunSubquery = (select: BoundSelect) => Promise<List | undefined>;
 export async function foldSubqueries(query: BoundQuery, run: RunSubquery): Promise<BoundQuery> {
   const body = query.body.kind === 'select' ? mergeFrom(query.body) : query.body;
   const results = new Map<BoundExpression, BoundExpression>();
-  for (const select of findSubqueries(body)) {
-    const result = await runSubquery(select, run);
-    if (result !== undefined) results.set(select, result);
+  for (const node of findSubqueries(body)) {
+    const result = await (node.kind === 'select' ? runSubquery(node, run) : runExists(node, run));
+    if (result !== undefined) results.set(node, result);
   }
   if (results.size === 0) return body === query.body ? query : { ...query, body };
   const replace = (node: BoundExpression): BoundExpression =>
@@ -30,10 +37,11 @@ export async function foldSubqueries(query: BoundQuery, run: RunSubquery): Promi
 }
 
 /** Outermost first; inside one that cannot be taken out there may be others that can. */
-function findSubqueries(body: BoundExpression): readonly BoundSelect[] {
-  const found: BoundSelect[] = [];
+function findSubqueries(body: BoundExpression): readonly (BoundSelect | BoundFunction)[] {
+  const found: (BoundSelect | BoundFunction)[] = [];
   const visit = (node: BoundExpression): BoundExpression => {
     if (node.kind === 'select' && isSeparable(node)) found.push(node);
+    else if (node.kind === 'function' && semiJoinOf(node) !== undefined) found.push(node);
     else mapChildren(node, visit);
     return node;
   };
@@ -43,6 +51,31 @@ function findSubqueries(body: BoundExpression): readonly BoundSelect[] {
 
 function isSeparable(select: BoundSelect): boolean {
   return select.outerDepths.length === 0 || decorrelate(select) !== undefined;
+}
+
+function semiJoinOf({
+  definition,
+  arguments: [operand],
+}: BoundFunction): ReturnType<typeof toSemiJoin> {
+  if (definition !== EXISTS || operand?.kind !== 'select') return undefined;
+  return operand.outerDepths.length === 0 ? undefined : toSemiJoin(operand);
+}
+
+/** `EXISTS (…)` as `key IN (…)`. What cannot be run that way may still be run for all rows at once. */
+async function runExists(
+  node: BoundFunction,
+  run: RunSubquery,
+): Promise<BoundExpression | undefined> {
+  const semiJoin = semiJoinOf(node);
+  const [operand] = node.arguments;
+  if (semiJoin === undefined || operand?.kind !== 'select') return undefined;
+  const keys = await run(semiJoin.select);
+  if (keys === undefined) {
+    const rows = isSeparable(operand) ? await runSubquery(operand, run) : undefined;
+    return rows && { ...node, arguments: [rows] };
+  }
+  const collection: BoundExpression = { kind: 'literal', value: keys, span: operand.span };
+  return { kind: 'in', value: semiJoin.outerKey, collection, span: node.span };
 }
 
 async function runSubquery(

@@ -1,0 +1,59 @@
+// EXISTS and NOT EXISTS of subqueries that an equality ties to the rows around them: over columns as
+// semi-joins, with the answers and failures of the reference evaluator.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Choices } from './generate-query.ts';
+import { runAll } from './small-regions.ts';
+
+const SEED = Number(process.env['TEST_SEED'] ?? 1);
+const ROUNDS = 40;
+
+const TIES = [
+  'b.k = a.k',
+  'a.k = b.j + 1',
+  'b.k + 1 = a.k',
+  'b.k = a.k AND b.j = a.j',
+  'b.k < a.k',
+];
+const INSIDE = ['', '', ' AND b.n = 2', ' AND b.n > 1', ' AND b.m <> 3', ' LIMIT 1', ' LIMIT 0'];
+const FOUND = ['b.n', '1', 'b.n + 1', 'DISTINCT b.m', 'COUNT(*)'];
+const OUTSIDE = ['', '', ' AND a.n = 2', ' AND a.m > 1', ' OR a.n = 3'];
+const SELECTS = ['SELECT COUNT(*)', 'SELECT a.n, a.k', 'SELECT a.k, COUNT(*)'];
+
+function makeText(choices: Choices): string {
+  const select = choices.of(...SELECTS);
+  const inner = `SELECT ${choices.of(...FOUND)} FROM /b b WHERE ${choices.of(...TIES)}${choices.of(...INSIDE)}`;
+  const not = choices.chance(50) ? 'NOT ' : '';
+  const end = select.includes('a.k, C') ? ' GROUP BY a.k' : '';
+  return `${select} FROM /a a WHERE ${not}EXISTS (${inner})${choices.of(...OUTSIDE)}${end}`;
+}
+
+describe('EXISTS tied by an equality', () => {
+  it('has the answers and failures of the reference evaluator', async () => {
+    const choices = new Choices(SEED);
+    const seen = { overColumns: 0, failed: 0, rows: 0 };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const oddShare = choices.of(0, 0, 20);
+      const number = (): unknown =>
+        choices.chance(oddShare) ? choices.of<unknown>(null, 'x', undefined) : choices.below(5);
+      const make = (): object => ({ k: number(), j: number(), n: number(), m: number() });
+      const some = (): object[] => Array.from({ length: choices.below(9) }, make);
+      const texts = Array.from({ length: 6 }, () => makeText(choices));
+      await runAll(
+        { a: some(), b: some() },
+        texts,
+        ({ reference, answer, vector, asked }, text) => {
+          if (asked === undefined) seen.overColumns += 1;
+          if (asked === undefined) assert.equal(vector?.rows, reference.rows, text);
+          if (answer !== undefined) assert.equal(answer.rows, reference.rows, text);
+          if (reference.failure !== undefined) seen.failed += 1;
+          if (!['', '0'].includes(reference.rows)) seen.rows += 1;
+        },
+      );
+    }
+    assert.ok(seen.overColumns > 100, `${seen.overColumns} of them ran over columns`);
+    assert.ok(seen.rows > 80, `${seen.rows} of them found rows`);
+    assert.ok(seen.failed > 5, `${seen.failed} of them failed`);
+  });
+});
