@@ -408,31 +408,42 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     assert.equal(gone.status, 404);
   });
 
-  it('lets a query wait for its turn, shows it, and refuses it when its time is over', async () => {
-    const grid = { maxQueriesAtOnce: 1, maxQueryWaitMs: 300 };
+  const waits = async (own: Service, count: number): Promise<readonly RunningQuery[]> => {
+    for (;;) {
+      const list = json(await own.sendTo('GET', `${ADMIN}/queries/running`)) as {
+        queries: RunningQuery[];
+      };
+      if (list.queries.length === count) return list.queries;
+    }
+  };
+
+  it('refuses a query that waited for its turn for too long', async () => {
+    const grid = { maxQueriesAtOnce: 1, maxQueryWaitMs: 50 };
     await using own = await Service.start({ engine, grid });
     const region = await own.region(ORDERS);
-    const running = run(own, endless(region));
-    const waits = async (count: number): Promise<readonly RunningQuery[]> => {
-      for (;;) {
-        const list = json(await own.sendTo('GET', `${ADMIN}/queries/running`)) as {
-          queries: RunningQuery[];
-        };
-        if (list.queries.length === count) return list.queries;
-      }
-    };
-    await waits(1);
+    const running = run(own, endless(region), undefined, '?timeout=60000');
+    const [first] = await waits(own, 1);
     const refused = await run(own, `SELECT COUNT(*) FROM /${region}`);
     assert.equal(refused.status, 503);
     assert.equal(refused.headers['retry-after'], '1');
     assert.equal(Object(json(refused)).code, 'grid/too-many-queries');
+    await own.sendTo('DELETE', `${ADMIN}/queries/running/${first?.id}`);
+    assert.equal((await running).status, 500);
+  });
+
+  it('lets a query wait for its turn, and shows it', async () => {
+    const grid = { maxQueriesAtOnce: 1, maxQueryWaitMs: 60_000 };
+    await using own = await Service.start({ engine, grid });
+    const region = await own.region(ORDERS);
+    const running = run(own, endless(region), undefined, '?timeout=60000');
+    await waits(own, 1);
     const cancelled = run(own, `SELECT COUNT(*) FROM /${region}`);
-    const [first, second] = await waits(2);
+    const [first, second] = await waits(own, 2);
     assert.deepEqual([first?.state, second?.state], ['running', 'waiting']);
     await own.sendTo('DELETE', `${ADMIN}/queries/running/${second?.id}`);
     assert.equal(Object(json(await cancelled)).code, 'oql/cancelled');
     const served = run(own, `SELECT COUNT(*) FROM /${region}`);
-    await waits(2);
+    await waits(own, 2);
     await own.sendTo('DELETE', `${ADMIN}/queries/running/${first?.id}`);
     assert.equal((await served).text, '[3]');
     assert.equal((await running).status, 500);
