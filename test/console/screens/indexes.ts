@@ -44,11 +44,11 @@ export function testIndexes(): void {
       await console.open('regions/items/indexes');
       await console.see('There are no indexes yet');
       await console.button('Create an index').click();
-      await console.page.getByLabel('Value').fill('price >');
+      await console.page.getByRole('textbox', { name: 'Value' }).fill('price >');
       await console.page.keyboard.press('Enter');
       await console.page.getByRole('alert').waitFor();
       await console.expectAccessible();
-      await console.page.getByLabel('Value').fill('price');
+      await console.page.getByRole('textbox', { name: 'Value' }).fill('price');
       await console.page.keyboard.press('Enter');
       await console.page.getByRole('row', { name: /items-by-price/ }).waitFor();
       const made = await client.listIndexes('items');
@@ -65,6 +65,20 @@ export function testIndexes(): void {
       await console.page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click();
       await console.see('There are no indexes yet');
       assert.deepEqual(await client.listIndexes('items'), []);
+      assert.deepEqual(console.incidents(), []);
+    });
+
+    it('creates a unique one, or says which value is there twice', async () => {
+      await console.open('regions/orders/indexes');
+      await console.button('Create an index').click();
+      await console.page.getByRole('textbox', { name: 'Value' }).fill('status');
+      await console.page.getByLabel(/^Unique/).check();
+      await console.page.keyboard.press('Enter');
+      await console.page.getByRole('alert').waitFor();
+      await console.page.getByRole('textbox', { name: 'Value' }).fill('id');
+      await console.page.keyboard.press('Enter');
+      const row = console.page.getByRole('row', { name: /orders-by-id/ });
+      await row.getByText('unique').waitFor();
       assert.deepEqual(console.incidents(), []);
     });
   });
