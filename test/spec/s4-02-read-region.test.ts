@@ -133,6 +133,35 @@ onEveryEngine('4.2 Read region data', (service) => {
     assert.equal((await service().get(`/${region}`)).headers['content-location'], undefined);
   });
 
+  it('gives the same page whether it is made, kept, indented, or sent beside others', async () => {
+    // A head may be longer than the room that a page comes with.
+    const long = (name: string): string => `${name}${'k'.repeat(950)}`;
+    const value = (i: number): string => JSON.stringify({ i, text: 'x'.repeat(i * 20) });
+    const keys = Array.from({ length: 60 }, (_, i) => `k${String(i).padStart(2, '0')}`);
+    const short = await service().region(Object.fromEntries(keys.map((key, i) => [key, value(i)])));
+    const wide = await service().region(
+      Object.fromEntries(['a', 'b', 'c'].map((name, i) => [long(name), value(i)])),
+    );
+    const limits = [50, 50, 50, 41, 42, 41, 50, 3, 60, 1, 50];
+    const requests = limits.flatMap((limit) => [
+      { region: short, limit, query: '' },
+      { region: short, limit, query: '&pretty=true' },
+      { region: wide, limit: Math.min(limit, 2), query: '' },
+    ]);
+    const answers = await Promise.all(
+      requests.map(({ region, limit, query }) =>
+        service().get(`/${region}?limit=${limit}${query}`),
+      ),
+    );
+    for (const [i, { region, limit, query }] of requests.entries()) {
+      const values = Array.from({ length: limit }, (_, at) => value(at));
+      const text = `{"${region}":[${values.join(',')}]}`;
+      const answer = answers[i];
+      if (query === '') assert.equal(answer?.text, text);
+      else assert.deepEqual(JSON.parse(answer?.text ?? ''), JSON.parse(text));
+    }
+  });
+
   it('allows GET, HEAD, POST, PUT, PATCH and DELETE', async () => {
     const region = await service().region();
     const answer = await service().send('TRACE', `/${region}`);
