@@ -33,7 +33,14 @@ describe('the data sets', () => {
   });
 
   it('can all be built', () => {
-    for (const name of dataSetNames()) buildDataSet(name);
+    const names = dataSetNames();
+    assert.ok(names.length > 5, `${names.length} data sets`);
+    for (const name of names) {
+      for (const [region, { entries }] of Object.entries(buildDataSet(name))) {
+        const keys = new Set(entries.map(({ key }) => key));
+        assert.equal(keys.size, entries.length, `${name} has keys of /${region} twice`);
+      }
+    }
   });
 });
 
@@ -80,6 +87,7 @@ async function checkLine(line: CorpusLine, regions: MemoryRegions): Promise<void
   } catch (error) {
     assert.fail(error instanceof Error ? error : String(error));
   }
+  assert.ok(expected.size > 0, 'the line states no result');
   for (const [kind, value] of expected) checkResult(kind, result, value);
 }
 

@@ -201,12 +201,13 @@ describe('the number of rows kept in memory', () => {
   });
 
   it('is small where little has to be kept', async () => {
-    await collect('SELECT * FROM /n', { maxRowsKept: 0 });
-    await collect('SELECT COUNT(*) FROM /n', { maxRowsKept: 0 });
-    await collect('SELECT n.g, SUM(n.i) FROM /n n GROUP BY n.g', { maxRowsKept: 7 });
+    assert.equal((await collect('SELECT * FROM /n', { maxRowsKept: 0 })).length, 1000);
+    assert.deepEqual(await collect('SELECT COUNT(*) FROM /n', { maxRowsKept: 0 }), [1000]);
+    const groups = 'SELECT n.g, SUM(n.i) FROM /n n GROUP BY n.g';
+    assert.equal((await collect(groups, { maxRowsKept: 7 })).length, 7);
     // Each run of the correlated subquery gives back what the one before it kept.
     const text = 'SELECT (SELECT x FROM SET(n.i, n.g) x) AS xs FROM /n n';
-    await collect(text, { maxRowsKept: 4 });
+    assert.equal((await collect(text, { maxRowsKept: 4 })).length, 1000);
   });
 
   it('is given back by stages that end early and by subqueries that fail', async () => {

@@ -126,7 +126,7 @@ function isSign(unit: number): boolean {
   return unit < 0x80 && (unit === DOLLAR || !isWordUnit(unit));
 }
 
-/** Where the digits end, unless something follows that only the patterns below can judge. */
+/** Where the digits end, unless something follows that only the patterns below can decide. */
 function endOfPlainDigits(text: string, start: number): number | undefined {
   let at = start;
   while (isDigit(text.charCodeAt(at))) at++;

@@ -32,7 +32,7 @@ import {
   type StringColumn,
   tableOf,
 } from './condition.ts';
-import { judgeTexts } from './judge-texts.ts';
+import { filterTexts } from './filter-texts.ts';
 import { isMember } from './membership.ts';
 import { numberTest, satisfies } from './number-loops.ts';
 import { applyToNumbers, arithmetic, type NumericOperand } from './numeric.ts';
@@ -57,7 +57,7 @@ export function compileCondition(
   const constant = context.constant(expression);
   if (constant !== undefined) return always(stateOf(constant));
   const condition = compileKnown(expression, context);
-  return condition === UNSURE_ALWAYS ? (judgeTexts(expression, context) ?? condition) : condition;
+  return condition === UNSURE_ALWAYS ? (filterTexts(expression, context) ?? condition) : condition;
 }
 
 function compileKnown(expression: BoundExpression, context: ConditionContext): Condition {

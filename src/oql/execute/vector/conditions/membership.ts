@@ -77,7 +77,7 @@ class Members {
       null: holds(null),
       true: holds(true),
       false: holds(false),
-      // Sets, dates and the like equal no stored value, but telling so is not worth it here.
+      // Sets, dates and the like equal no stored value, but to find that out is not worth it here.
       composite: this.#hasObjects ? UNSURE_STATE : NO,
       string: NO,
       number: NO,

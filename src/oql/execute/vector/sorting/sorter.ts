@@ -334,7 +334,7 @@ function pickFrom(
   return count;
 }
 
-/** Judged by the whole table, whichever rows are sorted. */
+/** Decided by the whole table, whichever rows are sorted. */
 function isOfOneKind(runtime: Runtime, slot: number): boolean {
   const tags = runtime.tagsOf(slot) & ~ABSENT_TAGS;
   return slot >= 0 && [NUMBER_TAGS, STRING_TAGS, TRUTH_TAGS].some((kind) => (tags & ~kind) === 0);

@@ -11,18 +11,18 @@ import type { ConditionContext } from './compile-condition.ts';
 import { byString, type Condition, tableOf } from './condition.ts';
 import { ANY_STATE, UNFINISHED } from './states.ts';
 
-/** Some sixty texts are judged before others get a turn. */
-const JUDGEMENT_COST = 512;
+/** Some sixty texts are decided between two yield points. */
+const TEXT_COST = 512;
 
 /** Undefined where a condition is about more than one path. Numbers and composites stay unsure. */
-export function judgeTexts(
+export function filterTexts(
   condition: BoundExpression,
   context: ConditionContext,
 ): Condition | undefined {
   const path = onlyPath(condition);
   if (path === undefined) return undefined;
   const { read, strings, answers } = context.column(path);
-  let judged: Condition | undefined;
+  let compiled: Condition | undefined;
   // Compiled when the first frame comes: many a condition is never asked.
   const compile = (): Condition => {
     const rowFilter = context.rowFilter(condition, path);
@@ -34,13 +34,13 @@ export function judgeTexts(
     });
     // With parameters, or the moment, answers hold for this query alone.
     const kept = hasParameter(condition) ? new Map<string, Uint8Array>() : answers;
-    const name = `judged ${printBound(condition)}`;
+    const name = `text ${printBound(condition)}`;
     const test = (dictionary: Dictionary, id: number): number => rowFilter(dictionary.text(id));
-    return byString({ read, strings, answers: kept }, name, test, table, JUDGEMENT_COST);
+    return byString({ read, strings, answers: kept }, name, test, table, TEXT_COST);
   };
   return (frame, states) => {
-    judged ??= compile();
-    return judged(frame, states) === UNFINISHED ? UNFINISHED : ANY_STATE;
+    compiled ??= compile();
+    return compiled(frame, states) === UNFINISHED ? UNFINISHED : ANY_STATE;
   };
 }
 
