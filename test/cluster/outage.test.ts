@@ -87,7 +87,9 @@ describe('a cluster', () => {
   });
 
   it('answers every request while its servers are restarted one after another', async () => {
-    await using cluster = await Cluster.start({ servers: 3, seed: pickSeed(), yaml });
+    // Long enough for a request that a busy machine sends late.
+    const settings = `${yaml}http: { drain-linger-ms: 500 }\n`;
+    await using cluster = await Cluster.start({ servers: 3, seed: pickSeed(), yaml: settings });
     const failures: string[] = [];
     let requests = 0;
     let isOver = false;
