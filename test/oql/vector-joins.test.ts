@@ -46,9 +46,26 @@ function makeCustomer(choices: Choices, number: number) {
 type Order = ReturnType<typeof makeOrder>;
 type Customer = ReturnType<typeof makeCustomer>;
 
+/** What was written, in the order of commits. */
+type Write = { readonly sequence: number; readonly key: string } & (
+  | { readonly region: 'orders'; readonly value: Order }
+  | { readonly region: 'customers'; readonly value: Customer }
+);
+
 class Model {
   readonly orders = new Map<string, Order>();
   readonly customers = new Map<string, Customer>();
+
+  /** The entries as of a commit. */
+  static at(sequence: number, writes: readonly Write[]): Model {
+    const model = new Model();
+    for (const write of writes) {
+      if (write.sequence > sequence) break;
+      if (write.region === 'orders') model.orders.set(write.key, write.value);
+      else model.customers.set(write.key, write.value);
+    }
+    return model;
+  }
 
   inOrder<Row>(rows: ReadonlyMap<string, Row>): Row[] {
     return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
@@ -154,24 +171,28 @@ function comparable(rows: unknown, isSorted = false): string[] {
 }
 
 describe('joins of several chunks', () => {
-  it('give the pairs that nested loops find, at the moment the query began', async () => {
+  it('give the pairs that nested loops find, at one moment while the query runs', async () => {
     const choices = new Choices(SEED);
     const engine = new MemoryEngine();
-    const model = new Model();
+    const writes: Write[] = [];
     const catalog = createCatalog({ orders: { entries: [] }, customers: { entries: [] } });
     for (const name of ['orders', 'customers']) {
       await engine.createRegion(plainRegion(name));
     }
-    const put = async (name: 'orders' | 'customers', rows: readonly number[], suffix: string) => {
-      const region = await engine.openRegion(name);
-      const changes = rows.map((row) => {
-        const value = name === 'orders' ? makeOrder(choices) : makeCustomer(choices, row);
+    const put = async (region: 'orders' | 'customers', rows: readonly number[], suffix: string) => {
+      const sequence = engine.stats().sequence + 1;
+      const made = rows.map((row): Write => {
         const key = `k${String(row).padStart(6, '0')}${suffix}`;
-        // The value was made for this region.
-        (model[name] as Map<string, unknown>).set(key, value);
-        return { kind: 'put' as const, key, value: JSON.stringify(value) };
+        return region === 'orders'
+          ? { sequence, key, region, value: makeOrder(choices) }
+          : { sequence, key, region, value: makeCustomer(choices, row) };
       });
-      await region?.write(changes);
+      const stored = await engine.openRegion(region);
+      await stored?.write(
+        made.map(({ key, value }) => ({ kind: 'put', key, value: JSON.stringify(value) })),
+      );
+      assert.equal(engine.stats().sequence, sequence);
+      writes.push(...made);
     };
     await put(
       'orders',
@@ -190,23 +211,39 @@ describe('joins of several chunks', () => {
       const suffix = choices.of('', '', 'b');
       await put(choices.of('orders', 'customers'), [choices.below(CUSTOMERS)], suffix);
     });
-    const run = async (oql: string): Promise<unknown> => {
+    const run = async (oql: string): Promise<{ rows: unknown; sequence: number }> => {
       const decoder = new TextDecoder();
       const pieces: string[] = [];
+      let sequence = -1;
       const query = bindQuery(parseQuery(oql), catalog);
-      for await (const { json } of columns.execute(query, catalog, context)) {
+      const onOpen = (moment: number): void => {
+        sequence = moment;
+      };
+      for await (const { json } of columns.execute(query, catalog, context, { onOpen })) {
         pieces.push(decoder.decode(json));
       }
-      return JSON.parse(`[${pieces.join()}]`);
+      return { rows: JSON.parse(`[${pieces.join()}]`), sequence };
     };
-    const makers = [...KEYS.map((key) => () => casesOf(model, key)), () => teamCases(model)];
+    const makers = [
+      ...KEYS.map((key) => (model: Model) => casesOf(model, key)),
+      (model: Model) => teamCases(model),
+    ];
+    let later = 0;
     for (const make of makers) {
-      for (let index = 0; index < make().length; index += 1) {
-        const { oql, expected, isSorted } = make()[index] ?? { oql: '', expected: [] };
-        const before = comparable(expected, isSorted);
-        assert.deepEqual(comparable(await run(oql), isSorted), before, oql);
+      for (let index = 0; index < make(new Model()).length; index += 1) {
+        const begin = engine.stats().sequence;
+        const { oql } = make(new Model())[index] ?? assert.fail('there is such a case');
+        const { rows, sequence } = await run(oql);
+        const moment = `${oql} at ${sequence}, begun at ${begin}`;
+        assert.ok(sequence >= begin && sequence <= engine.stats().sequence, moment);
+        const { expected, isSorted } =
+          make(Model.at(sequence, writes))[index] ?? assert.fail('there is such a case');
+        assert.deepEqual(comparable(rows, isSorted), comparable(expected, isSorted), moment);
+        if (sequence < engine.stats().sequence) later += 1;
       }
     }
+    // Otherwise nothing was shown about writes beside a query.
+    assert.ok(later > 10, `${later} queries had later commits beside them`);
     columns.close();
     await engine.close();
   });
