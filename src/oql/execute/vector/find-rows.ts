@@ -2,6 +2,7 @@
 // loops over the iterators of the plan. It is a generator, so that its driver may pause between any
 // two frames.
 
+import type { BoundExpression } from '../../bind/bound-query.ts';
 import { joinConditions } from '../../columnar/conjuncts.ts';
 import type { AccessNode, FilterNode, HashJoinNode, RowsNode } from '../../plan/plan-node.ts';
 import type { Pacer } from '../../reference/pacer.ts';
@@ -33,6 +34,8 @@ interface RowsRequest {
   readonly meter: Meter | undefined;
   /** Asked between frames of a plan that reads in order. */
   readonly isEnough?: IsEnough | undefined;
+  /** The conditions on these rows, where they are the probe side of a join that is left out. */
+  readonly probe?: readonly BoundExpression[] | undefined;
 }
 
 /** Yields at least once per frame read, possibly without rows. */
@@ -150,11 +153,14 @@ class RowsRun {
   }
 }
 
-function createContext(runtime: Runtime, { wanted, pacer, meter }: RowsRequest): OperatorContext {
+function createContext(
+  runtime: Runtime,
+  { wanted, pacer, meter, probe }: RowsRequest,
+): OperatorContext {
   const yieldPoints = new YieldPoints(() => pacer.isDue());
   return {
     runtime,
-    rowFilter: new RowFilter(runtime, wanted, yieldPoints),
+    rowFilter: new RowFilter(runtime, wanted, yieldPoints, probe),
     meter,
     yieldPoints,
     compile: (conjuncts) => {

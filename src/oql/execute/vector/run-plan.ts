@@ -126,6 +126,15 @@ class PlanRun<P extends Piece> {
     });
   }
 
+  #findProbe({ input, earlier }: HashJoinNode): Generator<Matches> {
+    return findRows(this.#runtime, input, {
+      wanted: 'rows',
+      pacer: this.#pacer,
+      meter: this.#meter,
+      probe: earlier,
+    });
+  }
+
   async *#distinct(
     node: DistinctNode,
     projector: Projector,
@@ -302,12 +311,12 @@ class PlanRun<P extends Piece> {
     const { input } = node;
     if (node.groups === 'build-rows' && input.kind === 'hash-join') {
       const groups = await this.#openJoinGroups(input);
-      await this.#fillGroups(node, input.input, groups);
+      await this.#fillGroups(node, this.#findProbe(input), groups);
       this.#meter?.addRows(input, groups.pairs);
       return groups;
     }
     const grouper = new Grouper(this.#runtime);
-    await this.#fillGroups(node, input, grouper);
+    await this.#fillGroups(node, this.#find(input, 'rows'), grouper);
     return grouper;
   }
 
@@ -323,10 +332,10 @@ class PlanRun<P extends Piece> {
 
   async #fillGroups(
     node: GroupNode,
-    input: RowsNode,
+    input: Generator<Matches>,
     groups: Grouper | BuildRowGroups,
   ): Promise<void> {
-    for (const { frame, rows } of this.#find(input, 'rows')) {
+    for (const { frame, rows } of input) {
       for await (const some of this.#pieces(rows, groups.isComputed)) {
         this.#timed(node, () => groups.add(frame, some));
       }

@@ -1,6 +1,8 @@
 // Conditions applied to frames, and what becomes of their rows.
 
+import type { BoundExpression } from '../../../bind/bound-query.ts';
 import { keepsUndecided } from '../../../bind/where-outcome.ts';
+import { joinConditions } from '../../../columnar/conjuncts.ts';
 import type { Frame } from '../frames/frame.ts';
 import { firstRows } from '../frames/scan-frames.ts';
 import type { Runtime } from '../runtime.ts';
@@ -75,12 +77,19 @@ export class RowFilter {
   /** States that may occur in `#scratch`. */
   #outcomes: StateSet = ANY_STATE;
 
-  constructor(runtime: Runtime, wanted: Wanted, yieldPoints: YieldPoints) {
+  /** Given the conditions of a probe side, decides by these alone, as an AND around them does. */
+  constructor(
+    runtime: Runtime,
+    wanted: Wanted,
+    yieldPoints: YieldPoints,
+    probe?: readonly BoundExpression[],
+  ) {
     const { where } = runtime.shape.select;
+    const condition = probe === undefined ? where : joinConditions(probe);
     this.#wanted = wanted;
     this.#yieldPoints = yieldPoints;
-    this.#keepsUnknown = keepsUndecided(where);
-    this.#decideAll = where && runtime.decide(where);
+    this.#keepsUnknown = probe === undefined && keepsUndecided(where);
+    this.#decideAll = condition && runtime.decide(condition);
   }
 
   /** Applies a condition on top of earlier states. The result is only good until the next call. */
