@@ -14,6 +14,9 @@ const smaller = makeEntries(smallerCount);
 const REGION_PATH = `/grid-api/v1/${REGION}`;
 const KEYS_AT = REGION_PATH.length + 1;
 /** What every answer carries; the id has the length that ours have. */
+/** The service compresses bodies of this size when it is asked to, and says so. */
+const LEAST_COMPRESSED = 1400;
+const VARY = ['Vary', 'Accept-Encoding'];
 const COMMON_HEADERS = [
   'X-Request-Id',
   'abc-mabcdefg-12345',
@@ -81,6 +84,8 @@ function answerPage(request: IncomingMessage, response: ServerResponse, size: nu
     'application/json',
     'Content-Location',
     `http://${request.headers.host}${REGION_PATH}/${keys.join(',')}`,
+    'Link',
+    `<http://${request.headers.host}${REGION_PATH}?limit=${size}&cursor=LiFPSc-nazAwMDAwNDk>; rel="next"`,
   ]);
 }
 
@@ -92,7 +97,7 @@ function answerSize(response: ServerResponse): void {
 }
 
 async function answerAll(response: ServerResponse): Promise<void> {
-  response.writeHead(200, ['Content-Type', 'application/json', ...COMMON_HEADERS]);
+  response.writeHead(200, ['Content-Type', 'application/json', ...VARY, ...COMMON_HEADERS]);
   response.write(`{"${SMALLER_REGION}":[`);
   let piece: string[] = [];
   let separator = '';
@@ -133,6 +138,7 @@ function answerPut(request: IncomingMessage, response: ServerResponse, key: stri
 }
 
 function answer(response: ServerResponse, body: string, headers: string[]): void {
+  if (body.length >= LEAST_COMPRESSED) headers.push(...VARY);
   headers.push(...COMMON_HEADERS, 'Content-Length', String(Buffer.byteLength(body)));
   response.writeHead(200, headers);
   response.end(body);
