@@ -84,6 +84,20 @@ onEveryEngine('Warnings of queries', (service) => {
     }
   });
 
+  it('do not come for a list that is gone through and empty in every document', async () => {
+    const region = await service().region({ a: '{"id":1,"items":[]}', b: '{"id":2,"notes":null}' });
+    for (const list of ['items', 'notes']) {
+      const answer = await adhoc(`SELECT o.id FROM /${region} o, o.${list} i`);
+      assert.deepEqual(warningsOf(answer.headers), [], list);
+    }
+    const text = `SELECT o.id FROM /${region} o, o.items i, o.itens j WHERE i.sku = j.sku`;
+    const warnings = warningsOf((await adhoc(text)).headers) as string[];
+    assert.deepEqual(
+      warnings.map((warning) => /member (\S+)/.exec(warning)?.[1]),
+      ['itens', 'items.sku'],
+    );
+  });
+
   it('end when a document comes that has the member', async () => {
     const region = await orders();
     const text = `SELECT o.late FROM /${region} o`;

@@ -34,17 +34,16 @@ export async function findUnknownMembers(
 ): Promise<readonly OqlError[]> {
   const uses = findMemberUses(query);
   if (uses.length === 0 || uses.length > MOST_PATHS) return [];
-  const regions = [...new Set(uses.map(({ region }) => region))];
-  const requests = regions.map((region) => toRequest(region, uses));
   const pacer = new Pacer(context, query.text);
-  const tables = await columns.openTables(requests, {
-    isDue: () => pacer.isSliceOver(),
-    pause: () => pacer.pause(),
-  });
-  if (tables === undefined) return [];
-  const tableOf = ({ region }: MemberUse): SourceTable | undefined =>
-    tables[regions.indexOf(region)];
-  const unknown = uses.filter((use) => isUnknown(tableOf(use), use.path));
+  const withLists = await openTables(uses, columns, pacer);
+  if (withLists === undefined) return [];
+  const rest = uses.filter((use) => !use.isList || !hasItems(withLists(use), use.path));
+  // A list without any item may still be there, in documents that have it empty.
+  const members = rest.map((use): MemberUse => ({ ...use, isList: false }));
+  const isToOpen = rest.some(({ isList }) => isList);
+  const tableOf = isToOpen ? await openTables(members, columns, pacer) : withLists;
+  if (tableOf === undefined) return [];
+  const unknown = members.filter((use) => isUnknown(tableOf(use), use.path));
   const errors: OqlError[] = [];
   for (const use of withoutInner(unknown)) {
     const table = tableOf(use);
@@ -52,6 +51,22 @@ export async function findUnknownMembers(
     errors.push(toError(use, query.text, names));
   }
   return errors;
+}
+
+type TableOf = (use: MemberUse) => SourceTable | undefined;
+
+async function openTables(
+  uses: readonly MemberUse[],
+  columns: ColumnSource,
+  pacer: Pacer,
+): Promise<TableOf | undefined> {
+  const regions = [...new Set(uses.map(({ region }) => region))];
+  const requests = regions.map((region) => toRequest(region, uses));
+  const tables = await columns.openTables(requests, {
+    isDue: () => pacer.isSliceOver(),
+    pause: () => pacer.pause(),
+  });
+  return tables && (({ region }) => tables[regions.indexOf(region)]);
 }
 
 /** A member of a member that is unknown itself says nothing new. */
@@ -72,14 +87,26 @@ interface MemberUse {
   readonly path: ColumnPath;
   readonly members: readonly string[];
   readonly node: BoundExpression;
+  /** Whether its items are gone through: then no column of it is had, with the texts of all items. */
+  readonly isList: boolean;
 }
 
 function toRequest(region: string, uses: readonly MemberUse[]): TableRequest {
-  const paths = uses.filter((use) => use.region === region).map(({ path }) => path);
-  const collections = paths.flatMap((path) =>
+  const own = uses.filter((use) => use.region === region);
+  const paths = own.filter(({ isList }) => !isList).map(({ path }) => path);
+  const lists = own.filter(({ isList }) => isList).map(({ path }) => path);
+  const outer = own.flatMap(({ path }) =>
     path.slice(0, -1).map((_, depth) => path.slice(0, depth + 1)),
   );
-  return { region, paths, collections };
+  return { region, paths, collections: [...outer, ...lists] };
+}
+
+function hasItems(table: SourceTable | undefined, path: ColumnPath): boolean {
+  const lists = table?.lists(path);
+  for (let chunk = 0; chunk * CHUNK_ROWS < (table?.size ?? 0); chunk += 1) {
+    if ((lists?.chunk(chunk).size ?? 0) > 0) return true;
+  }
+  return false;
 }
 
 /** A region without entries says nothing about its members. */
@@ -124,13 +151,16 @@ type Bases = readonly (readonly (RowBase | undefined)[])[];
 /** Every different path into documents of regions. */
 function findMemberUses(query: BoundQuery): readonly MemberUse[] {
   const uses = new Map<string, MemberUse>();
+  const lists = new Set<BoundExpression>();
   const visit = (node: BoundExpression, bases: Bases): void => {
     if (node.kind === 'select') {
       const inner = withIterators(node, bases);
+      for (const { source } of node.iterators) lists.add(source);
       forEachChild(node, (child) => visit(child, inner));
       return;
     }
-    const use = node.kind === 'path' ? toUse(node, bases) : toElementUse(node, bases);
+    const use =
+      node.kind === 'path' ? toUse(node, bases, lists.has(node)) : toElementUse(node, bases);
     if (use !== undefined) {
       const key = JSON.stringify([use.region, use.path]);
       if (!uses.has(key)) uses.set(key, use);
@@ -141,11 +171,14 @@ function findMemberUses(query: BoundQuery): readonly MemberUse[] {
   return [...uses.values()];
 }
 
-function toUse(node: BoundPath, bases: Bases): MemberUse | undefined {
+function toUse(node: BoundPath, bases: Bases, isSource: boolean): MemberUse | undefined {
   const base = bases[node.depth]?.[node.iterator];
   const members = base && plainMembers(base, node.members);
   if (base === undefined || members === undefined || members.length === 0) return undefined;
-  return { region: base.region, path: extend(base.path, members), members, node };
+  const path = extend(base.path, members);
+  // Behind a method it is not the member whose items are gone through.
+  const isList = isSource && itemsOf(node, bases) !== undefined;
+  return { region: base.region, path, members, node, isList };
 }
 
 /** `o.items[0].sku`: a member of one of the items at a path. */
@@ -158,7 +191,8 @@ function toElementUse(node: BoundExpression, bases: Bases): MemberUse | undefine
       ? itemsOf(target.target, bases)
       : undefined;
   if (items === undefined || items.path.length < 2) return undefined;
-  return { region: items.region, path: extend(items.path, [name]), members: [name], node };
+  const path = extend(items.path, [name]);
+  return { region: items.region, path, members: [name], node, isList: false };
 }
 
 /** The members that are read from the document itself; a method may stand behind them. */

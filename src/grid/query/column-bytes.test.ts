@@ -1,0 +1,106 @@
+// What queries leave in memory, by the columns' own count: bytes for each row and each thing that
+// the query reads. A query that loads more than it reads is slow and costs memory, and still right.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
+import { plainRegion } from '../../engine/testing/plain-region.ts';
+import { bindQuery, type Catalog, parseQuery } from '../../oql/index.ts';
+import { QueryColumns } from './query-columns.ts';
+
+const catalog: Catalog = {
+  findRegion: (name) =>
+    name === 'orders' ? { type: 'REPLICATE', valueMembers: undefined } : undefined,
+  regionNames: () => ['orders'].values(),
+  findTypeMembers: () => undefined,
+};
+const context = { parameters: [], now: () => 0, pause: async () => undefined };
+/** Whole chunks. */
+const ROWS = 3 * 4096;
+const ITEMS_PER_ROW = 3;
+/** Of objects and dictionaries; and arrays of items grow by an eighth at a time. */
+const SLACK = 1.15;
+
+/** Bytes per row: a number takes eight, a string of few four, an item its row's number. */
+const KEY = 8 + 4;
+const NUMBER = 8;
+const STRING = 4;
+const TAG = 1;
+const LIST = 8 + 4 * ITEMS_PER_ROW;
+
+function makeOrder(row: number): string {
+  const items = Array.from({ length: ITEMS_PER_ROW }, (_, item) => ({
+    sku: `S${(row * 7 + item) % 1000}`,
+    qty: 1 + ((row + item) % 10),
+    price: ((row * 31 + item * 17) % 9973) / 100 + 0.001,
+  }));
+  return JSON.stringify({
+    id: row,
+    status: ['new', 'paid', 'sent'][row % 3],
+    total: (row % 1000) / 8 + 0.01,
+    shipping: { city: `city ${row % 50}`, street: `${row} Main St` },
+    items,
+  });
+}
+
+async function openOrders(): Promise<QueryColumns> {
+  const engine = new MemoryEngine();
+  await engine.createRegion(plainRegion('orders'));
+  const orders = await engine.openRegion('orders');
+  const rows = Array.from({ length: ROWS }, (_, row) => row);
+  await orders?.write(
+    rows.map((row) => ({
+      kind: 'put' as const,
+      key: String(row).padStart(8, '0'),
+      value: makeOrder(row),
+    })),
+  );
+  return new QueryColumns(engine, 1e9);
+}
+
+/** As a request does it: warnings first, then rows. */
+async function bytesPerRow(oql: string): Promise<number> {
+  const columns = await openOrders();
+  const query = bindQuery(parseQuery(oql), catalog);
+  assert.deepEqual(await columns.findUnknownMembers(query, catalog, context), []);
+  for await (const _ of columns.execute(query, catalog, context));
+  const bytes = columns.sizeBytes() / ROWS;
+  columns.close();
+  return bytes;
+}
+
+describe('the columns of a query', () => {
+  for (const { oql, most } of [
+    {
+      oql: "SELECT COUNT(*) FROM /orders o WHERE o.status = 'paid' AND o.id > 50",
+      most: KEY + STRING + NUMBER,
+    },
+    {
+      oql: 'SELECT o.total FROM /orders o ORDER BY o.total LIMIT 10',
+      most: KEY + NUMBER,
+    },
+    {
+      oql: "SELECT COUNT(*) FROM /orders o WHERE o.shipping.city = 'city 7'",
+      most: KEY + STRING,
+    },
+    {
+      oql: 'SELECT DISTINCT o.id FROM /orders o, o.items i WHERE i.qty >= 10 AND i.price > 90.0',
+      most: KEY + NUMBER + LIST + ITEMS_PER_ROW * (NUMBER + NUMBER),
+    },
+    {
+      oql: 'SELECT COUNT(*) FROM /orders o, o.items i WHERE i.sku = i.sku',
+      most: KEY + LIST + ITEMS_PER_ROW * STRING,
+    },
+    {
+      oql: 'SELECT o.id FROM /orders o WHERE EXISTS (SELECT i FROM o.items i WHERE i.qty = 11)',
+      most: KEY + NUMBER + LIST + ITEMS_PER_ROW * NUMBER,
+    },
+  ]) {
+    it(`take no more than what is read: ${oql}`, async () => {
+      const bytes = await bytesPerRow(oql);
+      assert.ok(bytes <= most * SLACK + TAG, `${bytes} bytes per row, ${most} expected`);
+      // The expectation is one: what is read takes that much.
+      assert.ok(bytes >= most * 0.9, `${bytes} bytes per row, ${most} expected`);
+    });
+  }
+});
