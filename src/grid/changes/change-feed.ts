@@ -79,6 +79,8 @@ export class ChangeFeed {
   readonly #parts: FeedParts;
   readonly #selection: FeedSelection;
   #position: number;
+  /** Whether the last page left something to read. */
+  #isBehind = false;
   #waiting: Waiting | undefined;
   #unfollow: (() => void) | undefined;
 
@@ -106,9 +108,11 @@ export class ChangeFeed {
 
   /**
    * The next page, of whole commits. A page may be empty and not the last one: all of it was
-   * filtered out. Throws `grid/changes-gone` when the log was trimmed behind the place.
+   * filtered out. Other requests have their turn between two pages, however fast these are taken.
+   * Throws `grid/changes-gone` when the log was trimmed behind the place.
    */
   async read(limit: number = READ_CHANGES): Promise<FeedPage> {
+    if (this.#isBehind) await this.#parts.pause();
     const { accepts, conditionOf, regions, values } = this.#selection;
     const after = this.#position;
     const outcome = await this.#parts.engine.readChanges(after, READ_CHANGES, {
@@ -127,8 +131,7 @@ export class ChangeFeed {
     const { changes, next } = takeCommits(wanted, limit);
     this.#position = next === undefined ? through : next - 1;
     const isRest = this.#position === outcome.latest;
-    // A reader that waits for nothing in between must not hold up the others.
-    if (changes.length === 0 && !isRest) await this.#parts.pause();
+    this.#isBehind = !isRest;
     return {
       changes: changes.map((change) => toFeedChange(change, values)),
       through: this.#position,
