@@ -6,6 +6,7 @@ import type { ColumnPath } from './column-path.ts';
 import { ColumnStore, type TablePin } from './column-store.ts';
 import type { PreparedTable } from './prepared-table.ts';
 import * as tags from './tags.ts';
+import { findNumber } from './testing/find-number.ts';
 import { scanEntries } from './testing/scan-entries.ts';
 
 // The oracle: documents walked with JSON.parse, rows kept in a plain Map.
@@ -303,15 +304,15 @@ describe('columns of a region', () => {
     });
     assert.ok(pauses > 3);
     finish();
-    assert.deepEqual(store.findKeys('r', JSON.stringify('none'), 1, 9), undefined);
-    assert.deepEqual(store.findKeys('r', 'by-a', 2000 + pauses, 9), { sequence, keys: ['k199'] });
+    assert.deepEqual(findNumber(store, JSON.stringify('none'), 1), undefined);
+    assert.deepEqual(findNumber(store, 'by-a', 2000 + pauses), { sequence, keys: ['k199'] });
     put('k3', 7777);
-    assert.deepEqual(store.findKeys('r', 'by-a', 7777, 9)?.keys, ['k3']);
+    assert.deepEqual(findNumber(store, 'by-a', 7777)?.keys, ['k3']);
     // More than are taken in at once: left to a query that can pause.
     for (let i = 0; i < 200; i += 1) put(`k${i}`, 5);
-    assert.equal(store.findKeys('r', 'by-a', 7777, 9), undefined);
+    assert.equal(findNumber(store, 'by-a', 7777), undefined);
     (await read(() => undefined))();
-    assert.deepEqual(store.findKeys('r', 'by-a', 7777, 9)?.keys, []);
+    assert.deepEqual(findNumber(store, 'by-a', 7777)?.keys, []);
   });
 
   it('drops what was used longest ago when memory runs short', async () => {

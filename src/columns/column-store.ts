@@ -11,7 +11,7 @@ import { type ColumnPath, pathKey } from './column-path.ts';
 import { FollowedTable } from './followed-table.ts';
 import { IdleApply, type IdleTime } from './idle-apply.ts';
 import { buildIndex } from './indexes/build-index.ts';
-import { findExactly } from './indexes/find-exactly.ts';
+import type { ValueIndex } from './indexes/value-index.ts';
 import { dropAbsent, isWorthSummary, type MissingParts, missingParts } from './missing-parts.ts';
 import {
   knownLists,
@@ -135,14 +135,13 @@ export class ColumnStore {
   }
 
   /**
-   * The keys of the entries that hold a value at the path of an index, as of the last commit taken
-   * in. Undefined when the index is not in memory, does not know for sure, or names more than `most`.
+   * The keys of the entries at the rows that an index tells, in order, as of the last commit taken
+   * in. Undefined when the index is not in memory, or does not tell.
    */
   findKeys(
     region: string,
     indexName: string,
-    value: number | string,
-    most: number,
+    findRows: (index: ValueIndex) => readonly number[] | undefined,
   ): { readonly sequence: number; readonly keys: readonly string[] } | undefined {
     const state = this.#tables.get(region);
     if (state?.table.loaded !== true) return undefined;
@@ -153,7 +152,7 @@ export class ColumnStore {
     const { table } = state;
     const index = table.index(indexName);
     if (index === undefined) return undefined;
-    const rows = findExactly(index, value, most);
+    const rows = findRows(index);
     if (rows === undefined) return undefined;
     const sequence = this.#sequence;
     const keys: string[] = [];

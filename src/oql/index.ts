@@ -19,17 +19,16 @@ export type {
   SourceTable,
   TableRequest,
 } from './columnar/column-source.ts';
-export { joinKeys } from './columnar/index-key.ts';
-export { termsOf } from './columnar/terms.ts';
 export { lowMemory, OqlError, type OqlErrorCode, queryCancelled } from './errors.ts';
 export { executeQuery } from './execute/execute-query.ts';
 export { explainQuery } from './execute/explain-query.ts';
 export { findUnknownMembers, isMistakenText } from './execute/find-unknown-members.ts';
 export { describeIndexed, type KeySource } from './execute/indexed-value.ts';
-export { findPointQuery, type PointKey, type PointQuery } from './execute/point-query.ts';
+export { findPointQuery, type PointQuery } from './execute/point-query.ts';
 export { findTextPattern } from './execute/text-pattern.ts';
 export { type Explanation, printExplanation } from './plan/explain.ts';
 export { isIndexLookup } from './plan/index-lookup.ts';
+export { findPointRows } from './plan/point-lookup.ts';
 export { EntryRows } from './reference/entry-rows.ts';
 export { executeReference } from './reference/execute-reference.ts';
 export { type FilteredEntries, filterEntries } from './reference/filter-entries.ts';

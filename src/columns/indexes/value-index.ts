@@ -27,8 +27,6 @@ type KindApart = Exclude<IndexedKind, 'number' | 'string'>;
 
 export class ValueIndex {
   readonly kind: ValueIndexKind;
-  /** Whether a row that is kept apart as odd may hold any value: its expression may have failed. */
-  readonly isComputed: boolean;
   readonly #source: IndexSource;
   readonly #numbers: Keys;
   readonly #strings: Keys;
@@ -51,7 +49,6 @@ export class ValueIndex {
   constructor(kind: ValueIndexKind, source: IndexSource) {
     this.kind = kind;
     this.#source = source;
-    this.isComputed = source.derived !== undefined;
     const { strings } = source.column;
     const orderIds = (left: number, right: number): number =>
       left === right
@@ -80,7 +77,7 @@ export class ValueIndex {
 
   /** Takes in rows [0, size), yielding now and then so that others may run. */
   *build(size: number): Generator<void> {
-    const pace = this.isComputed ? COMPUTED_ROWS : CHUNK_ROWS;
+    const pace = this.#source.derived !== undefined ? COMPUTED_ROWS : CHUNK_ROWS;
     const numbers = new EntryList();
     const strings = new EntryList();
     for (let row = 0; row < size; row += 1) {

@@ -98,7 +98,7 @@ export class CompiledQueries {
   /** Nothing in a point query depends on the value it seeks, as long as that is of the same kind. */
   #learn(compiled: Compiled): void {
     const { query } = compiled;
-    const literal = findPointQuery(query)?.literal;
+    const literal = findPointQuery(query)?.lookup.literal;
     if (literal === undefined) return;
     const found = findTextPattern(query.text);
     if (found?.span.start !== literal.start || found.span.end !== literal.end) return;

@@ -155,7 +155,7 @@ describe('point queries', () => {
     await point.close();
   });
 
-  it('are only those with one condition and nothing that needs more than its rows', async () => {
+  it('are only those whose conditions an index serves, with nothing that needs more than its rows', async () => {
     const point = await PointCase.open('hash');
     await point.put('a', '{"id":1,"n":1}');
     await point.execute('SELECT * FROM /orders o WHERE o.id = 1');
@@ -166,7 +166,7 @@ describe('point queries', () => {
       'SELECT COUNT(*) FROM /orders o WHERE o.id = 1',
       'SELECT * FROM /orders o WHERE o.id = 1 AND o.n = 1',
       'SELECT * FROM /orders o WHERE o.id <> 1',
-      'SELECT * FROM /orders o WHERE o.id = null',
+      'SELECT * FROM /orders o WHERE o.id = 1 + 0',
       'SELECT o.n + 1 FROM /orders o WHERE o.id = 1',
       'SELECT * FROM /orders o, /orders p WHERE o.id = 1',
     ]) {
@@ -202,7 +202,35 @@ describe('point queries', () => {
     const parameters = 'SELECT o.n FROM /orders o WHERE o.id = $1 AND o.n = $2';
     assert.equal(await point.find(parameters, '"x"', '2'), '[2]');
     assert.equal(await point.find(parameters, '"y"', '2'), '[]');
-    assert.equal(await point.find("SELECT o.n FROM /orders o WHERE o.id = 'x'"), undefined);
+    assert.equal(await point.find('SELECT o.n FROM /orders o WHERE o.n = 1'), undefined);
+    await point.close();
+  });
+
+  it('are those on the first values of an index on several, and on null', async () => {
+    const point = await PointCase.open('range', 'o.id, o.n');
+    await point.put('a', '{"id":"x","n":1}');
+    await point.put('b', '{"id":"x"}');
+    await point.put('c', '{"id":null,"n":2}');
+    await point.put('d', '{"n":3}');
+    const oql = "SELECT o FROM /orders o WHERE o.id = 'x'";
+    await point.execute(oql);
+    assert.equal(await point.find(oql), '[{"id":"x","n":1},{"id":"x"}]');
+    const ofNull = 'SELECT o FROM /orders o WHERE o.id = null';
+    assert.equal(await point.find(ofNull), await point.executeReference(ofNull));
+    assert.equal(await point.find(ofNull), '[{"id":null,"n":2}]');
+    await point.close();
+  });
+
+  it('are served by the index on the fewest values', async () => {
+    const point = await PointCase.open('range', 'o.id, o.n');
+    const index = { name: 'alone', kind: 'hash', expression: 'o.id', from: '/orders o' } as const;
+    await point.engine.addIndex('orders', index);
+    await point.put('a', '{"id":"x","n":1}');
+    const oql = "SELECT o.n FROM /orders o WHERE o.id = 'x'";
+    await point.execute(oql);
+    const { uses } = point.columns.indexUses.find('orders', 'alone');
+    assert.equal(await point.find(oql), '[1]');
+    assert.equal(point.columns.indexUses.find('orders', 'alone').uses, uses + 1);
     await point.close();
   });
 

@@ -7,15 +7,14 @@ import {
   type BoundQuery,
   bindParameters,
   findPointQuery,
+  findPointRows,
   type IndexFacts,
-  joinKeys,
   OqlError,
   type ParameterRequest,
-  type PointKey,
   type PointQuery,
   type RunContext,
-  termsOf,
 } from '../../oql/index.ts';
+import type { Value } from '../../value/value.ts';
 import type { KnownQuery } from './compiled-queries.ts';
 import type { IndexUses } from './index-uses.ts';
 import type { RegionHandles } from './region-handles.ts';
@@ -54,8 +53,12 @@ interface PointIndex {
   readonly facts: IndexFacts;
   /** As columns know it. */
   readonly name: string;
-  /** Which key of the query each term of the index takes; one alone is the key itself. */
-  readonly order: readonly number[];
+}
+
+/** Of a request: the values of parameters, and the literal that its text has of its own. */
+interface PointValues {
+  readonly parameters: RunContext['parameters'];
+  readonly literal?: Value;
 }
 
 export class PointLookups {
@@ -77,7 +80,7 @@ export class PointLookups {
     { form, parameters }: Pick<RunContext, 'form' | 'parameters'>,
   ): PointResult | Promise<PointResult | undefined> | undefined {
     const planned = this.#plan(query, indexes);
-    return this.#lookUp(planned, planned.point?.keys(parameters), form);
+    return this.#lookUp(planned, { parameters }, form);
   }
 
   /** The same for a query that was compiled before; what is wrong with it is left to others to tell. */
@@ -87,26 +90,28 @@ export class PointLookups {
     { form, parameters }: KnownRequest,
   ): PointResult | Promise<PointResult | undefined> | undefined {
     const planned = this.#plan(query, indexes);
-    const { point } = planned;
-    if (point === undefined) return undefined;
+    if (planned.index === undefined) return undefined;
     if (literal !== undefined) {
-      if (parameters.length > 0) return undefined;
-      return this.#lookUp(planned, point.keys([], literal), form);
+      return parameters.length > 0
+        ? undefined
+        : this.#lookUp(planned, { parameters: [], literal }, form);
     }
     const values = findParameters(query, parameters);
-    return values && this.#lookUp(planned, point.keys(values), form);
+    return values && this.#lookUp(planned, { parameters: values }, form);
   }
 
   #lookUp(
     { point, index }: PlannedPoint,
-    keys: readonly PointKey[] | undefined,
+    { parameters, literal }: PointValues,
     form: RunContext['form'],
   ): PointResult | Promise<PointResult | undefined> | undefined {
-    if (point === undefined || index === undefined || keys === undefined) return undefined;
-    const [first, ...others] = keys;
-    const value = others.length === 0 ? first : joinKeys(index.order.map((at) => keys[at]));
-    if (value === undefined) return undefined;
-    const found = this.#columns.findKeys(point.region, index.name, value, MOST_ROWS);
+    if (point === undefined || index === undefined) return undefined;
+    const { lookup } = point;
+    const keys = lookup.keysIn(index.facts, parameters, literal);
+    if (keys === undefined) return undefined;
+    const found = this.#columns.findKeys(lookup.region, index.name, (source) =>
+      findPointRows(keys, source, MOST_ROWS),
+    );
     if (found === undefined) return undefined;
     this.#uses.count(index.facts);
     return found.keys.length === 0 ? NO_ROWS : this.#read(point, found, form);
@@ -118,7 +123,7 @@ export class PointLookups {
     { keys, sequence }: { readonly keys: readonly string[]; readonly sequence: number },
     form: RunContext['form'],
   ): Promise<PointResult | undefined> {
-    const name = point.region;
+    const name = point.lookup.region;
     const region = this.#handles.known(name) ?? (await this.#handles.open(name));
     if (region === undefined) return undefined;
     const rows: string[] = [];
@@ -147,15 +152,14 @@ export class PointLookups {
   }
 }
 
-/** An index on just what the query seeks, which tells the rows of each value. */
-function findIndex({ region, terms }: PointQuery, indexes: RegionIndexes): PointIndex | undefined {
-  for (const { facts, wanted } of indexes.get(region) ?? []) {
-    const order = termsOf(facts).map((term) => terms.indexOf(term));
-    const isWhole = order.length === terms.length && !order.includes(-1);
-    if (isWhole && wanted !== undefined && facts.kind !== 'key')
-      return { facts, name: wanted.name, order };
+/** The index that the look-up chooses among those that columns can fill. */
+function findIndex({ lookup }: PointQuery, indexes: RegionIndexes): PointIndex | undefined {
+  const names = new Map<IndexFacts, string>();
+  for (const { facts, wanted } of indexes.get(lookup.region) ?? []) {
+    if (wanted !== undefined) names.set(facts, wanted.name);
   }
-  return undefined;
+  const facts = lookup.chooseIndex([...names.keys()]);
+  return facts && { facts, name: names.get(facts) ?? '' };
 }
 
 /** Undefined where they do not fit the query. */

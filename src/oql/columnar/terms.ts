@@ -33,7 +33,7 @@ export function isOfRow({ path, terms }: IndexFacts): boolean {
 }
 
 /** The term of an expression; undefined where it depends on more than the row that paths lead to. */
-export function termOf(
+function termOf(
   expression: BoundExpression,
   pathOf: (path: BoundPath) => ColumnPath | undefined,
 ): string | undefined {

@@ -7,7 +7,7 @@ import { iteratorsOf, splitConjuncts } from '../columnar/conjuncts.ts';
 import { pathTerm, TermFinder } from '../columnar/terms.ts';
 import { subjectOf } from './lookup.ts';
 import { elementPath, pathKey, pathUseOf, termKey } from './path-use.ts';
-import type { PlanData } from './plan-data.ts';
+import type { QueryFacts } from './plan-data.ts';
 import { cannotFail } from './safety.ts';
 import { usefulTerms } from './wanted-indexes.ts';
 
@@ -23,14 +23,14 @@ export interface TermCondition {
 export class Conditions {
   /** The operands of the AND that WHERE is. */
   readonly conjuncts: readonly BoundExpression[];
-  readonly #runtime: PlanData;
+  readonly #runtime: QueryFacts;
   readonly #terms: TermFinder;
   #byTerm: ReadonlyMap<string, readonly TermCondition[]> | undefined;
   #failing: ReadonlySet<BoundExpression> | undefined;
   #iterators: ReadonlyMap<BoundExpression, ReadonlySet<number>> | undefined;
   #useful: ReadonlySet<string> | undefined;
 
-  constructor(runtime: PlanData) {
+  constructor(runtime: QueryFacts) {
     this.#runtime = runtime;
     this.#terms = new TermFinder(runtime.shape);
     this.conjuncts = splitConjuncts(runtime.shape.select.where);

@@ -15,9 +15,10 @@ import {
   seekComputed,
   withOdd,
 } from './computed-lookup.ts';
-import type { TermCondition } from './conditions.ts';
+import type { Conditions, TermCondition } from './conditions.ts';
 import { type Draft, type IndexUse, openIndex } from './draft.ts';
 import { countKeys, intersect, type Lookup, lookupOf, ofMapElement, withAbsent } from './lookup.ts';
+import type { QueryFacts } from './plan-data.ts';
 import { isAlwaysMap } from './safety.ts';
 
 export interface ServedUse extends IndexUse {
@@ -27,10 +28,23 @@ export interface ServedUse extends IndexUse {
   readonly fixed: number;
 }
 
-/** The lookup of all conditions on the path of an index, or why there is none. */
+/** A query and its conditions; look-ups are found without a look at data. */
+interface Conditioned {
+  readonly runtime: QueryFacts;
+  readonly conditions: Conditions;
+}
+
+/** The lookup of all conditions on the path of an open index, or why there is none. */
 export function findUse(draft: Draft, first: number, index: IndexFacts): ServedUse | string {
-  const missing = whyNotOpen(draft, first, index);
-  if (missing !== undefined) return missing;
+  return whyNotOpen(draft, first, index) ?? findLookup(draft, first, index);
+}
+
+/** The same of an index that need not be open. */
+export function findLookup(
+  draft: Conditioned,
+  first: number,
+  index: IndexFacts,
+): ServedUse | string {
   const [term = '', ...others] = termsOf(index);
   if (others.length > 0) return findJointUse(draft, first, index);
   const served = findServed(draft, first, index, term);
@@ -41,7 +55,7 @@ export function findUse(draft: Draft, first: number, index: IndexFacts): ServedU
 
 /** The operands of the AND that a term of an index serves, with what they ask of it. */
 function findServed(
-  draft: Draft,
+  draft: Conditioned,
   first: number,
   index: IndexFacts,
   term: string,
@@ -59,7 +73,7 @@ function findServed(
 }
 
 /** What conditions ask of an index on several terms: single values of the first ones, then a range. */
-function findJointUse(draft: Draft, first: number, index: IndexFacts): ServedUse | string {
+function findJointUse(draft: Conditioned, first: number, index: IndexFacts): ServedUse | string {
   const lookups: Lookup[] = [];
   const served: BoundExpression[] = [];
   for (const term of termsOf(index)) {
@@ -90,13 +104,13 @@ function whyNotOpen(draft: Draft, first: number, index: IndexFacts): string | un
   return index.path === undefined ? 'its expression is in no condition' : 'path not in a condition';
 }
 
-function tableOf({ runtime }: Draft, iterator: number): number {
+function tableOf({ runtime }: Conditioned, iterator: number): number {
   return runtime.shape.iterators[iterator]?.table ?? -1;
 }
 
 /** What a condition on a term of an index asks of it, read by iterator `first`. */
 export function lookupIn(
-  { runtime }: Draft,
+  { runtime }: Conditioned,
   first: number,
   { condition, iterator, map }: TermCondition,
   index: IndexFacts,
@@ -135,7 +149,11 @@ function ofKind({ kind }: IndexFacts, lookup: Lookup | undefined): Lookup | unde
 }
 
 /** Where another condition may fail, rows that leave this one unknown count too. */
-export function guard(draft: Draft, lookup: Lookup, served: ReadonlySet<BoundExpression>): Lookup {
+export function guard(
+  draft: Conditioned,
+  lookup: Lookup,
+  served: ReadonlySet<BoundExpression>,
+): Lookup {
   const { conditions } = draft;
   const isSingle = conditions.conjuncts.length === 1;
   const isSafe = conditions.areOthersSafe(served);

@@ -274,7 +274,12 @@ export function countKeys(keys: KeySet, index: SourceIndex): number {
   let count = 0;
   for (const bounds of keys.numbers) count += index.countNumbers(bounds);
   for (const bounds of keys.strings) count += index.countStrings(bounds);
-  for (const kind of keys.apart) count += index.countApart(kind);
+  return count + countApart(keys, index);
+}
+
+function countApart({ apart }: KeySet, index: SourceIndex): number {
+  let count = 0;
+  for (const kind of apart) count += index.countApart(kind);
   return count;
 }
 
@@ -286,6 +291,9 @@ export function visitKeys(keys: KeySet, index: SourceIndex, visit: (row: number)
 
 /** True when the index settles the condition: no row is possible that is not certain. */
 export function isAnswered({ possible, certain }: Lookup, index: SourceIndex): boolean {
+  if (possible.numbers === certain.numbers && possible.strings === certain.strings) {
+    return countApart(possible, index) === countApart(certain, index);
+  }
   return countKeys(possible, index) === countKeys(certain, index);
 }
 

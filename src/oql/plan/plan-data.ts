@@ -6,8 +6,8 @@ import type { BoundExpression, BoundSelect } from '../bind/bound-query.ts';
 import type { SourceTable } from '../columnar/column-source.ts';
 import type { VectorShape } from '../columnar/shape.ts';
 
-/** A query with its columns at hand. */
-export interface PlanData {
+/** What look-ups are found by. */
+export interface QueryFacts {
   readonly shape: VectorShape;
   /** The value of an expression that is the same for all rows; undefined if it fails. */
   constant(expression: BoundExpression): Value | undefined;
@@ -15,6 +15,10 @@ export interface PlanData {
   slotOf(expression: BoundExpression): number;
   /** Bit t is set if some row may have tag t in the column; MISSING may be there in any case. */
   tagsOf(slot: number): number;
+}
+
+/** A query with its columns at hand. */
+export interface PlanData extends QueryFacts {
   tableOf(iterator: number): SourceTable;
   /** The same data under a select that was rewritten. */
   withSelect(body: BoundSelect, shape: VectorShape): PlanData;

@@ -17,7 +17,7 @@ import {
   TRUE,
 } from '../columnar/column-source.ts';
 import { neverFails } from '../columnar/conjuncts.ts';
-import type { PlanData } from './plan-data.ts';
+import type { QueryFacts } from './plan-data.ts';
 
 const ABSENT = (1 << MISSING) | (1 << NULL);
 const NUMBERS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE) | (1 << ODD_NUMBER);
@@ -27,7 +27,7 @@ const BOOLEANS = (1 << TRUE) | (1 << FALSE);
 const UNAMBIGUOUS = ABSENT | BOOLEANS | STRINGS | (1 << INTEGER);
 
 /** True if no row at hand can make the condition fail. */
-export function cannotFail(condition: BoundExpression, runtime: PlanData): boolean {
+export function cannotFail(condition: BoundExpression, runtime: QueryFacts): boolean {
   switch (condition.kind) {
     case 'comparison':
       if (condition.operator === '=' || condition.operator === '<>') return neverFails(condition);
@@ -57,15 +57,16 @@ export function cannotFail(condition: BoundExpression, runtime: PlanData): boole
 }
 
 /** Either both sides are numbers or both are strings, as far as they have values. */
-function comparesLikeKinds({ left, right }: BoundComparison, runtime: PlanData): boolean {
+function comparesLikeKinds({ left, right }: BoundComparison, runtime: QueryFacts): boolean {
   const tags = tagsOf(left, runtime) | tagsOf(right, runtime);
   return isWithin(tags, NUMBERS | ABSENT) || isWithin(tags, STRINGS | ABSENT);
 }
 
-const ANYTHING = -1;
+/** The tags of a column that nothing is known of. */
+export const ANYTHING = -1;
 
 /** The tags an expression may have: those of its column, or of its one value. */
-function tagsOf(expression: BoundExpression, runtime: PlanData): number {
+function tagsOf(expression: BoundExpression, runtime: QueryFacts): number {
   if (expression.kind === 'path') return runtime.tagsOf(runtime.slotOf(expression));
   const value = runtime.constant(expression);
   if (value === undefined) return ANYTHING;
@@ -75,19 +76,19 @@ function tagsOf(expression: BoundExpression, runtime: PlanData): number {
 }
 
 /** Values of one kind have an order; this is so whatever rows are compared. */
-export function hasOneOrder(expression: BoundExpression, runtime: PlanData): boolean {
+export function hasOneOrder(expression: BoundExpression, runtime: QueryFacts): boolean {
   if (expression.kind !== 'path') return false;
   const tags = tagsOf(expression, runtime);
   const plain = NUMBERS & ~(1 << ODD_NUMBER);
   return [plain, STRINGS, BOOLEANS].some((kind) => isWithin(tags, kind | ABSENT));
 }
 
-export function isUnambiguous(expression: BoundExpression, runtime: PlanData): boolean {
+export function isUnambiguous(expression: BoundExpression, runtime: QueryFacts): boolean {
   return expression.kind === 'path' && isWithin(tagsOf(expression, runtime), UNAMBIGUOUS);
 }
 
 /** No row has anything but an object at the path, if it has something. */
-export function isAlwaysMap(expression: BoundExpression, runtime: PlanData): boolean {
+export function isAlwaysMap(expression: BoundExpression, runtime: QueryFacts): boolean {
   return isWithin(tagsOf(expression, runtime), (1 << OBJECT) | ABSENT);
 }
 

@@ -8,6 +8,7 @@ import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-que
 import type { Bounds } from '../columnar/column-source.ts';
 import { splitConjuncts } from '../columnar/conjuncts.ts';
 import { isOpen } from './bounds.ts';
+import { constantOf } from './constants.ts';
 import { intersect, type Lookup, lookupOf } from './lookup.ts';
 
 export interface SoughtKeys {
@@ -65,21 +66,6 @@ function operandsOf(condition: BoundExpression): readonly BoundExpression[] {
       return [condition.value];
     default:
       return [];
-  }
-}
-
-function constantOf(expression: BoundExpression, parameters: readonly Value[]): Value | undefined {
-  switch (expression.kind) {
-    case 'literal':
-      return expression.value;
-    case 'parameter':
-      return parameters[expression.slot];
-    case 'set': {
-      const values = expression.elements.map((element) => constantOf(element, parameters));
-      return values.every((value) => value !== undefined) ? values : undefined;
-    }
-    default:
-      return undefined;
   }
 }
 

@@ -1,0 +1,16 @@
+// Entries of the region `r` that hold a number, as an index knows them.
+
+import type { ColumnStore } from '../column-store.ts';
+
+export function findNumber(
+  store: ColumnStore,
+  indexName: string,
+  key: number,
+): ReturnType<ColumnStore['findKeys']> {
+  const bound = { key, inclusive: true };
+  return store.findKeys('r', indexName, (index) => {
+    const rows: number[] = [];
+    index.forEachNumber({ low: bound, high: bound }, (row) => rows.push(row));
+    return rows;
+  });
+}

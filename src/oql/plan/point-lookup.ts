@@ -1,0 +1,89 @@
+// Queries whose rows a look-up names by itself, told before any table is opened:
+//
+//     SELECT * FROM /orders o WHERE o.id = $1
+//     SELECT o.total, o.status FROM /orders o WHERE 'a-17' = LOWER(o.code)
+//     SELECT * FROM /orders o WHERE o.status = 'paid' AND o.customerId = 17
+//
+// The look-up is the one that the planner finds for the same conditions. Conditions are equalities
+// with constants, so that nothing but the keys of the look-up depends on what is sought.
+
+import type { Value } from '../../value/value.ts';
+import type { BoundExpression, BoundSelect } from '../bind/bound-query.ts';
+import type { IndexFacts, SourceIndex } from '../columnar/column-source.ts';
+import { shapeSelect } from '../columnar/shape.ts';
+import { termsOf } from '../columnar/terms.ts';
+import { Conditions } from './conditions.ts';
+import { constantOf, constantSide } from './constants.ts';
+import { findLookup } from './find-lookup.ts';
+import { countKeys, isAnswered, type Lookup, visitKeys } from './lookup.ts';
+import { unopenedFacts } from './unopened-facts.ts';
+
+export interface PointLookup {
+  readonly region: string;
+  /** Where the value sought last stands in the text; undefined when it is a parameter. */
+  readonly literal: BoundExpression['span'] | undefined;
+  /** The index that serves all conditions with the fewest terms. */
+  chooseIndex(indexes: readonly IndexFacts[]): IndexFacts | undefined;
+  /**
+   * What the conditions ask of an index; undefined where it does not serve all of them for these
+   * values. `literal` stands for a text that says another literal in the place of this one's.
+   */
+  keysIn(index: IndexFacts, parameters: readonly Value[], literal?: Value): Lookup | undefined;
+}
+
+/** Undefined for a select that reads more than one region, or has any other condition. */
+export function findPointLookup(select: BoundSelect): PointLookup | undefined {
+  // What is printed of the rows has no part in the look-up.
+  const shape = shapeSelect({ ...select, projections: [] });
+  if (!('select' in shape)) return undefined;
+  const [region, ...others] = shape.iterators;
+  if (region?.kind !== 'region' || region.view !== 'values' || others.length > 0) return undefined;
+  const facts = unopenedFacts(shape);
+  const conditions = new Conditions(facts);
+  const sought = conditions.conjuncts.map(constantSide);
+  const [first, ...more] = sought.filter((side) => side !== undefined);
+  if (first === undefined || more.length + 1 < sought.length) return undefined;
+  const last = more.reduce((a, b) => (a.span.start > b.span.start ? a : b), first);
+  return {
+    region: region.region,
+    literal: last.kind === 'literal' ? last.span : undefined,
+    chooseIndex: (indexes) => chooseIndex(conditions, indexes),
+    keysIn: (index, parameters, literal) => {
+      const constant = (each: BoundExpression): Value | undefined =>
+        literal !== undefined && each === last ? literal : constantOf(each, parameters);
+      const use = findLookup({ runtime: { ...facts, constant }, conditions }, 0, index);
+      const isWhole = typeof use !== 'string' && use.served.length === conditions.conjuncts.length;
+      return isWhole ? use.lookup : undefined;
+    },
+  };
+}
+
+/** The rows of a look-up; undefined where the index alone does not tell them, or they are many. */
+export function findPointRows(
+  lookup: Lookup,
+  index: SourceIndex,
+  most: number,
+): readonly number[] | undefined {
+  if (!isAnswered(lookup, index) || countKeys(lookup.certain, index) > most) return undefined;
+  const rows: number[] = [];
+  visitKeys(lookup.certain, index, (row) => rows.push(row));
+  return rows;
+}
+
+function chooseIndex(
+  conditions: Conditions,
+  indexes: readonly IndexFacts[],
+): IndexFacts | undefined {
+  let best: IndexFacts | undefined;
+  for (const index of indexes) {
+    // A key index has no counts of its own.
+    if (index.kind === 'key' || !servesAll(conditions, index)) continue;
+    if (best === undefined || termsOf(index).length < termsOf(best).length) best = index;
+  }
+  return best;
+}
+
+function servesAll(conditions: Conditions, index: IndexFacts): boolean {
+  const served = termsOf(index).flatMap((term) => conditions.on(0, term));
+  return served.length === conditions.conjuncts.length;
+}
