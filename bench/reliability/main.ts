@@ -299,7 +299,13 @@ const MEASUREMENTS: readonly Measurement[] = [
     bar: 'one total',
     measure: async (directory) => {
       const data = directory.join('data');
-      const figures = await runBank({ data, seed, transfers: count(10_000), kills: 10 });
+      const figures = await runBank({
+        data,
+        seed,
+        transfers: count(10_000),
+        kills: 10,
+        readers: 2,
+      });
       return {
         figure: `${figures.transfers} transfers, ${figures.reads} reads, ${figures.wrong.length} wrong totals`,
         isMet: figures.wrong.length === 0,

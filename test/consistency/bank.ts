@@ -1,10 +1,10 @@
 // C2: amounts are moved between accounts by multi-key REPLACE. A reader of several accounts finds
 // the same total in every way of reading, while the service is killed now and then.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../../src/sample/random.ts';
 import type { Reply } from '../faults/client.ts';
-import { type BreakableService, KilledService } from './killed-service.ts';
+import { type BreakableService, openService } from './killed-service.ts';
 
 export interface BankOptions {
   /** The data directory of one service; or a service that is there, with a region `accounts`. */
@@ -13,6 +13,8 @@ export interface BankOptions {
   readonly seed: number;
   readonly transfers: number;
   readonly kills: number;
+  /** Readers for each way of reading. */
+  readonly readers: number;
   /** The control: every account is written by itself. */
   readonly isSplit?: boolean;
 }
@@ -35,6 +37,8 @@ const KEYS = GROUPS.flat();
 const TOTAL = START * KEYS.length;
 /** A service that is away for longer has not come back. */
 const RECOVERY_MS = 60_000;
+/** A client that finds nobody asks again; without a pause it would keep the service from starting. */
+const RETRY_MS = 5;
 
 const WAYS: readonly { readonly name: string; readonly path: string }[] = [
   { name: 'keys', path: `/${REGION}/${KEYS.join(',')}` },
@@ -46,7 +50,7 @@ const WAYS: readonly { readonly name: string; readonly path: string }[] = [
 ];
 
 export async function runBank(options: BankOptions): Promise<BankFigures> {
-  const service = options.service ?? (await KilledService.open({ ...options, region: REGION }));
+  const service = options.service ?? (await openService({ ...options, region: REGION }));
   const random = createRandom(options.seed);
   const killAt = Array.from({ length: options.kills }, () =>
     random.between(1, options.transfers - 1),
@@ -95,7 +99,8 @@ export async function runBank(options: BankOptions): Promise<BankFigures> {
   try {
     const body = `[${KEYS.map(() => `{"n":${START}}`).join(',')}]`;
     await send('PUT', `/${REGION}/${KEYS.join(',')}`, body);
-    await Promise.all([...GROUPS.map(write), ...WAYS.map(read), ...WAYS.map(read)]);
+    const readers = Array.from({ length: options.readers }, () => WAYS.map(read)).flat();
+    await Promise.all([...GROUPS.map(write), ...readers]);
   } finally {
     await service.end();
   }
@@ -110,7 +115,7 @@ async function untilAnswered(send: () => Promise<Reply>): Promise<Reply> {
     const isOpen = reply === undefined || reply.status === 503 || isOutcomeUnknown(reply);
     if (!isOpen) return reply;
     if (performance.now() > deadline) throw new Error('the service does not come back');
-    await nextTurn();
+    await delay(RETRY_MS);
   }
 }
 

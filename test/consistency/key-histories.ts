@@ -4,7 +4,7 @@
 
 import { createRandom, type Random } from '../../src/sample/random.ts';
 import type { Reply } from '../faults/client.ts';
-import { type BreakableService, KilledService } from './killed-service.ts';
+import { type BreakableService, openService } from './killed-service.ts';
 import { isLinearizable, type Operation, type Recorded } from './linearizability.ts';
 
 export interface HistoryOptions {
@@ -13,6 +13,8 @@ export interface HistoryOptions {
   readonly service?: BreakableService;
   readonly seed: number;
   readonly keys: number;
+  /** How the keys begin: each history takes new ones. */
+  readonly keyPrefix?: string;
   readonly clientsPerKey: number;
   readonly operations: number;
   readonly kills: number;
@@ -37,7 +39,7 @@ const KEYS_AT_ONCE = 16;
 
 export async function recordHistories(options: HistoryOptions): Promise<HistoryFigures> {
   const random = createRandom(options.seed);
-  const service = options.service ?? (await KilledService.open({ ...options, region: REGION }));
+  const service = options.service ?? (await openService({ ...options, region: REGION }));
   const total = options.keys * options.clientsPerKey * options.operations;
   const killAt = Array.from({ length: options.kills }, () => random.between(1, total - 1));
   const send = (options.mutate ?? ((it) => it))((...args) => service.send(...args), random);
@@ -90,7 +92,7 @@ export async function recordHistories(options: HistoryOptions): Promise<HistoryF
     for (let from = 0; from < options.keys; from += KEYS_AT_ONCE) {
       const some = Array.from(
         { length: Math.min(KEYS_AT_ONCE, options.keys - from) },
-        (_, i) => `k${from + i}`,
+        (_, i) => `${options.keyPrefix ?? 'k'}${from + i}`,
       );
       await Promise.all(
         some.map(async (key) => {

@@ -1,6 +1,8 @@
 // What clients of a consistency test work on: a service that is broken and mended under them.
 
+import assert from 'node:assert/strict';
 import { Client, type Reply } from '../faults/client.ts';
+import { GridkeepHere } from '../faults/gridkeep-here.ts';
 import { GridkeepProcess } from '../faults/gridkeep-process.ts';
 
 export interface BreakableService {
@@ -19,8 +21,30 @@ export interface KilledServiceOptions {
   readonly fault?: string | undefined;
 }
 
+/** A service in this process, which nobody breaks. */
+async function openSoundService({ data, region }: KilledServiceOptions): Promise<BreakableService> {
+  const service = await GridkeepHere.start({ data, yaml: `regions: [{ name: ${region} }]\n` });
+  const client = new Client(service.port, 256);
+  return {
+    send: (method, path, body) => client.send(method, path, body === undefined ? {} : { body }),
+    restart: async () => assert.fail('it is not to be broken'),
+    end: async () => {
+      client[Symbol.dispose]();
+      await service.stop();
+    },
+  };
+}
+
+/** A service for clients that break it so many times. */
+export function openService(
+  options: KilledServiceOptions & { readonly kills: number },
+): Promise<BreakableService> {
+  const isBroken = options.kills > 0 || options.fault !== undefined;
+  return isBroken ? KilledService.open(options) : openSoundService(options);
+}
+
 /** One process over a data directory: `restart` is kill -9 and another start. */
-export class KilledService implements BreakableService {
+class KilledService implements BreakableService {
   readonly #options: KilledServiceOptions;
   #process: GridkeepProcess | undefined;
   #client: Client | undefined;

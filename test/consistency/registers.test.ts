@@ -12,7 +12,12 @@ async function record(
 ): Promise<HistoryFigures & { seed: number }> {
   using directory = new TemporaryDirectory();
   const seed = pickSeed();
-  const size = { keys: 16, clientsPerKey: 4, operations: 25, kills: 0 };
+  const size = {
+    keys: pickSize({ quick: 8, short: 16 }),
+    clientsPerKey: 4,
+    operations: 25,
+    kills: 0,
+  };
   const figures = await recordHistories({
     data: directory.join('data'),
     seed,
@@ -54,7 +59,7 @@ describe('C1 single keys are linearizable', () => {
     }));
 
   it('mutant: an answer before the commit is caught', () =>
-    detect({ fault: 'early-answer', kills: 1 }));
+    detect({ keys: 16, fault: 'early-answer', kills: 1 }));
 
   it('mutant: one write in a hundred dropped is caught', () =>
     detect({

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../../src/sample/random.ts';
 import { Client } from './client.ts';
 import { GENERATION_YAML, GenerationLoad } from './generations.ts';
+import { GridkeepHere } from './gridkeep-here.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
 
 export interface CrashOptions {
@@ -38,9 +39,14 @@ export async function runCrashCycles(options: CrashOptions): Promise<CrashFigure
   const load = new GenerationLoad(seed);
   const lost: string[] = [];
   const torn: string[] = [];
-  for (let cycle = 0; cycle <= cycles; cycle += 1) {
-    const isLast = cycle === cycles;
-    const isCrash = options.passes !== undefined && cycle > 0 && !isLast;
+  const compare = async (client: Client, cycle: number): Promise<void> => {
+    const loss = await load.compare(client);
+    lost.push(...loss.lost.map((what) => `cycle ${cycle}: ${what}`));
+    torn.push(...loss.torn.map((what) => `cycle ${cycle}: ${what}`));
+    onCycle?.(cycle);
+  };
+  for (let cycle = 0; cycle < cycles; cycle += 1) {
+    const isCrash = options.passes !== undefined && cycle > 0;
     const fault = isCrash ? `${options.fault}:${random.between(1, options.passes)}` : options.fault;
     const isFaulty = fault !== undefined && (options.passes === undefined || isCrash);
     const started = GridkeepProcess.start({
@@ -57,13 +63,8 @@ export async function runCrashCycles(options: CrashOptions): Promise<CrashFigure
     await using _ = process;
     using client = new Client(process.port);
     if (cycle === 0) await load.prepare(client);
-    else {
-      const loss = await load.compare(client);
-      lost.push(...loss.lost.map((what) => `cycle ${cycle}: ${what}`));
-      torn.push(...loss.torn.map((what) => `cycle ${cycle}: ${what}`));
-      onCycle?.(cycle);
-    }
-    if (isLast || (options.untilLoss === true && lost.length > 0)) break;
+    else await compare(client, cycle);
+    if (options.untilLoss === true && lost.length > 0) break;
     let left = random.between(1, MOST_ACKNOWLEDGEMENTS);
     const waitMs = random.between(0, 30) / 10;
     const end = (): void => {
@@ -75,6 +76,12 @@ export async function runCrashCycles(options: CrashOptions): Promise<CrashFigure
     await load.run(client, end);
     const { signal } = await process.finished;
     if (signal !== 'SIGKILL') lost.push(`cycle ${cycle}: it ended by itself`);
+  }
+  if (options.untilLoss !== true || lost.length === 0) {
+    // Nothing is killed any more: it needs no process.
+    await using service = await GridkeepHere.start({ data, yaml: GENERATION_YAML });
+    using client = new Client(service.port);
+    await compare(client, cycles);
   }
   const unexpected = [...load.unexpected].map(([what, count]) => `${count} × ${what}`);
   return { cycles, acknowledged: load.acknowledgements, lost, torn, unexpected };

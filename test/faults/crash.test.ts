@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type CrashOptions, runCrashCycles } from './crash-cycles.ts';
 import { TemporaryDirectory } from './directory.ts';
-import { GridkeepProcess } from './gridkeep-process.ts';
+import { GridkeepHere } from './gridkeep-here.ts';
 import { pickSeed, pickSize } from './sizes.ts';
 
 async function crash(options: Omit<CrashOptions, 'data' | 'seed'>) {
@@ -27,7 +27,7 @@ async function survive(options: Omit<CrashOptions, 'data' | 'seed'>): Promise<vo
 }
 
 describe('F1 kill -9 under write load', () => {
-  const cycles = pickSize({ quick: 3, short: 20 });
+  const cycles = pickSize({ quick: 2, short: 20 });
 
   it(`loses and tears nothing in ${cycles} cycles`, () => survive({ cycles }));
 
@@ -48,7 +48,7 @@ describe('F3 crash at a named point', () => {
     survive({ cycles: 3, fault: 'mid-drain', passes: 2, stops: true }));
 
   it('is refused outside tests', async () => {
-    const { code, err } = await GridkeepProcess.refuse({
+    const { code, err } = await GridkeepHere.refuse({
       fault: 'before-commit:1',
       environment: { NODE_ENV: 'production' },
     });
@@ -57,7 +57,7 @@ describe('F3 crash at a named point', () => {
   });
 
   it('is refused when there is no such point', async () => {
-    const { code, err } = await GridkeepProcess.refuse({ fault: 'nowhere:1' });
+    const { code, err } = await GridkeepHere.refuse({ fault: 'nowhere:1' });
     assert.equal(code, 1);
     assert.equal(err, 'gridkeep: testing.fault does not know nowhere:1\n');
   });

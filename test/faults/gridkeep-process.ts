@@ -68,10 +68,7 @@ export class GridkeepProcess implements AsyncDisposable {
 
   /** Log lines as objects. */
   get logLines(): readonly Record<string, unknown>[] {
-    return this.log
-      .split('\n')
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line));
+    return parseLogLines(this.log);
   }
 
   get hasEnded(): boolean {
@@ -114,23 +111,25 @@ interface Launched {
   readonly err: () => string;
 }
 
+/** `gridkeep start` as the options ask for it. */
+export function startArguments({ data, flags = [], store }: ProcessOptions): readonly string[] {
+  const place =
+    store !== undefined ? ['--store', store] : data === undefined ? ['--memory'] : ['--data', data];
+  return ['start', '--port', '0', '--log-requests', 'off', ...place, ...flags];
+}
+
+export function parseLogLines(log: string): readonly Record<string, unknown>[] {
+  return log
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+}
+
 function launch(options: ProcessOptions): Launched {
   ensureBuilt();
   const cwd = mkdtempSync(join(tmpdir(), 'gridkeep-process-'));
   writeFileSync(join(cwd, 'gridkeep.yaml'), options.yaml ?? '');
-  const store =
-    options.store !== undefined
-      ? ['--store', options.store]
-      : options.data === undefined
-        ? ['--memory']
-        : ['--data', options.data];
-  const command = [
-    ...(options.under ?? []),
-    process.execPath,
-    MAIN,
-    'start',
-    ...['--port', '0', '--log-requests', 'off', ...store, ...(options.flags ?? [])],
-  ];
+  const command = [...(options.under ?? []), process.execPath, MAIN, ...startArguments(options)];
   const child = spawn(command[0] ?? '', command.slice(1), {
     cwd,
     env: {

@@ -3,7 +3,6 @@
 // copy, and the service is started on it.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   cpSync,
@@ -19,9 +18,10 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { acceptLoss, checkStore } from '../../src/app/index.ts';
 import { readMark } from '../../src/engine/sqlite/store-mark.ts';
-import { MAIN } from '../program.ts';
+import { type CommandEnd, performCommand } from '../perform-command.ts';
 import { Client, codeOf } from './client.ts';
 import { TemporaryDirectory } from './directory.ts';
+import { GridkeepHere } from './gridkeep-here.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
 import { pickSize } from './sizes.ts';
 
@@ -84,11 +84,14 @@ const DATA = 'gridkeep.db';
 const LOG = 'gridkeep.db-wal';
 
 /** Refused in one plain line that names the file and what is missing; `check` finds it too. */
-async function assertRefused(data: string, file = LOG): Promise<void> {
-  const { code, err } = await GridkeepProcess.refuse({ data, yaml: YAML });
+async function assertRefused(
+  data: string,
+  { refuse }: Pick<typeof GridkeepHere | typeof GridkeepProcess, 'refuse'> = GridkeepHere,
+): Promise<void> {
+  const { code, err } = await refuse({ data, yaml: YAML });
   assert.equal(code, 1, err);
   assert.match(err, /^gridkeep: .*\n$/, 'one line');
-  assert.ok(err.includes(file), err);
+  assert.ok(err.includes(LOG), err);
   assert.match(err, /commits|frame|moment|states|damaged/);
   await assertFound(data);
 }
@@ -100,13 +103,13 @@ async function assertFound(data: string): Promise<void> {
 
 /** Gives what the log says of the recovery. */
 async function assertWhole(data: string, load: PairLoad): Promise<readonly string[]> {
-  await using process = await GridkeepProcess.start({ data, yaml: YAML });
-  using client = new Client(process.port);
+  await using service = await GridkeepHere.start({ data, yaml: YAML });
+  using client = new Client(service.port);
   assert.deepEqual(await load.findWrong(client), []);
-  return notesOf(process);
+  return notesOf(service);
 }
 
-function notesOf(process: GridkeepProcess): readonly string[] {
+function notesOf(process: Pick<GridkeepProcess, 'logLines'>): readonly string[] {
   return process.logLines
     .filter(({ event }) => event === 'store-recovered')
     .map(({ note }) => String(note));
@@ -149,7 +152,7 @@ describe('a log that was not yet copied into the data file', () => {
   it('is refused when it was removed', async () => {
     const copy = copyOf(data);
     rmSync(join(copy, LOG));
-    await assertRefused(copy);
+    await assertRefused(copy, GridkeepProcess);
   });
 
   it('is refused when everything beside the data file was removed', async () => {
@@ -214,7 +217,7 @@ async function isSettled(data: string): Promise<boolean> {
 
 /** Never started with something missing. */
 async function assertWholeOrRefused(data: string, load: PairLoad): Promise<void> {
-  const { code } = await GridkeepProcess.refuse({ data, yaml: YAML });
+  const { code } = await GridkeepHere.refuse({ data: copyOf(data), yaml: YAML });
   if (code !== 1) await assertWhole(data, load);
 }
 
@@ -222,7 +225,7 @@ describe('a loss that its owner accepts', () => {
   it('is said, and the store goes on with what is there and gives no version twice', async () => {
     const data = directory.join('accepted');
     const load = new PairLoad();
-    const first = await GridkeepProcess.start({ data, yaml: YAML });
+    const first = await GridkeepHere.start({ data, yaml: YAML });
     using client = new Client(first.port);
     await load.write(client, 20);
     await first.stop();
@@ -236,31 +239,31 @@ describe('a loss that its owner accepts', () => {
     rmSync(join(data, LOG));
     await assertRefused(data);
 
-    const { code, out } = runCommand('accept-loss', '--data', data);
-    assert.equal(code, 0, out);
+    const { code, err, out } = await runCommand('accept-loss', '--data', data);
+    assert.equal(code, 0, err);
     assert.match(out, /^accepted: .*gridkeep\.db-wal .*commits \d+ to \d+ are missing.*\n/);
     const { shown } = await checkStore(data, () => undefined);
     assert.deepEqual(shown, []);
-    await using third = await GridkeepProcess.start({ data, yaml: YAML });
+    await using third = await GridkeepHere.start({ data, yaml: YAML });
     using last = new Client(third.port);
     assert.deepEqual(await kept.findWrong(last), []);
     await last.put('/pairs/new', '{}');
     assert.ok((await versionOf(last, 'new')) > lastVersion, 'versions are not given twice');
     await third.stop();
-    assert.match(runCommand('accept-loss', '--data', data).out, /nothing is missing/);
+    assert.match((await runCommand('accept-loss', '--data', data)).out, /nothing is missing/);
   });
 
   it('is refused while a server runs', async () => {
     const data = directory.join('accepted-running');
     await using _ = await GridkeepProcess.start({ data, yaml: YAML });
-    const { code, out } = runCommand('accept-loss', '--data', data);
-    assert.deepEqual([code, out], [1, `gridkeep: Another server is using ${data}\n`]);
+    const { code, err } = await runCommand('accept-loss', '--data', data);
+    assert.deepEqual([code, err], [1, `gridkeep: Another server is using ${data}\n`]);
   });
 
   it('is accepted too where the log was replayed over a newer data file', async () => {
     const data = directory.join('accepted-torn');
     const load = new PairLoad();
-    const first = await GridkeepProcess.start({ data, yaml: YAML });
+    const first = await GridkeepHere.start({ data, yaml: YAML });
     using client = new Client(first.port);
     await load.write(client, PAIRS);
     const early = readFileSync(join(data, LOG));
@@ -272,10 +275,10 @@ describe('a loss that its owner accepts', () => {
     const copy = copyOf(data);
     rmSync(join(copy, LOG));
     assert.deepEqual(await assertWhole(copy, load), [], 'without that log all is there');
-    assert.equal(runCommand('accept-loss', '--data', data).code, 0);
+    assert.equal((await runCommand('accept-loss', '--data', data)).code, 0);
     const { shown } = await checkStore(data, () => undefined);
     assert.deepEqual(shown, []);
-    const second = await GridkeepProcess.start({ data, yaml: YAML });
+    const second = await GridkeepHere.start({ data, yaml: YAML });
     assert.equal((await second.stop()).code, 0);
   });
 });
@@ -285,14 +288,8 @@ async function versionOf(client: Client, key: string): Promise<number> {
   return Number(String(headers['etag']).replaceAll('"', ''));
 }
 
-function runCommand(...args: readonly string[]): {
-  readonly code: number | null;
-  readonly out: string;
-} {
-  const { status, stderr, stdout } = spawnSync(process.execPath, [MAIN, ...args], {
-    encoding: 'utf8',
-  });
-  return { code: status, out: stdout + stderr };
+function runCommand(...args: readonly string[]): Promise<CommandEnd> {
+  return performCommand(args, { directory: directory.path }).finished;
 }
 
 describe('a log of durability relaxed', () => {
@@ -307,7 +304,7 @@ describe('a log of durability relaxed', () => {
     await first.kill();
     // As a power cut may leave it: a part that was not synced is gone, what came later is there.
     flipBit(join(data, LOG), 0.5);
-    await using second = await GridkeepProcess.start({ data, yaml: YAML, flags });
+    await using second = await GridkeepHere.start({ data, yaml: YAML, flags });
     using later = new Client(second.port);
     const notes = notesOf(second);
     assert.equal(notes.length, 1);
@@ -335,12 +332,12 @@ describe('a page of the data file that went back in time', () => {
   it('is found by gridkeep check, and by a start after a crash or of a small store', async () => {
     const data = directory.join('pages');
     const load = new PairLoad();
-    const first = await GridkeepProcess.start({ data, yaml: YAML });
+    const first = await GridkeepHere.start({ data, yaml: YAML });
     using client = new Client(first.port);
     await load.write(client, 2 * PAIRS, 200);
     await first.stop();
     const older = readFileSync(join(data, DATA));
-    const second = await GridkeepProcess.start({ data, yaml: YAML });
+    const second = await GridkeepHere.start({ data, yaml: YAML });
     using later = new Client(second.port);
     await load.write(later, PAIRS, 200);
     await second.stop();
@@ -358,11 +355,11 @@ describe('a page of the data file that went back in time', () => {
       writeFileSync(join(copy, DATA), bytes);
       await assertFound(copy);
       if (at % EVERY !== 0 && !(await hasStatedCounts(copyOf(copy)))) continue;
-      const { code, err } = await GridkeepProcess.refuse({ data: copy, yaml: YAML });
+      const { code, err } = await GridkeepHere.refuse({ data: copy, yaml: YAML });
       assert.equal(code, 1, `page ${page}: ${err}`);
       assert.ok(err.includes(DATA), err);
       // Where the tree of the region is broken too, only a backup helps.
-      const { out } = runCommand('accept-loss', '--data', copy);
+      const { out } = await runCommand('accept-loss', '--data', copy);
       assert.doesNotMatch(out, /(\d+) entries instead of \1\b/);
       said.push(out);
     }

@@ -1,4 +1,5 @@
-// The built command as a process of its own, run as a user runs it.
+// The command as a user runs it: in this process, or as the built program in a process of its own,
+// where signals, pipes or memory are the point.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,18 +9,18 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { after, before } from 'node:test';
+import { type CommandEnd, performCommand } from '../perform-command.ts';
 import { COMPILE_CACHE, ensureBuilt, MAIN } from '../program.ts';
 
-export interface Finished {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+export type Finished = CommandEnd;
 
 export interface RunOptions {
   /** What is piped in. */
   readonly input?: Iterable<string> | AsyncIterable<string>;
   readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface ProcessOptions extends RunOptions {
   /** The program, instead of the one built here. */
   readonly main?: string;
   /** Flags for Node itself. */
@@ -28,15 +29,19 @@ export interface RunOptions {
 
 export interface RunningServer {
   readonly url: string;
-  readonly child: ChildProcess;
   /** Asks it to stop and waits until it has. */
   stop(): Promise<Finished>;
 }
 
-/** A place for one test file: a directory, and the processes started in it. */
+export interface RunningProcess extends RunningServer {
+  readonly child: ChildProcess;
+}
+
+/** A place for one test file: a directory, and what was started in it. */
 export class Workshop {
   directory = '';
-  readonly #running: Set<ChildProcess> = new Set();
+  readonly #processes: Set<ChildProcess> = new Set();
+  readonly #servers: Set<RunningServer> = new Set();
 
   /** `prepare` runs once the directory is there; hooks of a file do not wait for each other. */
   static open(prepare: (workshop: Workshop) => Promise<void> = async () => undefined): Workshop {
@@ -47,7 +52,8 @@ export class Workshop {
       await prepare(workshop);
     });
     after(async () => {
-      for (const child of workshop.#running) child.kill('SIGKILL');
+      for (const child of workshop.#processes) child.kill('SIGKILL');
+      for (const server of workshop.#servers) await server.stop();
       await rm(workshop.directory, { recursive: true });
     });
     return workshop;
@@ -57,11 +63,40 @@ export class Workshop {
     return join(this.directory, ...names);
   }
 
+  /** Runs a command to its end, in this process. */
   run(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+    return performCommand(args, { ...options, directory: this.directory }).finished;
+  }
+
+  /** Runs a command to its end, as a process. */
+  runProcess(args: readonly string[], options: ProcessOptions = {}): Promise<Finished> {
     return this.#launch(args, options).finished;
   }
 
+  /** A service in this process. */
   async start(args: readonly string[], options: RunOptions = {}): Promise<RunningServer> {
+    const flags = ['start', '--port', '0', '--http-drain-linger-ms', '0', ...args];
+    const { finished, firstLine, signal } = performCommand(flags, {
+      ...options,
+      directory: this.directory,
+    });
+    const server = {
+      url: addressIn(await firstLine),
+      stop: () => {
+        this.#servers.delete(server);
+        signal('SIGTERM');
+        return finished;
+      },
+    };
+    this.#servers.add(server);
+    return server;
+  }
+
+  /** A service as a process, for signals and whatever belongs to a process. */
+  async startProcess(
+    args: readonly string[],
+    options: ProcessOptions = {},
+  ): Promise<RunningProcess> {
     const { child, finished } = this.#launch(['start', '--port', '0', ...args], options);
     const lines = createInterface(child.stdout ?? Readable.from([]));
     const line = await new Promise<string>((resolve, reject) => {
@@ -69,7 +104,7 @@ export class Workshop {
       void finished.then(({ err }) => reject(new Error(`it ended before it listened: ${err}`)));
     });
     return {
-      url: line.replace('gridkeep listening on ', ''),
+      url: addressIn(line),
       child,
       stop: () => {
         child.kill('SIGTERM');
@@ -80,7 +115,7 @@ export class Workshop {
 
   #launch(
     args: readonly string[],
-    options: RunOptions,
+    options: ProcessOptions,
   ): { readonly child: ChildProcess; readonly finished: Promise<Finished> } {
     const child = spawn(
       process.execPath,
@@ -91,7 +126,7 @@ export class Workshop {
         stdio: ['pipe', 'pipe', 'pipe'],
       },
     );
-    this.#running.add(child);
+    this.#processes.add(child);
     // A command that ends early does not read all it is given.
     child.stdin.on('error', () => undefined);
     Readable.from(options.input ?? []).pipe(child.stdin);
@@ -104,11 +139,15 @@ export class Workshop {
       err += text;
     });
     const finished = once(child, 'close').then(([code]: unknown[]) => {
-      this.#running.delete(child);
+      this.#processes.delete(child);
       return { code: typeof code === 'number' ? code : null, out, err };
     });
     return { child, finished };
   }
+}
+
+function addressIn(line: string): string {
+  return line.replace('gridkeep listening on ', '');
 }
 
 /** Lines as the commands write them. */

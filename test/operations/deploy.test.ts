@@ -250,10 +250,10 @@ async function serve(folder: string): Promise<void> {
   const args = flags.map((flag) => flag.replace('/var/lib/gridkeep', join(folder, 'data')));
   const main = join(folder, 'dist', 'main.js');
   // Others could reach it, and nobody is asked who they are.
-  const refused = await workshop.run([command, ...args], { main });
+  const refused = await workshop.runProcess([command, ...args], { main });
   assert.equal(refused.code, 2);
   assert.match(refused.err, /without authentication/);
-  const server = await workshop.start([...args, '--insecure'], { main });
+  const server = await workshop.startProcess([...args, '--insecure'], { main });
   const port = new URL(server.url).port;
   // Flags, environment and config file say where it listens.
   writeFileSync(join(folder, 'gridkeep.yaml'), `http: { host: 0.0.0.0, port: ${port} }\n`);

@@ -14,7 +14,9 @@ const REFUSAL = /^gridkeep: needs Node 24 or later, but \S+ is v[\d.]+\n$/;
 test('a process that says it is an older Node is refused in one line', async () => {
   const pretend =
     'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.19.0" })';
-  const { code, err, out } = await workshop.run(['version'], { node: ['--import', pretend] });
+  const { code, err, out } = await workshop.runProcess(['version'], {
+    node: ['--import', pretend],
+  });
   assert.deepEqual({ code, out }, { code: 1, out: '' });
   assert.match(err, REFUSAL);
 });

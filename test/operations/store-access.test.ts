@@ -51,7 +51,15 @@ function asNobody(t: TestContext, directory: string): SpawnSyncOptions | undefin
   return { uid: NOBODY, gid: NOBODY };
 }
 
-function run(args: readonly string[], options: SpawnSyncOptions = {}): string {
+/** What the command says when it fails. */
+async function fail(args: readonly string[]): Promise<string> {
+  const { code, err } = await workshop.run(args);
+  assert.equal(code, 1, err);
+  return err;
+}
+
+/** The same in a process of another user. */
+function failAs(args: readonly string[], options: SpawnSyncOptions): string {
   const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
     cwd: '/',
     ...options,
@@ -65,24 +73,24 @@ function start(directory: string): readonly string[] {
   return ['start', '--port', '0', '--data', directory];
 }
 
-test('a directory in place of the data file is called so', () => {
+test('a directory in place of the data file is called so', async () => {
   const directory = copyStore('directory');
   const file = join(directory, 'gridkeep.db');
   renameSync(file, join(directory, 'aside'));
   mkdirSync(file);
   for (const args of [start(directory), ['export', '--data', directory, '--region', 'r']]) {
-    assert.equal(run(args), `gridkeep: ${file} cannot be used: it is not a file\n`);
+    assert.equal(await fail(args), `gridkeep: ${file} cannot be used: it is not a file\n`);
   }
 });
 
-test('a store of a newer format is called so', () => {
+test('a store of a newer format is called so', async () => {
   const directory = copyStore('newer');
   const file = join(directory, 'gridkeep.db');
   const database = new DatabaseSync(file);
   database.exec('PRAGMA user_version = 99');
   database.close();
   for (const args of [start(directory), ['export', '--data', directory, '--region', 'r']]) {
-    assert.match(run(args), /^gridkeep: .*gridkeep\.db has format 99; this gridkeep knows/);
+    assert.match(await fail(args), /^gridkeep: .*gridkeep\.db has format 99; this gridkeep knows/);
   }
 });
 
@@ -93,12 +101,12 @@ test('files that this user may not read or write are named, with what may not be
   const file = join(directory, 'gridkeep.db');
   chmodSync(file, 0o400);
   assert.equal(
-    run(start(directory), options),
+    failAs(start(directory), options),
     `gridkeep: ${file} cannot be used: it cannot be written: permission denied\n`,
   );
   chmodSync(file, 0);
   assert.equal(
-    run(start(directory), options),
+    failAs(start(directory), options),
     `gridkeep: ${file} cannot be used: it cannot be read: permission denied\n`,
   );
 });

@@ -65,7 +65,7 @@ test('check finds the data directory as start does', async () => {
 
 test('a store in use is checked and backed up without disturbing the server', async () => {
   const data = makeStore('in-use');
-  const server = await workshop.start(['--data', data]);
+  const server = await workshop.startProcess(['--data', data]);
   await put(server, 'k1', '{"late":true}');
   const checked = await workshop.run(['check', '--data', data]);
   assert.deepEqual([checked.code, checked.err], [0, '']);
@@ -78,7 +78,7 @@ test('a store in use is checked and backed up without disturbing the server', as
 
 test('a backup under writes holds one moment, with all that was acknowledged before it', async () => {
   const data = makeStore('busy');
-  const server = await workshop.start(['--data', data]);
+  const server = await workshop.startProcess(['--data', data]);
   let generation = 0;
   let isDone = false;
   const writer = (async () => {
@@ -123,7 +123,7 @@ test('a backup does not overwrite without --force, and leaves nothing half made'
 
 test('a restored store serves what was backed up, and its versions go on far behind', async () => {
   const data = makeStore('origin');
-  const before = await workshop.start(['--data', data]);
+  const before = await workshop.startProcess(['--data', data]);
   const known = await fetch(`${before.url}/grid-api/v1/orders/k1`);
   await workshop.run(['backup', '--data', data, '--to', 'origin.backup']);
   // A version that only clients will remember.
@@ -134,7 +134,7 @@ test('a restored store serves what was backed up, and its versions go on far beh
   const restored = workshop.path('again');
   const args = ['restore', '--from', 'origin.backup', '--data', restored];
   assert.deepEqual((await workshop.run(args)).code, 0);
-  const after = await workshop.start(['--data', restored]);
+  const after = await workshop.startProcess(['--data', restored]);
   const read = await fetch(`${after.url}/grid-api/v1/orders/k1`);
   assert.equal(await read.text(), await known.text());
   assert.equal(read.headers.get('etag'), known.headers.get('etag'));
@@ -153,7 +153,7 @@ test('restore refuses a directory with something in it, and one that a server ha
   assert.equal(full.code, 1);
   assert.match(full.err, /^gridkeep: .* is not empty; --force replaces the store in it\n$/);
 
-  const server = await workshop.start(['--data', data]);
+  const server = await workshop.startProcess(['--data', data]);
   await put(server, 'k1', '{"after":"backup"}');
   const open = await workshop.run([...args, '--force']);
   assert.equal(open.code, 1);
@@ -222,7 +222,7 @@ test('a store cut short, and a file that is none, are damage', async () => {
 
 test('a store in use is no backup', async () => {
   const data = makeStore('live');
-  const server = await workshop.start(['--data', data]);
+  const server = await workshop.startProcess(['--data', data]);
   const args = ['restore', '--from', 'live/gridkeep.db', '--data', workshop.path('from-live')];
   const { code, err } = await workshop.run(args);
   assert.equal(code, 1);
@@ -241,7 +241,7 @@ test('what is missing is told in one sentence, with 1; wrong flags with 2', asyn
 
 test('a crashed store is checked with what its log holds', async () => {
   const data = makeStore('crashed');
-  const server = await workshop.start(['--data', data]);
+  const server = await workshop.startProcess(['--data', data]);
   await put(server, 'only-in-the-log', '{"x":1}');
   server.child.kill('SIGKILL');
   await server.stop();

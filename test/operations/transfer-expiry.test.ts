@@ -56,7 +56,7 @@ test('an entry takes what is left of its time along, and a region its settings',
     'entry-ttl': 'PT24H',
     'max-ttl': 'P10D',
   };
-  const first = await workshop.start(['--data', 'first']);
+  const first = await workshop.start(['--data', workshop.path('first')]);
   const create = (name: string, more: object): Promise<Response> =>
     fetch(`${first.url}/grid-admin/v1/regions`, {
       method: 'POST',
@@ -111,7 +111,7 @@ test('an entry takes what is left of its time along, and a region its settings',
     const left = { again: 24, 'b/long': 48, short: 1, stays: 24 };
     assert.deepEqual(hoursLeft(await exportRegion(to)), left);
   }
-  const third = await workshop.start(['--data', 'third']);
+  const third = await workshop.start(['--data', workshop.path('third')]);
   for (const { url } of [second, third]) {
     const regions: Record<string, unknown>[] = Object(
       await (await fetch(`${url}/grid-admin/v1/regions`)).json(),

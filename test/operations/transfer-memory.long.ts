@@ -14,12 +14,14 @@ test('memory does not grow with the data: 72 MiB pass through a heap of 48 MiB',
   const node = ['--max-old-space-size=48'];
   const settings = { GRIDKEEP_STORE_DURABILITY: 'relaxed' };
   const args = ['--region', 'big', '--data', 'big'];
-  const imported = await workshop.run(['import', ...args, '--create'], {
+  const imported = await workshop.runProcess(['import', ...args, '--create'], {
     input: lines(),
     node,
     environment: settings,
   });
   assert.deepEqual(imported, { code: 0, err: '', out: 'big: 18000 entries from standard input\n' });
-  const exported = await workshop.run(['export', ...args, '--to', 'big.ndjson.zst'], { node });
+  const exported = await workshop.runProcess(['export', ...args, '--to', 'big.ndjson.zst'], {
+    node,
+  });
   assert.equal(exported.out, 'big.ndjson.zst: 18000 entries of region big\n');
 });

@@ -1,11 +1,9 @@
 // export and import, from and into data directories and running services.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync, zstdDecompressSync } from 'node:zlib';
-import { MAIN } from '../program.ts';
 import { toLines, Workshop } from './command.ts';
 
 const ENTRIES = {
@@ -15,7 +13,7 @@ const ENTRIES = {
 };
 
 const workshop = Workshop.open(async (place) => {
-  const { code, err } = await place.run(
+  const { code, err } = await place.runProcess(
     ['import', '--data', 'model', '--region', 'things', '--create'],
     { input: [toLines(ENTRIES)] },
   );
@@ -23,7 +21,7 @@ const workshop = Workshop.open(async (place) => {
 });
 
 test('a region is exported with every value as it was sent, also to standard output', async () => {
-  const { code, err, out } = await workshop.run([
+  const { code, err, out } = await workshop.runProcess([
     'export',
     '--data',
     'model',
@@ -165,15 +163,12 @@ test('an import into a service goes on behind entries that are refused, and name
 });
 
 test('a login comes from the environment and from nowhere else', async () => {
-  const hash = execFileSync(process.execPath, [MAIN, 'hash-password'], {
-    input: 'open sesame\n',
-    encoding: 'utf8',
-  }).trim();
+  const { out: hash } = await workshop.run(['hash-password'], { input: ['open sesame\n'] });
   const config = [
     'regions: [{ name: r }]',
     'auth:',
     '  roles: { writer: ["DATA:READ:r", "DATA:WRITE:r"] }',
-    `  users: [{ name: zoe, password-hash: '${hash}', roles: [writer] }]`,
+    `  users: [{ name: zoe, password-hash: '${hash.trim()}', roles: [writer] }]`,
   ];
   writeFileSync(workshop.path('auth.yaml'), config.join('\n'));
   const server = await workshop.start(['--memory', '--config', 'auth.yaml']);
