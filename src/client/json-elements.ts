@@ -68,7 +68,7 @@ class ElementSplitter {
         finish(at);
         start = at + 1;
       } else if (this.#stepBetween(character)) {
-        // A border of the array itself: what lies before it is an element only at its end.
+        // A comma or bracket of the array itself: the text before it is an element only at its end.
         if (this.#depth < this.#elementDepth) finish(at);
         start = at + 1;
       }

@@ -11,7 +11,7 @@ import { capacityFor, type RegionTable } from './region-table.ts';
 import { JsonScanner } from './scan-json.ts';
 
 /** Lets other work run in between. */
-export interface Pacer {
+export interface BuildPacer {
   isDue(): boolean;
   /** Resolves in a later turn; rejects when the work is to be given up. */
   pause(): Promise<void>;
@@ -24,7 +24,7 @@ export interface ColumnBuild {
   /** All entries of the region at `sequence`. */
   readonly scan: AsyncIterable<EntryBytes>;
   readonly sequence: number;
-  readonly pacer: Pacer;
+  readonly pacer: BuildPacer;
   /** Takes the paths of all documents, where that is wanted. */
   readonly summary: PathSummary | undefined;
   /** Asked once per batch: true when the columns take more memory than they may. */

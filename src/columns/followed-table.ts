@@ -7,7 +7,7 @@
 //   queued    behind those, in commit order: came while a pin was held and the table was being
 //             loaded, or pending changes were being applied
 
-import type { Pacer } from './build-columns.ts';
+import type { BuildPacer } from './build-columns.ts';
 import { PendingChanges } from './pending-changes.ts';
 import { RegionTable, type TableChange } from './region-table.ts';
 
@@ -102,7 +102,7 @@ export class FollowedTable {
    * `sequence`, and the rest of it only where it is little: with writers faster than this there
    * would be no end to it.
    */
-  async catchUp(sequence: number, pacer: Pacer): Promise<void> {
+  async catchUp(sequence: number, pacer: BuildPacer): Promise<void> {
     while (this.#applyStep()) if (pacer.isDue()) await pacer.pause();
     for (;;) {
       this.#takeQueued(CHANGES_PER_PAUSE);

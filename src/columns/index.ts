@@ -1,6 +1,6 @@
 // The door of columns: what `grid` needs to serve queries from memory.
 
-export type { Pacer } from './build-columns.ts';
+export type { BuildPacer } from './build-columns.ts';
 export type { Column } from './column.ts';
 export type { ColumnPath } from './column-path.ts';
 export { ColumnStore, type TablePin } from './column-store.ts';

@@ -1,6 +1,6 @@
 // What a query asks of a table, and what it gets of it.
 
-import type { Pacer } from './build-columns.ts';
+import type { BuildPacer } from './build-columns.ts';
 import { Column } from './column.ts';
 import { type ColumnPath, collectionPath, pathKey } from './column-path.ts';
 import type { EntryBytes } from './entry-bytes.ts';
@@ -31,7 +31,7 @@ export interface PrepareRequest {
   readonly indexes?: readonly WantedIndex[];
   /** Where missing parts are read from; absent: only what is in memory is wanted. */
   readonly load?: TableLoad | undefined;
-  readonly pacer: Pacer;
+  readonly pacer: BuildPacer;
 }
 
 /** Entries of the region at `sequence`, and a scan of them all. */

@@ -43,7 +43,7 @@ export { isReservedRegion, type RegionRequest } from './region-rules.ts';
 export type { RegionScan } from './region-scan.ts';
 export { printSettings, type SettingsRequest } from './region-settings.ts';
 export type {
-  Condition,
+  TransactionCondition,
   TransactionOperation,
   TransactionResult,
 } from './transaction.ts';

@@ -233,7 +233,7 @@ class PageReader {
     const { snapshot, region } = this.#place;
     for await (const batch of snapshot.scan(region, range)) {
       const entries = toTexts(batch).map(([key, value]) => ({ key, value }));
-      // In smaller batches, for a page ends at the border of one when its time is over.
+      // In smaller batches, for a page whose time is over ends with a batch.
       for (let at = 0; at < entries.length; at += KEYS_PER_READ) {
         yield entries.slice(at, at + KEYS_PER_READ);
       }

@@ -30,13 +30,13 @@ import { notUnique } from './unique/errors.ts';
 import type { UniqueRules } from './unique/unique-rules.ts';
 
 export interface Transaction {
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly TransactionCondition[];
   readonly operations: readonly TransactionOperation[];
   /** `roll-back`: all is done and answered, and nothing kept. */
   readonly end: CommitEnd;
 }
 
-export interface Condition {
+export interface TransactionCondition {
   readonly region: string;
   readonly key: string;
   readonly requires: 'present' | 'absent' | { readonly version: number };
@@ -153,7 +153,7 @@ export class TransactionRun {
     }
   }
 
-  #addCondition({ key, region, requires }: Condition, index: number): void {
+  #addCondition({ key, region, requires }: TransactionCondition, index: number): void {
     checkKey(key, this.#limits.maxKeyBytes);
     const part = this.#part(region);
     const isVersion = typeof requires === 'object';

@@ -125,7 +125,7 @@ onEveryEngine('Change feed with history', (service) => {
     assert.deepEqual(whole.changes.map(short), expected);
   });
 
-  it('judges every put by its own value, and a removal by the value it removed', async () => {
+  it('tests every put by its own value, and a removal by the value it removed', async () => {
     const region = await keeping();
     await service().put(region, { a: '{"n":1}', b: '{"n":5}' });
     await service().put(region, { a: '{"n":5}' });

@@ -86,21 +86,21 @@ function leavesFew(filter: PlanStep, scan: PlanStep): boolean {
   return all > 100 && (rowsOf(filter) ?? all) <= all * WORTH_IT;
 }
 
-interface Condition {
+interface PlanCondition {
   readonly alias: string;
   readonly path: string;
   readonly operator: string;
 }
 
 /** `o.status = 'paid' AND o.total > 5`: equalities first. */
-function conditionsOf(detail: string): readonly Condition[] {
+function conditionsOf(detail: string): readonly PlanCondition[] {
   const found = detail.matchAll(/\b([A-Za-z_]\w*)\.([A-Za-z_][\w.]*)\s*(=|<=?|>=?|IN\b|LIKE\b)/giu);
   return [...found]
     .map(([, alias = '', path = '', operator = '']) => ({ alias, path, operator }))
     .sort((a, b) => Number(b.operator === '=') - Number(a.operator === '='));
 }
 
-function toAdvice(region: string, { alias, operator, path }: Condition): IndexAdvice {
+function toAdvice(region: string, { alias, operator, path }: PlanCondition): IndexAdvice {
   return {
     region,
     expression: `${alias}.${path}`,

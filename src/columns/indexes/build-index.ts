@@ -1,6 +1,6 @@
 // Fills an index from the columns of a table, a little at a time.
 
-import type { Pacer } from '../build-columns.ts';
+import type { BuildPacer } from '../build-columns.ts';
 import type { Column } from '../column.ts';
 import { inputsOf, type WantedIndex } from '../prepared-table.ts';
 import type { RegionTable } from '../region-table.ts';
@@ -12,7 +12,7 @@ import { ValueIndex } from './value-index.ts';
 export async function buildIndex(
   table: RegionTable,
   wanted: WantedIndex,
-  pacer: Pacer,
+  pacer: BuildPacer,
 ): Promise<void> {
   const { name, kind } = wanted;
   const paths = inputsOf(wanted);

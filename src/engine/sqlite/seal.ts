@@ -22,7 +22,7 @@ export function sealEntry(storedKey: string, value: string, version: number): st
   return (
     printDigits(crc32(value), 6) +
     printDigits(Buffer.byteLength(value), 4) +
-    printDigits(hashKey(storedKey), 4) +
+    printDigits(keyDigest(storedKey), 4) +
     printDigits(version % VERSION_MODULUS, 1)
   );
 }
@@ -42,7 +42,7 @@ export function openEntry(storedKey: string, columns: readonly unknown[]): Store
   const isSound =
     seal.length === SEAL_LENGTH &&
     isVersionSound(seal, 0, version) &&
-    readDigits(seal, KEY_AT, 4) === hashKey(storedKey) &&
+    readDigits(seal, KEY_AT, 4) === keyDigest(storedKey) &&
     readDigits(seal, 0, 6) === crc32(value);
   return isSound ? { value, version } : undefined;
 }
@@ -59,7 +59,7 @@ export function areKeysSound(seals: string, storedKeys: readonly string[]): bool
   if (seals.length !== storedKeys.length * SEAL_LENGTH) return false;
   let at = KEY_AT;
   for (const key of storedKeys) {
-    if (readDigits(seals, at, 4) !== hashKey(key)) return false;
+    if (readDigits(seals, at, 4) !== keyDigest(key)) return false;
     at += SEAL_LENGTH;
   }
   return true;
@@ -115,7 +115,7 @@ export const KEY_HASH_START = 0x811c9dc5;
 export const KEY_HASH_FACTOR = 0x01000193;
 
 /** FNV-1a over code units, folded to 24 bits. */
-function hashKey(storedKey: string): number {
+function keyDigest(storedKey: string): number {
   let hash = KEY_HASH_START;
   for (let i = 0; i < storedKey.length; i++) {
     hash = Math.imul(hash ^ storedKey.charCodeAt(i), KEY_HASH_FACTOR);

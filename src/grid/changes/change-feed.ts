@@ -161,17 +161,17 @@ export class ChangeFeed {
   /** Adds from history what the log does not have. */
   #complete(changes: readonly RecordedChange[]): Promise<CompletedChanges> {
     const { conditionOf, values } = this.#selection;
-    const isJudged = conditionOf !== undefined;
+    const hasCondition = conditionOf !== undefined;
     return completeChanges(this.#parts.engine, changes, {
-      values: values !== 'none' || isJudged,
-      before: ({ kind }) => values === 'new-and-old' || (isJudged && kind !== 'put'),
+      values: values !== 'none' || hasCondition,
+      before: ({ kind }) => values === 'new-and-old' || (hasCondition && kind !== 'put'),
       maxBytes: PAGE_BYTES,
       nowMs: this.#parts.wallClock(),
     });
   }
 
   /**
-   * A put is judged by its value, a removal by the value it removed. A removal is passed on when
+   * A put is tested by its value, a removal by the value it removed. A removal is passed on when
    * that value is not known.
    */
   #meetsCondition({ before, key, kind, region, value }: CompletedChange): boolean {
@@ -179,10 +179,10 @@ export class ChangeFeed {
     if (conditionOf === undefined || key === null) return true;
     const isPut = kind === 'put';
     const removed = before?.kind === 'present' ? before.value : undefined;
-    const judged = isPut ? value : removed;
-    // A put that is superseded is left out: the later change follows, and is judged itself.
-    if (judged === undefined) return !isPut;
-    return conditionOf(region)(key, judged, this.#parts.wallClock());
+    const tested = isPut ? value : removed;
+    // A put that is superseded is left out: the later change follows, and is tested itself.
+    if (tested === undefined) return !isPut;
+    return conditionOf(region)(key, tested, this.#parts.wallClock());
   }
 }
 

@@ -1,8 +1,8 @@
 // Opens the columns a query wants, at its moment, and keeps them until it is over.
 
 import type {
+  BuildPacer,
   ColumnStore,
-  Pacer,
   PrepareRequest,
   TablePin,
   WantedIndex,
@@ -63,7 +63,7 @@ function mergeByRegion(requests: readonly TableRequest[]): readonly TableRequest
 interface Opening {
   readonly moment: QueryMoment;
   readonly pins: ReadonlyMap<string, TablePin>;
-  readonly pacer: Pacer;
+  readonly pacer: BuildPacer;
   readonly indexes: RegionIndexes;
 }
 

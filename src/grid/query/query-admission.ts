@@ -53,7 +53,7 @@ export interface AdmittedQuery {
 
 type Lane = 'general' | 'short';
 
-interface Run {
+interface Registered {
   readonly id: string;
   readonly request: RunRequest;
   readonly cameMs: number;
@@ -63,7 +63,7 @@ interface Run {
 }
 
 interface Waiting {
-  readonly run: Run;
+  readonly run: Registered;
   readonly untilMs: number;
   readonly admit: (admitted: AdmittedQuery) => void;
   readonly refuse: (error: Error) => void;
@@ -76,7 +76,7 @@ export class QueryAdmission {
   readonly #limits: AdmissionLimits;
   readonly #now: () => number;
   readonly #delay: (ms: number) => Promise<void>;
-  readonly #runs = new Map<string, Run>();
+  readonly #runs = new Map<string, Registered>();
   readonly #running: Record<Lane, number> = { general: 0, short: 0 };
   /** In the order they came, by whether they are short. */
   readonly #queues: Record<Lane, Waiting[]> = { general: [], short: [] };
@@ -92,7 +92,7 @@ export class QueryAdmission {
   /** Registers a run, to be ended by its id; at once where a place is free. */
   begin(request: RunRequest): AdmittedQuery | Promise<AdmittedQuery> {
     this.#lastId += 1;
-    const run: Run = {
+    const run: Registered = {
       id: String(this.#lastId),
       request,
       cameMs: this.#now(),
@@ -136,14 +136,14 @@ export class QueryAdmission {
     return this.#running[lane] < this.#limits.atOnce && this.#queues[lane].length === 0;
   }
 
-  #start(run: Run, lane: Lane): AdmittedQuery {
+  #start(run: Registered, lane: Lane): AdmittedQuery {
     run.lane = lane;
     this.#running[lane] += 1;
     this.#runs.set(run.id, run);
     return toAdmitted(run, this.#now() - run.cameMs);
   }
 
-  #wait(run: Run, lane: Lane): Promise<AdmittedQuery> {
+  #wait(run: Registered, lane: Lane): Promise<AdmittedQuery> {
     const { atOnce, waiting, waitMs } = this.#limits;
     const before = this.#queues.general.length + this.#queues.short.length;
     if (before >= waiting) throw tooManyQueries(`${atOnce} queries are running, ${before} wait`);
@@ -205,7 +205,7 @@ export class QueryAdmission {
   }
 }
 
-function toAdmitted(run: Run, waitedMs: number): AdmittedQuery {
+function toAdmitted(run: Registered, waitedMs: number): AdmittedQuery {
   return {
     id: run.id,
     waitedMs,

@@ -96,7 +96,7 @@ async function planRegion(
   const sights = await Promise.all(rules.map((rule) => look(engine, rule, write.changes, old)));
   const holders = sights.flatMap(({ holders: own }) => own);
   const entries = await readEntries(region, holders);
-  const { violations, taken } = judge(write, sights, entries, order);
+  const { violations, taken } = findViolations(write, sights, entries, order);
   const unique = rules.map(({ records }) => records);
   return {
     write: { ...write, unique },
@@ -149,7 +149,7 @@ async function look(
 }
 
 /** For each index the keys that take a value, by record; or what stands in the way. */
-function judge(
+function findViolations(
   { changes, region }: RegionWrite,
   sights: readonly Sight[],
   entries: ReadonlyMap<string, StoredEntry>,

@@ -54,7 +54,7 @@ export class Authenticator {
   #challenge: string;
   /** Requests that come at once with one login wait for one verification. */
   #pending = new Map<string, Promise<Principal>>();
-  readonly #slots: Slots = new Slots(MAX_AT_ONCE);
+  readonly #checks: ConcurrencyLimit = new ConcurrencyLimit(MAX_AT_ONCE);
   /** Called when logins were replaced: what was begun with an old one may not be permitted now. */
   onReplaced: () => void = () => undefined;
 
@@ -118,10 +118,10 @@ export class Authenticator {
   async #logInUser({ password, user: name }: Basic, address: string): Promise<Verified> {
     const subjects = [address, `user ${name.slice(0, 256)}`];
     this.#refuseBeyondLimit(subjects);
-    if (this.#slots.waiting >= MAX_WAITING) throw overloaded();
+    if (this.#checks.waiting >= MAX_WAITING) throw overloaded();
     const attempt = this.#failures.begin(subjects);
     const user = this.#parts.users.get(name);
-    const isRight = await this.#slots.run(() =>
+    const isRight = await this.#checks.run(() =>
       verifyPassword(password, user?.hash ?? this.#parts.dummyHash),
     );
     if (!isRight || user === undefined) throw loginFailed(this.#challenge);
@@ -195,7 +195,7 @@ function challengeOf({ apiKeys, tokens, users }: AuthenticatorParts): string {
 }
 
 /** Lets so many tasks run at once; the others wait their turn. */
-class Slots {
+class ConcurrencyLimit {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 

@@ -1,4 +1,4 @@
-// Clients that take their answers too slowly. A client is judged by the bytes that
+// Clients that take their answers too slowly. A client is measured by the bytes that
 // left for it, not by when a whole piece is through: who steadily takes little goes
 // on, who takes next to nothing is cut off.
 

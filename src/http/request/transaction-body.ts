@@ -4,7 +4,7 @@
 //    "do":[{"op":"put","region":"orders","key":"7","value":{…}},
 //          {"op":"get","region":"items","key":"SKU-1"}]}
 
-import type { Condition, TransactionOperation } from '../../grid/index.ts';
+import type { TransactionCondition, TransactionOperation } from '../../grid/index.ts';
 import { kindOfJson, splitArray } from '../../value/json-text.ts';
 import { badBody, RequestError, tooManyOperations } from '../errors.ts';
 import {
@@ -24,7 +24,7 @@ const CONDITION_MEMBERS = ['region', 'key', 'version', 'absent', 'present'];
 export const TRANSACTION_DEPTH = 3;
 
 export interface TransactionBody {
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly TransactionCondition[];
   readonly operations: readonly TransactionOperation[];
 }
 
@@ -59,7 +59,7 @@ function parseList<T>(
   });
 }
 
-function parseCondition(element: string): Condition {
+function parseCondition(element: string): TransactionCondition {
   const members = membersOf(element, CONDITION_MEMBERS, 'A condition');
   const region = requireText(members, 'region');
   const key = requireText(members, 'key');

@@ -51,10 +51,10 @@ export const BEHIND = '~';
 
 /** The key of several values; none of them may be `NO_KEY`. */
 export function joinKeys(keys: readonly IndexKey[]): string {
-  return keys.map(encodeKey).join('');
+  return keys.map(encodeIndexKey).join('');
 }
 
-export function encodeKey(key: IndexKey): string {
+export function encodeIndexKey(key: IndexKey): string {
   if (key === undefined) return KIND_LETTERS.missing;
   if (key === null) return KIND_LETTERS.null;
   if (typeof key === 'boolean') return key ? KIND_LETTERS.true : KIND_LETTERS.false;

@@ -1,5 +1,5 @@
-// The keys of a region as an index. Every table has its rows in key order, but for those that came
-// late, so that a key or a range of keys is found by halving, and nothing is built or kept for it.
+// The keys of a region as an index. Every table has its rows in key order, but for the
+// delta, so that a key or a range of keys is found by halving, and nothing is built or kept for it.
 
 import type { Bounds, IndexFacts, IndexWalk, SourceIndex, SourceTable } from './column-source.ts';
 import type { VectorShape } from './shape.ts';
@@ -31,7 +31,7 @@ export function openTableIndex(table: SourceTable, name: string): SourceIndex | 
   return name === KEY_INDEX.name ? new KeyIndex(table) : table.index(name);
 }
 
-/** Rows `[from, to)`: of the sorted ones by their numbers, of the late ones by their places. */
+/** Rows `[from, to)`: of the sorted ones by their numbers, of those of the delta by their places. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -63,8 +63,8 @@ class KeyIndex implements SourceIndex {
     const key = onlyKey(bounds);
     if (key !== undefined) return this.#find(key) === undefined ? 0 : 1;
     const sorted = this.#sorted(bounds);
-    const late = this.#late(this.#table.deltaRows().rows, bounds);
-    return sorted.to - sorted.from + (late.to - late.from);
+    const delta = this.#delta(this.#table.deltaRows().rows, bounds);
+    return sorted.to - sorted.from + (delta.to - delta.from);
   }
 
   forEachString(bounds: Bounds<string>, visit: (row: number) => void): void {
@@ -101,11 +101,11 @@ class KeyIndex implements SourceIndex {
   *#rowsUp(bounds: Bounds<string>): Generator<number> {
     const { rows, before } = this.#table.deltaRows();
     const { from, to } = this.#sorted(bounds);
-    const late = this.#late(rows, bounds);
+    const delta = this.#delta(rows, bounds);
     let next = from;
-    for (let at = late.from; at < late.to; at += 1) {
-      const border = Math.min(to, before[at] ?? to);
-      for (; next < border; next += 1) yield next;
+    for (let at = delta.from; at < delta.to; at += 1) {
+      const stop = Math.min(to, before[at] ?? to);
+      for (; next < stop; next += 1) yield next;
       yield rows[at] ?? 0;
     }
     for (; next < to; next += 1) yield next;
@@ -114,11 +114,11 @@ class KeyIndex implements SourceIndex {
   *#rowsDown(bounds: Bounds<string>): Generator<number> {
     const { rows, before } = this.#table.deltaRows();
     const { from, to } = this.#sorted(bounds);
-    const late = this.#late(rows, bounds);
+    const delta = this.#delta(rows, bounds);
     let next = to;
-    for (let at = late.to - 1; at >= late.from; at -= 1) {
-      const border = Math.max(from, before[at] ?? from);
-      for (; next > border; next -= 1) yield next - 1;
+    for (let at = delta.to - 1; at >= delta.from; at -= 1) {
+      const stop = Math.max(from, before[at] ?? from);
+      for (; next > stop; next -= 1) yield next - 1;
       yield rows[at] ?? 0;
     }
     for (; next > from; next -= 1) yield next - 1;
@@ -128,7 +128,7 @@ class KeyIndex implements SourceIndex {
     return findSpan(this.#table.sortedSize, bounds, (row) => this.#table.keyOf(row));
   }
 
-  #late(rows: Uint32Array, bounds: Bounds<string>): Span {
+  #delta(rows: Uint32Array, bounds: Bounds<string>): Span {
     return findSpan(rows.length, bounds, (at) => this.#table.keyOf(rows[at] ?? 0));
   }
 }

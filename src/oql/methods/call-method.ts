@@ -95,7 +95,7 @@ export function readAttribute(target: Value, name: string, place: Place): Value 
 
 const NO_ARGUMENTS: readonly Value[] = [];
 
-type Run = (target: Value) => Value | MethodFailure;
+type PreparedCall = (target: Value) => Value | MethodFailure;
 
 /** Undefined when there is no such method for these arguments; null is a result like any other. */
 function prepareInvoke(
@@ -104,24 +104,24 @@ function prepareInvoke(
 ): (target: Value, args: readonly Value[]) => Value | undefined {
   let lastKind: ValueKind | undefined;
   let lastArgs: readonly Value[] = NO_ARGUMENTS;
-  let run: Run | undefined;
+  let call: PreparedCall | undefined;
   return (target, args) => {
     const kind = kindOf(target);
     if (kind !== lastKind || args.some((argument, at) => argument !== lastArgs[at])) {
-      run = findRun(kind, name, args);
+      call = findCall(kind, name, args);
       lastKind = kind;
       lastArgs = args;
     }
-    const result = run?.(target);
+    const result = call?.(target);
     if (result instanceof MethodFailure) throw methodFailed(place, name, result.reason);
     return result;
   };
 }
 
-function findRun(kind: ValueKind, name: string, args: readonly Value[]): Run | undefined {
+function findCall(kind: ValueKind, name: string, args: readonly Value[]): PreparedCall | undefined {
   for (const { prepare } of overloadsOf(kind, name)) {
-    const run = prepare(args);
-    if (run !== undefined) return run;
+    const call = prepare(args);
+    if (call !== undefined) return call;
   }
   return undefined;
 }

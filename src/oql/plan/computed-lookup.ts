@@ -6,7 +6,7 @@ import type { ComparisonOperator } from '../../value/compare.ts';
 import { parseIsoTemporal } from '../../value/iso-date.ts';
 import { Temporal } from '../../value/value.ts';
 import type { Bounds } from '../columnar/column-source.ts';
-import { BEHIND, DATES, dateKey, encodeKey, KIND_LETTERS } from '../columnar/index-key.ts';
+import { BEHIND, DATES, dateKey, encodeIndexKey, KIND_LETTERS } from '../columnar/index-key.ts';
 import { isOpen, uniteBounds } from './bounds.ts';
 import {
   boundsOf,
@@ -107,7 +107,9 @@ export function hasRoomFor(lookups: readonly Lookup[]): boolean {
 
 /** The keys of a set that has no ranges, as they begin the key of several values. */
 function singleKeys({ numbers, strings, apart }: KeySet): readonly string[] {
-  const keys = [...numbers, ...strings].flatMap(({ low }) => (low ? [encodeKey(low.key)] : []));
+  const keys = [...numbers, ...strings].flatMap(({ low }) =>
+    low ? [encodeIndexKey(low.key)] : [],
+  );
   return [...keys, ...lettersOf(apart)];
 }
 
@@ -138,7 +140,7 @@ type End = { readonly key: number | string; readonly inclusive: boolean } | unde
 
 function startOf(prefix: string, letter: string, low: End): Bounds<string>['low'] {
   if (low === undefined) return { key: prefix + letter, inclusive: true };
-  const key = prefix + encodeKey(low.key);
+  const key = prefix + encodeIndexKey(low.key);
   return { key: low.inclusive ? key : key + BEHIND, inclusive: true };
 }
 
@@ -148,6 +150,6 @@ function endOf(prefix: string, letter: string, high: End): Bounds<string>['high'
     const next = String.fromCharCode(letter.charCodeAt(0) + 1);
     return { key: prefix + next, inclusive: false };
   }
-  const key = prefix + encodeKey(high.key);
+  const key = prefix + encodeIndexKey(high.key);
   return { key: high.inclusive ? key + BEHIND : key, inclusive: false };
 }

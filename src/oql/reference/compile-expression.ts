@@ -21,8 +21,8 @@ import { dateInvalid, functionDomain, type OqlError, type Place, typeMismatch } 
 import { FunctionFailure } from '../functions/function-definition.ts';
 import { prepareCall } from '../methods/call-method.ts';
 import type { Span } from '../syntax/position.ts';
-import { createEnvironment, type Evaluate, readSlot } from './environment.ts';
-import { type Condition, evaluateAnd, evaluateNot, evaluateOr, toTruth } from './logic.ts';
+import { createEnvironment, type Evaluate, readPrepared } from './environment.ts';
+import { evaluateAnd, evaluateNot, evaluateOr, type LogicOperand, toTruth } from './logic.ts';
 import {
   evaluateArithmetic,
   evaluateComparison,
@@ -39,9 +39,9 @@ import { readIndex, readMember } from './read-member.ts';
 export interface CompileContext {
   /** The query text, for the places of errors. */
   readonly text: string;
-  /** Plans a subquery; its result list will be in the slot returned. */
+  /** Plans a subquery; its result list will be at the place returned. */
   addSubquery(select: BoundSelect): number;
-  /** Plans a look-up of one key; the slot returned will hold the value, or UNDEFINED if absent. */
+  /** Plans a look-up of one key; the place returned will hold the value, or UNDEFINED if absent. */
   addLookup(region: string, key: Evaluate): number;
   /** Plans to have the hash keys of a collection ready, which IN will look for. */
   addKeys(collection: Evaluate): void;
@@ -81,11 +81,11 @@ export function compileExpression(expression: BoundExpression, context: CompileC
         ...placesOf(expression, context),
       });
     case 'and':
-      return evaluateAnd(compileConditions(expression.operands, context));
+      return evaluateAnd(compileOperands(expression.operands, context));
     case 'or':
-      return evaluateOr(compileConditions(expression.operands, context));
+      return evaluateOr(compileOperands(expression.operands, context));
     case 'not':
-      return evaluateNot(compileCondition(expression.operand, context));
+      return evaluateNot(compileOperand(expression.operand, context));
     case 'negation':
       return evaluateNegation(compile(expression.operand), place);
     case 'in':
@@ -176,7 +176,7 @@ function compileFurther(
     case 'rows-by-key':
       return compileRowsByKey(expression, context);
     case 'select':
-      return readingSlot(context.addSubquery(expression));
+      return readingPrepared(context.addSubquery(expression));
   }
 }
 
@@ -192,8 +192,8 @@ function readParameter(slot: number): Evaluate {
   };
 }
 
-function readingSlot(slot: number): Evaluate {
-  return (environment) => readSlot(environment, slot);
+function readingPrepared(at: number): Evaluate {
+  return (environment) => readPrepared(environment, at);
 }
 
 function compilePath(path: Extract<BoundExpression, { kind: 'path' }>, place: Place): Evaluate {
@@ -206,23 +206,23 @@ function compilePath(path: Extract<BoundExpression, { kind: 'path' }>, place: Pl
   };
 }
 
-function compileCondition(operand: BoundExpression, context: CompileContext): Condition {
+function compileOperand(operand: BoundExpression, context: CompileContext): LogicOperand {
   return {
     evaluate: compileExpression(operand, context),
     place: { text: context.text, span: operand.span },
   };
 }
 
-function compileConditions(
+function compileOperands(
   operands: readonly BoundExpression[],
   context: CompileContext,
-): readonly Condition[] {
-  return operands.map((operand) => compileCondition(operand, context));
+): readonly LogicOperand[] {
+  return operands.map((operand) => compileOperand(operand, context));
 }
 
 function compileCase(expression: BoundCase, context: CompileContext): Evaluate {
   const branches = expression.branches.map(({ condition: when, result: then }) => ({
-    condition: compileCondition(when, context),
+    condition: compileOperand(when, context),
     result: compileExpression(then, context),
   }));
   const otherwise = compileExpression(expression.otherwise, context);
@@ -371,9 +371,9 @@ function compileLookup(
   context: CompileContext,
 ): Evaluate {
   context.addRegion(region.name, region.span, 'handle');
-  const slot = context.addLookup(region.name, key);
+  const at = context.addLookup(region.name, key);
   return (environment) => {
-    const value = readSlot(environment, slot);
+    const value = readPrepared(environment, at);
     return value === UNDEFINED ? null : value;
   };
 }
@@ -384,6 +384,6 @@ function compileContainsKey(
   context: CompileContext,
 ): Evaluate {
   context.addRegion(region.name, region.span, 'handle');
-  const slot = context.addLookup(region.name, key);
-  return (environment) => readSlot(environment, slot) !== UNDEFINED;
+  const at = context.addLookup(region.name, key);
+  return (environment) => readPrepared(environment, at) !== UNDEFINED;
 }

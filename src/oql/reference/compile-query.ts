@@ -1,5 +1,6 @@
-// A bound query to a compiled one: every expression a closure, every subquery a slot, and the list
-// of regions with what is needed of each. Compiled for one run: closures remember patterns and sets.
+// A bound query to a compiled one: every expression a closure, every subquery a preparation, and
+// the list of regions with what is needed of each. Compiled for one run: closures remember patterns
+// and sets.
 
 import type {
   BoundExpression,
@@ -35,14 +36,14 @@ export interface CompiledExpression {
 export type Preparation =
   | {
       readonly kind: 'subquery';
-      readonly slot: number;
+      readonly at: number;
       readonly select: CompiledSelect;
       /** An uncorrelated subquery gives the same result all through a run. */
       readonly isConstant: boolean;
     }
   | {
       readonly kind: 'lookup';
-      readonly slot: number;
+      readonly at: number;
       readonly region: string;
       readonly key: Evaluate;
     }
@@ -95,7 +96,7 @@ export function compileQuery(query: BoundQuery): CompiledQuery {
 class QueryCompiler {
   readonly #text: string;
   readonly regions = new Map<string, RegionUse>();
-  #slots = 0;
+  #preparations = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -132,15 +133,15 @@ class QueryCompiler {
       text: this.#text,
       addSubquery: (bound) => {
         const select = this.compileSelect(bound);
-        const slot = this.#takeSlot();
+        const at = this.#nextPreparation();
         const isConstant = bound.outerDepths.length === 0;
-        preparations.push({ kind: 'subquery', slot, select, isConstant });
-        return slot;
+        preparations.push({ kind: 'subquery', at, select, isConstant });
+        return at;
       },
       addLookup: (region, key) => {
-        const slot = this.#takeSlot();
-        preparations.push({ kind: 'lookup', slot, region, key });
-        return slot;
+        const at = this.#nextPreparation();
+        preparations.push({ kind: 'lookup', at, region, key });
+        return at;
       },
       addKeys: (collection) => preparations.push({ kind: 'keys', collection }),
       addRegion: (name, span, extent) => this.#addRegion(name, span, extent === 'entries'),
@@ -178,9 +179,9 @@ class QueryCompiler {
     });
   }
 
-  #takeSlot(): number {
-    this.#slots += 1;
-    return this.#slots - 1;
+  #nextPreparation(): number {
+    this.#preparations += 1;
+    return this.#preparations - 1;
   }
 
   #placeAt(span: Span): Place {

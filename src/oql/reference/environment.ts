@@ -17,7 +17,7 @@ export interface Environment {
   readonly groups: Group[];
   readonly regions: ReadonlyMap<string, RegionHandle>;
   /** Results of subqueries and key look-ups, filled in before an expression is evaluated. */
-  readonly slots: Slot[];
+  readonly prepared: Prepared[];
   /** Hash keys of the elements of collections that IN has looked through. */
   readonly keySets: WeakMap<List, ReadonlySet<string>>;
 }
@@ -27,8 +27,8 @@ export interface Group {
   readonly results: readonly Value[];
 }
 
-/** A failure is raised only where the slot is read, so that AND and OR can still outvote it. */
-export type Slot =
+/** A failure is raised only where the result is read, so that AND and OR can still outvote it. */
+export type Prepared =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'failure'; readonly error: OqlError };
 
@@ -36,12 +36,20 @@ export function createEnvironment(
   parameters: readonly Value[],
   regions: ReadonlyMap<string, RegionHandle>,
 ): Environment {
-  return { parameters, rows: [], keys: [], groups: [], regions, slots: [], keySets: new WeakMap() };
+  return {
+    parameters,
+    rows: [],
+    keys: [],
+    groups: [],
+    regions,
+    prepared: [],
+    keySets: new WeakMap(),
+  };
 }
 
-export function readSlot(environment: Environment, slot: number): Value {
-  const content = environment.slots[slot];
-  if (content === undefined) throw new Error(`slot ${slot} was read before it was filled`);
+export function readPrepared(environment: Environment, at: number): Value {
+  const content = environment.prepared[at];
+  if (content === undefined) throw new Error(`result ${at} was read before it was there`);
   if (content.kind === 'failure') throw content.error;
   return content.value;
 }

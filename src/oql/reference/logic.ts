@@ -14,18 +14,18 @@ export function toTruth(value: Value, place: Place): boolean | Undefined {
 }
 
 /** An operand of a junction, and where it stands. */
-export interface Condition {
+export interface LogicOperand {
   readonly evaluate: Evaluate;
   readonly place: Place;
 }
 
 /** `deciding` is the value that settles the junction: false for AND, true for OR. */
-function evaluateJunction(operands: readonly Condition[], deciding: boolean): Evaluate {
+function evaluateJunction(operands: readonly LogicOperand[], deciding: boolean): Evaluate {
   return (environment) => {
     let isUndecided = false;
     let failure: OqlError | undefined;
     for (const operand of operands) {
-      const truth = tryCondition(operand, environment);
+      const truth = tryOperand(operand, environment);
       if (truth === deciding) return deciding;
       if (truth === UNDEFINED) isUndecided = true;
       else if (truth instanceof OqlError) failure ??= truth;
@@ -35,8 +35,8 @@ function evaluateJunction(operands: readonly Condition[], deciding: boolean): Ev
   };
 }
 
-function tryCondition(
-  { evaluate, place }: Condition,
+function tryOperand(
+  { evaluate, place }: LogicOperand,
   environment: Environment,
 ): boolean | Undefined | OqlError {
   try {
@@ -47,15 +47,15 @@ function tryCondition(
   }
 }
 
-export function evaluateAnd(operands: readonly Condition[]): Evaluate {
+export function evaluateAnd(operands: readonly LogicOperand[]): Evaluate {
   return evaluateJunction(operands, false);
 }
 
-export function evaluateOr(operands: readonly Condition[]): Evaluate {
+export function evaluateOr(operands: readonly LogicOperand[]): Evaluate {
   return evaluateJunction(operands, true);
 }
 
-export function evaluateNot({ evaluate, place }: Condition): Evaluate {
+export function evaluateNot({ evaluate, place }: LogicOperand): Evaluate {
   return (environment) => {
     const truth = toTruth(evaluate(environment), place);
     return truth === UNDEFINED ? UNDEFINED : !truth;

@@ -15,9 +15,9 @@ export function* mergeSort(
 ): Generator<void, Uint32Array> {
   let sorted = places.slice();
   for (let start = 0; start < sorted.length; start += STEP) {
-    const run = sorted.subarray(start, start + STEP);
+    const part = sorted.subarray(start, start + STEP);
     // Often things come in order, and then a look at them is enough.
-    if (!isSorted(run, order)) run.set(Array.from(run).sort(order));
+    if (!isSorted(part, order)) part.set(Array.from(part).sort(order));
     yield;
   }
   let merged: Uint32Array<ArrayBuffer> = new Uint32Array(sorted.length);
@@ -40,7 +40,7 @@ function isSorted(places: Uint32Array, order: Order<number>): boolean {
 interface Merge {
   readonly from: Uint32Array;
   readonly to: Uint32Array;
-  /** Where the left of two runs of `width` begins; the right one may be shorter, or absent. */
+  /** Where the left of two sorted parts of `width` begins; the right one may be shorter, or absent. */
   readonly start: number;
   readonly width: number;
 }

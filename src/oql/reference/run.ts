@@ -7,7 +7,7 @@ import { parseJson } from '../../value/json-parse.ts';
 import { type List, UNDEFINED, type Value } from '../../value/value.ts';
 import { dataUnavailable, OqlError, type Place } from '../errors.ts';
 import type { CompiledExpression, CompiledSelect, Preparation } from './compile-query.ts';
-import { type Environment, type Evaluate, isRowFailure, type Slot } from './environment.ts';
+import { type Environment, type Evaluate, isRowFailure, type Prepared } from './environment.ts';
 import { SMALL_COLLECTION } from './operators.ts';
 import type { Pacer } from './pacer.ts';
 import type { SourceEntry, SourceRegion } from './query-source.ts';
@@ -44,19 +44,19 @@ export function* evaluate(expression: CompiledExpression, run: Run): Task<Value>
   return expression.evaluate(run.environment);
 }
 
-/** Fills a slot. A failure is kept there too, unless it has to end the run. */
+/** Keeps a result for expressions to read. A failure is kept too, unless it has to end the run. */
 function* prepare(preparation: Preparation, place: Place, run: Run): Task<void> {
   if (preparation.kind === 'keys') {
     yield* prepareKeys(preparation.collection, run);
     return;
   }
-  const { slots } = run.environment;
-  const previous = slots[preparation.slot];
+  const { prepared } = run.environment;
+  const previous = prepared[preparation.at];
   if (preparation.kind === 'subquery' && previous !== undefined) {
     if (preparation.isConstant) return;
     if (previous.kind === 'value') run.budget.release(toIterated(previous.value).length);
   }
-  slots[preparation.slot] = yield* settle(preparation, place, run);
+  prepared[preparation.at] = yield* settle(preparation, place, run);
 }
 
 /** Makes the keys of a collection for IN, unless they are there or it is too small to need any. */
@@ -85,7 +85,7 @@ function tryCollection(collection: Evaluate, run: Run): List | undefined {
 
 type Filling = Exclude<Preparation, { kind: 'keys' }>;
 
-function* settle(preparation: Filling, place: Place, run: Run): Task<Slot> {
+function* settle(preparation: Filling, place: Place, run: Run): Task<Prepared> {
   try {
     const value =
       preparation.kind === 'subquery'
@@ -98,7 +98,7 @@ function* settle(preparation: Filling, place: Place, run: Run): Task<Slot> {
   }
 }
 
-/** The result of a subquery as a list, which counts as kept until its slot is filled anew. */
+/** The result of a subquery as a list, which counts as kept until the next result takes its place. */
 function* collectRows(select: CompiledSelect, run: Run): Task<Value> {
   const values: Value[] = [];
   let isComplete = false;

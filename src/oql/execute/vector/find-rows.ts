@@ -6,15 +6,6 @@ import type { BoundExpression } from '../../bind/bound-query.ts';
 import { joinConditions } from '../../columnar/conjuncts.ts';
 import type { AccessNode, FilterNode, HashJoinNode, RowsNode } from '../../plan/plan-node.ts';
 import type { Pacer } from '../../reference/pacer.ts';
-import { compileCondition } from './conditions/compile-condition.ts';
-import {
-  type Candidates,
-  hide,
-  type Matches,
-  RowFilter,
-  type Wanted,
-  YieldPoints,
-} from './conditions/row-filter.ts';
 import type { Frame } from './frames/frame.ts';
 import { type IsEnough, readAccess } from './frames/read-access.ts';
 import { type BuildRowGroups, openBuildRowGroups } from './joins/build-row-groups.ts';
@@ -26,6 +17,15 @@ import { restoreOrder } from './joins/restore-order.ts';
 import type { OperatorContext, RowOperator } from './joins/row-operator.ts';
 import { undecidedJoinOperator } from './joins/undecided-join-operator.ts';
 import { type Meter, timeSteps } from './meter.ts';
+import { compilePredicate } from './predicates/compile-predicate.ts';
+import {
+  type Candidates,
+  hide,
+  type Matches,
+  RowFilter,
+  type Wanted,
+  YieldPoints,
+} from './predicates/row-filter.ts';
 import type { Runtime } from './runtime.ts';
 
 interface RowsRequest {
@@ -165,7 +165,7 @@ function createContext(
     yieldPoints,
     compile: (conjuncts) => {
       const all = joinConditions(conjuncts);
-      return all && compileCondition(all, runtime.conditions);
+      return all && compilePredicate(all, runtime.conditions);
     },
   };
 }

@@ -29,12 +29,12 @@ import {
 } from '../../reference/environment.ts';
 import { toTruth } from '../../reference/logic.ts';
 import type { RowBudget } from '../../reference/row-budget.ts';
-import type { ConditionContext } from './conditions/compile-condition.ts';
-import { NO, UNKNOWN, UNSURE_STATE, YES } from './conditions/states.ts';
-import type { Frame, Slot } from './frames/frame.ts';
+import type { ColumnSlot, Frame } from './frames/frame.ts';
 import { createKeyColumn } from './frames/key-column.ts';
 import { RowBuilder } from './frames/row-builder.ts';
 import { ColumnSample } from './frames/row-sample.ts';
+import type { PredicateContext } from './predicates/compile-predicate.ts';
+import { NO, UNKNOWN, UNSURE_STATE, YES } from './predicates/states.ts';
 
 /**
  * Thrown when columns cannot settle a query: a row fails, or values meet that have no fast way.
@@ -73,7 +73,7 @@ export class Runtime implements PlanData {
   readonly shape: VectorShape;
   /** By table number of the shape. */
   readonly tables: readonly SourceTable[];
-  readonly slots: readonly Slot[];
+  readonly slots: readonly ColumnSlot[];
   /** Of the whole select. */
   readonly place: Place;
   readonly environment: Environment;
@@ -176,7 +176,7 @@ export class Runtime implements PlanData {
     return expression.kind === 'path' ? this.#finder.find(expression) : -1;
   }
 
-  readonly conditions: ConditionContext = {
+  readonly conditions: PredicateContext = {
     constant: (expression) => this.constant(expression),
     column: (path) => {
       const index = this.slotOf(path);

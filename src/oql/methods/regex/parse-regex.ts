@@ -17,7 +17,7 @@ export interface RegexRepeat {
   readonly lazy: boolean;
 }
 
-export type RegexAssertion = 'start' | 'end' | 'word-border' | 'no-word-border';
+export type RegexAssertion = 'start' | 'end' | 'word-boundary' | 'no-word-boundary';
 
 /** Inclusive ranges; `negated` turns them into everything else. */
 export interface CodePointSet {
@@ -89,8 +89,8 @@ const CONTROL_ESCAPES: ReadonlyMap<string, number> = new Map([
 ]);
 
 const ASSERTION_ESCAPES: ReadonlyMap<string, RegexAssertion> = new Map([
-  ['b', 'word-border'],
-  ['B', 'no-word-border'],
+  ['b', 'word-boundary'],
+  ['B', 'no-word-boundary'],
   ['A', 'start'],
   ['z', 'end'],
 ]);

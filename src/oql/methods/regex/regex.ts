@@ -256,14 +256,14 @@ class Simulation {
         return offset === 0;
       case 'end':
         return offset === this.#text.length;
-      case 'word-border':
-        return this.#isWordBorder(offset);
-      case 'no-word-border':
-        return !this.#isWordBorder(offset);
+      case 'word-boundary':
+        return this.#isWordBoundary(offset);
+      case 'no-word-boundary':
+        return !this.#isWordBoundary(offset);
     }
   }
 
-  #isWordBorder(offset: number): boolean {
+  #isWordBoundary(offset: number): boolean {
     const before = /\w/.test(this.#text.charAt(offset - 1));
     return before !== /\w/.test(this.#text.charAt(offset));
   }

@@ -12,7 +12,7 @@ export interface MemoryRegion {
 
 export type MemoryRegions = Readonly<Record<string, MemoryRegion>>;
 
-/** Small, so that tests cross the border between batches. */
+/** Small, so that tests have several batches. */
 const BATCH = 3;
 
 /** Counts what is read, so that tests can tell an early end from a full scan. */

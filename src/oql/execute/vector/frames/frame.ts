@@ -91,7 +91,7 @@ export function locateRows(rows: Uint32Array): Locator {
 }
 
 /** A column as a query knows it: of which iterator, and where its data is. */
-export interface Slot {
+export interface ColumnSlot {
   readonly iterator: number;
   readonly column: SourceColumn;
 }
@@ -99,10 +99,10 @@ export interface Slot {
 export class Frame {
   readonly size: number;
   readonly locators: readonly Locator[];
-  readonly #slots: readonly Slot[];
+  readonly #slots: readonly ColumnSlot[];
   readonly #vectors: (Vector | undefined)[] = [];
 
-  constructor(size: number, locators: readonly Locator[], slots: readonly Slot[]) {
+  constructor(size: number, locators: readonly Locator[], slots: readonly ColumnSlot[]) {
     this.size = size;
     this.locators = locators;
     this.#slots = slots;
@@ -134,7 +134,7 @@ export class Frame {
     return vector && { rows, vector, places };
   }
 
-  slot(slotIndex: number): Slot {
+  slot(slotIndex: number): ColumnSlot {
     const slot = this.#slots[slotIndex];
     if (slot === undefined) throw new Error(`no column ${slotIndex}`);
     return slot;

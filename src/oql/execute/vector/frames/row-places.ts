@@ -4,7 +4,7 @@
 import type { Value } from '../../../../value/value.ts';
 import type { SourceColumn } from '../../../columnar/column-source.ts';
 import { PagedWords } from '../codes/pages.ts';
-import type { Frame, Slot } from './frame.ts';
+import type { ColumnSlot, Frame } from './frame.ts';
 import { readValue } from './read-value.ts';
 
 export class RowPlaces {
@@ -13,7 +13,7 @@ export class RowPlaces {
   readonly #chunks = new PagedWords();
   readonly #places = new PagedWords();
 
-  constructor({ iterator, column }: Slot) {
+  constructor({ iterator, column }: ColumnSlot) {
     this.#iterator = iterator;
     this.column = column;
   }

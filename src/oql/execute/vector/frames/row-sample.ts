@@ -3,15 +3,15 @@
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import { INTEGER, MISSING, SPELLED_DOUBLE, STRING } from '../../../columnar/column-source.ts';
 import type { RowSample } from '../../../plan/plan-data.ts';
-import { type ConditionContext, compileCondition } from '../conditions/compile-condition.ts';
-import { NO, UNFINISHED, UNKNOWN } from '../conditions/states.ts';
-import { Frame, type Locator, locateRows, type Slot } from './frame.ts';
+import { compilePredicate, type PredicateContext } from '../predicates/compile-predicate.ts';
+import { NO, UNFINISHED, UNKNOWN } from '../predicates/states.ts';
+import { type ColumnSlot, Frame, type Locator, locateRows } from './frame.ts';
 
 const NOWHERE: Locator = { kind: 'nowhere' };
 
 export class ColumnSample implements RowSample {
   readonly #frame: Frame;
-  readonly #conditions: ConditionContext;
+  readonly #conditions: PredicateContext;
 
   constructor(
     iterator: number,
@@ -19,7 +19,7 @@ export class ColumnSample implements RowSample {
     {
       slots,
       conditions,
-    }: { readonly slots: readonly Slot[]; readonly conditions: ConditionContext },
+    }: { readonly slots: readonly ColumnSlot[]; readonly conditions: PredicateContext },
   ) {
     const before = Array.from({ length: iterator }, () => NOWHERE);
     this.#frame = new Frame(rows.length, [...before, locateRows(rows)], slots);
@@ -32,7 +32,7 @@ export class ColumnSample implements RowSample {
 
   countKept(condition: BoundExpression): number | undefined {
     const states = new Uint8Array(this.size);
-    const outcomes = compileCondition(condition, this.#conditions)(this.#frame, states);
+    const outcomes = compilePredicate(condition, this.#conditions)(this.#frame, states);
     if (outcomes === UNFINISHED) return undefined;
     let kept = 0;
     for (const state of states) if (state !== NO && state !== UNKNOWN) kept += 1;

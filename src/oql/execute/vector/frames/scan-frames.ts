@@ -2,7 +2,7 @@
 // they come in key order of their own and are woven into the chunks they belong to.
 
 import { CHUNK_BITS, CHUNK_ROWS, type SourceTable } from '../../../columnar/column-source.ts';
-import { Frame, type Locator, locateRows, type Slot } from './frame.ts';
+import { type ColumnSlot, Frame, type Locator, locateRows } from './frame.ts';
 
 export interface ScannedFrame {
   readonly frame: Frame;
@@ -12,26 +12,26 @@ export interface ScannedFrame {
 
 export interface TableScan {
   readonly table: SourceTable;
-  readonly slots: readonly Slot[];
+  readonly slots: readonly ColumnSlot[];
   /** Locators of iterators before this one, when the table is not the first; their places do not count. */
   readonly before: readonly Locator[];
 }
 
 export function* scanFrames(scan: TableScan): Generator<ScannedFrame> {
   const { table } = scan;
-  const late = visibleDeltaRows(table);
+  const delta = visibleDeltaRows(table);
   let next = 0;
   for (let start = 0; start < table.sortedSize; start += CHUNK_ROWS) {
     const end = Math.min(start + CHUNK_ROWS, table.sortedSize);
     const from = next;
-    while (next < late.length && (late[next]?.before ?? 0) < end) next += 1;
-    // The last sorted chunk may also hold late rows behind the sorted ones.
+    while (next < delta.length && (delta[next]?.before ?? 0) < end) next += 1;
+    // The last sorted chunk may also hold delta rows behind the sorted ones.
     const isWhole = next === from && end === Math.min(start + CHUNK_ROWS, table.size);
     if (isWhole) yield wholeChunk(scan, start >> CHUNK_BITS, end - start);
-    else yield wovenChunk(scan, start, end, late.slice(from, next));
+    else yield wovenChunk(scan, start, end, delta.slice(from, next));
   }
-  while (next < late.length) {
-    const some = late.slice(next, next + CHUNK_ROWS);
+  while (next < delta.length) {
+    const some = delta.slice(next, next + CHUNK_ROWS);
     yield frameOf(
       scan,
       Uint32Array.from(some, ({ row }) => row),
@@ -69,13 +69,13 @@ function wovenChunk(
   scan: TableScan,
   start: number,
   end: number,
-  late: readonly DeltaRow[],
+  delta: readonly DeltaRow[],
 ): ScannedFrame {
   const rows: number[] = [];
   let next = 0;
   for (let row = start; row < end; row += 1) {
-    for (; next < late.length && late[next]?.before === row; next += 1) {
-      rows.push(late[next]?.row ?? 0);
+    for (; next < delta.length && delta[next]?.before === row; next += 1) {
+      rows.push(delta[next]?.row ?? 0);
     }
     if (scan.table.isVisible(row)) rows.push(row);
   }
@@ -90,12 +90,12 @@ function frameOf({ slots, before }: TableScan, rows: Uint32Array): ScannedFrame 
 /** Rows that came after the query are among them, and not visible to it. */
 function visibleDeltaRows(table: SourceTable): readonly DeltaRow[] {
   const { rows, before } = table.deltaRows();
-  const late: DeltaRow[] = [];
+  const delta: DeltaRow[] = [];
   for (let index = 0; index < rows.length; index += 1) {
     const row = rows[index] ?? 0;
-    if (table.isVisible(row)) late.push({ row, before: before[index] ?? 0 });
+    if (table.isVisible(row)) delta.push({ row, before: before[index] ?? 0 });
   }
-  return late;
+  return delta;
 }
 
 /** Row number of a place in the root of a table. */

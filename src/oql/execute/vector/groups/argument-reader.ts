@@ -6,12 +6,12 @@ import type { BoundAggregate } from '../../../bind/bound-query.ts';
 import { type Accumulator, createAccumulator } from '../../../reference/aggregates.ts';
 import { isRowFailure } from '../../../reference/environment.ts';
 import { KeyEncoder } from '../codes/key-encoder.ts';
-import { numericOperand } from '../conditions/compile-condition.ts';
-import type { Operand } from '../conditions/condition.ts';
 import type { Frame } from '../frames/frame.ts';
 import { readValue } from '../frames/read-value.ts';
 import { RowPlaces } from '../frames/row-places.ts';
 import type { Vector } from '../frames/vector.ts';
+import { numericOperand } from '../predicates/compile-predicate.ts';
+import type { Operand } from '../predicates/predicate.ts';
 import { FallBackToRows, type Runtime } from '../runtime.ts';
 
 export interface GroupedRows {

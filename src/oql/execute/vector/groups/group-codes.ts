@@ -53,10 +53,10 @@ export class GroupCodes {
       codes.fill(0);
       return;
     }
-    this.#encodeKey(0, first, frame, rows, codes);
+    this.#encodeGroupKey(0, first, frame, rows, codes);
     const scratch = others.length === 0 ? codes : new Uint32Array(rows.length);
     others.forEach((key, index) => {
-      this.#encodeKey(index + 1, key, frame, rows, scratch);
+      this.#encodeGroupKey(index + 1, key, frame, rows, scratch);
       const pairs = this.#pairs[index];
       for (let at = 0; at < codes.length && pairs !== undefined; at += 1) {
         codes[at] = pairs.encode(codes[at] ?? 0, scratch[at] ?? 0);
@@ -83,7 +83,7 @@ export class GroupCodes {
     return 0;
   };
 
-  #encodeKey(
+  #encodeGroupKey(
     index: number,
     { slot, encoder }: GroupKey,
     frame: Frame,

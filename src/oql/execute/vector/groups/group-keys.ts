@@ -6,9 +6,9 @@ import { Double, type Value } from '../../../../value/value.ts';
 import { INTEGER, SPELLED_DOUBLE, STRING } from '../../../columnar/column-source.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
 import { TextStore } from '../codes/text-store.ts';
-import { compareEntries } from '../conditions/utf8.ts';
-import type { Frame, Slot } from '../frames/frame.ts';
+import type { ColumnSlot, Frame } from '../frames/frame.ts';
 import { RowPlaces } from '../frames/row-places.ts';
+import { compareEntries } from '../predicates/utf8.ts';
 
 /** One key of all groups, by their numbers. */
 export interface GroupKeys {
@@ -24,7 +24,7 @@ export class ColumnKeys implements GroupKeys {
   readonly #rows: RowPlaces;
   #size = 0;
 
-  constructor(slot: Slot) {
+  constructor(slot: ColumnSlot) {
     this.#rows = new RowPlaces(slot);
   }
 

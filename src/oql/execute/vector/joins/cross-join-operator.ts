@@ -3,7 +3,7 @@
 // decided before the pairs are there, and failures come out as nested loops give them.
 
 import type { CrossJoinNode } from '../../../plan/plan-node.ts';
-import type { Matches } from '../conditions/row-filter.ts';
+import type { Matches } from '../predicates/row-filter.ts';
 import { pairRows, readFilteredRows } from './filtered-rows.ts';
 import type { OperatorContext, RowOperator } from './row-operator.ts';
 

@@ -2,10 +2,10 @@
 // kept: what a condition leaves open stays open for each pair.
 
 import type { BuildNode } from '../../../plan/plan-node.ts';
-import { type Candidates, hide, type Matches, noMatches } from '../conditions/row-filter.ts';
-import { AND_STATES, NO, YES } from '../conditions/states.ts';
 import { type Frame, type Locator, locateRows } from '../frames/frame.ts';
 import { readAccess } from '../frames/read-access.ts';
+import { type Candidates, hide, type Matches, noMatches } from '../predicates/row-filter.ts';
+import { AND_STATES, NO, YES } from '../predicates/states.ts';
 import type { OperatorContext } from './row-operator.ts';
 
 /** Pairs that go on as one frame. */

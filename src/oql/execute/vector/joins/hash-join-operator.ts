@@ -7,18 +7,18 @@ import type { SourceColumn } from '../../../columnar/column-source.ts';
 import { joinConditions, joinsColumns } from '../../../columnar/conjuncts.ts';
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import { UNSEEN } from '../codes/number-codes.ts';
+import { Frame, type Locator } from '../frames/frame.ts';
+import { readAccess } from '../frames/read-access.ts';
+import type { ScannedFrame } from '../frames/scan-frames.ts';
+import { timeSteps } from '../meter.ts';
 import {
   type Candidates,
   hide,
   type Matches,
   noMatches,
   type YieldPoints,
-} from '../conditions/row-filter.ts';
-import { NO, UNSURE_STATE, YES } from '../conditions/states.ts';
-import { Frame, type Locator } from '../frames/frame.ts';
-import { readAccess } from '../frames/read-access.ts';
-import type { ScannedFrame } from '../frames/scan-frames.ts';
-import { timeSteps } from '../meter.ts';
+} from '../predicates/row-filter.ts';
+import { NO, UNSURE_STATE, YES } from '../predicates/states.ts';
 import type { Runtime } from '../runtime.ts';
 import { JoinTable } from './hash-join.ts';
 import { MOST_PAIRS, Pairs, pairUnique } from './pairs.ts';

@@ -16,11 +16,11 @@ import {
 } from '../../../columnar/column-source.ts';
 import { openTableIndex } from '../../../columnar/key-index.ts';
 import type { IndexJoinNode } from '../../../plan/plan-node.ts';
-import { type Candidates, dropDecided } from '../conditions/row-filter.ts';
-import { NO, YES } from '../conditions/states.ts';
 import type { Frame } from '../frames/frame.ts';
 import { inRegionOrder } from '../frames/read-access.ts';
 import type { Vector } from '../frames/vector.ts';
+import { type Candidates, dropDecided } from '../predicates/row-filter.ts';
+import { NO, YES } from '../predicates/states.ts';
 import { FallBackToRows } from '../runtime.ts';
 import { createResolver } from './hash-join-operator.ts';
 import { MOST_PAIRS, Pairs } from './pairs.ts';

@@ -2,10 +2,10 @@
 
 import type { ItemChunk } from '../../../columnar/column-source.ts';
 import type { ItemsNode } from '../../../plan/plan-node.ts';
-import type { Candidates } from '../conditions/row-filter.ts';
-import { NO } from '../conditions/states.ts';
 import type { Locator } from '../frames/frame.ts';
 import { lastParent, listItems } from '../frames/list-items.ts';
+import type { Candidates } from '../predicates/row-filter.ts';
+import { NO } from '../predicates/states.ts';
 import type { OperatorContext, RowOperator } from './row-operator.ts';
 
 export function itemsOperator({ runtime }: OperatorContext, { stage }: ItemsNode): RowOperator {

@@ -4,9 +4,9 @@
 import { CHUNK_ROWS, type SourceTable } from '../../../columnar/column-source.ts';
 import { mergeSort } from '../../../reference/merge-sort.ts';
 import { PagedWords } from '../codes/pages.ts';
-import { type Matches, noMatches } from '../conditions/row-filter.ts';
 import { Frame, type Locator } from '../frames/frame.ts';
 import { firstRows } from '../frames/scan-frames.ts';
+import { type Matches, noMatches } from '../predicates/row-filter.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** Rows handed on at a time. */
@@ -85,10 +85,10 @@ function* rankRows(
 ): Generator<void, Float64Array> {
   const ranks = new Float64Array(size);
   const isRegion = runtime.shape.iterators[iterator]?.kind === 'region';
-  const late = isRegion ? yield* lateRanks(runtime.tableOf(iterator)) : NO_RANKS;
+  const delta = isRegion ? yield* deltaRanks(runtime.tableOf(iterator)) : NO_RANKS;
   for (let at = 0; at < size; at += 1) {
     const row = chunks.at(at) * CHUNK_ROWS + places.at(at);
-    ranks[at] = late.get(row) ?? row;
+    ranks[at] = delta.get(row) ?? row;
     if (at % RANKED_AT_A_TIME === RANKED_AT_A_TIME - 1) yield;
   }
   return ranks;
@@ -96,8 +96,8 @@ function* rankRows(
 
 const NO_RANKS: ReadonlyMap<number, number> = new Map();
 
-/** A late row lies between two sorted ones. */
-function* lateRanks(table: SourceTable): Generator<void, ReadonlyMap<number, number>> {
+/** A delta row lies between two sorted ones. */
+function* deltaRanks(table: SourceTable): Generator<void, ReadonlyMap<number, number>> {
   const { rows, before } = table.deltaRows();
   const ranks = new Map<number, number>();
   for (let at = 0; at < rows.length; at += 1) {

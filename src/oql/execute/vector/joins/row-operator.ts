@@ -1,9 +1,9 @@
 // One step of FROM and WHERE as it runs, made of its node of the plan.
 
 import type { BoundExpression } from '../../../bind/bound-query.ts';
-import type { Condition } from '../conditions/condition.ts';
-import type { Candidates, RowFilter, YieldPoints } from '../conditions/row-filter.ts';
 import type { Meter } from '../meter.ts';
+import type { Predicate } from '../predicates/predicate.ts';
+import type { Candidates, RowFilter, YieldPoints } from '../predicates/row-filter.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** Takes the rows of the step below, gives its own. */
@@ -15,5 +15,5 @@ export interface OperatorContext {
   readonly rowFilter: RowFilter;
   readonly meter: Meter | undefined;
   readonly yieldPoints: YieldPoints;
-  compile(conjuncts: readonly BoundExpression[]): Condition | undefined;
+  compile(conjuncts: readonly BoundExpression[]): Predicate | undefined;
 }

@@ -5,9 +5,9 @@
 
 import { MISSING, NULL } from '../../../columnar/column-source.ts';
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
-import type { Matches } from '../conditions/row-filter.ts';
-import { AND_STATES, NO, UNKNOWN } from '../conditions/states.ts';
 import type { Frame } from '../frames/frame.ts';
+import type { Matches } from '../predicates/row-filter.ts';
+import { AND_STATES, NO, UNKNOWN } from '../predicates/states.ts';
 import { type FilteredRows, pairRows, readFilteredRows } from './filtered-rows.ts';
 import { JoinTable } from './hash-join.ts';
 import { columnOf, withYieldPoints } from './hash-join-operator.ts';

@@ -20,9 +20,9 @@ import { sortPlaces } from '../../../reference/merge-sort.ts';
 import type { Run } from '../../../reference/run.ts';
 import { PAUSE, type Task } from '../../../reference/steps.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
-import { compareEntries } from '../conditions/utf8.ts';
 import { Frame, type Locator } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
+import { compareEntries } from '../predicates/utf8.ts';
 import { FallBackToRows, type Runtime } from '../runtime.ts';
 import { boundOf } from './sort-bound.ts';
 

@@ -6,7 +6,7 @@ import { joinConditions } from '../../../columnar/conjuncts.ts';
 import type { Frame } from '../frames/frame.ts';
 import { firstRows } from '../frames/scan-frames.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Condition } from './condition.ts';
+import type { Predicate } from './predicate.ts';
 import {
   AND_STATES,
   ANY_STATE,
@@ -95,7 +95,7 @@ export class RowFilter {
   /** Applies a condition on top of earlier states. The result is only good until the next call. */
   states(
     frame: Frame,
-    condition: Condition | undefined,
+    condition: Predicate | undefined,
     before: Uint8Array | undefined,
   ): Uint8Array {
     const { size } = frame;
@@ -114,7 +114,7 @@ export class RowFilter {
   }
 
   /** The same without earlier states, with a chance to pause wherever the condition needs long. */
-  *statesInSteps(frame: Frame, condition: Condition | undefined): Generator<Matches, Uint8Array> {
+  *statesInSteps(frame: Frame, condition: Predicate | undefined): Generator<Matches, Uint8Array> {
     if (condition !== undefined) {
       const { size } = frame;
       if (this.#scratch.length < size) this.#scratch = new Uint8Array(size + (size >> 1));

@@ -38,7 +38,7 @@ import {
  * Writes the state of rows [0, frame.size) to `states`, and says which states may occur; or does a
  * part of the work and says UNFINISHED.
  */
-export type Condition = (frame: Frame, states: Uint8Array) => StateSet;
+export type Predicate = (frame: Frame, states: Uint8Array) => StateSet;
 
 /** The values a condition looks at. */
 export type Operand = (frame: Frame) => Vector;
@@ -66,7 +66,7 @@ export function tableOf(states: StatesByTag): Uint8Array {
 }
 
 /** Every row has the same state. */
-export function always(state: number): Condition {
+export function always(state: number): Predicate {
   return (frame, states) => {
     states.fill(state, 0, frame.size);
     return 1 << state;
@@ -74,7 +74,7 @@ export function always(state: number): Condition {
 }
 
 /** The tag alone decides. */
-export function byTag(operand: Operand, table: Uint8Array): Condition {
+export function byTag(operand: Operand, table: Uint8Array): Predicate {
   return (frame, states) => {
     const { tags, mask } = operand(frame);
     return setByTag(tags, mask, frame.size, states, table);
@@ -93,7 +93,7 @@ export interface NumberTest {
  * A number decides by its value, everything else by its tag. Where the bounds of the numbers decide,
  * as they do for most chunks of a member that grows with the keys, no number is looked at.
  */
-export function byNumber(operand: Operand, test: NumberTest, table: Uint8Array): Condition {
+export function byNumber(operand: Operand, test: NumberTest, table: Uint8Array): Predicate {
   return (frame, states) => {
     const { tags, numbers, mask, lowest, highest } = operand(frame);
     const { size } = frame;
@@ -170,7 +170,7 @@ export function byString(
   table: Uint8Array,
   /** What a test costs beside the bytes it looks at, in bytes. */
   cost: number = BYTES_PER_TEST,
-): Condition {
+): Predicate {
   return (frame, states) => {
     const { tags, ids, mask } = read(frame);
     const { size } = frame;
@@ -232,7 +232,7 @@ export function byStringIds(
   { read }: StringColumn,
   chosen: Uint8Array,
   table: Uint8Array,
-): Condition {
+): Predicate {
   return (frame, states) => {
     const { tags, ids, mask } = read(frame);
     const { size } = frame;
@@ -254,7 +254,7 @@ export function byStringId(
   operator: '=' | '<>',
   text: string,
   table: Uint8Array,
-): Condition {
+): Predicate {
   const other = operator === '=' ? NO : YES;
   let wanted: number | undefined;
   return (frame, states) => {
@@ -320,7 +320,7 @@ function overrule(tags: Uint8Array, size: number, states: Uint8Array, table: Uin
   }
 }
 
-export function negation(operand: Condition): Condition {
+export function negation(operand: Predicate): Predicate {
   return (frame, states) => {
     const outcomes = operand(frame, states);
     if (outcomes === UNFINISHED) return UNFINISHED;
@@ -329,11 +329,11 @@ export function negation(operand: Condition): Condition {
   };
 }
 
-export function conjunction(operands: readonly Condition[]): Condition {
+export function conjunction(operands: readonly Predicate[]): Predicate {
   return junction(operands, { deciding: NO, table: AND_STATES, combineDecided: andDecided });
 }
 
-export function disjunction(operands: readonly Condition[]): Condition {
+export function disjunction(operands: readonly Predicate[]): Predicate {
   return junction(operands, { deciding: YES, table: OR_STATES, combineDecided: orDecided });
 }
 
@@ -344,7 +344,7 @@ interface Junction {
   readonly combineDecided: (left: Uint8Array, right: Uint8Array, size: number) => void;
 }
 
-function junction(operands: readonly Condition[], kind: Junction): Condition {
+function junction(operands: readonly Predicate[], kind: Junction): Predicate {
   const [first, ...others] = operands;
   const settled = 1 << kind.deciding;
   let scratch = new Uint8Array(0);

@@ -6,7 +6,7 @@ import { DOUBLE, INTEGER, SPELLED_DOUBLE, UNSURE } from '../../../columnar/colum
 import type { VectorForm } from '../../../functions/function-definition.ts';
 import { ANYWHERE } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
-import type { Operand } from './condition.ts';
+import type { Operand } from './predicate.ts';
 
 const NO_IDS = new Uint32Array(0);
 const COMPUTED_MASK = (1 << INTEGER) | (1 << DOUBLE) | (1 << UNSURE);

@@ -15,8 +15,8 @@ import {
   TRUE,
 } from '../../../columnar/column-source.ts';
 import type { Vector } from '../frames/vector.ts';
-import type { Condition, Operand } from './condition.ts';
 import { satisfies } from './number-loops.ts';
+import type { Operand, Predicate } from './predicate.ts';
 import { ANY_STATE, UNKNOWN, UNSURE_STATE } from './states.ts';
 import { compareEntries } from './utf8.ts';
 
@@ -50,7 +50,7 @@ function pairTable(operator: ComparisonOperator): Uint8Array {
   return table;
 }
 
-export function compareColumns(operator: ComparisonOperator, left: Side, right: Side): Condition {
+export function compareColumns(operator: ComparisonOperator, left: Side, right: Side): Predicate {
   const table = pairTable(operator);
   return (frame, states) => {
     const a = left.read(frame);

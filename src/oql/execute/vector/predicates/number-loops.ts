@@ -2,7 +2,7 @@
 // its own: one comparison the engine's compiler sees as such.
 
 import type { ComparisonOperator } from '../../../../value/compare.ts';
-import type { NumberTest } from './condition.ts';
+import type { NumberTest } from './predicate.ts';
 import { NO, YES } from './states.ts';
 
 export function numberTest(operator: ComparisonOperator, constant: number): NumberTest {

@@ -7,8 +7,8 @@ import { forEachChild } from '../../../bind/bound-children.ts';
 import type { BoundExpression, BoundPath } from '../../../bind/bound-query.ts';
 import { printBound } from '../../../bind/print-bound.ts';
 import type { Dictionary } from '../../../columnar/column-source.ts';
-import type { ConditionContext } from './compile-condition.ts';
-import { byString, type Condition, tableOf } from './condition.ts';
+import type { PredicateContext } from './compile-predicate.ts';
+import { byString, type Predicate, tableOf } from './predicate.ts';
 import { ANY_STATE, UNFINISHED } from './states.ts';
 
 /** Some sixty texts are decided between two yield points. */
@@ -17,14 +17,14 @@ const TEXT_COST = 512;
 /** Undefined where a condition is about more than one path. Numbers and composites stay unsure. */
 export function filterTexts(
   condition: BoundExpression,
-  context: ConditionContext,
-): Condition | undefined {
+  context: PredicateContext,
+): Predicate | undefined {
   const path = onlyPath(condition);
   if (path === undefined) return undefined;
   const { read, strings, answers } = context.column(path);
-  let compiled: Condition | undefined;
+  let compiled: Predicate | undefined;
   // Compiled when the first frame comes: many a condition is never asked.
-  const compile = (): Condition => {
+  const compile = (): Predicate => {
     const rowFilter = context.rowFilter(condition, path);
     const table = tableOf({
       missing: rowFilter(UNDEFINED),

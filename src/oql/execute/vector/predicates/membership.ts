@@ -9,21 +9,21 @@ import {
   always,
   byNumber,
   byStringIds,
-  type Condition,
   disjunction,
   type NumberTest,
+  type Predicate,
   type StringColumn,
   tableOf,
-} from './condition.ts';
+} from './predicate.ts';
 import { NO, UNFINISHED, UNSURE_STATE, YES } from './states.ts';
 
 /** Elements taken at a time. */
 const ELEMENTS_AT_A_TIME = 512;
 
-export function isMember(column: StringColumn, elements: List): Condition {
+export function isMember(column: StringColumn, elements: List): Predicate {
   const members = new Members(column);
   let next = 0;
-  let condition: Condition | undefined;
+  let condition: Predicate | undefined;
   return (frame, states) => {
     if (condition !== undefined) return condition(frame, states);
     const end = Math.min(next + ELEMENTS_AT_A_TIME, elements.length);
@@ -68,7 +68,7 @@ class Members {
     if (id < this.#strings.length) this.#strings[id] = YES;
   }
 
-  condition(): Condition {
+  condition(): Predicate {
     const holds = (value: Value): number => (this.#singles.has(value) ? YES : NO);
     // A big integer may equal a large double.
     if (this.#hasBigIntegers) return always(UNSURE_STATE);

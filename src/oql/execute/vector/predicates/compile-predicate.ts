@@ -17,29 +17,29 @@ import type { Dictionary } from '../../../columnar/column-source.ts';
 import { DOUBLE, INTEGER } from '../../../columnar/column-source.ts';
 import { isTooLongToSeek } from '../../../functions/like.ts';
 import { compareColumns } from './compare-columns.ts';
+import { filterTexts } from './filter-texts.ts';
+import { isMember } from './membership.ts';
+import { numberTest, satisfies } from './number-loops.ts';
+import { applyToNumbers, arithmetic, type NumericOperand } from './numeric.ts';
 import {
   always,
   byNumber,
   byString,
   byStringId,
   byTag,
-  type Condition,
   conjunction,
   disjunction,
   negation,
   type Operand,
+  type Predicate,
   type StatesByTag,
   type StringColumn,
   tableOf,
-} from './condition.ts';
-import { filterTexts } from './filter-texts.ts';
-import { isMember } from './membership.ts';
-import { numberTest, satisfies } from './number-loops.ts';
-import { applyToNumbers, arithmetic, type NumericOperand } from './numeric.ts';
+} from './predicate.ts';
 import { NO, UNKNOWN, UNSURE_STATE, YES } from './states.ts';
 import { compareBytes, compileByteLike } from './utf8.ts';
 
-export interface ConditionContext {
+export interface PredicateContext {
   /** The value of an expression that no row takes part in; undefined if it has none or fails. */
   constant(expression: BoundExpression): Value | undefined;
   /** The column of a path. */
@@ -48,26 +48,26 @@ export interface ConditionContext {
   rowFilter(condition: BoundExpression, path: BoundPath): (value: Value) => number;
 }
 
-const UNSURE_ALWAYS: Condition = always(UNSURE_STATE);
+const UNSURE_ALWAYS: Predicate = always(UNSURE_STATE);
 
-export function compileCondition(
+export function compilePredicate(
   expression: BoundExpression,
-  context: ConditionContext,
-): Condition {
+  context: PredicateContext,
+): Predicate {
   const constant = context.constant(expression);
   if (constant !== undefined) return always(stateOf(constant));
   const condition = compileKnown(expression, context);
   return condition === UNSURE_ALWAYS ? (filterTexts(expression, context) ?? condition) : condition;
 }
 
-function compileKnown(expression: BoundExpression, context: ConditionContext): Condition {
+function compileKnown(expression: BoundExpression, context: PredicateContext): Predicate {
   switch (expression.kind) {
     case 'and':
-      return conjunction(expression.operands.map((operand) => compileCondition(operand, context)));
+      return conjunction(expression.operands.map((operand) => compilePredicate(operand, context)));
     case 'or':
-      return disjunction(expression.operands.map((operand) => compileCondition(operand, context)));
+      return disjunction(expression.operands.map((operand) => compilePredicate(operand, context)));
     case 'not':
-      return negation(compileCondition(expression.operand, context));
+      return negation(compilePredicate(expression.operand, context));
     case 'comparison':
       return compileComparison(expression, context);
     case 'like':
@@ -93,8 +93,8 @@ function stateOf(value: Value): number {
 
 function compileAbsence(
   expression: Extract<BoundExpression, { kind: 'is-null' | 'is-defined' }>,
-  context: ConditionContext,
-): Condition {
+  context: PredicateContext,
+): Predicate {
   const { operand, negated } = expression;
   if (operand.kind !== 'path') return UNSURE_ALWAYS;
   const present = (expression.kind === 'is-defined') !== negated ? YES : NO;
@@ -121,7 +121,7 @@ const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
   '>=': '<=',
 };
 
-function compileComparison(comparison: BoundComparison, context: ConditionContext): Condition {
+function compileComparison(comparison: BoundComparison, context: PredicateContext): Predicate {
   const { operator, left, right } = comparison;
   const rightValue = context.constant(right);
   if (rightValue !== undefined) return compareWithConstant(operator, left, rightValue, context);
@@ -142,7 +142,7 @@ interface ComputedColumn {
 /** A path, or arithmetic over paths and constants (which has no strings). */
 function columnOf(
   expression: BoundExpression,
-  context: ConditionContext,
+  context: PredicateContext,
 ): StringColumn | ComputedColumn | undefined {
   if (expression.kind === 'path') return context.column(expression);
   const operand = numericOperand(expression, context);
@@ -151,7 +151,7 @@ function columnOf(
 
 export function numericOperand(
   expression: BoundExpression,
-  context: ConditionContext,
+  context: PredicateContext,
 ): NumericOperand | undefined {
   const constant = context.constant(expression);
   if (constant !== undefined) {
@@ -171,7 +171,7 @@ export function numericOperand(
 /** A function of one number that has a form for vectors. */
 function functionOperand(
   { definition, arguments: args }: BoundFunction,
-  context: ConditionContext,
+  context: PredicateContext,
 ): NumericOperand | undefined {
   const [argument, second] = args;
   if (definition.vector === undefined || argument === undefined || second !== undefined) {
@@ -201,8 +201,8 @@ function compareWithConstant(
   operator: ComparisonOperator,
   operand: BoundExpression,
   constant: Value,
-  context: ConditionContext,
-): Condition {
+  context: PredicateContext,
+): Predicate {
   const column = columnOf(operand, context);
   if (column === undefined) return UNSURE_ALWAYS;
   const base = statesWithConstant(operator, constant);
@@ -259,7 +259,7 @@ function stringTest(
   };
 }
 
-function compileLike(like: BoundLike, context: ConditionContext): Condition {
+function compileLike(like: BoundLike, context: PredicateContext): Predicate {
   const pattern = context.constant(like.pattern);
   if (typeof pattern !== 'string' || like.value.kind !== 'path') return UNSURE_ALWAYS;
   if (isTooLongToSeek(pattern) || !pattern.isWellFormed()) return UNSURE_ALWAYS;
@@ -283,7 +283,7 @@ function compileLike(like: BoundLike, context: ConditionContext): Condition {
 }
 
 /** Membership in a collection that is the same for all rows. */
-function compileIn(expression: BoundIn, context: ConditionContext): Condition {
+function compileIn(expression: BoundIn, context: PredicateContext): Predicate {
   const collection = context.constant(expression.collection);
   if (collection === undefined || expression.value.kind !== 'path') return UNSURE_ALWAYS;
   if (isAbsent(collection)) return always(UNKNOWN);
