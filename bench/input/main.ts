@@ -40,7 +40,7 @@ async function run(family: Family): Promise<Row> {
   const started = performance.now();
   const described = { id, title: what, bar, seed };
   try {
-    const figures = await family.run({ cases, seed, onProgress });
+    const figures = await family.run({ cases, seed, isTimed: true, onProgress });
     const seconds = (performance.now() - started) / 1000;
     const { cases: done, isWithinTime = true, outcome, replayed } = figures;
     const count = `${formatCount(done)} of ${formatCount(benchCases)}, and ${replayed} found earlier`;

@@ -4,15 +4,20 @@
 import assert from 'node:assert/strict';
 import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client, codeOf } from './client.ts';
 import { TemporaryDirectory } from './directory.ts';
+import { GridkeepHere } from './gridkeep-here.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
 import { LoopDisk } from './loop-disk.ts';
+import { pickSize } from './sizes.ts';
 
 const DISK_MIB = 16;
 const YAML = 'regions: [{ name: orders }]\n';
 /** Enough to meet the wall in different places of a commit. */
 const FAILURES = 12;
+/** Between two looks at the readiness. */
+const RETRY_MS = 10;
 
 describe('F4 full disk', () => {
   it('refuses writes with engine/store-full, reads on, writes again, loses nothing', async (t) => {
@@ -54,11 +59,11 @@ describe('F4 full disk', () => {
         rmSync(`${disk.path}/rest`);
       }
       rmSync(filler);
-      await using process = await GridkeepProcess.start(options);
-      using client = new Client(process.port);
+      const service = await GridkeepHere.start(options);
+      using client = new Client(service.port);
       assert.deepEqual(await findLost(client, acknowledged), []);
       assert.equal((await client.put('/orders/last', '{}'))?.status, 200);
-      assert.equal((await process.stop()).code, 0);
+      assert.equal((await service.stop()).code, 0);
     });
   });
 
@@ -68,16 +73,16 @@ describe('F4 full disk', () => {
       const filler = `${disk.path}/filler`;
       const acknowledged = new Map<string, string>();
       {
-        await using process = await GridkeepProcess.start(options);
-        using client = new Client(process.port);
+        await using service = await GridkeepHere.start(options);
+        using client = new Client(service.port);
         for (const key of ['a', 'b', 'c']) await put(client, key, 5000, acknowledged, new Set());
-        assert.equal((await process.stop()).code, 0);
+        assert.equal((await service.stop()).code, 0);
       }
       fillRest(filler);
       // The second start has what the stop on the full disk left to it.
-      for (const round of [1, 2, 3]) {
-        await using process = await GridkeepProcess.start(options);
-        using client = new Client(process.port);
+      for (const round of pickSize({ quick: [1, 2], short: [1, 2, 3] })) {
+        await using service = await GridkeepHere.start(options);
+        using client = new Client(service.port);
         // Said before anybody has written.
         const ready = await waitForReadiness(client, 503);
         assert.match(ready, /cannot be written: No space left/, `round ${round}`);
@@ -85,32 +90,34 @@ describe('F4 full disk', () => {
         const codes = new Set<string>();
         await put(client, 'later', 1, acknowledged, codes);
         assert.deepEqual([...codes], ['500 engine/store-full']);
-        assert.equal((await process.stop()).code, 0);
+        assert.equal((await service.stop()).code, 0);
       }
-      await using process = await GridkeepProcess.start(options);
-      using client = new Client(process.port);
+      await using service = await GridkeepHere.start(options);
+      using client = new Client(service.port);
       await waitForReadiness(client, 503);
       rmSync(filler);
       await waitForReadiness(client, 200);
       await put(client, 'later', 120_000, acknowledged, new Set());
       assert.equal(acknowledged.size, 4);
       assert.deepEqual(await findLost(client, acknowledged), []);
-      assert.equal((await process.stop()).code, 0);
+      assert.equal((await service.stop()).code, 0);
     });
   });
 
   it('goes on for ever where the same few values are written again and again', async (t) => {
     await withDisk(t, async (disk) => {
-      await using process = await GridkeepProcess.start({ data: `${disk.path}/data`, yaml: YAML });
-      using client = new Client(process.port);
+      await using service = await GridkeepHere.start({ data: `${disk.path}/data`, yaml: YAML });
+      using client = new Client(service.port);
       const failed: string[] = [];
-      for (let i = 0; i < 4 * DISK_MIB * 8; i += 1) {
+      // How often the disk is filled.
+      const times = pickSize({ quick: 2, short: 4 });
+      for (let i = 0; i < times * DISK_MIB * 8; i += 1) {
         const value = JSON.stringify({ n: i, pad: 'x'.repeat(128 * 1024) });
         const reply = await client.put(`/orders/k${i % 4}`, value);
         // The write that met the full disk is what makes room for the next ones.
         if (reply?.status !== 200) failed.push(codeOf(reply));
       }
-      assert.ok(failed.length <= 4 * 4, `${failed.length} failed`);
+      assert.ok(failed.length <= times * 4, `${failed.length} failed`);
       assert.deepEqual(
         [...new Set(failed)].filter((code) => code !== 'engine/store-full'),
         [],
@@ -191,6 +198,7 @@ async function waitForReadiness(client: Client, status: 200 | 503): Promise<stri
   for (;;) {
     const reply = await client.sendTo('GET', '/readyz');
     if (reply?.status === status) return reply.text;
+    await delay(RETRY_MS);
   }
 }
 

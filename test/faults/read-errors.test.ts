@@ -7,7 +7,9 @@ import { readFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
 import { Client, codeOf, type Reply } from './client.ts';
 import { TemporaryDirectory } from './directory.ts';
+import { GridkeepHere } from './gridkeep-here.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
+import { pickSize } from './sizes.ts';
 
 const YAML = 'regions: [{ name: orders }]\n';
 const ROUNDS = 25;
@@ -33,7 +35,7 @@ async function runUnderErrors(
   const data = directory.join('data');
   const trace = directory.join('trace');
   // Made beforehand: what a start reads is another matter.
-  await (await GridkeepProcess.start({ data, yaml: YAML })).stop();
+  await (await GridkeepHere.start({ data, yaml: YAML })).stop();
   const files = ['-P', `${data}/gridkeep.db`, '-P', `${data}/gridkeep.db-wal`];
   const faults = ['-e', 'trace=pread64', '-e', `inject=pread64:error=EIO:when=${when}`];
   await using process = await GridkeepProcess.start({
@@ -57,7 +59,7 @@ async function readMetric(client: Client, name: string): Promise<string | undefi
 
 describe('F5 failed reads', () => {
   // Where in a start, a read or a write these fall depends on SQLite; most are the readers'.
-  for (const at of [8, 13, 30]) {
+  for (const at of pickSize({ quick: [8, 30], short: [8, 13, 30] })) {
     it(`serves every request though read ${at} of a thread fails`, async (t) => {
       await runUnderErrors(t, String(at), async ({ client, injected }) => {
         const outcomes: string[] = [];

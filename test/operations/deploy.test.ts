@@ -1,20 +1,10 @@
-// deploy/: the unit is one that systemd takes, and the steps of the Dockerfile
-// work, run here one by one without Docker.
+// deploy/: the unit is one that systemd takes, and the Dockerfile keeps the rules for such files;
+// `image.long.ts` runs its steps.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { userInfo } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { ROOT } from '../program.ts';
 import { Workshop } from './command.ts';
@@ -25,7 +15,7 @@ const workshop = Workshop.open();
 const unit = readText('deploy/gridkeep.service');
 const ignoreFile = readText('.dockerignore');
 const stages = parseDockerfile(readText('deploy/Dockerfile'));
-const [build, image] = stages as [Stage, Stage]; // the first test looks at their number
+const [, image] = stages as [Stage, Stage]; // the first test looks at their number
 // A client alone builds nothing.
 const hasDocker = spawnSync('docker', ['info'], { timeout: 10_000 }).status === 0;
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
@@ -168,101 +158,4 @@ describe('Dockerfile', () => {
     assert.deepEqual(textsOf(image, 'STOPSIGNAL'), ['SIGTERM']);
     assert.ok(!textsOf(image, 'ENV').some((text) => /PASSWORD|KEY|SECRET|TOKEN/.test(text)));
   });
-
-  test('its steps give an image that serves', async () => {
-    const folders = new Map<string | undefined, string>([
-      [undefined, ROOT],
-      ['build', workshop.path('build')],
-      ['image', workshop.path('image')],
-    ]);
-    for (const [name, stage] of [
-      ['build', build],
-      ['image', image],
-    ] as const) {
-      const folder = folders.get(name) ?? '';
-      mkdirSync(folder);
-      for (const { sources, stage: from, target } of copiesOf(stage)) {
-        for (const source of sources) copy(folders.get(from) ?? '', source, join(folder, target));
-      }
-      if (name === 'build') bringPackages(folder);
-      for (const step of textsOf(stage, 'RUN')) runStep(step, folder);
-    }
-    const installed = globSync('node_modules/{*,@*/*}/package.json', {
-      cwd: folders.get('image') ?? '',
-    });
-    const names = installed.map((file) => basename(dirname(file)));
-    // What `pg` needs comes along with it.
-    const others = names.filter((name) => !/^(pg|postgres-|split2$|xtend$)/.test(name));
-    assert.deepEqual(others.sort(), ['jose', 'yaml']);
-    assert.ok(names.includes('pg'));
-    await serve(folders.get('image') ?? '');
-  });
 });
-
-/** As Docker does it: a folder's contents into the target, a file under it when it ends in a slash. */
-function copy(from: string, source: string, target: string): void {
-  const path = join(from, source.replace(/^\/build\//, ''));
-  const isInto = target.endsWith('/') || target.endsWith('/.');
-  cpSync(path, isInto ? join(target, basename(source)) : target, {
-    recursive: true,
-    // What Docker would not be sent.
-    filter: (each) => from !== ROOT || isSent(ignoreFile, each.slice(ROOT.length + 1)),
-  });
-}
-
-/**
- * Puts the packages of the checkout there, so that the build finds them
- * installed: installing anew takes minutes and a network, and is what every
- * fresh clone does anyway. As hard links; but npm writes this one file in place.
- */
-function bringPackages(folder: string): void {
-  // Where they really are: a link would be copied as a link, and pruned through.
-  const from = realpathSync(join(ROOT, 'node_modules'));
-  const to = join(folder, 'node_modules');
-  const linked = spawnSync('cp', ['-al', from, to]);
-  if (linked.status !== 0) execFileSync('cp', ['-a', from, to]);
-  rmSync(join(to, '.package-lock.json'));
-  cpSync(join(from, '.package-lock.json'), join(to, '.package-lock.json'));
-}
-
-/** Paths and the owner are those of this machine; all else is as written. */
-function runStep(step: string, folder: string): void {
-  const command = step
-    .replace('/var/lib/gridkeep', join(folder, 'data'))
-    .replace('-o node -g node', `-o ${userInfo().username}`);
-  execFileSync('sh', ['-ec', command], {
-    cwd: folder,
-    env: {
-      HOME: process.env['HOME'] ?? '',
-      PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
-      npm_config_offline: 'true',
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-}
-
-async function serve(folder: string): Promise<void> {
-  assert.deepEqual(JSON.parse(textsOf(image, 'ENTRYPOINT')[0] ?? ''), [
-    'node',
-    '/opt/gridkeep/dist/main.js',
-  ]);
-  const [command = '', ...flags] = JSON.parse(textsOf(image, 'CMD')[0] ?? '[]') as string[];
-  const args = flags.map((flag) => flag.replace('/var/lib/gridkeep', join(folder, 'data')));
-  const main = join(folder, 'dist', 'main.js');
-  // Others could reach it, and nobody is asked who they are.
-  const refused = await workshop.runProcess([command, ...args], { main });
-  assert.equal(refused.code, 2);
-  assert.match(refused.err, /without authentication/);
-  const server = await workshop.startProcess([...args, '--insecure'], { main });
-  const port = new URL(server.url).port;
-  // Flags, environment and config file say where it listens.
-  writeFileSync(join(folder, 'gridkeep.yaml'), `http: { host: 0.0.0.0, port: ${port} }\n`);
-  const ask = (flags: readonly string[], env: Record<string, string>): number | null =>
-    spawnSync(process.execPath, [join(folder, 'healthcheck.mjs'), ...flags], { cwd: folder, env })
-      .status;
-  assert.equal(ask([], {}), 0);
-  assert.equal(ask([], { GRIDKEEP_HTTP_PORT: '1' }), 1);
-  assert.equal(ask(['--port', port], { GRIDKEEP_HTTP_PORT: '1' }), 0);
-  assert.equal((await server.stop()).code, 0);
-  assert.equal(ask([], {}), 1);
-}
