@@ -12,13 +12,17 @@ export interface CommitRange {
   readonly last: number;
 }
 
-/** An entry that was written in the range. */
-export interface CurrentValue {
-  /** Place of its key among those asked for. */
-  readonly place: number;
-  readonly version: number;
-  readonly value: string;
+/** Entries that were written in the range, by column. */
+export interface WrittenEntries {
+  /** Place of each key among those asked for. */
+  readonly places: readonly number[];
+  readonly versions: readonly number[];
+  readonly values: readonly string[];
+  /** Bytes of each value. */
+  readonly sizes: Uint32Array;
 }
+
+const NOTHING: WrittenEntries = { places: [], versions: [], values: [], sizes: new Uint32Array(0) };
 
 export class CurrentValues {
   readonly #damaged: () => Error;
@@ -38,19 +42,17 @@ export class CurrentValues {
     );
   }
 
-  read(storedKeys: readonly string[], range: CommitRange): readonly CurrentValue[] {
+  read(storedKeys: readonly string[], range: CommitRange): WrittenEntries {
     const { places, seals, values, versions } = this.#open(this.#values, storedKeys, range);
-    if (places.length === 0) return [];
+    if (places.length === 0) return NOTHING;
     const isSound = values instanceof Uint8Array && areValuesSound(seals, values);
     if (!isSound) throw this.#damaged();
     const texts = Buffer.from(values.buffer, values.byteOffset, values.length)
       .toString()
       .split('\n');
-    return places.map((place, i) => ({
-      place,
-      version: versions[i] ?? 0,
-      value: texts[i] ?? '',
-    }));
+    const sizes = new Uint32Array(places.length);
+    for (let i = 0; i < places.length; i++) sizes[i] = sealedLength(seals, i);
+    return { places, versions, values: texts, sizes };
   }
 
   /** Bytes of each value, 0 where the entry was not written in the range. Reads no value. */

@@ -1,19 +1,12 @@
-// Reads the `changes` table, and the values of the entries that still have the version a change
-// gave them. Rows are read in pages and values by batches, one statement per region.
+// Reads the `changes` table in pages; `put-values.ts` adds the values.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { ChangesOutcome, ChangesWanted, PlaceOutcome, RecordedChange } from '../engine.ts';
+import type { ChangesOutcome, ChangesWanted, PlaceOutcome } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
-import { decodeKey, encodeKey } from '../key-encoding.ts';
+import { decodeKey, isPlain } from '../key-encoding.ts';
 import { findChangeFlaw, SELECT_CHANGES } from './change-log.ts';
-import { type CommitRange, CurrentValues } from './current-values.ts';
+import { type OpenChange, PutValues, type ValueSource } from './put-values.ts';
 import { columnsOf, prepareArrays } from './schema.ts';
-
-/** A region as far as its values are concerned. */
-interface ValueSource {
-  readonly id: number;
-  readonly largestValue: number;
-}
 
 interface ReaderOptions {
   readonly database: DatabaseSync;
@@ -23,13 +16,6 @@ interface ReaderOptions {
   readonly findRegion: (name: string) => ValueSource | undefined;
 }
 
-/** The puts of one region among some changes. */
-interface RegionPuts {
-  readonly source: ValueSource;
-  /** Where they are, by stored key. */
-  readonly places: Map<string, number>;
-}
-
 /** Columns of `SELECT_CHANGES`, as the file has them. */
 type LoggedRow = readonly unknown[];
 
@@ -37,8 +23,8 @@ export class RecordedChanges {
   readonly #options: ReaderOptions;
   readonly #first: StatementSync;
   readonly #page: StatementSync;
-  readonly #commit: StatementSync;
-  readonly #values = new Map<number, CurrentValues>();
+  readonly #restOfCommit: StatementSync;
+  readonly #values: PutValues;
 
   constructor(options: ReaderOptions) {
     this.#options = options;
@@ -47,15 +33,16 @@ export class RecordedChanges {
       options.database,
       `${SELECT_CHANGES} WHERE sequence > ? ORDER BY sequence, ordinal LIMIT ?`,
     );
-    this.#commit = prepareArrays(
+    this.#restOfCommit = prepareArrays(
       options.database,
-      `${SELECT_CHANGES} WHERE sequence = ? ORDER BY ordinal`,
+      `${SELECT_CHANGES} WHERE sequence = ? AND ordinal > ? ORDER BY ordinal`,
     );
+    this.#values = new PutValues(options);
   }
 
   /** Lets go of the statements of a region that no longer exists. */
   forget(regionId: number): void {
-    this.#values.delete(regionId);
+    this.#values.forget(regionId);
   }
 
   /**
@@ -77,7 +64,11 @@ export class RecordedChanges {
       (change) => regions?.has(change.region) !== false && isWanted?.(change) !== false,
     );
     if (wanted.values !== 'kept') return { kind: 'changes', changes: chosen, through, latest };
-    return { kind: 'changes', latest, ...this.#addValues(chosen, through, wanted.maxBytes) };
+    const end = this.#values.add(chosen, wanted.maxBytes ?? Number.POSITIVE_INFINITY);
+    const next = chosen[end];
+    if (next === undefined) return { kind: 'changes', changes: chosen, through, latest };
+    // Everything between was left out as it is not wanted.
+    return { kind: 'changes', changes: chosen.slice(0, end), through: next.sequence - 1, latest };
   }
 
   /** As `Engine.findPlace` promises. Times rise with sequences, unless the clock was set back. */
@@ -116,18 +107,20 @@ export class RecordedChanges {
     const rows = this.#page.all(afterSequence, limit + 1) as unknown as readonly LoggedRow[];
     const next = rows[limit]?.[0];
     if (next === undefined) return { rows, isRest: true };
-    const whole = rows.filter(([sequence]) => sequence !== next);
-    if (whole.length > 0) return { rows: whole, isRest: false };
-    const commit = this.#commit.all(Number(next)) as unknown as readonly LoggedRow[];
-    return { rows: commit, isRest: false };
+    let end = limit;
+    while (end > 0 && rows[end - 1]?.[0] === next) end -= 1;
+    if (end > 0) return { rows: rows.slice(0, end), isRest: false };
+    const rest = this.#restOfCommit.all(Number(next), Number(rows[limit]?.[1]));
+    return { rows: [...rows, ...(rest as unknown as readonly LoggedRow[])], isRest: false };
   }
 
   /** Throws when a row is damaged, or one is missing in between. */
-  #open(rows: readonly LoggedRow[], afterSequence: number): readonly RecordedChange[] {
+  #open(rows: readonly LoggedRow[], afterSequence: number): readonly OpenChange[] {
     let lastSequence = afterSequence;
     let lastOrdinal: unknown = 0;
+    let change: OpenChange | undefined;
     return rows.map((row) => {
-      const change = openLoggedRow(row, this.#options.file);
+      change = openLoggedRow(row, change, this.#options.file);
       const { sequence } = change;
       const ordinal = row[1];
       const follows =
@@ -144,110 +137,25 @@ export class RecordedChanges {
   #missing(): Error {
     return storeDamaged(this.#options.file, 'recorded changes are missing');
   }
-
-  /** Puts of entries that were not overwritten get their values, up to `maxBytes` of them. */
-  #addValues(
-    changes: readonly RecordedChange[],
-    through: number,
-    maxBytes = Number.POSITIVE_INFINITY,
-  ): { readonly changes: readonly RecordedChange[]; readonly through: number } {
-    const puts = this.#findPuts(changes);
-    const mostBytes = puts.reduce(
-      (sum, { places, source }) => sum + places.size * source.largestValue,
-      0,
-    );
-    const end = mostBytes <= maxBytes ? changes.length : this.#findEnd(changes, puts, maxBytes);
-    const next = changes[end];
-    const completed = changes.slice(0, end);
-    for (const regionPuts of puts) this.#readValues(completed, regionPuts);
-    return { changes: completed, through: next === undefined ? through : next.sequence - 1 };
-  }
-
-  /** The puts of each region that exists. Of several puts of a key the last one alone can be current. */
-  #findPuts(changes: readonly RecordedChange[]): readonly RegionPuts[] {
-    const regions = new Map<string, RegionPuts | undefined>();
-    let [name, puts]: [string, RegionPuts | undefined] = ['', undefined];
-    for (let place = 0; place < changes.length; place++) {
-      const change = changes[place];
-      if (change?.kind !== 'put' || change.key === null) continue;
-      if (change.region !== name) {
-        name = change.region;
-        if (!regions.has(name)) {
-          const source = this.#options.findRegion(name);
-          regions.set(name, source && { source, places: new Map() });
-        }
-        puts = regions.get(name);
-      }
-      puts?.places.set(encodeKey(change.key), place);
-    }
-    return [...regions.values()].filter((found) => found !== undefined);
-  }
-
-  /** Behind the commit with which the values reach `maxBytes`. */
-  #findEnd(
-    changes: readonly RecordedChange[],
-    puts: readonly RegionPuts[],
-    maxBytes: number,
-  ): number {
-    const sizes = new Float64Array(changes.length);
-    for (const { places, source } of puts) {
-      const found = this.#valuesOf(source.id).measure([...places.keys()], rangeOf(changes));
-      let i = 0;
-      for (const place of places.values()) sizes[place] = found[i++] ?? 0;
-    }
-    let bytes = 0;
-    for (let end = 0; end < changes.length; end++) {
-      const isBorder = end > 0 && changes[end - 1]?.sequence !== changes[end]?.sequence;
-      if (isBorder && bytes >= maxBytes) return end;
-      bytes += sizes[end] ?? 0;
-    }
-    return changes.length;
-  }
-
-  /** Completes the puts of one region, as far as they are among these changes. */
-  #readValues(changes: RecordedChange[], { places, source }: RegionPuts): void {
-    const storedKeys: string[] = [];
-    const wanted: number[] = [];
-    for (const [storedKey, place] of places) {
-      if (place >= changes.length) continue;
-      storedKeys.push(storedKey);
-      wanted.push(place);
-    }
-    if (wanted.length === 0) return;
-    const found = this.#valuesOf(source.id).read(storedKeys, rangeOf(changes));
-    for (const { place, value, version } of found) {
-      const at = wanted[place] ?? 0;
-      const change = changes[at];
-      if (change?.sequence === version) changes[at] = { ...change, value };
-    }
-  }
-
-  #valuesOf(regionId: number): CurrentValues {
-    const known = this.#values.get(regionId);
-    if (known !== undefined) return known;
-    const { database, file } = this.#options;
-    const values = new CurrentValues(database, regionId, () =>
-      storeDamaged(file, 'an entry fails its checksum'),
-    );
-    this.#values.set(regionId, values);
-    return values;
-  }
 }
 
-function rangeOf(changes: readonly RecordedChange[]): CommitRange {
-  return { first: changes[0]?.sequence ?? 0, last: changes.at(-1)?.sequence ?? 0 };
-}
-
-function openLoggedRow(row: LoggedRow, file: string): RecordedChange {
+/**
+ * Throws when the row is damaged. Kind and region are nearly always those of the change before it:
+ * then they are the same strings, and known to be sound.
+ */
+function openLoggedRow(row: LoggedRow, before: OpenChange | undefined, file: string): OpenChange {
   // By index: this is done for each change of a log, and patterns of arrays take longer.
   const sequence = row[0];
-  const kind = row[2];
-  const region = row[3];
   const key = row[4];
   const at = row[5];
+  const isAlike = before !== undefined && row[2] === before.kind && row[3] === before.region;
+  const isKeyAlike = typeof key === 'string' && key !== '' && before?.key != null && isPlain(key);
   const isNumbered = typeof sequence === 'number' && typeof row[1] === 'number';
+  if (isNumbered && isAlike && isKeyAlike && typeof at === 'number' && at >= 0) {
+    return { sequence, atMs: at, kind: before.kind, region: before.region, key };
+  }
   const flaw = isNumbered
-    ? findChangeFlaw({ kind, region, key, at_ms: at })
+    ? findChangeFlaw({ kind: row[2], region: row[3], key, at_ms: at })
     : 'has a change without a number';
   if (!isNumbered || flaw !== undefined) {
     throw storeDamaged(file, `recorded commit ${sequence} ${flaw}`);
@@ -256,8 +164,8 @@ function openLoggedRow(row: LoggedRow, file: string): RecordedChange {
     sequence,
     // Without a flaw: a time, a known kind, the name of a region, and a key or none.
     atMs: at as number,
-    kind: kind as RecordedChange['kind'],
-    region: region as string,
+    kind: row[2] as OpenChange['kind'],
+    region: row[3] as string,
     key: typeof key === 'string' ? decodeKey(key) : null,
   };
 }

@@ -3,6 +3,7 @@
 
 import { describe } from 'node:test';
 import { changeContract } from './contract/change-contract.ts';
+import { changePageContract } from './contract/change-page-contract.ts';
 import { closeContract } from './contract/close-contract.ts';
 import { commitContract } from './contract/commit-contract.ts';
 import { entryContract } from './contract/entry-contract.ts';
@@ -33,6 +34,7 @@ export function engineContract(name: string, harness: EngineHarness): void {
     describe('ranges', () => rangeContract(harness));
     describe('listeners', () => listenerContract(harness));
     describe('recorded changes', () => changeContract(harness));
+    describe('recorded changes in pages', () => changePageContract(harness));
     describe('history', () => historyContract(harness));
     describe('recorded changes with history', () => pastChangeContract(harness));
     describe('closing', () => closeContract(harness));

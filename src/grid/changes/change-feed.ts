@@ -209,12 +209,15 @@ function toFeedChange(
   values: FeedValues,
 ): FeedChange {
   // Changes of definitions were left out before.
-  const change = { sequence, atMs, region, operation: kind as ChangeOperation };
-  if (key === null) return change;
-  if (values === 'none') return { ...change, key };
+  const operation = kind as ChangeOperation;
+  if (key === null) return { sequence, atMs, region, operation };
+  if (values === 'new' && value !== undefined) {
+    return { sequence, atMs, region, operation, key, value };
+  }
+  const change = { sequence, atMs, region, operation, key };
+  if (values === 'none') return change;
   return {
     ...change,
-    key,
     ...(kind === 'put' ? toNew(value) : {}),
     ...(values === 'new-and-old' ? toOld(before) : {}),
   };

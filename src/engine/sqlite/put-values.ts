@@ -1,0 +1,188 @@
+// Adds to recorded puts the values of the entries that still have the version of the put. A value is
+// looked up once: how many changes are taken at a time follows from the mean size of values, and
+// lengths are read first only where a few large values could make far too much of them.
+
+import type { DatabaseSync } from 'node:sqlite';
+import type { RecordedChange } from '../engine.ts';
+import { storeDamaged } from '../errors.ts';
+import { encodeKey } from '../key-encoding.ts';
+import { type CommitRange, CurrentValues } from './current-values.ts';
+import type { RegionRow } from './schema.ts';
+
+/** A region as far as its values are concerned. */
+export type ValueSource = Pick<RegionRow, 'id' | 'entryCount' | 'valueBytes' | 'largestValue'>;
+
+interface PutValuesOptions {
+  readonly database: DatabaseSync;
+  readonly file: string;
+  readonly findRegion: (name: string) => ValueSource | undefined;
+}
+
+/** A change that is still to get its value. */
+export type OpenChange = { -readonly [Member in keyof RecordedChange]: RecordedChange[Member] };
+
+/** Some changes of a list: from `start`, up to and without `end`. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+type Sources = ReadonlyMap<string, ValueSource | undefined>;
+
+/** How far an answer may go. */
+interface Bounds {
+  readonly sources: Sources;
+  readonly maxBytes: number;
+}
+
+/** The puts of one region in a span. A key that was put twice stands there twice. */
+interface RegionPuts {
+  readonly storedKeys: string[];
+  /** Where they are. */
+  readonly places: number[];
+}
+
+/** Values may come to this before their sizes are looked at first. */
+const UNCHECKED_BYTES = 1024 * 1024;
+
+export class PutValues {
+  readonly #options: PutValuesOptions;
+  readonly #values = new Map<number, CurrentValues>();
+
+  constructor(options: PutValuesOptions) {
+    this.#options = options;
+  }
+
+  /** Lets go of the statements of a region that no longer exists. */
+  forget(regionId: number): void {
+    this.#values.delete(regionId);
+  }
+
+  /**
+   * Adds values up to the commit with which they reach `maxBytes`, and gives the place of the first
+   * change behind it. Whole commits, at least one.
+   */
+  add(changes: readonly OpenChange[], maxBytes: number): number {
+    const sources = this.#findSources(changes);
+    let bytes = 0;
+    let end = 0;
+    while (end < changes.length && (end === 0 || bytes < maxBytes)) {
+      const start = end;
+      end = this.#chooseEnd(changes, start, { sources, maxBytes: maxBytes - bytes });
+      const sizes = this.#read(changes, { start, end }, sources);
+      for (let at = start; at < end; at++) {
+        if (bytes >= maxBytes && isBorder(changes, at)) return at;
+        bytes += sizes[at - start] ?? 0;
+      }
+    }
+    return end;
+  }
+
+  /** The regions of the puts. One that no longer exists has no values. */
+  #findSources(changes: readonly OpenChange[]): Sources {
+    const sources: Map<string, ValueSource | undefined> = new Map();
+    let name = '';
+    for (const { kind, region } of changes) {
+      if (kind !== 'put' || region === name) continue;
+      name = region;
+      if (!sources.has(name)) sources.set(name, this.#options.findRegion(name));
+    }
+    return sources;
+  }
+
+  /** Behind the commit with which values of mean size would reach `maxBytes`. */
+  #chooseEnd(changes: readonly OpenChange[], start: number, { maxBytes, sources }: Bounds): number {
+    let [expected, most, commits, end] = [0, 0, 0, start];
+    for (; end < changes.length; end++) {
+      if (isBorder(changes, end)) {
+        if (end > start && expected >= maxBytes) break;
+        commits += 1;
+      }
+      const change = changes[end];
+      const source = change?.kind === 'put' ? sources.get(change.region) : undefined;
+      if (source === undefined) continue;
+      expected += source.valueBytes / Math.max(1, source.entryCount);
+      most += source.largestValue;
+    }
+    // One commit comes as a whole, whatever its size.
+    if (commits === 1 || most <= UNCHECKED_BYTES) return end;
+    return this.#measure(changes, { start, end }, { sources, maxBytes });
+  }
+
+  /** Behind the commit of a span with which the values reach `maxBytes`. Reads no value. */
+  #measure(changes: readonly OpenChange[], span: Span, { maxBytes, sources }: Bounds): number {
+    const sizes = new Uint32Array(span.end - span.start);
+    for (const [{ id }, { places, storedKeys }] of this.#findPuts(changes, span, sources)) {
+      const found = this.#valuesOf(id).measure(storedKeys, rangeOf(changes, span));
+      for (let i = 0; i < found.length; i++) {
+        sizes[(places[i] ?? 0) - span.start] = found[i] ?? 0;
+      }
+    }
+    let bytes = 0;
+    for (let at = span.start; at < span.end; at++) {
+      if (at > span.start && bytes >= maxBytes && isBorder(changes, at)) return at;
+      bytes += sizes[at - span.start] ?? 0;
+    }
+    return span.end;
+  }
+
+  /** Completes the puts of a span, and gives the size of the value of each of its changes. */
+  #read(changes: readonly OpenChange[], span: Span, sources: Sources): Uint32Array {
+    const sizes = new Uint32Array(span.end - span.start);
+    for (const [{ id }, { places, storedKeys }] of this.#findPuts(changes, span, sources)) {
+      const found = this.#valuesOf(id).read(storedKeys, rangeOf(changes, span));
+      for (let i = 0; i < found.places.length; i++) {
+        const at = places[found.places[i] ?? 0] ?? 0;
+        const change = changes[at];
+        // Of several puts of a key one alone has the version that the entry has.
+        if (change === undefined || change.sequence !== found.versions[i]) continue;
+        change.value = found.values[i] ?? '';
+        sizes[at - span.start] = found.sizes[i] ?? 0;
+      }
+    }
+    return sizes;
+  }
+
+  #findPuts(
+    changes: readonly OpenChange[],
+    { end, start }: Span,
+    sources: Sources,
+  ): ReadonlyMap<ValueSource, RegionPuts> {
+    const found = new Map<ValueSource, RegionPuts>();
+    let [name, puts]: [string, RegionPuts | undefined] = ['', undefined];
+    for (let at = start; at < end; at++) {
+      const change = changes[at];
+      if (change?.kind !== 'put' || change.key === null) continue;
+      if (change.region !== name) {
+        name = change.region;
+        const source = sources.get(name);
+        puts = source && (found.get(source) ?? { storedKeys: [], places: [] });
+        if (source !== undefined && puts !== undefined) found.set(source, puts);
+      }
+      if (puts === undefined) continue;
+      puts.storedKeys.push(encodeKey(change.key));
+      puts.places.push(at);
+    }
+    return found;
+  }
+
+  #valuesOf(regionId: number): CurrentValues {
+    const known = this.#values.get(regionId);
+    if (known !== undefined) return known;
+    const { database, file } = this.#options;
+    const values = new CurrentValues(database, regionId, () =>
+      storeDamaged(file, 'an entry fails its checksum'),
+    );
+    this.#values.set(regionId, values);
+    return values;
+  }
+}
+
+/** Whether a commit begins there. */
+function isBorder(changes: readonly OpenChange[], at: number): boolean {
+  return changes[at - 1]?.sequence !== changes[at]?.sequence;
+}
+
+function rangeOf(changes: readonly OpenChange[], { end, start }: Span): CommitRange {
+  return { first: changes[start]?.sequence ?? 0, last: changes[end - 1]?.sequence ?? 0 };
+}
