@@ -157,7 +157,7 @@ export class Service implements AsyncDisposable {
     const snapshot = await this.engine.openSnapshot();
     try {
       const entries: Record<string, string> = {};
-      for await (const batch of snapshot.scan(region, {})) {
+      for await (const batch of snapshot.scan(region, {}, 'entries')) {
         for (const [key, value] of toTexts(batch)) entries[key] = value;
       }
       return entries;

@@ -4,8 +4,9 @@
 // ratios of one run count.
 
 import { ColumnStore } from '../../src/columns/index.ts';
-import type { EntryBytes, Snapshot } from '../../src/engine/engine.ts';
+import type { Snapshot } from '../../src/engine/engine.ts';
 import { findLines, joinTexts } from '../../src/engine/joined-texts.ts';
+import type { EntryBytes, ScanBatches, ScanForm } from '../../src/engine/scan-batches.ts';
 import { createColumnSource, pinRegions } from '../../src/grid/query/open-columns.ts';
 import { momentOf } from '../../src/grid/query/query-moment.ts';
 import { shapeSelect } from '../../src/oql/columnar/shape.ts';
@@ -44,19 +45,22 @@ const regions = new Map([
   ['customers', makeBatches(CUSTOMERS, (row) => JSON.stringify(makeCustomer(row)))],
 ]);
 
+const notScanned = (): never => {
+  throw new Error('entries are scanned as bytes');
+};
+const scans: { [Form in ScanForm]: (region: string) => AsyncIterable<ScanBatches[Form]> } = {
+  async *entries(region) {
+    yield* regions.get(region) ?? [];
+  },
+  values: notScanned,
+  keys: notScanned,
+};
+
 const snapshot: Snapshot = {
   sequence: 1,
   count: (region) => (region === 'orders' ? orders : CUSTOMERS),
   read: () => Promise.reject(new Error('nothing is read by key')),
-  async *scan(region) {
-    yield* regions.get(region) ?? [];
-  },
-  scanValues: () => {
-    throw new Error('entries are scanned as bytes');
-  },
-  scanKeys: () => {
-    throw new Error('keys are not scanned');
-  },
+  scan: (region, _range, form) => scans[form](region),
   close: () => undefined,
 };
 

@@ -103,14 +103,14 @@ async function openSharedStore(config: Config): Promise<ReadableGrid> {
     count: async (region) => snapshot.count(region),
     listQueries: async () => {
       const queries: LocalQuery[] = [];
-      for await (const batch of snapshot.scan(QUERIES_REGION, {})) {
+      for await (const batch of snapshot.scan(QUERIES_REGION, {}, 'entries')) {
         // The grid alone writes into this region.
         for (const [, value] of toTexts(batch)) queries.push(JSON.parse(value) as LocalQuery);
       }
       return queries;
     },
     async *entries(region) {
-      for await (const batch of snapshot.scan(region, {})) {
+      for await (const batch of snapshot.scan(region, {}, 'entries')) {
         yield await readExpiry(snapshot, region, toTexts(batch));
       }
     },

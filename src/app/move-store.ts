@@ -64,7 +64,7 @@ async function copy(
     sequence: snapshot.sequence,
     regions,
     async *entries(region) {
-      for await (const keys of snapshot.scanKeys(region, {})) {
+      for await (const keys of snapshot.scan(region, {}, 'keys')) {
         for (let from = 0; from < keys.length; from += BATCH_KEYS) {
           const batch = await readEntries(snapshot, region, keys.slice(from, from + BATCH_KEYS));
           yield batch;

@@ -12,6 +12,7 @@
 import type { EngineHealth, EngineStats } from './engine-stats.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import type { RegionAlteration, RegionSettings } from './region-settings.ts';
+import type { ScanBatches, ScanForm } from './scan-batches.ts';
 
 export interface Engine {
   /** Every region, reserved ones (`_…`) included, ordered by name. */
@@ -266,15 +267,15 @@ export interface Snapshot {
     keys: readonly string[],
     maxBytes?: number,
   ): Promise<readonly (StoredEntry | undefined)[]>;
-  /** Entries in the order of the range, in batches of bounded bytes. Costs what it reads, not where. */
-  scan(region: string, range: KeyRange): AsyncIterable<EntryBytes>;
   /**
-   * Values in key order, all or the first `limit`, in batches of bounded bytes: UTF-8, joined by
-   * commas as the elements of a JSON array are. The caller owns them.
+   * A range in its order, in batches of bounded bytes, in the form that is asked for. Costs what it
+   * reads, not where; keys are read without their values.
    */
-  scanValues(region: string, limit?: number): AsyncIterable<Uint8Array>;
-  /** Keys in the order of the range, in batches. */
-  scanKeys(region: string, range: KeyRange): AsyncIterable<readonly string[]>;
+  scan<Form extends ScanForm>(
+    region: string,
+    range: KeyRange,
+    form: Form,
+  ): AsyncIterable<ScanBatches[Form]>;
   /**
    * Scans still under way then fail with `engine/closed`, as any later use does:
    * a scan cut short is never taken for a whole one. Safe to call twice.
@@ -300,23 +301,6 @@ export interface KeyRange {
 }
 
 export type KeyOrder = 'asc' | 'desc';
-
-/** Entries in the order of a scan, as bytes: the i-th of `keys` belongs to the i-th of `values`. */
-export interface EntryBytes {
-  readonly keys: JoinedTexts;
-  /** Compact JSON, joined by `\n`. */
-  readonly values: JoinedTexts;
-}
-
-/**
- * Texts as UTF-8, one byte between each two, which is part of none.
- *
- *   bytes  a b c _ d _ e f      ends  3 5 8
- */
-export interface JoinedTexts {
-  readonly bytes: Uint8Array;
-  readonly ends: Uint32Array;
-}
 
 export interface EngineListener {
   readonly onCommit: (commit: Commit) => void;

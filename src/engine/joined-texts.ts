@@ -1,9 +1,10 @@
 // Texts end to end as bytes: made by adapters that have them in another form, and taken
 // apart again for readers that want strings.
 
-import type { EntryBytes, JoinedTexts } from './engine.ts';
+import type { EntryBytes, JoinedTexts, ScanBatches, ScanForm } from './scan-batches.ts';
 
 const NEWLINE = 0x0a;
+const encoder = new TextEncoder();
 /** A key may begin with U+FEFF. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -19,9 +20,30 @@ function textAt({ bytes, ends }: JoinedTexts, index: number): string {
   return decoder.decode(bytes.subarray(start, ends[index]));
 }
 
+type KeyedText = readonly [key: string, value: string];
+
+const FORMS: {
+  readonly [Form in ScanForm]: (entries: readonly KeyedText[]) => ScanBatches[Form];
+} = {
+  entries: (entries) => ({
+    keys: joinTexts(entries.map(([key]) => key)),
+    values: findLines(encoder.encode(entries.map(([, value]) => value).join('\n'))),
+  }),
+  values: (entries) => encoder.encode(entries.map(([, value]) => value).join(',')),
+  keys: (entries) => entries.map(([key]) => key),
+};
+
+/** Entries that are there as strings, at least one, as a batch of a scan. */
+export function toBatch<Form extends ScanForm>(
+  entries: readonly KeyedText[],
+  form: Form,
+): ScanBatches[Form] {
+  return FORMS[form](entries);
+}
+
 /** Joined by NUL, which no key holds. */
 export function joinTexts(texts: readonly string[]): JoinedTexts {
-  const bytes = new TextEncoder().encode(texts.join('\0'));
+  const bytes = encoder.encode(texts.join('\0'));
   const ends = new Uint32Array(texts.length);
   for (let index = 0, at = 0; index < texts.length; index += 1) {
     const end = bytes.indexOf(0, at);

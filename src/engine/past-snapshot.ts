@@ -1,8 +1,9 @@
 // A snapshot of an earlier commit: what is there now, with the changes since undone.
 
-import type { EntryBytes, KeyRange, Snapshot, StoredEntry } from './engine.ts';
-import { findLines, joinTexts, toTexts } from './joined-texts.ts';
+import type { KeyRange, Snapshot, StoredEntry } from './engine.ts';
+import { toBatch, toTexts } from './joined-texts.ts';
 import type { KeyedState, RegionHistory } from './region-history.ts';
+import type { ScanBatches, ScanForm } from './scan-batches.ts';
 
 const BATCH_CHARACTERS = 128 * 1024;
 const BATCH_ENTRIES = 1024;
@@ -59,23 +60,12 @@ export class PastSnapshot implements Snapshot {
     return end < 0 ? entries : entries.slice(0, end + 1);
   }
 
-  async *scan(region: string, range: KeyRange): AsyncGenerator<EntryBytes> {
-    for await (const batch of this.#batches(region, range)) {
-      yield {
-        keys: joinTexts(batch.map(([key]) => key)),
-        values: findLines(new TextEncoder().encode(batch.map(([, value]) => value).join('\n'))),
-      };
-    }
-  }
-
-  async *scanValues(region: string, limit?: number): AsyncGenerator<Uint8Array> {
-    for await (const batch of this.#batches(region, limit === undefined ? {} : { limit })) {
-      yield new TextEncoder().encode(batch.map(([, value]) => value).join(','));
-    }
-  }
-
-  async *scanKeys(region: string, range: KeyRange): AsyncGenerator<readonly string[]> {
-    for await (const batch of this.#batches(region, range)) yield batch.map(([key]) => key);
+  async *scan<Form extends ScanForm>(
+    region: string,
+    range: KeyRange,
+    form: Form,
+  ): AsyncGenerator<ScanBatches[Form]> {
+    for await (const batch of this.#batches(region, range)) yield toBatch(batch, form);
   }
 
   close(): void {
@@ -108,7 +98,7 @@ export class PastSnapshot implements Snapshot {
     const states = found.history.statesAt(this.sequence, keys);
     const undone = new UndoneStates(states, range.order);
     try {
-      for await (const batch of this.#now.scan(region, keys)) {
+      for await (const batch of this.#now.scan(region, keys, 'entries')) {
         for (const entry of toTexts(batch)) {
           for (
             let past = await undone.takeBefore(entry[0]);

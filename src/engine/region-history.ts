@@ -158,7 +158,7 @@ export class RegionHistory {
     sequence: number,
     range: KeyRange,
   ): AsyncGenerator<readonly [StateRecord, string]> {
-    for await (const batch of this.#snapshot.scan(this.#records, toStateRange(range))) {
+    for await (const batch of this.#snapshot.scan(this.#records, toStateRange(range), 'entries')) {
       for (const [stored, value] of toTexts(batch)) {
         const record = parseStateKey(stored);
         if (record !== undefined && record.sequence > sequence) yield [record, value];
@@ -231,7 +231,7 @@ export class RegionHistory {
       limit,
     } as const;
     const records: (StateRecord & { readonly stored: string })[] = [];
-    for await (const keys of this.#snapshot.scanKeys(this.#records, range)) {
+    for await (const keys of this.#snapshot.scan(this.#records, range, 'keys')) {
       for (const stored of keys) {
         const record = parseStateKey(stored);
         if (record !== undefined) records.push({ ...record, stored });
@@ -246,7 +246,7 @@ export class RegionHistory {
     sequence: number,
   ): Promise<(StateRecord & { readonly stored: string }) | undefined> {
     const range = { after: behindState(key, sequence), limit: 1 };
-    for await (const [stored] of this.#snapshot.scanKeys(this.#records, range)) {
+    for await (const [stored] of this.#snapshot.scan(this.#records, range, 'keys')) {
       const record = stored === undefined ? undefined : parseStateKey(stored);
       if (record?.key !== key || stored === undefined) return undefined;
       return { ...record, stored };
@@ -256,7 +256,7 @@ export class RegionHistory {
 
   async #scan(range: KeyRange): Promise<readonly (readonly [string, string])[]> {
     const found: (readonly [string, string])[] = [];
-    for await (const batch of this.#snapshot.scan(this.#records, range)) {
+    for await (const batch of this.#snapshot.scan(this.#records, range, 'entries')) {
       found.push(...toTexts(batch));
     }
     return found;

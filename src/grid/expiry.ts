@@ -123,7 +123,7 @@ export class Expiry {
     if ((await this.#parts.engine.openRegion(EXPIRY_REGION)) === undefined) return;
     const snapshot = await this.#parts.engine.openSnapshot();
     try {
-      for await (const batch of snapshot.scan(EXPIRY_REGION, {})) {
+      for await (const batch of snapshot.scan(EXPIRY_REGION, {}, 'entries')) {
         for (const [key, value] of toTexts(batch)) this.#note(key, value);
       }
     } finally {

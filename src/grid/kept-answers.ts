@@ -84,10 +84,11 @@ export class KeptAnswers {
     let seen = 0;
     try {
       const range = this.#sweptTo === undefined ? {} : { after: this.#sweptTo };
-      for await (const batch of snapshot.scan(KEPT_ANSWERS_REGION, {
-        ...range,
-        limit: SWEEP_RECORDS,
-      })) {
+      for await (const batch of snapshot.scan(
+        KEPT_ANSWERS_REGION,
+        { ...range, limit: SWEEP_RECORDS },
+        'entries',
+      )) {
         const oldKeys: string[] = [];
         for (const [key, value] of toTexts(batch)) {
           seen += 1;

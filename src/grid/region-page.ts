@@ -118,7 +118,8 @@ class PageReader {
     if (filter === undefined && isWholeRange(range)) return snapshot.count(region) ?? 0;
     let count = 0;
     if (filter === undefined) {
-      for await (const keys of this.#paced(snapshot.scanKeys(region, range))) count += keys.length;
+      for await (const keys of this.#paced(snapshot.scan(region, range, 'keys')))
+        count += keys.length;
       return count;
     }
     try {
@@ -136,7 +137,7 @@ class PageReader {
     const { snapshot, region } = this.#place;
     const { filter } = this.#request;
     if (filter === undefined) {
-      yield* snapshot.scanKeys(region, this.#range());
+      yield* snapshot.scan(region, this.#range(), 'keys');
       return;
     }
     for await (const { matches } of filter.apply(snapshot, this.#scan(this.#range()))) {
@@ -149,7 +150,7 @@ class PageReader {
   ): AsyncGenerator<PageValues> {
     const { snapshot, region } = this.#place;
     if (this.#request.filter === undefined) {
-      for await (const { values } of snapshot.scan(region, this.#range())) {
+      for await (const { values } of snapshot.scan(region, this.#range(), 'entries')) {
         yield { lines: values.bytes, count: values.ends.length };
       }
       return;
@@ -196,7 +197,7 @@ class PageReader {
     const held: string[] = [];
     let last: string | undefined;
     let count = 0;
-    for await (const keys of this.#paced(snapshot.scanKeys(region, range))) {
+    for await (const keys of this.#paced(snapshot.scan(region, range, 'keys'))) {
       if (count < limit) last = keys[Math.min(keys.length, limit - count) - 1];
       count += keys.length;
       if (limit <= MAX_FILTERED_PAGE) held.push(...keys);
@@ -231,7 +232,7 @@ class PageReader {
 
   async *#scan(range: KeyRange): AsyncGenerator<readonly SourceEntry[]> {
     const { snapshot, region } = this.#place;
-    for await (const batch of snapshot.scan(region, range)) {
+    for await (const batch of snapshot.scan(region, range, 'entries')) {
       const entries = toTexts(batch).map(([key, value]) => ({ key, value }));
       // In smaller batches, for a page whose time is over ends with a batch.
       for (let at = 0; at < entries.length; at += KEYS_PER_READ) {

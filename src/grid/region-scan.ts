@@ -1,6 +1,6 @@
 // Reading a region from one snapshot, as it is or as of an earlier moment.
 
-import type { Snapshot, StoredEntry } from '../engine/engine.ts';
+import type { KeyRange, Snapshot, StoredEntry } from '../engine/engine.ts';
 import { type Moment, openPast, type PastParts } from './past.ts';
 
 /** Keys and values of a whole region from one snapshot; the caller closes it. */
@@ -23,11 +23,15 @@ export async function openScan(
     at === undefined ? await parts.engine.openSnapshot() : await openPast(parts, [region], at);
   return {
     count: () => snapshot.count(region) ?? 0,
-    keys: (limit) => snapshot.scanKeys(region, limit === undefined ? {} : { limit }),
-    values: (limit) => snapshot.scanValues(region, limit),
+    keys: (limit) => snapshot.scan(region, firstOf(limit), 'keys'),
+    values: (limit) => snapshot.scan(region, firstOf(limit), 'values'),
     read: (keys) => snapshot.read(region, keys),
     close: () => snapshot.close(),
   };
+}
+
+function firstOf(limit: number | undefined): KeyRange {
+  return limit === undefined ? {} : { limit };
 }
 
 /** One element per key, in order; an absent key gives undefined. */

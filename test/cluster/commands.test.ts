@@ -186,7 +186,7 @@ async function describe(engine: Engine): Promise<{ readonly sequence: number }> 
   const entries: unknown[] = [];
   for (const { name } of regions) {
     const keys: string[] = [];
-    for await (const batch of snapshot.scan(name, {}))
+    for await (const batch of snapshot.scan(name, {}, 'entries'))
       keys.push(...toTexts(batch).map(([key]) => key));
     entries.push(name, keys, await snapshot.read(name, keys));
   }

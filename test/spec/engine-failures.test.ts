@@ -75,10 +75,10 @@ onEveryEngine('Failures of the engine', (_service, engine) => {
       ['region.read', '/REGION/a'],
       ['engine.openSnapshot', '/REGION?limit=ALL'],
       ['engine.openSnapshot', '/REGION/keys'],
-      ['snapshot.scanKeys', '/REGION?limit=ALL'],
-      ['snapshot.scanKeys', '/REGION/keys'],
-      ['snapshot.scanValues', '/REGION?limit=ALL'],
-      ['snapshot.scanValues', '/REGION?limit=ALL&pretty=true'],
+      ['snapshot.scan-keys', '/REGION?limit=ALL'],
+      ['snapshot.scan-keys', '/REGION/keys'],
+      ['snapshot.scan-values', '/REGION?limit=ALL'],
+      ['snapshot.scan-values', '/REGION?limit=ALL&pretty=true'],
     ] as const) {
       const { service, failing } = await start(call, failure);
       await using _ = service;
@@ -103,7 +103,7 @@ onEveryEngine('Failures of the engine', (_service, engine) => {
   it('cuts the connection when a scan fails half-way, so that no client takes it for the whole', async () => {
     let batches = 0;
     const failures = (call: FailingCall): EngineError | undefined => {
-      if (call !== 'snapshot.scanValues') return undefined;
+      if (call !== 'snapshot.scan-values') return undefined;
       batches += 1;
       return batches > 2 ? storeFailed('grid.db', new Error('disk I/O error')) : undefined;
     };
@@ -125,7 +125,7 @@ onEveryEngine('Failures of the engine', (_service, engine) => {
   it('answers a small region that fails at its end with 500: nothing of it went out', async () => {
     let batches = 0;
     const failures = (call: FailingCall): EngineError | undefined => {
-      if (call !== 'snapshot.scanValues') return undefined;
+      if (call !== 'snapshot.scan-values') return undefined;
       batches += 1;
       return batches > 1 ? storeFailed('grid.db', new Error('disk I/O error')) : undefined;
     };

@@ -390,7 +390,7 @@ it('ends a page early when its condition is out of time, and leads on from there
 it('ends lines that fail midway with what failed, and a document by cutting it off', async () => {
   let scans = 0;
   const failures = (call: FailingCall) => {
-    if (call !== 'snapshot.scan' && call !== 'snapshot.scanValues') return undefined;
+    if (call !== 'snapshot.scan-entries' && call !== 'snapshot.scan-values') return undefined;
     scans += 1;
     return scans > 6 ? storeFailed('gridkeep.db', new Error('the disk is gone')) : undefined;
   };

@@ -29,7 +29,7 @@ onEveryEngine('Streaming', (service, engine) => {
     await using own = await Service.start({
       engine,
       failures: (call) => {
-        if (call === 'snapshot.scanValues') batches += 1;
+        if (call === 'snapshot.scan-values') batches += 1;
         return undefined;
       },
     });

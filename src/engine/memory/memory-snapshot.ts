@@ -1,8 +1,9 @@
 // One moment of the memory engine: a copy of the region table, whose states never change.
 
-import type { EntryBytes, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
+import type { KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed } from '../errors.ts';
-import { findLines, joinTexts } from '../joined-texts.ts';
+import { toBatch } from '../joined-texts.ts';
+import type { ScanBatches, ScanForm } from '../scan-batches.ts';
 import type { RegionState } from './region-state.ts';
 import { type KeyedEntry, SortedEntries } from './sorted-entries.ts';
 
@@ -41,21 +42,15 @@ export class MemorySnapshot implements Snapshot {
     return read;
   }
 
-  async *scan(region: string, range: KeyRange): AsyncGenerator<EntryBytes> {
+  async *scan<Form extends ScanForm>(
+    region: string,
+    range: KeyRange,
+    form: Form,
+  ): AsyncGenerator<ScanBatches[Form]> {
     for (const batch of this.#batches(region, range)) {
-      const values = Buffer.from(batch.map(([, { value }]) => value).join('\n'));
-      yield { keys: joinTexts(batch.map(([key]) => key)), values: findLines(values) };
+      const entries = batch.map(([key, { value }]): readonly [string, string] => [key, value]);
+      yield toBatch(entries, form);
     }
-  }
-
-  async *scanValues(region: string, limit?: number): AsyncGenerator<Uint8Array> {
-    for (const batch of this.#batches(region, limit === undefined ? {} : { limit })) {
-      yield Buffer.from(batch.map(([, { value }]) => value).join(','));
-    }
-  }
-
-  async *scanKeys(region: string, range: KeyRange): AsyncGenerator<readonly string[]> {
-    for (const batch of this.#batches(region, range)) yield batch.map(([key]) => key);
   }
 
   close(): void {

@@ -2,11 +2,12 @@
 // whole scans of larger regions by COPY, on a second connection that shows the same moment.
 
 import type { Client } from 'pg';
-import type { EntryBytes, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
+import type { KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed, storeDamaged } from '../errors.ts';
-import { findLines, joinTexts } from '../joined-texts.ts';
+import { toBatch } from '../joined-texts.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import { isWholeRange, type KeyWindow, toKeyWindow, windowBehind } from '../key-window.ts';
+import type { EntryBytes, ScanBatches, ScanForm } from '../scan-batches.ts';
 import { textArray } from './array-parameter.ts';
 import { CopiedEntries } from './copied-entries.ts';
 import { copyOut } from './copy-out.ts';
@@ -36,6 +37,13 @@ interface ScanPlace {
   readonly left: number;
 }
 
+type Scans = {
+  readonly [Form in ScanForm]: (
+    state: RegionState,
+    range: KeyRange,
+  ) => AsyncGenerator<ScanBatches[Form]>;
+};
+
 type Page = readonly (readonly [key: string, value: string])[];
 
 export class PostgresSnapshot implements Snapshot {
@@ -48,6 +56,11 @@ export class PostgresSnapshot implements Snapshot {
   /** Statements of one snapshot run one after another; they end before it is given back. */
   #work: Promise<unknown> = Promise.resolve();
   #isBroken = false;
+  readonly #scans: Scans = {
+    entries: (state, range) => this.#entries(state, range),
+    values: (state, range) => this.#values(state, range),
+    keys: (state, range) => this.#keys(state, range),
+  };
 
   constructor(parts: {
     readonly client: Client;
@@ -87,45 +100,14 @@ export class PostgresSnapshot implements Snapshot {
     );
   }
 
-  async *scan(region: string, range: KeyRange): AsyncGenerator<EntryBytes> {
-    const state = this.#find(region);
-    if (state === undefined) return;
-    const copied = await this.#copy(state, range, 'entries');
-    if (copied !== undefined) {
-      yield* copied.entries();
-      return;
-    }
-    for await (const page of this.#pages(state, range)) {
-      yield {
-        keys: joinTexts(page.map(([key]) => key)),
-        values: findLines(Buffer.from(page.map(([, value]) => value).join('\n'))),
-      };
-    }
-  }
-
-  async *scanValues(region: string, limit?: number): AsyncGenerator<Uint8Array> {
-    const state = this.#find(region);
-    if (state === undefined) return;
-    const range = limit === undefined ? {} : { limit };
-    const copied = await this.#copy(state, range, 'values');
-    if (copied !== undefined) {
-      yield* copied.values();
-      return;
-    }
-    for await (const page of this.#pages(state, range)) {
-      yield Buffer.from(page.map(([, value]) => value).join(','));
-    }
-  }
-
-  async *scanKeys(region: string, range: KeyRange): AsyncGenerator<readonly string[]> {
-    const state = this.#find(region);
-    if (state === undefined) return;
-    yield* this.#scan(range, KEYS_PER_BATCH, async ({ left, window }) => {
-      const wanted = Math.min(left, KEYS_PER_BATCH);
-      const rows = await this.#run(keysStatement(state.dataId, window, wanted));
-      const keys = rows.map(([key]) => decodeKey(key ?? ''));
-      return { batch: keys, keys, isFull: keys.length === KEYS_PER_BATCH };
-    });
+  async *scan<Form extends ScanForm>(
+    region: string,
+    range: KeyRange,
+    form: Form,
+  ): AsyncGenerator<ScanBatches[Form]> {
+    this.#requireOpen();
+    const state = this.#state.find(region);
+    if (state !== undefined) yield* this.#scans[form](state, range);
   }
 
   close(): void {
@@ -142,10 +124,31 @@ export class PostgresSnapshot implements Snapshot {
     this.#pool.releaseAfter(client, 'snapshot', end);
   }
 
+  async *#entries(state: RegionState, range: KeyRange): AsyncGenerator<EntryBytes> {
+    const copied = await this.#copy(state, range, 'entries');
+    if (copied !== undefined) yield* copied.entries();
+    else for await (const page of this.#pages(state, range)) yield toBatch(page, 'entries');
+  }
+
+  async *#values(state: RegionState, range: KeyRange): AsyncGenerator<Uint8Array> {
+    const copied = await this.#copy(state, range, 'values');
+    if (copied !== undefined) yield* copied.values();
+    else for await (const page of this.#pages(state, range)) yield toBatch(page, 'values');
+  }
+
+  #keys({ dataId }: RegionState, range: KeyRange): AsyncGenerator<readonly string[]> {
+    return this.#inPages(range, KEYS_PER_BATCH, async ({ left, window }) => {
+      const wanted = Math.min(left, KEYS_PER_BATCH);
+      const rows = await this.#run(keysStatement(dataId, window, wanted));
+      const keys = rows.map(([key]) => decodeKey(key ?? ''));
+      return { batch: keys, keys, isFull: keys.length === KEYS_PER_BATCH };
+    });
+  }
+
   #pages(state: RegionState, range: KeyRange): AsyncGenerator<Page> {
     const mean = state.valueBytes / Math.max(1, state.entryCount);
     const most = Math.max(1, Math.min(MAX_BATCH_ROWS, Math.ceil(BATCH_BYTES / Math.max(1, mean))));
-    return this.#scan(range, most, async ({ left, window }) => {
+    return this.#inPages(range, most, async ({ left, window }) => {
       const wanted = { rows: Math.min(left, most), maxBytes: 2 * BATCH_BYTES };
       const rows = await this.#run(entriesStatement(state.dataId, window, wanted));
       const batch = rows.map(([key, value]): readonly [string, string] => [
@@ -156,7 +159,7 @@ export class PostgresSnapshot implements Snapshot {
     });
   }
 
-  async *#scan<Batch>(
+  async *#inPages<Batch>(
     range: KeyRange,
     most: number,
     read: (place: ScanPlace) => Promise<{
@@ -240,11 +243,6 @@ export class PostgresSnapshot implements Snapshot {
       this.#isBroken = true;
       throw toEngineError(error, this.#address);
     }
-  }
-
-  #find(region: string): RegionState | undefined {
-    this.#requireOpen();
-    return this.#state.find(region);
   }
 
   #requireOpen(): Client {

@@ -2,7 +2,7 @@
 // the wrong page repeats entries that are all sound, and may even keep their
 // number; but never their order.
 
-import type { JoinedTexts } from '../engine.ts';
+import type { JoinedTexts } from '../scan-batches.ts';
 
 /** Whether the keys come in their order, all of them behind `after`. */
 export function areAscending(keys: readonly string[], after: string): boolean {

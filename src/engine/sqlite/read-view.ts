@@ -4,10 +4,11 @@
 // point read a third cheaper.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { EntryBytes, FirstEntries, StoredEntry, ValuesTogether } from '../engine.ts';
+import type { FirstEntries, StoredEntry, ValuesTogether } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { decodeKey, encodeKey, isPlain } from '../key-encoding.ts';
 import type { KeyWindow } from '../key-window.ts';
+import type { EntryBytes } from '../scan-batches.ts';
 import { areAscending, areTextsAscending } from './key-order.ts';
 import { openReadConnection } from './open-read-connection.ts';
 import { parseVersions } from './parse-versions.ts';

@@ -1,9 +1,10 @@
 // A share in a read view. Scans read one batch per pull, of bounded bytes; what
 // the reader does between pulls takes as long as it takes.
 
-import type { EntryBytes, JoinedTexts, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
+import type { KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed, storeDamaged } from '../errors.ts';
 import { isWholeRange, type KeyWindow, toKeyWindow, windowBehind } from '../key-window.ts';
+import type { EntryBytes, JoinedTexts, ScanBatches, ScanForm } from '../scan-batches.ts';
 import type { ReadView, RegionSizes } from './read-view.ts';
 import { mayPass, toEngineError } from './sqlite-errors.ts';
 
@@ -70,50 +71,12 @@ export class SqliteSnapshot implements Snapshot {
     });
   }
 
-  scan(region: string, range: KeyRange): AsyncGenerator<EntryBytes> {
-    return this.#scan(region, range, (view, sizes, place) => {
-      const rows = boundRows(view, sizes, place);
-      if (place.after === undefined) {
-        const { batch = NO_ENTRIES, isEnd, keys } = view.readWindow(sizes.id, place.window, rows);
-        return { batch, count: keys.length, last: isEnd ? undefined : keys.at(-1) };
-      }
-      const batch = view.readBytes(sizes.id, place.after, rows) ?? NO_ENTRIES;
-      return { batch, count: batch.keys.ends.length, last: lastText(batch.keys) };
-    });
-  }
-
-  scanValues(region: string, limit?: number): AsyncGenerator<Uint8Array> {
-    const range = limit === undefined ? {} : { limit };
-    return this.#scan(region, range, (view, sizes, place) => {
-      const rows = boundRows(view, sizes, place);
-      const { after = '' } = place;
-      // Keys are no part of the answer; looking at them anew would cost a fifth more.
-      if (view.knowsKeys(sizes.id)) {
-        const read = view.readValues(sizes.id, after, rows);
-        return { batch: read?.values ?? NO_BYTES, count: read?.count ?? 0, last: read?.last };
-      }
-      const { keys, values } = view.readBytes(sizes.id, after, rows) ?? NO_ENTRIES;
-      return { batch: toElements(values), count: keys.ends.length, last: lastText(keys) };
-    });
-  }
-
-  scanKeys(region: string, range: KeyRange): AsyncGenerator<readonly string[]> {
-    return this.#scan(region, range, (view, { id }, { after, left, window }) => {
-      const rows = Math.min(left, KEYS_PER_BATCH);
-      if (after === undefined) {
-        const { isEnd, keys } = view.readWindowKeys(id, window, rows);
-        return { batch: keys, count: keys.length, last: isEnd ? undefined : keys.at(-1) };
-      }
-      const keys = view.readKeys(id, after, rows);
-      return { batch: keys, count: keys.length, last: keys.at(-1) };
-    });
-  }
-
-  async *#scan<Batch>(
+  async *scan<Form extends ScanForm>(
     region: string,
     range: KeyRange,
-    read: (view: ReadView, sizes: RegionSizes, place: ScanPlace) => BatchRead<Batch>,
-  ): AsyncGenerator<Batch> {
+    form: Form,
+  ): AsyncGenerator<ScanBatches[Form]> {
+    const read = READERS[form];
     const found = this.#use((view) => view.findRegion(region));
     if (found === undefined) return;
     let window = toKeyWindow(range);
@@ -161,6 +124,50 @@ export class SqliteSnapshot implements Snapshot {
     const reason = `region (${region}) shows ${seen} of ${expected} entries`;
     throw storeDamaged(this.#file, reason);
   }
+}
+
+type Readers = {
+  readonly [Form in ScanForm]: (
+    view: ReadView,
+    sizes: RegionSizes,
+    place: ScanPlace,
+  ) => BatchRead<ScanBatches[Form]>;
+};
+
+const READERS: Readers = { entries: readEntries, values: readValues, keys: readKeys };
+
+function readEntries(view: ReadView, sizes: RegionSizes, place: ScanPlace): BatchRead<EntryBytes> {
+  const rows = boundRows(view, sizes, place);
+  if (place.after === undefined) {
+    const { batch = NO_ENTRIES, isEnd, keys } = view.readWindow(sizes.id, place.window, rows);
+    return { batch, count: keys.length, last: isEnd ? undefined : keys.at(-1) };
+  }
+  const batch = view.readBytes(sizes.id, place.after, rows) ?? NO_ENTRIES;
+  return { batch, count: batch.keys.ends.length, last: lastText(batch.keys) };
+}
+
+function readValues(view: ReadView, sizes: RegionSizes, place: ScanPlace): BatchRead<Uint8Array> {
+  // Keys are no part of the answer; looking at them anew would cost a fifth more.
+  if (place.after !== undefined && view.knowsKeys(sizes.id)) {
+    const read = view.readValues(sizes.id, place.after, boundRows(view, sizes, place));
+    return { batch: read?.values ?? NO_BYTES, count: read?.count ?? 0, last: read?.last };
+  }
+  const { batch, count, last } = readEntries(view, sizes, place);
+  return { batch: toElements(batch.values), count, last };
+}
+
+function readKeys(
+  view: ReadView,
+  { id }: RegionSizes,
+  { after, left, window }: ScanPlace,
+): BatchRead<readonly string[]> {
+  const rows = Math.min(left, KEYS_PER_BATCH);
+  if (after === undefined) {
+    const { isEnd, keys } = view.readWindowKeys(id, window, rows);
+    return { batch: keys, count: keys.length, last: isEnd ? undefined : keys.at(-1) };
+  }
+  const keys = view.readKeys(id, after, rows);
+  return { batch: keys, count: keys.length, last: keys.at(-1) };
 }
 
 /** Undefined where the statements that read all behind a key will not do. */

@@ -27,9 +27,9 @@ it('fails exactly the planned call and lets the others through', async () => {
 
   planned = undefined;
   const snapshot = await engine.openSnapshot();
-  planned = 'snapshot.scan';
+  planned = 'snapshot.scan-entries';
   await assert.rejects(async () => {
-    for await (const _ of snapshot.scan('orders', {})) assert.fail('no batch comes');
+    for await (const _ of snapshot.scan('orders', {}, 'entries')) assert.fail('no batch comes');
   }, error);
   planned = 'snapshot.count';
   assert.throws(() => snapshot.count('orders'), EngineError);

@@ -1,15 +1,17 @@
 // An engine whose chosen call fails, for tests of what lies above: every other
 // call goes to the engine it wraps. Handles and snapshots are wrapped as well.
 
-import type { Engine, Region, Snapshot } from '../engine.ts';
+import type { Engine, KeyRange, Region, Snapshot } from '../engine.ts';
 import type { EngineError } from '../errors.ts';
+import type { ScanForm } from '../scan-batches.ts';
 
 type SynchronousCall = 'subscribe' | 'stats' | 'health' | 'catchUp' | 'listServers';
 
 export type FailingCall =
   | `engine.${Exclude<keyof Engine, SynchronousCall>}`
   | `region.${Exclude<keyof Region, 'definition'>}`
-  | `snapshot.${Exclude<keyof Snapshot, 'sequence' | 'close'>}`;
+  | `snapshot.${Exclude<keyof Snapshot, 'sequence' | 'close' | 'scan'>}`
+  | `snapshot.scan-${ScanForm}`;
 
 /** Which call fails with which error; undefined lets it through. Asked at every call. */
 export type FailurePlan = (call: FailingCall) => EngineError | undefined;
@@ -25,12 +27,8 @@ export function createFailingEngine(engine: Engine, plan: FailurePlan): Engine {
       throwIfPlanned(plan('engine.openSnapshot'));
       const snapshot = await engine.openSnapshot();
       return wrap(snapshot, 'snapshot', plan, {
-        scan: (...range: Parameters<Snapshot['scan']>) =>
-          failFirst(plan, 'snapshot.scan', snapshot.scan(...range)),
-        scanValues: (...range: Parameters<Snapshot['scanValues']>) =>
-          failFirst(plan, 'snapshot.scanValues', snapshot.scanValues(...range)),
-        scanKeys: (...range: Parameters<Snapshot['scanKeys']>) =>
-          failFirst(plan, 'snapshot.scanKeys', snapshot.scanKeys(...range)),
+        scan: (region: string, range: KeyRange, form: ScanForm) =>
+          failFirst(plan, `snapshot.scan-${form}`, snapshot.scan(region, range, form)),
       });
     },
   });

@@ -241,9 +241,10 @@ async function lookAt(side: Side): Promise<unknown> {
 
 async function collect(snapshot: Snapshot, region: string, range: KeyRange): Promise<unknown> {
   const entries: (readonly [string, string])[] = [];
-  for await (const batch of snapshot.scan(region, range)) entries.push(...toTexts(batch));
+  for await (const batch of snapshot.scan(region, range, 'entries'))
+    entries.push(...toTexts(batch));
   const keys: string[] = [];
-  for await (const batch of snapshot.scanKeys(region, range)) keys.push(...batch);
+  for await (const batch of snapshot.scan(region, range, 'keys')) keys.push(...batch);
   return { entries, keys };
 }
 

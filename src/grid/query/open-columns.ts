@@ -101,7 +101,7 @@ async function findLoad(moment: QueryMoment, region: string): Promise<PrepareReq
   const entryCount = snapshot.count(region);
   return entryCount === undefined
     ? undefined
-    : { entryCount, scan: () => snapshot.scan(region, {}) };
+    : { entryCount, scan: () => snapshot.scan(region, {}, 'entries') };
 }
 
 /** What columns are to hold for the indexes of a request, by the names the query knows them by. */

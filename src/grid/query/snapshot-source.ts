@@ -36,7 +36,11 @@ async function* readEntries(
   region: string,
   after: string | undefined,
 ): AsyncGenerator<readonly SourceEntry[]> {
-  for await (const batch of snapshot.scan(region, after === undefined ? {} : { after })) {
+  for await (const batch of snapshot.scan(
+    region,
+    after === undefined ? {} : { after },
+    'entries',
+  )) {
     yield toTexts(batch).map(([key, value]) => ({ key, value }));
   }
 }

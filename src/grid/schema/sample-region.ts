@@ -22,7 +22,7 @@ export async function inferSchema(
     const every = Math.max(1, count / sample);
     const chosen: string[] = [];
     let at = 0;
-    for await (const keys of snapshot.scanKeys(region, { limit: count })) {
+    for await (const keys of snapshot.scan(region, { limit: count }, 'keys')) {
       for (const key of keys) {
         if (at >= chosen.length * every) chosen.push(key);
         at += 1;

@@ -14,7 +14,7 @@ export async function* keyPages(
     try {
       if (snapshot.count(region) === undefined) return;
       const range = { limit: PAGE_KEYS, ...(after === undefined ? {} : { after }) };
-      for await (const keys of snapshot.scanKeys(region, range)) page.push(...keys);
+      for await (const keys of snapshot.scan(region, range, 'keys')) page.push(...keys);
     } finally {
       snapshot.close();
     }

@@ -35,12 +35,14 @@ async function readEverything(engine: Engine): Promise<unknown> {
   const listed: string[] = [];
   for (const { name } of regions) {
     // Once before the keys are known, once behind.
-    for await (const values of snapshot.scanValues(name)) rows.push(Buffer.from(values).toString());
-    for await (const { keys: names, values } of snapshot.scan(name, {})) {
+    for await (const values of snapshot.scan(name, {}, 'values'))
+      rows.push(Buffer.from(values).toString());
+    for await (const { keys: names, values } of snapshot.scan(name, {}, 'entries')) {
       rows.push(Buffer.from(names.bytes).toString(), Buffer.from(values.bytes).toString());
     }
-    for await (const values of snapshot.scanValues(name)) rows.push(Buffer.from(values).toString());
-    for await (const batch of snapshot.scanKeys(name, {})) listed.push(...batch);
+    for await (const values of snapshot.scan(name, {}, 'values'))
+      rows.push(Buffer.from(values).toString());
+    for await (const batch of snapshot.scan(name, {}, 'keys')) listed.push(...batch);
     rows.push(snapshot.count(name), await snapshot.read(name, keys));
     const region = await engine.openRegion(name);
     for (const key of keys) rows.push(await region?.read([key]));

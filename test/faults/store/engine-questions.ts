@@ -1,14 +1,8 @@
 // Everything that can be read through the engine's port, as named questions with
 // answers to compare, and some writes. Put to two engines, they must agree.
 
-import type {
-  Change,
-  JoinedTexts,
-  KeyRange,
-  Region,
-  Snapshot,
-  WriteGuard,
-} from '../../../src/engine/engine.ts';
+import type { Change, KeyRange, Region, Snapshot, WriteGuard } from '../../../src/engine/engine.ts';
+import type { JoinedTexts } from '../../../src/engine/scan-batches.ts';
 import type { TriedEngine } from './direct-store.ts';
 
 export interface Question {
@@ -67,7 +61,7 @@ function scansOf(region: string, range: KeyRange): readonly Question[] {
       name: `scan ${what}`,
       ask: onSnapshot(async (snapshot) => {
         const entries: string[] = [];
-        for await (const batch of snapshot.scan(region, range)) {
+        for await (const batch of snapshot.scan(region, range, 'entries')) {
           entries.push(...split(batch.keys), ...split(batch.values));
         }
         return entries;
@@ -77,7 +71,7 @@ function scansOf(region: string, range: KeyRange): readonly Question[] {
       name: `scan keys ${what}`,
       ask: onSnapshot(async (snapshot) => {
         const keys: string[] = [];
-        for await (const batch of snapshot.scanKeys(region, range)) keys.push(...batch);
+        for await (const batch of snapshot.scan(region, range, 'keys')) keys.push(...batch);
         return keys;
       }),
     },
@@ -91,7 +85,7 @@ function readsOf(region: string, keys: readonly string[]): readonly Question[] {
       name: `scan ${limit} values of ${region}`,
       ask: onSnapshot(async (snapshot) => {
         const values: string[] = [];
-        for await (const batch of snapshot.scanValues(region, limit)) {
+        for await (const batch of snapshot.scan(region, { limit }, 'values')) {
           values.push(Buffer.from(batch).toString());
         }
         return values.join();

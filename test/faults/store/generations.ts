@@ -68,7 +68,7 @@ async function checkWhole(engine: Engine): Promise<void> {
   for (const { name, entryCount, valueBytes } of await engine.describeRegions()) {
     let entries = 0;
     let bytes = 0;
-    for await (const batch of snapshot.scan(name, {})) {
+    for await (const batch of snapshot.scan(name, {}, 'entries')) {
       const { bytes: values, ends } = batch.values;
       entries += ends.length;
       bytes += values.byteLength - (ends.length - 1);

@@ -287,7 +287,8 @@ async function look(engine: Engine): Promise<State> {
 async function describeState(snapshot: Snapshot, region: string): Promise<State> {
   const entries = await collect(snapshot, region);
   const backwards: string[] = [];
-  for await (const batch of snapshot.scanKeys(region, { order: 'desc' })) backwards.push(...batch);
+  for await (const batch of snapshot.scan(region, { order: 'desc' }, 'keys'))
+    backwards.push(...batch);
   assert.deepEqual(backwards, entries.map(([key]) => key).reverse());
   const middle = entries[Math.floor(entries.length / 2)]?.[0];
   if (middle !== undefined) {

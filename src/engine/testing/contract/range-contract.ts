@@ -89,7 +89,7 @@ export function rangeContract(harness: EngineHarness): void {
         const keys = expected.map(([key]) => key);
         assert.deepEqual(await collectKeys(snapshot, 'orders', range), keys);
         let batches = 0;
-        for await (const batch of snapshot.scan('orders', range)) {
+        for await (const batch of snapshot.scan('orders', range, 'entries')) {
           assert.ok(batch.values.bytes.byteLength <= 2.5 * (1 << 20), 'few large values a batch');
           batches += 1;
         }

@@ -21,7 +21,7 @@ export function scanContract(harness: EngineHarness): void {
     const keys = entries.map(([key]) => key);
     await withSnapshot(engine, async (snapshot) => {
       let batches = 0;
-      for await (const batch of snapshot.scan('orders', {})) {
+      for await (const batch of snapshot.scan('orders', {}, 'entries')) {
         assert.ok(batch.keys.ends.length > 0);
         batches += 1;
       }
@@ -55,7 +55,7 @@ export function scanContract(harness: EngineHarness): void {
     );
     await withSnapshot(engine, async (snapshot) => {
       assert.deepEqual(await collect(snapshot, 'orders'), entries);
-      for await (const batch of snapshot.scan('orders', {})) {
+      for await (const batch of snapshot.scan('orders', {}, 'entries')) {
         assert.ok(batch.values.bytes.byteLength <= 2.5 * (1 << 20), 'few large values a batch');
       }
     });
@@ -69,7 +69,7 @@ export function scanContract(harness: EngineHarness): void {
       Array.from({ length: 20 }, (_, i) => put(`k${i}`, value)),
     );
     const snapshot = await engine.openSnapshot();
-    const scan = snapshot.scan('orders', {})[Symbol.asyncIterator]();
+    const scan = snapshot.scan('orders', {}, 'entries')[Symbol.asyncIterator]();
     assert.equal((await scan.next()).done, false);
     snapshot.close();
     await rejectsWith(scan.next(), 'engine/closed');

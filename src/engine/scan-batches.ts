@@ -1,0 +1,28 @@
+// The forms in which a scan gives what it reads.
+
+/** What a batch of a scan holds, by the form that is asked for. */
+export interface ScanBatches {
+  readonly entries: EntryBytes;
+  /** UTF-8, joined by commas as the elements of a JSON array are. The caller owns them. */
+  readonly values: Uint8Array;
+  readonly keys: readonly string[];
+}
+
+export type ScanForm = keyof ScanBatches;
+
+/** Entries in the order of a scan, as bytes: the i-th of `keys` belongs to the i-th of `values`. */
+export interface EntryBytes {
+  readonly keys: JoinedTexts;
+  /** Compact JSON, joined by `\n`. */
+  readonly values: JoinedTexts;
+}
+
+/**
+ * Texts as UTF-8, one byte between each two, which is part of none.
+ *
+ *   bytes  a b c _ d _ e f      ends  3 5 8
+ */
+export interface JoinedTexts {
+  readonly bytes: Uint8Array;
+  readonly ends: Uint32Array;
+}
