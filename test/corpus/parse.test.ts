@@ -6,8 +6,8 @@ import { bindQuery } from '../../src/oql/bind/bind-query.ts';
 import { OqlError, type OqlErrorCode } from '../../src/oql/errors.ts';
 import { parseQuery } from '../../src/oql/syntax/parse-query.ts';
 import { printProgram } from '../../src/oql/syntax/print.ts';
-import { withoutSpans } from '../../src/oql/testing/arbitrary-query.ts';
 import { openCatalog } from '../../src/oql/testing/sample-catalog.ts';
+import { withoutSpans } from '../../src/oql/testing/without-spans.ts';
 import { readCorpus } from './corpus-line.ts';
 
 const ANY_NAME = 'any characters may stand in a quoted name';

@@ -8,8 +8,8 @@ import { OqlError } from '../../src/oql/errors.ts';
 import { parseQuery } from '../../src/oql/syntax/parse-query.ts';
 import { printProgram } from '../../src/oql/syntax/print.ts';
 import { FAMILIES } from '../../src/oql/testing/adversarial-texts.ts';
-import { withoutSpans } from '../../src/oql/testing/arbitrary-query.ts';
 import { openCatalog } from '../../src/oql/testing/sample-catalog.ts';
+import { withoutSpans } from '../../src/oql/testing/without-spans.ts';
 import { readCorpus } from '../corpus/corpus-line.ts';
 import { checkGenerated, type Family, type Figures, replay, type Work } from '../input/family.ts';
 

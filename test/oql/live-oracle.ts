@@ -19,8 +19,10 @@ import {
   MemorySource,
 } from '../../src/oql/reference/testing/memory-source.ts';
 import { createContext, TEST_MOMENT } from '../../src/oql/reference/testing/run-query.ts';
+import { Choices } from '../../src/oql/testing/queries/choices.ts';
+import { generateDocument } from '../../src/oql/testing/queries/generate-document.ts';
+import { generateQuery } from '../../src/oql/testing/queries/generate-query.ts';
 import { printJson } from '../../src/value/json-print.ts';
-import { Choices, generateDocument, generateQuery } from './generate-query.ts';
 
 const REGIONS = ['r', 'q'] as const;
 const KEYS = 14;

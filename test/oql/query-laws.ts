@@ -2,20 +2,20 @@
 // them. A query that fails has to fail; it is not compared further.
 
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { OqlError } from '../../src/oql/errors.ts';
 import type { MemoryRegions } from '../../src/oql/reference/testing/memory-source.ts';
 import { runQuery } from '../../src/oql/reference/testing/run-query.ts';
+import { arbitraryFrom, type Choices } from '../../src/oql/testing/queries/choices.ts';
+import { generateDocument } from '../../src/oql/testing/queries/generate-document.ts';
+import {
+  generatePlainQuery,
+  generateQuery,
+  type PlainQuery,
+  printPlain,
+} from '../../src/oql/testing/queries/generate-query.ts';
 import { createSet, hashKey } from '../../src/value/compare.ts';
 import { isList, type List } from '../../src/value/value.ts';
 import { checkGenerated, type Family, type Figures, replay, type Work } from '../input/family.ts';
-import {
-  arbitraryPlainQuery,
-  arbitraryQuery,
-  type PlainQuery,
-  printPlain,
-} from './arbitrary-query.ts';
-import { arbitraryRegions } from './arbitrary-regions.ts';
 
 const AT_ONCE = 10;
 
@@ -38,15 +38,26 @@ interface LawCase {
   readonly text: string;
 }
 
-const counts = fc.integer({ min: 0, max: 5 });
+const MOST_ENTRIES = 8;
 
-const lawCases: fc.Arbitrary<LawCase> = fc.record({
-  query: arbitraryPlainQuery,
-  regions: arbitraryRegions,
-  limit: counts,
-  offset: counts,
-  text: arbitraryQuery,
-});
+function generateCase(choices: Choices): LawCase {
+  return {
+    query: generatePlainQuery(choices),
+    regions: { r: generateRegion(choices), q: generateRegion(choices) },
+    limit: choices.below(6),
+    offset: choices.below(6),
+    text: generateQuery(choices),
+  };
+}
+
+function generateRegion(choices: Choices): MemoryRegions[string] {
+  const data = choices.of('tidy', 'any');
+  const entries = Array.from({ length: choices.below(MOST_ENTRIES) }, (_, at) => ({
+    key: `k${at}`,
+    value: generateDocument(choices, data),
+  }));
+  return { entries };
+}
 
 async function runQueryLaws(work: Work): Promise<Figures> {
   const tally = { split: 0, succeeded: 0 };
@@ -59,9 +70,13 @@ async function runQueryLaws(work: Work): Promise<Figures> {
   };
   const replayed = await replay('I6', checkCase);
   tally.succeeded = 0;
-  const done = await checkGenerated(lawCases, { ...work, atOnce: AT_ONCE }, async (batch) => {
-    for (const one of batch) await checkCase(one);
-  });
+  const done = await checkGenerated(
+    arbitraryFrom(generateCase),
+    { ...work, atOnce: AT_ONCE },
+    async (batch) => {
+      for (const one of batch) await checkCase(one);
+    },
+  );
   // A check that compares nothing proves nothing.
   assert.ok(tally.split > 0, 'no row was ever compared');
   assert.ok(tally.succeeded > done / 4, `only ${tally.succeeded} of ${done} queries succeeded`);

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Choices } from './generate-query.ts';
+import { Choices } from '../../src/oql/testing/queries/choices.ts';
 import { runAll } from './small-regions.ts';
 
 const SEED = Number(process.env['TEST_SEED'] ?? 1);

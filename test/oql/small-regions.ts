@@ -3,8 +3,8 @@
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { createCatalog } from '../../src/oql/reference/testing/memory-source.ts';
+import type { Choices } from '../../src/oql/testing/queries/choices.ts';
 import { type BothOutcomes, openStore, runBoth } from './both-engines.ts';
-import type { Choices } from './generate-query.ts';
 
 type Documents = Readonly<Record<string, readonly object[]>>;
 

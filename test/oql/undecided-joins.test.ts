@@ -8,7 +8,7 @@ import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { QueryColumns } from '../../src/grid/query/query-columns.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
 import { createCatalog } from '../../src/oql/reference/testing/memory-source.ts';
-import { Choices } from './generate-query.ts';
+import { Choices } from '../../src/oql/testing/queries/choices.ts';
 import { makeDocument, runAll } from './small-regions.ts';
 
 const SEED = Number(process.env['TEST_SEED'] ?? 1);

@@ -7,8 +7,8 @@ import type { ColumnStore } from '../../src/columns/index.ts';
 import type { Change } from '../../src/engine/engine.ts';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
 import { createCatalog } from '../../src/oql/reference/testing/memory-source.ts';
+import { Choices } from '../../src/oql/testing/queries/choices.ts';
 import { openStore, runBoth } from './both-engines.ts';
-import { Choices } from './generate-query.ts';
 
 const ROWS = 9500;
 const QUERIES = 24;

@@ -10,7 +10,7 @@ import { QueryColumns } from '../../src/grid/query/query-columns.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
 import { createCatalog } from '../../src/oql/reference/testing/memory-source.ts';
 import { createHurriedContext } from '../../src/oql/reference/testing/run-query.ts';
-import { Choices } from './generate-query.ts';
+import { Choices } from '../../src/oql/testing/queries/choices.ts';
 
 const ORDERS = 9000;
 const CUSTOMERS = 5000;

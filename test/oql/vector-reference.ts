@@ -6,9 +6,11 @@ import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import type { Catalog } from '../../src/oql/bind/catalog.ts';
 import { createCatalog } from '../../src/oql/reference/testing/memory-source.ts';
+import { Choices } from '../../src/oql/testing/queries/choices.ts';
+import { generateDocument } from '../../src/oql/testing/queries/generate-document.ts';
+import { generateQuery } from '../../src/oql/testing/queries/generate-query.ts';
 import { type Family, type Figures, replay, type Work } from '../input/family.ts';
 import { type BothRequest, indexRegions, openStore, runBoth } from './both-engines.ts';
-import { Choices, generateDocument, generateQuery } from './generate-query.ts';
 
 const QUERIES_PER_STORE = 30;
 /** From so many queries on each rule of the planner must have had a part in one. */

@@ -96,9 +96,16 @@ function isOperatorAhead(parser: Parser, ahead: number): boolean {
     isBetweenAhead(tokens, ahead) ||
     isLikeAhead(tokens, ahead) ||
     isIsNullAhead(tokens, ahead) ||
+    isNullsAhead(tokens, ahead) ||
     isOffsetAhead(tokens, ahead) ||
     isFetchAhead(tokens, ahead)
   );
+}
+
+/** NULLS FIRST and NULLS LAST behind a sort key. */
+function isNullsAhead(tokens: TokenStream, ahead: number): boolean {
+  if (!tokens.isContextual('nulls', ahead)) return false;
+  return tokens.isKeyword('first', ahead + 1) || tokens.isKeyword('last', ahead + 1);
 }
 
 const CASE_WORDS = ['when', 'then', 'else', 'end'];

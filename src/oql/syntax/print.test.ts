@@ -3,14 +3,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { arbitraryProgram, withoutSpans } from '../testing/arbitrary-query.ts';
+import { arbitraryFrom } from '../testing/queries/choices.ts';
+import { generateProgram } from '../testing/queries/generate-grammar.ts';
+import { withoutSpans } from '../testing/without-spans.ts';
 import { parseQuery } from './parse-query.ts';
 import { printProgram } from './print.ts';
 
 describe('printProgram', () => {
   it('gives a text that parses to the same tree', () => {
     fc.assert(
-      fc.property(arbitraryProgram, (program) => {
+      fc.property(arbitraryFrom(generateProgram), (text) => {
+        const program = parseQuery(text);
         const parsed = parseQuery(printProgram(program));
         assert.deepEqual(withoutSpans(parsed.query), withoutSpans(program.query));
         assert.equal(parsed.trace, program.trace);

@@ -153,7 +153,7 @@ export function operatorRank(token: Token): number {
 
 const PREFIX_SYMBOLS: ReadonlySet<string> = new Set(['(', '$', ':', '+', '-']);
 const PREFIX_KEYWORDS: ReadonlySet<string> = new Set(
-  `not element nvl to_date abs exists interval is_defined is_undefined count sum avg min max set char date time timestamp
+  `not element nvl to_date abs exists interval is_defined is_undefined count sum avg min max first last set char date time timestamp
   ${[...CONSTANTS].join(' ')}`.split(/\s+/u),
 );
 

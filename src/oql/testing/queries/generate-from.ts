@@ -1,0 +1,102 @@
+// Random FROM clauses over the regions `r` and `q`, with joins, nested lists and subqueries.
+
+import type { Choices } from './choices.ts';
+import { keyCondition } from './generate-expression.ts';
+import { member, type Scope } from './query-scope.ts';
+
+export interface From {
+  readonly from: string;
+  readonly scope: Scope;
+  /** Conditions that tie the regions to each other. */
+  readonly joins: readonly string[];
+}
+
+/** Some only pick rows, others give rows of their own. */
+const FROM_SUBQUERIES = [
+  '(SELECT * FROM /r w WHERE w.n > 0) o',
+  "(SELECT * FROM /r w WHERE w.s = 'a') o",
+  '(SELECT w.n AS n, w.o AS o, w.s AS s, w.m AS m, w.t AS t, w.b AS b, w.d AS d, w.zz AS zz, w.k AS k, w.tags AS tags, w.at AS at, w.n AS "size" FROM /r w WHERE w.m <> 2) o',
+  '(SELECT w.o FROM /r w) o',
+  '(SELECT DISTINCT * FROM /q w LIMIT 5) o',
+  '(SELECT * FROM /q w ORDER BY w.zz, w.b LIMIT 7) o',
+];
+
+export function generateFrom(choices: Choices): From {
+  // Three regions are rare: the reference goes through every combination of their rows.
+  switch (choices.chance(2) ? 12 : choices.below(16)) {
+    case 12:
+      return {
+        from: choices.of('/r o, /q c, /r e', '/q c, /r o, /q e'),
+        scope: { documents: ['o', 'c', 'e'], items: [], parts: [], isJoined: true },
+        joins: choices.of(
+          ['o.s = c.t', 'c.n = e.n'],
+          ['o.n = e.m', 'e.s = c.s'],
+          ['c.o.x = e.n', 'e.s = o.t', 'o.n = c.n'],
+        ),
+      };
+    case 14: {
+      const on = choices.of('o.s = c.s', 'c.n = o.n AND c.m > 1', 'o.o.x = c.n', 'o.n < c.n');
+      return {
+        from: `/r o ${choices.of('JOIN', 'LEFT JOIN', 'LEFT JOIN')} /q c ON ${on}`,
+        scope: { documents: ['o', 'c'], items: [], parts: [], isJoined: true },
+        joins: [],
+      };
+    }
+    case 5:
+      return {
+        from: choices.of('/q c, /r o, o.items i', '/r o, /q c, o.items i'),
+        scope: { documents: ['o', 'c'], items: ['i'], parts: [], isJoined: true },
+        joins: [choices.of('o.s = c.s', 'c.n = o.n', 'o.o.x = c.n')],
+      };
+    case 6:
+      return {
+        from: choices.of(...FROM_SUBQUERIES),
+        scope: { documents: ['o'], items: [], parts: [] },
+        joins: [],
+      };
+    case 7:
+      return {
+        from: '/r.entries e',
+        scope: { documents: ['e.value'], items: [], parts: [] },
+        joins: choices.chance(70) ? [keyCondition(choices, 'e.key')] : [],
+      };
+    case 8:
+      return {
+        from: choices.of('/r.keys k, /q o', '/q o, /r.keys k'),
+        scope: { documents: ['o'], items: [], parts: [], isJoined: true },
+        joins: choices.chance(70) ? [choices.of("k < 'k15'", 'k = o.s', "k LIKE 'k1%'")] : [],
+      };
+    case 9:
+      return {
+        from: '/r o, o.tags t',
+        scope: { documents: ['o'], items: ['t'], parts: [] },
+        joins: [],
+      };
+    case 0:
+      return {
+        from: '/r o, o.items i',
+        scope: { documents: ['o'], items: ['i'], parts: [] },
+        joins: [],
+      };
+    case 1:
+      return {
+        from: '/r o, o.items i, i.parts p',
+        scope: { documents: ['o'], items: ['i'], parts: ['p'] },
+        joins: [],
+      };
+    case 2:
+      return {
+        from: '/r o, /q c',
+        scope: { documents: ['o', 'c'], items: [], parts: [], isJoined: true },
+        joins: choices.chance(90) ? [`o.${member(choices)} = c.${member(choices)}`] : [],
+      };
+    case 3:
+      return {
+        from: '/r o, o.items i, /q c',
+        scope: { documents: ['o', 'c'], items: ['i'], parts: [], isJoined: true },
+        joins: [choices.of('i.sku = c.s', 'c.n = i.q', 'o.s = c.t')],
+      };
+    default:
+      return { from: '/r o', scope: { documents: ['o'], items: [], parts: [] }, joins: [] };
+  }
+}
