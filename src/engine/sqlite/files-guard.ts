@@ -8,7 +8,7 @@ import type { SettledLog } from './store-mark.ts';
 import { readSalts } from './write-ahead-log.ts';
 
 /** What SQLite leaves of a log that it begins anew (`journal_size_limit`). */
-export const LOG_KEPT_BYTES: number = 32 * 1024 * 1024;
+export const LOG_KEPT_BYTES: number = 96 * 1024 * 1024;
 
 export class FilesGuard {
   readonly #files: StoreFiles;

@@ -45,6 +45,7 @@ import {
   type Reach,
   readReach,
 } from './store-reach.ts';
+import type { WriterOptions } from './store-request.ts';
 
 /** Files up to this size are checked in full at every start: some 50 ms. */
 const ALWAYS_CHECKED_BYTES = 48 * 1024 * 1024;
@@ -67,8 +68,12 @@ export interface OpenStore {
 }
 
 /** How SQLite calls what is synced; `never` is for tests alone (`TestingOptions.neverSyncs`). */
-const SYNCHRONOUS = { always: 'FULL', relaxed: 'NORMAL', never: 'OFF' } as const;
-type Durability = keyof typeof SYNCHRONOUS;
+export const SYNCHRONOUS = { always: 'FULL', relaxed: 'NORMAL', never: 'OFF' } as const;
+export type Durability = keyof typeof SYNCHRONOUS;
+
+export function durabilityOf({ durability, testing }: WriterOptions): Durability {
+  return testing.neverSyncs === true ? 'never' : durability;
+}
 
 export function openStore(files: StoreFiles, durability: Durability): OpenStore {
   createDirectory(files.directory);

@@ -4,11 +4,12 @@
 // point read a third cheaper.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { FirstEntries, StoredEntry, ValuesTogether } from '../engine.ts';
+import type { FirstEntries, StoredEntry } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { decodeKey, encodeKey, isPlain } from '../key-encoding.ts';
 import type { KeyWindow } from '../key-window.ts';
 import type { EntryBytes } from '../scan-batches.ts';
+import type { ReadValues } from './entry-cache.ts';
 import { areAscending, areTextsAscending } from './key-order.ts';
 import { openReadConnection } from './open-read-connection.ts';
 import { parseVersions } from './parse-versions.ts';
@@ -30,7 +31,7 @@ import {
   SELECT_STORE,
 } from './schema.ts';
 import { areKeysSound, areVersionsSound, openEntry, SEAL_LENGTH, sealedLength } from './seal.ts';
-import { countElements, openBatch } from './sealed-bytes.ts';
+import { findElements, openBatch } from './sealed-bytes.ts';
 import { BEHIND_ALL_KEYS, type WindowEntries } from './window-reader.ts';
 
 /** From here on one statement for all keys is faster than one per key. */
@@ -129,7 +130,7 @@ export class ReadView {
   }
 
   /** The entries put together by SQLite; undefined when one is absent, which `read` looks into. */
-  readTogether(regionId: number, keys: readonly string[]): ValuesTogether | undefined {
+  readTogether(regionId: number, keys: readonly string[]): ReadValues | undefined {
     const storedKeys = keys.map(encodeKey);
     const [roomy, seals, versionText] = aggregates<[Uint8Array, string, string]>(
       this.#statementsOf(regionId).together.get(JSON.stringify(storedKeys)),
@@ -138,12 +139,10 @@ export class ReadView {
     if (seals.length !== keys.length * SEAL_LENGTH) return undefined;
     const values = withoutRoom(roomy);
     const versions = parseVersions(versionText);
-    const isSound =
-      areKeysSound(seals, storedKeys) &&
-      areVersionsSound(seals, versions) &&
-      countElements(Buffer.from(seals, 'latin1'), values) === keys.length;
-    if (!isSound) throw this.#damaged();
-    return { versions, values };
+    const ends = findElements(Buffer.from(seals, 'latin1'), values);
+    const isSound = areKeysSound(seals, storedKeys) && areVersionsSound(seals, versions);
+    if (!isSound || ends === undefined) throw this.#damaged();
+    return { versions, values, ends };
   }
 
   /** Entries of the first keys, up to the one with which `maxBytes` are reached. */
@@ -181,7 +180,7 @@ export class ReadView {
       // A page lost from the tree takes its entries along without an error of its own.
       storedKeys.length === Math.min(rows, entryCount) &&
       areKeysSound(seals, storedKeys) &&
-      countElements(Buffer.from(seals, 'latin1'), values) === storedKeys.length;
+      findElements(Buffer.from(seals, 'latin1'), values)?.length === storedKeys.length;
     const keys = isPlain(keyText) ? storedKeys : storedKeys.map(decodeKey);
     if (!isSound || !areAscending(keys, '')) throw this.#damaged();
     return { keys, values };
@@ -225,7 +224,7 @@ export class ReadView {
       statements.values.get(storedAfter, lastKey ?? BEHIND_ALL_KEYS),
     );
     if (seals === null && lastKey === undefined) return undefined;
-    const count = values && seals && countElements(seals, values);
+    const count = values && seals && findElements(seals, values)?.length;
     if (values === null || count == null || !hasEnded(count, rows, lastKey)) throw this.#damaged();
     return { values, count, last: lastKey && decodeKey(lastKey) };
   }

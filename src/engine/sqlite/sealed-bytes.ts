@@ -42,30 +42,20 @@ export function openBatch({ storedKeys, values, seals }: SealedBatch): EntryByte
   return keys && { keys, values: { bytes: values, ends: valueEnds } };
 }
 
-/** How many values there are, joined by commas; undefined unless each is what was sealed. */
-export function countElements(seals: Uint8Array, values: Uint8Array): number | undefined {
-  const count = seals.length / SEAL_LENGTH;
-  let expected = 0;
-  let bytes = -1;
-  for (let at = 0; at < seals.length; at += SEAL_LENGTH) {
-    const crc = readCrc(seals, at);
-    const length = readFour(seals, at + LENGTH_AT);
-    expected = at === 0 ? crc : appendLine(expected ^ LINE_FEED_TO_COMMA, crc, length);
-    bytes += length + 1;
-  }
-  const isSound =
-    Number.isInteger(count) && bytes === values.byteLength && expected === crc32(values);
-  return isSound ? count : undefined;
+/** Where each value ends, joined by commas; undefined unless each is what was sealed. */
+export function findElements(seals: Uint8Array, values: Uint8Array): Uint32Array | undefined {
+  return findValues(seals, values, LINE_FEED_TO_COMMA);
 }
 
-function findValues(seals: Uint8Array, values: Uint8Array): Uint32Array | undefined {
+/** `turned`: bits by which what joins the values differs from a line feed. */
+function findValues(seals: Uint8Array, values: Uint8Array, turned = 0): Uint32Array | undefined {
   const ends = new Uint32Array(seals.length / SEAL_LENGTH);
   let expected = 0;
   let end = -1;
   for (let index = 0, at = 0; index < ends.length; index += 1, at += SEAL_LENGTH) {
     const crc = readCrc(seals, at);
     const length = readFour(seals, at + LENGTH_AT);
-    expected = index === 0 ? crc : appendLine(expected, crc, length);
+    expected = index === 0 ? crc : appendLine(expected ^ turned, crc, length);
     end += length + 1;
     ends[index] = end;
   }

@@ -26,6 +26,10 @@ import { engineClosed } from '../errors.ts';
 import { type IndexDefinition, toStoredIndex } from '../index-definition.ts';
 import { type RegionAlteration, toAlterOutcome, toStoredDefinition } from '../region-settings.ts';
 import { toCommittedChanges } from './committed-changes.ts';
+import { EntryCache } from './entry-cache.ts';
+import { forgetChanges } from './forget-changes.ts';
+import { LogCopier } from './log-copier.ts';
+import { durabilityOf } from './open-store.ts';
 import type { ReadView } from './read-view.ts';
 import { ReadViews } from './read-views.ts';
 import type { RegionRow } from './schema.ts';
@@ -44,7 +48,7 @@ import type {
   WriterOptions,
 } from './store-request.ts';
 import { WriteHealth } from './write-health.ts';
-import { WriteQueue } from './write-queue.ts';
+import { type StoreThreads, WriteQueue } from './write-queue.ts';
 
 const DEFAULT_MAX_CHANGES = 100_000;
 const DEFAULT_MAX_CHANGE_AGE_MS = 24 * 60 * 60 * 1000;
@@ -77,7 +81,8 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
   const ready = await waitUntilReady(worker, files);
   for (const note of ready.notes) options.onNote?.(note);
   try {
-    const engine = new SqliteEngine(files, worker, ready);
+    const copier = new LogCopier(files, durabilityOf(writerOptions));
+    const engine = new SqliteEngine(files, { writer: worker, copier }, ready, options.testing);
     // Known before a client meets it. On its own: a full disk fails all writes of a batch.
     if (ready.lacksRoom) await engine.probeWrites();
     return engine;
@@ -115,6 +120,7 @@ class SqliteEngine implements Engine {
   readonly #writeHealth: WriteHealth;
   readonly #regions: Map<string, RegionRow> = new Map();
   readonly #regionNames: Map<number, string> = new Map();
+  readonly #cache: EntryCache = new EntryCache();
   readonly #regionContext: RegionContext;
   readonly #listeners: Set<EngineListener> = new Set();
   readonly #snapshots: Set<Snapshot> = new Set();
@@ -126,19 +132,35 @@ class SqliteEngine implements Engine {
   #fileBytes = 0;
   #closing: Promise<void> | undefined;
 
-  constructor(files: StoreFiles, worker: Worker, ready: Ready) {
+  constructor(
+    files: StoreFiles,
+    threads: StoreThreads,
+    ready: Ready,
+    testing: TestingOptions = {},
+  ) {
     this.#files = files;
     this.#sequence = ready.sequence;
     for (const row of ready.regions) this.#takeRegion(row);
-    this.#queue = new WriteQueue(worker, files.data, {
-      onIdle: (message) => this.#advance(message),
-      onCommitted: (request, reply) => this.#inform(request, reply),
-    });
+    const { checkpointBytes } = testing;
+    this.#queue = new WriteQueue(
+      threads,
+      { file: files.data, checkpointBytes },
+      {
+        onIdle: (message, answered) => {
+          this.#advance(message);
+          for (const { request } of answered) {
+            forgetChanges(this.#cache, request, (name) => this.#regions.get(name));
+          }
+        },
+        onCommitted: (request, reply) => this.#inform(request, reply),
+      },
+    );
     this.#views = new ReadViews(files.data, () => this.#queue.isIdle);
     this.#writeHealth = new WriteHealth(() => this.probeWrites());
     this.#regionContext = {
       currentRow: (name, id) => this.#currentRow(name, id),
       useView: (read) => this.#useView(read),
+      cache: this.#cache,
       submit: (request) => this.#submit(request),
     };
   }
@@ -337,6 +359,7 @@ class SqliteEngine implements Engine {
       if (name !== undefined) this.#regions.delete(name);
       this.#regionNames.delete(id);
       this.#views.forget(id);
+      this.#cache.forgetRegion(id);
     }
     for (const row of defined) this.#takeRegion(row);
     for (let at = 0; at < counters.length; at += 5) {

@@ -15,6 +15,7 @@ import type {
 } from '../engine.ts';
 import { checkChanges, checkRead, MAX_READ_BYTES } from '../entry-limits.ts';
 import { readTooLarge } from '../errors.ts';
+import type { EntryCache } from './entry-cache.ts';
 import type { ReadView } from './read-view.ts';
 import type { RegionRow } from './schema.ts';
 import type { StoreOutcome, StoreRequest } from './store-request.ts';
@@ -23,6 +24,8 @@ export interface RegionContext {
   /** The region's row now, or undefined when it was destroyed; throws when the engine is closed. */
   readonly currentRow: (name: string, id: number) => RegionRow | undefined;
   readonly useView: <Result>(read: (view: ReadView) => Result) => Result;
+  /** Of the current view. */
+  readonly cache: EntryCache;
   readonly submit: (request: StoreRequest) => Promise<StoreOutcome>;
 }
 
@@ -61,7 +64,10 @@ export class SqliteRegion implements Region {
     return atOnce(() => {
       const row = this.#row();
       if (row === undefined || mayBeTooLarge(row, keys)) return undefined;
-      return this.#context.useView((view) => view.readTogether(this.#id, keys));
+      const { cache, useView } = this.#context;
+      return useView((view) =>
+        cache.readTogether(this.#id, keys, (missing) => view.readTogether(this.#id, missing)),
+      );
     });
   }
 

@@ -11,6 +11,7 @@ import { EngineError, type EngineErrorCode } from '../errors.ts';
 import { changesAfter } from '../testing/contract/commits.ts';
 import { plainRegion } from '../testing/plain-region.ts';
 import { backupStore, restoreStore } from './copy-store.ts';
+import { LOG_KEPT_BYTES } from './files-guard.ts';
 import { FORMAT_VERSION } from './schema.ts';
 import { openSqliteEngine, type SqliteEngineOptions } from './sqlite-engine.ts';
 import { storeFiles } from './store-files.ts';
@@ -20,6 +21,12 @@ function temporaryDirectory(context: TestContext): string {
   context.after(() => rmSync(parent, { recursive: true, force: true }));
   return join(parent, 'data');
 }
+
+/** Its log is copied when it has grown by 16 MiB. */
+const SHORT_LOG = {
+  durability: 'relaxed',
+  testing: { checkpointBytes: 16 * 1024 * 1024 },
+} as const;
 
 async function open(
   context: TestContext,
@@ -119,7 +126,7 @@ it('trims old changes by number, never within a commit, and never a version', as
 });
 
 it('keeps its log bounded under steady writes and reads', async (t) => {
-  const { engine, region, directory } = await open(t, { durability: 'relaxed' });
+  const { engine, region, directory } = await open(t, SHORT_LOG);
   const value = JSON.stringify('v'.repeat(100_000));
   const log = join(directory, 'gridkeep.db-wal');
   let largest = 0;
@@ -149,8 +156,8 @@ it('empties the log that a crash left when it starts', async (t) => {
 });
 
 it('goes on while a snapshot is held, and shrinks the log once it is closed', async (t) => {
-  const { engine, region, directory } = await open(t, { durability: 'relaxed' });
-  const value = JSON.stringify('v'.repeat(100_000));
+  const { engine, region, directory } = await open(t, SHORT_LOG);
+  const value = JSON.stringify('v'.repeat(250_000));
   const put = (i: number) => region.write([{ kind: 'put', key: `k${i % 40}`, value }]);
   await put(0);
   const snapshot = await engine.openSnapshot();
@@ -159,10 +166,10 @@ it('goes on while a snapshot is held, and shrinks the log once it is closed', as
   assert.equal(await region.count(), 40);
   const log = join(directory, 'gridkeep.db-wal');
   const held = statSync(log).size;
-  assert.ok(held > 40 * 1024 * 1024, 'what the snapshot needs is kept');
+  assert.ok(held > LOG_KEPT_BYTES, 'what the snapshot needs is kept');
   snapshot.close();
   for (let i = 0; i < 400; i++) await put(i);
-  assert.ok(statSync(log).size < held);
+  assert.ok(statSync(log).size <= LOG_KEPT_BYTES);
 });
 
 it('gives the room of a destroyed region to others', async (t) => {

@@ -121,6 +121,8 @@ export interface TestingOptions {
   readonly answersBeforeCommit?: true;
   /** Leaves the disk to the system: the control of power cuts. */
   readonly neverSyncs?: true;
+  /** Copies the log when it has grown by fewer bytes than usual. */
+  readonly checkpointBytes?: number;
 }
 
 export interface WriterOptions {
@@ -131,7 +133,11 @@ export interface WriterOptions {
   readonly testing: TestingOptions;
 }
 
-export type ToWriter = PackedBatch | { readonly kind: 'checkpoint' } | { readonly kind: 'close' };
+export type ToWriter =
+  | PackedBatch
+  /** `failure`: what the checkpoint thread met. */
+  | { readonly kind: 'checkpoint'; readonly failure?: ErrorMessage }
+  | { readonly kind: 'close' };
 
 export type FromWriter =
   | {

@@ -6,8 +6,9 @@
 import type { Worker } from 'node:worker_threads';
 import type { Change } from '../engine.ts';
 import { type EngineError, engineClosed, storeFailed } from '../errors.ts';
+import type { LogCopier } from './log-copier.ts';
 import { packBatch, unpackAnswer } from './packed-batch.ts';
-import { fromErrorMessage } from './sqlite-errors.ts';
+import { type ErrorMessage, fromErrorMessage } from './sqlite-errors.ts';
 import type {
   BatchAnswer,
   FailureNotice,
@@ -23,10 +24,12 @@ const MAX_BATCH_REQUESTS = 1024;
 const LEAST_SPLIT = 16;
 /** A message is held several times on its way: as text, as bytes between the threads, as text. */
 const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
-/** The log is emptied into the data file when it has grown by this much, */
-const CHECKPOINT_BYTES = 16 * 1024 * 1024;
+/** The log is copied into the data file when it has grown by this much, */
+const CHECKPOINT_BYTES = 64 * 1024 * 1024;
 /** but earlier, down to this, while the data file still finds as much room on the disk. */
 const LEAST_CHECKPOINT_BYTES = 256 * 1024;
+/** A log of fewer bytes is not worth another thread. */
+const LEAST_COPIED_BYTES = 8 * 1024 * 1024;
 
 interface Pending {
   readonly request: StoreRequest;
@@ -35,8 +38,11 @@ interface Pending {
 }
 
 export interface WriteQueueHooks {
-  /** The writer has answered and is idle; called before anything else is sent to it. */
-  readonly onIdle: (answer: BatchAnswer | FailureNotice) => void;
+  /** The writer has answered these requests and is idle; called before anything else is sent to it. */
+  readonly onIdle: (
+    answer: BatchAnswer | FailureNotice,
+    answered: readonly { readonly request: StoreRequest }[],
+  ) => void;
   /** A request was committed; called in commit order, before any promise of the batch settles. */
   readonly onCommitted: (
     request: StoreRequest,
@@ -44,15 +50,30 @@ export interface WriteQueueHooks {
   ) => void;
 }
 
+export interface StoreThreads {
+  readonly writer: Worker;
+  readonly copier: LogCopier;
+}
+
+export interface QueueOptions {
+  /** The data file, for messages. */
+  readonly file: string;
+  /** For tests. */
+  readonly checkpointBytes?: number | undefined;
+}
+
 export class WriteQueue {
   readonly #worker: Worker;
   readonly #file: string;
   readonly #hooks: WriteQueueHooks;
+  readonly #copier: LogCopier;
+  readonly #checkpointBytes: number;
   #pending: Pending[] = [];
   #underWay: readonly Pending[] = [];
   #isBusy = false;
   #isScheduled = false;
-  #needsCheckpoint = false;
+  /** To be sent before the next requests. */
+  #checkpoint: Extract<ToWriter, { kind: 'checkpoint' }> | undefined;
   /** What the last checkpoint could not empty, because a snapshot needs it. */
   #pinnedLogBytes = 0;
   /** The writer thread has ended. */
@@ -61,15 +82,17 @@ export class WriteQueue {
   #onDrained: (() => void) | undefined;
   #onClosed: (() => void) | undefined;
 
-  constructor(worker: Worker, file: string, hooks: WriteQueueHooks) {
-    this.#worker = worker;
-    this.#file = file;
+  constructor({ copier, writer }: StoreThreads, options: QueueOptions, hooks: WriteQueueHooks) {
+    this.#worker = writer;
+    this.#copier = copier;
+    this.#file = options.file;
+    this.#checkpointBytes = options.checkpointBytes ?? CHECKPOINT_BYTES;
     this.#hooks = hooks;
-    worker.on('message', (message: FromWriter) => this.#receive(message));
-    worker.on('error', (error) => this.#abandon(error));
-    worker.on('exit', () => this.#abandon(new Error('the writer thread has ended')));
+    writer.on('message', (message: FromWriter) => this.#receive(message));
+    writer.on('error', (error) => this.#abandon(error));
+    writer.on('exit', () => this.#abandon(new Error('the writer thread has ended')));
     // Only a message under way keeps the process alive.
-    worker.unref();
+    writer.unref();
   }
 
   /** No message is under way: all that the writer committed has been answered. */
@@ -106,9 +129,10 @@ export class WriteQueue {
   }
 
   /** Lets the writer finish and release the store. Nothing may be submitted any more. */
-  close(): Promise<void> {
-    if (this.#isGone) return Promise.resolve();
-    return new Promise((resolve) => {
+  async close(): Promise<void> {
+    await this.#copier.close();
+    if (this.#isGone) return;
+    await new Promise<void>((resolve) => {
       this.#onClosed = resolve;
       this.#send({ kind: 'close' });
     });
@@ -116,15 +140,15 @@ export class WriteQueue {
 
   /** `answered`: requests that were answered just now, whose senders may have the next ones. */
   #sendNext(answered = 0): void {
-    if (this.#needsCheckpoint) {
-      this.#needsCheckpoint = false;
-      this.#send({ kind: 'checkpoint' });
+    if (this.#checkpoint !== undefined) {
+      this.#send(this.#checkpoint);
+      this.#checkpoint = undefined;
     } else if (this.#pending.length > 0) {
       const count = countBatch(this.#pending, mostAtOnce(this.#pending.length, answered));
       this.#underWay = this.#pending.slice(0, count);
       this.#pending = this.#pending.slice(count);
       this.#send(packBatch(this.#underWay.map(({ request }) => request)));
-    } else this.#onDrained?.();
+    } else if (!this.#copier.isCopying) this.#onDrained?.();
   }
 
   #send(message: ToWriter): void {
@@ -139,7 +163,7 @@ export class WriteQueue {
     if (message.kind === 'answer') this.#settle(unpackAnswer(message, this.#underWay.length));
     else if (message.kind === 'checkpointed') {
       this.#pinnedLogBytes = message.logBytes;
-      this.#hooks.onIdle(message);
+      this.#hooks.onIdle(message, []);
       this.#sendNext();
     } else if (message.kind === 'closed') this.#onClosed?.();
   }
@@ -147,8 +171,8 @@ export class WriteQueue {
   #settle(answer: BatchAnswer): void {
     const answered = this.#underWay;
     this.#underWay = [];
-    this.#hooks.onIdle(answer);
-    this.#needsCheckpoint = this.#hasLogGrown(answer);
+    this.#hooks.onIdle(answer, answered);
+    this.#keepLogShort(answer);
     this.#sendNext(answered.length);
     for (const [i, { request }] of answered.entries()) {
       const reply = answer.replies[i];
@@ -163,9 +187,22 @@ export class WriteQueue {
     }
   }
 
-  #hasLogGrown({ freeBytes, logBytes }: BatchAnswer): boolean {
-    const enough = Math.max(LEAST_CHECKPOINT_BYTES, Math.min(CHECKPOINT_BYTES, freeBytes / 4));
-    return logBytes - this.#pinnedLogBytes >= enough;
+  /**
+   * A log that has grown is copied by the checkpoint thread first. What was written meanwhile is
+   * left to the writer, and a small log altogether.
+   */
+  #keepLogShort({ freeBytes, logBytes }: BatchAnswer): void {
+    const grown = logBytes - this.#pinnedLogBytes;
+    const enough = Math.max(LEAST_CHECKPOINT_BYTES, Math.min(this.#checkpointBytes, freeBytes / 4));
+    if (this.#copier.isCopying || grown < enough) return;
+    if (grown < LEAST_COPIED_BYTES) this.#checkpoint = { kind: 'checkpoint' };
+    else this.#copier.copy((failure) => this.#finishCopy(failure));
+  }
+
+  #finishCopy(failure: ErrorMessage | undefined): void {
+    this.#checkpoint =
+      failure === undefined ? { kind: 'checkpoint' } : { kind: 'checkpoint', failure };
+    if (!this.#isBusy && !this.#isScheduled && !this.#isGone) this.#sendNext();
   }
 
   /** The writer is gone: nothing accepted can be promised any more. */

@@ -52,7 +52,11 @@ function handle(writer: Writer, message: ToWriter): void {
       runBatch(writer, message);
       return;
     case 'checkpoint':
-      send({ kind: 'checkpointed', logBytes: writer.checkpoint(), ...writer.failureNotice() });
+      send({
+        kind: 'checkpointed',
+        logBytes: writer.checkpoint(message.failure),
+        ...writer.failureNotice(),
+      });
       return;
     case 'close':
       writer.close();

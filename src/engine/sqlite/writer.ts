@@ -13,7 +13,7 @@ import { type DefineContext, runRegionRequest } from './define-regions.ts';
 import { Failpoint } from './failpoint.ts';
 import { FreeRoom } from './free-room.ts';
 import { LogKeeper } from './log-keeper.ts';
-import { type OpenStore, openStore } from './open-store.ts';
+import { durabilityOf, type OpenStore, openStore } from './open-store.ts';
 import { RegionWriter } from './region-writer.ts';
 import { fillReserve, freeReserve } from './reserve.ts';
 import {
@@ -26,7 +26,13 @@ import {
   type StateStatements,
 } from './schema.ts';
 import { SpareTables } from './spare-tables.ts';
-import { isReadFailure, toEngineError, toErrorMessage } from './sqlite-errors.ts';
+import {
+  type ErrorMessage,
+  fromErrorMessage,
+  isReadFailure,
+  toEngineError,
+  toErrorMessage,
+} from './sqlite-errors.ts';
 import { type StoreFiles, storeFiles } from './store-files.ts';
 import { done, toFailedReply } from './store-reply.ts';
 import type {
@@ -74,10 +80,7 @@ export class Writer {
     this.#files = storeFiles(options.directory);
     this.#failpoint = new Failpoint(options.testing.crash);
     this.#room = new FreeRoom(this.#files.directory);
-    this.#store = openStore(
-      this.#files,
-      options.testing.neverSyncs === true ? 'never' : options.durability,
-    );
+    this.#store = openStore(this.#files, durabilityOf(options));
     this.#database = this.#store.database;
     this.#log = new LogKeeper(this.#database, { ...this.#store, ...options, files: this.#files });
     this.#statements = {
@@ -153,10 +156,16 @@ export class Writer {
     }
   }
 
-  /** Copies the log into the data file as far as readers allow; never waits for them. */
-  checkpoint(): number {
+  /**
+   * Copies the log into the data file as far as readers allow; never waits for them. `failure` is
+   * what the checkpoint thread met: a full disk passes, a failed sync is never tried again.
+   */
+  checkpoint(failure?: ErrorMessage): number {
     if (this.#failure !== undefined) return this.#log.bytes;
     try {
+      if (failure !== undefined && failure.code !== 'engine/store-full') {
+        throw fromErrorMessage(failure);
+      }
       this.#log.copy(this.#sequence);
     } catch (error) {
       this.#failUnlessFull(error);

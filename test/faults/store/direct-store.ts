@@ -9,6 +9,7 @@ import type {
   RegionDescription,
   Snapshot,
 } from '../../../src/engine/engine.ts';
+import { EntryCache } from '../../../src/engine/sqlite/entry-cache.ts';
 import { ReadViews } from '../../../src/engine/sqlite/read-views.ts';
 import type { RegionRow } from '../../../src/engine/sqlite/schema.ts';
 import { fromErrorMessage, toEngineError } from '../../../src/engine/sqlite/sqlite-errors.ts';
@@ -70,6 +71,7 @@ export class DirectStore implements TriedEngine {
       new SqliteRegion(row, {
         currentRow: () => this.#findRow(name),
         useView: (read) => this.#translate(() => read(this.#views.current)),
+        cache: new EntryCache(),
         submit: (request) => this.#submit(request),
       })
     );

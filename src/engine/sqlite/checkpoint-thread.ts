@@ -1,0 +1,51 @@
+// The checkpoint thread's loop: one message in, one out. It copies the write-ahead log into the
+// data file while the writer goes on appending to the log, and waits for the disk in its place.
+
+import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { CheckpointOptions, FromCheckpoint, ToCheckpoint } from './log-copier.ts';
+import { SYNCHRONOUS } from './open-store.ts';
+import { toEngineError, toErrorMessage } from './sqlite-errors.ts';
+import { storeFiles } from './store-files.ts';
+
+if (parentPort === null) throw new TypeError('this file is the checkpoint thread of the store');
+const port = parentPort;
+// Only LogCopier starts this thread, with exactly these options.
+const { directory, durability, inodes } = workerData as CheckpointOptions;
+const files = storeFiles(directory);
+let database: DatabaseSync | undefined;
+
+/** Whether the files are those that the writer has open, and not others of their names. */
+function areSame(): boolean {
+  return [files.data, files.log].every(
+    (file, i) => statSync(file, { throwIfNoEntry: false })?.ino === inodes[i],
+  );
+}
+
+/** Undefined when the files are no longer the writer's, which the writer finds out itself. */
+function open(): DatabaseSync | undefined {
+  if (!areSame()) return undefined;
+  const opened = new DatabaseSync(files.data);
+  opened.exec(`PRAGMA synchronous = ${SYNCHRONOUS[durability]}`);
+  return opened;
+}
+
+function copy(): FromCheckpoint {
+  try {
+    database ??= open();
+    if (areSame()) database?.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    return { kind: 'copied' };
+  } catch (error) {
+    return { kind: 'copied', failure: toErrorMessage(toEngineError(error, files.data)) };
+  }
+}
+
+port.on('message', (message: ToCheckpoint) => {
+  if (message.kind === 'copy') port.postMessage(copy());
+  else {
+    database?.close();
+    port.postMessage({ kind: 'closed' });
+    port.close();
+  }
+});

@@ -1,0 +1,146 @@
+// Reads of many keys give what a read of each gives, whatever the cache holds.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { Engine, Region } from '../engine.ts';
+import { splitValues } from '../joined-values.ts';
+import { plainRegion } from '../testing/plain-region.ts';
+import { EntryCache, LONGEST_VALUE, MAX_BYTES, type ReadValues } from './entry-cache.ts';
+import { openSqliteEngine } from './sqlite-engine.ts';
+
+const KEYS = ['a', 'b', 'c', 'key of a usual length', 'schlüssel', 'ключ', '\u0001', '😀'];
+
+test('after each change many keys read as they do one by one', async (t) => {
+  const { engine, region } = await open(t);
+  const random = createRandom(3);
+  const pick = (): string => KEYS[random(KEYS.length)] ?? '';
+  await region.write(KEYS.map((key) => ({ kind: 'put', key, value: '{"n":0}' })));
+  let fromCache = 0;
+  for (let step = 1; step <= 400; step += 1) {
+    const value = JSON.stringify({ n: step, text: 'ü😀'.repeat(random(20)) });
+    if (random(4) === 0) await change(engine, region, { step: random(5), key: pick(), value });
+    const asked = Array.from({ length: 1 + random(12) }, pick);
+    const entries = await region.read(asked);
+    const together = await region.readTogether(asked);
+    if (entries.includes(undefined)) {
+      assert.equal(together, undefined);
+      continue;
+    }
+    fromCache += 1;
+    assert.deepEqual(
+      together && splitValues(together.values),
+      entries.map((entry) => entry?.value),
+    );
+    assert.deepEqual(
+      together?.versions,
+      entries.map((entry) => entry?.version),
+    );
+  }
+  assert.ok(fromCache > 200, `${fromCache} reads found all keys`);
+});
+
+test('a receiver may write into the values and around them', async (t) => {
+  const { region } = await open(t);
+  await region.write(['a', 'b'].map((key) => ({ kind: 'put', key, value: `{"key":"${key}"}` })));
+  for (let time = 0; time < 4; time += 1) {
+    const { values } = (await region.readTogether(['a', 'b'])) ?? assert.fail();
+    assert.equal(new TextDecoder().decode(values), '{"key":"a"},{"key":"b"}');
+    new Uint8Array(values.buffer).fill(0);
+  }
+});
+
+test('a value is taken in when it is read again, and read from the store no more', () => {
+  const cache = new EntryCache();
+  const asked: (readonly string[])[] = [];
+  const read = (keys: readonly string[]): ReadValues => {
+    asked.push(keys);
+    return readValues(keys);
+  };
+  for (let time = 0; time < 4; time += 1) {
+    assert.equal(textOf(cache.readTogether(1, ['x', 'y'], read)), '"x","y"');
+  }
+  assert.deepEqual(asked, [
+    ['x', 'y'],
+    ['x', 'y'],
+  ]);
+  cache.forget(1, 'x');
+  assert.equal(textOf(cache.readTogether(1, ['y', 'x', 'y'], read)), '"y","x","y"');
+  assert.deepEqual(asked.at(-1), ['x']);
+  cache.forgetRegion(1);
+  assert.equal(textOf(cache.readTogether(1, ['x', 'y'], read)), '"x","y"');
+  assert.deepEqual(asked.at(-1), ['x', 'y']);
+  assert.equal(textOf(cache.readTogether(2, ['x'], read)), '"x"');
+  assert.deepEqual(asked.at(-1), ['x'], 'another region has entries of its own');
+});
+
+test('when it is full the oldest values go, and come back when they are asked for', () => {
+  const cache = new EntryCache();
+  const long = 'l'.repeat(LONGEST_VALUE - 100);
+  let reads = 0;
+  const read = (keys: readonly string[]): ReadValues => {
+    reads += 1;
+    return readValues(keys, long);
+  };
+  const readsOf = (key: string): number => {
+    reads = 0;
+    assert.equal(textOf(cache.readTogether(1, [key], read)), JSON.stringify(key + long));
+    return reads;
+  };
+  const count = Math.floor((2 * MAX_BYTES) / LONGEST_VALUE);
+  for (let i = 0; i < count; i += 1) {
+    readsOf(`k${i}`);
+    readsOf(`k${i}`);
+    assert.equal(readsOf(`k${i}`), 0);
+  }
+  assert.deepEqual([readsOf('k0'), readsOf('k0')], [1, 0]);
+  assert.equal(readsOf(`k${count - 1}`), 0);
+});
+
+/** Each value is its key, and what follows. */
+function readValues(keys: readonly string[], more = ''): ReadValues {
+  const texts = keys.map((key) => JSON.stringify(key + more));
+  const values = new TextEncoder().encode(texts.join(','));
+  let end = -1;
+  const ends = Uint32Array.from(texts, (text) => (end += text.length + 1));
+  return { values, ends, versions: keys.map((_, i) => i) };
+}
+
+function textOf(together: { readonly values: Uint8Array } | undefined): string {
+  return new TextDecoder().decode(together?.values);
+}
+
+async function change(
+  engine: Engine,
+  region: Region,
+  { key, step, value }: { readonly key: string; readonly step: number; readonly value: string },
+): Promise<void> {
+  const put = { kind: 'put', key, value } as const;
+  if (step === 0) await region.write([{ kind: 'remove', key }]);
+  else if (step === 1) await engine.commit([{ region: 'r', changes: [put], guards: [] }]);
+  else if (step === 2) {
+    await region.clear();
+    await region.write(KEYS.map((each) => ({ ...put, key: each })));
+  } else await region.write([put]);
+}
+
+async function open(t: TestContext): Promise<{ readonly engine: Engine; readonly region: Region }> {
+  const directory = mkdtempSync(join(tmpdir(), 'gridkeep-cache-'));
+  const engine = await openSqliteEngine({ directory, durability: 'relaxed' });
+  t.after(async () => {
+    await engine.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  await engine.createRegion(plainRegion('r'));
+  return { engine, region: (await engine.openRegion('r')) ?? assert.fail() };
+}
+
+function createRandom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}

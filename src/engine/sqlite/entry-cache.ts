@@ -1,0 +1,173 @@
+// Values that were read more than once lately, as the last answered commit left them. A look-up in
+// a tree of a million entries touches six pages; here it touches one object and the value.
+//
+// Values are added to segments of memory. When there are as many as there may be, the oldest segment
+// goes with all its values; those that are still asked for come back.
+
+import { Buffer } from 'node:buffer';
+import type { ValuesTogether } from '../engine.ts';
+import { ROOM_BEFORE, ROOM_BEHIND } from './region-statements.ts';
+
+const SEGMENT_BYTES = 1024 * 1024;
+/** Each value takes some memory beside its bytes. */
+const SEGMENT_VALUES = 2048;
+const MAX_SEGMENTS = 64;
+export const MAX_BYTES: number = MAX_SEGMENTS * SEGMENT_BYTES;
+/** A longer one gains nothing: copying it costs more than finding it. */
+export const LONGEST_VALUE: number = 16 * 1024;
+/** Places that say whether a key was read before; cleared when one in sixteen is taken. */
+const SEEN_PLACES = 2 ** 21;
+const MOST_SEEN = SEEN_PLACES / 16;
+const HASH_FACTOR = 0x01000193;
+const COMMA = 0x2c;
+
+/** Values as the store gives them, in the order of their keys. */
+export interface ReadValues extends ValuesTogether {
+  /** Where each value ends; a comma follows. */
+  readonly ends: Uint32Array;
+}
+
+/** One value, wherever its bytes are. */
+interface Piece {
+  readonly version: number;
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
+export class EntryCache {
+  readonly #regions: Map<number, Map<string, Piece>> = new Map();
+  /** The oldest first; values are added to the last. */
+  readonly #segments: Segment[] = [];
+  /** Made with the first value: most stores are never asked for many keys. */
+  #seen: Uint8Array | undefined;
+  #seenCount = 0;
+
+  /** The values of these keys; `read` gives those that are not here, or undefined when one is absent. */
+  readTogether(
+    regionId: number,
+    keys: readonly string[],
+    read: (keys: readonly string[]) => ReadValues | undefined,
+  ): ValuesTogether | undefined {
+    const known = this.#regions.get(regionId);
+    const pieces = keys.map((key) => known?.get(key));
+    const missing = keys.filter((_, i) => pieces[i] === undefined);
+    if (missing.length === 0) return join(pieces);
+    // Where most are missing, putting them between the others costs more than it saves.
+    const wanted = missing.length > keys.length / 2 ? keys : missing;
+    const found = read(wanted);
+    if (found === undefined) return undefined;
+    for (const [i, key] of wanted.entries()) this.#offer(regionId, key, found, i);
+    if (wanted === keys) return found;
+    let next = 0;
+    return join(pieces.map((piece) => piece ?? cut(found, next++)));
+  }
+
+  /** The entry of this key may have changed. */
+  forget(regionId: number, key: string): void {
+    this.#regions.get(regionId)?.delete(key);
+  }
+
+  /** Any entry of the region may have changed. */
+  forgetRegion(regionId: number): void {
+    this.#regions.delete(regionId);
+  }
+
+  /** Takes a value that was read for the second time: most are never read again. */
+  #offer(regionId: number, key: string, found: ReadValues, position: number): void {
+    if (!this.#isSeen(regionId, key) || this.#regions.get(regionId)?.has(key) === true) return;
+    const piece = cut(found, position);
+    if (piece.end - piece.start <= LONGEST_VALUE) this.#add(regionId, key, piece);
+  }
+
+  /** Whether the key was read before, or another of its place; from now on it was. */
+  #isSeen(regionId: number, key: string): boolean {
+    if (this.#seen === undefined || this.#seenCount === MOST_SEEN) {
+      this.#seen = new Uint8Array(SEEN_PLACES);
+      this.#seenCount = 0;
+    }
+    const place = hash(regionId, key) % SEEN_PLACES;
+    if (this.#seen[place] === 1) return true;
+    this.#seen[place] = 1;
+    this.#seenCount += 1;
+    return false;
+  }
+
+  #add(regionId: number, key: string, piece: Piece): void {
+    let segment = this.#segments.at(-1);
+    if (segment === undefined || !segment.hasRoom(piece.end - piece.start)) {
+      if (this.#segments.length === MAX_SEGMENTS) this.#dropOldest();
+      segment = new Segment();
+      this.#segments.push(segment);
+    }
+    const values = this.#regions.get(regionId) ?? new Map<string, Piece>();
+    this.#regions.set(regionId, values);
+    const ownKey = ownText(key);
+    values.set(ownKey, segment.add(regionId, ownKey, piece));
+  }
+
+  #dropOldest(): void {
+    const oldest = this.#segments.shift();
+    for (const [regionId, key] of oldest?.keys ?? []) {
+      const values = this.#regions.get(regionId);
+      // It may have been added again since.
+      if (values?.get(key)?.bytes === oldest?.bytes) values?.delete(key);
+    }
+  }
+}
+
+class Segment {
+  readonly bytes: Buffer = Buffer.allocUnsafeSlow(SEGMENT_BYTES);
+  readonly keys: (readonly [regionId: number, key: string])[] = [];
+  #used = 0;
+
+  hasRoom(length: number): boolean {
+    return this.#used + length <= SEGMENT_BYTES && this.keys.length < SEGMENT_VALUES;
+  }
+
+  /** Copies the value: its bytes belong to others. */
+  add(regionId: number, key: string, { bytes, end, start, version }: Piece): Piece {
+    const from = this.#used;
+    this.#used += bytes.copy(this.bytes, from, start, end);
+    this.keys.push([regionId, key]);
+    return { version, bytes: this.bytes, start: from, end: this.#used };
+  }
+}
+
+/** The same text in memory of its own: a part of a longer one would keep all of it. */
+function ownText(key: string): string {
+  return Buffer.from(key, 'utf16le').toString('utf16le');
+}
+
+function cut({ ends, values, versions }: ReadValues, position: number): Piece {
+  return {
+    version: versions[position] ?? 0,
+    bytes: Buffer.from(values.buffer, values.byteOffset, values.byteLength),
+    start: position === 0 ? 0 : (ends[position - 1] ?? 0) + 1,
+    end: ends[position] ?? 0,
+  };
+}
+
+/** The values in new memory, with room around them. */
+function join(pieces: readonly (Piece | undefined)[]): ValuesTogether {
+  const versions: number[] = [];
+  let length = -1;
+  for (const piece of pieces) if (piece !== undefined) length += piece.end - piece.start + 1;
+  const roomy = Buffer.allocUnsafeSlow(ROOM_BEFORE + length + ROOM_BEHIND);
+  let at = ROOM_BEFORE;
+  for (const piece of pieces) {
+    if (piece === undefined) continue;
+    if (versions.length > 0) roomy[at++] = COMMA;
+    at += piece.bytes.copy(roomy, at, piece.start, piece.end);
+    versions.push(piece.version);
+  }
+  return { versions, values: roomy.subarray(ROOM_BEFORE, at) };
+}
+
+function hash(regionId: number, key: string): number {
+  let result = regionId;
+  for (let i = 0; i < key.length; i += 1) {
+    result = Math.imul(result ^ key.charCodeAt(i), HASH_FACTOR);
+  }
+  return (result ^ (result >>> 15)) >>> 0;
+}

@@ -1,0 +1,130 @@
+// The write-ahead log is copied beside the writer: nothing is lost by it, whatever becomes of the
+// thread that does it.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { Worker } from 'node:worker_threads';
+import type { Engine } from '../engine.ts';
+import { plainRegion } from '../testing/plain-region.ts';
+import { checkStore } from './check-store.ts';
+import { LogCopier } from './log-copier.ts';
+import { openSqliteEngine } from './sqlite-engine.ts';
+import { storeFiles } from './store-files.ts';
+import { Writer } from './writer.ts';
+
+const MEGABYTE = 1024 * 1024;
+const CHECKPOINT_BYTES = 8 * MEGABYTE;
+const VALUES = 20;
+
+test('a long log is copied by a thread of its own while writes go on', async (t) => {
+  const { directory, engine } = await open(t);
+  const started = nextThread();
+  await writeMuch(engine);
+  const copier = await started;
+  await assertWhole(engine);
+  const ended = once(copier, 'exit');
+  await engine.close();
+  await ended;
+  await assertSound(directory);
+  const again = await openSqliteEngine({ directory });
+  await assertWhole(again);
+  await again.close();
+});
+
+test('when that thread dies, the writer copies the log itself', async (t) => {
+  const { directory, engine } = await open(t);
+  const died = nextThread().then((copier) => copier.terminate());
+  await writeMuch(engine);
+  await died;
+  await writeMuch(engine);
+  assert.deepEqual(engine.health(), {});
+  await assertWhole(engine);
+  await engine.close();
+  await assertSound(directory);
+});
+
+test('files that took the place of those in use are left alone', async (t) => {
+  const { directory, engine } = await open(t);
+  await writeMuch(engine, 3);
+  const files = storeFiles(directory);
+  const copier = new LogCopier(files, 'always');
+  copyFileSync(files.data, `${files.data}.other`);
+  renameSync(`${files.data}.other`, files.data);
+  const before = readFileSync(files.data);
+  const failure = await new Promise((resolve) => copier.copy(resolve));
+  assert.equal(failure, undefined);
+  assert.deepEqual(readFileSync(files.data), before);
+  await copier.close();
+  await engine.close();
+});
+
+test('a failure of the disk ends the writer, a full disk does not', (t) => {
+  const directory = makeDirectory(t);
+  const writer = new Writer({
+    directory,
+    durability: 'relaxed',
+    maxChanges: 1000,
+    maxChangeAgeMs: 1e9,
+    testing: {},
+  });
+  writer.checkpoint({ code: 'engine/store-full', message: 'The disk is full.' });
+  assert.deepEqual(writer.failureNotice(), {});
+  const failure = { code: 'engine/store-failed', message: 'The disk failed.' } as const;
+  writer.checkpoint(failure);
+  assert.deepEqual(writer.failureNotice(), { failure });
+  writer.close();
+});
+
+function makeDirectory(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'gridkeep-copier-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+async function open(
+  t: TestContext,
+): Promise<{ readonly directory: string; readonly engine: Engine }> {
+  const directory = makeDirectory(t);
+  const engine = await openSqliteEngine({
+    directory,
+    durability: 'relaxed',
+    testing: { checkpointBytes: CHECKPOINT_BYTES },
+  });
+  await engine.createRegion(plainRegion('r'));
+  return { directory, engine };
+}
+
+/** Node tells of each thread that is started. */
+function nextThread(): Promise<Worker> {
+  return new Promise((resolve) => {
+    process.once('worker', resolve);
+  });
+}
+
+async function writeMuch(engine: Engine, values = VALUES): Promise<void> {
+  const region = await engine.openRegion('r');
+  for (let i = 0; i < values; i += 1) {
+    await region?.write([{ kind: 'put', key: `k${i}`, value: makeValue(i) }]);
+  }
+}
+
+async function assertWhole(engine: Engine): Promise<void> {
+  const region = await engine.openRegion('r');
+  for (let i = 0; i < VALUES; i += 1) {
+    const [entry] = (await region?.read([`k${i}`])) ?? [];
+    assert.ok(entry?.value === makeValue(i), `k${i} is what was written`);
+  }
+}
+
+async function assertSound(directory: string): Promise<void> {
+  const { shown } = await checkStore(storeFiles(directory), () => undefined);
+  assert.deepEqual(shown, []);
+}
+
+function makeValue(i: number): string {
+  return JSON.stringify({ text: String(i).padEnd(MEGABYTE, 'x') });
+}
