@@ -137,6 +137,18 @@ test('ARCHITECTURE.md names every folder, two levels deep', () => {
   assert.deepEqual(missing, []);
 });
 
+test('every note of a decision begins with what was decided, and why', () => {
+  const folder = join(ROOT, 'docs', 'decisions');
+  const notes = readdirSync(folder).filter((name) => name !== 'README.md');
+  assert.ok(notes.length > 60);
+  const others = notes.filter((name) => {
+    const [, , paragraph = ''] = readFileSync(join(folder, name), 'utf8').split('\n');
+    // Two sentences at least: what, and why.
+    return !/^\*\*Decided:\*\* .{40,}[.;:] .{20,}[.:]$/u.test(paragraph);
+  });
+  assert.deepEqual(others, []);
+});
+
 test('no file imports what its folder may not', () => {
   const breaches = program.flatMap((file) =>
     importsOf(file)
