@@ -14,7 +14,6 @@ import {
   followCommits,
   parseChange,
 } from './change-feed.ts';
-import { NotFoundError } from './client-error.ts';
 import { type Codec, objects } from './codec.ts';
 import { createOrExists, QueriesClient } from './query-client.ts';
 import { RegionClient } from './region-client.ts';
@@ -218,7 +217,7 @@ export class GridClient {
 
   /** With all its entries and indexes. False when there was no such region. */
   destroyRegion(name: string, options: CallOptions = {}): Promise<boolean> {
-    return this.#remove(`${REGIONS}/${encodeURIComponent(name)}`, options);
+    return this.#transport.remove({ path: `${REGIONS}/${encodeURIComponent(name)}`, ...options });
   }
 
   /** Fails with `NotFoundError` when there is no such region. */
@@ -243,7 +242,7 @@ export class GridClient {
   /** False when there was no such index. */
   dropIndex(region: string, index: string, options: CallOptions = {}): Promise<boolean> {
     const path = `${REGIONS}/${encodeURIComponent(region)}/indexes/${encodeURIComponent(index)}`;
-    return this.#remove(path, options);
+    return this.#transport.remove({ path, ...options });
   }
 
   #follow(options: GridFeedOptions): FollowRequest<unknown> {
@@ -255,16 +254,6 @@ export class GridClient {
       options,
       parse: (json) => parseChange(json, (text): unknown => JSON.parse(text)),
     };
-  }
-
-  async #remove(path: string, options: CallOptions): Promise<boolean> {
-    try {
-      await this.#transport.exchange({ method: 'DELETE', path, ...options });
-      return true;
-    } catch (error) {
-      if (error instanceof NotFoundError) return false;
-      throw error;
-    }
   }
 }
 

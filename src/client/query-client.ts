@@ -236,13 +236,7 @@ export class QueriesClient {
 
   /** False when there was no such query. */
   async remove(id: string, options: CallOptions = {}): Promise<boolean> {
-    try {
-      await this.#transport.exchange({ method: 'DELETE', path: queryPath(id), ...options });
-      return true;
-    } catch (error) {
-      if (error instanceof NotFoundError) return false;
-      throw error;
-    }
+    return this.#transport.remove({ path: queryPath(id), ...options });
   }
 
   #query<Row>(

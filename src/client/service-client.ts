@@ -1,6 +1,5 @@
 // The service itself: who is logged in, what it measures, which queries it runs.
 
-import { NotFoundError } from './client-error.ts';
 import { ADMIN, type CallOptions, type Transport } from './transport.ts';
 
 export interface LoginDetails {
@@ -105,13 +104,7 @@ export class ServiceClient {
   /** False when no query of this id runs. */
   async cancelQuery(id: string, options: CallOptions = {}): Promise<boolean> {
     const path = `${ADMIN}/queries/running/${encodeURIComponent(id)}`;
-    try {
-      await this.#transport.exchange({ method: 'DELETE', path, ...options });
-      return true;
-    } catch (error) {
-      if (error instanceof NotFoundError) return false;
-      throw error;
-    }
+    return this.#transport.remove({ path, ...options });
   }
 
   async #get(path: string, options: CallOptions, accept?: string): Promise<string> {

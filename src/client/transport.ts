@@ -6,6 +6,7 @@ import {
   BadAddressError,
   ClientError,
   CutShortError,
+  NotFoundError,
   RefusedError,
   toRefusedError,
   UnavailableError,
@@ -118,6 +119,17 @@ export class Transport {
   async exchange(call: ApiCall): Promise<{ readonly headers: Headers; readonly text: string }> {
     const answer = await this.send(call);
     return { headers: answer.headers, text: await this.#readText(answer, call) };
+  }
+
+  /** False where there was nothing to remove. */
+  async remove(call: Omit<ApiCall, 'method'>): Promise<boolean> {
+    try {
+      await this.exchange({ ...call, method: 'DELETE' });
+      return true;
+    } catch (error) {
+      if (error instanceof NotFoundError) return false;
+      throw error;
+    }
   }
 
   /** The elements of a JSON answer as texts, in lists as they arrive; `depth` as in `readElements`. */

@@ -1,6 +1,8 @@
 // How much one request may ask of the grid. Configured in `config`, given to
 // the grid as it is built.
 
+import type { ParseLimits } from '../oql/index.ts';
+
 export interface GridLimits {
   readonly maxKeyBytes: number;
   /** UTF-8 bytes of a value, compact; engines keep no more than `MAX_VALUE_BYTES`. */
@@ -32,4 +34,17 @@ export interface GridLimits {
   readonly liveIntervalMs: number;
   /** How long answers to requests with an idempotency key are kept. */
   readonly keepAnswersMs: number;
+}
+
+/** What a query text may hold, in the words of the language. */
+export function toParseLimits({
+  maxOqlNesting,
+  maxOqlPlaceholders,
+  maxOqlTextLength,
+}: GridLimits): ParseLimits {
+  return {
+    maxTextLength: maxOqlTextLength,
+    maxNesting: maxOqlNesting,
+    maxPlaceholders: maxOqlPlaceholders,
+  };
 }

@@ -38,7 +38,7 @@ export class SweepLease {
     const until = nowMs + LEASE_MS;
     const outcome = await region.write(
       [{ kind: 'put', key: LEASE_KEY, value: JSON.stringify({ server, until }) }],
-      [toGuard(lease)],
+      [leaseGuard(lease)],
     );
     if (outcome.kind !== 'committed') return false;
     this.#heldUntilMs = until;
@@ -46,7 +46,7 @@ export class SweepLease {
   }
 }
 
-function toGuard(lease: StoredEntry | undefined): WriteGuard {
+function leaseGuard(lease: StoredEntry | undefined): WriteGuard {
   return lease === undefined
     ? { kind: 'all-absent' }
     : { kind: 'version-is', key: LEASE_KEY, versions: [lease.version] };

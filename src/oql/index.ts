@@ -37,3 +37,4 @@ export type { QuerySource, SourceEntry, SourceRegion } from './reference/query-s
 export type { RunContext } from './reference/run-context.ts';
 export { compileValueCondition, type ValueCondition } from './reference/value-condition.ts';
 export { parseQuery } from './syntax/parse-query.ts';
+export type { ParseLimits } from './syntax/parser.ts';

@@ -46,7 +46,7 @@ export function compareValues(
   if (operator === '<>') return !isEqual(left, right);
   // Booleans can be sorted, but the language gives them no `<`.
   const order = typeof left === 'boolean' ? undefined : orderOf(left, right);
-  return order === undefined ? 'mismatch' : isInOrder(operator, order);
+  return order === undefined ? 'mismatch' : satisfies(operator, order);
 }
 
 /** Beside a date, a text stands for the date that it holds. */
@@ -80,8 +80,13 @@ function compareWithUndefined(
   return UNDEFINED;
 }
 
-function isInOrder(operator: '<' | '<=' | '>' | '>=', order: number): boolean {
+/** Whether an order (negative, zero, positive) satisfies an operator. */
+export function satisfies(operator: ComparisonOperator, order: number): boolean {
   switch (operator) {
+    case '=':
+      return order === 0;
+    case '<>':
+      return order !== 0;
     case '<':
       return order < 0;
     case '<=':
@@ -92,6 +97,16 @@ function isInOrder(operator: '<' | '<=' | '>' | '>=', order: number): boolean {
       return order >= 0;
   }
 }
+
+/** The operator that says the same with its sides exchanged. */
+export const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
+  '=': '=',
+  '<>': '<>',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};
 
 /**
  * Deep equality, the one behind `=`, DISTINCT and GROUP BY: 1 equals 1.0 at any depth, the order

@@ -171,7 +171,8 @@ function shortestFloat(value: number): string {
 
 /** A number that compares as a double does; integers beyond 2^53, -0 and NaN do not. */
 export function plainNumber(value: Value): number | undefined {
-  const number = value instanceof Double || value instanceof Float ? value.value : value;
-  if (typeof number !== 'number' || Number.isNaN(number)) return undefined;
-  return Object.is(number, -0) && typeof value !== 'number' ? undefined : number + 0;
+  if (typeof value === 'number') return value + 0;
+  if (!(value instanceof Double || value instanceof Float)) return undefined;
+  const double = value.value;
+  return Number.isNaN(double) || Object.is(double, -0) ? undefined : double;
 }

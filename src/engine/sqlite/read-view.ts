@@ -30,7 +30,7 @@ import {
   SELECT_REGIONS,
   SELECT_STORE,
 } from './schema.ts';
-import { areKeysSound, areVersionsSound, openEntry, SEAL_LENGTH, sealedLength } from './seal.ts';
+import { areKeysSound, areVersionsSound, countSealed, openEntry, SEAL_LENGTH } from './seal.ts';
 import { findElements, openBatch } from './sealed-bytes.ts';
 import { BEHIND_ALL_KEYS, type WindowEntries } from './window-reader.ts';
 
@@ -237,14 +237,7 @@ export class ReadView {
 
   /** How many entries behind `after` have at most `maxBytes` together; at least one, at most `rows`. */
   countWithin(regionId: number, after: string, rows: number, maxBytes: number): number {
-    const { seals } = this.#readKeys(regionId, after, rows);
-    const count = seals.length / SEAL_LENGTH;
-    let bytes = 0;
-    for (let i = 0; i < count; i++) {
-      bytes += sealedLength(seals, i);
-      if (bytes > maxBytes) return Math.max(1, i);
-    }
-    return Math.max(1, count);
+    return countSealed(this.#readKeys(regionId, after, rows).seals, maxBytes);
   }
 
   /** Up to `rows` entries of a window, in its order. */

@@ -94,6 +94,17 @@ export function sealedLength(seals: string, index: number): number {
   return readDigits(seals, index * SEAL_LENGTH + LENGTH_AT, 4);
 }
 
+/** How many values have at most `maxBytes` together, from the first on; at least one. */
+export function countSealed(seals: string, maxBytes: number): number {
+  const count = seals.length / SEAL_LENGTH;
+  let bytes = 0;
+  for (let i = 0; i < count; i++) {
+    bytes += sealedLength(seals, i);
+    if (bytes > maxBytes) return Math.max(1, i);
+  }
+  return Math.max(1, count);
+}
+
 function printDigits(number: number, digits: number): string {
   let text = '';
   let rest = number;

@@ -10,7 +10,7 @@ import { isAboveLower, type KeyWindow } from '../key-window.ts';
 import type { EntryBytes } from '../scan-batches.ts';
 import { areAscending } from './key-order.ts';
 import { columnsOf, entriesTable, prepareArrays } from './schema.ts';
-import { areKeysSound, isKeySound, SEAL_LENGTH, sealedLength } from './seal.ts';
+import { areKeysSound, countSealed, isKeySound } from './seal.ts';
 import { openBatch } from './sealed-bytes.ts';
 
 const NUL = '\0';
@@ -87,14 +87,7 @@ export class WindowReader {
 
   /** How many entries have at most `maxBytes` together; at least one, at most `rows`. */
   countWithin(window: KeyWindow, rows: number, maxBytes: number): number {
-    const { seals } = this.#readKeys(window, rows);
-    const count = seals.length / SEAL_LENGTH;
-    let bytes = 0;
-    for (let i = 0; i < count; i++) {
-      bytes += sealedLength(seals, i);
-      if (bytes > maxBytes) return Math.max(1, i);
-    }
-    return Math.max(1, count);
+    return countSealed(this.#readKeys(window, rows).seals, maxBytes);
   }
 
   #readKeys(

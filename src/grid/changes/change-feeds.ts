@@ -9,7 +9,7 @@ import {
   type ValueCondition,
 } from '../../oql/index.ts';
 import { changesGone, noOldValues, regionNotFound } from '../errors.ts';
-import type { GridLimits } from '../limits.ts';
+import { type GridLimits, toParseLimits } from '../limits.ts';
 import { isReservedRegion } from '../region-rules.ts';
 import { ChangeFeed, type FeedSelection } from './change-feed.ts';
 import { ChangeHub, type HubParts } from './change-hub.ts';
@@ -110,12 +110,7 @@ export class ChangeFeeds {
 
   /** Compiled once for each region, when it is first met. */
   async #compile(text: string): Promise<(region: string) => ValueCondition> {
-    const { maxOqlNesting, maxOqlPlaceholders, maxOqlTextLength } = this.#parts.limits;
-    const limits = {
-      maxTextLength: maxOqlTextLength,
-      maxNesting: maxOqlNesting,
-      maxPlaceholders: maxOqlPlaceholders,
-    };
+    const limits = toParseLimits(this.#parts.limits);
     const catalog = await this.#parts.catalog();
     const conditions = new Map<string, ValueCondition>();
     return (region) => {

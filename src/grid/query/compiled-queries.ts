@@ -11,7 +11,7 @@ import {
   parseQuery,
 } from '../../oql/index.ts';
 import type { Value } from '../../value/value.ts';
-import type { GridLimits } from '../limits.ts';
+import { type GridLimits, toParseLimits } from '../limits.ts';
 import { RecentlyUsed } from '../recently-used.ts';
 import { type MayRead, requireReadable, restrictCatalog } from './query-access.ts';
 
@@ -106,13 +106,7 @@ export class CompiledQueries {
   }
 
   #bind(oql: string, catalog: Catalog): BoundQuery {
-    const { maxOqlTextLength, maxOqlNesting, maxOqlPlaceholders } = this.#limits;
-    const program = parseQuery(oql, {
-      maxTextLength: maxOqlTextLength,
-      maxNesting: maxOqlNesting,
-      maxPlaceholders: maxOqlPlaceholders,
-    });
-    return bindQuery(program, catalog);
+    return bindQuery(parseQuery(oql, toParseLimits(this.#limits)), catalog);
   }
 }
 

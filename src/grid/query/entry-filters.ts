@@ -11,6 +11,7 @@ import {
   lowMemory,
   type SourceEntry,
 } from '../../oql/index.ts';
+import { toParseLimits } from '../limits.ts';
 import type { MayRead } from './query-access.ts';
 import { requireReadable, restrictCatalog } from './query-access.ts';
 import type { QueryParts } from './query-parts.ts';
@@ -60,12 +61,7 @@ export class EntryFilters {
   }
 
   #bind({ mayRead, region, where }: FilterRequest, catalog: Catalog): BoundQuery {
-    const { maxOqlNesting, maxOqlPlaceholders, maxOqlTextLength } = this.#parts.limits;
-    const limits = {
-      maxTextLength: maxOqlTextLength,
-      maxNesting: maxOqlNesting,
-      maxPlaceholders: maxOqlPlaceholders,
-    };
+    const limits = toParseLimits(this.#parts.limits);
     try {
       const query = bindCondition(where, region, catalog, limits);
       requireReadable(query, mayRead);

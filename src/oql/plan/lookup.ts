@@ -9,7 +9,7 @@
 //   o.s LIKE 'ab%'     strings ['ab', 'ac')
 
 import { toCollection } from '../../value/collections.ts';
-import type { ComparisonOperator } from '../../value/compare.ts';
+import { type ComparisonOperator, MIRRORED } from '../../value/compare.ts';
 import { ANY_RUN, parseLike } from '../../value/like-pattern.ts';
 import { plainNumber } from '../../value/number.ts';
 import { isAbsent, UNDEFINED, type Value } from '../../value/value.ts';
@@ -76,15 +76,6 @@ export function lookupOf(
       return undefined;
   }
 }
-
-const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
-  '=': '=',
-  '<>': '<>',
-  '<': '>',
-  '<=': '>=',
-  '>': '<',
-  '>=': '<=',
-};
 
 /** What a condition is about: its one side that is not constant. */
 export function subjectOf(condition: BoundExpression): BoundExpression | undefined {

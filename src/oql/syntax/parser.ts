@@ -12,7 +12,7 @@ export interface ParseLimits {
   readonly maxPlaceholders: number;
 }
 
-/** For a parser that is used alone; the service has settings. */
+/** For a parser that is used alone, and for texts of indexes; queries have settings. */
 export const DEFAULT_PARSE_LIMITS: ParseLimits = {
   maxTextLength: 65_536,
   maxNesting: 200,

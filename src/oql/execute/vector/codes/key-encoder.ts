@@ -2,7 +2,8 @@
 // and missing are values of their own), as small integers in the order they are first seen.
 
 import { hashKey } from '../../../../value/compare.ts';
-import { Double, Float, type Value } from '../../../../value/value.ts';
+import { plainNumber } from '../../../../value/number.ts';
+import type { Value } from '../../../../value/value.ts';
 import {
   type Dictionary,
   DOUBLE,
@@ -318,19 +319,11 @@ export interface LabelFinder {
 /** Numbers below SMALL that are moved between two yield points. */
 const SMALL_PER_STEP = 4096;
 
-/**
- * The double that equals a number, if there is one. A whole zero may come as -0 and equals 0; the
- * double -0 equals nothing else, and NaN only itself.
- */
+/** The double that equals a number, if there is one; large integers have one too. */
 function numberOf(value: Value): number | undefined {
-  if (typeof value === 'number') return value + 0;
-  if (typeof value === 'bigint') {
-    const double = Number(value);
-    return Number.isFinite(double) && BigInt(double) === value ? double : undefined;
-  }
-  if (!(value instanceof Double || value instanceof Float)) return undefined;
-  const double = value.value;
-  return Number.isNaN(double) || Object.is(double, -0) ? undefined : double;
+  if (typeof value !== 'bigint') return plainNumber(value);
+  const double = Number(value);
+  return Number.isFinite(double) && BigInt(double) === value ? double : undefined;
 }
 
 /** Codes by the ids of another dictionary, filled as they are asked for. */

@@ -1,7 +1,7 @@
 // Comparison of two columns row by row: numbers with numbers, strings with strings, and the
 // outcomes that tags alone decide. Anything else is UNSURE.
 
-import { type ComparisonOperator, compareValues } from '../../../../value/compare.ts';
+import { type ComparisonOperator, compareValues, satisfies } from '../../../../value/compare.ts';
 import { UNDEFINED, type Value } from '../../../../value/value.ts';
 import {
   type Dictionary,
@@ -15,7 +15,6 @@ import {
   TRUE,
 } from '../../../columnar/column-source.ts';
 import type { Vector } from '../frames/vector.ts';
-import { satisfies } from './number-loops.ts';
 import type { Operand, Predicate } from './predicate.ts';
 import { ANY_STATE, UNKNOWN, UNSURE_STATE } from './states.ts';
 import { compareEntries } from './utf8.ts';

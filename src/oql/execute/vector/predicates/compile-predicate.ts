@@ -2,7 +2,12 @@
 // row, and thereby left to the reference evaluator, which gets the whole condition of such rows.
 
 import { toCollection } from '../../../../value/collections.ts';
-import { type ComparisonOperator, compareValues } from '../../../../value/compare.ts';
+import {
+  type ComparisonOperator,
+  compareValues,
+  MIRRORED,
+  satisfies,
+} from '../../../../value/compare.ts';
 import { plainNumber } from '../../../../value/number.ts';
 import { Double, Float, isAbsent, UNDEFINED, type Value } from '../../../../value/value.ts';
 import type {
@@ -19,7 +24,7 @@ import { isTooLongToSeek } from '../../../functions/like.ts';
 import { compareColumns } from './compare-columns.ts';
 import { filterTexts } from './filter-texts.ts';
 import { isMember } from './membership.ts';
-import { numberTest, satisfies } from './number-loops.ts';
+import { numberTest } from './number-loops.ts';
 import { applyToNumbers, arithmetic, type NumericOperand } from './numeric.ts';
 import {
   always,
@@ -111,15 +116,6 @@ function compileAbsence(
   });
   return byTag(context.column(operand).read, table);
 }
-
-const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
-  '=': '=',
-  '<>': '<>',
-  '<': '>',
-  '<=': '>=',
-  '>': '<',
-  '>=': '<=',
-};
 
 function compileComparison(comparison: BoundComparison, context: PredicateContext): Predicate {
   const { operator, left, right } = comparison;

@@ -1,7 +1,7 @@
 // The six comparisons of a column of numbers with a constant, and of two columns, each as a loop of
 // its own: one comparison the engine's compiler sees as such.
 
-import type { ComparisonOperator } from '../../../../value/compare.ts';
+import { type ComparisonOperator, satisfies } from '../../../../value/compare.ts';
 import type { NumberTest } from './predicate.ts';
 import { NO, YES } from './states.ts';
 
@@ -108,21 +108,3 @@ const CONSTANT_LOOPS: Readonly<Record<ComparisonOperator, ConstantLoop>> = {
     for (; row < size; row += 1) states[row] = Number((numbers[row] ?? 0) >= constant);
   },
 };
-
-/** Whether an order (negative, zero, positive) satisfies an operator. */
-export function satisfies(operator: ComparisonOperator, order: number): boolean {
-  switch (operator) {
-    case '=':
-      return order === 0;
-    case '<>':
-      return order !== 0;
-    case '<':
-      return order < 0;
-    case '<=':
-      return order <= 0;
-    case '>':
-      return order > 0;
-    case '>=':
-      return order >= 0;
-  }
-}
