@@ -162,6 +162,10 @@ export interface StoredEntry {
   readonly version: number;
 }
 
+export interface KeyedEntry extends StoredEntry {
+  readonly key: string;
+}
+
 /** Several entries in the order they were asked for. */
 export interface ValuesTogether {
   readonly versions: readonly number[];
@@ -258,15 +262,20 @@ export interface Snapshot {
   /** Entry count of the region at this moment; undefined when there is no such region. */
   count(region: string): number | undefined;
   /**
-   * One per key, in order. With `maxBytes` only the first keys are read when all
-   * might be more than that: at least one, and no further than the value that
-   * reaches it.
+   * One per key, in order. With `maxBytes` only the first keys are read when all might be more
+   * than that: at least one, and no further than the value that reaches it.
    */
   read(
     region: string,
     keys: readonly string[],
     maxBytes?: number,
   ): Promise<readonly (StoredEntry | undefined)[]>;
+  /** The first entry behind each of these keys, bounded as `read` is. */
+  readBehind(
+    region: string,
+    keys: readonly string[],
+    maxBytes?: number,
+  ): Promise<readonly (KeyedEntry | undefined)[]>;
   /**
    * A range in its order, in batches of bounded bytes, in the form that is asked for. Costs what it
    * reads, not where; keys are read without their values.

@@ -4,7 +4,7 @@
 
 import type { Engine, RecordedChange, Snapshot, StoredEntry } from './engine.ts';
 import { type PastOperation, printChange, stateKey } from './history-records.ts';
-import { RegionHistory } from './region-history.ts';
+import { type KeptState, RegionHistory } from './region-history.ts';
 
 /** The state of an entry before a change; `gone` when the region does not keep it. */
 export type StateBefore =
@@ -82,12 +82,14 @@ async function findAges(
   return ages;
 }
 
-/** The records that complete the changes of one region, read in the order of the changes. */
+/** What completes the changes of one region, read in the order of the changes. */
 interface RegionPast {
   /** Records of commits up to this one are gone. */
   readonly gone: number;
-  readonly valueKeys: ReadonlyMap<RecordedChange, string>;
-  readonly records: RecordBatches;
+  /** For each put without its value the next change of its key. */
+  readonly next: LazyBatches<EntryChange, KeptState>;
+  /** Records of changes where there was an entry before, by their keys. */
+  readonly before: LazyBatches<string, StoredEntry>;
 }
 
 async function openPast(
@@ -98,21 +100,17 @@ async function openPast(
   const history = await RegionHistory.open(snapshot, wanted.region);
   if (history === undefined) return undefined;
   const gone = await history.findGone(wanted.sinceMs);
-  const valueKeys = new Map<RecordedChange, string>();
-  const stored: string[] = [];
-  for (const change of changes) {
-    if (lacksValue(change, wanted)) {
-      const next = await history.findRecord(change.key, change.sequence);
-      if (next?.wasPresent === true && next.sequence > gone) {
-        valueKeys.set(change, next.stored);
-        stored.push(next.stored);
-      }
-    }
-    if (lacksBefore(change, wanted) && change.sequence > gone) stored.push(keyBefore(change));
-  }
-  const read = (keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]> =>
-    history.readRecords(keys, BATCH_BYTES);
-  return { gone, valueKeys, records: new RecordBatches(stored, read) };
+  const puts = changes.filter((change) => lacksValue(change, wanted));
+  const before = changes
+    .filter((change) => lacksBefore(change, wanted))
+    .filter(({ sequence }) => sequence > gone);
+  return {
+    gone,
+    next: new LazyBatches(puts, (some) => history.findRecords(some, BATCH_BYTES)),
+    before: new LazyBatches(before.map(keyBefore), (some) =>
+      history.readRecords(some, BATCH_BYTES),
+    ),
+  };
 }
 
 async function addStates(
@@ -127,31 +125,41 @@ async function addStates(
     if (bytes >= wanted.maxBytes && last !== undefined && last !== change.sequence) {
       return { changes: completed, isCut: true };
     }
-    const past = pasts.get(change.region);
-    const value = change.value ?? (past && (await findValue(change, past)));
-    const before = lacksBefore(change, wanted) ? await findBefore(change, past) : undefined;
+    const whole = await addState(change, pasts.get(change.region), wanted);
+    const { before, value } = whole;
     bytes += (value?.length ?? 0) + (before?.kind === 'present' ? before.value.length : 0);
-    completed.push({
-      ...change,
-      ...(value === undefined ? {} : { value }),
-      ...(before === undefined ? {} : { before }),
-    });
+    completed.push(whole);
   }
   return { changes: completed, isCut: false };
 }
 
+async function addState(
+  change: RecordedChange,
+  past: RegionPast | undefined,
+  wanted: PastWanted,
+): Promise<CompletedChange> {
+  const isValueMissing = past !== undefined && lacksValue(change, wanted);
+  const value = isValueMissing ? await findValue(change, past) : undefined;
+  const completed = value === undefined ? change : { ...change, value };
+  return lacksBefore(change, wanted)
+    ? { ...completed, before: await findBefore(change, past) }
+    : completed;
+}
+
 /** The state before the next change of the key, if that is what this change put. */
-async function findValue(change: RecordedChange, past: RegionPast): Promise<string | undefined> {
-  const stored = past.valueKeys.get(change);
-  if (stored === undefined) return undefined;
-  const entry = await past.records.take(stored);
+async function findValue(
+  change: EntryChange,
+  { gone, next }: RegionPast,
+): Promise<string | undefined> {
+  const state = await next.take(change);
+  if (state === undefined || state.sequence <= gone) return undefined;
   // Changes between may be gone, and the entry may be that of an earlier region of the name.
-  return entry?.version === change.sequence ? entry.value : undefined;
+  return state.entry?.version === change.sequence ? state.entry.value : undefined;
 }
 
 async function findBefore(change: EntryChange, past: RegionPast | undefined): Promise<StateBefore> {
   if (past === undefined || change.sequence <= past.gone) return { kind: 'gone' };
-  const entry = await past.records.take(keyBefore(change));
+  const entry = await past.before.take(keyBefore(change));
   // Every later change has a record, and this one is not of an entry that was there.
   return entry === undefined ? { kind: 'absent' } : { kind: 'present', value: entry.value };
 }
@@ -177,32 +185,33 @@ function lacksBefore(
   return isOfEntry && before(change);
 }
 
-/** Records taken one by one in a fixed order, and read in batches of bounded bytes. */
-class RecordBatches {
-  readonly #keys: readonly string[];
-  readonly #read: (keys: readonly string[]) => Promise<readonly (StoredEntry | undefined)[]>;
-  #batch: readonly (StoredEntry | undefined)[] = [];
-  /** Places in `#keys` of the first record of the batch, and of the next one to take. */
+/** Answers taken one by one in the order of their questions, and read in batches. */
+class LazyBatches<Question, Answer> {
+  readonly #questions: readonly Question[];
+  readonly #read: (some: readonly Question[]) => Promise<readonly (Answer | undefined)[]>;
+  #batch: readonly (Answer | undefined)[] = [];
+  /** Places among the questions: of the first answer of the batch, and of the next one to take. */
   #start = 0;
   #next = 0;
 
+  /** `read` answers the first of the questions, one at least. */
   constructor(
-    keys: readonly string[],
-    read: (keys: readonly string[]) => Promise<readonly (StoredEntry | undefined)[]>,
+    questions: readonly Question[],
+    read: (some: readonly Question[]) => Promise<readonly (Answer | undefined)[]>,
   ) {
-    this.#keys = keys;
+    this.#questions = questions;
     this.#read = read;
   }
 
-  /** The next record, which must be the one with this key. */
-  async take(key: string): Promise<StoredEntry | undefined> {
-    if (this.#keys[this.#next] !== key) throw new Error('Records are taken in another order');
+  /** The next answer; the question must be the next one. */
+  async take(question: Question): Promise<Answer | undefined> {
+    if (this.#questions[this.#next] !== question) throw new Error('Asked in another order');
     if (this.#next >= this.#start + this.#batch.length) {
       this.#start = this.#next;
-      this.#batch = await this.#read(this.#keys.slice(this.#next));
+      this.#batch = await this.#read(this.#questions.slice(this.#next));
     }
-    const entry = this.#batch[this.#next - this.#start];
+    const answer = this.#batch[this.#next - this.#start];
     this.#next += 1;
-    return entry;
+    return answer;
   }
 }

@@ -1,6 +1,6 @@
 // A snapshot of an earlier commit: what is there now, with the changes since undone.
 
-import type { KeyRange, Snapshot, StoredEntry } from './engine.ts';
+import type { KeyedEntry, KeyRange, Snapshot, StoredEntry } from './engine.ts';
 import { toBatch, toTexts } from './joined-texts.ts';
 import type { KeyedState, RegionHistory } from './region-history.ts';
 import type { ScanBatches, ScanForm } from './scan-batches.ts';
@@ -58,6 +58,25 @@ export class PastSnapshot implements Snapshot {
       return characters >= maxBytes;
     });
     return end < 0 ? entries : entries.slice(0, end + 1);
+  }
+
+  async readBehind(
+    region: string,
+    keys: readonly string[],
+    maxBytes?: number,
+  ): Promise<readonly (KeyedEntry | undefined)[]> {
+    const found = await Promise.all(keys.map((after) => this.#findBehind(region, after)));
+    const entries = await this.read(
+      region,
+      found.map((key) => key ?? ''),
+      maxBytes,
+    );
+    return entries.map((entry, i) => entry && { ...entry, key: found[i] ?? '' });
+  }
+
+  async #findBehind(region: string, after: string): Promise<string | undefined> {
+    for await (const [key] of this.scan(region, { after, limit: 1 }, 'keys')) return key;
+    return undefined;
   }
 
   async *scan<Form extends ScanForm>(

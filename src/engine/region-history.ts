@@ -38,6 +38,21 @@ export interface EntryVersion {
   readonly value: string | undefined;
 }
 
+/** A key as of a commit. */
+interface KeyPlace {
+  readonly key: string;
+  readonly sequence: number;
+}
+
+/** The state of a key before the change of a commit. */
+export interface KeptState extends StateRecord {
+  /** What was there; undefined when nothing was. */
+  readonly entry: StoredEntry | undefined;
+}
+
+/** Read at once of the records. */
+const BATCH_BYTES = 256 * 1024;
+
 export class RegionHistory {
   readonly #snapshot: Snapshot;
   readonly #region: string;
@@ -118,6 +133,24 @@ export class RegionHistory {
     return this.#snapshot.read(this.#records, stored, maxBytes);
   }
 
+  /**
+   * The first record of each key behind a commit: all, or the first of them up to the one that
+   * reaches `maxBytes`.
+   */
+  async findRecords(
+    places: readonly KeyPlace[],
+    maxBytes: number,
+  ): Promise<readonly (KeptState | undefined)[]> {
+    const behind = places.map(({ key, sequence }) => behindState(key, sequence));
+    const entries = await this.#snapshot.readBehind(this.#records, behind, maxBytes);
+    return entries.map((entry, i) => {
+      const record = entry && parseStateKey(entry.key);
+      if (entry === undefined || record?.key !== places[i]?.key) return undefined;
+      const { value, version } = entry;
+      return record && { ...record, entry: record.wasPresent ? { value, version } : undefined };
+    });
+  }
+
   /** Entries of the region as of a commit. */
   async countAt(sequence: number): Promise<number> {
     const next = await this.firstChangeAfter(sequence);
@@ -129,15 +162,14 @@ export class RegionHistory {
     sequence: number,
     keys: readonly string[],
   ): Promise<readonly (StoredEntry | undefined)[]> {
-    const found = await Promise.all(keys.map((key) => this.findRecord(key, sequence)));
+    const found: (KeptState | undefined)[] = [];
+    while (found.length < keys.length) {
+      const places = keys.slice(found.length).map((key) => ({ key, sequence }));
+      found.push(...(await this.findRecords(places, BATCH_BYTES)));
+    }
     const current = keys.filter((_, i) => found[i] === undefined);
-    const past = found.flatMap((record) => (record?.wasPresent === true ? [record.stored] : []));
     const currentEntries = (await this.#read(this.#region, current)).values();
-    const pastEntries = (await this.#read(this.#records, past)).values();
-    return found.map((record) => {
-      if (record === undefined) return currentEntries.next().value;
-      return record.wasPresent ? pastEntries.next().value : undefined;
-    });
+    return found.map((state) => (state === undefined ? currentEntries.next().value : state.entry));
   }
 
   /** Keys that changed behind a commit with their state as of it, in the order of the range. */
@@ -214,7 +246,8 @@ export class RegionHistory {
 
   /** The entry as it is, where no change of it is kept. */
   async #findUnchanged(key: string, below: number): Promise<StoredEntry | undefined> {
-    if ((await this.findRecord(key, 0)) !== undefined) return undefined;
+    const [record] = await this.findRecords([{ key, sequence: 0 }], BATCH_BYTES);
+    if (record !== undefined) return undefined;
     const [entry] = await this.#snapshot.read(this.#region, [key]);
     return entry !== undefined && entry.version < below ? entry : undefined;
   }
@@ -238,20 +271,6 @@ export class RegionHistory {
       }
     }
     return records;
-  }
-
-  /** The first record of a key behind a commit. */
-  async findRecord(
-    key: string,
-    sequence: number,
-  ): Promise<(StateRecord & { readonly stored: string }) | undefined> {
-    const range = { after: behindState(key, sequence), limit: 1 };
-    for await (const [stored] of this.#snapshot.scan(this.#records, range, 'keys')) {
-      const record = stored === undefined ? undefined : parseStateKey(stored);
-      if (record?.key !== key || stored === undefined) return undefined;
-      return { ...record, stored };
-    }
-    return undefined;
   }
 
   async #scan(range: KeyRange): Promise<readonly (readonly [string, string])[]> {

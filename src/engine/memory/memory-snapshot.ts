@@ -1,11 +1,11 @@
 // One moment of the memory engine: a copy of the region table, whose states never change.
 
-import type { KeyRange, Snapshot, StoredEntry } from '../engine.ts';
+import type { KeyedEntry, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed } from '../errors.ts';
 import { toBatch } from '../joined-texts.ts';
 import type { ScanBatches, ScanForm } from '../scan-batches.ts';
 import type { RegionState } from './region-state.ts';
-import { type KeyedEntry, SortedEntries } from './sorted-entries.ts';
+import { SortedEntries, type SortedEntry } from './sorted-entries.ts';
 
 const BATCH_CHARACTERS = 128 * 1024;
 const BATCH_ENTRIES = 1024;
@@ -31,15 +31,19 @@ export class MemorySnapshot implements Snapshot {
     maxBytes: number = Number.POSITIVE_INFINITY,
   ): Promise<readonly (StoredEntry | undefined)[]> {
     const entries = this.#find(region)?.entries;
-    const read: (StoredEntry | undefined)[] = [];
-    let characters = 0;
-    for (const key of keys) {
-      if (characters >= maxBytes && read.length > 0) break;
-      const entry = entries?.find(key);
-      read.push(entry);
-      characters += entry?.value.length ?? 0;
-    }
-    return read;
+    return takeWithin(keys, maxBytes, (key) => entries?.find(key));
+  }
+
+  async readBehind(
+    region: string,
+    keys: readonly string[],
+    maxBytes: number = Number.POSITIVE_INFINITY,
+  ): Promise<readonly (KeyedEntry | undefined)[]> {
+    const entries = this.#find(region)?.entries ?? SortedEntries.empty;
+    return takeWithin(keys, maxBytes, (after) => {
+      for (const [key, entry] of entries.iterate({ after, limit: 1 })) return { key, ...entry };
+      return undefined;
+    });
   }
 
   async *scan<Form extends ScanForm>(
@@ -59,9 +63,9 @@ export class MemorySnapshot implements Snapshot {
   }
 
   /** Looks after each batch whether the snapshot was closed while its reader had it. */
-  *#batches(region: string, range: KeyRange): Generator<readonly KeyedEntry[]> {
+  *#batches(region: string, range: KeyRange): Generator<readonly SortedEntry[]> {
     const entries = this.#find(region)?.entries ?? SortedEntries.empty;
-    let batch: KeyedEntry[] = [];
+    let batch: SortedEntry[] = [];
     let characters = 0;
     for (const item of entries.iterate(range)) {
       batch.push(item);
@@ -83,4 +87,21 @@ export class MemorySnapshot implements Snapshot {
     if (this.#regions === undefined) throw engineClosed();
     return this.#regions;
   }
+}
+
+/** One per key, up to the one whose value reaches `maxBytes`; at least one. */
+function takeWithin<Entry extends StoredEntry>(
+  keys: readonly string[],
+  maxBytes: number,
+  find: (key: string) => Entry | undefined,
+): readonly (Entry | undefined)[] {
+  const found: (Entry | undefined)[] = [];
+  let characters = 0;
+  for (const key of keys) {
+    if (characters >= maxBytes && found.length > 0) break;
+    const entry = find(key);
+    found.push(entry);
+    characters += entry?.value.length ?? 0;
+  }
+  return found;
 }

@@ -9,7 +9,7 @@ import { isAboveLower, type KeyWindow, toKeyWindow } from '../key-window.ts';
 
 const MAX_CHUNK_ENTRIES = 512;
 
-export type KeyedEntry = readonly [key: string, entry: StoredEntry];
+export type SortedEntry = readonly [key: string, entry: StoredEntry];
 
 interface Chunk {
   readonly keys: readonly string[];
@@ -69,7 +69,7 @@ export class SortedEntries {
   }
 
   /** Entries in the order of the range. */
-  *iterate(range: KeyRange): Generator<KeyedEntry> {
+  *iterate(range: KeyRange): Generator<SortedEntry> {
     const window = toKeyWindow(range);
     let left = range.limit ?? Number.POSITIVE_INFINITY;
     for (const item of window.order === 'asc' ? this.#ascend(window) : this.#descend(window)) {
@@ -79,7 +79,7 @@ export class SortedEntries {
     }
   }
 
-  *#ascend({ lower, upper }: KeyWindow): Generator<KeyedEntry> {
+  *#ascend({ lower, upper }: KeyWindow): Generator<SortedEntry> {
     const first = lower === undefined ? 0 : chunkFor(this.#chunks, lower.key);
     for (const chunk of this.#chunks.slice(first)) {
       for (const [at, key] of chunk.keys.entries()) {
@@ -90,7 +90,7 @@ export class SortedEntries {
     }
   }
 
-  *#descend({ lower, upper }: KeyWindow): Generator<KeyedEntry> {
+  *#descend({ lower, upper }: KeyWindow): Generator<SortedEntry> {
     const last = upper === undefined ? this.#chunks.length - 1 : chunkFor(this.#chunks, upper);
     for (const chunk of this.#chunks.slice(0, last + 1).reverse()) {
       for (let at = chunk.keys.length - 1; at >= 0; at -= 1) {

@@ -2,7 +2,7 @@
 // whole scans of larger regions by COPY, on a second connection that shows the same moment.
 
 import type { Client } from 'pg';
-import type { KeyRange, Snapshot, StoredEntry } from '../engine.ts';
+import type { KeyedEntry, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed, storeDamaged } from '../errors.ts';
 import { toBatch } from '../joined-texts.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
@@ -23,13 +23,15 @@ const KEYS_PER_BATCH = 4096;
 const COPY_BYTES = 1024 * 1024;
 
 // A value that is large is not read until it is sent, its length is known without it.
-const READ_KEYS = `SELECT version, value FROM (
-    SELECT i.n, e.version, e.value,
+const readEach = (condition: string): string => `SELECT version, value, key FROM (
+    SELECT i.n, e.version, e.value, e.key,
            sum(coalesce(octet_length(e.value), 0)) OVER (ORDER BY i.n) - coalesce(octet_length(e.value), 0) AS before
     FROM unnest($2::text[]) WITH ORDINALITY i(key, n)
     LEFT JOIN LATERAL (
-      SELECT x.version, x.value FROM entries x WHERE x.region = $1 AND x.key = i.key LIMIT 1) e ON true) f
+      SELECT x.version, x.value, x.key FROM entries x WHERE x.region = $1 AND ${condition} LIMIT 1) e ON true) f
   WHERE before < $3 OR n = 1 ORDER BY n`;
+const READ_KEYS = readEach('x.key = i.key');
+const READ_BEHIND = readEach('x.key > i.key ORDER BY x.key');
 
 /** Where a scan goes on, and how many entries it may still give. */
 interface ScanPlace {
@@ -87,16 +89,28 @@ export class PostgresSnapshot implements Snapshot {
     keys: readonly string[],
     maxBytes: number = Number.MAX_SAFE_INTEGER,
   ): Promise<readonly (StoredEntry | undefined)[]> {
-    this.#requireOpen();
-    const dataId = this.#state.find(region)?.dataId;
-    if (dataId === undefined || keys.length === 0) return keys.map(() => undefined);
-    const rows = await this.#query('snapshot-read', READ_KEYS, [
-      dataId,
-      textArray(keys.map(encodeKey)),
+    const rows = await this.#readEach({ name: 'snapshot-read', text: READ_KEYS }, region, {
+      keys,
       maxBytes,
-    ]);
+    });
     return rows.map(([version, value]) =>
       value == null ? undefined : { value, version: Number(version) },
+    );
+  }
+
+  async readBehind(
+    region: string,
+    keys: readonly string[],
+    maxBytes: number = Number.MAX_SAFE_INTEGER,
+  ): Promise<readonly (KeyedEntry | undefined)[]> {
+    const rows = await this.#readEach({ name: 'snapshot-behind', text: READ_BEHIND }, region, {
+      keys,
+      maxBytes,
+    });
+    return rows.map(([version, value, key]) =>
+      value == null || key == null
+        ? undefined
+        : { key: decodeKey(key), value, version: Number(version) },
     );
   }
 
@@ -122,6 +136,18 @@ export class PostgresSnapshot implements Snapshot {
         return client.query('ROLLBACK');
       });
     this.#pool.releaseAfter(client, 'snapshot', end);
+  }
+
+  /** A row per key, empty where nothing is found; the first of them alone where `maxBytes` ends them. */
+  async #readEach(
+    { name, text }: { readonly name: string; readonly text: string },
+    region: string,
+    { keys, maxBytes }: { readonly keys: readonly string[]; readonly maxBytes: number },
+  ): Promise<readonly (readonly (string | null)[])[]> {
+    this.#requireOpen();
+    const dataId = this.#state.find(region)?.dataId;
+    if (dataId === undefined || keys.length === 0) return keys.map(() => []);
+    return this.#query(name, text, [dataId, textArray(keys.map(encodeKey)), maxBytes]);
   }
 
   async *#entries(state: RegionState, range: KeyRange): AsyncGenerator<EntryBytes> {

@@ -4,11 +4,12 @@
 // point read a third cheaper.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { FirstEntries, StoredEntry } from '../engine.ts';
+import type { FirstEntries, KeyedEntry, StoredEntry } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { decodeKey, encodeKey, isPlain } from '../key-encoding.ts';
 import type { KeyWindow } from '../key-window.ts';
 import type { EntryBytes } from '../scan-batches.ts';
+import { openBehind } from './entry-behind.ts';
 import type { ReadValues } from './entry-cache.ts';
 import { areAscending, areTextsAscending } from './key-order.ts';
 import { openReadConnection } from './open-read-connection.ts';
@@ -161,6 +162,17 @@ export class ReadView {
       bytes += entry?.value.length ?? 0;
     }
     return entries;
+  }
+
+  /** The first entry behind each key. */
+  readBehind(regionId: number, keys: readonly string[]): readonly (KeyedEntry | undefined)[] {
+    const rows = this.#statementsOf(regionId).behind.all(JSON.stringify(keys.map(encodeKey)));
+    if (rows.length !== keys.length) throw this.#damaged();
+    return rows.map((row) => {
+      const entry = openBehind(columnsOf(row));
+      if (entry === 'damaged') throw this.#damaged();
+      return entry;
+    });
   }
 
   /** Up to `rows` first entries of a region, put together by SQLite rather than row by row. */

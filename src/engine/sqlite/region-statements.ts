@@ -9,6 +9,7 @@ export interface RegionStatements {
   readonly one: StatementSync;
   readonly many: StatementSync;
   readonly together: StatementSync;
+  readonly behind: StatementSync;
   readonly place: KeyPlace;
   readonly first: StatementSync;
   readonly firstLast: StatementSync;
@@ -50,6 +51,11 @@ export function prepareRegion(
     // Not left to SQLite which side is looked up in the other: the order must be that of the keys.
     together: prepare(
       `SELECT ${withRoom("group_concat(e.value, ',')")}, group_concat(e.seal, ''), group_concat(e.version, ',') FROM json_each(?) AS k CROSS JOIN ${table} AS e ON e."key" = k.value`,
+    ),
+    // Each side of the place is one walk, and one text of all its columns: to look up a key that
+    // was found once more would cost a walk, and not find one that is damaged.
+    behind: prepare(
+      `SELECT (SELECT seal || "key" FROM ${table} WHERE "key" <= k.value ORDER BY "key" DESC LIMIT 1), (SELECT seal || version || char(0) || "key" || char(0) || value FROM ${table} WHERE "key" > k.value ORDER BY "key" LIMIT 1) FROM json_each(?) AS k`,
     ),
     place: new KeyPlace(database, regionId),
     // Between two keys no inner query is needed to count rows, which costs less than half; a

@@ -1,7 +1,7 @@
 // A share in a read view. Scans read one batch per pull, of bounded bytes; what
 // the reader does between pulls takes as long as it takes.
 
-import type { KeyRange, Snapshot, StoredEntry } from '../engine.ts';
+import type { KeyedEntry, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed, storeDamaged } from '../errors.ts';
 import { isWholeRange, type KeyWindow, toKeyWindow, windowBehind } from '../key-window.ts';
 import type { EntryBytes, JoinedTexts, ScanBatches, ScanForm } from '../scan-batches.ts';
@@ -13,7 +13,8 @@ const BATCH_BYTES = 128 * 1024;
 const UNCHECKED_BATCH_BYTES = 1024 * 1024;
 const MAX_BATCH_ROWS = 2048;
 const KEYS_PER_BATCH = 4096;
-const KEYS_WORTH_JOINING = 64;
+/** Looked up by one statement. */
+const MAX_READ_KEYS = 256;
 
 /** A key may begin with U+FEFF. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -57,18 +58,47 @@ export class SqliteSnapshot implements Snapshot {
   async read(
     region: string,
     keys: readonly string[],
-    maxBytes?: number,
+    maxBytes: number = Number.POSITIVE_INFINITY,
   ): Promise<readonly (StoredEntry | undefined)[]> {
-    return this.#use((view) => {
-      const found = view.findRegion(region);
-      if (found === undefined) return keys.map(() => undefined);
-      if (maxBytes === undefined) return view.read(found.id, keys);
-      // As many at once as cannot be too much; where that is few, one by one may be more.
-      const safe = Math.floor(maxBytes / Math.max(1, found.largestValue));
-      return safe >= Math.min(keys.length, KEYS_WORTH_JOINING)
-        ? view.read(found.id, keys.slice(0, safe))
-        : view.readWithin(found.id, keys, maxBytes);
-    });
+    return this.#readEach(region, { keys, maxBytes }, (view, id, some) => view.read(id, some));
+  }
+
+  async readBehind(
+    region: string,
+    keys: readonly string[],
+    maxBytes: number = Number.POSITIVE_INFINITY,
+  ): Promise<readonly (KeyedEntry | undefined)[]> {
+    const readSome = (view: ReadView, id: number, some: readonly string[]) =>
+      view.readBehind(id, some);
+    return this.#readEach(region, { keys, maxBytes }, readSome);
+  }
+
+  /**
+   * One element per key, up to the value that reaches `maxBytes`. So many are read at a time that
+   * no more than `UNCHECKED_BATCH_BYTES` can come beyond it.
+   */
+  #readEach<Entry extends StoredEntry>(
+    region: string,
+    { keys, maxBytes }: { readonly keys: readonly string[]; readonly maxBytes: number },
+    read: (view: ReadView, id: number, keys: readonly string[]) => readonly (Entry | undefined)[],
+  ): readonly (Entry | undefined)[] {
+    const found = this.#use((view) => view.findRegion(region));
+    if (found === undefined) return keys.map(() => undefined);
+    if (maxBytes === Number.POSITIVE_INFINITY)
+      return this.#use((view) => read(view, found.id, keys));
+    const safe = Math.floor(UNCHECKED_BATCH_BYTES / Math.max(1, found.largestValue));
+    const atOnce = Math.max(1, Math.min(safe, MAX_READ_KEYS));
+    const entries: (Entry | undefined)[] = [];
+    let bytes = 0;
+    for (let start = 0; start < keys.length; start += atOnce) {
+      const some = keys.slice(start, start + atOnce);
+      for (const entry of this.#use((view) => read(view, found.id, some))) {
+        entries.push(entry);
+        bytes += entry?.value.length ?? 0;
+        if (bytes >= maxBytes) return entries;
+      }
+    }
+    return entries;
   }
 
   async *scan<Form extends ScanForm>(

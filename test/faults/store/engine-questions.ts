@@ -97,6 +97,10 @@ function readsOf(region: string, keys: readonly string[]): readonly Question[] {
       name: `read a little of ${region}`,
       ask: onSnapshot(async (snapshot) => (await snapshot.read(region, keys, 1))[0]),
     },
+    {
+      name: `read behind the keys of ${region}`,
+      ask: onSnapshot((snapshot) => snapshot.readBehind(region, ['', ...keys])),
+    },
     { name: `read few of ${region}`, ask: onRegion(region, async (each) => each.read(few)) },
     ...keys.map((key) => ({
       name: `read ${region} ${key}`,

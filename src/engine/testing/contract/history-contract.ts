@@ -300,10 +300,13 @@ async function describeState(snapshot: Snapshot, region: string): Promise<State>
       behind.slice(0, 1).map(([key]) => key),
     );
   }
-  const read = await snapshot.read(
-    region,
-    entries.map(([key]) => key),
+  const keys = entries.map(([key]) => key);
+  const behind = await snapshot.readBehind(region, ['', ...keys]);
+  assert.deepEqual(
+    behind.map((entry) => entry && [entry.key, entry.value]),
+    [...entries, undefined],
   );
+  const read = await snapshot.read(region, keys);
   assert.deepEqual(
     read.map((entry) => entry?.value),
     entries.map(([, value]) => value),

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Snapshot } from '../../engine.ts';
+import { UNUSUAL_KEYS } from '../unusual-keys.ts';
 import { collect, collectKeys, toEntries, withSnapshot } from './collect.ts';
 import { commit, put } from './commits.ts';
 import { definition, type EngineHarness, openOrders } from './harness.ts';
@@ -65,6 +66,37 @@ export function snapshotContract(harness: EngineHarness): void {
         }
       });
     }
+  });
+
+  it('reads the first entry behind each key, as a scan gives it', async (t) => {
+    const { engine, region } = await openOrders(t, harness);
+    const stored = UNUSUAL_KEYS.filter((_, i) => i % 3 !== 0);
+    const pad = 'é'.repeat(2_000);
+    const version = await commit(
+      region,
+      stored.map((key, i) => put(key, `{"i":${i},"pad":"${i % 5 === 0 ? pad : ''}"}`)),
+    );
+    const asked = ['', ...UNUSUAL_KEYS, ...UNUSUAL_KEYS.map((key) => `${key}\u0001`), '\uffff'];
+    await withSnapshot(engine, async (snapshot) => {
+      await commit(region, [{ kind: 'remove', key: stored[0] ?? '' }, put('a', '[]')]);
+      const expected: unknown[] = [];
+      for (const after of asked) {
+        const [first] = await collect(snapshot, 'orders', { after, limit: 1 });
+        expected.push(first && { key: first[0], value: first[1], version });
+      }
+      for (const maxBytes of [undefined, 0, 60, 9_000, 1_000_000]) {
+        const read: unknown[] = [];
+        while (read.length < asked.length) {
+          const some = await snapshot.readBehind('orders', asked.slice(read.length), maxBytes);
+          assert.ok(some.length > 0);
+          const bytes = some.slice(0, -1).reduce((sum, it) => sum + (it?.value.length ?? 0), 0);
+          assert.ok(some.length === 1 || bytes < (maxBytes ?? Number.POSITIVE_INFINITY));
+          read.push(...some);
+        }
+        assert.deepEqual(read, expected);
+      }
+      assert.deepEqual(await snapshot.readBehind('nowhere', ['a', 'b']), [undefined, undefined]);
+    });
   });
 
   it('finds nothing in a region that is not there', async (t) => {
