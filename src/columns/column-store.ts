@@ -47,6 +47,8 @@ interface ColumnStoreOptions {
 const MANY_PENDING = 1024;
 /** Columns, lists and indexes of all tables; what was used longest ago gives way. */
 const MOST_PARTS = 4096;
+/** Changes of an index that a look-up waits for; with more it is run as a query. */
+const FEW_ENTRIES = 256;
 /** What one table may take beyond the budget while a query needs it; beyond that it reads rows. */
 const SPARE_BYTES = 64 << 20;
 
@@ -151,7 +153,7 @@ export class ColumnStore {
     }
     const { table } = state;
     const index = table.index(indexName);
-    if (index === undefined) return undefined;
+    if (index === undefined || index.pending > FEW_ENTRIES) return undefined;
     const rows = findRows(index);
     if (rows === undefined) return undefined;
     const sequence = this.#sequence;
@@ -240,6 +242,7 @@ export class ColumnStore {
     table.touch([...request.paths, ...request.collections], use);
     if (missing.size > 0) this.#trim(table, request);
     if (!isPassing) await buildIndexes(table, request);
+    await settleIndexes(table, request);
     if (request.pacer.isDue()) await request.pacer.pause();
     const prepared = prepareTable(table, request, missing.absent);
     if (isPassing) table.drop(missing.columns, missing.lists);
@@ -348,6 +351,15 @@ async function fill(
   if (!table.loaded) table.rows.expect(load.entryCount);
   await buildColumns({ ...request, ...parts, table, scan: load.scan() });
   if (!table.loaded) state.endLoad();
+}
+
+/** Lets indexes take over what was written since somebody read them. */
+async function settleIndexes(table: RegionTable, request: PrepareRequest): Promise<void> {
+  for (const { name } of request.indexes ?? []) {
+    for (const _ of table.index(name)?.settle() ?? []) {
+      if (request.pacer.isDue()) await request.pacer.pause();
+    }
+  }
 }
 
 async function buildIndexes(table: RegionTable, request: PrepareRequest): Promise<void> {

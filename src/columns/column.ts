@@ -5,9 +5,9 @@
 import { StringDictionary } from './string-dictionary.ts';
 import {
   type ARRAY,
-  type DOUBLE,
+  DOUBLE,
   FIRST_STRING_ID,
-  type INTEGER,
+  INTEGER,
   MISSING,
   type OBJECT,
   type ODD_NUMBER,
@@ -90,10 +90,8 @@ export class ColumnChunk {
   }
 
   setTag(row: number, tag: number): void {
-    const before = this.tags[row];
-    if (before === tag) return;
     if (this.#sharesTags) this.#ownTags();
-    if (before === MISSING) this.filled += 1;
+    if (this.tags[row] === MISSING) this.filled += 1;
     this.tags[row] = tag;
     this.mask |= 1 << tag;
   }
@@ -174,6 +172,10 @@ const ALL_MISSING = new ColumnChunk(CHUNK_ROWS, { bytes: 0 });
 /** Of a column that holds nothing. */
 const COLUMN_BYTES = 600;
 
+function isPlainNumber(tag: number): boolean {
+  return tag === INTEGER || tag === DOUBLE;
+}
+
 /** Large arrays grow little at a time: what they have too much stays with them. */
 export function grownCapacity(capacity: number): number {
   return capacity < CHUNK_ROWS ? capacity * 2 : Math.ceil(capacity * 1.125);
@@ -197,6 +199,8 @@ export class Column {
   #chunk: ColumnChunk = NOT_MADE;
   #index = 0;
   #capacity = 0;
+  /** The row that a setter wrote last, while one is overwritten. */
+  #written = -1;
 
   /** Directs the setters to a chunk, which is made when the first value comes. */
   select(index: number, capacity: number): void {
@@ -222,11 +226,33 @@ export class Column {
     return this.#chunk;
   }
 
+  /**
+   * To be called before a row is written anew, and `endOverwrite` behind it. Most rows get a value of
+   * the same kind again: then only the value is written.
+   */
+  beginOverwrite(): void {
+    this.#written = -1;
+  }
+
+  /** Makes the row missing if it was given no value. */
+  endOverwrite(row: number): void {
+    if (this.#written !== row) this.clear(row);
+  }
+
+  #setTag(chunk: ColumnChunk, row: number, tag: number): void {
+    this.#written = row;
+    const before = chunk.tags[row] ?? MISSING;
+    if (before === tag) return;
+    // Integers and doubles are written to the same place; others leave something behind.
+    if (before !== MISSING && !(isPlainNumber(before) && isPlainNumber(tag))) this.clear(row);
+    chunk.setTag(row, tag);
+  }
+
   /** NULL, TRUE or FALSE. */
   setSimple(row: number, tag: number): void {
     let chunk = this.#chunk;
     if (row >= chunk.tags.length) chunk = this.#makeRoom(row);
-    chunk.setTag(row, tag);
+    this.#setTag(chunk, row, tag);
     if (chunk.ids.length > 0) chunk.ids[row] = tag;
   }
 
@@ -234,7 +260,7 @@ export class Column {
     let chunk = this.#chunk;
     if (row >= chunk.tags.length) chunk = this.#makeRoom(row);
     if (chunk.numbers.length === 0) chunk.needNumbers();
-    chunk.setTag(row, tag);
+    this.#setTag(chunk, row, tag);
     chunk.setNumber(row, value);
     if (chunk.ids.length > 0) chunk.ids[row] = RESERVED_IDS[tag] ?? 0;
   }
@@ -243,7 +269,7 @@ export class Column {
     let chunk = this.#chunk;
     if (row >= chunk.tags.length) chunk = this.#makeRoom(row);
     if (chunk.ids.length === 0) chunk.needIds();
-    chunk.setTag(row, STRING);
+    this.#setTag(chunk, row, STRING);
     chunk.ids[row] = id;
   }
 
@@ -258,13 +284,13 @@ export class Column {
     if (row >= chunk.tags.length) chunk = this.#makeRoom(row);
     if (chunk.texts.length === 0) chunk.needTexts();
     if (tag === SPELLED_DOUBLE && chunk.numbers.length === 0) chunk.needNumbers();
-    chunk.setTag(row, tag);
+    this.#setTag(chunk, row, tag);
     chunk.texts[row] = textId;
     if (chunk.numbers.length > 0) chunk.setNumber(row, value);
     if (chunk.ids.length > 0) chunk.ids[row] = RESERVED_IDS[tag] ?? 0;
   }
 
-  /** Makes a row missing again, before it is written anew. */
+  /** Makes a row missing again. */
   clear(row: number): void {
     const chunk = this.#chunk;
     if (row >= chunk.tags.length || chunk.tags[row] === MISSING) return;

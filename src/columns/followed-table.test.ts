@@ -62,6 +62,7 @@ class Written {
   readonly entries = new Map<string, { readonly a: number; readonly s: string }>();
   sequence = 0;
   loads = 0;
+  removes = true;
   readonly #padding: string;
   #next: number;
 
@@ -97,7 +98,7 @@ class Written {
   }
 
   #change(key: string) {
-    if (this.random(8) === 0) {
+    if (this.removes && this.random(8) === 0) {
       this.entries.delete(key);
       return { kind: 'remove', region: 'r', key } as const;
     }
@@ -114,6 +115,7 @@ class Written {
   /** A query that lets `atPause` happen whenever it could pause; it can be checked until released. */
   async query(
     atPause: () => void,
+    indexes: typeof INDEXES | readonly [] = INDEXES,
   ): Promise<{ readonly check: () => void; readonly pin: TablePin }> {
     const pin = this.store.pin('r');
     const at = this.sequence;
@@ -122,7 +124,7 @@ class Written {
       sequence: at,
       paths: PATHS,
       collections: [],
-      indexes: INDEXES,
+      indexes,
       pacer: { isDue: () => true, pause: async () => atPause() },
     };
     const scan = () => {
@@ -258,11 +260,14 @@ describe('a table that is written to', () => {
 
 describe('changes after a burst of writes', () => {
   /** Pauses of the first query after it. */
-  async function countPauses(written: Written): Promise<number> {
+  async function countPauses(
+    written: Written,
+    indexes: typeof INDEXES | readonly [] = INDEXES,
+  ): Promise<number> {
     let pauses = 0;
     const query = await written.query(() => {
       pauses += 1;
-    });
+    }, indexes);
     query.check();
     query.pin.release();
     return pauses;
@@ -292,12 +297,35 @@ describe('changes after a burst of writes', () => {
         idle.busy += busyMs;
         await idle.wake();
       }
-      return countPauses(written);
+      return countPauses(written, []);
     };
     const withoutTime = await pausesAfter(0);
     const withTime = await pausesAfter(20);
     assert.ok(withoutTime > 400, `${withoutTime} pauses`);
     assert.ok(withTime < withoutTime / 2, `${withTime} pauses of ${withoutTime}`);
+  });
+
+  it('are taken over by an index when it is read, and by others in bounds', async () => {
+    const written = new Written(11);
+    written.fill(20_000);
+    await countPauses(written);
+    written.write(4000, 20_000);
+    const ofRows = await countPauses(written, []);
+    assert.equal(findNumber(written.store, 'by-a', 1), undefined, 'left to a query');
+    const ofIndex = await countPauses(written);
+    assert.ok(ofRows > 50 && ofIndex > 10, `${ofRows} and ${ofIndex} pauses`);
+    assert.ok((await countPauses(written)) < 5);
+    written.checkIndex();
+    assert.notEqual(findNumber(written.store, 'by-a', 1), undefined);
+    written.removes = false;
+    let mostBytes = 0;
+    for (let round = 0; round < 12; round += 1) {
+      written.write(4000, 20_000);
+      await countPauses(written, []);
+      mostBytes = Math.max(mostBytes, written.store.sizeBytes());
+    }
+    assert.ok(mostBytes > written.store.sizeBytes(), 'it was taken over in between');
+    assert.equal(written.loads, 1);
   });
 
   it('are right for every reader, whatever was applied of them', async () => {

@@ -26,6 +26,10 @@ const CHANGES_PER_PAUSE = 32;
 /** So many changes take about a millisecond. */
 const FEW_CHANGES = 128;
 const MANY_QUEUED = 16_384;
+/** Entries that came to indexes: so many are taken over together, in idle time. */
+const MANY_ENTRIES = 8192;
+/** So many at most are left to the next reader of an index, some 30 milliseconds. */
+const MOST_ENTRIES = 65_536;
 /** Of the rows of a table: to apply more changes takes longer than to build the table anew. */
 const PENDING_SHARE = 0.25;
 /** Of the bytes of a table. */
@@ -60,12 +64,20 @@ export class FollowedTable {
 
   /** Whether pending changes may be applied without anybody waiting for them. */
   get isApplicable(): boolean {
-    return this.table.loaded && this.table.pins === 0 && !this.isLost && this.#pendingSize > 0;
+    const { loaded, pins } = this.table;
+    if (!loaded || pins > 0 || this.isLost) return false;
+    return this.#pendingSize > 0 || this.table.pendingEntries > 0;
   }
 
   /** Applies pending changes until `isDue`; a query that comes meanwhile goes on with what is left. */
   applySome(isDue: () => boolean): void {
-    while (this.isApplicable && this.#applyStep() && !isDue());
+    while (this.isApplicable && this.#applyOrSettle() && !isDue());
+  }
+
+  /** Indexes take over what came to them when it is much, and behind everything else. */
+  #applyOrSettle(): boolean {
+    const isMuch = this.#applying === undefined && this.table.pendingEntries >= MANY_ENTRIES;
+    return isMuch || this.#pendingSize === 0 ? this.table.settleStep() : this.#applyStep();
   }
 
   /** The changes of each commit, in order. */
@@ -104,12 +116,20 @@ export class FollowedTable {
    */
   async catchUp(sequence: number, pacer: BuildPacer): Promise<void> {
     while (this.#applyStep()) if (pacer.isDue()) await pacer.pause();
+    // A query that reads an index lets it take over everything; others keep it within bounds.
+    await this.#settleExcess(pacer);
     for (;;) {
       this.#takeQueued(CHANGES_PER_PAUSE);
       const isOver = (this.#queued[0]?.sequence ?? Number.POSITIVE_INFINITY) > sequence;
       const left = this.#queued.length;
       if (left === 0 || (isOver && left > FEW_CHANGES)) return;
       if (!isOver && pacer.isDue()) await pacer.pause();
+    }
+  }
+
+  async #settleExcess(pacer: BuildPacer): Promise<void> {
+    while (this.table.pendingEntries >= MOST_ENTRIES && this.table.settleStep()) {
+      if (pacer.isDue()) await pacer.pause();
     }
   }
 

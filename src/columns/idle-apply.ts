@@ -20,10 +20,10 @@ const SLICE_MS = 1;
 /** A shorter slice is not worth its timer. */
 const LEAST_SLICE_MS = 0.25;
 const GAP_MS = 2;
-/** While writers write, so many changes are left to the next query: some 30 milliseconds. */
-const LEFT_WHILE_WRITING = 3072;
+/** While writers write, so many changes are left to the next query: some ten milliseconds. */
+const LEFT_WHILE_WRITING = 2048;
 /** Of the time that the event loop is busy otherwise. */
-const SHARE_WHILE_WRITING = 0.2;
+const SHARE_WHILE_WRITING = 0.15;
 
 export class IdleApply {
   readonly #time: IdleTime;

@@ -44,6 +44,14 @@ interface KeptIndex {
   readonly index: ValueIndex;
 }
 
+/** What a document is written with, for all parts at once. */
+interface RowWriter {
+  readonly scanner: JsonScanner;
+  /** The parts that have one place for each row, not for each item of a row. */
+  readonly rowColumns: readonly Column[];
+  readonly rowLists: readonly ItemLists[];
+}
+
 /** Of the values of a document only null begins with it. */
 const LOWER_N = 0x6e;
 /** Garbage that is not worth a rebuild. */
@@ -63,7 +71,8 @@ export class RegionTable {
   readonly #indexes = new Map<string, KeptIndex>();
   readonly #encoder = new TextEncoder();
   #buffer: Uint8Array = new Uint8Array(4096);
-  #scanner: JsonScanner | undefined;
+  /** Undefined when parts have come or gone. */
+  #writer: RowWriter | undefined;
   /** The chunk that all parts are pointed at; -1 where that is not known. */
   #selected = -1;
 
@@ -78,13 +87,13 @@ export class RegionTable {
    */
   beginSummary(): PathSummary {
     this.#summary = new PathSummary();
-    this.#scanner = undefined;
+    this.#writer = undefined;
     return this.#summary;
   }
 
   dropSummary(): void {
     this.#summary = undefined;
-    this.#scanner = undefined;
+    this.#writer = undefined;
   }
 
   /** Entries at `sequence`, which must not be below that of the first query. */
@@ -143,7 +152,7 @@ export class RegionTable {
     for (const [path, part] of added.lists) {
       this.#lists.set(pathKey(path), { path, part, lastUse: use });
     }
-    this.#scanner = undefined;
+    this.#writer = undefined;
     return added;
   }
 
@@ -160,7 +169,7 @@ export class RegionTable {
       // An index without its columns could not follow changes.
       if (!paths.every((path) => this.#columns.has(pathKey(path)))) this.#indexes.delete(name);
     }
-    this.#scanner = undefined;
+    this.#writer = undefined;
   }
 
   /** Parts of collections whose lists are gone. */
@@ -234,6 +243,23 @@ export class RegionTable {
     this.#selected = -1;
   }
 
+  /** Changes that indexes have yet to take over before they are read. */
+  get pendingEntries(): number {
+    let entries = 0;
+    for (const { index } of this.#indexes.values()) entries += index.pending;
+    return entries;
+  }
+
+  /** Lets an index take over some of them; false when there are none. */
+  settleStep(): boolean {
+    for (const { index } of this.#indexes.values()) {
+      if (index.pending === 0) continue;
+      index.settle().next();
+      return true;
+    }
+    return false;
+  }
+
   /**
    * True when a rebuild from the store would pay: too many rows are dead or out of order, or steady
    * overwriting left too many items and strings behind that no row holds any more.
@@ -273,46 +299,53 @@ export class RegionTable {
   }
 
   #write(row: number, { bytes, start }: EncodedValue, time: 'first' | 'again'): void {
-    const scanner = this.#selectChunk(row >> CHUNK_BITS);
+    const { scanner, rowColumns, rowLists } = this.#selectChunk(row >> CHUNK_BITS);
     const local = row & CHUNK_MASK;
-    if (time === 'again') this.#clear(local);
     this.rows.setNull(row, bytes[start] === LOWER_N);
-    scanner.scan(bytes, start, local);
-    for (const { index } of this.#indexes.values()) {
-      if (time === 'first') index.add(row);
-      else index.endOverwrite(row);
+    if (time === 'first') {
+      scanner.scan(bytes, start, local);
+      for (const { index } of this.#indexes.values()) index.add(row);
+      return;
     }
-  }
-
-  /** Forgets a row of the selected chunk; its items stay behind, reached by nothing. */
-  #clear(local: number): void {
-    for (const { path, part } of this.#columns.values()) if (path.length === 1) part.clear(local);
-    for (const { path, part } of this.#lists.values()) if (path.length === 1) part.clear(local);
+    for (const column of rowColumns) column.beginOverwrite();
+    // Their items stay behind, reached by nothing.
+    for (const lists of rowLists) lists.clear(local);
+    scanner.scan(bytes, start, local);
+    for (const column of rowColumns) column.endOverwrite(local);
+    for (const { index } of this.#indexes.values()) index.endOverwrite(row);
   }
 
   /** Points all parts at a chunk. */
-  #selectChunk(chunk: number): JsonScanner {
-    if (this.#scanner !== undefined && chunk === this.#selected) return this.#scanner;
+  #selectChunk(chunk: number): RowWriter {
+    if (this.#writer !== undefined && chunk === this.#selected) return this.#writer;
     this.#selected = chunk;
-    if (this.#scanner === undefined) {
-      this.#scanner = new JsonScanner(
-        buildPathTree(
-          {
-            columns: [...this.#columns.values()].map(({ path, part }) => [path, part] as const),
-            lists: [...this.#lists.values()].map(({ path, part }) => [path, part] as const),
-          },
-          this.#summary?.root,
-        ),
-      );
-    }
+    this.#writer ??= this.#openWriter();
     for (const { path, part } of this.#columns.values()) {
       part.select(chunk, capacityFor(path.length));
     }
     for (const { path, part } of this.#lists.values()) {
       part.select(chunk, capacityFor(path.length));
     }
-    return this.#scanner;
+    return this.#writer;
   }
+
+  #openWriter(): RowWriter {
+    const columns = [...this.#columns.values()];
+    const lists = [...this.#lists.values()];
+    const wanted = {
+      columns: columns.map(({ path, part }) => [path, part] as const),
+      lists: lists.map(({ path, part }) => [path, part] as const),
+    };
+    return {
+      scanner: new JsonScanner(buildPathTree(wanted, this.#summary?.root)),
+      rowColumns: columns.filter(isOfRows).map(({ part }) => part),
+      rowLists: lists.filter(isOfRows).map(({ part }) => part),
+    };
+  }
+}
+
+function isOfRows({ path }: { readonly path: ColumnPath }): boolean {
+  return path.length === 1;
 }
 
 /** Chunks of rows have their full size from the start; chunks of items grow as they come. */

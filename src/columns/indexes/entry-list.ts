@@ -20,14 +20,20 @@ export class EntryList {
     this.rows[this.size] = row;
     this.size += 1;
   }
+
+  sizeBytes(): number {
+    return this.keys.byteLength + this.rows.byteLength;
+  }
 }
 
 /** Entries that are sorted in one go; strings take ten times as long as numbers. */
 const FIRST_RUN = 512;
+/** Entries that are merged between two yield points: each is compared once. */
+const MERGED = 2048;
 
-/** Places of the entries in order of key; rows come ascending, and a stable sort keeps them so. */
-export function* sortEntries(
-  { keys, size }: EntryList,
+/** The places 0 to `size` - 1 in order; those that are equal stay as they were. */
+export function* sortPlaces(
+  size: number,
   order: (left: number, right: number) => number,
 ): Generator<void, Uint32Array> {
   let places = new Uint32Array(size);
@@ -35,17 +41,13 @@ export function* sortEntries(
     const some: number[] = [];
     const end = Math.min(start + FIRST_RUN, size);
     for (let place = start; place < end; place += 1) some.push(place);
-    places.set(
-      some.sort((a, b) => order(keys[a] ?? 0, keys[b] ?? 0)),
-      start,
-    );
+    places.set(some.sort(order), start);
     yield;
   }
   for (let width = FIRST_RUN; width < size; width *= 2) {
     const merged = new Uint32Array(size);
     for (let start = 0; start < size; start += width * 2) {
-      const run = { start, width, size };
-      yield* mergeRuns(places, merged, run, (a, b) => order(keys[a] ?? 0, keys[b] ?? 0));
+      yield* mergeRuns(places, merged, { start, width, size }, order);
     }
     places = merged;
   }
@@ -68,6 +70,6 @@ function* mergeRuns(
     target[at] = source[takesLeft ? left : right] ?? 0;
     if (takesLeft) left += 1;
     else right += 1;
-    if (at % FIRST_RUN === FIRST_RUN - 1) yield;
+    if (at % MERGED === MERGED - 1) yield;
   }
 }

@@ -2,8 +2,9 @@
 // key says it.
 
 import { CHUNK_ROWS } from '../column.ts';
-import { type EntryList, sortEntries } from './entry-list.ts';
-import { type Heads, type Probe, SortedBlocks } from './sorted-blocks.ts';
+import { EntryChanges } from './entry-changes.ts';
+import { type EntryList, sortPlaces } from './entry-list.ts';
+import { type Heads, type KeyOrder, type Probe, SortedBlocks } from './sorted-blocks.ts';
 
 /** In which direction keys are gone through, and whether all rows of each are wanted. */
 export interface Walk {
@@ -13,6 +14,13 @@ export interface Walk {
 
 /** Keys with their rows, in any organisation. */
 export interface Keys {
+  /** Changes that the next reader would have to take over. */
+  readonly pending: number;
+  /**
+   * Takes them over, yielding now and then; a reader that comes meanwhile does what is left. Changes
+   * that come meanwhile stay pending: with fast writers there would be no end to it.
+   */
+  settle(): Generator<void>;
   load(entries: EntryList): Generator<void>;
   insert(key: number, row: number): void;
   remove(key: number, row: number): void;
@@ -22,22 +30,66 @@ export interface Keys {
   sizeBytes(): number;
 }
 
+/** What is being taken over. */
+interface Settling {
+  readonly changes: EntryChanges;
+  readonly steps: Generator<void>;
+}
+
+/** Changes are kept as they come until somebody reads: most writes are not followed by a reader. */
 export class SortedKeys implements Keys {
   readonly #blocks: SortedBlocks;
-  readonly #order: (left: number, right: number) => number;
+  readonly #order: KeyOrder;
+  #changes: EntryChanges | undefined;
+  #settling: Settling | undefined;
 
-  constructor(order: (left: number, right: number) => number) {
+  constructor(order: KeyOrder) {
     this.#order = order;
     this.#blocks = new SortedBlocks(order);
   }
 
+  get pending(): number {
+    return (this.#changes?.size ?? 0) + (this.#settling?.changes.size ?? 0);
+  }
+
+  *settle(): Generator<void> {
+    yield* this.#finishSettling();
+    const changes = this.#changes;
+    if (changes === undefined) return;
+    this.#changes = undefined;
+    this.#settling = { changes, steps: changes.applyTo(this.#blocks, this.#order) };
+    yield* this.#finishSettling();
+  }
+
+  *#finishSettling(): Generator<void> {
+    while (this.#settling !== undefined) {
+      if (this.#settling.steps.next().done === true) this.#settling = undefined;
+      else yield;
+    }
+  }
+
+  /** The blocks as a reader must see them. */
+  #read(): SortedBlocks {
+    if (this.pending > 0) for (const _ of this.settle());
+    return this.#blocks;
+  }
+
+  #take(): EntryChanges {
+    this.#changes ??= new EntryChanges();
+    return this.#changes;
+  }
+
   *load(entries: EntryList): Generator<void> {
-    const order = yield* sortEntries(entries, this.#order);
+    const { keys: unsorted, size } = entries;
+    const order = yield* sortPlaces(size, (a, b) =>
+      // Rows come ascending, and stay so.
+      this.#order(unsorted[a] ?? 0, unsorted[b] ?? 0),
+    );
     const keys = new Float64Array(order.length);
     const rows = new Uint32Array(order.length);
     for (let at = 0; at < order.length; at += 1) {
       const place = order[at] ?? 0;
-      keys[at] = entries.keys[place] ?? 0;
+      keys[at] = unsorted[place] ?? 0;
       rows[at] = entries.rows[place] ?? 0;
       if (at % CHUNK_ROWS === CHUNK_ROWS - 1) yield;
     }
@@ -45,29 +97,33 @@ export class SortedKeys implements Keys {
   }
 
   insert(key: number, row: number): void {
-    this.#blocks.insert(key, row);
+    this.#take().insert(key, row);
   }
 
   remove(key: number, row: number): void {
-    this.#blocks.remove(key, row);
+    this.#take().remove(key, row);
   }
 
   count(from: Probe, to: Probe): number {
-    return this.#blocks.count(from, to);
+    return this.#read().count(from, to);
   }
 
   forEach(from: Probe, to: Probe, _exact: number | undefined, visit: (row: number) => void): void {
-    this.#blocks.forEach(from, to, visit);
+    this.#read().forEach(from, to, visit);
   }
 
   walk(from: Probe, to: Probe, walk: Walk): Generator<Uint32Array> {
-    return this.#blocks.walk(from, to, walk);
+    return this.#read().walk(from, to, walk);
   }
 
   sizeBytes(): number {
-    return this.#blocks.sizeBytes();
+    const settling = this.#settling?.changes.sizeBytes() ?? 0;
+    return this.#blocks.sizeBytes() + (this.#changes?.sizeBytes() ?? 0) + settling;
   }
 }
+
+/** Of keys that take over every change at once. */
+function* settleNothing(): Generator<void> {}
 
 function hasNoOrder(): never {
   throw new Error('only a range index can be walked in order');
@@ -75,6 +131,8 @@ function hasNoOrder(): never {
 
 /** What a key index keeps: the rows whose value is not their key. They are offered for every key. */
 export class KeyExceptions implements Keys {
+  readonly pending: number = 0;
+  readonly settle: () => Generator<void> = settleNothing;
   readonly #print: (key: number) => string;
   readonly #keyOf: (row: number) => string;
   readonly #rows = new Set<number>();
@@ -127,6 +185,8 @@ export class KeyExceptions implements Keys {
 
 /** Serves single keys; for a range it offers every row. A key of one row keeps just that row. */
 export class HashedKeys implements Keys {
+  readonly pending: number = 0;
+  readonly settle: () => Generator<void> = settleNothing;
   readonly #rows = new Map<number, number | Set<number>>();
   #size = 0;
 

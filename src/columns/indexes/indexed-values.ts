@@ -1,7 +1,7 @@
 // What an index sees of a row: the values at its path, one for a member, any number for a member of
 // nested items. Numbers and strings are keys; everything else is kept apart by kind.
 
-import { CHUNK_BITS, CHUNK_MASK, type Column } from '../column.ts';
+import { CHUNK_BITS, CHUNK_MASK, type Column, type ColumnChunk } from '../column.ts';
 import type { ItemLists } from '../item-lists.ts';
 import {
   ARRAY,
@@ -43,13 +43,14 @@ export function visitValues(
   visit: (kind: IndexedKind, key: number) => void,
 ): void {
   const chunk = row >> CHUNK_BITS;
+  if (lists.length === 0) {
+    visitPlace(column.chunks[chunk], row & CHUNK_MASK, visit);
+    return;
+  }
   const visitAt = (place: number, depth: number): void => {
     const list = lists[depth];
     if (list === undefined) {
-      const values = column.chunks[chunk];
-      const tag = values?.tags[place] ?? MISSING;
-      const kind = kindOf(tag);
-      visit(kind, (kind === 'string' ? values?.ids[place] : values?.numbers[place]) ?? 0);
+      visitPlace(column.chunks[chunk], place, visit);
       return;
     }
     const items = list.chunks[chunk];
@@ -58,6 +59,15 @@ export function visitValues(
     for (let item = start; item < end; item += 1) visitAt(item, depth + 1);
   };
   visitAt(row & CHUNK_MASK, 0);
+}
+
+function visitPlace(
+  values: ColumnChunk | undefined,
+  place: number,
+  visit: (kind: IndexedKind, key: number) => void,
+): void {
+  const kind = kindOf(values?.tags[place] ?? MISSING);
+  visit(kind, (kind === 'string' ? values?.ids[place] : values?.numbers[place]) ?? 0);
 }
 
 function kindOf(tag: number): IndexedKind {

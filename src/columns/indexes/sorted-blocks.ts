@@ -31,6 +31,9 @@ export interface Heads {
 
 export type KeyOrder = (left: number, right: number) => number;
 
+/** Keys that are the numbers themselves; they are found without a call for each step. */
+export const byNumber: KeyOrder = (left, right) => left - right;
+
 /** Negative if a key lies before the place sought, positive if behind it. */
 export type Probe = (key: number) => number;
 
@@ -69,10 +72,9 @@ export class SortedBlocks {
   }
 
   insert(key: number, row: number): void {
-    const probe = this.#probeEntry(key, row);
-    const position = Math.min(this.#findBlock(probe), Math.max(0, this.#blocks.length - 1));
+    const position = Math.min(this.#findBlockOf(key, row), Math.max(0, this.#blocks.length - 1));
     const block = this.#blocks[position] ?? this.#addBlock();
-    const at = lowerBound(block, probe);
+    const at = this.#findIn(block, key, row);
     block.keys.copyWithin(at + 1, at, block.size);
     block.rows.copyWithin(at + 1, at, block.size);
     block.keys[at] = key;
@@ -85,11 +87,10 @@ export class SortedBlocks {
   }
 
   remove(key: number, row: number): void {
-    const probe = this.#probeEntry(key, row);
-    const position = this.#findBlock(probe);
+    const position = this.#findBlockOf(key, row);
     const block = this.#blocks[position];
     if (block === undefined) return;
-    const at = lowerBound(block, probe);
+    const at = this.#findIn(block, key, row);
     if (at === block.size || block.keys[at] !== key || block.rows[at] !== row) return;
     block.keys.copyWithin(at, at + 1, block.size);
     block.rows.copyWithin(at, at + 1, block.size);
@@ -237,6 +238,20 @@ export class SortedBlocks {
     return low;
   }
 
+  /** The first block whose last entry is not before this one. */
+  #findBlockOf(key: number, row: number): number {
+    return this.#order === byNumber
+      ? countBefore(this.#lastKeys, this.#lastRows, this.#blocks.length, { key, row })
+      : this.#findBlock(this.#probeEntry(key, row));
+  }
+
+  /** The first entry of a block that is not before this one. */
+  #findIn(block: Block, key: number, row: number): number {
+    return this.#order === byNumber
+      ? countBefore(block.keys, block.rows, block.size, { key, row })
+      : lowerBound(block, this.#probeEntry(key, row));
+  }
+
   #probeEntry(key: number, row: number): EntryProbe {
     return (otherKey, otherRow) => this.#order(otherKey, key) || otherRow - row;
   }
@@ -285,6 +300,25 @@ function endOfKey({ keys, size }: Block, start: number, key: number): number {
   let at = start;
   while (at < size && keys[at] === key) at += 1;
   return at;
+}
+
+/** How many of `size` entries in order come before an entry. Rows are looked at for equal keys alone. */
+function countBefore(
+  keys: ArrayLike<number>,
+  rows: ArrayLike<number>,
+  size: number,
+  entry: { readonly key: number; readonly row: number },
+): number {
+  const { key, row } = entry;
+  let low = 0;
+  let high = size;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = keys[middle] ?? 0;
+    if (other < key || (other === key && (rows[middle] ?? 0) < row)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The first entry that is not before the place sought. */

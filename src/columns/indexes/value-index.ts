@@ -6,7 +6,7 @@ import { compareUtf8 } from '../utf8-order.ts';
 import { EntryList } from './entry-list.ts';
 import { HashedKeys, KeyExceptions, type Keys, SortedKeys, type Walk } from './index-keys.ts';
 import { type IndexedKind, type IndexSource, visitValues } from './indexed-values.ts';
-import type { Probe } from './sorted-blocks.ts';
+import { byNumber, type Probe } from './sorted-blocks.ts';
 
 /**
  * `key` states that the value is the key of its row, so it holds only the rows where it is not:
@@ -61,7 +61,7 @@ export class ValueIndex {
             strings.start(right),
             strings.ends[right] ?? 0,
           );
-    this.#numbers = this.#createKeys((a, b) => a - b, String);
+    this.#numbers = this.#createKeys(byNumber, String);
     this.#strings = this.#createKeys(orderIds, (id) => strings.text(id));
   }
 
@@ -91,6 +91,17 @@ export class ValueIndex {
     }
     yield* this.#numbers.load(numbers);
     yield* this.#strings.load(strings);
+  }
+
+  /** Changes that a reader would have to take over before it finds anything. */
+  get pending(): number {
+    return this.#numbers.pending + this.#strings.pending;
+  }
+
+  /** Takes them over, yielding now and then; a reader does what is left of it at once. */
+  *settle(): Generator<void> {
+    yield* this.#numbers.settle();
+    yield* this.#strings.settle();
   }
 
   /** The row's values were just written. */

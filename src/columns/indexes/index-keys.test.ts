@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { EntryList } from './entry-list.ts';
+import { SortedKeys } from './index-keys.ts';
+import { byNumber } from './sorted-blocks.ts';
+
+/** Few keys and rows, so that many entries come, go and come again before anybody reads. */
+const entry = fc.record({ key: fc.integer({ min: -3, max: 3 }), row: fc.nat({ max: 5 }) });
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('change' as const), entry }),
+  fc.record({ kind: fc.constant('read' as const), entry }),
+  fc.record({ kind: fc.constant('settle some' as const), entry }),
+);
+
+const ALL = [() => 1, () => -1] as const;
+
+describe('sorted keys', () => {
+  for (const [title, order] of [
+    ['numbers', byNumber],
+    ['keys in an order of their own', (a: number, b: number) => b - a],
+  ] as const) {
+    it(`give every reader the entries of the moment: ${title}`, () => {
+      fc.assert(
+        fc.property(fc.array(entry, { maxLength: 30 }), fc.array(step), (initial, steps) => {
+          // The oracle: entries in a plain list. A row may have a key twice, by two of its items.
+          const expected = initial.slice();
+          const loaded = new EntryList();
+          for (const { key, row } of initial.toSorted((a, b) => a.row - b.row)) {
+            loaded.push(key, row);
+          }
+          const keys = new SortedKeys(order);
+          for (const _ of keys.load(loaded));
+          const check = (): void => {
+            const rows: number[] = [];
+            keys.forEach(...ALL, undefined, (row) => rows.push(row));
+            const sorted = expected.toSorted((a, b) => order(a.key, b.key) || a.row - b.row);
+            assert.deepEqual(
+              rows,
+              sorted.map(({ row }) => row),
+            );
+            assert.equal(keys.pending, 0);
+            assert.equal(keys.count(...ALL), expected.length);
+          };
+          for (const { kind, entry: each } of steps) {
+            if (kind === 'read') check();
+            else if (kind === 'settle some') keys.settle().next();
+            else {
+              const at = expected.findIndex(({ key, row }) => key === each.key && row === each.row);
+              if (at < 0) {
+                keys.insert(each.key, each.row);
+                expected.push(each);
+              } else {
+                keys.remove(each.key, each.row);
+                expected.splice(at, 1);
+              }
+            }
+          }
+          check();
+        }),
+        { numRuns: 500 },
+      );
+    });
+  }
+
+  it('take over many changes in many steps, and count them until that is done', () => {
+    const keys = new SortedKeys(byNumber);
+    const empty = keys.sizeBytes();
+    for (let row = 0; row < 5000; row += 1) keys.insert((row * 7919) % 5000, row);
+    assert.equal(keys.pending, 5000);
+    assert.ok(keys.sizeBytes() > empty + 5000 * 13);
+    let steps = 0;
+    for (const _ of keys.settle()) {
+      steps += 1;
+      if (steps === 12) keys.insert(5000, 5000);
+      if (steps > 12) assert.equal(keys.pending, 5001);
+    }
+    assert.ok(steps > 20, `${steps} steps`);
+    assert.equal(keys.pending, 1, 'what came meanwhile');
+    const rows: number[] = [];
+    keys.forEach(...ALL, undefined, (row) => rows.push(row));
+    assert.deepEqual(
+      rows.map((row) => (row === 5000 ? 5000 : (row * 7919) % 5000)),
+      Array.from({ length: 5001 }, (_, key) => key),
+    );
+  });
+});
