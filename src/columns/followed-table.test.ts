@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { shareOfRuns } from '../value/testing/share-of-runs.ts';
 import { CHUNK_BITS, CHUNK_MASK } from './column.ts';
 import { ColumnStore, type TablePin } from './column-store.ts';
 import type { IdleTime } from './idle-apply.ts';
@@ -205,7 +206,7 @@ describe('a table that is written to', () => {
           kept = [];
         }
       }),
-      { numRuns: 30 },
+      { numRuns: shareOfRuns(30) },
     );
   });
 

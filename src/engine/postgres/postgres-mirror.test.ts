@@ -1,5 +1,6 @@
 import { after, it } from 'node:test';
 import fc from 'fast-check';
+import { shareOfRuns } from '../../value/testing/share-of-runs.ts';
 import { MemoryEngine } from '../memory/memory-engine.ts';
 import { MirrorEngine, mirrorCommands } from '../testing/mirror-engine.ts';
 import { PostgresServer } from '../testing/postgres-server.ts';
@@ -22,6 +23,6 @@ it('answers as a Map would, whatever is asked and whenever it is reopened', asyn
         await mirror.close();
       }
     }),
-    { numRuns: 10 },
+    { numRuns: shareOfRuns(10) },
   );
 });

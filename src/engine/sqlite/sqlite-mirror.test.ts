@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import fc from 'fast-check';
+import { shareOfRuns } from '../../value/testing/share-of-runs.ts';
 import { MemoryEngine } from '../memory/memory-engine.ts';
 import { MirrorEngine, mirrorCommands } from '../testing/mirror-engine.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
@@ -20,6 +21,6 @@ it('answers as a Map would, whatever is asked and whenever it is reopened', asyn
         rmSync(directory, { recursive: true, force: true });
       }
     }),
-    { numRuns: 15 },
+    { numRuns: shareOfRuns(15) },
   );
 });

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
+import { shareOfRuns } from '../../../value/testing/share-of-runs.ts';
 import type { Change, ChangesWanted, Engine, RecordedChange } from '../../engine.ts';
 import { definition, type EngineHarness, requireRegion } from './harness.ts';
 
@@ -46,7 +47,7 @@ export function changePageContract(harness: EngineHarness): void {
           assert.ok(change.value === value, `the value of ${nameOf(change)}`);
         }
       }),
-      { numRuns: harness.reopen === undefined ? 60 : 25 },
+      { numRuns: shareOfRuns(harness.reopen === undefined ? 60 : 25) },
     );
   });
 }

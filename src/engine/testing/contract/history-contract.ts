@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import fc from 'fast-check';
+import { shareOfRuns } from '../../../value/testing/share-of-runs.ts';
 import type { Engine, Region, RegionDefinition, Snapshot } from '../../engine.ts';
 import type { HistoryBounds } from '../../history-bounds.ts';
 import { historyRegion } from '../../history-records.ts';
@@ -188,7 +189,7 @@ export function historyContract(harness: EngineHarness): void {
         }
         await compareStates(engine, states);
       }),
-      { numRuns: harness.openAnother === undefined ? 12 : 3 },
+      { numRuns: shareOfRuns(harness.openAnother === undefined ? 12 : 3) },
     );
   });
 

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import fc from 'fast-check';
+import { shareOfRuns } from '../../../value/testing/share-of-runs.ts';
 import type { Commit, Engine, Region } from '../../engine.ts';
 import type { HistoryBounds } from '../../history-bounds.ts';
 import { type CompletedChange, completeChanges, type PastWanted } from '../../past-changes.ts';
@@ -152,7 +153,7 @@ export function pastChangeContract(harness: EngineHarness): void {
           else assert.ok(change.value === undefined || change.value === value);
         }
       }),
-      { numRuns: harness.reopen === undefined ? 40 : 8 },
+      { numRuns: shareOfRuns(harness.reopen === undefined ? 40 : 8) },
     );
   });
 }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
+import { shareOfRuns } from '../../../value/testing/share-of-runs.ts';
 import type { KeyRange } from '../../engine.ts';
 import { UNUSUAL_KEYS } from '../unusual-keys.ts';
 import { collect, collectKeys, withSnapshot } from './collect.ts';
@@ -58,7 +59,7 @@ export function rangeContract(harness: EngineHarness): void {
             expected.map(([key]) => key),
           );
         }),
-        { numRuns: 150 },
+        { numRuns: shareOfRuns(150) },
       );
     });
   });

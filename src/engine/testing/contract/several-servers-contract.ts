@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import fc from 'fast-check';
+import { shareOfRuns } from '../../../value/testing/share-of-runs.ts';
 import type { Commit, Engine, Region } from '../../engine.ts';
 import { MemoryEngine } from '../../memory/memory-engine.ts';
 import { MirrorEngine, mirrorCommands } from '../mirror-engine.ts';
@@ -216,7 +217,7 @@ export function severalServersContract(harness: EngineHarness, openAnother: Open
             }
           },
         ),
-        { numRuns: count === 2 ? 6 : 3 },
+        { numRuns: shareOfRuns(count === 2 ? 6 : 3) },
       );
     });
   }
