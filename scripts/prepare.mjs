@@ -55,7 +55,7 @@ export function build() {
 function buildProgram() {
   const fingerprint = fingerprintOf([join(root, 'src'), ...PROGRAM_SETTINGS]);
   if (readStamp(buildStamp) === fingerprint) return;
-  // From nothing, so that no module of a deleted source stays behind. The console
+  // From nothing, so that no module of a deleted source is left. The console
   // goes with it, for it holds modules of `src` too.
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'], 'the build');

@@ -154,7 +154,7 @@ async function compare(work: Work, service: ServerProcess, bare: ServerProcess):
   await runRound(work, bare, settings.warmUpMs);
   for (let i = 1; i <= settings.rounds; i += 1) {
     showStep(`${work.title}: round ${i} of ${settings.rounds}`);
-    // Whoever goes first changes, so that neither gains from its place.
+    // They take turns in going first, so that neither gains from its place.
     if (i % 2 === 1) rounds.ours.push(await runRound(work, service, settings.roundMs));
     rounds.bare.push(await runRound(work, bare, settings.roundMs));
     if (i % 2 === 0) rounds.ours.push(await runRound(work, service, settings.roundMs));

@@ -92,7 +92,7 @@ async function compare({ service, stores, settings }: Run, item: Work): Promise<
   const runsOfEach = settings.rounds * RUNS_PER_ROUND;
   for (let round = 0; round <= runsOfEach; round += 1) {
     showStep(`${item.name}: ${round} of ${runsOfEach}`);
-    // Each begins in turn: whoever runs next finds the caches filled by the one before.
+    // They take turns in beginning: the next to run finds caches that the one before has filled.
     const first = round % NAMES.length;
     for (const name of [...NAMES.slice(first), ...NAMES.slice(0, first)]) {
       const isSqlite = name === 'jsonb' || name === 'text';

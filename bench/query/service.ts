@@ -1,5 +1,5 @@
 // gridkeep under measurement, in a process of its own: a store on disk, the
-// grid over it, and the same grid behind HTTP. The benchmark calls it by messages;
+// grid over it, and the same grid over HTTP. The benchmark calls it by messages;
 // what it runs "in process" it runs and times here.
 //
 //   node --expose-gc service.ts ROWS
@@ -117,7 +117,7 @@ const calls: ServiceCalls = {
 };
 
 process.on('message', (call: Call) => void answer(call));
-// Whoever started it may be gone without a word.
+// The process that started it may have died.
 process.on('disconnect', () => {
   void rm(directory, { recursive: true, force: true }).finally(() => process.exit());
 });

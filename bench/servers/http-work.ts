@@ -7,7 +7,7 @@ import { keyOf, makeDocument, spread, type WorkOptions } from './engine-work.ts'
 
 export type HttpWork = 'GET' | 'PUT' | 'named query' | 'warm scan';
 
-/** Requests behind `/grid-api/v1`, per turn. */
+/** Requests below `/grid-api/v1`, per turn. */
 const WORK: Readonly<Record<HttpWork, (turn: number, documents: number) => readonly string[]>> = {
   GET: (turn, documents) => ['GET', `/orders/${keyOf(spread(turn, documents))}`],
   PUT: (turn, documents) => [

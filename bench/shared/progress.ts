@@ -1,5 +1,5 @@
 // How far a long run has come: in place on a terminal; elsewhere a line now and
-// then, for whoever reads the log.
+// then, for a reader of the log.
 
 const SHOW_EVERY_MS = 30_000;
 let shownAt = performance.now();

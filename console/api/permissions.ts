@@ -27,7 +27,7 @@ export class Permissions {
 
 function splitGrant(text: string): readonly string[] {
   const parts = text.split(':');
-  // DATA has a region and a key behind the action, QUERY an id.
+  // DATA has a region and a key after the action, QUERY an id.
   const most = parts[0] === 'DATA' ? 4 : 3;
   if (parts.length <= most) return parts;
   return [...parts.slice(0, most - 1), parts.slice(most - 1).join(':')];

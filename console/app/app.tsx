@@ -60,7 +60,7 @@ function Shell() {
   );
 }
 
-/** A link cannot do it: the part behind `#` is the address of the screen. */
+/** A link cannot do it: the part after `#` is the address of the screen. */
 function skipToContent(): void {
   document.querySelector<HTMLElement>('#main')?.focus();
 }

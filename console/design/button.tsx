@@ -9,7 +9,7 @@ interface Look {
   readonly kind?: Kind;
   readonly size?: 'normal' | 'small';
   readonly icon?: IconName;
-  /** Needed where there is no text: read to those who see no icon, and shown as a tip. */
+  /** Needed where there is no text: screen readers read it, and it is shown as a tip. */
   readonly label?: string;
   readonly children?: ComponentChildren;
 }

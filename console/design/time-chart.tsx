@@ -13,7 +13,7 @@ export interface Line {
 }
 
 interface TimeChartProps {
-  /** Read to those who do not see it. */
+  /** What screen readers read. */
   readonly label: string;
   /** Seconds since 1970. */
   readonly times: readonly number[];

@@ -78,7 +78,7 @@ export function indentJson(text: string): string {
 const STARTS: ReadonlySet<string> = new Set(['{', '[']);
 const ENDS: ReadonlySet<string> = new Set(['}', ']']);
 
-/** Behind the value that starts here. */
+/** After the value that starts here. */
 function endOf(text: string, start: number): number {
   const first = text[start] ?? '';
   if (first === '"') return endOfString(text, start);

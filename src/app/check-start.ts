@@ -27,7 +27,7 @@ export async function checkStart(loaded: LoadedConfig): Promise<readonly string[
   return problems.map((error) => explainStartError(error, loaded));
 }
 
-/** The message, behind the place of the mistake. */
+/** The message, after the place of the mistake. */
 export function explainStartError(
   error: StartError,
   { findPlace }: Pick<LoadedConfig, 'findPlace'>,

@@ -9,12 +9,12 @@ import { runInNewContext } from 'node:vm';
 
 const READ_EVERY_MS = 50;
 const COLLECT_EVERY_MS = 1_000;
-/** Where a container would end the process, queries give way before that, asked for or not. */
+/** The share of a container's memory at which queries are refused, so that the process is not killed. */
 const LAST_RESORT_PERCENTAGE = 90;
 /** With more than this, dead memory that V8 has not looked at yet is a small part of it. */
 const SMALL_BYTES = 2 ** 30;
 
-/** What the machine has, or the container lets us have. */
+/** Memory of the machine, or the limit of the container. */
 export function memoryBytes(): number {
   // 0 where nothing is said, a very large number where there is no limit.
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
@@ -77,7 +77,7 @@ function exposeCollector(): () => void {
   return typeof collector === 'function' ? () => void collector() : () => undefined;
 }
 
-/** What is no mapped file: of those the system takes pages back by itself. */
+/** Anonymous memory: pages of mapped files can be taken back by the system at any time. */
 function anonymousBytes(): number {
   try {
     const status = readFileSync('/proc/self/status', 'latin1');

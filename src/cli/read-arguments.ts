@@ -1,4 +1,4 @@
-// Arguments of a command as they stand, before anybody asks what they mean.
+// Arguments of a command as they stand, before their meaning is looked at.
 
 import { parseArgs } from 'node:util';
 

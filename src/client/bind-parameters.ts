@@ -17,7 +17,7 @@ export type Parameter =
   | readonly ListElement[]
   | TypedParameter;
 
-/** An element of a list, such as the list behind `IN`. */
+/** An element of a list, such as the list after `IN`. */
 type ListElement = string | number | boolean | null;
 
 /** Values for `$1`, `$2`, … in order, or for `:name` placeholders by name. */

@@ -1,5 +1,5 @@
 // Follows the changes of regions as they happen. A connection that is lost is opened again and
-// goes on behind the last whole commit that was received, so that every change is given once.
+// goes on after the last whole commit that was received, so that every change is given once.
 
 import { toRefusedError } from './client-error.ts';
 import { followEvents } from './event-stream.ts';
@@ -8,7 +8,7 @@ import { API, type CallOptions, type Transport } from './transport.ts';
 
 export interface ChangeFeedOptions extends CallOptions {
   /**
-   * Where to begin: behind a sequence, with everything still kept (0), at a time, or with what
+   * Where to begin: after a sequence, with everything still kept (0), at a time, or with what
    * comes next ('now', also when absent).
    */
   readonly since?: number | Date | 'now' | undefined;
@@ -33,7 +33,7 @@ export type ChangeOperation =
   | 'destroy-region';
 
 export interface Change<Document> {
-  /** Of the commit. Safe to resume from behind the last change of a commit alone. */
+  /** Of the commit. Safe to resume from after the last change of a commit alone. */
   readonly sequence: number;
   readonly time: Date;
   readonly region: string;

@@ -10,6 +10,6 @@ export function printTag(version: number): string {
 }
 
 export function readVersion(headers: Headers): number {
-  // A compressed answer has the encoding behind the version: `"42-gzip"`.
+  // A compressed answer has the encoding after the version: `"42-gzip"`.
   return Number(/^"(\d+)/.exec(headers.get('etag') ?? '')?.[1]);
 }

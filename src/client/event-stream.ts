@@ -71,7 +71,7 @@ export class EventParser {
 export interface FollowOptions {
   /** Seconds between signs of life; after three without any the connection counts as broken. */
   readonly heartbeatSeconds: number;
-  /** The id to begin behind. */
+  /** The id to begin after. */
   readonly resumeAt?: string;
   /** An event of this name ends a connection, and another one may do better. */
   readonly passing?: string;

@@ -92,7 +92,7 @@ class LiveReader<Row> {
     }
   }
 
-  /** Behind a difference that was sent to a client that came back, there are no rows. */
+  /** After a difference that was sent to a client that came back, there are no rows. */
   #finishRows({ data }: ServerEvent): LiveEvent<Row> | undefined {
     const rows = this.#rows;
     this.#rows = undefined;

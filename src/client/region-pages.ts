@@ -1,5 +1,5 @@
 // Entries of a region in pages. Nothing is held on the service between two pages: each begins
-// behind the last key of the one before.
+// after the last key of the one before.
 
 import type { Codec } from './codec.ts';
 import { membersOf } from './json-parts.ts';
@@ -9,7 +9,7 @@ import type { ApiCall, Transport } from './transport.ts';
 export interface PageOptions extends ReadOptions {
   /** Entries of one page. */
   readonly limit?: number | undefined;
-  /** Begin behind this key. */
+  /** Begin after this key. */
   readonly after?: string | undefined;
   /** Continue where an earlier page ended: its `cursor`. The other options must be the same. */
   readonly cursor?: string | undefined;

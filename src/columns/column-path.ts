@@ -4,7 +4,7 @@
 
 export type ColumnPath = readonly (readonly string[])[];
 
-/** A text that is the same for equal paths only: names behind their lengths, segments apart. */
+/** A text that is the same for equal paths only: names after their lengths, segments apart. */
 export function pathKey(path: ColumnPath): string {
   let key = '';
   for (const segment of path) {

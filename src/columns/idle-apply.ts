@@ -22,7 +22,7 @@ const LEAST_SLICE_MS = 0.25;
 const GAP_MS = 2;
 /** While writers write, so many changes are left to the next query: some ten milliseconds. */
 const LEFT_WHILE_WRITING = 2048;
-/** Of the time that the event loop is busy otherwise. */
+/** A share of the time that the event loop spends on other work. */
 const SHARE_WHILE_WRITING = 0.15;
 
 export class IdleApply {

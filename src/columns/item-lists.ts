@@ -1,6 +1,6 @@
 // A nested collection: which items belong to which row. The items of all rows of a chunk lie one
 // after another in arrays of that chunk, so a query runs over them as over rows. Items of a row
-// that was overwritten stay behind, unreachable, until the table is rebuilt.
+// that was overwritten are left over, unreachable, until the table is rebuilt.
 
 import { type ByteCount, grownCapacity } from './column.ts';
 
@@ -55,9 +55,9 @@ function copy(array: Uint32Array, capacity: number): Uint32Array {
   return grown;
 }
 
-/** Where sinks point before a chunk is selected. */
+/** The target of sinks before a chunk is selected. */
 const NO_CHUNK = new ItemChunk(0, 0, { bytes: 0 });
-/** Of lists that hold nothing. */
+/** Bytes of lists without items. */
 const LISTS_BYTES = 300;
 
 /** Where the scanner puts the items it meets. */

@@ -5,7 +5,7 @@ import { KeyRun } from './key-run.ts';
 
 const encoder = new TextEncoder();
 
-/** Keys whose first difference lies early, late or behind a long common beginning, in any script. */
+/** Keys whose first difference lies early, late or after a long common beginning, in any script. */
 const key = fc
   .tuple(
     fc.constantFrom('', 'order-', 'order-2026-', 'é', '\uff01', '\u{1f600}'),

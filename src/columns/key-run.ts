@@ -17,12 +17,12 @@ export class KeyRun {
   #samples: KeySamples | undefined;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-  /** How many keys there are going to be, as far as anyone knows. */
+  /** The expected number of keys. */
   expect(keys: number): void {
     this.#expected = keys;
   }
 
-  /** Each must come behind all that are here. */
+  /** Each must come after all that are here. */
   appendAll({ bytes, ends }: JoinedTexts): void {
     const begin = this.start(this.size);
     this.#ensure(ends.length, bytes.length);
@@ -34,7 +34,7 @@ export class KeyRun {
     this.size += ends.length;
   }
 
-  /** False, and nothing done, when the key does not come behind all that are here. */
+  /** False, and nothing done, when the key does not come after all that are here. */
   append(key: Uint8Array): boolean {
     if (this.size > 0 && this.compareAt(this.size - 1, key) >= 0) return false;
     this.appendAll({ bytes: key, ends: Uint32Array.of(key.length) });
@@ -69,7 +69,7 @@ export class KeyRun {
     const span = samples?.narrow(source, start, end);
     let low = span?.low ?? 0;
     let high = span?.high ?? this.size;
-    // Behind the last key that is covered there may be more.
+    // After the last key that is covered there may be more.
     if (high === samples?.size) high = this.size;
     while (low < high) {
       const middle = (low + high) >>> 1;

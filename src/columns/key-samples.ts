@@ -1,4 +1,4 @@
-// Every so many keys of a sorted run as a number each: a few bytes behind what all keys begin with. A
+// Every so many keys of a sorted run as a number each: a few bytes after what all keys begin with. A
 // search among numbers that lie together is over before one among the keys themselves, each in
 // another place of memory, has taken its first steps.
 
@@ -39,7 +39,7 @@ export class KeySamples {
 
   /**
    * Part of the keys, from `low` to before `high`, such that the first that is not below the one in
-   * `source[start, end)` is among them or next behind; undefined when it does not begin like them.
+   * `source[start, end)` is among them or next after; undefined when it does not begin like them.
    */
   narrow(source: Uint8Array, start: number, end: number): KeySpan | undefined {
     const prefix = this.#prefix;
@@ -48,7 +48,7 @@ export class KeySamples {
     }
     const sought = numberAt(source, start + prefix.length, end);
     const numbers = this.#numbers;
-    // Keys that differ only behind the bytes sampled have the same number.
+    // Keys that differ only after the bytes sampled have the same number.
     const below = countBelow(numbers, sought);
     const isMet = numbers[below] === sought;
     const high = isMet ? countBelow(numbers, sought + 1) : below;

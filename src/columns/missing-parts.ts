@@ -7,7 +7,7 @@ import type { RegionTable } from './region-table.ts';
 /** A first scan for more parts than these learns all paths of the region on the way. */
 const FEW_PARTS = 64;
 
-/** What a query wants of a table that is not there. */
+/** Columns, lists and indexes that a query needs and a table does not have. */
 export interface MissingParts {
   /** To be built. */
   readonly columns: readonly ColumnPath[];

@@ -11,7 +11,7 @@ import type { SummaryNode } from './path-summary.ts';
  * read a name takes one for every byte.
  *
  * Eight bytes are compared as one double. No eight bytes of JSON are a NaN or a zero: the first would
- * need 7F behind a lead byte of UTF-8, the second NULs.
+ * need 7F after a lead byte of UTF-8, the second NULs.
  */
 export class MemberName {
   /** Bytes of `"name":`; 0 for whatever has no fixed spelling. */
@@ -19,7 +19,7 @@ export class MemberName {
   /** First and last eight bytes of the spelling, or four where it has no eight. */
   readonly #head: number;
   readonly #tail: number;
-  /** What lies between, the last of them overlapping. */
+  /** The words between; the last may overlap the one before it. */
   readonly #middle: Float64Array;
   /** What is wanted of the member, or learned below it. */
   child: PathNode | undefined;

@@ -3,7 +3,7 @@
 // for that, and a query skips the check there.
 //
 // Rows [0, sortedSize) are in key order, as a load brings them, and so are their keys: row and key
-// are one number. Later rows are out of order and few. Their keys are numbered behind the sorted
+// are one number. Later rows are out of order and few. Their keys are numbered after the sorted
 // ones, unless it is a sorted row whose key came again.
 
 import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from './column.ts';
@@ -55,13 +55,13 @@ export class RowDirectory {
     return Math.min(CHUNK_ROWS, this.size - (chunk << CHUNK_BITS));
   }
 
-  /** Of a load: how many rows it is going to bring. */
+  /** The expected number of rows of a load. */
   expect(rows: number): void {
     this.#sortedKeys.expect(rows);
   }
 
   /**
-   * Adds rows that have been there since before any query of this table, in key order and behind
+   * Adds rows that have been there since before any query of this table, in key order and after
    * all others. Returns the first.
    */
   appendAll(keys: JoinedTexts): number {

@@ -193,7 +193,7 @@ export class JsonScanner {
       at += 1;
       if (bytes[at - 1] !== COMMA) return at;
     }
-    // Nothing is wanted behind the root object, so its rest need not be walked.
+    // Nothing is wanted after the root object, so its rest need not be walked.
     const isDone = node === this.#root && node.column === undefined;
     return isDone ? at : skipToClose(bytes, view, at);
   }
@@ -344,7 +344,7 @@ function hasNoEnd(word: number): boolean {
   return (borrowed & 0x80808080) === 0;
 }
 
-/** Behind the bracket that closes the one before `start`. */
+/** After the bracket that closes the one before `start`. */
 function skipToClose(bytes: Uint8Array, view: DataView, start: number): number {
   let open = 1;
   let at = start;

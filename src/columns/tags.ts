@@ -22,7 +22,7 @@ export const ODD_NUMBER = 10;
 
 /**
  * In a column with strings every row has an id, so that one table look-up by id decides about a row
- * of any tag. These ids stand for what is no string; real strings begin behind them.
+ * of any tag. These ids stand for what is no string; real strings begin after them.
  */
 export const ID_NUMBER = 4;
 export const ID_OTHER = 5;

@@ -1,4 +1,4 @@
-// What an engine tells of itself.
+// Figures and state that an engine reports about itself.
 
 /** Each reason is one sentence for an operator; it holds no data. */
 export interface EngineHealth {

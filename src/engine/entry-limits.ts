@@ -21,7 +21,7 @@ export function checkRead(entries: readonly (StoredEntry | undefined)[]): void {
 /** Throws `engine/value-too-large` or `engine/bad-key`; called before anything is written. */
 export function checkChanges(changes: readonly Change[]): void {
   for (const change of changes) {
-    // Scans begin behind the empty key, and batches of keys are separated by NUL.
+    // Scans begin after the empty key, and batches of keys are separated by NUL.
     if (change.key === '' || change.key.includes('\0')) throw badEntryKey();
     if (change.kind === 'put') checkValueLength(change.key, change.value);
   }

@@ -79,7 +79,7 @@ export function partKey(sequence: number, part: number): string {
   return `s${printSequence(sequence)}.${String(part).padStart(PART_DIGITS, '0')}`;
 }
 
-/** Behind all parts of the commit. */
+/** After all parts of the commit. */
 export function behindParts(sequence: number): string {
   return `s${printSequence(sequence)}${BEHIND_ALL}`;
 }
@@ -103,7 +103,7 @@ export function stateKey(sequence: number, change: string): string {
   return `${beginKey(change.slice(2))}${printSequence(sequence)}${change.slice(0, 2)}`;
 }
 
-/** Behind the records of the key up to this commit. */
+/** After the records of the key up to this commit. */
 export function behindState(key: string, sequence: number): string {
   return `${beginKey(key)}${printSequence(sequence)}${BEHIND_ALL}`;
 }

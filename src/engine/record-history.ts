@@ -23,7 +23,7 @@ const TRIMMED_AT_ONCE = 1000;
 /** The records as the transaction sees them. */
 export interface RecordReader {
   find(key: string): StoredEntry | undefined;
-  /** The first record behind `after`. */
+  /** The first record after `after`. */
   next(after: string): readonly [key: string, value: string] | undefined;
 }
 

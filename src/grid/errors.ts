@@ -49,7 +49,7 @@ export interface GridErrorDetails {
   readonly current?: string;
   /** The keys concerned, where the message lists them. */
   readonly keys?: readonly string[];
-  /** From and to which sequence the change log can be read behind. */
+  /** From and to which sequence the change log can be read after. */
   readonly range?: { readonly oldest: number; readonly latest: number };
   /** Two entries, of which one has a value of a unique index and the other was to have it. */
   readonly unique?: SameValue;
@@ -62,9 +62,9 @@ export interface SameValue {
   /** The unique index. */
   readonly index: string;
   readonly key: string;
-  /** The key of the entry that has the value; absent for those who may not know. */
+  /** The key of the entry that has the value; absent for clients that may not read it. */
   readonly holder?: string;
-  /** As JSON; that of several expressions is a list. Absent for those who may not know. */
+  /** As JSON; that of several expressions is a list. Absent for clients that may not read it. */
   readonly value?: string;
 }
 
@@ -345,7 +345,7 @@ export function versionNotFound(region: string, key: string, version: number): G
   );
 }
 
-/** Thrown when the changes behind a sequence were trimmed, or the store has not come so far. */
+/** Thrown when the changes after a sequence were trimmed, or the store has not come so far. */
 export function changesGone(
   since: number | string,
   range: { readonly oldest: number; readonly latest: number },

@@ -77,7 +77,7 @@ export class Router<R extends Route> {
       const end = slash < 0 ? path.length : slash;
       const segment = path.slice(start, end);
       start = end + 1;
-      // A slash at the end is forgiven, but not behind a region: there it means an empty key.
+      // A slash at the end is forgiven, but not after a region: there it means an empty key.
       if (segment === '' && slash < 0 && segments.length === 0) break;
       node = this.#step(node, segment, segments);
     }

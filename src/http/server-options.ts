@@ -82,7 +82,7 @@ export interface RunningServer {
   readonly scheme: 'http' | 'https';
   /** Requests that are not answered yet. */
   readonly requestsInFlight: number;
-  /** Those among them whose answers wait for their clients. */
+  /** Requests among them whose answers wait for their clients. */
   readonly requestsWaiting: number;
   /** Answers that are being sent in pieces. */
   readonly streamsUnderWay: number;

@@ -20,7 +20,7 @@ export interface MetricSources {
   server(): string;
   /** All that are not answered yet. */
   inFlightRequests(): number;
-  /** Those among them whose answers wait for their clients. */
+  /** Requests among them whose answers wait for their clients. */
   waitingRequests(): number;
   /** Answers being sent in pieces. */
   streams(): number;

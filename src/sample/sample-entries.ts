@@ -137,7 +137,7 @@ function makeOrder(
   ]);
 }
 
-/** An order as one placed today; `index` is behind those of the sample. */
+/** An order as one placed today; `index` is after those of the sample. */
 export function makeActivityOrder(index: number, random: Random, today: Date): SampleEntry {
   const { key, value } = makeOrder(100_001 + index, index, makeCatalogue(), random);
   const placedOn = today.toISOString().slice(0, 10);

@@ -35,7 +35,7 @@ const LOWER_U = 0x75;
 const SMALL_OBJECT = 24;
 const SIMPLE_ESCAPES = new Set([...'"\\/bfnrt'].map((letter) => letter.charCodeAt(0)));
 const WORDS = ['true', 'false', 'null'].map((word) => new TextEncoder().encode(word));
-/** What reading behind the end gives; no JSON byte is negative. */
+/** The result of reading after the end; no JSON byte is negative. */
 const END = -1;
 
 /**
@@ -56,7 +56,7 @@ const SHORT_RUN = 64;
 
 /**
  * The same check in parts, for texts that take long. It keeps the open containers in a list of its
- * own instead of on the stack, so that it can stop behind any value.
+ * own instead of on the stack, so that it can stop after any value.
  */
 export class JsonCheck {
   readonly #bytes: Uint8Array;
@@ -88,7 +88,7 @@ export class JsonCheck {
     return this.#out === undefined ? this.#bytes : this.#out.subarray(0, this.#outLength);
   }
 
-  /** Checks on, until the end (true) or behind the value that reaches `until` (false). */
+  /** Checks on, until the end (true) or after the value that reaches `until` (false). */
   run(until: number): boolean {
     if (this.#at === 0) this.#skipBlanks();
     while (this.#at < until) {
@@ -140,7 +140,7 @@ export class JsonCheck {
     return true;
   }
 
-  /** Behind a value: closes what ends here, and goes to the next value; true at the end of all. */
+  /** After a value: closes what ends here, and goes to the next value; true at the end of all. */
   #closeContainers(): boolean {
     for (let depth = this.#open.length; depth > 0; depth -= 1) {
       const names = this.#open[depth - 1] ?? ARRAY;
@@ -267,7 +267,7 @@ export class JsonCheck {
     return plain;
   }
 
-  /** Offset behind the escape sequence that begins at `at`. */
+  /** Offset after the escape sequence that begins at `at`. */
   #escape(at: number): number {
     const letter = this.#byte(at + 1);
     if (letter !== LOWER_U) {
@@ -306,7 +306,7 @@ export class JsonCheck {
     this.#at = at;
   }
 
-  /** Offset behind the run of digits at `start`, of which there must be one. */
+  /** Offset after the run of digits at `start`, of which there must be one. */
   #digits(start: number): number {
     let at = start;
     let code = this.#byte(at);

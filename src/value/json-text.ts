@@ -100,7 +100,7 @@ function parseName(literal: string): string {
 
 /**
  * The values of the first `count` members of a checked, compact object, and the text of the members
- * behind them, without the braces.
+ * after them, without the braces.
  */
 export function splitFirstMembers(
   compact: string,

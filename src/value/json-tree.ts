@@ -48,7 +48,7 @@ export class JsonNode {
     return elements;
   }
 
-  /** Puts a member in its place, or behind the others when there is none of this name. */
+  /** Puts a member in its place, or after the others when there is none of this name. */
   setMember(name: string, node: JsonNode): void {
     const members = this.members();
     if (members === undefined) throw new TypeError('Only an object has members');

@@ -161,7 +161,7 @@ it('an index is built before it is there, or finished after a crash', async () =
   });
   await region.put(entries, []);
   const index = UNIQUE_INDEXES[1] ?? { name: '', expression: '' };
-  // As a crash behind the definition leaves it.
+  // As a crash after the definition leaves it.
   const definition = { ...index, kind: 'hash', from: '/people p', unique: true } as const;
   await engine.addIndex(REGION, { ...definition, records: '_unique/crashed' });
   const value = JSON.stringify({ n: 7 });

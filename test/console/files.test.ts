@@ -42,7 +42,7 @@ test('the page has a strict policy, and everything it refers to is served here',
   const references = referencesOf(page.text);
   assert.ok(references.length >= 3);
   for (const address of references) {
-    // Relative, so that it is found behind a path too.
+    // Relative, so that it is found below a path too.
     assert.match(address, /^\.\/assets\//);
     const answer = await service.sendTo('GET', `/console/${address.slice(2)}`);
     assert.equal(answer.status, 200, address);

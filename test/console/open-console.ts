@@ -68,7 +68,7 @@ export class ConsoleUnderTest implements AsyncDisposable {
   /** `overview`, `regions/orders/entries?key=7`. */
   async open(address: string): Promise<void> {
     const url = `${this.service.url}/console/#/${address}`;
-    // The part behind `#` alone would load nothing.
+    // The part after `#` alone would load nothing.
     await this.page.goto('about:blank');
     await this.page.goto(url);
   }

@@ -44,7 +44,7 @@ test('everything the page refers to is served here', async () => {
   const loaded = references.filter((address) => address !== 'data:,');
   assert.ok(loaded.length >= 4);
   for (const address of loaded) {
-    // Relative, so that it is found behind a path too.
+    // Relative, so that it is found below a path too.
     assert.match(address, /^(?:docs|grid-api)\//);
     const answer = await service.sendTo('GET', `/${address}`);
     assert.equal(answer.status, 200, address);

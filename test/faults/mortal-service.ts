@@ -44,7 +44,7 @@ export class MortalService implements AsyncDisposable {
 
   /**
    * Sends again and again until there is an answer that is not about the attempt itself. An answer
-   * for which `isLost` says so counts as none, as on a connection that breaks behind the request.
+   * for which `isLost` says so counts as none, as on a connection that breaks after the request.
    */
   async insist(
     path: string,

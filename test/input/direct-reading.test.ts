@@ -93,12 +93,12 @@ const requests = fc
   .map((all) => all.join(''));
 const end = fc.constantFrom<End>('asked-for', 'half-close');
 
-/** Requests one behind the other, cut into pieces anywhere. */
+/** Requests one after the other, cut into pieces anywhere. */
 const pieces: fc.Arbitrary<Case> = fc
   .tuple(requests, end, fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 3 }))
   .map(([text, ending, cuts]) => ({ parts: cut(text + lastOf(ending), cuts), end: ending }));
 
-/** The same at once, with a few bytes changed: what comes behind a refusal may reset the connection. */
+/** The same at once, with a few bytes changed: what comes after a refusal may reset the connection. */
 const broken: fc.Arbitrary<Case> = fc
   .tuple(
     requests,

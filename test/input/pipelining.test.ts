@@ -1,8 +1,8 @@
-// Requests sent one behind the other without waiting: whatever they are, in whatever
+// Requests sent one after the other without waiting: whatever they are, in whatever
 // pieces they come, however slow handlers and clients are, and whether the client
 // closes its half. A model answers them one after the other; the service must give
 // the same answers in the same order, up to one that says `close`, and must not
-// carry out anything behind that one.
+// carry out anything after that one.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -42,7 +42,7 @@ interface Sent {
   readonly n: number;
 }
 
-/** Those behind which the connection may end. */
+/** Those after which the connection may end. */
 const MAY_CLOSE: ReadonlySet<Kind> = new Set<Kind>([
   'refused-expecting',
   'upgrade',
@@ -144,7 +144,7 @@ interface Case {
   /** Rounds of the event loop between two pieces. */
   readonly apart: number;
   readonly end: 'half-close' | 'close';
-  /** Rounds for which the client takes nothing, and again behind each piece of the answers. */
+  /** Rounds for which the client takes nothing, and again after each piece of the answers. */
   readonly slowness: number;
 }
 
@@ -205,7 +205,7 @@ async function exchange(port: number, bytes: string, one: Case): Promise<string>
   return await connection.untilClosed();
 }
 
-/** Answers that came, and the requests behind a `close` that the service left alone. */
+/** Answers that came, and the requests after a `close` that the service left alone. */
 const seen = { answers: 0, closes: 0, halfCloses: 0 };
 
 for (const reading of ['direct', 'node'] as const) {

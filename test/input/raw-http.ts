@@ -1,5 +1,5 @@
 // I3, bytes on a socket that no HTTP client would send. For the fixed ones the answers
-// are exact; after a refusal the connection is closed, and what was smuggled behind
+// are exact; after a refusal the connection is closed, and what was smuggled after
 // it is never answered as a request of its own.
 
 import assert from 'node:assert/strict';
@@ -505,7 +505,7 @@ function mutations(): fc.Arbitrary<readonly Mutation[]> {
   return fc.array(mutation, { minLength: 1, maxLength: 4 });
 }
 
-/** What came is whole answers, nothing between them, and nothing behind one that ends the connection. */
+/** What came is whole answers, nothing between them, and nothing after one that ends the connection. */
 function checkAnswers(received: string): void {
   let rest = received;
   while (rest !== '') {

@@ -1,4 +1,4 @@
-// The rules that a Dockerfile of ours keeps, in the words of whoever breaks one.
+// The rules for our Dockerfiles; each says how to fix what breaks it.
 
 import { copiesOf, type Instruction, parseDockerfile, type Stage, textsOf } from './dockerfile.ts';
 

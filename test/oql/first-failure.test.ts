@@ -22,7 +22,7 @@ const SURE = [
   'SELECT r.id, 1 / (50 - r.id) FROM /r r WHERE r.id > 5 LIMIT 60',
   // Also for a row that OFFSET passes over.
   'SELECT CASE WHEN r.s <= 2.0 THEN 1 ELSE 0 END FROM /r r LIMIT 1 OFFSET 61',
-  // What is behind WHERE cannot fail.
+  // What is after WHERE cannot fail.
   'SELECT DISTINCT r.id FROM /r r WHERE r.s > 1',
   'SELECT r.id FROM /r r WHERE r.s > 1 ORDER BY r.id',
   'SELECT DISTINCT r.id FROM /r r WHERE r.s > 1 ORDER BY r.id DESC OFFSET 5',

@@ -59,7 +59,7 @@ test('roles and API keys are replaced as well', async () => {
   const yaml = (hash: string, role: string) =>
     `auth: { roles: { program: ['${role}'] }, api-keys: [{ name: k, hash: '${hash}', roles: [program] }] }\n`;
   await using secured = await SecuredService.start(yaml(first.setting.hash, 'DATA:READ'), MEMORY);
-  /** 404 is for those who may. */
+  /** 404 shows that the login is permitted. */
   const tried = async ({ key }: { readonly key: string }) => [
     await status(secured, bearer(key), '/absent'),
     await status(secured, bearer(key), '/queries/absent'),

@@ -72,7 +72,7 @@ const PERMISSIONS: Readonly<Record<Known, readonly string[]>> = {
 
 interface Row {
   readonly path: string;
-  /** Everybody, those who can log in, or these alone. */
+  /** Everybody, every login, or these logins alone. */
   readonly open: 'everybody' | 'login' | readonly Known[];
   readonly status?: number;
   readonly body?: string;
@@ -139,7 +139,7 @@ const MATRIX: Readonly<Record<Operation, Row>> = {
   clearRegion: { path: `${API}/orders`, open: WRITERS },
   deleteEntries: { path: `${API}/orders/8`, open: WRITERS },
   listVersions: { path: `${API}/orders/_history/7`, open: ['reader of one key', ...READERS] },
-  // Whoever may do it hears that there is no such version.
+  // A login with the permission gets 404: there is no such version.
   restoreEntry: { path: `${API}/orders/_history/7?restore=999`, open: ADMINS, status: 404 },
   listQueries: { path: `${API}/queries`, open: [...READERS, 'query admin'] },
   runNamedQuery: { path: `${API}/queries/q1`, open: READERS, body: '[]' },

@@ -1,4 +1,4 @@
-// Clients that close their half of the connection behind the request, and clients
+// Clients that close their half of the connection after the request, and clients
 // that ask before they send a body, on connections read directly and by Node.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -40,7 +40,7 @@ for (const reading of ['direct', 'node'] as const) {
     return service;
   };
 
-  /** What comes back when nothing more is sent behind the bytes. */
+  /** What comes back when nothing more is sent after the bytes. */
   const sendAndEnd = async (service: Service, bytes: string): Promise<string> => {
     using connection = await RawConnection.open(service.port);
     connection.socket.end(Buffer.from(bytes, 'latin1'));

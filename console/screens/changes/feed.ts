@@ -15,7 +15,7 @@ export interface FeedFilter {
   readonly prefix?: string | undefined;
   readonly where?: string | undefined;
   readonly operations?: readonly ChangeOperation[] | undefined;
-  /** Behind this sequence; what comes next when absent. */
+  /** After this sequence; what comes next when absent. */
   readonly since?: number | undefined;
 }
 

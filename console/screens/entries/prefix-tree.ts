@@ -91,7 +91,7 @@ function characterAt(text: string, at: number): string {
 }
 
 /**
- * The first text, in the order of UTF-16 code units, behind all that begin with the prefix;
+ * The first text, in the order of UTF-16 code units, after all that begin with the prefix;
  * undefined when there is none.
  */
 export function successor(prefix: string): string | undefined {

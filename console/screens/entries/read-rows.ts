@@ -1,4 +1,4 @@
-// Reads rows of a region for the list: in pages behind a key, with a filter.
+// Reads rows of a region for the list: in pages after a key, with a filter.
 
 import {
   type GridClient,

@@ -1,4 +1,4 @@
-// Rows of a list of any length, by their place in it. The service gives pages behind a
+// Rows of a list of any length, by their place in it. The service gives pages after a
 // key, not pages at a place: so the key in front of every block that was passed is kept,
 // and a block far away is reached by walking there over keys alone, from the nearest
 // known place or from the end. Only blocks around the shown rows are held, so memory

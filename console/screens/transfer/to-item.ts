@@ -7,7 +7,7 @@ export type KeyChoice =
   | { readonly kind: 'field'; readonly name: string }
   /** The row is `{"key": …, "value": …}`, as an export has it. */
   | { readonly kind: 'member' }
-  /** The number of the row behind a prefix of this import: keys sort as the file does. */
+  /** The number of the row after a prefix of this import: keys sort as the file does. */
   | { readonly kind: 'generated'; readonly prefix: string };
 
 export type RowItem =

@@ -79,7 +79,7 @@ export function oql(names: OqlNames): LanguageSupport {
   return new LanguageSupport(tokens, [autocompletion({ override: [complete], icons: false })]);
 }
 
-/** Behind `/` regions, behind `o.` the fields of its region, elsewhere words and functions. */
+/** After `/` regions, after `o.` the fields of its region, elsewhere words and functions. */
 async function completeOql(
   context: CompletionContext,
   { fields, regions }: OqlNames,

@@ -76,7 +76,7 @@ function ParameterField({ name, onChange, value }: ParameterFieldProps) {
   );
 }
 
-/** Digits are mostly a number; whoever means a text says so. */
+/** Digits are mostly a number; the user can choose text instead. */
 function guessKind(kind: ParameterKind, text: string): ParameterKind {
   if (kind !== 'text') return kind;
   return /^-?\d+(\.\d+)?$/.test(text) ? 'number' : 'text';

@@ -70,7 +70,7 @@ const MOST_JSON_ROWS = 1000;
 
 interface RowsProps {
   readonly result: RowsResult | LiveResult;
-  /** Behind the number of rows. */
+  /** After the number of rows. */
   readonly note: ComponentChildren;
 }
 

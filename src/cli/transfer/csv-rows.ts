@@ -35,7 +35,7 @@ interface Row {
   readonly cells: readonly Cell[];
 }
 
-/** `cell` before or inside an unquoted cell, `quoted` inside quotes, `closed` behind the last quote. */
+/** `cell` before or inside an unquoted cell, `quoted` inside quotes, `closed` after the last quote. */
 type State = 'cell' | 'quoted' | 'closed';
 
 class RowSplitter {

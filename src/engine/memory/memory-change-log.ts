@@ -91,7 +91,7 @@ export class MemoryChangeLog {
     return this.#changes.slice(start, end);
   }
 
-  /** Place of the first change behind a commit, by binary search. */
+  /** Place of the first change after a commit, by binary search. */
   #firstBehind(sequence: number): number {
     let [low, high] = [0, this.#changes.length];
     while (low < high) {

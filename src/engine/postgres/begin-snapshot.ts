@@ -4,7 +4,7 @@ import type { Client } from 'pg';
 import { type LogRow, toLogRow } from './change-log.ts';
 import { LOG_COLUMNS } from './commit-answer.ts';
 
-/** Commits behind `heard` that the snapshot sees. One round trip: its first question fixes the moment. */
+/** Commits after `heard` that the snapshot sees. One round trip: its first question fixes the moment. */
 export async function beginSnapshot(client: Client, heard: number): Promise<readonly LogRow[]> {
   const results: unknown = await client.query({
     text: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;

@@ -105,7 +105,7 @@ function toChanges({ kind, keys, region, values }: LogRow): readonly CommittedCh
   }
 }
 
-/** The rows behind a commit, whole commits alone; `isRest` when nothing follows. */
+/** The rows after a commit, whole commits alone; `isRest` when nothing follows. */
 export async function readRows(
   client: ClientBase,
   afterSequence: number,

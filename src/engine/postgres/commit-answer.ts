@@ -1,11 +1,11 @@
 // What the functions that commit answer with: rows of one form, of which each kind uses some columns.
 
-/** Rows of a `changes` table as `change-log.ts` reads them; in an answer the columns behind `what`. */
+/** Rows of a `changes` table as `change-log.ts` reads them; in an answer the columns after `what`. */
 export const LOG_COLUMNS: string = `c.sequence, c.ordinal::bigint, c.kind, c.region, c.name,
   array_to_json(c.keys)::text, array_to_string(c.vals, E'\\n', ''),
   c.server, c.batch, c.request_number, c.count_delta, c.bytes_delta, c.position`;
 
-/** What a row of the answer tells; the members that matter stand behind it. */
+/** What a row of the answer tells; the members that matter stand after it. */
 export const ANSWER = {
   /** A commit of another server: all columns of the log. */
   commit: 1,

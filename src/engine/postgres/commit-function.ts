@@ -6,7 +6,7 @@
 // guards can be tested against the entries as they are before the batch.
 //
 //   p_regions   per request: id of the region
-//   p_first     per request: place of its first item, and behind the last request the end
+//   p_first     per request: place of its first item, and after the last request the end
 //   p_kinds     per item: 0 put, 1 remove, 2 look-up for a guard
 //   p_guards    per guard: request, kind (0 all-present, 1 all-absent, 2 version-is,
 //               3 version-is-not), item; `p_versions` has its versions
@@ -30,7 +30,7 @@ import {
   tellLatest,
 } from './commit-statements.ts';
 
-/** Takes the lock and tells the commits behind `p_heard`; raises when this server was fenced. */
+/** Takes the lock and tells the commits after `p_heard`; raises when this server was fenced. */
 export const BEGIN_COMMIT: string = `
 CREATE OR REPLACE FUNCTION begin_commit_3(p_server bigint, p_incarnation bigint, p_heard bigint)
 RETURNS TABLE (${ANSWER_TABLE}) LANGUAGE plpgsql AS $function$

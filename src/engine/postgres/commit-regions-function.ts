@@ -9,7 +9,7 @@
 //
 // The other parameters are those of `commit_batch`, per write where that has them per request. The
 // log gets one row for each write that changed something. All rows of a commit have its sequence
-// and the position behind its last change, so that a log is never trimmed within a commit.
+// and the position after its last change, so that a log is never trimmed within a commit.
 
 import { ANSWER_TABLE, answerRow } from './commit-answer.ts';
 import {

@@ -4,7 +4,7 @@
 //   v_data, v_empty, v_names     per write: where the region keeps its entries, whether it keeps none, its name
 //   v_of                         per item: its write
 //   v_old_version, v_old_bytes   per item: the entry before the batch
-//   v_sequence, v_end            per write: its commit and the position behind it; NULL where nothing changes
+//   v_sequence, v_end            per write: its commit and the position after it; NULL where nothing changes
 
 import { ANSWER, answerRow, LOG_COLUMNS } from './commit-answer.ts';
 
@@ -37,7 +37,7 @@ export const TELL_COMMITS: string = `
       WHERE c.sequence > p_heard ORDER BY c.sequence, c.ordinal;`;
 
 /**
- * The lock is taken by a statement of its own: at READ COMMITTED the statements behind it see every
+ * The lock is taken by a statement of its own: at READ COMMITTED the statements after it see every
  * commit made before. A single statement would test guards on stale entries.
  */
 export const TAKE_LOCK: string = `

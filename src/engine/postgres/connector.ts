@@ -149,7 +149,7 @@ export class Connector {
     this.#downSince ??= now;
     const error = storeUnreachable(failures.join('; '));
     this.#lastFailure = { at: now, error };
-    // A start that waits for the right password waits in vain.
+    // Waiting does not help where the password is wrong.
     if (isFinal) throw error;
     return undefined;
   }

@@ -51,7 +51,7 @@ async function fill(client: Client, copy: StoreCopy): Promise<void> {
       ],
     );
   }
-  // A commit without changes: the next one is numbered behind it.
+  // A commit without changes: the next one is numbered after it.
   await client.query(
     `INSERT INTO changes(sequence, ordinal, kind, region, name, keys, vals, server, batch, request_number,
                          at, count_delta, bytes_delta, position)

@@ -22,7 +22,7 @@ import type { RecordsChange, RegionState, StoreState } from './store-state.ts';
 
 /** Parts that one commit looks at to trim them. */
 const PARTS_READ = 64;
-/** Rows of records stand behind all others of a commit. */
+/** Rows of records stand after all others of a commit. */
 const FIRST_ORDINAL = 1_000_000;
 /** \u0001 as SQL writes it. */
 const ESCAPE = String.raw`E'\x01'`;

@@ -26,7 +26,7 @@ const COLUMNS = `w.sequence, w.kind, w.name, array_to_json(w.keys)::text,
   floor(extract(epoch FROM w.at) * 1000)::bigint,
   NOT EXISTS (SELECT FROM changes x WHERE x.sequence = w.sequence AND x.ordinal > w.ordinal)`;
 
-// Rows end where those before them reach a bound: no row behind is taken without them. Sizes are
+// Rows end where those before them reach a bound: no row after is taken without them. Sizes are
 // those of the stored form, which may be compressed: they are known without reading it.
 const READ_PAGE = `
 WITH bounds AS MATERIALIZED (SELECT min(sequence) AS low, max(sequence) AS high FROM changes)

@@ -113,7 +113,7 @@ export class WriteBatch {
     this.#first.push(this.#keys.length + 1);
   }
 
-  /** The function that commits it, with its parameters behind the first four. */
+  /** The function that commits it, with its parameters after the first four. */
   get call(): { readonly name: string; readonly parameters: readonly Buffer[] } {
     const parts = this.#parts.flat();
     const parameters = [
@@ -139,7 +139,7 @@ export class WriteBatch {
 
   readAnswer(rows: readonly RawRow[], origin: { server: number; batch: number }): BatchAnswer {
     const answer = sortAnswer(rows);
-    // Behind the last commit, less what each later one added.
+    // After the last commit, less what each later one added.
     let position = answer.position;
     for (const parts of this.#parts) {
       if (answer.done.has(parts[0]?.request ?? 0)) position -= this.#countChanges(parts, answer);

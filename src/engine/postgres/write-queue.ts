@@ -2,7 +2,7 @@
 // in the next one; one batch is under way at a time.
 //
 // A connection that is cut in the middle of a commit leaves its outcome open. Before anything else
-// is written the store is asked, behind a fence: this server takes the commit lock and raises its
+// is written the store is asked, after a fence: this server takes the commit lock and raises its
 // incarnation, so that the lost batch is in the log then, or can never come. What is in the log was
 // committed, the rest is sent again.
 
@@ -128,7 +128,7 @@ export class WriteQueue {
   /**
    * The next requests that can share a batch: a change of a region or a commit to be rolled back
    * alone, or writes without a key in common. A write that has to wait keeps later ones of its keys
-   * behind it.
+   * after it.
    */
   #take(): readonly Pending[] {
     const [first] = this.#pending;

@@ -29,9 +29,9 @@ export type AcceptOutcome =
   { readonly kind: 'nothing-missing' } | { readonly kind: 'accepted'; readonly loss: AcceptedLoss };
 
 export interface AcceptedLoss {
-  /** What the next start would have said. */
+  /** The message of the next start. */
   readonly missing: string | undefined;
-  /** The last commit that is there whole, and the number behind which the store goes on. */
+  /** The last commit that is there whole, and the number after which the store goes on. */
   readonly sequence: number;
   readonly nextSequence: number;
   /** Regions that hold something else than they stated. */

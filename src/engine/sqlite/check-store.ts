@@ -158,7 +158,7 @@ function toReport(
   return { file, fileBytes: statSync(file).size, ...found, regions, count, shown };
 }
 
-/** Whether the system would not let us look, which says nothing about the file. */
+/** Whether the system refused access, which says nothing about the file. */
 function isNoDamage(error: unknown): boolean {
   const isSystemError = error instanceof Error && 'syscall' in error;
   return isSystemError || UNREADABLE.has(primaryCode(error) ?? 0);

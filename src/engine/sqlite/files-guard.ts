@@ -7,7 +7,7 @@ import type { StoreFiles } from './store-files.ts';
 import type { SettledLog } from './store-mark.ts';
 import { readSalts } from './write-ahead-log.ts';
 
-/** What SQLite leaves of a log that it begins anew (`journal_size_limit`). */
+/** The size to which SQLite truncates a log that it restarts (`journal_size_limit`). */
 export const LOG_KEPT_BYTES: number = 96 * 1024 * 1024;
 
 export class FilesGuard {

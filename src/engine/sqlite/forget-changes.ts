@@ -6,7 +6,7 @@ import type { EntryCache } from './entry-cache.ts';
 import type { RegionRow } from './schema.ts';
 import type { StoreRequest } from './store-request.ts';
 
-/** To be called for every answered request: of one that failed nobody knows what it left. */
+/** To be called for every answered request; the effects of a failed one are unknown. */
 export function forgetChanges(
   cache: EntryCache,
   request: StoreRequest,

@@ -25,7 +25,7 @@ export class KeyPlace {
   }
 
   /**
-   * The place of a key that was not found: the next key behind it, or `end` when there is none.
+   * The place of a key that was not found: the next key after it, or `end` when there is none.
    * Undefined when the key may be there all the same.
    */
   findGap(storedKey: string): { readonly behind: string } | 'end' | undefined {
@@ -35,7 +35,7 @@ export class KeyPlace {
     return row === undefined ? 'end' : { behind: decodeKey(String(columnsOf(row)[0])) };
   }
 
-  /** Whether what is read behind the key begins there; the reader looks at what it reads. */
+  /** Whether what is read after the key begins there; the reader looks at what it reads. */
   isStart(storedKey: string): boolean {
     return isNeighbourSound(this.#before.get(storedKey));
   }

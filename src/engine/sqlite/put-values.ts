@@ -29,7 +29,7 @@ interface Span {
 
 type Sources = ReadonlyMap<string, ValueSource | undefined>;
 
-/** How far an answer may go. */
+/** Bounds of an answer. */
 interface Bounds {
   readonly sources: Sources;
   readonly maxBytes: number;

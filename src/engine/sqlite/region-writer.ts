@@ -153,7 +153,7 @@ export class RegionWriter {
     }
   }
 
-  /** The first entry behind a key. */
+  /** The first entry after a key. */
   next(after: string): readonly [key: string, value: string] | undefined {
     const next = this.#next(encodeKey(after));
     return next && [decodeKey(next.storedKey), next.entry.value];

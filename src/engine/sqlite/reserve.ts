@@ -1,6 +1,6 @@
 // Room kept for a start on a full disk. SQLite makes the log and its index anew after a clean
 // stop, and cannot even be read where there is no block left for them. The reserve is given up
-// while a store is opened or closed, and filled again behind that: it may then be smaller by
+// while a store is opened or closed, and filled again after that: it may then be smaller by
 // what the log and its index take, which comes back when they go.
 
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';

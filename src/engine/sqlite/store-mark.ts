@@ -1,6 +1,6 @@
 // The mark beside the data file: how far the store must reach. A log that was cut, lost or
 // replaced by an older one looks like a log that ended there; only something outside of it can
-// tell. The mark is written behind each answered commit and not synced. So a killed process leaves it
+// tell. The mark is written after each answered commit and not synced. So a killed process leaves it
 // exact, and a power cut may leave an older one, which asks for less and never for too much.
 //
 //   0  8  letters GRKPMARK

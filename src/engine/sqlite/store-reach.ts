@@ -88,7 +88,7 @@ export function findMissing(
 }
 
 /**
- * The number behind which the store goes on counting. With durability `relaxed` a power cut may
+ * The number after which the store goes on counting. With durability `relaxed` a power cut may
  * have taken commits whose versions clients know; they are not given again.
  */
 export function nextSequence({ mark }: Reach, { clean, sequence }: Reached): number {
@@ -97,7 +97,7 @@ export function nextSequence({ mark }: Reach, { clean, sequence }: Reached): num
     : Math.max(sequence, mark.sequence) + UNKNOWN_COMMITS;
 }
 
-/** What an operator should know of a store that is served again. */
+/** A notice for the operator about a store that is served again. */
 export function describeRecovery(
   files: Pick<StoreFiles, 'data' | 'log'>,
   { isLogDropped, mark }: Reach,

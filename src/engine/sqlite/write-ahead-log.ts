@@ -7,7 +7,7 @@
 //           and the page
 //
 // The checksum of a frame goes on from that of the frame before it. The salts change whenever
-// the log begins anew; frames of earlier rounds may follow behind the last one.
+// the log begins anew; frames of earlier rounds may follow after the last one.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 
@@ -22,7 +22,7 @@ export interface LogState {
   /** Frames that fit, from the first; up to the last commit among them the log is replayed. */
   readonly soundFrames: number;
   /**
-   * Commits of the same round behind the first frame that does not fit. One may be of a write
+   * Commits of the same round after the first frame that does not fit. One may be of a write
    * that a power cut tore; a second was begun when the first was synced, so it proves damage.
    */
   readonly commitsBehind: number;

@@ -37,7 +37,7 @@ export class ChangeHub {
   /** The latest commit that concerned a region, since the first follower. */
   readonly #touched = new Map<string, number>();
   #touchedAny = 0;
-  /** Commits before this one are unknown here: feeds behind it read. */
+  /** Commits before this one are unknown here: feeds after it read. */
   #resetAt = 0;
   #heard = 0;
   /** How often the store turned out to have another history. */
@@ -74,7 +74,7 @@ export class ChangeHub {
     };
   }
 
-  /** Waits for a commit behind `after` in one of the regions, or in any. The caller follows. */
+  /** Waits for a commit after `after` in one of the regions, or in any. The caller follows. */
   wait(regions: ReadonlySet<string> | undefined, after: number, signal: AbortSignal): Waiting {
     const waiter = new Waiter(this, after, regions);
     if (signal.aborted) waiter.settle(false);

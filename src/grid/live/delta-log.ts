@@ -2,7 +2,7 @@
 // from its own position, so nothing is queued for any of them. A consumer that reads several batches
 // at once gets one delta per row: its latest state.
 //
-// The log is bounded. Once the deltas behind a position are more than the result itself, they are
+// The log is bounded. Once the deltas after a position are more than the result itself, they are
 // dropped, and the consumer gets a new snapshot instead.
 
 export type Delta =
@@ -32,7 +32,7 @@ export class DeltaLog {
   /** Positions by the sequence at which the result was as it is there. */
   readonly #points = new Map<number, number>();
 
-  /** The position behind the last batch. */
+  /** The position after the last batch. */
   get end(): number {
     return this.#start + this.#batches.length;
   }
@@ -98,7 +98,7 @@ function sizeOf(delta: Delta): number {
   return delta.id.length + ('row' in delta ? delta.row.length : 0);
 }
 
-/** One delta per row: from what it was before the first batch to what it is behind the last. */
+/** One delta per row: from what it was before the first batch to what it is after the last. */
 function collapse(batches: readonly Batch[]): readonly Delta[] {
   const latest = new Map<string, { readonly wasThere: boolean; readonly delta: Delta }>();
   for (const { deltas } of batches) {

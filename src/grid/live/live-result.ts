@@ -11,7 +11,7 @@ const LEAST_SIZE = 2 * 2 ** 20;
 /** Bytes of a row besides its texts: the object, and its place in the map. */
 const ROW_OVERHEAD = 100;
 
-/** What became of one entry: its rows now, and the identities it may have had before. */
+/** The change of one entry: its rows now, and the identities of rows it may have had before. */
 export interface EntryChange {
   readonly rows: readonly LiveRow[];
   readonly ids: Iterable<string>;

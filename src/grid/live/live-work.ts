@@ -80,7 +80,7 @@ export class LiveWork {
 
   async #followAll(): Promise<void> {
     this.#isFollowing = true;
-    // Behind the turn of the commit, whose writer is answered first.
+    // After the turn of the commit, whose writer is answered first.
     await this.#pause();
     let sliceAt = this.#now();
     for (const source of this.#following) {

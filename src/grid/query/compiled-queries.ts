@@ -79,7 +79,7 @@ export class CompiledQueries {
   /** Undefined where it has to be compiled. Permissions are the caller's to look at. */
   find(oql: string, catalog: Catalog): KnownQuery | undefined {
     const found = oql.length > this.#limits.maxOqlTextLength ? undefined : findTextPattern(oql);
-    // First, for a text that never came before is hashed in vain among those that did.
+    // First, because looking up a long new text costs a hash of it that finds nothing.
     const point = found && this.#points.get(found.pattern);
     if (point?.catalog === catalog) return { query: point.query, literal: found?.value };
     const text = this.#texts.get(oql);

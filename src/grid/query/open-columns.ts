@@ -95,7 +95,7 @@ async function openTable(
   });
 }
 
-/** Where what is not in memory is read from; undefined when the region is gone. */
+/** The source of columns that are not in memory; undefined when the region is gone. */
 async function findLoad(moment: QueryMoment, region: string): Promise<PrepareRequest['load']> {
   const snapshot = await moment.openSnapshot('columns');
   const entryCount = snapshot.count(region);

@@ -181,7 +181,7 @@ describe('queries over columns', () => {
     assert.ok(pauses > 2);
     await assert.rejects(drain({ timeoutMs: 1 }), { code: 'oql/timeout' });
     await assert.rejects(drain({ signal: AbortSignal.abort() }), { code: 'oql/cancelled' });
-    // Nothing that was given up stays behind: the next query is right.
+    // Nothing is left of what was given up: the next query is right.
     assert.equal(await run(columns, 'SELECT COUNT(*) FROM /orders o WHERE o.id > 1'), '[298]');
     columns.close();
     await engine.close();

@@ -1,4 +1,4 @@
-// The columns of all regions, in step with the engine's commits, and queries over them.
+// Keeps the columns of all regions in step with the engine's commits, and runs queries over them.
 
 import { ColumnStore, type IdleTime } from '../../columns/index.ts';
 import type { CommittedChange, Engine } from '../../engine/engine.ts';
@@ -222,7 +222,7 @@ export class QueryColumns {
     };
   }
 
-  /** Callers have caught up with the engine: changes that come behind the pin cost the query time. */
+  /** Callers have caught up with the engine: changes that come after the pin cost the query time. */
   async #open(
     query: BoundQuery,
     catalog: Catalog,

@@ -17,7 +17,7 @@ import { EngineError } from '../../engine/errors.ts';
 import type { Catalog } from '../../oql/index.ts';
 import type { RegionHandles } from './region-handles.ts';
 
-/** What a snapshot is wanted for: to fill columns, which the next query finds filled, or for the query itself. */
+/** The use of a snapshot: filling columns, which later queries share, or the query itself. */
 export type SnapshotUse = 'columns' | 'result';
 
 export interface QueryMoment {

@@ -306,7 +306,7 @@ export class QueryRunner {
     return knownMs === undefined ? this.#columns.isLookup(query, catalog) : knownMs <= SHORT_MS;
   }
 
-  /** How a query would run; to analyze it is to run it and tell how it did. */
+  /** How a query would run; `analyze` runs it and reports how it did. */
   async explain(request: QueryRequest, mode: 'estimate' | 'analyze'): Promise<Explanation> {
     await this.#parts.engine.catchUp();
     const prepared = await this.#prepare(request);

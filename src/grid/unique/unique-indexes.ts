@@ -51,7 +51,7 @@ export class UniqueIndexes {
     }
   }
 
-  /** Whether an index was defined, and whoever made it did not live to go through the entries. */
+  /** Whether an index was defined by a server that stopped before it had checked all entries. */
   async isUnfinished(region: RegionDescription, definition: IndexDefinition): Promise<boolean> {
     const rule = toUniqueRule(definition, region);
     return rule !== undefined && !(await isBuilt(this.#engine, rule));

@@ -1,4 +1,4 @@
-// API keys: 256 random bits behind a prefix that scanners for leaked secrets can
+// API keys: 256 random bits after a prefix that scanners for leaked secrets can
 // look for. Only their SHA-256 is kept; guessing one is hopeless, so no slow hash
 // is needed.
 

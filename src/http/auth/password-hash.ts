@@ -50,7 +50,7 @@ export async function verifyPassword(password: string, stored: PasswordHash): Pr
 
 /**
  * Whether the text can be a password. HMAC, within scrypt, fills short keys up with NUL: `pw` and
- * `pw` with a NUL behind it have one hash.
+ * `pw` with a NUL after it have one hash.
  */
 export function isPassword(text: string): boolean {
   return !text.includes('\0');

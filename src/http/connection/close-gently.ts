@@ -1,4 +1,4 @@
-// Closes a connection behind its last answer. The system resets a connection that is
+// Closes a connection after its last answer. The system resets a connection that is
 // closed while bytes of the client are unread, and a reset discards answers that are
 // still on their way. So the client is told the end first, and what it sends
 // meanwhile is read and dropped.

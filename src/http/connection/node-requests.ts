@@ -1,6 +1,6 @@
 // The requests that Node's parser reads. Node announces every request of a packet
 // at once; here each one waits until the request before it is answered. Otherwise a
-// read would overtake the write before it, and a request behind an answer that
+// read would overtake the write before it, and a request after an answer that
 // closes the connection would be carried out and never be answered.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -81,7 +81,7 @@ class NodeConnection {
     if (!this.#socket.writable) return;
     this.latest = exchange.outgoing;
     // Node drops the bytes of the packet that follow an offer to upgrade, so what was sent
-    // behind it is unknown. The answer tells the client that nothing else was read.
+    // after it is unknown. The answer tells the client that nothing else was read.
     if (exchange.incoming.headers.upgrade !== undefined) exchange.outgoing.shouldKeepAlive = false;
     if (this.current === undefined) this.#start(exchange);
     else {

@@ -67,7 +67,7 @@ function keepAnswering(socket: Socket): void {
   socket.on('error', ignoreSocketError);
 }
 
-/** The socket closes behind its error, which is all there is to do. */
+/** The socket closes after its error, which is all there is to do. */
 function ignoreSocketError(): void {
   // The client is gone.
 }
@@ -79,7 +79,7 @@ function ignoreSocketError(): void {
  */
 function refuseInTurn(error: ParserError, socket: Socket, latest?: ServerResponse): void {
   const refuse = (): void => answerClientError(error, socket);
-  // At the client's end Node would close the connection behind the answers before this one.
+  // At the client's end Node would close the connection after the answers before this one.
   socket.removeAllListeners('end');
   if (latest === undefined) refuse();
   else if (latest.req.complete) whenSent(latest, refuse);
@@ -95,7 +95,7 @@ function whenSent(response: ServerResponse, callback: () => void): void {
 }
 
 function answerClientError(error: ParserError, socket: Socket): void {
-  // Bytes behind a request that ends the connection; it ends with the answer to that request.
+  // Bytes after a request that ends the connection; it ends with the answer to that request.
   if (error.code === 'HPE_CLOSED_CONNECTION') return;
   // An answer before this one says that the connection ends with it.
   if (isClosing(socket)) return;

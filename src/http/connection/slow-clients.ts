@@ -1,6 +1,6 @@
 // Clients that take their answers too slowly. A client is measured by the bytes that
-// left for it, not by when a whole piece is through: who steadily takes little goes
-// on, who takes next to nothing is cut off.
+// left for it, not by when a whole piece is through: a client that steadily takes little
+// goes on, one that takes next to nothing is cut off.
 
 import type { Socket } from 'node:net';
 import { queueName, readSendQueues } from './send-queues.ts';

@@ -1,5 +1,5 @@
 // One bulk load on its way: items are parsed while the batch before them is written, and written in
-// their order. What was done is known at any moment, so that an end before the end can tell it.
+// their order. What was done is known at any moment, so that a load that is cut off can report it.
 
 import type { BulkLoad, EntryOperation } from '../../grid/index.ts';
 import { RequestError } from '../errors.ts';

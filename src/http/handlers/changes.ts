@@ -11,7 +11,7 @@ import type { PrintedPage } from '../streams/shared-pages.ts';
 import type { StreamForm } from '../streams/stream-form.ts';
 import type { Api, Handler } from './handler.ts';
 
-/** A page ends behind the change with which it reaches this. */
+/** A page ends after the change with which it reaches this. */
 const PAGE_CHARACTERS = 4 * 1024 * 1024;
 
 export const readChanges: Handler<'read-changes'> = async (intent, request, api) => {
@@ -46,7 +46,7 @@ function createFilter(
   };
 }
 
-/** What may be read of a region is looked up once, unless single keys are granted. */
+/** Permissions are looked up once for each region, unless they name single keys. */
 function createAccess(
   permissions: PermissionSet,
 ): (region: string, key: string | undefined) => boolean {

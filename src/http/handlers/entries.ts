@@ -73,7 +73,7 @@ function findExpiry(
   return region.findExpiry(key, entry.version);
 }
 
-/** From here on the values are better put together by the store. */
+/** From this many keys on, the store joins the values. */
 const MANY_KEYS = 8;
 /** Stands for the version of a key that is absent. */
 const ABSENT = 0;

@@ -1,5 +1,5 @@
-// What is there already is not waited for: that would cost the most frequent
-// requests more than several of their parts.
+// Continues in the same turn where the input is there already: a promise costs the most
+// frequent requests more than several of their parts.
 
 import type { MaybePromise } from '../../grid/index.ts';
 

@@ -101,9 +101,9 @@ function readPage(
 }
 
 interface KeptPage {
-  /** Of `Content-Location`, behind the base; empty where there is none. */
+  /** Of `Content-Location`, after the base; empty where there is none. */
   readonly path: string;
-  /** Of the next page, behind the base; empty where there is none. */
+  /** Of the next page, after the base; empty where there is none. */
   readonly next: string;
   readonly body: Buffer;
 }

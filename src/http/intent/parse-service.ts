@@ -50,7 +50,7 @@ export const parseCancelQuery: Parse<IntentOf<'cancel-query'>> = (request) => ({
   runningId: nameOfSegment(request, 0),
 });
 
-/** The page has relative addresses, for it may stand behind a path; so `/docs/` leads to `/docs`. */
+/** The page has relative addresses, for it may be served below a path; so `/docs/` leads to `/docs`. */
 export const parseReadDocsPage: Parse<ReadDocsFile | IntentOf<'redirect-to-page'>> = ({
   headers,
   path,

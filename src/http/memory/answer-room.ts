@@ -9,7 +9,7 @@ import type { BodyMemory } from './body-memory.ts';
 
 /** Smaller answers fit into the buffers of the system. */
 const LARGE_ANSWER_BYTES = 64 * 1024;
-/** A piece that waits in the socket, and the next one behind it. */
+/** A piece that waits in the socket, and the next one after it. */
 const STREAM_BYTES = 256 * 1024;
 
 type Stream = AsyncIterable<string | Uint8Array>;

@@ -19,7 +19,7 @@ import { schemas } from './schemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What any request can meet, whatever it asks for. */
+/** Errors that any request can get. */
 const COMMON_ERRORS: Readonly<Record<number, string>> = {
   400: 'The request is malformed: its encoding, a parameter, a header or the body.',
   406: '`Accept` excludes every media type offered.',

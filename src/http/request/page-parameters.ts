@@ -19,7 +19,7 @@ export type ElementForm = 'json' | 'ndjson';
 export interface PageParameters {
   /** Bounds, order and condition, which the cursor of the next page belongs to. */
   readonly scope: CursorScope;
-  /** Begin behind this key. */
+  /** Begin after this key. */
   readonly after: string | undefined;
   readonly limit: number | 'ALL';
   readonly elements: 'values' | 'entries';

@@ -24,7 +24,7 @@ export class PublicAddress {
     this.#trusted = trustedProxies.length === 0 ? undefined : toBlockList(trustedProxies);
   }
 
-  /** Without a slash at the end; with the path behind which the service stands, if any. */
+  /** Without a slash at the end; with the path below which the service is reached, if any. */
   of(incoming: RequestHead): string {
     if (this.#publicUrl !== undefined) return this.#publicUrl;
     const scheme = 'encrypted' in incoming.socket ? 'https' : 'http';

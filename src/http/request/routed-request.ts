@@ -1,5 +1,5 @@
 // A request that has found its route, as the parser of the route sees it: all that
-// its head says. Nothing behind the parser sees this.
+// its head says. Nothing after the parser sees this.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodePart } from './decode-part.ts';

@@ -36,7 +36,7 @@ interface ErrorRule {
   readonly honest?: number;
   readonly body?: ErrorBody;
   readonly retryAfterSeconds?: number;
-  /** What we would read next on this connection cannot be trusted, or is not worth reading. */
+  /** Whether the connection must be closed: its next bytes cannot be trusted, or are not worth reading. */
   readonly closes?: true;
 }
 

@@ -9,7 +9,7 @@ export function nextLink(address: string): string {
   return `<${address}>; rel="next"`;
 }
 
-/** The page behind a key of a request for entries, as its path and parameters. */
+/** The page after a key of a request for entries, as its path and parameters. */
 export function nextPageParameters(
   page: PageParameters,
   { lastKey, sequence }: { readonly lastKey: string; readonly sequence: number },

@@ -51,7 +51,7 @@ export function sendResponse(
   return sending.streams.send(body, outgoing);
 }
 
-/** To HEAD, the length of a body is told but none is sent. */
+/** HEAD gets the length of the body, but no body. */
 function sentBytes(bodyBytes: number, outgoing: Outgoing): number {
   return outgoing.req.method === 'HEAD' ? 0 : bodyBytes;
 }

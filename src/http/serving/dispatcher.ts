@@ -257,7 +257,7 @@ export class Dispatcher {
     }
   }
 
-  /** Who sends it is asked first: a stranger learns nothing of what a request should look like. */
+  /** Authentication comes first: without a login, nothing is said about how a request should look. */
   async #parseGuarded(route: ApiRoute, request: IncomingRequest, guard: Guard): Promise<Intent> {
     if (route.access === 'public') return this.#parse(route, request);
     request.principal = await guard.identify(request);

@@ -29,7 +29,7 @@ export class RequestsInFlight implements ServiceStatus {
     return this.#count;
   }
 
-  /** Those among them whose answers wait for their clients. */
+  /** Requests among them whose answers wait for their clients. */
   get waiting(): number {
     return this.#waiting;
   }

@@ -1,4 +1,4 @@
-// Events of a live query as they are sent. Only an event behind which the client's rows are those of
+// Events of a live query as they are sent. Only an event after which the client's rows are those of
 // one sequence has an id that the client can resume from.
 
 import type { LiveEvent } from '../../grid/index.ts';

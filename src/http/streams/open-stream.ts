@@ -44,7 +44,7 @@ export class OpenStream {
   #onTaken: () => void = () => undefined;
   /** The place that the client was told last. */
   #toldPlace: string | undefined;
-  /** The place behind all that was sent. The stream's own is further when a piece is not sent. */
+  /** The place after all that was sent. The stream's own is further when a piece is not sent. */
   #sentPlace: string | undefined;
   #hasUnsentPiece = false;
 
@@ -126,7 +126,7 @@ export class OpenStream {
     outgoing.write(printHeartbeat(stream.form, hasMoved ? place : undefined));
   }
 
-  /** Called while no piece is made: the place is then behind all that was sent. */
+  /** Called while no piece is made: the place is then after all that was sent. */
   #notePlace(): string | undefined {
     this.#sentPlace = this.#options.stream.place?.();
     return this.#sentPlace;

@@ -1,4 +1,4 @@
-// Operators that are functions below: `||`, ILIKE, ANY and ALL, lists behind IN, intervals, and
+// Operators that are functions below: `||`, ILIKE, ANY and ALL, lists after IN, intervals, and
 // subqueries where one value is wanted.
 
 import type { FunctionDefinition } from '../functions/function-definition.ts';

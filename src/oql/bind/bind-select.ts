@@ -87,7 +87,7 @@ function bindWhere(
 
 type Output = Pick<BoundSelect, 'shape' | 'grouping' | 'projections' | 'orderBy'>;
 
-/** Projections, GROUP BY, HAVING and ORDER BY: the clauses behind the rows. */
+/** Projections, GROUP BY, HAVING and ORDER BY: the clauses after the rows. */
 function bindOutput(
   binder: Binder,
   node: SelectExpression,

@@ -140,7 +140,7 @@ export class Binder {
 
   /**
    * The expression itself, which will stand in so many places more than it was written in. Copies
-   * of copies would grow without bound, and everything behind the binder walks through all of them.
+   * of copies would grow without bound, and everything after the binder walks through all of them.
    */
   copy(node: BoundExpression, copies: number, span: Span): BoundExpression {
     this.#copied += copies * this.#sizeOf(node);
@@ -178,7 +178,7 @@ export class Binder {
   }
 }
 
-/** Behind the numbered ones, in order of appearance. */
+/** After the numbered ones, in order of appearance. */
 function assignNamedSlots(placeholders: readonly Placeholder[]): ReadonlyMap<string, number> {
   const numbered = countNumbered(placeholders);
   const slots = new Map<string, number>();

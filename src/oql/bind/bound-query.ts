@@ -30,12 +30,12 @@ export interface BoundQuery {
 
 /**
  * Where bind parameters come from. Slots 0 to `numbered` - 1 hold `$1` to `$n`, with n the highest
- * number used; behind them follow the named ones, each once, in order of appearance.
+ * number used; after them follow the named ones, each once, in order of appearance.
  */
 export interface ParameterSlots {
   readonly numbered: number;
   readonly named: readonly string[];
-  /** Whether one more slot, behind all others, holds the moment of the query. */
+  /** Whether one more slot, after all others, holds the moment of the query. */
   readonly hasMoment: boolean;
   /** Where each slot first appears in the text; a number that was skipped has none. */
   readonly spans: readonly (Span | undefined)[];

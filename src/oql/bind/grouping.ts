@@ -1,4 +1,4 @@
-// GROUP BY and aggregates: a stage between rows and projections. What stands behind it can only
+// GROUP BY and aggregates: a stage between rows and projections. What stands after it can only
 // speak of group columns and aggregate results, so expressions are rewritten in terms of these.
 
 import { aggregateMisplaced, groupingInvalid } from '../errors.ts';
@@ -30,7 +30,7 @@ interface GroupedClauses {
   readonly orderBy: readonly BoundSortKey[];
 }
 
-/** Checks a grouped SELECT and rewrites what stands behind the grouping. */
+/** Checks a grouped SELECT and rewrites what stands after the grouping. */
 export function bindGrouping(
   binder: Binder,
   node: SelectExpression,
@@ -93,7 +93,7 @@ class GroupKeys {
       : this.#replaceInParts(node);
   }
 
-  /** The same as below, for what texts can have by thousands: nothing is copied in vain. */
+  /** As below, without a copy: a text may have thousands of them. */
   #replaceInOperands(node: BoundArithmetic | BoundComparison): BoundExpression {
     const left = this.replaceIn(node.left);
     const right = this.replaceIn(node.right);

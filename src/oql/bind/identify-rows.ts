@@ -38,7 +38,7 @@ export interface IdentifiedQuery {
   readonly identity: RowIdentity;
   /** Columns in front of the row that make its identity. */
   readonly idColumns: number;
-  /** Columns behind those: the kind of each ORDER BY value. */
+  /** Columns after those: the kind of each ORDER BY value. */
   readonly kindColumns: number;
   /** Whether several rows may have the same identity columns, so that a number tells them apart. */
   readonly isNumbered: boolean;

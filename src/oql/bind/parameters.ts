@@ -28,7 +28,7 @@ export function bindParameters(
   return withMoment(query, bindRequests(query, requests), moment);
 }
 
-/** Values of the placeholders' slots, and the moment behind them if the query asks for it. */
+/** Values of the placeholders' slots, and the moment after them if the query asks for it. */
 export function withMoment(
   query: BoundQuery,
   values: readonly Value[],

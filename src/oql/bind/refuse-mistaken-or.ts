@@ -4,7 +4,7 @@ import { syntaxError } from '../errors.ts';
 import type { Arithmetic, Comparison, Expression } from '../syntax/ast.ts';
 import type { Binder } from './binder.ts';
 
-/** Of what gives a truth value, a text is hardly wanted. */
+/** Expressions that give a truth value; a text beside them in OR is nearly always a mistake. */
 const CONDITIONS: ReadonlySet<Expression['kind']> = new Set([
   'comparison',
   'and',

@@ -28,7 +28,7 @@ export function resolveName(
   return pathOf(requireOwner(binder, name, span, scope), [name], span);
 }
 
-/** The projection with that name, in the clauses that come behind the projections. */
+/** The projection with that name, in the clauses that come after the projections. */
 export function findProjection(
   scope: Scope | undefined,
   name: string,

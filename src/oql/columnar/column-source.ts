@@ -101,7 +101,7 @@ export interface SourceTable {
   /** One byte per row of a chunk, 1 for visible; undefined when all are. */
   visibleRows(chunk: number): Uint8Array | undefined;
   isVisible(row: number): boolean;
-  /** Rows behind `sortedSize` in key order, dead ones too, each with the sorted row it precedes. */
+  /** Rows after `sortedSize` in key order, dead ones too, each with the sorted row it precedes. */
   deltaRows(): { readonly rows: Uint32Array; readonly before: Uint32Array };
   /** The first sorted row whose key is not below the key of an unsorted row. */
   orderOf(row: number): number;

@@ -174,7 +174,7 @@ async function runSubquery(
   return rows;
 }
 
-/** What columns already delivered is the beginning of the same result, and is passed over. */
+/** Skips the rows that were already delivered from columns: they are the beginning of the same result. */
 async function* executeRows(
   query: BoundQuery,
   source: QuerySource,

@@ -77,7 +77,7 @@ function withoutInner(uses: readonly MemberUse[]): readonly MemberUse[] {
   );
 }
 
-/** Whether the texts of names in double quotes were meant as texts. */
+/** Whether a name in double quotes was meant as a text. */
 export function isMistakenText(error: OqlError): boolean {
   return error.code === 'oql/name-unresolved';
 }
@@ -176,7 +176,7 @@ function toUse(node: BoundPath, bases: Bases, isSource: boolean): MemberUse | un
   const members = base && plainMembers(base, node.members);
   if (base === undefined || members === undefined || members.length === 0) return undefined;
   const path = extend(base.path, members);
-  // Behind a method it is not the member whose items are gone through.
+  // After a method it is not the member whose items are gone through.
   const isList = isSource && itemsOf(node, bases) !== undefined;
   return { region: base.region, path, members, node, isList };
 }
@@ -195,7 +195,7 @@ function toElementUse(node: BoundExpression, bases: Bases): MemberUse | undefine
   return { region: items.region, path, members: [name], node, isList: false };
 }
 
-/** The members that are read from the document itself; a method may stand behind them. */
+/** The members that are read from the document itself; a method may stand after them. */
 function plainMembers(base: RowBase, members: readonly string[]): readonly string[] | undefined {
   const [first, ...others] = members;
   if (base.view === 'entries' && first !== 'value') return undefined;
@@ -208,7 +208,7 @@ function extend(path: ColumnPath, members: readonly string[]): ColumnPath {
   return [...path.slice(0, -1), [...(path.at(-1) ?? []), ...members]];
 }
 
-/** The bases of a select's iterators, behind those of the selects around it. */
+/** The bases of a select's iterators, after those of the selects around it. */
 function withIterators(select: BoundSelect, outer: Bases): Bases {
   const own: (RowBase | undefined)[] = [];
   const bases = [...outer.slice(0, select.depth)];

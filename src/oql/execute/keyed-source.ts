@@ -1,5 +1,5 @@
 // A source that reads only the keys a query can find: single ones by themselves, ranges by a scan
-// that begins at the first key and ends behind the last one.
+// that begins at the first key and ends after the last one.
 
 import type { Bounds } from '../columnar/column-source.ts';
 import type { SoughtKeys } from '../plan/sought-keys.ts';

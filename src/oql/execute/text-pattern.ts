@@ -2,7 +2,7 @@
 // new ones, and to parse and bind each costs more than a point query takes:
 //
 //     SELECT * FROM /orders o WHERE o.id = 17
-//     ╰──────────────── before ────────────╯ ╰ the literal, with nothing behind it
+//     ╰──────────────── before ────────────╯ ╰ the literal, with nothing after it
 //
 // Two texts with the same pattern are the same tokens but for that literal. Its kind is part of the
 // pattern, and a token is cut off by its own kind and what follows, never by what it says: so what
@@ -76,7 +76,7 @@ function startOfLastLiteral(text: string): number | undefined {
     if (unit === QUOTE) return openingQuote(text, at);
     if (!isDigit(unit)) continue;
     while (at > 0 && isDigitOrPoint(text.charCodeAt(at - 1))) at -= 1;
-    // Digits behind a letter belong to a name, or to a number that is left to the parser.
+    // Digits after a letter belong to a name, or to a number that is left to the parser.
     if (isDigit(text.charCodeAt(at)) && !isNamePart(text.charCodeAt(at - 1))) return at;
   }
   return undefined;

@@ -76,7 +76,7 @@ interface ArgumentTypes {
 }
 
 type ArgumentKind = keyof ArgumentTypes;
-/** A kind with a question mark may be left out, together with all behind it. */
+/** A kind with a question mark may be left out, together with all after it. */
 type Parameter = ArgumentKind | `${ArgumentKind}?`;
 
 type ArgumentOf<Kind> = Kind extends `${infer Base extends ArgumentKind}?`

@@ -1,6 +1,6 @@
 // LIKE without regular expressions. A pattern is cut at its `%` into pieces: the first must begin
 // the text, the last must end it, and of those between each is found as early as it can be, which
-// never spoils anything for the ones behind it. Finding a piece takes time by the length of the
+// never spoils anything for the ones after it. Finding a piece takes time by the length of the
 // text (times a 32nd of the piece if it holds `_`), so no pattern is much dearer than a scan.
 
 import { ANY_ONE, ANY_RUN, parseLike, toCodePoints } from '../../value/like-pattern.ts';
@@ -75,7 +75,7 @@ function compilePlain(
   };
 }
 
-/** Looks for a piece from an offset on; gives the offset behind it, or -1. */
+/** Looks for a piece from an offset on; gives the offset after it, or -1. */
 type Find<Text> = (text: Text, from: number) => number;
 
 /** So short a piece may as well be tried at every place. */

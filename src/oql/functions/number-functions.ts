@@ -86,7 +86,7 @@ function round(value: Numeric, digits = 0): FunctionOutcome {
 
 interface Decimal {
   readonly unscaled: bigint;
-  /** How many digits of it are behind the point; negative for zeros before it. */
+  /** How many digits of it are after the point; negative for zeros before it. */
   readonly scale: number;
 }
 

@@ -52,7 +52,7 @@ function lastUndecided(draft: Draft, filters: Draft['filters']): number {
   return last;
 }
 
-/** Whether a condition may fail that is first looked at when rows were joined. */
+/** Whether a condition that is decided after the join may fail. */
 export function mayFailJoined({ runtime, conditions }: Draft, conjunct: BoundExpression): boolean {
   const [only = 0, ...others] = conditions.iteratorsOf(conjunct);
   const isJoined = others.length > 0 || runtime.shape.iterators[only]?.kind === 'items';

@@ -74,7 +74,7 @@ export class Conditions {
     return slot === undefined ? this.#terms.find(expression)?.term : pathTerm(slot.path);
   }
 
-  /** Whether none but these operands of the AND can fail for any row. */
+  /** Whether no operand of the AND but these can fail for a row. */
   areOthersSafe(served: ReadonlySet<BoundExpression>): boolean {
     this.#failing ??= new Set(
       this.conjuncts.filter((conjunct) => !cannotFail(conjunct, this.#runtime)),

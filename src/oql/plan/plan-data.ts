@@ -6,7 +6,7 @@ import type { BoundExpression, BoundSelect } from '../bind/bound-query.ts';
 import type { SourceTable } from '../columnar/column-source.ts';
 import type { VectorShape } from '../columnar/shape.ts';
 
-/** What look-ups are found by. */
+/** The facts about a query from which look-ups are found. */
 export interface QueryFacts {
   readonly shape: VectorShape;
   /** The value of an expression that is the same for all rows; undefined if it fails. */

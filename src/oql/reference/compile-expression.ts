@@ -35,7 +35,7 @@ import {
 } from './operators.ts';
 import { readIndex, readMember } from './read-member.ts';
 
-/** Where expressions leave word of what they need besides rows and parameters. */
+/** Collects what expressions need besides rows and parameters. */
 export interface CompileContext {
   /** The query text, for the places of errors. */
   readonly text: string;

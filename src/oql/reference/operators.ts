@@ -109,7 +109,7 @@ function dateHint(a: Value, b: Value): string | undefined {
   return isMixed ? 'A text is read as a date by ISO 8601, or by TO_DATE(text, format)' : undefined;
 }
 
-/** What to do about a text beside an operator that takes numbers. */
+/** A hint for a text beside an operator that takes numbers. */
 function textHint(operator: ArithmeticOperator, a: Value, b: Value): string | undefined {
   const isJoin = operator === '+' && typeof a === 'string' && typeof b === 'string';
   return isJoin ? 'Texts are joined by ||' : dateHint(a, b);

@@ -13,7 +13,7 @@ export interface SourceRegion {
   /** Number of entries in the snapshot. */
   readonly size: number;
   /**
-   * All entries in key order, or those behind a key, in batches. Leaving the loop early releases the
+   * All entries in key order, or those after a key, in batches. Leaving the loop early releases the
    * reader.
    */
   entries(after?: string): AsyncIterable<readonly SourceEntry[]>;

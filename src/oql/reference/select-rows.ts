@@ -110,7 +110,7 @@ function* projectRow(select: CompiledSelect, run: Run): Task<Row> {
   return new Row(new Struct(select.names, values), sortValues);
 }
 
-/** Of equal rows the first stays. */
+/** Keeps the first of equal rows. */
 function* distinctRows(rows: Flow<Row>, select: CompiledSelect, run: Run): Flow<Row> {
   const seen = new Set<string>();
   try {

@@ -27,7 +27,7 @@ export function readToken(text: string, previous: Token | undefined): Token {
 
 /**
  * Reads a region path whose slash was first taken for a division: only the parser knows that an
- * operand begins behind a cast or behind THEN.
+ * operand begins after a cast or after THEN.
  */
 export function readRegionPath(text: string, start: number): RegionPathToken {
   return text.charAt(start + 1) === "'"
@@ -84,7 +84,7 @@ function readString(text: string, start: number): WordToken {
   return { kind: 'string', text: content, start, end };
 }
 
-/** The offset behind the closing quote. */
+/** The offset after the closing quote. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   for (;;) {
@@ -139,7 +139,7 @@ const NUMBER = /[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?/y;
 /** A letter belongs to the number only if no word starts with it: `5and` is `5 and`. */
 const SUFFIX = /[lLfFdD](?![\p{L}\p{N}_])/uy;
 
-/** Behind a dollar sign a number ends with its digits: `$1.id` is a member of the parameter. */
+/** After a dollar sign a number ends with its digits: `$1.id` is a member of the parameter. */
 function readDigits(text: string, start: number, previous: Token | undefined): WordToken {
   if (previous?.kind !== 'symbol' || previous.text !== '$') return readNumber(text, start);
   return wordToken('int', matchAt(DIGITS, text, start) ?? '', start);
@@ -181,8 +181,8 @@ function requireNoOctalSlip(text: string, start: number, digits: string): void {
 }
 
 /**
- * Behind an operand a slash divides; elsewhere it starts a region path. This cannot be ambiguous
- * for `a/b`, since nothing but a cast puts a region path right behind an operand.
+ * After an operand a slash divides; elsewhere it starts a region path. This cannot be ambiguous
+ * for `a/b`, since nothing but a cast puts a region path right after an operand.
  */
 function readSlash(text: string, start: number, previous: Token | undefined): Token {
   if (previous !== undefined && canEndOperand(previous)) {
@@ -252,7 +252,7 @@ function readWord(text: string, start: number, previous: Token | undefined): Wor
   const word = readPlainWord(text, start) ?? matchAt(WORD, text, start);
   if (word === undefined) return undefined;
   const end = start + word.length;
-  // Behind a dot only a member name can stand, so `o.type` needs no quotes.
+  // After a dot only a member name can stand, so `o.type` needs no quotes.
   const isMember = previous !== undefined && isDot(previous);
   const reserved = isMember ? undefined : reservedWord(word);
   return reserved === undefined

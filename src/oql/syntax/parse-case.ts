@@ -51,7 +51,7 @@ function endsIterator(tokens: TokenStream, ahead: number): boolean {
 /** A subject in parentheses may not be longer: each nested `case(` looks this far ahead. */
 const MAX_SUBJECT_TOKENS = 2000;
 
-/** How far ahead the token behind the matching parenthesis is. */
+/** How far ahead the token after the matching parenthesis is. */
 function behindParenthesis(tokens: TokenStream, open: number): number {
   let depth = 0;
   for (let ahead = open; ; ahead++) {

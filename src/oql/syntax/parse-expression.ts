@@ -178,7 +178,7 @@ function parseComparisons(
   }
 }
 
-/** What stands behind ANY, SOME and ALL. */
+/** What stands after ANY, SOME and ALL. */
 function parseCollection(parser: Parser): Expression {
   return parseList(parser) ?? parsePostfix(parser, parsePrimary(parser));
 }

@@ -29,7 +29,7 @@ type JoinKind = Join['kind'] | 'cross';
 
 interface JoinWords {
   readonly kind: JoinKind;
-  /** How many words it takes to say so. */
+  /** The number of words of the keyword. */
   readonly words: number;
 }
 
@@ -118,7 +118,7 @@ function parseIteratorAlias(tokens: TokenStream, place: 'listed' | 'joined'): st
   return isAlias && joinAhead(tokens) === undefined ? tokens.take().text : undefined;
 }
 
-/** ON with a condition behind it, as no alias has. */
+/** ON with a condition after it, as no alias has. */
 function isOnAhead(tokens: TokenStream): boolean {
   if (!tokens.isContextual('on')) return false;
   const { kind, text } = tokens.peek(1);

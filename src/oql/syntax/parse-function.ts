@@ -130,7 +130,7 @@ function parseExtractArguments(parser: Parser): readonly Expression[] {
   return [textLiteral(unit.text.toLowerCase(), unit), date];
 }
 
-/** { "," , expr } , ")", behind a first argument */
+/** { "," , expr } , ")", after a first argument */
 function parseMoreArguments(parser: Parser, first: Expression): readonly Expression[] {
   const { tokens } = parser;
   const args = [first];

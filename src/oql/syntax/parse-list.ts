@@ -1,4 +1,4 @@
-// The list behind IN, ANY and ALL. A parenthesis may also hold a subquery, or one value that is a collection, as
+// The list after IN, ANY and ALL. A parenthesis may also hold a subquery, or one value that is a collection, as
 // the original has it; those are expressions like any other.
 
 import type { Expression } from './ast.ts';

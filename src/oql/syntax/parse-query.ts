@@ -61,7 +61,7 @@ const CLAUSES: readonly string[] = ['from', 'where', 'group', 'having', 'order',
 /** Statements of other languages, whose first words read as names. */
 const STATEMENT = /^\s*(?:insert|update|delete|upsert|merge|create|drop|alter|truncate)\b/i;
 
-/** The error for text behind the end of the query. */
+/** The error for text after the end of the query. */
 function trailingText(tokens: TokenStream): OqlError {
   const token = tokens.peek();
   if (token.kind === 'keyword' && REFUSED_BEHIND.includes(token.text)) {
@@ -151,7 +151,7 @@ function refuseTop(tokens: TokenStream): void {
   throw notSupported(tokens.place(tokens.peek()), 'TOP', hint);
 }
 
-/** [ HAVING , expr ], behind GROUP BY only */
+/** [ HAVING , expr ], after GROUP BY only */
 function parseHaving(parser: Parser, groupBy: readonly Expression[]): Expression | undefined {
   const { tokens } = parser;
   if (!tokens.isKeyword('having')) return undefined;

@@ -98,7 +98,7 @@ function isOrdered(node: Expression): node is SelectExpression {
   return node.orderBy.length > 0 || node.limit !== undefined || node.offset !== undefined;
 }
 
-/** The clauses behind the last select are for the rows of all, unless it stands in parentheses. */
+/** The clauses after the last select are for the rows of all, unless it stands in parentheses. */
 function withOrder(parser: Parser, node: SetOperation, last: Operand): SetOperation {
   if (last.isBare && isOrdered(last.node)) {
     const { orderBy, limit, offset } = last.node;

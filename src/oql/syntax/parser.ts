@@ -37,7 +37,7 @@ export class Parser {
   readonly placeholders: Placeholder[] = [];
   /** Names that IMPORT made types. */
   readonly importedTypes: Set<string> = new Set<string>();
-  /** Of the tree that was finished last; of a list of them, the greatest. */
+  /** The height of the tree that was finished last, or the greatest height of a list. */
   height = 0;
   readonly #productions: RecursiveProductions;
   readonly #limits: ParseLimits;

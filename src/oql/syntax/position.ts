@@ -1,7 +1,7 @@
 // Places in a query text. Offsets count UTF-16 code units from 0; lines and columns count from 1,
 // as editors show them.
 
-/** The part of the text a node was read from: `start` is inside, `end` is just behind it. */
+/** The part of the text a node was read from: `start` is inside, `end` is just after it. */
 export interface Span {
   readonly start: number;
   readonly end: number;

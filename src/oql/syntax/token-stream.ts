@@ -12,7 +12,7 @@ export class TokenStream {
   #last: Token | undefined;
   /** Undefined until it is peeked at. */
   #next: Token | undefined;
-  /** Those behind the next one that were looked at, between two places; the others are taken. */
+  /** Tokens that were looked at ahead of the next one, between two places of the array. */
   readonly #beyond: Token[] = [];
   #beyondAt = 0;
   #beyondEnd = 0;
@@ -21,7 +21,7 @@ export class TokenStream {
     this.text = text;
   }
 
-  /** The token `ahead` places behind the next one; beyond the end always the token `end`. */
+  /** The token `ahead` places after the next one; beyond the end always the token `end`. */
   peek(ahead = 0): Token {
     this.#next ??= readToken(this.text, this.#last);
     return ahead === 0 ? this.#next : this.#peekBeyond(this.#next, ahead);
@@ -85,7 +85,7 @@ export class TokenStream {
     return name;
   }
 
-  /** Takes `token` in the place of the next one; what was read behind it may read differently. */
+  /** Takes `token` in the place of the next one; what was read after it may read differently. */
   #replace(token: Token): void {
     this.#last = token;
     this.#next = undefined;

@@ -50,7 +50,7 @@ export function testWorkbench(): void {
       assert.deepEqual(await cells(0), ['1001', '9007199254740993']);
       const address = await console.page.evaluate('location.hash');
       assert.match(String(address), /#\/workbench\?q=SELECT/);
-      // Tab indents in the editor; behind Escape it leaves it.
+      // Tab indents in the editor; after Escape it leaves it.
       await console.page.keyboard.press('Escape');
       await console.tabTo(console.button(/^JSON$/));
       await console.page.keyboard.press('Enter');

@@ -11,7 +11,7 @@ import { BitFlips } from './bit-flips.ts';
 const SEED = Number(process.env['TEST_SEED'] ?? 1);
 const FLIPS = Number(process.env['GRIDKEEP_FLIPS'] ?? 60);
 
-/** Where the types of an entry's columns are, behind the beginning of its record. */
+/** Where the types of an entry's columns are, after the beginning of its record. */
 const TYPE_AT = { key: 1, version: 2, seal: 3, value: 4 } as const;
 
 describe('a store with one flipped bit', () => {
@@ -40,7 +40,7 @@ describe('a store with one flipped bit', () => {
   });
 
   // A text whose type lost its lowest bit is a BLOB: the bytes are the same, and so is their
-  // checksum, but it is no text any more, and as a key sorts behind all others.
+  // checksum, but it is no text any more, and as a key sorts after all others.
   for (const [place, key] of [
     ['first', 'k'],
     ['middle', 'order-11'],

@@ -23,7 +23,7 @@ export function record(engine: Engine): Commit[] {
   return commits;
 }
 
-/** The changes behind a commit, without their times. */
+/** The changes after a commit, without their times. */
 export async function changesAfter(
   engine: Engine,
   sequence: number,

@@ -15,7 +15,7 @@ export interface AnswerOptions {
   readonly onWritten: (connection: 'kept' | 'closed') => void;
 }
 
-/** Up to this much, copying a body behind its head costs less than writing the two apart. */
+/** Up to this much, copying a body after its head costs less than writing the two apart. */
 const COPIED_BYTES = 256 * 1024;
 
 const DATA_LINES = printLines(DATA_HEADERS);

@@ -37,7 +37,7 @@ export class DirectConnection {
   #fields: PlainFields | undefined;
   /** To the request that is being served. */
   #answer: DirectAnswer | undefined;
-  /** Came behind that request; the socket is paused until they are looked at. */
+  /** Came after that request; the socket is paused until they are looked at. */
   #waiting: Buffer | undefined;
   #isReading = false;
   /** Nothing more is read, or answered. */
@@ -228,7 +228,7 @@ export class DirectConnection {
   }
 }
 
-/** The socket closes behind its error, which is all there is to do. */
+/** The socket closes after its error, which is all there is to do. */
 function ignoreSocketError(): void {
   // The client is gone.
 }

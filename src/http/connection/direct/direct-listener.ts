@@ -90,7 +90,7 @@ export class DirectListener {
     for (const connection of this.#connections) {
       if (!connection.isIdle) continue;
       connection.looks += 1;
-      // The first look may come right behind the last byte.
+      // The first look may come right after the last byte.
       const idleMs = (connection.looks - 1) * this.#intervalMs;
       if (connection.requests > 0) {
         if (idleMs >= keepAliveTimeoutMs) connection.socket.destroy();

@@ -13,7 +13,7 @@ import type { WholeRequest } from '../../request/request-head.ts';
 
 /** The header fields of a request; the same ones again are not parsed again. */
 export interface PlainFields {
-  /** As they were sent, from behind the request line to the empty line. */
+  /** As they were sent, from after the request line to the empty line. */
   readonly text: string;
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
@@ -69,7 +69,7 @@ const HEAD_END = '\r\n\r\n';
 const SHORT_BYTES = 2048;
 const LINE_END = '\r\n';
 const VERSION = ' HTTP/1.1';
-/** With the blank behind them; the most frequent ones first. */
+/** With the blank after them; the most frequent ones first. */
 const METHODS = ['GET ', 'HEAD ', 'PUT ', 'POST ', 'DELETE '].map((start) => ({
   start,
   name: start.trimEnd(),

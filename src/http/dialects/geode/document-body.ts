@@ -94,7 +94,7 @@ export async function parseComparison(
   return { expected, value };
 }
 
-/** What holds the documents is none of them, and their nesting is what is limited. */
+/** The list around the documents does not count as nesting. */
 function oneDeeper(limits: BodyLimits): BodyLimits {
   return { ...limits, maxJsonDepth: limits.maxJsonDepth + 1 };
 }

@@ -13,7 +13,7 @@ import type { VectorPlan } from './vector-plan.ts';
 /**
  * True if the reference evaluator would fail for the same row and in the same way. It takes one
  * row after the other through WHERE and what follows; here some rows go through WHERE before the
- * first goes on. So a failure of WHERE is the first if nothing can fail behind it on the way.
+ * first goes on. So a failure of WHERE is the first if nothing can fail after it on the way.
  */
 export function isFirstFailure(
   { clause }: FailedRow,

@@ -32,7 +32,7 @@ export const foldConstants: Rule = {
 
 type Constant = (expression: BoundExpression) => Value | undefined;
 
-/** Whether the first glance tells that it is no constant; most of thousands of conditions are such. */
+/** A quick test that rules out most expressions; a text may have thousands of conditions. */
 function readsRow(expression: BoundExpression): boolean {
   switch (expression.kind) {
     case 'comparison':

@@ -21,7 +21,7 @@ function hashNumber(value: number): number {
 const PAGE_BITS = 12;
 const PAGE_SLOTS = 1 << PAGE_BITS;
 const PAGE_MASK = PAGE_SLOTS - 1;
-/** What a table has for a page that nothing was put into yet; never written to. */
+/** Stands for an empty page of a table; never written to. */
 const EMPTY_PAGE = new Float64Array(PAGE_SLOTS * 2);
 
 /**

@@ -57,7 +57,7 @@ export class VectorLayout implements Vector {
     this.tags = new Uint8Array(rows);
   }
 
-  /** Adds the first `count` rows of a vector behind those that are there. */
+  /** Adds the first `count` rows of a vector after those that are there. */
   add(part: Vector, count: number): void {
     const from = this.size;
     this.size += count;

@@ -11,7 +11,7 @@ import { ColumnKeys, ComputedKeys, type GroupKeys } from './group-keys.ts';
 interface GroupKey {
   readonly slot: number;
   readonly encoder: KeyEncoder;
-  /** Of the groups so far. */
+  /** Keys of the groups so far. */
   readonly groups: GroupKeys;
 }
 

@@ -18,7 +18,7 @@ interface CodedRows {
 
 export class JoinTable {
   readonly #encoder: KeyEncoder;
-  /** As they came: one array of all would be copied whenever it grows. */
+  /** In pieces: one array of all would be copied whenever it grows. */
   #parts: CodedRows[] = [];
   size = 0;
   /** Matches of code c are rows [starts[c], starts[c + 1]) of `sorted`. */
@@ -93,7 +93,7 @@ export class JoinTable {
   }
 }
 
-/** The number of each code goes one place behind it. */
+/** The number of each code goes one place after it. */
 function countCodes(codes: Uint32Array, starts: Uint32Array): void {
   for (const code of codes) starts[code + 1] = (starts[code + 1] ?? 0) + 1;
 }

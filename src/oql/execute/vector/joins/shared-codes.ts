@@ -14,7 +14,7 @@ export class SharedCodes {
   /** Code of each kind. */
   readonly #codes: Int32Array;
   #unseen: number;
-  /** What becomes codes by place, and how much of it is there. */
+  /** Codes by place that are being filled in, and how many are done. */
   #settling: Uint8Array | Uint32Array | undefined;
   #settled = 0;
   /** Codes by place once all are known: as bytes if they are few, for those stay in the cache. */

@@ -106,7 +106,7 @@ export class JsonWriter {
   }
 
   /**
-   * The given rows of some columns, each value behind its prefix and each row before the suffix.
+   * The given rows of some columns, each value after its prefix and each row before the suffix.
    * Gives the number of rows written: all, or as many as made it full.
    */
   writeRows(columns: readonly WrittenColumn[], rows: Uint32Array, suffix: Phrase): number {

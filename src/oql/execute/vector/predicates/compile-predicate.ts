@@ -178,7 +178,7 @@ function functionOperand(
   return { kind: 'vector', read: applyToNumbers(definition.vector, operand.read) };
 }
 
-/** How rows without a comparable value fare: by rules 1 to 4 and 7, 11, 12 of the comparison. */
+/** States of rows without a comparable value: rules 1 to 4 and 7, 11, 12 of the comparison. */
 function statesWithConstant(operator: ComparisonOperator, constant: Value): StatesByTag {
   const state = (row: Value): number => {
     const outcome = compareValues(operator, row, constant);

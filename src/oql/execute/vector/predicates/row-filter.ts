@@ -44,17 +44,17 @@ const NO_ROWS = new Uint32Array(0);
 /** Rows that the reference evaluator is asked about between two chances to pause, at most. */
 const ASKED_AT_A_TIME = 32;
 
-/** Tells behind which of the rows that the reference evaluator is asked about there is a yield point. */
+/** Rows after which the executor may yield while it falls back to the reference evaluator. */
 export class YieldPoints {
   readonly #isDue: () => boolean;
   #asked = 0;
 
-  /** Of large rows a few take as long as many others, so time counts too. */
+  /** Few large rows take as long as many small ones, so time counts too. */
   constructor(isDue: () => boolean) {
     this.#isDue = isDue;
   }
 
-  /** To be asked once behind each of the rows. */
+  /** To be called once after each row. */
   isReached(): boolean {
     this.#asked += 1;
     if (!this.#isDue() && this.#asked < ASKED_AT_A_TIME) return false;

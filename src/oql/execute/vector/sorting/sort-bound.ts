@@ -19,7 +19,7 @@ interface WantedRows {
 const MOST_CHUNKS = 32;
 
 /**
- * A number that as many visible rows as are wanted do not lie behind, in the order of the sort;
+ * A number that as many visible rows as are wanted do not lie after, in the order of the sort;
  * undefined if it was not found, or is not worth the search.
  */
 export function boundOf(
@@ -30,7 +30,7 @@ export function boundOf(
   if (wanted > CHUNK_ROWS || table.size <= CHUNK_ROWS) return undefined;
   const ends = chunkEnds(table, column, sign);
   const order = [...ends.keys()].sort((left, right) => (ends[left] ?? 0) - (ends[right] ?? 0));
-  // If each of the first chunks has one row at its end, the wanted ones are not behind the last.
+  // If each of the first chunks has one row at its end, the wanted ones are not after the last.
   let bound = ends[order[wanted - 1] ?? -1] ?? Number.POSITIVE_INFINITY;
   let found: number[] = [];
   for (const chunk of order.slice(0, MOST_CHUNKS)) {
@@ -57,7 +57,7 @@ interface ChunkSearch {
   readonly sign: 1 | -1;
 }
 
-/** Adds the numbers of visible rows that are not behind the bound, times the sign. */
+/** Adds the numbers of visible rows that are not after the bound, times the sign. */
 function collect(
   table: SourceTable,
   column: SourceColumn,

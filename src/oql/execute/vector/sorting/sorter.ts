@@ -53,7 +53,7 @@ const NO_KEYS = new Float64Array(0);
 
 /** Rows kept beyond those wanted before the surplus is sorted out. */
 const SURPLUS = 64;
-/** Where no more rows are wanted than this, the surplus is sorted out without a pause. */
+/** Up to this many wanted rows, the surplus is dropped without a pause. */
 const SORTED_AT_ONCE = 512;
 
 export class Sorter {
@@ -67,7 +67,7 @@ export class Sorter {
   #bound: number | undefined;
   /** Whether all values of the other keys have a common order, so that refused rows need no look. */
   readonly #othersAreAlike: boolean;
-  /** Of equal rows the earlier comes first: one like the last wanted row comes too late. */
+  /** Earlier rows come first among equals, so a row equal to the last wanted one is not wanted. */
   #refusesEqual = false;
   /** Room for the rows of one frame that the bound does not refuse. */
   #preselected = new Uint32Array(0);

@@ -44,7 +44,7 @@ export function decorrelate(select: BoundSelect): Decorrelated | undefined {
 interface SemiJoin {
   /** Gives the different keys of the rows that the subquery finds. */
   readonly select: BoundSelect;
-  /** Of the rows around. */
+  /** The key of an outer row. */
   readonly outerKey: BoundExpression;
 }
 

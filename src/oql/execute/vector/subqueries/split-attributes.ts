@@ -1,5 +1,5 @@
 // `o.tags.size` reads a member called size or, of a list, its length: only the value of `o.tags`
-// tells. So the path is cut before such a name, and what is behind it is computed for each row:
+// tells. So the path is cut before such a name, and what is after it is computed for each row:
 // there is a column of `o.tags`, and the rest of the query need not read rows for its sake.
 
 import { mapChildren } from '../../../bind/bound-children.ts';
