@@ -1,39 +1,65 @@
-// `npm test`: installs and builds what is not up to date, then runs every check
-// in order and stops at the first that fails.
+// `npm test`: installs and builds what is not up to date, then runs every check,
+// and stops at the first step that fails.
 
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { build, environment, install, root } from './prepare.mjs';
 
-// Each is a script of package.json, so that it can be run by itself as well.
-const checks = [
-  { title: 'format and lint', script: 'lint' },
-  { title: 'types', script: 'types' },
-  { title: 'unused code', script: 'unused' },
-  { title: 'unit and specification tests with coverage', script: 'test:units' },
-  { title: 'tests of the running service', script: 'test:service' },
+// Each is a script of package.json, so that it can be run by itself as well. Those of one step run
+// side by side, and what they say is shown when they end.
+const steps = [
+  [
+    { title: 'format and lint', script: 'lint' },
+    { title: 'types', script: 'types' },
+    { title: 'unused code', script: 'unused' },
+  ],
+  [{ title: 'unit and specification tests with coverage', script: 'test:units' }],
+  [{ title: 'tests of the running service', script: 'test:service' }],
 ];
 
-timed('install', install);
-timed('build', build);
-for (const { script, title } of checks) {
-  timed(title, () => {
-    const { error, status } = spawnSync('npm', ['run', '--silent', script], {
-      cwd: root,
-      env: environment(),
-      stdio: 'inherit',
-    });
-    if (status === 0) return;
-    console.error(
-      `\nFailed: ${title} (npm run ${script})${error === undefined ? '' : ` (${error.message})`}`,
-    );
-    process.exit(1);
-  });
+await timed('install', install);
+await timed('build', build);
+for (const checks of steps) {
+  const title = checks.map((check) => check.title).join(', ');
+  const failed = await timed(title, () => runAll(checks));
+  if (failed.length === 0) continue;
+  for (const { script, title } of failed) console.error(`\nFailed: ${title} (npm run ${script})`);
+  process.exit(1);
 }
 console.log('\nEverything passed.');
 
-function timed(title, work) {
+/** The checks that failed. */
+async function runAll(checks) {
+  const outcomes = await Promise.all(
+    checks.map(async (check) => ({ check, isPassed: await run(check, checks.length > 1) })),
+  );
+  return outcomes.filter(({ isPassed }) => !isPassed).map(({ check }) => check);
+}
+
+function run({ script }, isBeside) {
+  return new Promise((resolve) => {
+    const child = spawn('npm', ['run', '--silent', script], {
+      cwd: root,
+      env: environment(),
+      stdio: isBeside ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    });
+    const said = [];
+    child.stdout?.on('data', (bytes) => said.push(bytes));
+    child.stderr?.on('data', (bytes) => said.push(bytes));
+    child.once('error', (error) => {
+      console.error(error.message);
+      resolve(false);
+    });
+    child.once('close', (code) => {
+      process.stdout.write(Buffer.concat(said));
+      resolve(code === 0);
+    });
+  });
+}
+
+async function timed(title, work) {
   console.log(`\n── ${title}`);
   const start = Date.now();
-  work();
+  const result = await work();
   console.log(`   ${title}: ${((Date.now() - start) / 1000).toFixed(1)} s`);
+  return result;
 }

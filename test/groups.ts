@@ -17,16 +17,24 @@ const PATTERNS: Readonly<Record<GroupName, readonly string[]>> = {
 };
 
 /** Folders whose files share processes: they neither watch memory nor end what others use. */
-const SHARED = /^(src|console|test\/(spec|security|docs|openapi))\//;
+const SHARED = /^(src|console|test\/(spec|security|docs|openapi|geode|corpus|operations|oql))\//;
 const FILES_PER_PROCESS = 16;
 
-/** Folders that start first: their files take longest, and spend much of that waiting. */
+/** What starts first: it takes longest, so that the last files to end are short ones. */
 const FIRST = [
+  'src/engine',
+  'test/spec',
+  'src/columns',
   'test/console',
-  'test/faults',
   'test/cluster',
+  'test/faults',
+  'test/oql/vector-reference',
   'test/operations',
+  'test/security',
   'test/consistency',
+  'test/oql',
+  'test/docs',
+  'test/corpus',
 ];
 
 /** Files of a group, sorted. */
@@ -34,9 +42,9 @@ export function filesOf(group: GroupName, root: string): readonly string[] {
   return globSync(PATTERNS[group], { cwd: root }).sort();
 }
 
-/** Whether a file runs in one process with others of its folder. */
+/** Whether a file runs in one process with others of its folder; long ones and families do not. */
 export function isShared(file: string): boolean {
-  return SHARED.test(file);
+  return SHARED.test(file) && !/\.(long|cases)\.ts$/.test(file);
 }
 
 /** The files by process, those that take longest first. */
