@@ -3,10 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import type { Engine } from '../engine.ts';
 import { plainRegion } from '../testing/plain-region.ts';
@@ -34,6 +35,29 @@ test('a long log is copied by a thread of its own while writes go on', async (t)
   await assertWhole(again);
   await again.close();
 });
+
+for (const [what, values] of [
+  ['short', 3],
+  ['long', 12],
+] as const) {
+  test(`a ${what} log is copied when nothing was written for a second`, async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { directory, engine } = await open(t, 64 * MEGABYTE);
+    const size = (): number => statSync(storeFiles(directory).data).size;
+    const empty = size();
+    await writeMuch(engine, values);
+    t.mock.timers.tick(900);
+    await writeMuch(engine, 1);
+    t.mock.timers.tick(900);
+    // It is answered behind all that the writer was asked before, and is no rest either.
+    await engine.commit([]);
+    assert.equal(size(), empty, 'writers have not rested');
+    t.mock.timers.tick(1_000);
+    while (size() < values * MEGABYTE) await nextRound();
+    await engine.close();
+    await assertSound(directory);
+  });
+}
 
 test('when that thread dies, the writer copies the log itself', async (t) => {
   const { directory, engine } = await open(t);
@@ -87,12 +111,13 @@ function makeDirectory(t: TestContext): string {
 
 async function open(
   t: TestContext,
+  checkpointBytes = CHECKPOINT_BYTES,
 ): Promise<{ readonly directory: string; readonly engine: Engine }> {
   const directory = makeDirectory(t);
   const engine = await openSqliteEngine({
     directory,
     durability: 'relaxed',
-    testing: { checkpointBytes: CHECKPOINT_BYTES },
+    testing: { checkpointBytes },
   });
   await engine.createRegion(plainRegion('r'));
   return { directory, engine };

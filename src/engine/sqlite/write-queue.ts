@@ -30,6 +30,12 @@ const CHECKPOINT_BYTES = 64 * 1024 * 1024;
 const LEAST_CHECKPOINT_BYTES = 256 * 1024;
 /** A log of fewer bytes is not worth another thread. */
 const LEAST_COPIED_BYTES = 8 * 1024 * 1024;
+/**
+ * A log of this much is copied when nothing was written for so long: it has no place in the cache
+ * of a reader, and a page of it costs three times a page of the data file, which is mapped.
+ */
+const LEAST_RESTING_BYTES = 1024 * 1024;
+const REST_MS = 1000;
 
 interface Pending {
   readonly request: StoreRequest;
@@ -76,6 +82,7 @@ export class WriteQueue {
   #checkpoint: Extract<ToWriter, { kind: 'checkpoint' }> | undefined;
   /** What the last checkpoint could not empty, because a snapshot needs it. */
   #pinnedLogBytes = 0;
+  #rest: ReturnType<typeof setTimeout> | undefined;
   /** The writer thread has ended. */
   #isGone = false;
   #refusal: EngineError | undefined;
@@ -121,6 +128,7 @@ export class WriteQueue {
   /** Refuses further requests and resolves when those accepted are answered. */
   drain(): Promise<void> {
     this.#refusal ??= engineClosed();
+    clearTimeout(this.#rest);
     if (this.#isGone) return Promise.resolve();
     return new Promise((resolve) => {
       this.#onDrained = resolve;
@@ -194,9 +202,23 @@ export class WriteQueue {
   #keepLogShort({ freeBytes, logBytes }: BatchAnswer): void {
     const grown = logBytes - this.#pinnedLogBytes;
     const enough = Math.max(LEAST_CHECKPOINT_BYTES, Math.min(this.#checkpointBytes, freeBytes / 4));
-    if (this.#copier.isCopying || grown < enough) return;
+    clearTimeout(this.#rest);
+    if (this.#copier.isCopying) return;
+    if (grown >= enough) this.#copyLog(grown);
+    else if (grown >= LEAST_RESTING_BYTES && this.#refusal === undefined) {
+      this.#rest = setTimeout(() => this.#copyAtRest(grown), REST_MS).unref();
+    }
+  }
+
+  #copyLog(grown: number): void {
     if (grown < LEAST_COPIED_BYTES) this.#checkpoint = { kind: 'checkpoint' };
     else this.#copier.copy((failure) => this.#finishCopy(failure));
+  }
+
+  #copyAtRest(grown: number): void {
+    if (this.#isBusy || this.#isScheduled || this.#copier.isCopying) return;
+    this.#copyLog(grown);
+    if (this.#checkpoint !== undefined) this.#sendNext();
   }
 
   #finishCopy(failure: ErrorMessage | undefined): void {
@@ -211,6 +233,7 @@ export class WriteQueue {
     this.#refusal ??= failure;
     this.#isGone = true;
     this.#isBusy = false;
+    clearTimeout(this.#rest);
     const left = [...this.#underWay, ...this.#pending];
     this.#underWay = [];
     this.#pending = [];
