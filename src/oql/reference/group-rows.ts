@@ -7,8 +7,8 @@ import type { CompiledGrouping, CompiledSelect } from './compile-query.ts';
 import type { Group } from './environment.ts';
 import { toTruth } from './logic.ts';
 import { matchRows } from './match-rows.ts';
-import { sortItems } from './merge-sort.ts';
 import { evaluate, type Run } from './run.ts';
+import { sortItems } from './sort-in-slices.ts';
 import { type Flow, isWait, PAUSE, type Task } from './steps.ts';
 
 /** Says that `groups[depth]` of the environment now holds a group that belongs to the result. */

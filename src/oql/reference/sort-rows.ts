@@ -5,8 +5,8 @@ import { describeValue } from '../../value/describe-value.ts';
 import { isAbsent, type Value } from '../../value/value.ts';
 import { valuesNotComparable } from '../errors.ts';
 import type { CompiledSelect, CompiledSortKey } from './compile-query.ts';
-import { sortItems } from './merge-sort.ts';
 import type { Row, Run } from './run.ts';
+import { sortItems } from './sort-in-slices.ts';
 import { type Flow, isWait, PAUSE } from './steps.ts';
 
 function at<Item>(items: readonly Item[], index: number): Item {

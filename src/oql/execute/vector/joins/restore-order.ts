@@ -1,8 +1,9 @@
 // Rows that were joined in another order than that of FROM, put back into the order in which nested
 // loops over FROM find them: by the row of the first iterator, then by that of the second, and so on.
 
+import { mergeSort } from '../../../../value/merge-sort.ts';
 import { CHUNK_ROWS, type SourceTable } from '../../../columnar/column-source.ts';
-import { mergeSort } from '../../../reference/merge-sort.ts';
+import { QUERY_STEPS } from '../../../reference/sort-in-slices.ts';
 import { PagedWords } from '../codes/pages.ts';
 import { Frame, type Locator } from '../frames/frame.ts';
 import { firstRows } from '../frames/scan-frames.ts';
@@ -73,7 +74,7 @@ function* sortColumn(
   order: Uint32Array,
 ): Generator<void, Uint32Array> {
   const ranks = yield* rankRows(runtime, iterator, column, order.length);
-  return yield* mergeSort(order, (a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0));
+  return yield* mergeSort(order, (a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0), QUERY_STEPS);
 }
 
 /** Numbers that sort as the rows of a region, or the items of one collection, follow each other. */

@@ -16,8 +16,8 @@ import {
   TRUE,
 } from '../../../columnar/column-source.ts';
 import type { Evaluate } from '../../../reference/environment.ts';
-import { sortPlaces } from '../../../reference/merge-sort.ts';
 import type { Run } from '../../../reference/run.ts';
+import { sortPlaces } from '../../../reference/sort-in-slices.ts';
 import { PAUSE, type Task } from '../../../reference/steps.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
 import { Frame, type Locator } from '../frames/frame.ts';

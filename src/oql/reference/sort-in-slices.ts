@@ -1,0 +1,34 @@
+// Sorts of a query, which pause when a slice is over.
+
+import { mergeSort, placesBelow, type SortSteps } from '../../value/merge-sort.ts';
+import type { Run } from './run.ts';
+import { PAUSE, type Task } from './steps.ts';
+
+/** Long strings take a microsecond to compare. */
+export const QUERY_STEPS: SortSteps = { sorted: 128, merged: 128 };
+
+/** The numbers below `count` in order: a sort of things that are held in arrays elsewhere. */
+export function* sortPlaces(
+  count: number,
+  order: (left: number, right: number) => number,
+  run: Run,
+): Task<Uint32Array> {
+  const sorting = mergeSort(placesBelow(count), order, QUERY_STEPS);
+  for (;;) {
+    const step = sorting.next();
+    if (step.done === true) return step.value;
+    if (run.pacer.isSliceOver()) yield PAUSE;
+  }
+}
+
+/** Sorts stably into a new array. */
+export function* sortItems<Item>(
+  items: readonly Item[],
+  order: (left: Item, right: Item) => number,
+  run: Run,
+): Task<Item[]> {
+  // Places come from the bounds of the array itself.
+  const itemAt = (place: number): Item => items[place] as Item;
+  const places = yield* sortPlaces(items.length, (a, b) => order(itemAt(a), itemAt(b)), run);
+  return Array.from(places, itemAt);
+}

@@ -1,0 +1,72 @@
+// Sorting that can pause: a bottom-up merge sort, stable, in short steps. It sorts places of things
+// that are held elsewhere.
+
+type Order = (left: number, right: number) => number;
+
+/** Places that are sorted at once, and that are merged, between two yield points; powers of two. */
+export interface SortSteps {
+  readonly sorted: number;
+  readonly merged: number;
+}
+
+/** The places in order, as a new array. */
+export function* mergeSort(
+  places: Uint32Array,
+  order: Order,
+  { merged: step, sorted: first }: SortSteps,
+): Generator<void, Uint32Array> {
+  let sorted = places.slice();
+  for (let start = 0; start < sorted.length; start += first) {
+    const part = sorted.subarray(start, start + first);
+    // Often things come in order, and then a look at them is enough.
+    if (!isSorted(part, order)) part.set(Array.from(part).sort(order));
+    yield;
+  }
+  let merged: Uint32Array<ArrayBuffer> = new Uint32Array(sorted.length);
+  for (let width = first; width < sorted.length; width *= 2) {
+    for (let start = 0; start < sorted.length; start += width * 2) {
+      yield* merge({ from: sorted, to: merged, start, width, step }, order);
+    }
+    [sorted, merged] = [merged, sorted];
+  }
+  return sorted;
+}
+
+/** 0 to `count` - 1. */
+export function placesBelow(count: number): Uint32Array {
+  const places = new Uint32Array(count);
+  for (let place = 0; place < count; place += 1) places[place] = place;
+  return places;
+}
+
+function isSorted(places: Uint32Array, order: Order): boolean {
+  for (let at = 1; at < places.length; at += 1) {
+    if (order(places[at - 1] ?? 0, places[at] ?? 0) > 0) return false;
+  }
+  return true;
+}
+
+interface Merge {
+  readonly from: Uint32Array;
+  readonly to: Uint32Array;
+  /** Where the left of two sorted parts of `width` begins; the right one may be shorter, or absent. */
+  readonly start: number;
+  readonly width: number;
+  readonly step: number;
+}
+
+function* merge({ from, to, start, step, width }: Merge, order: Order): Generator<void> {
+  const middle = Math.min(start + width, from.length);
+  const end = Math.min(middle + width, from.length);
+  const last = step - 1;
+  let left = start;
+  let right = middle;
+  for (let at = start; at < end; at += 1) {
+    const takesLeft =
+      right === end || (left < middle && order(from[left] ?? 0, from[right] ?? 0) <= 0);
+    to[at] = from[takesLeft ? left : right] ?? 0;
+    if (takesLeft) left += 1;
+    else right += 1;
+    if ((at & last) === last) yield;
+  }
+}
