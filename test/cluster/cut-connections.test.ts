@@ -129,7 +129,7 @@ async function requireRegion(engine: Engine, name: string): Promise<Region> {
 
 describe('connections that are cut during commits', () => {
   it('tell no writer anything untrue', async () => {
-    assert.deepEqual(await cutAndWrite(pickSize({ quick: 40, short: 250 })), []);
+    assert.deepEqual(await cutAndWrite(pickSize({ quick: 25, short: 250 })), []);
   });
 
   it('control: an engine that takes a lost batch for one that failed is caught', async () => {

@@ -13,6 +13,7 @@ import { PostgresServer } from '../../src/engine/testing/postgres-server.ts';
 import { Grid } from '../../src/grid/index.ts';
 import { createRandom } from '../../src/sample/random.ts';
 import { TemporaryDirectory } from '../faults/directory.ts';
+import { pickSize } from '../faults/sizes.ts';
 import {
   codeOf,
   findTwins,
@@ -81,9 +82,9 @@ async function openPostgres(): Promise<Store> {
 after(async () => (await database)?.[Symbol.asyncDispose]());
 
 const ENGINES = [
-  { name: 'memory', open: openMemory, steps: 1000 },
-  { name: 'SQLite', open: openSqlite, steps: 200 },
-  { name: 'PostgreSQL', open: openPostgres, steps: 100 },
+  { name: 'memory', open: openMemory, steps: pickSize({ quick: 300, short: 1000 }) },
+  { name: 'SQLite', open: openSqlite, steps: pickSize({ quick: 60, short: 200 }) },
+  { name: 'PostgreSQL', open: openPostgres, steps: pickSize({ quick: 50, short: 100 }) },
 ];
 
 for (const { name, open, steps } of ENGINES) {

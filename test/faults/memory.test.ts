@@ -83,7 +83,7 @@ async function press(
 }
 
 describe('F10 memory pressure', () => {
-  const rounds = pickSize({ quick: 2, short: 4 });
+  const rounds = pickSize({ quick: 1, short: 4 });
 
   it('sheds load and is not killed with 256 MiB', async (t) => {
     const pressure = await press(t, { limitBytes: LIMIT_BYTES, rounds });

@@ -101,7 +101,7 @@ function createBoth(by: string): unknown {
 }
 
 describe('kill -9 during a bulk load', () => {
-  const kills = pickSize({ quick: 2, short: 10 });
+  const kills = pickSize({ quick: 1, short: 10 });
 
   it(`leaves whole batches, and all that it said was written, in ${kills} loads`, async () => {
     using directory = new TemporaryDirectory();

@@ -17,7 +17,7 @@ import { createRandom } from '../../../src/sample/random.ts';
 import { pickSize } from '../sizes.ts';
 import { type Damage, findDamage, GROUPS, parseAcknowledged } from './generations.ts';
 
-const CYCLES = pickSize({ quick: 5, short: 20 });
+const CYCLES = pickSize({ quick: 2, short: 20 });
 const LOAD_PROCESS = fileURLToPath(new URL('./load-process.ts', import.meta.url));
 
 type Testing = NonNullable<SqliteEngineOptions['testing']>;
@@ -77,7 +77,7 @@ it(`survives being killed ${CYCLES} times under write load`, async (t) => {
 for (const at of ['mid-write', 'before-commit', 'after-commit'] as const) {
   it(`survives a crash ${at}`, async (t) => {
     const directory = temporaryDirectory(t);
-    for (const pass of [3, 20]) {
+    for (const pass of pickSize({ quick: [20], short: [3, 20] })) {
       const damage = await crashAndCompare(directory, { crash: { at, pass } }, 1_000_000);
       assert.deepEqual(damage, { lost: [], torn: [] }, `pass ${pass}`);
     }
