@@ -3,7 +3,7 @@
 // one thread, the least of some rounds. The bar is about parsing and binding.
 //
 //   --only TEXT   families whose name contains it
-//   --cold        one round only, each in a process of its own
+//   --cold        one round only, each in a process of its own, the least of three
 //   --lengths     for example 16000,32000,64000
 
 import { execFile } from 'node:child_process';
@@ -14,6 +14,8 @@ import { type Measured, measureText, parseAndBind, total } from './measure.ts';
 
 const BAR_MS = 50;
 const ROUNDS = 12;
+/** Processes for one text; other work on the machine slows some of them down. */
+const COLD_RUNS = 3;
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
@@ -26,6 +28,16 @@ const lengths = options.lengths.split(',').map(Number);
 
 async function measure(name: string, length: number): Promise<Measured> {
   if (!options.cold) return await measureText(textOf(name, length), ROUNDS);
+  let best = await measureCold(name, length);
+  for (let run = 1; run < COLD_RUNS; run++) {
+    const measured = await measureCold(name, length);
+    if (parseAndBind(measured.times) < parseAndBind(best.times)) best = measured;
+  }
+  return best;
+}
+
+/** In a process that has compiled nothing yet. */
+async function measureCold(name: string, length: number): Promise<Measured> {
   const program = fileURLToPath(import.meta.url);
   const request = ['--one', name, '--lengths', `${length}`];
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...request]);
@@ -75,5 +87,5 @@ if (options.one !== undefined) {
   const worst = await report();
   const [bound, all] = [worst.parseAndBind.toFixed(1), worst.all.toFixed(1)];
   console.log(`worst: ${bound} ms to parse and bind, where the bar is ${BAR_MS}; ${all} ms in all`);
-  process.exitCode = worst.parseAndBind > BAR_MS && !options.cold ? 1 : 0;
+  process.exitCode = worst.parseAndBind > BAR_MS ? 1 : 0;
 }

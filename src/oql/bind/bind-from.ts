@@ -19,7 +19,8 @@ export function bindIterators(
   return from.map((node, index) => {
     const name = names[index] ?? '';
     const alias = aliasOf(binder, node, scope);
-    const { source, type } = bindSource(binder, { ...node, alias }, scope);
+    const named = alias === node.alias ? node : { ...node, alias };
+    const { source, type } = bindSource(binder, named, scope);
     const isDocument =
       source.kind === 'region' || (source.kind === 'region-view' && source.view === 'values');
     scope.addIterator({ alias, name, type, isDocument });

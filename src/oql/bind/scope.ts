@@ -68,8 +68,8 @@ export class Scope {
 
   addIterator(added: Omit<ScopeIterator, 'depth' | 'index'>): void {
     const { depth, iterators } = this;
-    const { alias, type } = added;
-    const iterator = { ...added, depth, index: iterators.length };
+    const { alias, name, type, isDocument } = added;
+    const iterator = { alias, name, type, isDocument, depth, index: iterators.length };
     iterators.push(iterator);
     this.#ownerOfOthers = undefined;
     this.#byKind[type.kind].push(iterator);

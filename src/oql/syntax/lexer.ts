@@ -270,16 +270,26 @@ function readSymbol(text: string, start: number): WordToken {
   return wordToken('symbol', symbol, start);
 }
 
-const PAIRS: ReadonlySet<string> = new Set(['<>', '<=', '>=', '!=', '->', '||']);
-const SINGLES = ',().[]+*%:;$<>-';
+const SINGLES = ',().[]+*%:;$';
+/** Signs that another may belong to, with those. */
+const SECONDS: ReadonlyMap<string, string> = new Map([
+  ['<', '>='],
+  ['>', '='],
+  ['-', '>'],
+  ['!', '='],
+  ['|', '|'],
+]);
 
 /** The longest symbol that stands there. */
 function symbolAt(text: string, start: number): string | undefined {
-  const pair = text.slice(start, start + 2);
-  if (PAIRS.has(pair)) return pair;
   const first = text.charAt(start);
-  if (first === '=') return pair === '==' ? undefined : first;
-  return SINGLES.includes(first) ? first : undefined;
+  if (SINGLES.includes(first)) return first;
+  const second = text.charAt(start + 1);
+  if (first === '=') return second === '=' ? undefined : first;
+  const seconds = SECONDS.get(first);
+  if (seconds === undefined) return undefined;
+  if (second !== '' && seconds.includes(second)) return first + second;
+  return first === '!' || first === '|' ? undefined : first;
 }
 
 /** Operators of other languages would otherwise fail with a less helpful message. */

@@ -15,7 +15,7 @@ import {
 } from './parse-type.ts';
 import type { Parser } from './parser.ts';
 import { spanOf } from './position.ts';
-import { operatorRank, PRODUCT_RANK, RELATION_RANK, SUM_RANK } from './token.ts';
+import { EQUALITY_RANK, operatorRank, PRODUCT_RANK, RELATION_RANK, SUM_RANK } from './token.ts';
 import type { TokenStream } from './token-stream.ts';
 
 type BinaryOperator = Arithmetic['operator'];
@@ -95,6 +95,7 @@ const EQUALITY_FORMS: Readonly<
 };
 
 function equalityFormAhead(tokens: TokenStream): EqualityForm | undefined {
+  if (operatorRank(tokens.peek()) < EQUALITY_RANK) return undefined;
   if (equalityOperatorAhead(tokens) !== undefined) return 'comparison';
   const ahead = tokens.isKeyword('not') ? 1 : 0;
   if (isLikeAhead(tokens, ahead)) return 'like';
@@ -274,6 +275,9 @@ function parseMembership(parser: Parser, parsed?: Expression): Expression {
 function parseUnary(parser: Parser): Expression {
   const { tokens } = parser;
   const start = tokens.peek();
+  if (start.kind !== 'symbol' && start.kind !== 'keyword') {
+    return parsePostfix(parser, parsePrimary(parser));
+  }
   skipPluses(tokens);
   const isNegated = tokens.isSymbol('-') || tokens.isKeyword('not');
   if (!isNegated) return parsePostfix(parser, parsePrimary(parser));

@@ -105,7 +105,8 @@ export class TokenStream {
   /** A word that has meaning only where it stands, such as BETWEEN; quoted it is just a name. */
   isContextual(word: string, ahead = 0): boolean {
     const token = this.peek(ahead);
-    return token.kind === 'identifier' && token.text.toLowerCase() === word;
+    if (token.kind !== 'identifier' || token.text.length !== word.length) return false;
+    return token.text.toLowerCase() === word;
   }
 
   isIdentifier(ahead = 0): boolean {

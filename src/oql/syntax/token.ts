@@ -118,7 +118,7 @@ export function canEndOperand(token: Token): boolean {
 /** How tightly operators bind, loosest first; a word that may be one binds as tightly as any. */
 const OR_RANK = 1;
 const AND_RANK = 2;
-const EQUALITY_RANK = 3;
+export const EQUALITY_RANK = 3;
 export const RELATION_RANK = 4;
 export const SUM_RANK = 5;
 export const PRODUCT_RANK = 6;
@@ -141,6 +141,8 @@ const RANKS: ReadonlyMap<string, number> = new Map([
 export function operatorRank(token: Token): number {
   switch (token.kind) {
     case 'symbol':
+      if (token.text === ',' || token.text === ')') return 0;
+      return RANKS.get(token.text) ?? 0;
     case 'keyword':
       return RANKS.get(token.text) ?? 0;
     // BETWEEN and IS, perhaps.
