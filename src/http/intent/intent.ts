@@ -15,6 +15,7 @@ import type {
 import type { RequestError } from '../errors.ts';
 import type { LastLine } from '../request/last-line.ts';
 import type { PageParameters } from '../request/page-parameters.ts';
+import type { RowForm } from '../response/api-response.ts';
 import type { StreamForm } from '../streams/stream-form.ts';
 
 /** Answered without a login. */
@@ -304,8 +305,6 @@ export interface SafeQuery {
   /** What the body is: JSON, or the text of a query. */
   readonly content: 'json' | 'oql';
 }
-
-export type RowForm = 'json' | 'ndjson' | 'csv';
 
 /** The bind parameters are the body. */
 export interface RunNamedQuery extends QueryRun {

@@ -11,17 +11,17 @@ import type { QueryString } from '../request/query-string.ts';
 import { acceptQuery, PARAMETER_TYPES, QUERY_TYPES } from '../request/query-types.ts';
 import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed-request.ts';
 import {
-  CSV_TYPE,
+  findRowForm,
   JSON_TYPE,
-  NDJSON_TYPE,
   PLAN_TYPE,
+  ROW_TYPES,
+  type RowForm,
   TEXT_TYPE,
 } from '../response/api-response.ts';
 import type {
   CreateQuery,
   PlanType,
   QueryRun,
-  RowForm,
   RunAdhocQuery,
   RunNamedQuery,
   SafeQuery,
@@ -131,15 +131,12 @@ function parseQueryRun({ headers, query }: RoutedRequest): QueryRun {
   return { timeoutMs, at, isStrict, answer: 'rows', planType: PLAN_TYPE, form, end };
 }
 
-/** JSON first: it is what a client gets that likes several alike. */
-const ROW_TYPES = [JSON_TYPE, NDJSON_TYPE, CSV_TYPE];
-const ROW_FORMS: readonly RowForm[] = ['json', 'ndjson', 'csv'];
-
 /** The routes offer plans too; rows come in these types alone. */
 function rowFormOf(accept: string | undefined): RowForm {
-  const type = preferredType(accept, ROW_TYPES);
-  if (accept !== undefined && !accepts(accept, type)) throw notAcceptable(accept, ROW_TYPES);
-  return ROW_FORMS[ROW_TYPES.indexOf(type)] ?? 'json';
+  const types = Object.values(ROW_TYPES);
+  const type = preferredType(accept, types);
+  if (accept !== undefined && !accepts(accept, type)) throw notAcceptable(accept, types);
+  return findRowForm(type) ?? 'json';
 }
 
 /** The picture goes to a client that takes plain text and no JSON, or names plain text. */

@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { badParameter } from '../errors.ts';
-import { NDJSON_TYPE } from '../response/api-response.ts';
+import { NDJSON_TYPE, type RowForm } from '../response/api-response.ts';
 import { parseFlag } from './parameters.ts';
 import { prefers } from './prefer.ts';
 import type { QueryString } from './query-string.ts';
@@ -14,7 +14,7 @@ export type LastLine = 'none' | 'asked' | 'preferred';
 export function parseLastLine(
   query: QueryString,
   headers: IncomingHttpHeaders,
-  form: 'json' | 'ndjson' | 'csv',
+  form: RowForm,
 ): LastLine {
   if (parseFlag(query, 'end')) {
     if (form === 'ndjson') return 'asked';

@@ -37,23 +37,32 @@ export const NDJSON_TYPE = 'application/x-ndjson';
 
 export const CSV_TYPE = 'text/csv';
 
-/** Of an answer whose elements stand in that form. */
-export function elementType(form: 'json' | 'ndjson' | 'csv'): string {
-  switch (form) {
-    case 'json':
-      return JSON_TYPE;
-    case 'ndjson':
-      return NDJSON_TYPE;
-    case 'csv':
-      return `${CSV_TYPE}; charset=utf-8; header=present`;
-  }
-}
-
 export function isStream(body: ResponseBody): body is AsyncIterable<string | Uint8Array> {
   return typeof body === 'object' && !(body instanceof Uint8Array);
 }
 
 export const JSON_TYPE = 'application/json';
+
+/** The form of rows and entries in an answer. */
+export type RowForm = 'json' | 'ndjson' | 'csv';
+
+/** As clients name them; JSON first: it is what a client gets that likes several alike. */
+export const ROW_TYPES: Readonly<Record<RowForm, string>> = {
+  json: JSON_TYPE,
+  ndjson: NDJSON_TYPE,
+  csv: CSV_TYPE,
+};
+
+export function findRowForm(type: string): RowForm | undefined {
+  // The keys of the table are the forms.
+  const forms = Object.keys(ROW_TYPES) as RowForm[];
+  return forms.find((form) => ROW_TYPES[form] === type);
+}
+
+/** The `Content-Type` of an answer whose elements stand in that form. */
+export function elementType(form: RowForm): string {
+  return form === 'csv' ? `${CSV_TYPE}; charset=utf-8; header=present` : ROW_TYPES[form];
+}
 /** How a query runs: JSON, but not of the shape of a result. */
 export const PLAN_TYPE = 'application/vnd.gridkeep.plan+json';
 /** The specification asks for this form in two places (4.3, 4.11). */
