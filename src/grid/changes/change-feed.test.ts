@@ -8,15 +8,19 @@ import { ChangeHub } from './change-hub.ts';
 
 const EVERYTHING: FeedSelection = { regions: undefined, accepts: () => true, values: 'new' };
 
-/** A feed of a region with so many commits of one put each. */
-async function openFeed(commits: number): Promise<ChangeFeed> {
+/** A feed of a region with so many commits of so many puts each. */
+async function openFeed(
+  commits: number,
+  puts = 1,
+  pause: () => Promise<void> = () => nextRound(),
+): Promise<ChangeFeed> {
   const engine = new MemoryEngine();
   await engine.createRegion(plainRegion('orders'));
   const region = await engine.openRegion('orders');
   for (let n = 0; n < commits; n++) {
-    await region?.write([{ kind: 'put', key: `k${n}`, value: `{"n":${n}}` }]);
+    const keys = Array.from({ length: puts }, (_, i) => `k${n}-${i}`);
+    await region?.write(keys.map((key) => ({ kind: 'put', key, value: `{"n":${n}}` })));
   }
-  const pause = (): Promise<void> => nextRound();
   const hub = new ChangeHub({ engine, now: () => 0, pause });
   return new ChangeFeed({ engine, hub, wallClock: () => 0, pause }, EVERYTHING, 0);
 }
@@ -40,5 +44,24 @@ describe('ChangeFeed', () => {
     isReading = false;
     assert.ok(roundsBefore.length > 4, `${roundsBefore.length} pages`);
     assert.equal(new Set(roundsBefore).size, roundsBefore.length, `rounds: ${roundsBefore}`);
+  });
+
+  it('shows a large commit in another turn than it is read in', async () => {
+    let pauses = 0;
+    const pause = async (): Promise<void> => {
+      pauses += 1;
+    };
+    const feed = await openFeed(2, 1_000, pause);
+    const sizes: number[] = [];
+    const pausesBehind: number[] = [];
+    for (let isRest = false; !isRest; ) {
+      const page = await feed.read();
+      sizes.push(page.changes.length);
+      pausesBehind.push(pauses);
+      isRest = page.isRest;
+    }
+    // The region's own commit, and one page for each of the others.
+    assert.deepEqual(sizes, [1, 1_000, 1_000]);
+    assert.deepEqual(pausesBehind, [0, 2, 4]);
   });
 });

@@ -123,6 +123,8 @@ export class ChangeFeed {
         isShown(kind) && !isReservedRegion(region) && accepts(region, kind, key ?? undefined),
     });
     if (outcome.kind === 'gone') throw changesGone(after, outcome);
+    // A large commit comes as a whole: what is done with it has a turn of its own.
+    if (outcome.changes.length > READ_CHANGES) await this.#parts.pause();
     const completed = await this.#complete(outcome.changes);
     const through = completed.isCut
       ? (completed.changes.at(-1)?.sequence ?? after)
