@@ -51,7 +51,7 @@ async function runRound(run: Run, job: Omit<Job, 'port' | 'rows' | 'connections'
 }
 
 /**
- * The same jobs over and over, in short turns one behind the other, and each time another one first:
+ * The same jobs over and over, in short turns one after the other, and each time another one first:
  * whatever else the machine does meanwhile then falls on all of them alike.
  */
 async function takeTurns<Name extends string>(

@@ -50,7 +50,7 @@ export interface GridClientOptions {
 
 export interface ApiCall extends RepeatOptions {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'QUERY';
-  /** Behind the base address, with its query. */
+  /** After the base address, with its query. */
   readonly path: string;
   /** JSON text, or a body that is sent as it is produced, once. */
   readonly body?: string | ReadableStream<Uint8Array> | undefined;

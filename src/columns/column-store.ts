@@ -115,7 +115,7 @@ export class ColumnStore {
     for (const { resolve } of reached) resolve();
   }
 
-  /** Commits up to `sequence` were missed: nothing kept is of use, commits behind it follow. */
+  /** Commits up to `sequence` were missed: nothing kept is of use, commits after it follow. */
   reset(sequence: number): void {
     this.#tables.clear();
     this.#sequence = sequence;

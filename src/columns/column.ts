@@ -104,7 +104,7 @@ export class ColumnChunk {
 
   /**
    * To be called when a load is over, with the number of rows in use: where all have one tag, the
-   * chunk keeps no tags of its own and no room behind them.
+   * chunk keeps no tags of its own and no room after them.
    */
   settle(size: number): void {
     const isOfOneTag = (this.mask & (this.mask - 1)) === 0;
@@ -227,7 +227,7 @@ export class Column {
   }
 
   /**
-   * To be called before a row is written anew, and `endOverwrite` behind it. Most rows get a value of
+   * To be called before a row is written anew, and `endOverwrite` after it. Most rows get a value of
    * the same kind again: then only the value is written.
    */
   beginOverwrite(): void {

@@ -3,8 +3,8 @@
 // of their own.
 //
 //   applying  pending changes that are being applied, begun by idle time or by a query
-//   pending   came behind those while there was no pin; one for each key
-//   queued    behind those, in commit order: came while a pin was held and the table was being
+//   pending   came after those while there was no pin; one for each key
+//   queued    after those, in commit order: came while a pin was held and the table was being
 //             loaded, or pending changes were being applied
 
 import type { BuildPacer } from './build-columns.ts';
@@ -74,7 +74,7 @@ export class FollowedTable {
     while (this.isApplicable && this.#applyOrSettle() && !isDue());
   }
 
-  /** Indexes take over what came to them when it is much, and behind everything else. */
+  /** Indexes take over what came to them when it is much, and after everything else. */
   #applyOrSettle(): boolean {
     const isMuch = this.#applying === undefined && this.table.pendingEntries >= MANY_ENTRIES;
     return isMuch || this.#pendingSize === 0 ? this.table.settleStep() : this.#applyStep();

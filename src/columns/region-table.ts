@@ -16,7 +16,7 @@ export type TableChange =
   | { readonly kind: 'put'; readonly key: string; readonly value: string }
   | { readonly kind: 'remove' | 'expire'; readonly key: string };
 
-/** Compact JSON as UTF-8; behind it the bytes end, or a newline follows. */
+/** Compact JSON as UTF-8; after it the bytes end, or a newline follows. */
 export interface EncodedValue {
   readonly bytes: Uint8Array;
   readonly start: number;
@@ -262,7 +262,7 @@ export class RegionTable {
 
   /**
    * True when a rebuild from the store would pay: too many rows are dead or out of order, or steady
-   * overwriting left too many items and strings behind that no row holds any more.
+   * overwriting left too many items and strings that no row holds any more.
    */
   isStale(): boolean {
     const { size, sortedSize, deadRows } = this.rows;
@@ -308,7 +308,7 @@ export class RegionTable {
       return;
     }
     for (const column of rowColumns) column.beginOverwrite();
-    // Their items stay behind, reached by nothing.
+    // Their items are left over, reached by nothing.
     for (const lists of rowLists) lists.clear(local);
     scanner.scan(bytes, start, local);
     for (const column of rowColumns) column.endOverwrite(local);

@@ -77,7 +77,7 @@ export interface Engine {
     wanted?: ChangesWanted,
   ): Promise<ChangesOutcome>;
   /**
-   * The place in the log behind which every change made at or after this time is found. `gone`
+   * The place in the log after which every change made at or after this time is found. `gone`
    * when such changes may have been trimmed.
    */
   findPlace(atMs: number): Promise<PlaceOutcome>;
@@ -180,7 +180,7 @@ export interface FirstEntries {
 
 /**
  * UTF-8, compact JSON joined by commas, as the elements of an array are. The whole buffer below it
- * belongs to the receiver and is shared with nothing else: room before and behind the values is
+ * belongs to the receiver and is shared with nothing else: room before and after the values is
  * free for what the receiver puts around them.
  */
 export type JoinedValues = Uint8Array;
@@ -270,7 +270,7 @@ export interface Snapshot {
     keys: readonly string[],
     maxBytes?: number,
   ): Promise<readonly (StoredEntry | undefined)[]>;
-  /** The first entry behind each of these keys, bounded as `read` is. */
+  /** The first entry after each of these keys, bounded as `read` is. */
   readBehind(
     region: string,
     keys: readonly string[],
@@ -297,7 +297,7 @@ export interface Snapshot {
  * together; `key-window.ts` makes one lower and one upper bound of them.
  */
 export interface KeyRange {
-  /** Start behind this key in the order of the scan: above it, or below it in descending order. */
+  /** Start after this key in the order of the scan: above it, or below it in descending order. */
   readonly after?: string;
   /** The least key, inclusive, in either order. */
   readonly from?: string;
@@ -316,7 +316,7 @@ export interface EngineListener {
   /**
    * Commits were missed (the log was trimmed before they were read, or the store
    * was replaced by another copy): everything derived from earlier commits is void.
-   * The commits behind `sequence` follow; it may be lower than one heard before.
+   * The commits after `sequence` follow; it may be lower than one heard before.
    */
   readonly onReset: (sequence: number) => void;
 }
@@ -357,7 +357,7 @@ export interface RecordedChange {
 export interface ChangesWanted {
   /** Without values when absent. */
   readonly values?: 'none' | 'kept';
-  /** The answer ends behind the commit with which its values reach so many bytes. */
+  /** The answer ends after the commit with which its values reach so many bytes. */
   readonly maxBytes?: number;
   /** Regions outside of which nothing is wanted; all when absent. */
   readonly regions?: ReadonlySet<string> | undefined;
@@ -377,9 +377,9 @@ export type ChangesOutcome =
   | ChangesGone;
 
 /**
- * Changes behind that sequence were trimmed, or the store has not come so far, as after the
- * restore of a backup. Followers read everything anew from a snapshot and go on behind its
- * sequence. From `oldest` to `latest` can be read behind.
+ * Changes after that sequence were trimmed, or the store has not come so far, as after the
+ * restore of a backup. Followers read everything anew from a snapshot and go on after its
+ * sequence. From `oldest` to `latest` can be read after.
  */
 export interface ChangesGone {
   readonly kind: 'gone';

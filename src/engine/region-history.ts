@@ -20,7 +20,7 @@ import {
 } from './history-records.ts';
 import { toTexts } from './joined-texts.ts';
 
-/** The state of a key before the first change behind some commit. */
+/** The state of a key before the first change after some commit. */
 export interface KeyedState {
   readonly key: string;
   /** Undefined when there was no entry. */
@@ -84,7 +84,7 @@ export class RegionHistory {
     return this.#meta.since;
   }
 
-  /** The first change behind a commit; undefined when nothing changed since. */
+  /** The first change after a commit; undefined when nothing changed since. */
   async firstChangeAfter(
     sequence: number,
   ): Promise<(CommitPart & { readonly sequence: number }) | undefined> {
@@ -134,7 +134,7 @@ export class RegionHistory {
   }
 
   /**
-   * The first record of each key behind a commit: all, or the first of them up to the one that
+   * The first record of each key after a commit: all, or the first of them up to the one that
    * reaches `maxBytes`.
    */
   async findRecords(
@@ -172,7 +172,7 @@ export class RegionHistory {
     return found.map((state) => (state === undefined ? currentEntries.next().value : state.entry));
   }
 
-  /** Keys that changed behind a commit with their state as of it, in the order of the range. */
+  /** Keys that changed after a commit with their state as of it, in the order of the range. */
   async *statesAt(sequence: number, range: KeyRange): AsyncGenerator<KeyedState> {
     let state: KeyedState | undefined;
     for await (const [record, value] of this.#scanStates(sequence, range)) {

@@ -1,5 +1,5 @@
-// A page of a region: some of its entries in key order, from one snapshot, and the key behind which
-// the next page begins. Nothing is remembered between pages: each begins behind a key, so entries
+// A page of a region: some of its entries in key order, from one snapshot, and the key after which
+// the next page begins. Nothing is remembered between pages: each begins after a key, so entries
 // that come and go between two pages neither repeat nor hide others, and the cost of a page does
 // not depend on its place.
 
@@ -12,7 +12,7 @@ import type { EntryFilter } from './query/entry-filters.ts';
 
 /** The most entries of a page with a condition: their keys are held until it is sent. */
 export const MAX_FILTERED_PAGE = 10_000;
-/** Behind a full page so many entries are tested to learn whether another one follows. */
+/** After a full page so many entries are tested to learn whether another one follows. */
 const LOOK_AHEAD = 5_000;
 /** Of values read by their keys, at once. */
 const READ_BYTES = 128 * 1024;
@@ -41,7 +41,7 @@ export interface PageEntry {
 export interface RegionPage {
   /** The commit that it shows. */
   readonly sequence: number;
-  /** The next page begins behind this key; undefined when there is none. */
+  /** The next page begins after this key; undefined when there is none. */
   readonly next: string | undefined;
   /** Entries of all pages; undefined unless asked for, or when counting took too long. */
   readonly total: number | undefined;

@@ -74,7 +74,7 @@ interface RegionPart {
   /** How long each entry lives. */
   readonly living: Map<string, LivingEntry>;
   readonly guards: WriteGuard[];
-  /** What each guard was made of; guards behind these only hold what was read. */
+  /** What each guard was made of; guards after these only hold what was read. */
   readonly origins: FailedCondition[];
   readonly reads: Set<string>;
 }
@@ -186,7 +186,7 @@ export class TransactionRun {
     part.living.set(key, { key, ttlMs: operation.op === 'remove' ? undefined : operation.ttlMs });
   }
 
-  /** Records of what expires stand behind all else: nothing refuses them. */
+  /** Records of what expires stand after all else: nothing refuses them. */
   async #commit(writes: readonly RegionWrite[]): Promise<CommitOutcome> {
     const changes = [...this.#parts.values()].flatMap(({ changes: all, definition, living }) => {
       const put = [...living.values()].filter(({ key }) => all.get(key)?.kind === 'put');

@@ -109,7 +109,7 @@ export const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> 
 };
 
 /**
- * Deep equality, the one behind `=`, DISTINCT and GROUP BY: 1 equals 1.0 at any depth, the order
+ * Deep equality, the one of `=`, DISTINCT and GROUP BY: 1 equals 1.0 at any depth, the order
  * of members does not matter, null and UNDEFINED each equal only themselves.
  */
 export function isEqual(left: Value, right: Value): boolean {

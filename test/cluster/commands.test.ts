@@ -139,7 +139,7 @@ it('moves expiry, past versions and kept answers with a grid', async () => {
   assert.equal(there.code, 0, there.err);
   await serve({ store: url }, async (client) => {
     assert.deepEqual(await askPast(client, moment), before);
-    // What follows is kept behind what came along.
+    // What follows is kept after what came along.
     await client.require('PUT', '/kept/a', { body: '{"n":4.0}' });
     const { text: versions } = await client.get('/kept/_history/a');
     assert.deepEqual(

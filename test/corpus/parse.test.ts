@@ -15,7 +15,7 @@ const EXTENSION = 'the construct is one of our extensions';
 const SLASH = 'a slash behind an operand divides';
 const LETTERS = 'U+2000 to U+206F are no letters, so curly quotes make no name';
 
-/** Lines marked as refused that we accept, or the other way round, each with the rule behind it. */
+/** Lines marked as refused that we accept, or the other way round, each with the rule after it. */
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['oql-0802', EXTENSION], // EXISTS
   ['oql-0810', EXTENSION], // EXCEPT

@@ -141,7 +141,7 @@ function launch(options: ProcessOptions): Launched {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // Whatever becomes of the test, nothing stays behind.
+  // Whatever becomes of the test, nothing is left over.
   const endWithUs = (): void => void child.kill('SIGKILL');
   process.once('exit', endWithUs);
   let err = '';

@@ -184,7 +184,7 @@ describe('a log that was copied into the data file', () => {
     const process = await GridkeepProcess.start({ data, yaml: YAML });
     using client = new Client(process.port);
     await load.write(client, PAIRS);
-    // The log is copied when it has grown by 64 MiB, behind the answer to a write.
+    // The log is copied when it has grown by 64 MiB, after the answer to a write.
     await load.write(client, 32, 1_000_000);
     for (let commits = 0; !(await isSettled(data)); commits += 1) {
       assert.ok(commits < 20, 'the log is copied some time');

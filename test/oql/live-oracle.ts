@@ -69,7 +69,7 @@ class History {
     return state;
   }
 
-  /** The states behind one sequence up to another. */
+  /** The states after one sequence up to another. */
   between(after: number, to: number): readonly MemoryRegions[] {
     return [...this.#states].flatMap(([at, state]) => (at > after && at <= to ? [state] : []));
   }

@@ -93,7 +93,7 @@ describe('queries over several chunks', () => {
     for (let round = 0; round < QUERIES; round += 1) {
       const text = makeQuery(choices);
       const label = `seed ${SEED}, query ${round}: ${text}`;
-      // Rows are overwritten, added behind and between the others, and removed.
+      // Rows are overwritten, added after and between the others, and removed.
       const change = (): Promise<void> => {
         const row = choices.below(ROWS + 500);
         const key = String(row).padStart(6, '0');

@@ -207,7 +207,7 @@ describe('joins of several chunks', () => {
     const columns = new QueryColumns(engine, 1e9);
     const context = createHurriedContext(async () => {
       if (!choices.chance(5)) return;
-      // A key behind another one comes out of order, and has the keys of its neighbour.
+      // A key after another one comes out of order, and has the keys of its neighbour.
       const suffix = choices.of('', '', 'b');
       await put(choices.of('orders', 'customers'), [choices.below(CUSTOMERS)], suffix);
     });

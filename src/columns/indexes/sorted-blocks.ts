@@ -19,7 +19,7 @@ interface Place {
 
 interface RowsOfKey {
   readonly rows: Uint32Array;
-  /** Behind the last entry of the key. */
+  /** After the last entry of the key. */
   readonly end: Place;
 }
 
@@ -34,7 +34,7 @@ export type KeyOrder = (left: number, right: number) => number;
 /** Keys that are the numbers themselves; they are found without a call for each step. */
 export const byNumber: KeyOrder = (left, right) => left - right;
 
-/** Negative if a key lies before the place sought, positive if behind it. */
+/** Negative if a key lies before the place sought, positive if after it. */
 export type Probe = (key: number) => number;
 
 export class SortedBlocks {
@@ -101,7 +101,7 @@ export class SortedBlocks {
     else if (at === block.size) this.#noteLast(position, block);
   }
 
-  /** Number of entries from the first not before `from` to the last not behind `to`. */
+  /** Number of entries from the first not before `from` to the last not after `to`. */
   count(from: Probe, to: Probe): number {
     const start = this.#find(from);
     const end = this.#find((key) => (to(key) > 0 ? 1 : -1));

@@ -1,9 +1,9 @@
-// The first entry behind a key, as a statement gives it: both sides of the place in the tree, each
+// The first entry after a key, as a statement gives it: both sides of the place in the tree, each
 // as one text. A search that a damaged key led astray ends beside that key (`key-place.ts`), so both
 // sides are looked at.
 //
 //   before   seal key
-//   behind   seal version NUL key NUL value      either is NULL when there is none
+//   after   seal version NUL key NUL value      either is NULL when there is none
 
 import type { KeyedEntry } from '../engine.ts';
 import { decodeKey } from '../key-encoding.ts';

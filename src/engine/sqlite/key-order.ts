@@ -4,7 +4,7 @@
 
 import type { JoinedTexts } from '../scan-batches.ts';
 
-/** Whether the keys come in their order, all of them behind `after`. */
+/** Whether the keys come in their order, all of them after `after`. */
 export function areAscending(keys: readonly string[], after: string): boolean {
   let before = after;
   for (const key of keys) {
@@ -23,7 +23,7 @@ export function areTextsAscending({ bytes, ends }: JoinedTexts, after: string): 
   for (let index = 1; index < ends.length; index += 1) {
     const end = ends[index - 1] ?? 0;
     const next = end + 1;
-    // Behind a key there is a separator, which is zero, or nothing.
+    // After a key there is a separator, which is zero, or nothing.
     let at = start;
     let nextAt = next;
     while (at < end && bytes[at] === bytes[nextAt]) {

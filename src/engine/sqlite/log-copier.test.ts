@@ -49,7 +49,7 @@ for (const [what, values] of [
     t.mock.timers.tick(900);
     await writeMuch(engine, 1);
     t.mock.timers.tick(900);
-    // It is answered behind all that the writer was asked before, and is no rest either.
+    // It is answered after all that the writer was asked before, and is no rest either.
     await engine.commit([]);
     assert.equal(size(), empty, 'writers have not rested');
     t.mock.timers.tick(1_000);

@@ -153,7 +153,7 @@ export function checkHeader(files: Pick<StoreFiles, 'data' | 'log'>): boolean {
   } finally {
     closeSync(descriptor);
   }
-  // Behind the name and the size of pages: which programs may write it, and which read it. SQLite
+  // After the name and the size of pages: which programs may write it, and which read it. SQLite
   // serves what it may not write until something is written.
   const isKnown = [18, 19].every((at) => header[at] === 1 || header[at] === 2);
   if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0' || !isKnown) {

@@ -60,7 +60,7 @@ export class PutValues {
 
   /**
    * Adds values up to the commit with which they reach `maxBytes`, and gives the place of the first
-   * change behind it. Whole commits, at least one.
+   * change after it. Whole commits, at least one.
    */
   add(changes: readonly OpenChange[], maxBytes: number): number {
     const sources = this.#findSources(changes);
@@ -90,7 +90,7 @@ export class PutValues {
     return sources;
   }
 
-  /** Behind the commit with which values of mean size would reach `maxBytes`. */
+  /** After the commit with which values of mean size would reach `maxBytes`. */
   #chooseEnd(changes: readonly OpenChange[], start: number, { maxBytes, sources }: Bounds): number {
     let [expected, most, commits, end] = [0, 0, 0, start];
     for (; end < changes.length; end++) {
@@ -109,7 +109,7 @@ export class PutValues {
     return this.#measure(changes, { start, end }, { sources, maxBytes });
   }
 
-  /** Behind the commit of a span with which the values reach `maxBytes`. Reads no value. */
+  /** After the commit of a span with which the values reach `maxBytes`. Reads no value. */
   #measure(changes: readonly OpenChange[], span: Span, { maxBytes, sources }: Bounds): number {
     const sizes = new Uint32Array(span.end - span.start);
     for (const [{ id }, { places, storedKeys }] of this.#findPuts(changes, span, sources)) {

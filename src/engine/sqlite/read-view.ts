@@ -164,7 +164,7 @@ export class ReadView {
     return entries;
   }
 
-  /** The first entry behind each key. */
+  /** The first entry after each key. */
   readBehind(regionId: number, keys: readonly string[]): readonly (KeyedEntry | undefined)[] {
     const rows = this.#statementsOf(regionId).behind.all(JSON.stringify(keys.map(encodeKey)));
     if (rows.length !== keys.length) throw this.#damaged();
@@ -198,7 +198,7 @@ export class ReadView {
     return { keys, values };
   }
 
-  /** Up to `rows` entries behind `after`; undefined when there are none. */
+  /** Up to `rows` entries after `after`; undefined when there are none. */
   readBytes(regionId: number, after: string, rows: number): EntryBytes | undefined {
     const statements = this.#statementsOf(regionId);
     const storedAfter = encodeKey(after);
@@ -221,12 +221,12 @@ export class ReadView {
     return this.#knownKeys.has(regionId);
   }
 
-  /** Called behind such a scan. */
+  /** Called after such a scan. */
   noteKeys(regionId: number): void {
     this.#knownKeys.add(regionId);
   }
 
-  /** Values alone, of a region whose keys are known; undefined when nothing is behind `after`. */
+  /** Values alone, of a region whose keys are known; undefined when nothing is after `after`. */
   readValues(regionId: number, after: string, rows: number): ValueBatch | undefined {
     const statements = this.#statementsOf(regionId);
     const storedAfter = encodeKey(after);
@@ -247,7 +247,7 @@ export class ReadView {
     return keys;
   }
 
-  /** How many entries behind `after` have at most `maxBytes` together; at least one, at most `rows`. */
+  /** How many entries after `after` have at most `maxBytes` together; at least one, at most `rows`. */
   countWithin(regionId: number, after: string, rows: number, maxBytes: number): number {
     return countSealed(this.#readKeys(regionId, after, rows).seals, maxBytes);
   }
@@ -295,7 +295,7 @@ export class ReadView {
     if (!place.isCertain(storedKey)) throw this.#damaged();
   }
 
-  /** The last of the `rows` keys behind `storedAfter`; undefined when there are fewer. */
+  /** The last of the `rows` keys after `storedAfter`; undefined when there are fewer. */
   #findLast(
     { ahead, place }: RegionStatements,
     storedAfter: string,
@@ -341,7 +341,7 @@ export class ReadView {
 
 /**
  * Whether a batch ended where `findLast` said it would. A damaged key that sorts
- * behind the last one ends it earlier.
+ * after the last one ends it earlier.
  */
 function hasEnded(count: number, rows: number, last: string | undefined): boolean {
   return last === undefined ? count < rows : count === rows;

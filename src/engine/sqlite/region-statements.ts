@@ -21,7 +21,7 @@ export interface RegionStatements {
   readonly window: WindowReader;
 }
 
-/** Bytes before joined values, for the head of an answer, and behind them. */
+/** Bytes before joined values, for the head of an answer, and after them. */
 export const ROOM_BEFORE = 3072;
 export const ROOM_BEHIND = 8;
 const BLANKS_BEFORE = `'${' '.repeat(ROOM_BEFORE)}'`;

@@ -177,7 +177,7 @@ function entry(table: LineTable, at: number): number {
 
 /**
  * Shifting is linear, so it is looked up byte by byte: `table[256·b + v]` is
- * byte value v at place b, shifted by the line and its line feed. Behind these
+ * byte value v at place b, shifted by the line and its line feed. After these
  * stands the line feed's own CRC, shifted by the line.
  */
 function createLineTable(length: number): LineTable {

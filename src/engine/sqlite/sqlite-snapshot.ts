@@ -26,7 +26,7 @@ const NO_ENTRIES: EntryBytes = { keys: NO_TEXTS, values: NO_TEXTS };
 /** Where a scan goes on, and how many entries it may still give. */
 interface ScanPlace {
   readonly window: KeyWindow;
-  /** The key it goes on behind, where it is an ascending scan of all that follows. */
+  /** The key it goes on after, where it is an ascending scan of all that follows. */
   readonly after: string | undefined;
   readonly left: number;
 }
@@ -200,7 +200,7 @@ function readKeys(
   return { batch: keys, count: keys.length, last: keys.at(-1) };
 }
 
-/** Undefined where the statements that read all behind a key will not do. */
+/** Undefined where the statements that read all after a key will not do. */
 function startOf({ lower, order, upper }: KeyWindow): string | undefined {
   if (order === 'desc' || upper !== undefined) return undefined;
   if (lower === undefined) return '';

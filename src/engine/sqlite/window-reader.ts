@@ -14,7 +14,7 @@ import { areKeysSound, countSealed, isKeySound } from './seal.ts';
 import { openBatch } from './sealed-bytes.ts';
 
 const NUL = '\0';
-/** Sorts behind all texts and behind all keys that damage made a BLOB: no UTF-8 has such a byte. */
+/** Sorts after all texts and after all keys that damage made a BLOB: no UTF-8 has such a byte. */
 export const BEHIND_ALL_KEYS: Uint8Array = new Uint8Array([0xff]);
 
 /** Some entries of a window, in its order. */
@@ -22,7 +22,7 @@ export interface WindowEntries {
   /** Undefined when there are none. */
   readonly batch: EntryBytes | undefined;
   readonly keys: readonly string[];
-  /** Whether the window holds nothing behind them. */
+  /** Whether the window holds nothing after them. */
   readonly isEnd: boolean;
 }
 
@@ -139,7 +139,7 @@ export class WindowReader {
   }
 }
 
-/** No key holds NUL, so a text with one behind it is the least above that text. */
+/** No key holds NUL, so a text with one after it is the least above that text. */
 function toStored({ lower, upper }: KeyWindow): StoredBounds {
   const least = lower === undefined ? '' : encodeKey(lower.key);
   return {

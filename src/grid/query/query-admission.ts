@@ -2,7 +2,7 @@
 //
 // So many queries run at once. Those beyond wait in one of two queues, for a bounded time. Short
 // queries have as many places again that long ones never take, so that a query of a millisecond is
-// not kept behind those that run for seconds.
+// not kept waiting for those that run for seconds.
 
 import { runningQueryNotFound, tooManyQueries } from '../errors.ts';
 

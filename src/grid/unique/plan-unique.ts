@@ -37,7 +37,7 @@ export interface Violation {
 export interface UniquePlan {
   /** The writes, each with the indexes it keeps to. */
   readonly writes: readonly RegionWrite[];
-  /** To be committed behind them. */
+  /** To be committed after them. */
   readonly records: readonly RegionWrite[];
   readonly violations: readonly Violation[];
 }

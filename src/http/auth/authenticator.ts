@@ -175,7 +175,7 @@ function addressOf(incoming: RequestHead): string {
   return `address ${isIpv6 ? networkOf(address) : address}`;
 }
 
-/** The first 64 bits, for anybody with IPv6 has as many addresses behind them as they like. */
+/** The first 64 bits, for anybody with IPv6 has as many addresses below them as they like. */
 function networkOf(address: string): string {
   const [head = '', tail] = address.split('::');
   const groups = head.split(':').filter((group) => group !== '');

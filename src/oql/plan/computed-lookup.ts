@@ -19,7 +19,7 @@ import {
   uniteKeys,
 } from './lookup.ts';
 
-/** Keys of all dates, which are behind those of all texts. */
+/** Keys of all dates, which sort after those of all texts. */
 const ALL_DATES: Bounds<string> = { low: { key: DATES, inclusive: true } };
 const ALL_TEXTS: Bounds<string> = { high: { key: DATES, inclusive: false } };
 
@@ -49,7 +49,7 @@ function lookUpDate(operator: ComparisonOperator, key: string): Lookup {
   return { possible: { ...everything, strings }, certain };
 }
 
-/** The keys of dates before, at or behind one. */
+/** The keys of dates before, at or after one. */
 function datesOf(operator: ComparisonOperator, key: string): readonly Bounds<string>[] {
   return boundsOf(operator, key).map(({ low, high }) => ({ low: low ?? ALL_DATES.low, high }));
 }
@@ -146,7 +146,7 @@ function startOf(prefix: string, letter: string, low: End): Bounds<string>['low'
 
 function endOf(prefix: string, letter: string, high: End): Bounds<string>['high'] {
   if (high === undefined) {
-    // The letter of the kind behind it.
+    // The letter of the kind after it.
     const next = String.fromCharCode(letter.charCodeAt(0) + 1);
     return { key: prefix + next, inclusive: false };
   }

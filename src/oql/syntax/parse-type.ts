@@ -82,7 +82,7 @@ function isCastOperand(parser: Parser, name: string): boolean {
   return canStartExpression(tokens.peek(3)) && !isOperatorAhead(parser, 3);
 }
 
-/** A slash with something right behind it can be the start of a region path. */
+/** A slash with something right after it can be the start of a region path. */
 function isTightSlash(tokens: TokenStream, ahead: number): boolean {
   return !/^\s|^$/u.test(tokens.text.charAt(tokens.peek(ahead).end));
 }
@@ -102,7 +102,7 @@ function isOperatorAhead(parser: Parser, ahead: number): boolean {
   );
 }
 
-/** NULLS FIRST and NULLS LAST behind a sort key. */
+/** NULLS FIRST and NULLS LAST after a sort key. */
 function isNullsAhead(tokens: TokenStream, ahead: number): boolean {
   if (!tokens.isContextual('nulls', ahead)) return false;
   return tokens.isKeyword('first', ahead + 1) || tokens.isKeyword('last', ahead + 1);
@@ -121,7 +121,7 @@ export function isBetweenAhead(tokens: TokenStream, ahead = 0): boolean {
   return tokens.isContextual('between', ahead) && canStartBehindWord(tokens.peek(ahead + 1));
 }
 
-/** LIKE, or ILIKE with a pattern behind it. */
+/** LIKE, or ILIKE with a pattern after it. */
 export function isLikeAhead(tokens: TokenStream, ahead: number): boolean {
   if (tokens.isKeyword('like', ahead)) return true;
   return tokens.isContextual('ilike', ahead) && canStartBehindWord(tokens.peek(ahead + 1));
@@ -133,7 +133,7 @@ export function isIsNullAhead(tokens: TokenStream, ahead = 0): boolean {
   return isTypeWord(tokens.peek(ahead + 1).text) && !tokens.isSymbol('(', ahead + 2);
 }
 
-/** The words behind IS that test for a kind of values. */
+/** The words after IS that test for a kind of values. */
 const TYPE_WORDS: ReadonlySet<string> = new Set(
   `number string text boolean char date timestamp list array set collection map document object
   integer double missing undefined`.split(/\s+/u),

@@ -101,7 +101,7 @@ export function isBareFunction(word: string): boolean {
 
 const CONSTANTS: ReadonlySet<string> = new Set(['true', 'false', 'null', 'nil', 'undefined']);
 
-/** Whether an operand can end with this token, so that a slash behind it divides. */
+/** Whether an operand can end with this token, so that a slash after it divides. */
 export function canEndOperand(token: Token): boolean {
   switch (token.kind) {
     case 'symbol':
@@ -135,7 +135,7 @@ const RANKS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * The rank of the operator that a token behind an operand may be, 0 if it is none. Most operands
+ * The rank of the operator that a token after an operand may be, 0 if it is none. Most operands
  * are followed by none, so this one question spares them all the others.
  */
 export function operatorRank(token: Token): number {
@@ -174,8 +174,8 @@ export function canStartExpression(token: Token): boolean {
 }
 
 /**
- * Whether an expression can start with this token behind a word of our extensions. Such a word
- * reads as an identifier, so that a slash behind it reads as a division; MOD is a function there.
+ * Whether an expression can start with this token after a word of our extensions. Such a word
+ * reads as an identifier, so that a slash after it reads as a division; MOD is a function there.
  */
 export function canStartBehindWord(token: Token): boolean {
   const isModulo = token.kind === 'keyword' && token.text === 'mod';

@@ -34,7 +34,7 @@ async function readEverything(engine: Engine): Promise<unknown> {
   const rows: unknown[] = [];
   const listed: string[] = [];
   for (const { name } of regions) {
-    // Once before the keys are known, once behind.
+    // Once before the keys are known, once after.
     for await (const values of snapshot.scan(name, {}, 'values'))
       rows.push(Buffer.from(values).toString());
     for await (const { keys: names, values } of snapshot.scan(name, {}, 'entries')) {

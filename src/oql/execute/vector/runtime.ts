@@ -1,4 +1,4 @@
-// What all parts of one vectorised run share: the columns behind the slots, the compiled
+// What all parts of one vectorised run share: the columns of the slots, the compiled
 // expressions of the reference evaluator, and the ways to ask it about single rows.
 
 import { Document, UNDEFINED, type Value, ValueSet } from '../../../value/value.ts';

@@ -196,7 +196,7 @@ class Simulation {
     return this.#best;
   }
 
-  /** Reads one code point with every thread; the first that matches ends all behind it. */
+  /** Reads one code point with every thread; the first that matches ends all after it. */
   #advance(
     threads: readonly Thread[],
     codePoint: number | undefined,

@@ -31,7 +31,7 @@ const CLAUSES: Shares = {
   ...Object.fromEntries(Object.keys(AGGREGATES).map((name) => [`aggregate ${name}`, 1])),
 };
 
-/** What has a meaning only where something stands behind it: types, parameters, hints. */
+/** What has a meaning only where something stands after it: types, parameters, hints. */
 const GRAMMAR: Shares = {
   ...{ cast: 10, 'type of an iterator': 10, hint: 10, import: 99, trace: 30, index: 5 },
   ...{ 'numbered-parameter': 15, 'named-parameter': 15, 'literal date': 2, 'literal time': 2 },

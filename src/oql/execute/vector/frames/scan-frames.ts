@@ -25,7 +25,7 @@ export function* scanFrames(scan: TableScan): Generator<ScannedFrame> {
     const end = Math.min(start + CHUNK_ROWS, table.sortedSize);
     const from = next;
     while (next < delta.length && (delta[next]?.before ?? 0) < end) next += 1;
-    // The last sorted chunk may also hold delta rows behind the sorted ones.
+    // The last sorted chunk may also hold delta rows after the sorted ones.
     const isWhole = next === from && end === Math.min(start + CHUNK_ROWS, table.size);
     if (isWhole) yield wholeChunk(scan, start >> CHUNK_BITS, end - start);
     else yield wovenChunk(scan, start, end, delta.slice(from, next));

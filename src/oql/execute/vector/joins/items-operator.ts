@@ -40,7 +40,7 @@ function wholeItems(index: number, chunk: ItemChunk): Locator {
   return {
     kind: 'whole',
     chunk: index,
-    // Columns are read later, when writes may have added items behind these.
+    // Columns are read later, when writes may have added items after these.
     get isFull(): boolean {
       return chunk.size === size;
     },

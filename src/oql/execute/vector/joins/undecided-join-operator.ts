@@ -1,7 +1,7 @@
 // Hash join beside conditions that may fail. A failure counts for every pair that no condition
 // refuses, so only pairs whose equality is false are left out: those with equal keys go on, and those
 // whose equality is undecided because one key is missing. Pairs come as nested loops find them, so
-// that a failure comes before or behind the same rows.
+// that a failure comes before or after the same rows.
 
 import { MISSING, NULL } from '../../../columnar/column-source.ts';
 import type { HashJoinNode } from '../../../plan/plan-node.ts';

@@ -63,7 +63,7 @@ export class Sorter {
   readonly #chunks: PagedWords[];
   readonly #places: PagedWords[];
   #size = 0;
-  /** First key of the last wanted row, once there are so many; rows behind it are refused. */
+  /** First key of the last wanted row, once there are so many; rows after it are refused. */
   #bound: number | undefined;
   /** Whether all values of the other keys have a common order, so that refused rows need no look. */
   readonly #othersAreAlike: boolean;
@@ -133,7 +133,7 @@ export class Sorter {
   /** Tags of rows that can be refused without a look at anything but their numbers. */
   #refusableTags(key: SortKey, bound: number): number {
     if (key.kind !== 'number' || !this.#othersAreAlike) return 0;
-    // Where values descend, rows without one are behind every number.
+    // Where values descend, rows without one are after every number.
     const areAbsentLast = key.sign < 0 && bound > MISSING_KEY;
     return areAbsentLast ? NUMBER_TAGS | ABSENT_TAGS : NUMBER_TAGS;
   }
