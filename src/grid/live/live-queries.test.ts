@@ -382,6 +382,24 @@ describe('live queries of several consumers', () => {
     assert.ok(pauses - before >= 4, `${pauses - before} pauses`);
   });
 
+  it('let others have their turns between two pieces of a snapshot', async () => {
+    const entries = Array.from({ length: 1_500 }, (_, n) => ({ key: `${n}`, value: `{"n":${n}}` }));
+    await (await grid.region('orders')).put(entries, []);
+    const reader = await open('SELECT o.n FROM /orders o');
+    let rounds = 0;
+    let isReading = true;
+    const count = (): void => {
+      rounds += 1;
+      if (isReading) setImmediate(count);
+    };
+    setImmediate(count);
+    const roundsBefore: number[] = [];
+    while ((await reader.next()) !== 'ready') roundsBefore.push(rounds);
+    isReading = false;
+    assert.ok(roundsBefore.length > 4, `${roundsBefore.length} pieces`);
+    assert.equal(new Set(roundsBefore).size, roundsBefore.length, `rounds: ${roundsBefore}`);
+  });
+
   it('get new rows when they fall too far behind', async () => {
     const slow = await open(ALL);
     const fast = await open(ALL);

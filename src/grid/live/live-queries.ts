@@ -34,6 +34,7 @@ export class LiveQueries {
   readonly #engine: Engine;
   readonly #limits: GridLimits;
   readonly #check: CheckText;
+  readonly #pause: () => Promise<void>;
   readonly #runs: LiveRuns;
   readonly #work: LiveWork;
   readonly #sourceParts: SourceParts;
@@ -55,6 +56,7 @@ export class LiveQueries {
     this.#engine = parts.engine;
     this.#check = check;
     this.#limits = parts.limits;
+    this.#pause = parts.pause;
     this.#runs = new LiveRuns(parts, shared);
     const pause = (): Promise<void> => shared.turns.take();
     this.#work = new LiveWork(parts.now, pause, (source) => this.#look(source));
@@ -87,6 +89,7 @@ export class LiveQueries {
         this.#deltasSent += count;
       },
       onClose: () => this.#forget(stream, request.queryId),
+      pause: this.#pause,
       resumeAt: request.resumeAt,
     });
     this.#streams.add(stream);

@@ -12,6 +12,8 @@ export interface StreamParts {
   readonly release: (source: LiveSource) => void;
   readonly onDeltas: (count: number) => void;
   readonly onClose: () => void;
+  /** Gives every other request its turn. */
+  readonly pause: () => Promise<void>;
   /** The sequence that the consumer's rows are of, if it has any. */
   readonly resumeAt: number | undefined;
 }
@@ -99,6 +101,7 @@ export class LiveStream {
     const { end } = result.log;
     let isFirst = true;
     for (const rows of cutRows(result.listRows())) {
+      if (!isFirst) await this.#parts.pause();
       yield { kind: 'snapshot', rows, isReset: isReset && isFirst };
       isFirst = false;
     }
