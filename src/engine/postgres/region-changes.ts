@@ -2,10 +2,11 @@
 // while the commit lock is held.
 
 import type { ClientBase } from 'pg';
-import type { AddIndexOutcome, Committed, RegionDefinition } from '../engine.ts';
+import type { RegionDefinition } from '../engine.ts';
 import { regionGone } from '../errors.ts';
 import { findTaken, type IndexDefinition, toStoredIndex } from '../index-definition.ts';
 import { encodeKey } from '../key-encoding.ts';
+import type { RegionOutcome } from '../region-outcome.ts';
 import { alterDefinition, type RegionAlteration, toStoredDefinition } from '../region-settings.ts';
 import { KINDS, type LogRow } from './change-log.ts';
 import { endPast, keepAll, type PastContext, readClock, settlePast } from './past-writer.ts';
@@ -22,21 +23,6 @@ export type RegionRequest =
   | { readonly kind: 'clear'; readonly region: string; readonly regionId: number }
   | { readonly kind: 'add-index'; readonly region: string; readonly index: IndexDefinition }
   | { readonly kind: 'drop-index'; readonly region: string; readonly index: string };
-
-export type RegionOutcome =
-  | Committed
-  | AddIndexOutcome
-  | {
-      readonly kind:
-        | 'created'
-        | 'exists'
-        | 'destroyed'
-        | 'missing'
-        | 'altered'
-        | 'unaltered'
-        | 'dropped'
-        | 'index-missing';
-    };
 
 /** What to do: the outcome, and what to write where something changes. */
 export interface RegionDecision {

@@ -1,6 +1,7 @@
 // What every server knows of the store without asking: its regions, how much they hold, and the
 // latest commit it has heard of. Each row of the log moves it on.
 
+import { describeRegions } from '../describe-regions.ts';
 import type { CommittedChange, RegionDefinition, RegionDescription } from '../engine.ts';
 import type { IndexDefinition } from '../index-definition.ts';
 import type { LogRow } from './change-log.ts';
@@ -43,14 +44,7 @@ export class StoreState {
   }
 
   describe(): readonly RegionDescription[] {
-    return [...this.#regions.values()]
-      .map(({ definition, indexes, entryCount, valueBytes }) => ({
-        ...definition,
-        indexes,
-        entryCount,
-        valueBytes,
-      }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    return describeRegions(this.#regions.values());
   }
 
   /** Takes in the next row of the log. */

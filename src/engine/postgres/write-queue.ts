@@ -9,6 +9,7 @@
 import type { Client } from 'pg';
 import type { CommitOutcome, WriteOutcome } from '../engine.ts';
 import { type EngineError, engineClosed, outcomeUnknown, storeUnreachable } from '../errors.ts';
+import type { RegionOutcome } from '../region-outcome.ts';
 import { call, rollBack } from './call-function.ts';
 import type { RawRow } from './change-log.ts';
 import { toLogRow } from './change-log.ts';
@@ -18,7 +19,7 @@ import type { Follower } from './follower.ts';
 import type { Link } from './link.ts';
 import { isFenced, isLockTimeout, isLost, isUnheard, toEngineError } from './postgres-errors.ts';
 import { readAsOf } from './read-as-of.ts';
-import { decide, type RegionOutcome, type RegionRequest, writeChange } from './region-changes.ts';
+import { decide, type RegionRequest, writeChange } from './region-changes.ts';
 import { raiseFence, type ServerIdentity } from './server-identity.ts';
 import {
   type CommitRequest,

@@ -3,6 +3,7 @@
 
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { describeRegions } from '../describe-regions.ts';
 import type {
   AddIndexOutcome,
   AlterRegionOutcome,
@@ -172,14 +173,7 @@ class SqliteEngine implements Engine {
 
   async describeRegions(): Promise<readonly RegionDescription[]> {
     this.#requireOpen();
-    return [...this.#regions.values()]
-      .map(({ definition, indexes, entryCount, valueBytes }) => ({
-        ...definition,
-        indexes,
-        entryCount,
-        valueBytes,
-      }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    return describeRegions(this.#regions.values());
   }
 
   async openRegion(name: string): Promise<Region | undefined> {

@@ -2,17 +2,16 @@
 // data only: everything here is copied between threads.
 
 import type {
-  AddIndexOutcome,
   Change,
   CommitEnd,
   CommitOutcome,
-  Committed,
   RegionDefinition,
   RegionWrite,
   WriteGuard,
   WriteOutcome,
 } from '../engine.ts';
 import type { IndexDefinition } from '../index-definition.ts';
+import type { RegionOutcome } from '../region-outcome.ts';
 import type { RegionAlteration } from '../region-settings.ts';
 import type { PackedAnswer, PackedBatch } from './packed-batch.ts';
 import type { RegionRow } from './schema.ts';
@@ -59,20 +58,8 @@ export interface CommitRequest {
 export type StoreOutcome =
   | WriteOutcome
   | CommitOutcome
-  | Committed
-  | AddIndexOutcome
-  | {
-      readonly kind:
-        | 'created'
-        | 'exists'
-        | 'destroyed'
-        | 'missing'
-        | 'altered'
-        | 'unaltered'
-        | 'dropped'
-        | 'index-missing'
-        | 'probed';
-    };
+  | RegionOutcome
+  | { readonly kind: 'probed' };
 
 export type StoreReply =
   | {
