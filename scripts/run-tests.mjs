@@ -95,8 +95,9 @@ function runAll(titles, coverage) {
     files: [...titles.keys()],
     // One more than there are cores: many tests wait for processes, disks and clocks.
     concurrency: availableParallelism() + 1,
-    timeout: 1_200_000,
-    execArgv: [`--import=${pathToFileURL(join(root, 'test', 'same-choices.ts'))}`],
+    execArgv: ['same-choices.ts', 'end-in-time.ts'].map(
+      (name) => `--import=${pathToFileURL(join(root, 'test', name))}`,
+    ),
     ...(coverage && {
       coverage,
       coverageIncludeGlobs: ['src/**/*.ts'],
@@ -104,11 +105,17 @@ function runAll(titles, coverage) {
       lineCoverage: 90,
     }),
   });
+  const said = new Map();
+  stream.on('test:stderr', ({ file, message }) =>
+    said.set(file, [...(said.get(file) ?? []), message].slice(-20)),
+  );
   // As soon as it fails; the report comes in the order of the files.
   stream.on('test:complete', ({ details, file, name, todo }) => {
     if (details.passed || todo !== undefined) return;
     process.exitCode = 1;
     console.error(`\nFailed: ${name} (${relative(root, file ?? '')})`);
+    for (const text of said.get(file) ?? []) console.error(text);
+    said.delete(file);
   });
   stream.on('test:coverage', ({ summary: { totals } }) => {
     console.log(`\nLines covered: ${totals.coveredLinePercent.toFixed(2)} %`);

@@ -43,6 +43,8 @@ export class Expiry {
   #unsubscribe: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
+  /** Settles when the last sweep that was asked for has ended. */
+  #last: Promise<void> = Promise.resolve();
   #isClosed = false;
   /** Records were missed: all are to be read anew. */
   #isLost = false;
@@ -93,8 +95,15 @@ export class Expiry {
     return this.#regions.has(region);
   }
 
+  /** Removes what is due, after the sweep under way: what that one took has gone when this ends. */
+  sweep(): Promise<void> {
+    const own = this.#last.then(() => this.#sweepAll());
+    this.#last = own.catch(() => undefined);
+    return own;
+  }
+
   /** One batch after another until nothing is due. */
-  async sweep(): Promise<void> {
+  async #sweepAll(): Promise<void> {
     if (this.#isLost) await this.#load();
     if (this.#due.nextMs === undefined || this.#due.nextMs > this.#parts.wallClock()) return;
     if (!(await this.#lease.hold())) return;

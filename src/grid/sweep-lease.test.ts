@@ -115,4 +115,15 @@ describe('several servers that sweep one store', () => {
     assert.deepEqual(await store.expired(), ['a', 'b', 'c']);
     assert.equal(store.removed.get('http://b'), 2);
   });
+
+  it('are done when they say so, though another sweep of theirs was under way', async () => {
+    const store = await SharedStore.open();
+    const server = await store.openServer('http://a');
+    await store.put(keysOf('x', 1200));
+    store.nowMs += TTL_MS;
+    const earlier = server.sweep();
+    await server.sweep();
+    assert.equal(await store.count(), 0);
+    await earlier;
+  });
 });
