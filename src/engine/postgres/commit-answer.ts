@@ -3,7 +3,7 @@
 /** Rows of a `changes` table as `change-log.ts` reads them; in an answer the columns after `what`. */
 export const LOG_COLUMNS: string = `c.sequence, c.ordinal::bigint, c.kind, c.region, c.name,
   array_to_json(c.keys)::text, array_to_string(c.vals, E'\\n', ''),
-  c.server, c.batch, c.request_number, c.count_delta, c.bytes_delta, c.position`;
+  c.server, c.batch, c.request_in_batch, c.count_delta, c.bytes_delta, c.position`;
 
 /** What a row of the answer tells; the members that matter stand after it. */
 export const ANSWER = {

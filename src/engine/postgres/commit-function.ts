@@ -29,10 +29,11 @@ import {
   tellEntries,
   tellLatest,
 } from './commit-statements.ts';
+import { FUNCTIONS } from './store-format.ts';
 
 /** Takes the lock and tells the commits after `p_heard`; raises when this server was fenced. */
 export const BEGIN_COMMIT: string = `
-CREATE OR REPLACE FUNCTION begin_commit_3(p_server bigint, p_incarnation bigint, p_heard bigint)
+CREATE OR REPLACE FUNCTION ${FUNCTIONS.begin}(p_server bigint, p_incarnation bigint, p_heard bigint)
 RETURNS TABLE (${ANSWER_TABLE}) LANGUAGE plpgsql AS $function$
 #variable_conflict use_column
 BEGIN
@@ -43,13 +44,13 @@ END $function$`;
 
 const PUT_DONE = answerRow('done', {
   sequence: 'l.sequence',
-  request: 'l.request_number',
+  request: 'l.request_in_batch',
   count_delta: 'l.count_delta',
   bytes_delta: 'l.bytes_delta',
 });
 
 export const COMMIT_BATCH: string = `
-CREATE OR REPLACE FUNCTION commit_batch_3(${COMMIT_PARAMETERS})
+CREATE OR REPLACE FUNCTION ${FUNCTIONS.batch}(${COMMIT_PARAMETERS})
 RETURNS TABLE (${ANSWER_TABLE}) LANGUAGE plpgsql AS $function$
 #variable_conflict use_column
 DECLARE
@@ -81,14 +82,14 @@ BEGIN
           SELECT data_id, key, v_latest + place, value FROM item WHERE NOT is_empty
           ON CONFLICT (region, key) DO UPDATE SET version = excluded.version, value = excluded.value),
       logged AS (
-        INSERT INTO changes AS c (sequence, ordinal, kind, region, name, keys, vals, server, batch, request_number,
+        INSERT INTO changes AS c (sequence, ordinal, kind, region, name, keys, vals, server, batch, request_in_batch,
                                   at, count_delta, bytes_delta, position)
           SELECT v_latest + place, 0, 0, region, name, ARRAY[key], ARRAY[value], p_server, p_batch, n,
                  clock_timestamp(), CASE WHEN is_empty OR bytes IS NOT NULL THEN 0 ELSE 1 END,
                  CASE WHEN is_empty THEN 0 ELSE octet_length(value) - coalesce(bytes, 0) END,
                  v_position + place
             FROM item
-          RETURNING c.sequence, c.request_number, c.count_delta, c.bytes_delta)
+          RETURNING c.sequence, c.request_in_batch, c.count_delta, c.bytes_delta)
       SELECT ${PUT_DONE}
         FROM logged l;
     GET DIAGNOSTICS v_count = ROW_COUNT;

@@ -23,9 +23,10 @@ import {
   tellEntries,
   tellLatest,
 } from './commit-statements.ts';
+import { FUNCTIONS } from './store-format.ts';
 
 export const COMMIT_REGIONS: string = `
-CREATE OR REPLACE FUNCTION commit_regions_3(${COMMIT_PARAMETERS}, p_requests bigint[])
+CREATE OR REPLACE FUNCTION ${FUNCTIONS.regions}(${COMMIT_PARAMETERS}, p_requests bigint[])
 RETURNS TABLE (${ANSWER_TABLE}) LANGUAGE plpgsql AS $function$
 #variable_conflict use_column
 DECLARE

@@ -92,7 +92,7 @@ export function logWrites(parts: {
   const row = answerRow('done', {
     sequence: 'l.sequence',
     ordinal: 'l.ordinal::bigint',
-    request: 'l.request_number',
+    request: 'l.request_in_batch',
     count_delta: 'l.count_delta',
     bytes_delta: 'l.bytes_delta',
   });
@@ -100,7 +100,7 @@ export function logWrites(parts: {
   RETURN QUERY
     WITH logged AS (
       INSERT INTO changes AS c (sequence, ordinal, kind, region, name, keys, vals, server, batch,
-                                request_number, at, count_delta, bytes_delta, position)
+                                request_in_batch, at, count_delta, bytes_delta, position)
         SELECT v_sequence[i.write], ${parts.ordinal}, 0, p_regions[i.write], v_names[i.write],
                array_agg(i.key ORDER BY i.n), array_agg(i.value ORDER BY i.n),
                p_server, p_batch, ${parts.request}, clock_timestamp(),
@@ -114,7 +114,7 @@ export function logWrites(parts: {
           WHERE v_sequence[i.write] IS NOT NULL
             AND (i.kind = 0 OR (i.kind = 1 AND (v_empty[i.write] OR i.old IS NOT NULL)))
           GROUP BY i.write
-        RETURNING c.sequence, c.ordinal, c.request_number, c.count_delta, c.bytes_delta)
+        RETURNING c.sequence, c.ordinal, c.request_in_batch, c.count_delta, c.bytes_delta)
     SELECT ${row}
       FROM logged l ORDER BY l.sequence, l.ordinal;`;
 }

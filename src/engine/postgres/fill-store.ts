@@ -53,7 +53,7 @@ async function fill(client: Client, copy: StoreCopy): Promise<void> {
   }
   // A commit without changes: the next one is numbered after it.
   await client.query(
-    `INSERT INTO changes(sequence, ordinal, kind, region, name, keys, vals, server, batch, request_number,
+    `INSERT INTO changes(sequence, ordinal, kind, region, name, keys, vals, server, batch, request_in_batch,
                          at, count_delta, bytes_delta, position)
      VALUES ($1, 0, 0, 0, '', '{}', '{}', 0, 0, 0, clock_timestamp(), 0, 0, 0)`,
     [copy.sequence],

@@ -26,6 +26,7 @@ export class Follower {
   /** Not sent yet: calls of this turn share it. */
   #next: Promise<void> | undefined;
   #underWay: Promise<void> = Promise.resolve();
+  #failure: unknown;
   readonly #recognized = new WeakSet<ClientBase>();
 
   constructor(link: Link, wakeUp: WakeUp, { history, state }: FollowedStore) {
@@ -33,6 +34,11 @@ export class Follower {
     this.#wakeUp = wakeUp;
     this.#state = state;
     this.#history = history;
+  }
+
+  /** Why the last question failed, until one is answered. */
+  get failure(): unknown {
+    return this.#failure;
   }
 
   /** As of the last commit that listeners have heard of. */
@@ -63,6 +69,14 @@ export class Follower {
         this.#next = undefined;
         return this.#link.read((client) => this.#follow(client));
       });
+    next.then(
+      () => {
+        this.#failure = undefined;
+      },
+      (error: unknown) => {
+        this.#failure = error;
+      },
+    );
     this.#next = next;
     this.#underWay = next;
     return next;

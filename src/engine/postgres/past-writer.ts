@@ -231,7 +231,7 @@ async function log(
     ...counts,
   };
   await client.query(
-    `INSERT INTO changes(sequence, ordinal, kind, region, name, keys, vals, server, batch, request_number,
+    `INSERT INTO changes(sequence, ordinal, kind, region, name, keys, vals, server, batch, request_in_batch,
                          at, count_delta, bytes_delta, position)
      VALUES ($1, (SELECT count(*) + $2 FROM changes WHERE sequence = $1), $3, $4, $5, '{}', $6, $7, $8, $9,
              clock_timestamp(), $10, $11, $12)`,

@@ -39,7 +39,7 @@ import { Follower, readHistory } from './follower.ts';
 import { listAlive, trimLog } from './housekeeping.ts';
 import { Link, within } from './link.ts';
 import { loadState } from './load-state.ts';
-import { toEngineError } from './postgres-errors.ts';
+import { toEngineError, whyUnreadable } from './postgres-errors.ts';
 import { PostgresRegion, type RegionContext } from './postgres-region.ts';
 import { PostgresSnapshot } from './postgres-snapshot.ts';
 import { ReadBatches } from './read-batches.ts';
@@ -321,10 +321,10 @@ class PostgresEngine implements Engine {
   /** The follower asks the store again and again, so an outage is noticed, and its end too. */
   health(): EngineHealth {
     if (this.#closing !== undefined) return {};
-    const { outage } = this.#parts.connector;
-    if (outage !== undefined) return { unreadable: outage.message, unwritable: outage.message };
-    const { unwritable } = this.#queue;
-    return unwritable === undefined ? {} : { unwritable };
+    const { address, connector } = this.#parts;
+    const unreadable = connector.outage?.message ?? whyUnreadable(this.#follower.failure, address);
+    if (unreadable !== undefined) return { unreadable, unwritable: unreadable };
+    return this.#queue.unwritable === undefined ? {} : { unwritable: this.#queue.unwritable };
   }
 
   stats(): EngineStats {

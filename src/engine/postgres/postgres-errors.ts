@@ -1,6 +1,13 @@
 // What the driver throws, as the port's errors.
 
-import { EngineError, storeDamaged, storeFailed, storeFull, storeUnreachable } from '../errors.ts';
+import {
+  EngineError,
+  storeDamaged,
+  storeFailed,
+  storeFull,
+  storeOutgrown,
+  storeUnreachable,
+} from '../errors.ts';
 
 /** The five characters PostgreSQL classifies an error by; empty for errors that are not its own. */
 export function sqlState(error: unknown): string {
@@ -42,6 +49,15 @@ export function toEngineError(error: unknown, address: string): EngineError {
   if (state === '53100') return storeFull(address, error);
   // Too many connections, out of memory, locks that do not come, deadlocks: nothing was done.
   if (/^(?:53|55P03|57014|40)/.test(state)) return storeUnreachable(reason, error);
+  // A table, column or function has another name: a newer server changed the format.
+  if (/^(?:42P01|42703|42883)$/.test(state)) return storeOutgrown(address, error);
   if (/^XX00[12]/.test(state)) return storeDamaged(address, reason, error);
   return storeFailed(address, error);
+}
+
+/** Why the log cannot be read though the store is there, as when a newer server has changed it. */
+export function whyUnreadable(failure: unknown, address: string): string | undefined {
+  if (failure === undefined) return undefined;
+  const { code, message } = toEngineError(failure, address);
+  return code === 'engine/unreachable' ? undefined : message;
 }

@@ -239,7 +239,7 @@ export async function writeChange(
   const records = (await past?.(context)) ?? [];
   await write(client);
   await client.query(
-    `INSERT INTO changes(sequence, ordinal, kind, region, name, keys, vals, server, batch, request_number,
+    `INSERT INTO changes(sequence, ordinal, kind, region, name, keys, vals, server, batch, request_in_batch,
                          at, count_delta, bytes_delta, position)
      VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8, 1, clock_timestamp(), 0, 0, $9)`,
     [

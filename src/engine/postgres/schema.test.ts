@@ -4,9 +4,23 @@ import pg from 'pg';
 import { plainRegion } from '../testing/plain-region.ts';
 import { PostgresServer } from '../testing/postgres-server.ts';
 import { openPostgresEngine } from './postgres-engine.ts';
+import { FUNCTIONS } from './store-format.ts';
 
 const server = await PostgresServer.start();
 after(() => server[Symbol.asyncDispose]());
+
+async function inSchema(url: string, schema: string, statements: readonly string[]) {
+  const client = new pg.Client({ connectionString: url.split('?')[0] });
+  await client.connect();
+  try {
+    await client.query(`SET search_path TO ${schema}`);
+    const answers = [];
+    for (const statement of statements) answers.push((await client.query(statement)).rows);
+    return answers;
+  } finally {
+    await client.end();
+  }
+}
 
 it('brings a store of format 1 up to date, with all that it holds, by two servers at once', async () => {
   const url = server.url('old_format');
@@ -15,14 +29,12 @@ it('brings a store of format 1 up to date, with all that it holds, by two server
   await (await first.openRegion('orders'))?.write([{ kind: 'put', key: 'a', value: '{}' }]);
   await first.close();
   // What the formats since changed, taken back.
-  const client = new pg.Client({ connectionString: url.split('?')[0] });
-  await client.connect();
-  await client.query('SET search_path TO old_format');
-  await client.query('ALTER TABLE changes RENAME COLUMN request_number TO request');
-  await client.query('DROP FUNCTION begin_commit_3, commit_batch_3, commit_regions_3');
-  await client.query('ALTER TABLE lock DROP COLUMN altered');
-  await client.query('UPDATE store SET format = 1');
-  await client.end();
+  await inSchema(url, 'old_format', [
+    'ALTER TABLE changes RENAME COLUMN request_in_batch TO request',
+    `DROP FUNCTION ${Object.values(FUNCTIONS).join(', ')}`,
+    'ALTER TABLE lock DROP COLUMN altered',
+    'UPDATE store SET format = 1',
+  ]);
 
   const [engine, other] = await Promise.all([
     openPostgresEngine({ url }),
@@ -49,14 +61,59 @@ it('lets servers that run finish, and refuses to open a store of a newer format'
   const running = await openPostgresEngine({ url });
   try {
     await running.createRegion(plainRegion('orders'));
-    const client = new pg.Client({ connectionString: url.split('?')[0] });
-    await client.connect();
-    await client.query('UPDATE new_format.store SET format = 99');
-    await client.end();
+    await inSchema(url, 'new_format', ['UPDATE store SET format = 99']);
     await assert.rejects(openPostgresEngine({ url }), { code: 'engine/store-newer' });
     const region = await running.openRegion('orders');
     const outcome = await region?.write([{ kind: 'put', key: 'a', value: '{}' }]);
     assert.equal(outcome?.kind, 'committed');
+  } finally {
+    await running.close();
+  }
+});
+
+it('leaves nothing that a server of an older format could commit with', async () => {
+  const url = server.url('former');
+  await (await openPostgresEngine({ url })).close();
+  const former = [2, 3].flatMap((format) =>
+    Object.values(FUNCTIONS).map((name) => name.replace(/[0-9]+$/, String(format))),
+  );
+  await inSchema(url, 'former', [
+    'ALTER TABLE changes RENAME COLUMN request_in_batch TO request_number',
+    'UPDATE store SET format = 3',
+    ...former.map(
+      (name) => `CREATE FUNCTION ${name}(p_one bigint) RETURNS int LANGUAGE sql AS 'SELECT 1'`,
+    ),
+  ]);
+  await (await openPostgresEngine({ url })).close();
+  const [rows] = await inSchema(url, 'former', [
+    "SELECT proname FROM pg_proc WHERE pronamespace = 'former'::regnamespace AND proname LIKE '%commit%' ORDER BY 1",
+  ]);
+  assert.deepEqual(
+    rows?.map(({ proname }) => proname),
+    Object.values(FUNCTIONS).sort(),
+  );
+});
+
+it('says what happened when a newer server changed the format meanwhile', async () => {
+  const url = server.url('outgrown');
+  const running = await openPostgresEngine({ url });
+  try {
+    await running.createRegion(plainRegion('orders'));
+    const region = await running.openRegion('orders');
+    await inSchema(url, 'outgrown', [
+      'ALTER TABLE changes RENAME COLUMN request_in_batch TO request_of_another_format',
+      `DROP FUNCTION ${Object.values(FUNCTIONS).join(', ')}`,
+      'UPDATE store SET format = 99',
+    ]);
+    const newer = { code: 'engine/store-newer', message: /newer format/ };
+    await assert.rejects(
+      async () => region?.write([{ kind: 'put', key: 'a', value: '{}' }]),
+      newer,
+    );
+    assert.deepEqual(running.health(), {});
+    await assert.rejects(async () => running.catchUp(), newer);
+    assert.match(running.health().unreadable ?? '', /newer format/);
+    await assert.rejects(async () => running.createRegion(plainRegion('items')), newer);
   } finally {
     await running.close();
   }

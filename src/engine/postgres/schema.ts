@@ -8,8 +8,8 @@
 //   servers    who is there, and as which incarnation it may commit
 //   garbage    data of regions that were cleared or destroyed, still to be deleted
 //
-// Functions carry the format in their names, so that a server never calls one that means
-// something else.
+// A format that changes what the log or a function means gives it another name (`store-format.ts`).
+// A server that runs then fails with `engine/store-newer` instead of misreading the store.
 
 import type { ClientBase } from 'pg';
 import { storeNewer } from '../errors.ts';
@@ -17,8 +17,8 @@ import { BEGIN_COMMIT, COMMIT_BATCH } from './commit-function.ts';
 import { COMMIT_REGIONS } from './commit-regions-function.ts';
 import { TRIM_CHANGES } from './housekeeping.ts';
 import { sqlState } from './postgres-errors.ts';
+import { FORMAT } from './store-format.ts';
 
-const FORMAT = 3;
 /** Two servers that start at once may both make the schema; the second then looks again. */
 const ATTEMPTS = 5;
 const RACES = ['23505', '42P06', '42P07', '42723', '40001', '40P01', 'XX000'];
@@ -48,8 +48,16 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   // so the column is renamed: such a server then fails at every read of the log, and says so.
   ['ALTER TABLE changes RENAME COLUMN request TO request_number'],
   // Regions have settings, and those of history a region of records beside them.
+  ['ALTER TABLE lock ADD COLUMN altered bigint NOT NULL DEFAULT 0'],
+  // Servers before format 3 would write past history and unique indexes, and take an expiry in the
+  // log for a value. What they call is gone, so they fail instead.
   [
-    'ALTER TABLE lock ADD COLUMN altered bigint NOT NULL DEFAULT 0',
+    'ALTER TABLE changes RENAME COLUMN request_number TO request_in_batch',
+    ...[2, 3].flatMap((format) =>
+      ['begin_commit', 'commit_batch', 'commit_regions'].map(
+        (name) => `DROP FUNCTION IF EXISTS ${name}_${format}`,
+      ),
+    ),
     BEGIN_COMMIT,
     COMMIT_BATCH,
     COMMIT_REGIONS,

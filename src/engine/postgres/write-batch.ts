@@ -17,6 +17,7 @@ import { findFailedGuard, findRefusals } from '../write-guards.ts';
 import { integerArray, textArray } from './array-parameter.ts';
 import { EXPIRED, type LogRow, type RawRow, toLogRow } from './change-log.ts';
 import { ANSWER } from './commit-answer.ts';
+import { FUNCTIONS } from './store-format.ts';
 
 export interface WriteRequest {
   readonly kind: 'write';
@@ -132,9 +133,9 @@ export class WriteBatch {
           guards.every(({ kind }) => GUARDS[kind] < GUARDS.present) &&
           changes.every(({ kind }) => kind !== 'expire'),
       );
-    if (isPlain) return { name: 'commit_batch_3', parameters };
+    if (isPlain) return { name: FUNCTIONS.batch, parameters };
     const requests = integerArray(parts.map(({ request }) => request));
-    return { name: 'commit_regions_3', parameters: [...parameters, requests] };
+    return { name: FUNCTIONS.regions, parameters: [...parameters, requests] };
   }
 
   readAnswer(rows: readonly RawRow[], origin: { server: number; batch: number }): BatchAnswer {

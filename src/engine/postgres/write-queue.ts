@@ -21,6 +21,7 @@ import { isFenced, isLockTimeout, isLost, isUnheard, toEngineError } from './pos
 import { readAsOf } from './read-as-of.ts';
 import { decide, type RegionRequest, writeChange } from './region-changes.ts';
 import { raiseFence, type ServerIdentity } from './server-identity.ts';
+import { FUNCTIONS } from './store-format.ts';
 import {
   type CommitRequest,
   type EntryRequest,
@@ -214,7 +215,7 @@ export class WriteQueue {
       const client = await this.#connect();
       committed = await link.useOn(client, async (each) => {
         const { rows } = await each.query<(string | null)[]>({
-          text: 'SELECT request_number, sequence FROM changes WHERE sequence > $1 AND server = $2 AND batch = $3',
+          text: 'SELECT request_in_batch, sequence FROM changes WHERE sequence > $1 AND server = $2 AND batch = $3',
           values: [heard, id, number],
           rowMode: 'array',
         });
@@ -313,7 +314,7 @@ export class WriteQueue {
   async #beginCommit(client: Client, heard: number): Promise<void> {
     const { follower, server } = this.#parts;
     const begun = await client.query<(string | null)[]>({
-      text: 'SELECT * FROM begin_commit_3($1, $2, $3)',
+      text: `SELECT * FROM ${FUNCTIONS.begin}($1, $2, $3)`,
       values: [server.id, server.incarnation, heard],
       rowMode: 'array',
     });
