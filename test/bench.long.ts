@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 const SCRIPT = fileURLToPath(new URL('../bench/http/main.ts', import.meta.url));
 const RESULTS = new URL('../bench/results/http-quick.json', import.meta.url);
 
-test('npm run bench compares the service with a bare server and judges every bar', async () => {
+test('npm run bench compares the service with a bare server, and each figure with its bar', async () => {
   const started = Date.now();
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, [SCRIPT, '--quick', '--source']);

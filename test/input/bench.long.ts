@@ -1,4 +1,4 @@
-// The long run of bad input works: it runs the drivers of the tests and judges them.
+// The long run of bad input works: it runs the drivers of the tests and compares with their bars.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

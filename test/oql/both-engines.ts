@@ -53,7 +53,7 @@ export interface BothRequest {
   readonly indexes?: RegionIndexes;
   /** What the reference evaluator gave for the same query before, where nothing was written since. */
   readonly reference?: Outcome | undefined;
-  /** Called at every border at which others may run. */
+  /** Called at every yield point, where others may run. */
   readonly pause?: () => Promise<void>;
 }
 

@@ -369,7 +369,7 @@ it('takes longer than a request may, as long as the body comes', async () => {
   assert.deepEqual([answer.statusCode, JSON.parse(text).succeeded], [200, count]);
 });
 
-it('stops at the border of a batch when the service drains, and says what was done', async () => {
+it('stops at the end of a batch when the service drains, and says what was done', async () => {
   await using service = await Service.start();
   const region = await service.region();
   const sent = httpRequest({

@@ -71,7 +71,7 @@ export class PutValues {
       end = this.#chooseEnd(changes, start, { sources, maxBytes: maxBytes - bytes });
       const sizes = this.#read(changes, { start, end }, sources);
       for (let at = start; at < end; at++) {
-        if (bytes >= maxBytes && isBorder(changes, at)) return at;
+        if (bytes >= maxBytes && startsCommit(changes, at)) return at;
         bytes += sizes[at - start] ?? 0;
       }
     }
@@ -94,7 +94,7 @@ export class PutValues {
   #chooseEnd(changes: readonly OpenChange[], start: number, { maxBytes, sources }: Bounds): number {
     let [expected, most, commits, end] = [0, 0, 0, start];
     for (; end < changes.length; end++) {
-      if (isBorder(changes, end)) {
+      if (startsCommit(changes, end)) {
         if (end > start && expected >= maxBytes) break;
         commits += 1;
       }
@@ -120,7 +120,7 @@ export class PutValues {
     }
     let bytes = 0;
     for (let at = span.start; at < span.end; at++) {
-      if (at > span.start && bytes >= maxBytes && isBorder(changes, at)) return at;
+      if (at > span.start && bytes >= maxBytes && startsCommit(changes, at)) return at;
       bytes += sizes[at - span.start] ?? 0;
     }
     return span.end;
@@ -178,8 +178,8 @@ export class PutValues {
   }
 }
 
-/** Whether a commit begins there. */
-function isBorder(changes: readonly OpenChange[], at: number): boolean {
+/** Whether a commit begins at this change. */
+function startsCommit(changes: readonly OpenChange[], at: number): boolean {
   return changes[at - 1]?.sequence !== changes[at]?.sequence;
 }
 

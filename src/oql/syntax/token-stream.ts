@@ -5,7 +5,7 @@ import { nearestName } from '../../value/nearest-name.ts';
 import { type OqlError, type Place, syntaxError } from '../errors.ts';
 import { readRegionPath, readToken } from './lexer.ts';
 import type { Span } from './position.ts';
-import { describeToken, type RegionPathToken, type Token } from './token.ts';
+import { canEndOperand, describeToken, type RegionPathToken, type Token } from './token.ts';
 
 export class TokenStream {
   readonly text: string;
@@ -30,12 +30,23 @@ export class TokenStream {
   #peekBeyond(next: Token, ahead: number): Token {
     const wanted = this.#beyondAt + ahead - 1;
     if (wanted < this.#beyondEnd) return this.#beyond[wanted] ?? next;
-    let token = this.#beyondEnd === 0 ? next : (this.#beyond[this.#beyondEnd - 1] ?? next);
+    let before = this.#readBefore(2, next);
+    let token = this.#readBefore(1, next) ?? next;
     while (this.#beyondEnd <= wanted && token.kind !== 'end') {
-      token = readToken(this.text, token);
+      const read = readToken(this.text, token);
+      const isName = read.kind === 'keyword' && isParameterColon(before, token, read);
+      before = token;
+      token = isName ? this.#asName(read) : read;
       this.#beyond[this.#beyondEnd++] = token;
     }
     return token;
+  }
+
+  /** The token `back` places before the one that is read next. */
+  #readBefore(back: number, next: Token): Token | undefined {
+    const at = this.#beyondEnd - back;
+    if (at >= 0) return this.#beyond[at];
+    return at === -1 ? next : this.#last;
   }
 
   take(): Token {
@@ -79,10 +90,13 @@ export class TokenStream {
 
   /** Takes the next token, a word, as the name it turns out to be, reserved or not. */
   takeName(): Token {
-    const { start, end } = this.peek();
-    const name = { kind: 'identifier', text: this.text.slice(start, end), start, end } as const;
+    const name = this.#asName(this.peek());
     this.#replace(name);
     return name;
+  }
+
+  #asName({ start, end }: Token): Token {
+    return { kind: 'identifier', text: this.text.slice(start, end), start, end };
   }
 
   /** Takes `token` in the place of the next one; what was read after it may read differently. */
@@ -231,3 +245,9 @@ const CLAUSE_WORDS = [
   'asc',
   'between',
 ];
+
+/** Whether a colon begins the parameter that `word` names: `(:limit / 2)`; `a:null` is an alias. */
+function isParameterColon(before: Token | undefined, colon: Token, word: Token): boolean {
+  const isColon = colon.kind === 'symbol' && colon.text === ':' && colon.end === word.start;
+  return isColon && (before === undefined || !canEndOperand(before));
+}
