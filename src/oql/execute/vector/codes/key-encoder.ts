@@ -20,6 +20,7 @@ import type { Frame, JoinedRows, SharedVector } from '../frames/frame.ts';
 import { readValue } from '../frames/read-value.ts';
 import type { Vector } from '../frames/vector.ts';
 import { SharedCodes } from '../joins/shared-codes.ts';
+import { type FindCodes, type LabelFinder, labelCodes, labelWindow } from './find-codes.ts';
 import {
   findInWindow,
   NumberCodes,
@@ -101,6 +102,10 @@ export class KeyEncoder {
       this.#encodeIds(ids, rows, codes);
       return;
     }
+    if ((vector.mask & ~NUMBER_TAGS) === 0) {
+      this.#encodeNumbers(vector.numbers, rows, codes);
+      return;
+    }
     for (let index = 0; index < rows.length; index += 1) {
       const row = rows[index] ?? 0;
       const tag = tags[row] ?? 0;
@@ -131,6 +136,21 @@ export class KeyEncoder {
       }
       codes[index] = this.#encodeId(id);
       first = this.#byId.first;
+    }
+  }
+
+  #encodeNumbers(numbers: Float64Array, rows: Uint32Array, codes: Uint32Array): void {
+    let small = this.#small;
+    for (let index = 0; index < rows.length; index += 1) {
+      const value = numbers[rows[index] ?? 0] ?? 0;
+      const place = value >>> 0;
+      const known = place < small.length && place === value ? (small[place] ?? UNSEEN) : UNSEEN;
+      if (known !== UNSEEN) {
+        codes[index] = known;
+        continue;
+      }
+      codes[index] = this.#encodeNumber(value);
+      small = this.#small;
     }
   }
 
@@ -226,15 +246,13 @@ export class KeyEncoder {
       const { mask, ids, numbers } = vector;
       const isOfNumbers = (mask & ~NUMBER_TAGS) === 0;
       if (isOfNumbers && window !== undefined) {
-        findInWindow(numbers, size, codes, window);
-        return codes;
+        return { codes, areAllKnown: findInWindow(numbers, size, codes, window) };
       }
       if (isOfNumbers) {
         for (let row = 0; row < size; row += 1) codes[row] = this.#findNumber(numbers[row] ?? 0);
       } else if (mask === 1 << STRING) findIds(ids, size, codes, byId);
       else this.#findMixed(vector, size, codes, column, byId);
-      if (labels !== undefined) labelCodes(codes, size, labels);
-      return codes;
+      return { codes, areAllKnown: labels !== undefined && labelCodes(codes, size, labels) };
     };
   }
 
@@ -308,14 +326,6 @@ interface Numbering {
 
 const NUMBERED_AT_A_TIME = 8192;
 
-/** Codes of the first `size` values. */
-export type FindCodes = (vector: Vector, size: number) => Int32Array;
-
-export interface LabelFinder {
-  readonly find: FindCodes;
-  readonly findLabels: FindCodes;
-}
-
 /** Numbers below SMALL that are moved between two yield points. */
 const SMALL_PER_STEP = 4096;
 
@@ -354,24 +364,3 @@ function findIds(ids: Uint32Array, size: number, codes: Int32Array, byId: Transl
     first = byId.known.first;
   }
 }
-
-/** Codes become their labels; -1 stays. */
-function labelCodes(codes: Int32Array, size: number, labels: Uint32Array): void {
-  for (let row = 0; row < size; row += 1) {
-    const code = codes[row] ?? UNSEEN;
-    codes[row] = code < 0 ? code : (labels[code] ?? 0);
-  }
-}
-
-/** A window of labels: one look finds what would take two. */
-function* labelWindow(window: NumberWindow, labels: Uint32Array): Generator<void, NumberWindow> {
-  const codes = window.codes.slice();
-  for (let from = 0; from < codes.length; from += LABELS_PER_STEP) {
-    const some = codes.subarray(from, from + LABELS_PER_STEP);
-    labelCodes(some, some.length, labels);
-    yield;
-  }
-  return { low: window.low, codes };
-}
-
-const LABELS_PER_STEP = 1 << 15;

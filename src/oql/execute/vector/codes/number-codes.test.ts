@@ -67,7 +67,9 @@ describe('codes of numbers', () => {
         assert.ok(window !== undefined);
         const asked = Float64Array.from([...values, ...others, first - 1, first + 301]);
         const found = new Int32Array(asked.length);
-        findInWindow(asked, asked.length, found, window);
+        const areAllFound = findInWindow(asked, asked.length, found, window);
+        assert.equal(areAllFound, !found.includes(UNSEEN));
+        assert.ok(findInWindow(Float64Array.from(values), values.length, found.slice(), window));
         asked.forEach((value, at) => {
           assert.equal(found[at], values.indexOf(value));
         });

@@ -180,19 +180,23 @@ export function* openWindow(known: NumberCodes): Generator<void, NumberWindow | 
   return { low, codes };
 }
 
-/** Numbers outside of the window have no code. */
+/** Numbers outside of the window have no code. Tells whether all have one. */
 export function findInWindow(
   numbers: Float64Array,
   size: number,
   found: Int32Array,
   { low, codes }: NumberWindow,
-): void {
+): boolean {
   const end = codes.length;
+  let signs = 0;
   for (let row = 0; row < size; row += 1) {
     const value = numbers[row] ?? 0;
     const place = (value - low) >>> 0;
     // The difference may be rounded or too large; the sum of two whole numbers is what it is.
     const isInside = place < end && place + low === value;
-    found[row] = isInside ? (codes[place] ?? UNSEEN) : UNSEEN;
+    const code = isInside ? (codes[place] ?? UNSEEN) : UNSEEN;
+    found[row] = code;
+    signs |= code;
   }
+  return signs >= 0;
 }

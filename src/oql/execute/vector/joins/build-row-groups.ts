@@ -3,7 +3,7 @@
 
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import type { Group } from '../../../reference/environment.ts';
-import type { LabelFinder } from '../codes/key-encoder.ts';
+import type { FoundCodes, LabelFinder } from '../codes/find-codes.ts';
 import { PagedWords } from '../codes/pages.ts';
 import { Frame, type Locator, locateRows } from '../frames/frame.ts';
 import { createAggregates } from '../groups/aggregate.ts';
@@ -16,8 +16,6 @@ import type { JoinTable } from './hash-join.ts';
 import { buildJoinTable, columnOf, withYieldPoints } from './hash-join-operator.ts';
 import type { OperatorContext } from './row-operator.ts';
 
-/** Build rows whose codes are laid out between two yield points. */
-const STEP = 1 << 15;
 const NOWHERE: Locator = { kind: 'nowhere' };
 
 /** Reads the build side, and is then ready for the rows of the probe side. */
@@ -27,37 +25,22 @@ export function* openBuildRowGroups(
 ): Generator<Matches, BuildRowGroups> {
   const { runtime } = context;
   const codes = new GroupCodes(runtime);
-  const codeOfRow = new PagedWords();
-  const table = yield* buildJoinTable(context, node, (frame, rows, rowNumbers) => {
+  const table = yield* buildJoinTable(context, node, (frame, rows) => {
     const found = new Uint32Array(rows.length);
     codes.encode(frame, rows, found);
-    for (let at = 0; at < rows.length; at += 1) codeOfRow.set(rowNumbers[at] ?? 0, found[at] ?? 0);
+    return found;
   });
-  const codeAt = yield* withYieldPoints(layOut(table, codeOfRow));
   const outerSlot = runtime.slotOf(node.equality.outer);
-  const opening = table.labelFinder(columnOf(runtime, outerSlot), codeAt);
+  const opening = table.labelFinder(columnOf(runtime, outerSlot));
   const finder = yield* withYieldPoints(opening);
-  return new BuildRowGroups(runtime, { node, codes, table, codeAt, outerSlot, finder });
-}
-
-/** The codes of the groups in the order of the table's rows. */
-function* layOut(table: JoinTable, codeOfRow: PagedWords): Generator<void, Uint32Array> {
-  const { rows } = table.sorted;
-  const codes = new Uint32Array(rows.length);
-  for (let from = 0; from < rows.length; from += STEP) {
-    const to = Math.min(from + STEP, rows.length);
-    for (let at = from; at < to; at += 1) codes[at] = codeOfRow.at(rows[at] ?? 0);
-    yield;
-  }
-  return codes;
+  return new BuildRowGroups(runtime, { node, codes, table, outerSlot, finder });
 }
 
 interface BuildSide {
   readonly node: HashJoinNode;
   readonly codes: GroupCodes;
+  /** Its labels are codes of groups. */
   readonly table: JoinTable;
-  /** Codes of groups by place in the table. */
-  readonly codeAt: Uint32Array;
   readonly outerSlot: number;
   /** Finds codes of keys; where keys are unique, their labels are the codes of their groups. */
   readonly finder: LabelFinder;
@@ -84,7 +67,7 @@ export class BuildRowGroups implements Groups {
   pairs = 0;
   readonly order: Groups['order'];
   #lastFrame: Frame | undefined;
-  #lastFound: Int32Array = new Int32Array(0);
+  #lastFound: FoundCodes = { codes: new Int32Array(0), areAllKnown: true };
   #lastExtended: Frame | undefined;
 
   constructor(runtime: Runtime, build: BuildSide) {
@@ -101,7 +84,7 @@ export class BuildRowGroups implements Groups {
     const found = this.#find(frame);
     const { rows, codes } = this.#build.table.isUnique
       ? dropUnmatched(probed, found)
-      : this.#expand(probed, found);
+      : this.#expand(probed, found.codes);
     this.pairs += rows.length;
     if (this.size < this.#isOpen.length) this.#openGroups(frame, rows, codes);
     const groupCount = this.#isOpen.length;
@@ -112,7 +95,7 @@ export class BuildRowGroups implements Groups {
   }
 
   /** A frame may come in several pieces. */
-  #find(frame: Frame): Int32Array {
+  #find(frame: Frame): FoundCodes {
     if (this.#lastFrame === frame) return this.#lastFound;
     const { finder, outerSlot, table } = this.#build;
     const vector = frame.vector(outerSlot);
@@ -121,13 +104,13 @@ export class BuildRowGroups implements Groups {
     // With one row per key, a key leads to a group by a single look.
     this.#lastFound = table.isUnique
       ? finder.findLabels(vector, frame.size)
-      : finder.find(vector, frame.size).slice(0, frame.size);
+      : copyCodes(finder.find(vector, frame.size), frame.size);
     return this.#lastFound;
   }
 
   /** Each row once for every build row of its key. */
   #expand(probed: Uint32Array, found: Int32Array): Coded {
-    const { starts } = this.#build.table;
+    const { starts, labels } = this.#build.table;
     let count = 0;
     for (const row of probed) {
       const code = found[row] ?? -1;
@@ -142,7 +125,7 @@ export class BuildRowGroups implements Groups {
       const end = starts[code + 1] ?? 0;
       for (let place = starts[code] ?? 0; place < end; place += 1, at += 1) {
         rows[at] = row;
-        codes[at] = this.#build.codeAt[place] ?? 0;
+        codes[at] = labels[place] ?? 0;
       }
     }
     return { rows, codes };
@@ -160,11 +143,11 @@ export class BuildRowGroups implements Groups {
 
   /** Of equal keys the one that is met first is shown. */
   #open(frame: Frame, row: number, code: number): void {
-    const { codes, codeAt, finder, node, outerSlot, table } = this.#build;
+    const { codes, finder, node, outerSlot, table } = this.#build;
     const one = frame.pick(Uint32Array.of(row));
-    const key = finder.find(one.vector(outerSlot), 1)[0] ?? 0;
+    const key = finder.find(one.vector(outerSlot), 1).codes[0] ?? 0;
     let place = table.starts[key] ?? 0;
-    while (codeAt[place] !== code) place += 1;
+    while (table.labels[place] !== code) place += 1;
     const first = locateRows(table.sorted.rows.subarray(place, place + 1));
     const before = Array.from({ length: node.stage }, () => NOWHERE);
     codes.open(new Frame(1, [...before, first], this.#runtime.slots), 0);
@@ -181,12 +164,17 @@ export class BuildRowGroups implements Groups {
   }
 }
 
+/** Codes are found one by one when groups are opened, before the next piece of the frame comes. */
+function copyCodes({ codes, areAllKnown }: FoundCodes, size: number): FoundCodes {
+  return { codes: codes.slice(0, size), areAllKnown };
+}
+
 /** The rows whose key has a build row; their groups are good until the next frame. */
-function dropUnmatched(probed: Uint32Array, found: Int32Array): Coded {
+function dropUnmatched(probed: Uint32Array, { codes: found, areAllKnown }: FoundCodes): Coded {
   const size = probed.length;
   const first = probed[0] ?? 0;
   const isRun = size > 0 && (probed[size - 1] ?? 0) - first === size - 1;
-  if (isRun && areMatched(found, first, size)) {
+  if (isRun && areAllKnown) {
     return { rows: probed, codes: new Uint32Array(found.buffer, first * 4, size) };
   }
   const rows = new Uint32Array(size);
@@ -200,10 +188,4 @@ function dropUnmatched(probed: Uint32Array, found: Int32Array): Coded {
     count += Number(code >= 0);
   }
   return { rows: rows.subarray(0, count), codes: codes.subarray(0, count) };
-}
-
-function areMatched(found: Int32Array, from: number, size: number): boolean {
-  let signs = 0;
-  for (let row = from; row < from + size; row += 1) signs |= found[row] ?? 0;
-  return signs >= 0;
 }

@@ -9,7 +9,7 @@ import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import { UNSEEN } from '../codes/number-codes.ts';
 import { Frame, type Locator } from '../frames/frame.ts';
 import { readAccess } from '../frames/read-access.ts';
-import type { ScannedFrame } from '../frames/scan-frames.ts';
+import { firstRows, type ScannedFrame } from '../frames/scan-frames.ts';
 import { timeSteps } from '../meter.ts';
 import {
   type Candidates,
@@ -80,7 +80,7 @@ function* openFinder(
   const find = yield* withYieldPoints(table.finder(columnOf(runtime, slot)));
   // biome-ignore lint/correctness/useYield: only what is computed takes long enough
   return function* findInColumn(frame): Generator<Candidates, Int32Array> {
-    return find(frame.vector(slot), frame.size);
+    return find(frame.vector(slot), frame.size).codes;
   };
 }
 
@@ -124,13 +124,13 @@ const NO_CANDIDATES: Candidates = { frame: NO_FRAME, states: undefined };
 /** The places of iterators that play no part yet. */
 const NOWHERE: Locator = { kind: 'nowhere' };
 
-/** Sees the rows of the build side as they are put into the table. */
-type SeeRows = (frame: Frame, rows: Uint32Array, rowNumbers: Uint32Array) => void;
+/** Gives rows of the build side the labels that the table keeps for them. */
+type LabelRows = (frame: Frame, rows: Uint32Array) => Uint32Array;
 
 export function* buildJoinTable(
   { runtime, rowFilter, meter, yieldPoints, compile }: OperatorContext,
   { build, equality, stage }: HashJoinNode,
-  see?: SeeRows,
+  label?: LabelRows,
 ): Generator<Matches, JoinTable> {
   const keySlot = runtime.slotOf(equality.inner);
   const compute = joinsColumns(equality) ? undefined : runtime.compute(equality.inner);
@@ -141,13 +141,18 @@ export function* buildJoinTable(
   const before = Array.from({ length: stage }, (): Locator => NOWHERE);
   const scan = { table: runtime.tableOf(stage), slots: runtime.slots, before };
   const frames = readAccess(scan, build.input.access);
-  function* add({ frame, visible }: ScannedFrame): Generator<Matches> {
+  function* keepRows({ frame, visible }: ScannedFrame): Generator<Matches, Uint32Array> {
+    if (condition === undefined && visible === undefined) return firstRows(frame.size);
     const states = yield* rowFilter.statesInSteps(frame, condition);
     if (visible !== undefined) hide(states, visible, frame.size);
-    const rows = yield* keepSure(frame, states, decide, yieldPoints);
+    return yield* keepSure(frame, states, decide, yieldPoints);
+  }
+  function* add(scanned: ScannedFrame): Generator<Matches> {
+    const { frame } = scanned;
+    const rows = yield* keepRows(scanned);
     runtime.budget.keep(rows.length, runtime.place);
-    const numbers = frame.rowNumbers(stage);
-    const kept = rows.map((row) => numbers[row] ?? 0);
+    const numbers = pickNumbers(frame.rowNumbers(stage), rows);
+    const kept = { numbers, labels: label?.(frame, rows) };
     if (compute === undefined) table.add(frame.vector(keySlot), rows, kept);
     else {
       const keys: Value[] = [];
@@ -157,7 +162,6 @@ export function* buildJoinTable(
       }
       table.addValues(keys, kept);
     }
-    see?.(frame, rows, kept);
     meter?.addRows(build, rows.length);
     yield noMatches(frame);
   }
@@ -166,6 +170,16 @@ export function* buildJoinTable(
   }
   yield* withYieldPoints(table.finish());
   return table;
+}
+
+/** The numbers at the given places, which ascend. */
+function pickNumbers(numbers: Uint32Array, places: Uint32Array): Uint32Array {
+  if (places.length === numbers.length) return numbers;
+  const picked = new Uint32Array(places.length);
+  for (let index = 0; index < places.length; index += 1) {
+    picked[index] = numbers[places[index] ?? 0] ?? 0;
+  }
+  return picked;
 }
 
 /** Steps, each followed by a yield point. */

@@ -3,18 +3,29 @@
 
 import type { Value } from '../../../../value/value.ts';
 import type { SourceColumn } from '../../../columnar/column-source.ts';
-import { type FindCodes, KeyEncoder, type LabelFinder } from '../codes/key-encoder.ts';
+import type { FindCodes, LabelFinder } from '../codes/find-codes.ts';
+import { KeyEncoder } from '../codes/key-encoder.ts';
 import { JoinedRows } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
 
 /** Codes between two yield points: they take some hundred microseconds. */
 const STEP = 1 << 15;
 
-/** Rows of one frame, with the codes of their keys. */
+/** Rows of one frame, with the codes of their keys and what the caller wrote beside each. */
 interface CodedRows {
   readonly codes: Uint32Array;
   readonly rows: Uint32Array;
+  readonly labels: Uint32Array | undefined;
 }
+
+/** What a caller knows of the rows that it adds. */
+export interface NumberedRows {
+  readonly numbers: Uint32Array;
+  /** Numbers that go with the rows; all additions have them or none. */
+  readonly labels: Uint32Array | undefined;
+}
+
+const NONE = new Uint32Array(0);
 
 export class JoinTable {
   readonly #encoder: KeyEncoder;
@@ -23,7 +34,9 @@ export class JoinTable {
   size = 0;
   /** Matches of code c are rows [starts[c], starts[c + 1]) of `sorted`. */
   starts: Uint32Array = new Uint32Array(1);
-  sorted: JoinedRows = new JoinedRows(new Uint32Array(0));
+  sorted: JoinedRows = new JoinedRows(NONE);
+  /** Labels of the rows of `sorted`, if they came with any. */
+  labels: Uint32Array = NONE;
 
   /** Without a column for keys that are computed. */
   constructor(column: SourceColumn | undefined) {
@@ -31,17 +44,17 @@ export class JoinTable {
   }
 
   /** Takes the picked rows of a vector of keys, each under a number of the caller's. */
-  add(key: Vector, picked: Uint32Array, numbers: Uint32Array): void {
+  add(key: Vector, picked: Uint32Array, { numbers, labels }: NumberedRows): void {
     const codes = new Uint32Array(picked.length);
     this.#encoder.encode(key, picked, codes);
-    this.#parts.push({ codes, rows: numbers });
+    this.#parts.push({ codes, rows: numbers, labels });
     this.size += picked.length;
   }
 
   /** Takes rows under numbers of the caller's, with keys that were computed. */
-  addValues(keys: readonly Value[], numbers: Uint32Array): void {
+  addValues(keys: readonly Value[], { numbers, labels }: NumberedRows): void {
     const codes = Uint32Array.from(keys, (key) => this.#encoder.encodeValue(key));
-    this.#parts.push({ codes, rows: numbers });
+    this.#parts.push({ codes, rows: numbers, labels });
     this.size += keys.length;
   }
 
@@ -66,20 +79,27 @@ export class JoinTable {
       addUp(starts, from, Math.min(from + STEP, starts.length - 1));
       yield;
     }
-    const sorted = new Uint32Array(this.size);
-    const next = starts.slice();
-    for (const { codes, rows } of this.#parts) {
-      for (let index = 0; index < codes.length; index += 1) {
-        const code = codes[index] ?? 0;
-        const at = next[code] ?? 0;
-        sorted[at] = rows[index] ?? 0;
-        next[code] = at + 1;
-      }
-      yield;
+    this.starts = starts;
+    this.sorted = new JoinedRows(yield* this.#sort(({ rows }) => rows));
+    if (this.#parts.some(({ labels }) => labels !== undefined)) {
+      this.labels = yield* this.#sort(({ labels }) => labels ?? NONE);
     }
     this.#parts = [];
-    this.starts = starts;
-    this.sorted = new JoinedRows(sorted);
+  }
+
+  /** One number of each row, in the order of their codes. */
+  *#sort(pick: (part: CodedRows) => Uint32Array): Generator<void, Uint32Array> {
+    const sorted = new Uint32Array(this.size);
+    // Codes are given in the order of the rows: where each has one row, that order is theirs.
+    const next = this.isUnique ? undefined : this.starts.slice();
+    let from = 0;
+    for (const part of this.#parts) {
+      if (next === undefined) sorted.set(pick(part), from);
+      else moveByCode(pick(part), part.codes, next, sorted);
+      from += part.codes.length;
+      yield;
+    }
+    return sorted;
   }
 
   /** Prepares to find codes, in steps. */
@@ -87,9 +107,24 @@ export class JoinTable {
     return this.#encoder.finder(column);
   }
 
-  /** Prepares to find codes and their labels, in steps. */
-  labelFinder(column: SourceColumn, labels: Uint32Array): Generator<void, LabelFinder> {
-    return this.#encoder.labelFinder(column, labels);
+  /** Prepares to find codes and, where each has one row, the labels of those, in steps. */
+  labelFinder(column: SourceColumn): Generator<void, LabelFinder> {
+    return this.#encoder.labelFinder(column, this.labels);
+  }
+}
+
+/** `next` tells where the next row of each code goes. */
+function moveByCode(
+  values: Uint32Array,
+  codes: Uint32Array,
+  next: Uint32Array,
+  sorted: Uint32Array,
+): void {
+  for (let index = 0; index < codes.length; index += 1) {
+    const code = codes[index] ?? 0;
+    const at = next[code] ?? 0;
+    sorted[at] = values[index] ?? 0;
+    next[code] = at + 1;
   }
 }
 

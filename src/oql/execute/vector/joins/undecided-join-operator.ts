@@ -26,7 +26,7 @@ export function* undecidedJoinOperator(
   const onKept = (frame: Frame, kept: Uint32Array, first: number): void => {
     const keys = frame.vector(innerSlot);
     const places = kept.map((_, index) => first + index);
-    table.add(keys, kept, places);
+    table.add(keys, kept, { numbers: places, labels: undefined });
     for (const [index, row] of kept.entries()) {
       const tag = keys.tags[row] ?? MISSING;
       if (tag === MISSING) missing.push(first + index);
@@ -40,7 +40,7 @@ export function* undecidedJoinOperator(
   return (candidates) => {
     const { frame } = candidates;
     const keys = frame.vector(outerSlot);
-    const codes = find(keys, frame.size);
+    const { codes } = find(keys, frame.size);
     const partnersOf = (row: number): FilteredRows =>
       partners.of(codes[row] ?? -1, keys.tags[row] ?? MISSING);
     return pairRows(candidates, partnersOf);
