@@ -6,7 +6,7 @@
 
 import { Buffer } from 'node:buffer';
 import type { ValuesTogether } from '../engine.ts';
-import { ROOM_BEFORE, ROOM_BEHIND } from './region-statements.ts';
+import { ROOM_BEFORE, ROOM_BEHIND } from './value-room.ts';
 
 const SEGMENT_BYTES = 1024 * 1024;
 /** Each value takes some memory beside its bytes. */

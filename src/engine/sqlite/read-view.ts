@@ -6,21 +6,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { FirstEntries, KeyedEntry, StoredEntry } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
-import { decodeKey, encodeKey, isPlain } from '../key-encoding.ts';
+import { decodeKey, encodeKey } from '../key-encoding.ts';
 import type { KeyWindow } from '../key-window.ts';
 import type { EntryBytes } from '../scan-batches.ts';
+import type { ElementBatch } from './batch-reader.ts';
 import { openBehind } from './entry-behind.ts';
 import type { ReadValues } from './entry-cache.ts';
-import { areAscending, areTextsAscending } from './key-order.ts';
+import { areAscending } from './key-order.ts';
 import { openReadConnection } from './open-read-connection.ts';
 import { parseVersions } from './parse-versions.ts';
 import { RecordedChanges } from './recorded-changes.ts';
-import {
-  prepareRegion,
-  type RegionStatements,
-  ROOM_BEFORE,
-  ROOM_BEHIND,
-} from './region-statements.ts';
+import { prepareRegion, type RegionStatements } from './region-statements.ts';
 import {
   columnsOf,
   openRegionRow,
@@ -32,22 +28,15 @@ import {
   SELECT_STORE,
 } from './schema.ts';
 import { areKeysSound, areVersionsSound, countSealed, openEntry, SEAL_LENGTH } from './seal.ts';
-import { findElements, openBatch } from './sealed-bytes.ts';
-import { BEHIND_ALL_KEYS, type WindowEntries } from './window-reader.ts';
+import { findElements } from './sealed-bytes.ts';
+import { withoutRoom } from './value-room.ts';
+import type { WindowEntries } from './window-reader.ts';
 
 /** From here on one statement for all keys is faster than one per key. */
 const JOINED_READ_KEYS = 5;
 const NUL = '\0';
 /** A region as a view shows it. */
 export type RegionSizes = Pick<RegionRow, 'id' | 'entryCount' | 'valueBytes' | 'largestValue'>;
-
-/** Some values of a region, joined by commas. */
-interface ValueBatch {
-  readonly values: Uint8Array;
-  readonly count: number;
-  /** Key of the last entry, where more may follow. */
-  readonly last: string | undefined;
-}
 
 export class ReadView {
   readonly #file: string;
@@ -57,7 +46,6 @@ export class ReadView {
   readonly #store: StatementSync;
   readonly #region: StatementSync;
   readonly #statements: Map<number, RegionStatements> = new Map();
-  readonly #knownKeys: Set<number> = new Set();
   /** The change log as of that commit. */
   readonly changes: RecordedChanges;
   /** The commit this view shows. */
@@ -90,7 +78,6 @@ export class ReadView {
   /** Moves to the latest commit. The first read pins it, so it is made here. */
   pin(): void {
     this.unpin();
-    this.#knownKeys.clear();
     this.#begin.run();
     this.sequence = openStoreRow(this.#store.get(), this.#file).sequence;
   }
@@ -140,10 +127,10 @@ export class ReadView {
     if (seals.length !== keys.length * SEAL_LENGTH) return undefined;
     const values = withoutRoom(roomy);
     const versions = parseVersions(versionText);
-    const ends = findElements(Buffer.from(seals, 'latin1'), values);
+    const found = findElements(Buffer.from(seals, 'latin1'), values);
     const isSound = areKeysSound(seals, storedKeys) && areVersionsSound(seals, versions);
-    if (!isSound || ends === undefined) throw this.#damaged();
-    return { versions, values, ends };
+    if (!isSound || found === undefined) throw this.#damaged();
+    return { versions, values, ends: found.ends };
   }
 
   /** Entries of the first keys, up to the one with which `maxBytes` are reached. */
@@ -175,70 +162,29 @@ export class ReadView {
     });
   }
 
-  /** Up to `rows` first entries of a region, put together by SQLite rather than row by row. */
+  /** Up to `rows` first entries of a region. */
   readFirst({ entryCount, id }: RegionSizes, rows: number): FirstEntries {
-    const { first, firstLast } = this.#statementsOf(id);
-    const [last] = rows > entryCount ? [] : columnsOf(firstLast.get(rows - 1));
-    if (rows <= entryCount && typeof last !== 'string') throw this.#damaged();
-    const [keyText, roomy, seals] = aggregates<[string, Uint8Array, string]>(
-      first.get(typeof last === 'string' ? last : BEHIND_ALL_KEYS),
-    );
-    const isEmpty = keyText === null && seals === null && entryCount === 0;
-    if (isEmpty) return { keys: [], values: new Uint8Array(0) };
-    if (keyText === null || roomy === null || seals === null) throw this.#damaged();
-    const values = withoutRoom(roomy);
-    const storedKeys = keyText.split(NUL);
-    const isSound =
-      // A page lost from the tree takes its entries along without an error of its own.
-      storedKeys.length === Math.min(rows, entryCount) &&
-      areKeysSound(seals, storedKeys) &&
-      findElements(Buffer.from(seals, 'latin1'), values)?.length === storedKeys.length;
-    const keys = isPlain(keyText) ? storedKeys : storedKeys.map(decodeKey);
-    if (!isSound || !areAscending(keys, '')) throw this.#damaged();
-    return { keys, values };
+    const { first } = this.#statementsOf(id);
+    return first.read(Math.min(rows, entryCount), entryCount, this.sequence);
   }
 
   /** Up to `rows` entries after `after`; undefined when there are none. */
   readBytes(regionId: number, after: string, rows: number): EntryBytes | undefined {
-    const statements = this.#statementsOf(regionId);
-    const storedAfter = encodeKey(after);
-    const last = this.#findLast(statements, storedAfter, rows);
-    const [storedKeys, values, seals] = aggregates<[Uint8Array, Uint8Array, Uint8Array]>(
-      statements.bytes.get(storedAfter, last ?? BEHIND_ALL_KEYS),
-    );
-    if (storedKeys === null && seals === null && last === undefined) return undefined;
-    const batch = storedKeys && values && seals && openBatch({ storedKeys, values, seals });
-    const isSound =
-      batch != null &&
-      hasEnded(batch.keys.ends.length, rows, last) &&
-      areTextsAscending(batch.keys, after);
-    if (!isSound) throw this.#damaged();
-    return batch;
+    return this.#statementsOf(regionId).batches.readEntries(after, rows);
   }
 
-  /** Whether a whole scan of this moment has found every key of the region sound and in order. */
-  knowsKeys(regionId: number): boolean {
-    return this.#knownKeys.has(regionId);
+  /** The same as elements; what `readKnown` gives from then on, unless `most` cut it short. */
+  readElements(
+    regionId: number,
+    after: string,
+    bounds: { readonly rows: number; readonly most: number },
+  ): ElementBatch | undefined {
+    return this.#statementsOf(regionId).batches.readElements(after, bounds, this.sequence);
   }
 
-  /** Called after such a scan. */
-  noteKeys(regionId: number): void {
-    this.#knownKeys.add(regionId);
-  }
-
-  /** Values alone, of a region whose keys are known; undefined when nothing is after `after`. */
-  readValues(regionId: number, after: string, rows: number): ValueBatch | undefined {
-    const statements = this.#statementsOf(regionId);
-    const storedAfter = encodeKey(after);
-    const [last] = columnsOf(statements.ahead.get(storedAfter, rows - 1));
-    const lastKey = typeof last === 'string' ? last : undefined;
-    const [values, seals] = aggregates<[Uint8Array, Uint8Array]>(
-      statements.values.get(storedAfter, lastKey ?? BEHIND_ALL_KEYS),
-    );
-    if (seals === null && lastKey === undefined) return undefined;
-    const count = values && seals && findElements(seals, values)?.length;
-    if (values === null || count == null || !hasEnded(count, rows, lastKey)) throw this.#damaged();
-    return { values, count, last: lastKey && decodeKey(lastKey) };
+  /** A batch of elements that was read at this commit before, of at most `most` entries. */
+  readKnown(regionId: number, after: string, most: number): ElementBatch | undefined {
+    return this.#statementsOf(regionId).batches.readKnown(after, most, this.sequence);
   }
 
   readKeys(regionId: number, after: string, rows: number): readonly string[] {
@@ -295,19 +241,6 @@ export class ReadView {
     if (!place.isCertain(storedKey)) throw this.#damaged();
   }
 
-  /** The last of the `rows` keys after `storedAfter`; undefined when there are fewer. */
-  #findLast(
-    { ahead, place }: RegionStatements,
-    storedAfter: string,
-    rows: number,
-  ): string | undefined {
-    const found = ahead.get(storedAfter, rows - 1);
-    const [last] = columnsOf(found);
-    const isText = typeof last === 'string';
-    if (!place.isStart(storedAfter) || (found !== undefined && !isText)) throw this.#damaged();
-    return isText ? last : undefined;
-  }
-
   #readKeys(
     regionId: number,
     after: string,
@@ -337,18 +270,6 @@ export class ReadView {
   #damaged(): Error {
     return storeDamaged(this.#file, 'an entry fails its checksum');
   }
-}
-
-/**
- * Whether a batch ended where `findLast` said it would. A damaged key that sorts
- * after the last one ends it earlier.
- */
-function hasEnded(count: number, rows: number, last: string | undefined): boolean {
-  return last === undefined ? count < rows : count === rows;
-}
-
-function withoutRoom(roomy: Uint8Array): Uint8Array {
-  return roomy.subarray(ROOM_BEFORE, roomy.length - ROOM_BEHIND);
 }
 
 /**

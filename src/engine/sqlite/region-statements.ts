@@ -1,8 +1,11 @@
 // The statements of a read view for one region.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { BatchReader } from './batch-reader.ts';
+import { FirstReader } from './first-reader.ts';
 import { KeyPlace } from './key-place.ts';
 import { entriesTable, prepareArrays } from './schema.ts';
+import { withRoom } from './value-room.ts';
 import { WindowReader } from './window-reader.ts';
 
 export interface RegionStatements {
@@ -11,25 +14,11 @@ export interface RegionStatements {
   readonly together: StatementSync;
   readonly behind: StatementSync;
   readonly place: KeyPlace;
-  readonly first: StatementSync;
-  readonly firstLast: StatementSync;
-  readonly ahead: StatementSync;
-  readonly bytes: StatementSync;
-  readonly values: StatementSync;
+  readonly batches: BatchReader;
+  readonly first: FirstReader;
   readonly keys: StatementSync;
   /** Prepared when first used: most regions are only read from their beginning. */
   readonly window: WindowReader;
-}
-
-/** Bytes before joined values, for the head of an answer, and after them. */
-export const ROOM_BEFORE = 3072;
-export const ROOM_BEHIND = 8;
-const BLANKS_BEFORE = `'${' '.repeat(ROOM_BEFORE)}'`;
-const BLANKS_BEHIND = `'${' '.repeat(ROOM_BEHIND)}'`;
-
-/** A text as bytes, with room around them. */
-function withRoom(text: string): string {
-  return `CAST(${BLANKS_BEFORE} || ${text} || ${BLANKS_BEHIND} AS BLOB)`;
 }
 
 /** `damaged` makes the error of an entry that fails its checksum. */
@@ -41,7 +30,7 @@ export function prepareRegion(
   const prepare = (sql: string): StatementSync => prepareArrays(database, sql);
   let window: WindowReader | undefined;
   const table = entriesTable(regionId);
-  const between = `${table} WHERE "key" > ? AND "key" <= ?`;
+  const place = new KeyPlace(database, regionId);
   const behind = `FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT ?`;
   return {
     one: prepare(`SELECT version, seal, value FROM ${table} WHERE "key" = ?`),
@@ -57,22 +46,9 @@ export function prepareRegion(
     behind: prepare(
       `SELECT (SELECT seal || "key" FROM ${table} WHERE "key" <= k.value ORDER BY "key" DESC LIMIT 1), (SELECT seal || version || char(0) || "key" || char(0) || value FROM ${table} WHERE "key" > k.value ORDER BY "key" LIMIT 1) FROM json_each(?) AS k`,
     ),
-    place: new KeyPlace(database, regionId),
-    // Between two keys no inner query is needed to count rows, which costs less than half; a
-    // search by key gives them in order. With an ORDER BY of their own the aggregates would
-    // sort them again at three times the cost. A function, unlike a literal, is called per row.
-    // Without a lower bound, keys that damage made smaller than any text are seen too.
-    first: prepare(
-      `SELECT group_concat("key", char(0)), ${withRoom("group_concat(value, ',')")}, group_concat(seal, '') FROM ${table} WHERE "key" <= ?`,
-    ),
-    firstLast: prepare(`SELECT "key" FROM ${table} ORDER BY "key" LIMIT 1 OFFSET ?`),
-    ahead: prepare(`SELECT "key" FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT 1 OFFSET ?`),
-    bytes: prepare(
-      `SELECT CAST(group_concat("key", char(0)) AS BLOB), CAST(group_concat(value, '\n') AS BLOB), CAST(group_concat(seal, '') AS BLOB) FROM ${between}`,
-    ),
-    values: prepare(
-      `SELECT CAST(group_concat(value, ',') AS BLOB), CAST(group_concat(seal, '') AS BLOB) FROM ${between}`,
-    ),
+    place,
+    batches: new BatchReader(database, regionId, place, damaged),
+    first: new FirstReader(database, regionId, damaged),
     keys: prepare(
       `SELECT group_concat("key", char(0)), group_concat(seal, '') FROM (SELECT "key", seal ${behind})`,
     ),

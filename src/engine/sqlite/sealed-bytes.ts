@@ -19,37 +19,60 @@ import {
 
 const NUL = 0;
 const FIRST_NOT_ASCII = 0x80;
+/** What stands between two values. */
+export type JoinedBy = 'lines' | 'commas';
+
 /**
- * A CRC takes in a byte by adding it to its own lowest one. So with these bits turned first,
- * appending a line feed has the effect of appending a comma.
+ * Bits by which it differs from a line feed. A CRC takes in a byte by adding it to its own lowest
+ * one. So with these bits turned first, appending a line feed has the effect of appending a comma.
  */
-const LINE_FEED_TO_COMMA = 0x0a ^ 0x2c;
+const TURNED_BITS: Readonly<Record<JoinedBy, number>> = { lines: 0, commas: 0x0a ^ 0x2c };
 
 export interface SealedBatch {
   /** Joined by NUL. */
   readonly storedKeys: Uint8Array;
-  /** Joined by line feeds. */
   readonly values: Uint8Array;
   /** End to end. */
   readonly seals: Uint8Array;
 }
 
+/** Entries, and the CRC of their values as they are joined. */
+export interface OpenedBatch extends EntryBytes {
+  readonly crc: number;
+}
+
 /** The entries; undefined unless each is what was sealed. */
-export function openBatch({ storedKeys, values, seals }: SealedBatch): EntryBytes | undefined {
-  const valueEnds = findValues(seals, values);
-  if (valueEnds === undefined) return undefined;
+export function openBatch(
+  { storedKeys, values, seals }: SealedBatch,
+  joinedBy: JoinedBy,
+): OpenedBatch | undefined {
+  const found = findValues(seals, values, joinedBy);
+  if (found === undefined) return undefined;
   const keys = findKeys(seals, storedKeys) ?? decodeKeys(seals, Buffer.from(storedKeys).toString());
-  return keys && { keys, values: { bytes: values, ends: valueEnds } };
+  return keys && { keys, values: { bytes: values, ends: found.ends }, crc: found.crcs.at(-1) ?? 0 };
 }
 
-/** Where each value ends, joined by commas; undefined unless each is what was sealed. */
-export function findElements(seals: Uint8Array, values: Uint8Array): Uint32Array | undefined {
-  return findValues(seals, values, LINE_FEED_TO_COMMA);
+/** Joined values by the numbers of their entries. */
+export interface JoinedEnds {
+  /** Where each value ends. */
+  readonly ends: Uint32Array;
+  /** The CRC of all up to there. */
+  readonly crcs: Uint32Array;
 }
 
-/** `turned`: bits by which what joins the values differs from a line feed. */
-function findValues(seals: Uint8Array, values: Uint8Array, turned = 0): Uint32Array | undefined {
+/** Where values end that are joined by commas; undefined unless each is what was sealed. */
+export function findElements(seals: Uint8Array, values: Uint8Array): JoinedEnds | undefined {
+  return findValues(seals, values, 'commas');
+}
+
+function findValues(
+  seals: Uint8Array,
+  values: Uint8Array,
+  joinedBy: JoinedBy,
+): JoinedEnds | undefined {
+  const turned = TURNED_BITS[joinedBy];
   const ends = new Uint32Array(seals.length / SEAL_LENGTH);
+  const crcs = new Uint32Array(ends.length);
   let expected = 0;
   let end = -1;
   for (let index = 0, at = 0; index < ends.length; index += 1, at += SEAL_LENGTH) {
@@ -58,9 +81,10 @@ function findValues(seals: Uint8Array, values: Uint8Array, turned = 0): Uint32Ar
     expected = index === 0 ? crc : appendLine(expected ^ turned, crc, length);
     end += length + 1;
     ends[index] = end;
+    crcs[index] = expected;
   }
   return seals.length % SEAL_LENGTH === 0 && end === values.byteLength && expected === crc32(values)
-    ? ends
+    ? { ends, crcs }
     : undefined;
 }
 

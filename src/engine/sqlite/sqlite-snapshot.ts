@@ -124,7 +124,6 @@ export class SqliteSnapshot implements Snapshot {
     // A page lost from the tree takes its entries along without an error of its own.
     if (!isWholeRange(range) || left <= 0) return;
     if (seen !== found.entryCount) this.#refuse(region, seen, found.entryCount);
-    this.#use((view) => view.noteKeys(found.id));
   }
 
   close(): void {
@@ -177,13 +176,15 @@ function readEntries(view: ReadView, sizes: RegionSizes, place: ScanPlace): Batc
 }
 
 function readValues(view: ReadView, sizes: RegionSizes, place: ScanPlace): BatchRead<Uint8Array> {
-  // Keys are no part of the answer; looking at them anew would cost a fifth more.
-  if (place.after !== undefined && view.knowsKeys(sizes.id)) {
-    const read = view.readValues(sizes.id, place.after, boundRows(view, sizes, place));
-    return { batch: read?.values ?? NO_BYTES, count: read?.count ?? 0, last: read?.last };
+  const { after, left: most } = place;
+  if (after === undefined) {
+    const { batch, count, last } = readEntries(view, sizes, place);
+    return { batch: toElements(batch.values), count, last };
   }
-  const { batch, count, last } = readEntries(view, sizes, place);
-  return { batch: toElements(batch.values), count, last };
+  const known = view.readKnown(sizes.id, after, most);
+  const read =
+    known ?? view.readElements(sizes.id, after, { rows: boundRows(view, sizes, place), most });
+  return { batch: read?.values ?? NO_BYTES, count: read?.count ?? 0, last: read?.last };
 }
 
 function readKeys(

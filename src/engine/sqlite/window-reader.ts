@@ -73,7 +73,7 @@ export class WindowReader {
     ) as readonly (Uint8Array | null)[];
     const isEmpty = storedKeys == null && seals == null;
     const batch =
-      storedKeys && values && seals ? openBatch({ storedKeys, values, seals }) : undefined;
+      storedKeys && values && seals ? openBatch({ storedKeys, values, seals }, 'lines') : undefined;
     if (batch === undefined && !isEmpty) throw this.#damaged();
     const keys = batch === undefined ? [] : Buffer.from(batch.keys.bytes).toString().split(NUL);
     this.#check(window, keys, rows);

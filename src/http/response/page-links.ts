@@ -34,11 +34,9 @@ export function nextPageParameters(
 
 /** The same of a read of a region that has nothing but a limit. */
 export function nextPagePath(region: string, limit: number, lastKey: string): string {
+  // A cursor has letters, digits, `-` and `_` alone.
   const cursor = printCursor({ ...PLAIN, region }, lastKey);
-  return `/${region}?${printParameters([
-    ['limit', String(limit)],
-    ['cursor', cursor],
-  ])}`;
+  return `/${region}?limit=${limit}&cursor=${cursor}`;
 }
 
 const PLAIN: Omit<CursorScope, 'region'> = {

@@ -1,0 +1,154 @@
+// Reads a region from a key on, in batches that SQLite puts together. The first read of a batch of
+// elements checks its keys and seals, and notes what they add up to. Until the next commit the same
+// batch is then read without either: its length and CRC must be what was noted.
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { crc32 } from 'node:zlib';
+import { decodeKey, encodeKey } from '../key-encoding.ts';
+import type { EntryBytes } from '../scan-batches.ts';
+import { areTextsAscending } from './key-order.ts';
+import type { KeyPlace } from './key-place.ts';
+import { columnsOf, entriesTable, prepareArrays } from './schema.ts';
+import { type JoinedBy, type OpenedBatch, openBatch } from './sealed-bytes.ts';
+import { BEHIND_ALL_KEYS } from './window-reader.ts';
+
+/** Some values of a region, joined by commas. */
+export interface ElementBatch {
+  readonly values: Uint8Array;
+  readonly count: number;
+  /** Key of the last entry, where more may follow. */
+  readonly last: string | undefined;
+}
+
+interface KnownBatch {
+  /** Key of its last entry as the file has it; undefined for the last batch of the region. */
+  readonly storedLast: string | undefined;
+  readonly count: number;
+  readonly bytes: number;
+  readonly crc: number;
+}
+
+/** Two gigabytes of values; of a larger region the rest is checked anew each time. */
+const MAX_KNOWN = 16_384;
+
+export class BatchReader {
+  readonly #place: KeyPlace;
+  readonly #damaged: () => Error;
+  readonly #ahead: StatementSync;
+  readonly #sealed: Readonly<Record<JoinedBy, StatementSync>>;
+  readonly #values: StatementSync;
+  /** By the key that they are after, as the file has it. */
+  readonly #known: Map<string, KnownBatch> = new Map();
+  /** The commit at which they are known. */
+  #sequence = -1;
+
+  /** `damaged` makes the error of an entry that fails its checksum. */
+  constructor(database: DatabaseSync, regionId: number, place: KeyPlace, damaged: () => Error) {
+    const table = entriesTable(regionId);
+    const between = `FROM ${table} WHERE "key" > ? AND "key" <= ?`;
+    const prepare = (sql: string): StatementSync => prepareArrays(database, sql);
+    // Between two keys no inner query is needed to count rows, which costs less than half; a
+    // search by key gives them in order. With an ORDER BY of their own the aggregates would
+    // sort them again at three times the cost. A function, unlike a literal, is called per row.
+    const prepareSealed = (separator: string): StatementSync =>
+      prepare(
+        `SELECT CAST(group_concat("key", char(0)) AS BLOB), CAST(group_concat(value, '${separator}') AS BLOB), CAST(group_concat(seal, '') AS BLOB) ${between}`,
+      );
+    this.#place = place;
+    this.#damaged = damaged;
+    this.#ahead = prepare(
+      `SELECT "key" FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT 1 OFFSET ?`,
+    );
+    this.#sealed = { lines: prepareSealed('\n'), commas: prepareSealed(',') };
+    this.#values = prepare(`SELECT CAST(group_concat(value, ',') AS BLOB) ${between}`);
+  }
+
+  /** Up to `rows` entries after `after`; undefined when there are none. */
+  readEntries(after: string, rows: number): EntryBytes | undefined {
+    return this.#read(after, rows, 'lines')?.batch;
+  }
+
+  /**
+   * The same as elements. The batch is known from then on, unless it ends at `most` entries: where
+   * the limits of requests end would leave ever smaller batches.
+   */
+  readElements(
+    after: string,
+    { most, rows }: { readonly rows: number; readonly most: number },
+    sequence: number,
+  ): ElementBatch | undefined {
+    const read = this.#read(after, rows, 'commas');
+    if (read === undefined) return undefined;
+    const { batch, storedLast } = read;
+    const { bytes: values, ends } = batch.values;
+    const known = { storedLast, count: ends.length, bytes: values.length, crc: batch.crc };
+    this.#keepOf(sequence);
+    if (rows < most && this.#known.size < MAX_KNOWN) this.#known.set(encodeKey(after), known);
+    return toElements(values, known);
+  }
+
+  /** The batch after `after`, where it is known at this commit and has at most `most` entries. */
+  readKnown(after: string, most: number, sequence: number): ElementBatch | undefined {
+    this.#keepOf(sequence);
+    const storedAfter = encodeKey(after);
+    const known = this.#known.get(storedAfter);
+    if (known === undefined || known.count > most) return undefined;
+    const row = this.#values.get(storedAfter, known.storedLast ?? BEHIND_ALL_KEYS);
+    const [values] = columnsOf(row);
+    const isSound =
+      values instanceof Uint8Array && values.length === known.bytes && crc32(values) === known.crc;
+    if (!isSound) throw this.#damaged();
+    return toElements(values, known);
+  }
+
+  #keepOf(sequence: number): void {
+    if (sequence === this.#sequence) return;
+    this.#sequence = sequence;
+    this.#known.clear();
+  }
+
+  #read(
+    after: string,
+    rows: number,
+    joinedBy: JoinedBy,
+  ): { readonly batch: OpenedBatch; readonly storedLast: string | undefined } | undefined {
+    const storedAfter = encodeKey(after);
+    const storedLast = this.#findLast(storedAfter, rows);
+    // Aggregates give bytes, or NULL for no rows, whatever the file holds.
+    const [storedKeys, values, seals] = columnsOf(
+      this.#sealed[joinedBy].get(storedAfter, storedLast ?? BEHIND_ALL_KEYS),
+    ) as readonly (Uint8Array | null)[];
+    if (storedKeys == null && seals == null && storedLast === undefined) return undefined;
+    const batch =
+      storedKeys && values && seals && openBatch({ storedKeys, values, seals }, joinedBy);
+    const isSound =
+      batch != null &&
+      hasEnded(batch.keys.ends.length, rows, storedLast) &&
+      areTextsAscending(batch.keys, after);
+    if (!isSound) throw this.#damaged();
+    return { batch, storedLast };
+  }
+
+  /** The last of the `rows` keys after `storedAfter`; undefined when there are fewer. */
+  #findLast(storedAfter: string, rows: number): string | undefined {
+    const found = this.#ahead.get(storedAfter, rows - 1);
+    const [last] = columnsOf(found);
+    const isText = typeof last === 'string';
+    if (!this.#place.isStart(storedAfter) || (found !== undefined && !isText)) {
+      throw this.#damaged();
+    }
+    return isText ? last : undefined;
+  }
+}
+
+function toElements(values: Uint8Array, { count, storedLast }: KnownBatch): ElementBatch {
+  return { values, count, last: storedLast === undefined ? undefined : decodeKey(storedLast) };
+}
+
+/**
+ * Whether a batch ended where `findLast` said it would. A damaged key that sorts
+ * after the last one ends it earlier.
+ */
+function hasEnded(count: number, rows: number, last: string | undefined): boolean {
+  return last === undefined ? count < rows : count === rows;
+}

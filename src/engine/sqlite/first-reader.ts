@@ -1,0 +1,98 @@
+// Reads the first entries of a region, put together by SQLite. The first read at a commit checks
+// keys and seals, and notes the keys and what the seals add up to after each of them. Until the next
+// commit fewer or as many entries are then read without either: the length and the CRC of their
+// values must be what was noted.
+
+import { Buffer } from 'node:buffer';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { crc32 } from 'node:zlib';
+import type { FirstEntries } from '../engine.ts';
+import { decodeKey, encodeKey, isPlain } from '../key-encoding.ts';
+import { areAscending } from './key-order.ts';
+import { columnsOf, entriesTable, prepareArrays } from './schema.ts';
+import { areKeysSound } from './seal.ts';
+import { findElements, type JoinedEnds } from './sealed-bytes.ts';
+import { withoutRoom, withRoom } from './value-room.ts';
+import { BEHIND_ALL_KEYS } from './window-reader.ts';
+
+const NUL = '\0';
+/** More are checked anew each time. */
+const MAX_KNOWN = 128;
+const NOTHING: FirstEntries = { keys: [], values: new Uint8Array(0) };
+
+interface KnownEntries extends JoinedEnds {
+  readonly sequence: number;
+  readonly keys: readonly string[];
+}
+
+export class FirstReader {
+  readonly #damaged: () => Error;
+  readonly #last: StatementSync;
+  readonly #sealed: StatementSync;
+  readonly #values: StatementSync;
+  #known: KnownEntries | undefined;
+
+  /** `damaged` makes the error of an entry that fails its checksum. */
+  constructor(database: DatabaseSync, regionId: number, damaged: () => Error) {
+    const table = entriesTable(regionId);
+    const values = withRoom("group_concat(value, ',')");
+    // Read as batches are (batch-reader.ts), but without a lower bound: keys that damage made
+    // smaller than any text are seen too.
+    const upTo = `FROM ${table} WHERE "key" <= ?`;
+    this.#damaged = damaged;
+    this.#last = prepareArrays(
+      database,
+      `SELECT "key" FROM ${table} ORDER BY "key" LIMIT 1 OFFSET ?`,
+    );
+    this.#sealed = prepareArrays(
+      database,
+      `SELECT group_concat("key", char(0)), ${values}, group_concat(seal, '') ${upTo}`,
+    );
+    this.#values = prepareArrays(database, `SELECT ${values} ${upTo}`);
+  }
+
+  /** The first `count` entries of `all` that the region has at this commit. */
+  read(count: number, all: number, sequence: number): FirstEntries {
+    const known = this.#known;
+    return known?.sequence === sequence && known.keys.length >= count
+      ? this.#readKnown(known, count)
+      : this.#readSealed(count, all, sequence);
+  }
+
+  #readKnown({ crcs, ends, keys }: KnownEntries, count: number): FirstEntries {
+    const last = keys[count - 1];
+    if (last === undefined) return NOTHING;
+    const [roomy] = columnsOf(this.#values.get(encodeKey(last)));
+    const values = roomy instanceof Uint8Array ? withoutRoom(roomy) : undefined;
+    const isSound =
+      values !== undefined &&
+      values.length === ends[count - 1] &&
+      crc32(values) === crcs[count - 1];
+    if (!isSound) throw this.#damaged();
+    return { keys: keys.slice(0, count), values };
+  }
+
+  #readSealed(count: number, all: number, sequence: number): FirstEntries {
+    const [last] = count < all ? columnsOf(this.#last.get(count - 1)) : [];
+    if (count < all && typeof last !== 'string') throw this.#damaged();
+    // Where all are read, whatever the table holds is seen. Aggregates give text, their CAST bytes, either NULL for no rows, whatever the file holds.
+    const [keyText, roomy, seals] = columnsOf(
+      this.#sealed.get(typeof last === 'string' ? last : BEHIND_ALL_KEYS),
+    ) as readonly [string | null, Uint8Array | null, string | null];
+    if (keyText === null && seals === null && all === 0) return NOTHING;
+    if (keyText === null || roomy === null || seals === null) throw this.#damaged();
+    const values = withoutRoom(roomy);
+    const storedKeys = keyText.split(NUL);
+    const found = findElements(Buffer.from(seals, 'latin1'), values);
+    const isSound =
+      found !== undefined &&
+      // A page lost from the tree takes its entries along without an error of its own.
+      storedKeys.length === count &&
+      found.ends.length === count &&
+      areKeysSound(seals, storedKeys);
+    const keys = isPlain(keyText) ? storedKeys : storedKeys.map(decodeKey);
+    if (!isSound || !areAscending(keys, '')) throw this.#damaged();
+    if (count <= MAX_KNOWN) this.#known = { ...found, keys, sequence };
+    return { keys, values };
+  }
+}
