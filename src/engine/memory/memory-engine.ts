@@ -33,6 +33,7 @@ import { engineClosed, regionGone } from '../errors.ts';
 import { historyRegion } from '../history-records.ts';
 import { findTaken, type IndexDefinition, toStoredIndex } from '../index-definition.ts';
 import { joinValues } from '../joined-values.ts';
+import { Listeners } from '../listeners.ts';
 import { alterDefinition, type RegionAlteration } from '../region-settings.ts';
 import { checkUnique } from '../unique-indexes.ts';
 import { findFailedGuard, findRefusals } from '../write-guards.ts';
@@ -55,7 +56,7 @@ export class MemoryEngine implements Engine {
   readonly #log: MemoryChangeLog;
   readonly #wallClock: () => number;
   readonly #regions = new Map<string, RegionState>();
-  readonly #listeners = new Set<EngineListener>();
+  readonly #listeners = new Listeners();
   readonly #snapshots = new Set<MemorySnapshot>();
   #sequence = 0;
   #closed = false;
@@ -183,10 +184,7 @@ export class MemoryEngine implements Engine {
   async announce(): Promise<void> {}
 
   subscribe(listener: EngineListener): () => void {
-    // Copied, so that one listener subscribed twice is two subscriptions.
-    const entry = { ...listener };
-    this.#listeners.add(entry);
-    return () => this.#listeners.delete(entry);
+    return this.#listeners.add(listener);
   }
 
   async readChanges(
@@ -277,7 +275,7 @@ export class MemoryEngine implements Engine {
     const sequence = this.#sequence;
     this.#log.record(sequence, changes, this.#wallClock());
     const commit: Commit = { sequence, changes };
-    for (const { onCommit } of this.#listeners) onCommit(commit);
+    this.#listeners.tell(commit);
     return { kind: 'committed', version: sequence };
   }
 }

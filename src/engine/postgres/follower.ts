@@ -3,6 +3,7 @@
 
 import type { ClientBase } from 'pg';
 import type { EngineListener } from '../engine.ts';
+import { Listeners } from '../listeners.ts';
 import { type LogRow, readRows, splitCommits, toCommit } from './change-log.ts';
 import type { Link } from './link.ts';
 import { loadState } from './load-state.ts';
@@ -19,7 +20,7 @@ interface FollowedStore {
 export class Follower {
   readonly #link: Link;
   readonly #wakeUp: WakeUp;
-  readonly #listeners = new Set<EngineListener>();
+  readonly #listeners = new Listeners();
   #state: StoreState;
   /** Identity and timeline of the store that `#state` is of. */
   #history: string;
@@ -47,10 +48,7 @@ export class Follower {
   }
 
   subscribe(listener: EngineListener): () => void {
-    // Copied, so that one listener subscribed twice is two subscriptions.
-    const entry = { ...listener };
-    this.#listeners.add(entry);
-    return () => this.#listeners.delete(entry);
+    return this.#listeners.add(listener);
   }
 
   unsubscribeAll(): void {
@@ -92,9 +90,9 @@ export class Follower {
       if (sequence <= this.#state.sequence) continue;
       if (sequence > this.#state.sequence + 1) return false;
       for (const row of commitRows) this.#state.apply(row);
-      if (this.#listeners.size === 0) continue;
+      if (this.#listeners.isEmpty) continue;
       const commit = toCommit(commitRows);
-      for (const { onCommit } of this.#listeners) onCommit(commit);
+      this.#listeners.tell(commit);
     }
     return true;
   }
@@ -124,7 +122,7 @@ export class Follower {
   async #reset(client: ClientBase): Promise<void> {
     const state = await loadState(client);
     this.#state = state;
-    for (const { onReset } of this.#listeners) onReset(state.sequence);
+    this.#listeners.tellReset(state.sequence);
   }
 }
 

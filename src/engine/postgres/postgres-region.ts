@@ -11,8 +11,9 @@ import type {
   WriteGuard,
   WriteOutcome,
 } from '../engine.ts';
-import { checkChanges, checkRead } from '../entry-limits.ts';
+import { checkRead } from '../entry-limits.ts';
 import { joinValues } from '../joined-values.ts';
+import { toWriteRequest } from '../region-requests.ts';
 import type { RegionState } from './store-state.ts';
 import type { StoreOutcome, StoreRequest } from './write-queue.ts';
 
@@ -67,16 +68,17 @@ export class PostgresRegion implements Region {
     changes: readonly Change[],
     guards: readonly WriteGuard[] = [],
   ): Promise<WriteOutcome> {
-    checkChanges(changes);
-    const { name } = this.definition;
-    const request = { kind: 'write', regionId: this.#id, region: name, changes, guards } as const;
+    const request = toWriteRequest(this.#place, changes, guards);
     // The queue answers a write with a write's outcome.
     return (await this.#context.submit(request)) as WriteOutcome;
   }
 
   async clear(): Promise<Committed> {
-    const request = { kind: 'clear', regionId: this.#id, region: this.definition.name } as const;
     // The queue answers a clear with a commit.
-    return (await this.#context.submit(request)) as Committed;
+    return (await this.#context.submit({ kind: 'clear', ...this.#place })) as Committed;
+  }
+
+  get #place(): { readonly region: string; readonly regionId: number } {
+    return { region: this.definition.name, regionId: this.#id };
   }
 }

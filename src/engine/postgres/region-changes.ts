@@ -7,22 +7,11 @@ import { regionGone } from '../errors.ts';
 import { findTaken, type IndexDefinition, toStoredIndex } from '../index-definition.ts';
 import { encodeKey } from '../key-encoding.ts';
 import type { RegionOutcome } from '../region-outcome.ts';
+import type { IndexRequest, RegionRequest } from '../region-requests.ts';
 import { alterDefinition, type RegionAlteration, toStoredDefinition } from '../region-settings.ts';
 import { KINDS, type LogRow } from './change-log.ts';
 import { endPast, keepAll, type PastContext, readClock, settlePast } from './past-writer.ts';
 import type { RegionChangeKind, RegionState, StoreState } from './store-state.ts';
-
-export type RegionRequest =
-  | { readonly kind: 'create-region'; readonly definition: RegionDefinition }
-  | { readonly kind: 'destroy-region'; readonly region: string }
-  | {
-      readonly kind: 'alter-region';
-      readonly region: string;
-      readonly alteration: RegionAlteration;
-    }
-  | { readonly kind: 'clear'; readonly region: string; readonly regionId: number }
-  | { readonly kind: 'add-index'; readonly region: string; readonly index: IndexDefinition }
-  | { readonly kind: 'drop-index'; readonly region: string; readonly index: string };
 
 /** What to do: the outcome, and what to write where something changes. */
 export interface RegionDecision {
@@ -163,7 +152,7 @@ function decideClear(region: RegionState, state: StoreState, sequence: number): 
 }
 
 function decideIndexes(
-  request: Extract<RegionRequest, { kind: 'add-index' | 'drop-index' }>,
+  request: IndexRequest,
   { definition: { name }, id, indexes }: RegionState,
   sequence: number,
 ): RegionDecision {

@@ -13,19 +13,12 @@ import type {
 } from '../engine.ts';
 import { type EngineError, regionGone } from '../errors.ts';
 import { encodeKey } from '../key-encoding.ts';
+import type { WriteRequest } from '../region-requests.ts';
 import { findFailedGuard, findRefusals } from '../write-guards.ts';
 import { integerArray, textArray } from './array-parameter.ts';
 import { EXPIRED, type LogRow, type RawRow, toLogRow } from './change-log.ts';
 import { ANSWER } from './commit-answer.ts';
 import { FUNCTIONS } from './store-format.ts';
-
-export interface WriteRequest {
-  readonly kind: 'write';
-  readonly regionId: number;
-  readonly region: string;
-  readonly changes: readonly Change[];
-  readonly guards: readonly WriteGuard[];
-}
 
 /** See `Engine.commit`. */
 export interface CommitRequest {

@@ -10,6 +10,7 @@ import type { Client } from 'pg';
 import type { CommitOutcome, WriteOutcome } from '../engine.ts';
 import { type EngineError, engineClosed, outcomeUnknown, storeUnreachable } from '../errors.ts';
 import type { RegionOutcome } from '../region-outcome.ts';
+import type { RegionRequest } from '../region-requests.ts';
 import { call, rollBack } from './call-function.ts';
 import type { RawRow } from './change-log.ts';
 import { toLogRow } from './change-log.ts';
@@ -19,7 +20,7 @@ import type { Follower } from './follower.ts';
 import type { Link } from './link.ts';
 import { isFenced, isLockTimeout, isLost, isUnheard, toEngineError } from './postgres-errors.ts';
 import { readAsOf } from './read-as-of.ts';
-import { decide, type RegionRequest, writeChange } from './region-changes.ts';
+import { decide, writeChange } from './region-changes.ts';
 import { raiseFence, type ServerIdentity } from './server-identity.ts';
 import { FUNCTIONS } from './store-format.ts';
 import {

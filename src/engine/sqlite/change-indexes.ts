@@ -1,7 +1,8 @@
 // What becomes of the index definitions of a region when one is added or dropped.
 
 import { findTaken, type IndexDefinition } from '../index-definition.ts';
-import type { IndexRequest, StoreOutcome } from './store-request.ts';
+import type { IndexRequest } from '../region-requests.ts';
+import type { StoreOutcome } from './store-request.ts';
 
 export interface ChangedIndexes {
   readonly outcome: StoreOutcome;

@@ -3,6 +3,7 @@
 import { historyDefinition, historyRegion } from '../history-records.ts';
 import { encodeKey } from '../key-encoding.ts';
 import { beginHistory, trimHistory } from '../record-history.ts';
+import type { IndexRequest, RegionRequest } from '../region-requests.ts';
 import { alterDefinition } from '../region-settings.ts';
 import { changeIndexes } from './change-indexes.ts';
 import { change, type LoggedChange } from './change-log.ts';
@@ -10,7 +11,7 @@ import { keepAll, type PastContext } from './keep-past.ts';
 import { EMPTY_REGION, type RegionWriter } from './region-writer.ts';
 import type { RegionRow } from './schema.ts';
 import { done } from './store-reply.ts';
-import type { IndexRequest, RegionRequest, StoreReply } from './store-request.ts';
+import type { StoreReply } from './store-request.ts';
 
 /** The batch that a request is part of. */
 export interface DefineContext extends PastContext {

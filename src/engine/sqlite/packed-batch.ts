@@ -3,14 +3,9 @@
 // nothing but plain puts, by far the most frequent, as one flat list in all.
 
 import type { Change, RegionWrite } from '../engine.ts';
+import type { WriteRequest } from '../region-requests.ts';
 import { done } from './store-reply.ts';
-import type {
-  BatchAnswer,
-  CommitRequest,
-  StoreReply,
-  StoreRequest,
-  WriteRequest,
-} from './store-request.ts';
+import type { BatchAnswer, CommitRequest, StoreReply, StoreRequest } from './store-request.ts';
 
 /** Two elements a change: the key, and the value of a put, null for a removal, or the version to expire. */
 type FlatChanges = readonly (string | number | null)[];

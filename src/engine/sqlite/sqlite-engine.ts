@@ -25,6 +25,7 @@ import type { EngineHealth, EngineStats } from '../engine-stats.ts';
 import { checkWrites } from '../entry-limits.ts';
 import { engineClosed } from '../errors.ts';
 import { type IndexDefinition, toStoredIndex } from '../index-definition.ts';
+import { Listeners } from '../listeners.ts';
 import { type RegionAlteration, toAlterOutcome, toStoredDefinition } from '../region-settings.ts';
 import { toCommittedChanges } from './committed-changes.ts';
 import { EntryCache } from './entry-cache.ts';
@@ -123,7 +124,7 @@ class SqliteEngine implements Engine {
   readonly #regionNames: Map<number, string> = new Map();
   readonly #cache: EntryCache = new EntryCache();
   readonly #regionContext: RegionContext;
-  readonly #listeners: Set<EngineListener> = new Set();
+  readonly #listeners = new Listeners();
   readonly #snapshots: Set<Snapshot> = new Set();
   #sequence: number;
   #commits = 0;
@@ -237,10 +238,7 @@ class SqliteEngine implements Engine {
   async announce(): Promise<void> {}
 
   subscribe(listener: EngineListener): () => void {
-    // Copied, so that one listener subscribed twice is two subscriptions.
-    const entry = { ...listener };
-    this.#listeners.add(entry);
-    return () => this.#listeners.delete(entry);
+    return this.#listeners.add(listener);
   }
 
   async readChanges(
@@ -373,10 +371,10 @@ class SqliteEngine implements Engine {
   }
 
   #inform(request: StoreRequest, reply: Extract<StoreReply, { kind: 'done' }>): void {
-    if (this.#listeners.size === 0) return;
+    if (this.#listeners.isEmpty) return;
     const sequence = reply.sequence ?? this.#sequence;
     const commit: Commit = { sequence, changes: toCommittedChanges(request, reply.unchanged) };
-    for (const { onCommit } of this.#listeners) onCommit(commit);
+    this.#listeners.tell(commit);
   }
 }
 

@@ -13,8 +13,9 @@ import type {
   WriteGuard,
   WriteOutcome,
 } from '../engine.ts';
-import { checkChanges, checkRead, MAX_READ_BYTES } from '../entry-limits.ts';
+import { checkRead, MAX_READ_BYTES } from '../entry-limits.ts';
 import { readTooLarge } from '../errors.ts';
+import { toWriteRequest } from '../region-requests.ts';
 import type { EntryCache } from './entry-cache.ts';
 import type { ReadView } from './read-view.ts';
 import type { RegionRow } from './schema.ts';
@@ -83,17 +84,18 @@ export class SqliteRegion implements Region {
     changes: readonly Change[],
     guards: readonly WriteGuard[] = [],
   ): Promise<WriteOutcome> {
-    checkChanges(changes);
-    const { name } = this.definition;
-    const request = { kind: 'write', regionId: this.#id, region: name, changes, guards } as const;
+    const request = toWriteRequest(this.#place, changes, guards);
     // The writer answers a write with a write's outcome.
     return (await this.#context.submit(request)) as WriteOutcome;
   }
 
   async clear(): Promise<Committed> {
-    const request = { kind: 'clear', regionId: this.#id, region: this.definition.name } as const;
     // The writer answers a clear with a commit.
-    return (await this.#context.submit(request)) as Committed;
+    return (await this.#context.submit({ kind: 'clear', ...this.#place })) as Committed;
+  }
+
+  get #place(): { readonly region: string; readonly regionId: number } {
+    return { region: this.definition.name, regionId: this.#id };
   }
 
   #row(): RegionRow | undefined {

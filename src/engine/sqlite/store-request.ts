@@ -1,18 +1,9 @@
 // What the main thread asks of the writer thread, and what it hears back. Plain
 // data only: everything here is copied between threads.
 
-import type {
-  Change,
-  CommitEnd,
-  CommitOutcome,
-  RegionDefinition,
-  RegionWrite,
-  WriteGuard,
-  WriteOutcome,
-} from '../engine.ts';
-import type { IndexDefinition } from '../index-definition.ts';
+import type { CommitEnd, CommitOutcome, RegionWrite, WriteOutcome } from '../engine.ts';
 import type { RegionOutcome } from '../region-outcome.ts';
-import type { RegionAlteration } from '../region-settings.ts';
+import type { RegionRequest, WriteRequest } from '../region-requests.ts';
 import type { PackedAnswer, PackedBatch } from './packed-batch.ts';
 import type { RegionRow } from './schema.ts';
 import type { ErrorMessage } from './sqlite-errors.ts';
@@ -23,30 +14,6 @@ export type StoreRequest =
   | RegionRequest
   /** Writes what is there already, to see whether anything can be written. */
   | { readonly kind: 'probe' };
-
-/** Concerns a region as a whole. */
-export type RegionRequest =
-  | { readonly kind: 'clear'; readonly regionId: number; readonly region: string }
-  | { readonly kind: 'create-region'; readonly definition: RegionDefinition }
-  | { readonly kind: 'destroy-region'; readonly region: string }
-  | {
-      readonly kind: 'alter-region';
-      readonly region: string;
-      readonly alteration: RegionAlteration;
-    }
-  | IndexRequest;
-
-export type IndexRequest =
-  | { readonly kind: 'add-index'; readonly region: string; readonly index: IndexDefinition }
-  | { readonly kind: 'drop-index'; readonly region: string; readonly index: string };
-
-export interface WriteRequest {
-  readonly kind: 'write';
-  readonly regionId: number;
-  readonly region: string;
-  readonly changes: readonly Change[];
-  readonly guards: readonly WriteGuard[];
-}
 
 /** See `Engine.commit`. */
 export interface CommitRequest {

@@ -3,6 +3,7 @@
 import type { Change, CommitOutcome, RegionWrite } from '../engine.ts';
 import { checkRead } from '../entry-limits.ts';
 import { encodeKey } from '../key-encoding.ts';
+import type { WriteRequest } from '../region-requests.ts';
 import { checkUnique } from '../unique-indexes.ts';
 import { findFailedGuard, findRefusals } from '../write-guards.ts';
 import { change, type LoggedChange } from './change-log.ts';
@@ -10,7 +11,7 @@ import { keepPast, type PastContext, readBefore } from './keep-past.ts';
 import type { AppliedChanges, RegionWriter } from './region-writer.ts';
 import type { RegionRow } from './schema.ts';
 import { done } from './store-reply.ts';
-import type { CommitRequest, StoreReply, WriteRequest } from './store-request.ts';
+import type { CommitRequest, StoreReply } from './store-request.ts';
 
 /** The batch that a write is part of. */
 export interface WriteContext extends PastContext {

@@ -1,0 +1,32 @@
+// Who is told of commits.
+
+import type { Commit, EngineListener } from './engine.ts';
+
+export class Listeners {
+  readonly #listeners = new Set<EngineListener>();
+
+  /** Whether there is anyone to tell. */
+  get isEmpty(): boolean {
+    return this.#listeners.size === 0;
+  }
+
+  /** Returns what ends the subscription. */
+  add(listener: EngineListener): () => void {
+    // Copied, so that one listener subscribed twice is two subscriptions.
+    const entry = { ...listener };
+    this.#listeners.add(entry);
+    return () => this.#listeners.delete(entry);
+  }
+
+  tell(commit: Commit): void {
+    for (const { onCommit } of this.#listeners) onCommit(commit);
+  }
+
+  tellReset(sequence: number): void {
+    for (const { onReset } of this.#listeners) onReset(sequence);
+  }
+
+  clear(): void {
+    this.#listeners.clear();
+  }
+}

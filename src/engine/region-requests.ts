@@ -1,0 +1,46 @@
+// What an engine asks of the queue through which it commits. Plain data, so that it can be sent to a
+// thread.
+
+import type { Change, RegionDefinition, WriteGuard } from './engine.ts';
+import { checkChanges } from './entry-limits.ts';
+import type { IndexDefinition } from './index-definition.ts';
+import type { RegionAlteration } from './region-settings.ts';
+
+export interface WriteRequest {
+  readonly kind: 'write';
+  readonly regionId: number;
+  readonly region: string;
+  readonly changes: readonly Change[];
+  readonly guards: readonly WriteGuard[];
+}
+
+/** Concerns a region as a whole. */
+export type RegionRequest =
+  | { readonly kind: 'clear'; readonly regionId: number; readonly region: string }
+  | { readonly kind: 'create-region'; readonly definition: RegionDefinition }
+  | { readonly kind: 'destroy-region'; readonly region: string }
+  | {
+      readonly kind: 'alter-region';
+      readonly region: string;
+      readonly alteration: RegionAlteration;
+    }
+  | IndexRequest;
+
+export type IndexRequest =
+  | { readonly kind: 'add-index'; readonly region: string; readonly index: IndexDefinition }
+  | { readonly kind: 'drop-index'; readonly region: string; readonly index: string };
+
+/** A region as its engine knows it: one made anew under the same name has another number. */
+interface KnownRegion {
+  readonly regionId: number;
+  readonly region: string;
+}
+
+export function toWriteRequest(
+  { region, regionId }: KnownRegion,
+  changes: readonly Change[],
+  guards: readonly WriteGuard[],
+): WriteRequest {
+  checkChanges(changes);
+  return { kind: 'write', regionId, region, changes, guards };
+}
