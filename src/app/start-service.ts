@@ -9,6 +9,7 @@ import type { Observe } from '../observe/observation.ts';
 import type { FillProgress } from '../sample/fill-sample.ts';
 import { declareGrid } from './declare-grid.ts';
 import { storeUnusable } from './errors.ts';
+import { keepCompiledCode } from './keep-compiled.ts';
 import { loadSample } from './load-sample.ts';
 import { type GridTarget, toGridTarget } from './local-grid.ts';
 import { openEngine } from './open-engine.ts';
@@ -58,6 +59,7 @@ export async function startService(
   { config, declarations, effective, warnings }: LoadedConfig,
   options: ServiceOptions = {},
 ): Promise<RunningService> {
+  keepCompiledCode();
   const safeguards = await openSafeguards(config, declarations.auth);
   const startedMs = performance.now();
   const version = await readVersion();

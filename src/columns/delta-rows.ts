@@ -15,7 +15,8 @@ export interface DeltaRowList {
 export class DeltaRows {
   readonly #orderOf: (row: number) => number;
   readonly #sorted: SortedBlocks;
-  #list: DeltaRowList = { rows: new Uint32Array(0), before: new Uint32Array(0) };
+  /** Undefined when rows have come or gone. */
+  #list: DeltaRowList | undefined;
 
   /**
    * `orderOf` is the sorted row that a delta row comes before; `compareKeys` decides between two
@@ -31,12 +32,18 @@ export class DeltaRows {
 
   add(row: number): void {
     this.#sorted.insert(row, row);
+    this.#list = undefined;
   }
 
-  /** The same object until a row is added. */
+  remove(row: number): void {
+    this.#sorted.remove(row, row);
+    this.#list = undefined;
+  }
+
+  /** The same object until a row comes or goes. */
   list(): DeltaRowList {
+    if (this.#list !== undefined) return this.#list;
     const { size } = this.#sorted;
-    if (this.#list.rows.length === size) return this.#list;
     const rows = new Uint32Array(size);
     const before = new Uint32Array(size);
     let at = 0;
@@ -50,6 +57,6 @@ export class DeltaRows {
   }
 
   sizeBytes(): number {
-    return this.#sorted.sizeBytes() + this.#list.rows.byteLength * 2;
+    return this.#sorted.sizeBytes() + (this.#list?.rows.byteLength ?? 0) * 2;
   }
 }

@@ -9,6 +9,7 @@ import { CHUNK_BITS, CHUNK_MASK } from './column.ts';
 import { ColumnStore, type TablePin } from './column-store.ts';
 import type { IdleTime } from './idle-apply.ts';
 import type { PreparedTable } from './prepared-table.ts';
+import type { RowDirectory } from './row-directory.ts';
 import { findNumber } from './testing/find-number.ts';
 import { scanEntries } from './testing/scan-entries.ts';
 
@@ -55,6 +56,12 @@ class ManualIdle implements IdleTime {
     for (; this.#sleepers.length > 0; slices += 1) await this.wake();
     return slices;
   }
+}
+
+interface Query {
+  readonly check: () => void;
+  readonly pin: TablePin;
+  readonly rows: RowDirectory | undefined;
 }
 
 /** A store of entries, and what the columns must say about them at each moment. */
@@ -117,7 +124,7 @@ class Written {
   async query(
     atPause: () => void,
     indexes: typeof INDEXES | readonly [] = INDEXES,
-  ): Promise<{ readonly check: () => void; readonly pin: TablePin }> {
+  ): Promise<Query> {
     const pin = this.store.pin('r');
     const at = this.sequence;
     const frozen = new Map(this.entries);
@@ -140,7 +147,7 @@ class Written {
       if (table !== undefined) checkRows(table, at, frozen);
     };
     check();
-    return { check, pin };
+    return { check, pin, rows: table?.rows };
   }
 
   /** An index may not know, but what it says is right. */
@@ -189,7 +196,7 @@ describe('a table that is written to', () => {
       fc.asyncProperty(fc.nat(), rounds, async (seed, all) => {
         const written = new Written(seed);
         written.fill(400);
-        let kept: Awaited<ReturnType<Written['query']>>[] = [];
+        let kept: Query[] = [];
         for (const { before, atPause, after, keepsPin } of all) {
           written.write(before, 500);
           // Writers that never tire must not keep a query from ending.
@@ -208,6 +215,41 @@ describe('a table that is written to', () => {
       }),
       { numRuns: shareOfRuns(30) },
     );
+  });
+
+  it('brings rows that came beside a reader back to their places when it is gone', async () => {
+    const written = new Written(12);
+    written.removes = false;
+    written.fill(5000);
+    const countDelta = ({ rows }: Query): number | undefined => rows?.deltaRows().rows.length;
+    for (let round = 0; round < 3; round += 1) {
+      const reader = await written.query(() => undefined);
+      assert.equal(countDelta(reader), 0);
+      assert.equal(reader.rows?.visibleRows(0, written.sequence), undefined);
+      // Some keys twice: the row between is out of the way too.
+      written.write(300, 5000);
+      written.write(300, 500);
+      reader.check();
+      assert.ok((countDelta(reader) ?? 0) > 400);
+      reader.pin.release();
+      written.write(100, 5000);
+      written.checkIndex();
+      const next = await written.query(() => undefined);
+      written.checkIndex();
+      assert.equal(countDelta(next), 0);
+      next.pin.release();
+    }
+    assert.equal(written.loads, 1);
+  });
+
+  it('shows rows to a reader that were replaced behind it, without hiding any', async () => {
+    const written = new Written(13);
+    written.fill(5000);
+    const reader = await written.query(() => undefined);
+    const moment = written.sequence;
+    written.write(50, 5000);
+    assert.equal(reader.rows?.visibleRows(0, moment), undefined);
+    assert.notEqual(reader.rows?.visibleRows(0, written.sequence), undefined);
   });
 
   it('keeps a table while little is pending beside it, and is right after either', async () => {

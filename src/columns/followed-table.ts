@@ -6,6 +6,8 @@
 //   pending   came after those while there was no pin; one for each key
 //   queued    after those, in commit order: came while a pin was held and the table was being
 //             loaded, or pending changes were being applied
+//   beside    added as rows of their own; they are pending again when the last pin is gone, to be
+//             written where their keys belong
 
 import type { BuildPacer } from './build-columns.ts';
 import { PendingChanges } from './pending-changes.ts';
@@ -25,6 +27,8 @@ interface Applying {
 const CHANGES_PER_PAUSE = 32;
 /** So many changes take about a millisecond. */
 const FEW_CHANGES = 128;
+/** So many become pending in about a millisecond. */
+const SOME_QUEUED = 1024;
 const MANY_QUEUED = 16_384;
 /** Entries that came to indexes: so many are taken over together, in idle time. */
 const MANY_ENTRIES = 8192;
@@ -48,6 +52,8 @@ export class FollowedTable {
   #pending: PendingChanges = new PendingChanges();
   #applying: Applying | undefined;
   #queued: Queued[] = [];
+  /** Undefined once they are too many to be written twice. */
+  #beside: PendingChanges | undefined = new PendingChanges();
   /** Changes taken so far; it stands still while writers rest. */
   taken = 0;
   readonly #spareBytes: () => number;
@@ -98,7 +104,19 @@ export class FollowedTable {
     if (this.table.pins > 0) return;
     // Nobody came to load it: it would queue commits for ever.
     if (!this.table.loaded) this.isLost = true;
-    else this.#shortenQueue();
+    else {
+      this.#takeBack();
+      // What stays in the queue comes beside the next reader.
+      this.#takeQueued(SOME_QUEUED);
+    }
+  }
+
+  /** While there was a pin nothing became pending, so these come before all that will. */
+  #takeBack(): void {
+    const beside = this.#beside;
+    if (beside?.size === 0) return;
+    this.#beside = new PendingChanges();
+    if (beside !== undefined && this.#pendingSize === 0) this.#pending = beside;
   }
 
   /** To be called when all entries as of `since` are in the table. */
@@ -143,18 +161,24 @@ export class FollowedTable {
 
   sizeBytes(): number {
     const applying = this.#applying?.changes.sizeBytes() ?? 0;
-    return this.table.sizeBytes() + this.#pending.sizeBytes() + applying;
+    const beside = this.#beside?.sizeBytes() ?? 0;
+    return this.table.sizeBytes() + this.#pending.sizeBytes() + applying + beside;
   }
 
   /** A commit must never fail for the sake of what is only derived from it. */
   #takeNext(change: TableChange, sequence: number): void {
     try {
-      if (this.table.pins > 0) this.table.append(change, sequence);
+      if (this.table.pins > 0) this.#addBeside(change, sequence);
       else this.#addPending(change, sequence);
     } catch {
       // Queries under way never look at later rows.
       this.isLost = true;
     }
+  }
+
+  #addBeside(change: TableChange, sequence: number): void {
+    this.table.append(change, sequence);
+    if (this.#beside?.add(change, sequence) === false) this.#beside = undefined;
   }
 
   /** Where too much is pending, the next query is better off with a new table. */

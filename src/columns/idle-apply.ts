@@ -20,8 +20,8 @@ const SLICE_MS = 1;
 /** A shorter slice is not worth its timer. */
 const LEAST_SLICE_MS = 0.25;
 const GAP_MS = 2;
-/** While writers write, so many changes are left to the next query: some ten milliseconds. */
-const LEFT_WHILE_WRITING = 2048;
+/** While writers write, so many changes are left to the next query: five to ten milliseconds. */
+const LEFT_WHILE_WRITING = 1024;
 /** A share of the time that the event loop spends on other work. */
 const SHARE_WHILE_WRITING = 0.15;
 

@@ -216,22 +216,35 @@ export class RegionTable {
     this.#write(this.rows.appendBorn(change.key, sequence), { bytes, start: 0 }, 'first');
   }
 
-  /** Writes a row anew, or one for a new key. Rows may be overwritten only without readers. */
+  /**
+   * Writes a row anew, or one for a new key. Rows may be overwritten only without readers. A delta
+   * row then goes back to the place of its key, where a scan finds it without a detour.
+   */
   overwrite(rowOrKey: number | Uint8Array, value: EncodedValue, sequence: number): void {
     this.lastChange = Math.max(this.lastChange, sequence);
     if (typeof rowOrKey !== 'number') {
       this.#write(this.rows.appendBornBytes(rowOrKey, sequence), value, 'first');
       return;
     }
-    for (const { index } of this.#indexes.values()) index.beginOverwrite(rowOrKey);
-    this.#write(rowOrKey, value, 'again');
+    const row = this.#goHome(rowOrKey);
+    for (const { index } of this.#indexes.values()) index.beginOverwrite(row);
+    this.#write(row, value, 'again');
+  }
+
+  /** The row itself where it has no other place. */
+  #goHome(row: number): number {
+    const home = this.rows.homeOf(row);
+    if (home === undefined) return row;
+    for (const { index } of this.#indexes.values()) index.remove(row);
+    this.rows.goHome(row, home);
+    return home;
   }
 
   /** Ends a row, if there is one, that has no readers. */
   remove(row: number | undefined, sequence: number): void {
     this.lastChange = Math.max(this.lastChange, sequence);
     if (row === undefined) return;
-    this.rows.kill(row, sequence);
+    this.rows.forget(row);
     for (const { index } of this.#indexes.values()) index.remove(row);
   }
 

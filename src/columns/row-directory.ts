@@ -16,8 +16,12 @@ import { compareUtf8 } from './utf8-order.ts';
 interface Lifetimes {
   readonly born: Float64Array;
   readonly died: Float64Array;
+  /** Rows that have not been there always, or not for ever. */
+  marked: number;
 }
 
+/** When a row died that no reader can see any more; nothing was committed then. */
+const FORGOTTEN = 0;
 /** Two numbers, and what maps keep of it. */
 const BYTES_PER_LATE_ROW = 100;
 
@@ -84,7 +88,7 @@ export class RowDirectory {
     this.size += 1;
     if (isNext) this.sortedSize = this.size;
     else this.#appendLate(row, key);
-    this.#lifetimesOf(row).born[row & CHUNK_MASK] = sequence;
+    this.#mark(row, 'born', sequence);
     return row;
   }
 
@@ -102,8 +106,37 @@ export class RowDirectory {
 
   /** Ends the row with commit `sequence`; its key may get a new one. */
   kill(row: number, sequence: number): void {
-    this.#lifetimesOf(row).died[row & CHUNK_MASK] = sequence;
+    this.#mark(row, 'died', sequence);
     this.deadRows += 1;
+  }
+
+  /** Ends a row that has no readers, and whose place is not to be written to again. */
+  forget(row: number): void {
+    this.kill(row, FORGOTTEN);
+  }
+
+  /**
+   * The sorted row of the same key, which a living delta row took the place of; undefined where
+   * there is none that may be written to.
+   */
+  homeOf(row: number): number | undefined {
+    const home = row < this.sortedSize ? undefined : this.#keyIdOf(row);
+    if (home === undefined || home >= this.sortedSize) return undefined;
+    return this.#diedAt(home) === FORGOTTEN ? undefined : home;
+  }
+
+  /** The sorted row of a key lives again, and its delta rows are gone. Nobody may be reading. */
+  goHome(row: number, home: number): void {
+    this.forget(row);
+    for (let at: number | undefined = row; at !== undefined && at !== home; ) {
+      const before = this.#replaced.get(at);
+      this.#deltaRows.remove(at);
+      this.#replaced.delete(at);
+      at = before;
+    }
+    this.#newest.delete(home);
+    this.#mark(home, 'died', Number.POSITIVE_INFINITY);
+    this.deadRows -= 1;
   }
 
   /** The living row of a key. */
@@ -196,14 +229,19 @@ export class RowDirectory {
     const nulls = this.#nullRows.get(chunk);
     if (lifetimes === undefined && (nulls === undefined || nulls.size === 0)) return undefined;
     const visible = new Uint8Array(this.chunkSize(chunk)).fill(1);
+    let count = visible.length;
     if (lifetimes !== undefined) {
       const { born, died } = lifetimes;
+      count = 0;
       for (let row = 0; row < visible.length; row += 1) {
-        visible[row] = Number((born[row] ?? 0) <= sequence && sequence < (died[row] ?? 0));
+        const isThere = Number((born[row] ?? 0) <= sequence && sequence < (died[row] ?? 0));
+        visible[row] = isThere;
+        count += isThere;
       }
     }
     for (const row of nulls ?? []) visible[row & CHUNK_MASK] = 0;
-    return visible;
+    const isHiding = count < visible.length || (nulls?.size ?? 0) > 0;
+    return isHiding ? visible : undefined;
   }
 
   keyOf(row: number): string {
@@ -299,14 +337,29 @@ export class RowDirectory {
     return this.#lifetimes[row >> CHUNK_BITS]?.born[row & CHUNK_MASK] ?? 0;
   }
 
-  #lifetimesOf(row: number): Lifetimes {
+  /** A chunk all of whose rows are plain again needs no lifetimes. */
+  #mark(row: number, what: 'born' | 'died', sequence: number): void {
     const chunk = row >> CHUNK_BITS;
+    const lifetimes = this.#lifetimesOf(chunk);
+    const local = row & CHUNK_MASK;
+    const isPlain = (): boolean =>
+      lifetimes.born[local] === 0 && lifetimes.died[local] === Number.POSITIVE_INFINITY;
+    const wasPlain = isPlain();
+    lifetimes[what][local] = sequence;
+    lifetimes.marked += Number(wasPlain) - Number(isPlain());
+    if (lifetimes.marked > 0) return;
+    this.#lifetimes[chunk] = undefined;
+    this.#chunksWithLifetimes -= 1;
+  }
+
+  #lifetimesOf(chunk: number): Lifetimes {
     const known = this.#lifetimes[chunk];
     if (known !== undefined) return known;
     while (this.#lifetimes.length <= chunk) this.#lifetimes.push(undefined);
     const created = {
       born: new Float64Array(CHUNK_ROWS),
       died: new Float64Array(CHUNK_ROWS).fill(Number.POSITIVE_INFINITY),
+      marked: 0,
     };
     this.#lifetimes[chunk] = created;
     this.#chunksWithLifetimes += 1;
