@@ -34,8 +34,9 @@ export async function once(
   readBody: () => Promise<string> | string,
   write: Write,
 ): Promise<ApiResponse> {
+  // Most writes have none, and their intent is not copied.
+  if (intent.idempotencyKey === undefined) return write(readBody, undefined);
   const { idempotencyKey, ...rest } = intent;
-  if (idempotencyKey === undefined) return write(readBody, undefined);
   const body = await readBody();
   const digest = hash('sha256', `${JSON.stringify(rest)}\n${body}`, 'base64url');
   // Of a fixed length, and different for each login.

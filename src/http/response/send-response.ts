@@ -21,11 +21,13 @@ export function sendResponse(
   const { requestId } = sending;
   const isData = response.ownSecurityHeaders !== true;
   const isWhole = typeof body === 'string' || body instanceof Uint8Array;
-  if (isData && isWhole && status === 200 && outgoing.sendWhole !== undefined) {
-    const bodyBytes = response.bodyBytes ?? lengthOf(body);
+  const whole = isWhole ? body : findEmpty(response, outgoing);
+  if (isData && whole !== undefined && status === 200 && outgoing.sendWhole !== undefined) {
+    const bodyBytes = response.bodyBytes ?? lengthOf(whole);
     // A body that took the place of another one is not the answer's own.
-    const isOwn = response.ownBody === body;
-    outgoing.sendWhole({ status, headers: response.headers, requestId, body, bodyBytes, isOwn });
+    const isOwn = response.ownBody === whole;
+    const { headers } = response;
+    outgoing.sendWhole({ status, headers, requestId, body: whole, bodyBytes, isOwn });
     return sentBytes(bodyBytes, outgoing);
   }
   const headers = isData
@@ -49,6 +51,11 @@ export function sendResponse(
   outgoing.writeHead(status, headers);
   if (response.beginsAtOnce === true) outgoing.flushHeaders?.();
   return sending.streams.send(body, outgoing);
+}
+
+/** The body of an answer that has none, and says so. */
+function findEmpty({ body, status }: ApiResponse, outgoing: Outgoing): '' | undefined {
+  return body === undefined && hasLength(status, outgoing) ? '' : undefined;
 }
 
 /** HEAD gets the length of the body, but no body. */
