@@ -78,7 +78,16 @@ describe('a stored value', () => {
   });
 
   it('is so whatever its members are called and its strings say', () => {
-    const word = fc.constantFrom('@type', 'type-class', 'a', '"@type":', '\\', 'é', '"');
+    const word = fc.constantFrom(
+      '@type',
+      'x@type',
+      'type-class',
+      'a-class',
+      '"@type":',
+      '\\',
+      'é',
+      '"',
+    );
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(
         { maxDepth: 3 },
