@@ -43,7 +43,8 @@ const PACE_BYTES = 64 * 1024;
 export async function buildColumns(build: ColumnBuild): Promise<void> {
   const scanner = new JsonScanner(buildPathTree(build, build.summary?.root));
   const locate = createLocator(build);
-  for await (const { keys, values } of build.scan) {
+  for await (const batch of build.scan) {
+    const { keys, values } = batch;
     const rowAt = locate(keys);
     const { length } = values.ends;
     for (let start = 0, end = 0; start < length; start = end) {
@@ -51,6 +52,7 @@ export async function buildColumns(build: ColumnBuild): Promise<void> {
       scanSome(build, scanner, { values, start, end, rowAt });
       if (build.pacer.isDue()) await build.pacer.pause();
     }
+    batch.release?.();
     if (build.isTooLarge()) throw new TooLarge();
   }
   await settle(build);

@@ -10,6 +10,8 @@ export interface JoinedTexts {
 export interface EntryBytes {
   readonly keys: JoinedTexts;
   readonly values: JoinedTexts;
+  /** Gives the memory of the values back at once; they are not read afterwards. */
+  readonly release?: () => void;
 }
 
 /** Where the text of this number begins. */

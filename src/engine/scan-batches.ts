@@ -15,6 +15,11 @@ export interface EntryBytes {
   readonly keys: JoinedTexts;
   /** Compact JSON, joined by `\n`. */
   readonly values: JoinedTexts;
+  /**
+   * Gives the memory of the values back at once, after which nothing of them can be read. Left to
+   * the collector of garbage, those of a large region make it stop the program again and again.
+   */
+  readonly release?: () => void;
 }
 
 /**

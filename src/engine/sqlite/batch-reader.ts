@@ -65,7 +65,8 @@ export class BatchReader {
 
   /** Up to `rows` entries after `after`; undefined when there are none. */
   readEntries(after: string, rows: number): EntryBytes | undefined {
-    return this.#read(after, rows, 'lines')?.batch;
+    const batch = this.#read(after, rows, 'lines')?.batch;
+    return batch && { ...batch, release: () => releaseBytes(batch.values.bytes) };
   }
 
   /**
@@ -126,6 +127,7 @@ export class BatchReader {
       hasEnded(batch.keys.ends.length, rows, storedLast) &&
       areTextsAscending(batch.keys, after);
     if (!isSound) throw this.#damaged();
+    releaseBytes(seals);
     return { batch, storedLast };
   }
 
@@ -139,6 +141,11 @@ export class BatchReader {
     }
     return isText ? last : undefined;
   }
+}
+
+/** SQLite gives each value a buffer of its own; what is not needed any more is no garbage then. */
+function releaseBytes(bytes: Uint8Array | null | undefined): void {
+  if (bytes?.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
 }
 
 function toElements(values: Uint8Array, { count, storedLast }: KnownBatch): ElementBatch {
