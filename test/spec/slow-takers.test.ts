@@ -46,129 +46,132 @@ async function takeSlowly(
   socket.resume();
 }
 
-for (const reading of ['direct', 'node'] as const) {
-  const open = (settings: ServiceSettings): Promise<Service> =>
-    Service.start({ ...settings, door: { reading } });
+// At once, for they wait most of the time; each has a service of its own.
+describe('slow takers', { concurrency: true }, () => {
+  for (const reading of ['direct', 'node'] as const) {
+    const open = (settings: ServiceSettings): Promise<Service> =>
+      Service.start({ ...settings, door: { reading } });
 
-  /** Asks for everything and takes nothing. */
-  const openIdle = async (service: Service, region: string): Promise<RawConnection> => {
-    const connection = await RawConnection.open(service.port);
-    connection.socket.pause();
-    connection.write(read(`/${region}?limit=ALL`));
-    return connection;
-  };
+    /** Asks for everything and takes nothing. */
+    const openIdle = async (service: Service, region: string): Promise<RawConnection> => {
+      const connection = await RawConnection.open(service.port);
+      connection.socket.pause();
+      connection.write(read(`/${region}?limit=ALL`));
+      return connection;
+    };
 
-  describe(`answers that wait for their clients, read by ${reading}`, () => {
-    it('take no place among the requests in flight', async () => {
-      await using service = await open({ server: { maxRequestsInFlight: 3 } });
-      const region = await service.region(LARGE);
-      const idle: RawConnection[] = [];
-      while (idle.length < 12) {
-        idle.push(await openIdle(service, region));
+    describe(`answers that wait for their clients, read by ${reading}`, () => {
+      it('take no place among the requests in flight', async () => {
+        await using service = await open({ server: { maxRequestsInFlight: 3 } });
+        const region = await service.region(LARGE);
+        const idle: RawConnection[] = [];
+        while (idle.length < 12) {
+          idle.push(await openIdle(service, region));
+          await until(() => service.server.requestsWaiting === idle.length);
+        }
+        assert.equal(service.server.streamsUnderWay, idle.length);
+        for (let times = 0; times < 3; times += 1) {
+          assert.equal((await service.get(`/${region}?limit=5`)).status, 200);
+          assert.equal((await service.get(`/${region}/keys`)).status, 200);
+          const body = '{"a":1}';
+          assert.equal((await service.send('PUT', `/${region}/own`, { body })).status, 200);
+        }
+        assert.equal(service.server.requestsWaiting, idle.length);
+        for (const { socket } of idle) socket.destroy();
+        await until(() => service.server.requestsInFlight === 0);
+        assert.deepEqual([service.server.requestsWaiting, service.server.streamsUnderWay], [0, 0]);
+        assert.equal(service.engine.stats().openSnapshots, 0);
+      });
+
+      it('are as many as one address may have, and others get theirs', async () => {
+        await using service = await open({ server: { maxStreams: 3, maxStreamsPerClient: 2 } });
+        const region = await service.region(LARGE);
+        const idle = [await openIdle(service, region), await openIdle(service, region)];
         await until(() => service.server.requestsWaiting === idle.length);
-      }
-      assert.equal(service.server.streamsUnderWay, idle.length);
-      for (let times = 0; times < 3; times += 1) {
+        const refused = await service.get(`/${region}?limit=ALL`);
+        assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1']);
         assert.equal((await service.get(`/${region}?limit=5`)).status, 200);
-        assert.equal((await service.get(`/${region}/keys`)).status, 200);
-        const body = '{"a":1}';
-        assert.equal((await service.send('PUT', `/${region}/own`, { body })).status, 200);
-      }
-      assert.equal(service.server.requestsWaiting, idle.length);
-      for (const { socket } of idle) socket.destroy();
-      await until(() => service.server.requestsInFlight === 0);
-      assert.deepEqual([service.server.requestsWaiting, service.server.streamsUnderWay], [0, 0]);
-      assert.equal(service.engine.stats().openSnapshots, 0);
+        // The refused stream holds no snapshot.
+        await until(() => service.engine.stats().openSnapshots === idle.length);
+        const other = connect({ port: service.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+        other.write(read(`/${region}/keys`));
+        const [bytes] = await new Promise<Buffer[]>((resolve) =>
+          other.once('data', (first: Buffer) => resolve([first])),
+        );
+        assert.deepEqual(statusesIn(String(bytes)), [200]);
+        other.destroy();
+        for (const { socket } of idle) socket.destroy();
+        await until(() => service.server.requestsInFlight === 0);
+        assert.equal((await service.get(`/${region}?limit=ALL`)).status, 200);
+      });
+
+      it('count as memory in flight', async () => {
+        await using service = await open({ server: { maxBodyBytesInFlight: 600 * 1024 } });
+        const region = await service.region(LARGE);
+        const idle = [await openIdle(service, region), await openIdle(service, region)];
+        await until(() => service.server.requestsWaiting === idle.length);
+        assert.equal((await service.get(`/${region}?limit=ALL`)).status, 503);
+        assert.equal((await service.get(`/${region}?limit=1`)).status, 200);
+        for (const { socket } of idle) socket.destroy();
+        await until(() => service.server.requestsInFlight === 0);
+        assert.equal((await service.get(`/${region}?limit=ALL`)).status, 200);
+      });
     });
 
-    it('are as many as one address may have, and others get theirs', async () => {
-      await using service = await open({ server: { maxStreams: 3, maxStreamsPerClient: 2 } });
-      const region = await service.region(LARGE);
-      const idle = [await openIdle(service, region), await openIdle(service, region)];
-      await until(() => service.server.requestsWaiting === idle.length);
-      const refused = await service.get(`/${region}?limit=ALL`);
-      assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1']);
-      assert.equal((await service.get(`/${region}?limit=5`)).status, 200);
-      // The refused stream holds no snapshot.
-      await until(() => service.engine.stats().openSnapshots === idle.length);
-      const other = connect({ port: service.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
-      other.write(read(`/${region}/keys`));
-      const [bytes] = await new Promise<Buffer[]>((resolve) =>
-        other.once('data', (first: Buffer) => resolve([first])),
-      );
-      assert.deepEqual(statusesIn(String(bytes)), [200]);
-      other.destroy();
-      for (const { socket } of idle) socket.destroy();
-      await until(() => service.server.requestsInFlight === 0);
-      assert.equal((await service.get(`/${region}?limit=ALL`)).status, 200);
-    });
-
-    it('count as memory in flight', async () => {
-      await using service = await open({ server: { maxBodyBytesInFlight: 600 * 1024 } });
-      const region = await service.region(LARGE);
-      const idle = [await openIdle(service, region), await openIdle(service, region)];
-      await until(() => service.server.requestsWaiting === idle.length);
-      assert.equal((await service.get(`/${region}?limit=ALL`)).status, 503);
-      assert.equal((await service.get(`/${region}?limit=1`)).status, 200);
-      for (const { socket } of idle) socket.destroy();
-      await until(() => service.server.requestsInFlight === 0);
-      assert.equal((await service.get(`/${region}?limit=ALL`)).status, 200);
-    });
-  });
-
-  describe(`a client that takes its answer slowly, read by ${reading}`, () => {
-    it('gets all of it for as long as it takes something', { skip: unseen }, async () => {
-      await using service = await open({ server: { stalledClientMs: 1_200 } });
-      const region = await service.region(LARGE);
-      using connection = await RawConnection.open(service.port);
-      connection.write(read(`/${region}?limit=ALL`));
-      // The system asks for more once a megabyte is gone: every three seconds at this rate.
-      await takeSlowly(connection, 200, (chunks) => chunks >= 30);
-      const received = await connection.until(
-        (all) => all.length >= LARGE_BYTES && WHOLE.test(all.slice(-16)),
-      );
-      assert.equal(connection.closed, false);
-      assert.ok(received.length >= LARGE_BYTES);
-      assert.match(received, WHOLE);
-    });
-
-    it('gets all of an answer that is no stream, too', { skip: unseen }, async () => {
-      await using service = await open({ server: { stalledClientMs: 1_200, idleSocketMs: 400 } });
-      const region = await service.region(LARGE);
-      // At the second rate the queue of the system is full all the time.
-      for (const { everyMs, most } of [
-        { everyMs: 200, most: 20 },
-        { everyMs: 20, most: 150 },
-      ]) {
+    describe(`a client that takes its answer slowly, read by ${reading}`, () => {
+      it('gets all of it for as long as it takes something', { skip: unseen }, async () => {
+        await using service = await open({ server: { stalledClientMs: 1_200 } });
+        const region = await service.region(LARGE);
         using connection = await RawConnection.open(service.port);
-        connection.write(read(`/${region}/${Object.keys(LARGE).join(',')}`));
-        await takeSlowly(connection, everyMs, (chunks) => chunks >= most || connection.closed);
-        const received = await connection.untilClosed();
-        assert.ok(received.endsWith('"}]}'), `${received.length} bytes`);
-      }
-    });
+        connection.write(read(`/${region}?limit=ALL`));
+        // The system asks for more once a megabyte is gone: every three seconds at this rate.
+        await takeSlowly(connection, 200, (chunks) => chunks >= 30);
+        const received = await connection.until(
+          (all) => all.length >= LARGE_BYTES && WHOLE.test(all.slice(-16)),
+        );
+        assert.equal(connection.closed, false);
+        assert.ok(received.length >= LARGE_BYTES);
+        assert.match(received, WHOLE);
+      });
 
-    it('is cut off when it takes less than it must', async () => {
-      const server = { stalledClientMs: 600, minAnswerBytesPerSecond: 100 * 1024 * 1024 };
-      await using service = await open({ server });
-      const region = await service.region(LARGE);
-      using connection = await RawConnection.open(service.port);
-      connection.write(read(`/${region}?limit=ALL`));
-      await until(() => service.server.requestsInFlight > 0);
-      await takeSlowly(connection, 50, () => service.server.requestsInFlight === 0);
-      assert.doesNotMatch(await connection.untilClosed(), WHOLE);
-      assert.equal(service.engine.stats().openSnapshots, 0);
-    });
+      it('gets all of an answer that is no stream, too', { skip: unseen }, async () => {
+        await using service = await open({ server: { stalledClientMs: 1_200, idleSocketMs: 400 } });
+        const region = await service.region(LARGE);
+        // At the second rate the queue of the system is full all the time.
+        for (const { everyMs, most } of [
+          { everyMs: 200, most: 20 },
+          { everyMs: 20, most: 150 },
+        ]) {
+          using connection = await RawConnection.open(service.port);
+          connection.write(read(`/${region}/${Object.keys(LARGE).join(',')}`));
+          await takeSlowly(connection, everyMs, (chunks) => chunks >= most || connection.closed);
+          const received = await connection.untilClosed();
+          assert.ok(received.endsWith('"}]}'), `${received.length} bytes`);
+        }
+      });
 
-    it('is cut off when its answer takes longer than any may', async () => {
-      await using service = await open({ server: { maxAnswerMs: 300 } });
-      const region = await service.region(LARGE);
-      using connection = await RawConnection.open(service.port);
-      connection.write(read(`/${region}?limit=ALL`));
-      await until(() => service.server.requestsInFlight > 0);
-      await takeSlowly(connection, 30, () => service.server.requestsInFlight === 0);
-      assert.doesNotMatch(await connection.untilClosed(), WHOLE);
-      assert.equal(service.engine.stats().openSnapshots, 0);
+      it('is cut off when it takes less than it must', async () => {
+        const server = { stalledClientMs: 600, minAnswerBytesPerSecond: 100 * 1024 * 1024 };
+        await using service = await open({ server });
+        const region = await service.region(LARGE);
+        using connection = await RawConnection.open(service.port);
+        connection.write(read(`/${region}?limit=ALL`));
+        await until(() => service.server.requestsInFlight > 0);
+        await takeSlowly(connection, 50, () => service.server.requestsInFlight === 0);
+        assert.doesNotMatch(await connection.untilClosed(), WHOLE);
+        assert.equal(service.engine.stats().openSnapshots, 0);
+      });
+
+      it('is cut off when its answer takes longer than any may', async () => {
+        await using service = await open({ server: { maxAnswerMs: 300 } });
+        const region = await service.region(LARGE);
+        using connection = await RawConnection.open(service.port);
+        connection.write(read(`/${region}?limit=ALL`));
+        await until(() => service.server.requestsInFlight > 0);
+        await takeSlowly(connection, 30, () => service.server.requestsInFlight === 0);
+        assert.doesNotMatch(await connection.untilClosed(), WHOLE);
+        assert.equal(service.engine.stats().openSnapshots, 0);
+      });
     });
-  });
-}
+  }
+});
