@@ -1,6 +1,6 @@
 // Runs groups of tests (test/groups.ts).
 //
-//   node scripts/run-tests.mjs units|service|long
+//   node scripts/run-tests.mjs quick|units|service|long
 
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -17,10 +17,13 @@ const CACHE = join(root, 'node_modules', '.cache', 'gridkeep-tests');
 /** `npm test`: a tenth of the generated cases, the same each time, over one engine. */
 const QUICK = { TEST_SHARE: '0.1', TEST_ENGINES: 'sqlite' };
 
+/** The tests that show whether a line is tested at all. */
+const COUNTED = ['units'];
+
 const RUNS = {
-  // The tests that show whether a line is tested at all: coverage is counted here.
+  // `npm test`: both groups from one queue, so that no core waits for the last file of a group.
+  quick: { groups: ['units', 'service'], coverage: true, variables: QUICK },
   units: { groups: ['units'], coverage: true, variables: QUICK },
-  // Everything else that `npm test` runs.
   service: { groups: ['service'], coverage: false, variables: QUICK },
   // All tests in their long forms, with new choices; the seed repeats them.
   long: {
@@ -52,7 +55,7 @@ Object.assign(process.env, environment(), variables, {
 });
 const processes = processesOf(files);
 console.log(`${files.length} files in ${processes.length} processes ${JSON.stringify(variables)}`);
-runAll(writeModules(processes), chosen.coverage);
+runAll(writeModules(processes, chosen.coverage), chosen.coverage);
 
 /** Where the first server of PostgreSQL leaves a new store that others copy; as root it is nobody. */
 function newPostgresFolder() {
@@ -71,20 +74,20 @@ function given(names) {
   );
 }
 
-/** For each process the file to run, with its title: the test itself, or a module of several. */
-function writeModules(processes) {
+/** For each process the module to run, with its title: it imports the tests. */
+function writeModules(processes, coverage) {
   const folder = join(CACHE, 'processes');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
+  const counted = new Set(COUNTED.flatMap((group) => filesOf(group, root)));
   return new Map(
     processes.map(([first, ...others], number) => {
-      if (others.length === 0) return [join(root, first), first];
+      const counting = counted.has(first) ? 'count-this-thread.ts' : 'count-nothing.ts';
+      const names = [...(coverage ? [`test/${counting}`] : []), first, ...others];
       const module = join(folder, `${number + 1}.mjs`);
-      const imports = [first, ...others].map(
-        (name) => `import '${pathToFileURL(join(root, name))}';\n`,
-      );
+      const imports = names.map((name) => `import '${pathToFileURL(join(root, name))}';\n`);
       writeFileSync(module, imports.join(''));
-      return [module, `${first} and ${others.length} files like it`];
+      return [module, others.length === 0 ? first : `${first} and ${others.length} files like it`];
     }),
   );
 }

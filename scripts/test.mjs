@@ -12,8 +12,7 @@ const steps = [
     { title: 'types', script: 'types' },
     { title: 'unused code', script: 'unused' },
   ],
-  [{ title: 'unit and specification tests with coverage', script: 'test:units' }],
-  [{ title: 'tests of the running service', script: 'test:service' }],
+  [{ title: 'tests', script: 'test:quick' }],
 ];
 
 await timed('install', install);

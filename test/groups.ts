@@ -22,19 +22,26 @@ const FILES_PER_PROCESS = 16;
 
 /** What starts first: it takes longest, so that the last files to end are short ones. */
 const FIRST = [
+  'test/console/console',
   'src/engine',
   'test/spec',
-  'src/columns',
-  'test/console',
-  'test/cluster',
-  'test/faults',
-  'test/oql/vector-reference',
   'test/operations',
   'test/security',
-  'test/consistency',
+  'test/cluster/consistency',
+  'test/cluster/outage',
+  'test/faults/log-damage',
+  'test/faults/crash',
+  'test/faults/full-disk',
   'test/oql',
-  'test/docs',
+  'src/columns',
+  'src/oql',
   'test/corpus',
+  'test/start',
+  'test/cluster',
+  'test/faults',
+  'test/consistency',
+  'test/geode',
+  'test/docs',
 ];
 
 /** Files of a group, sorted. */
