@@ -337,7 +337,6 @@ export class QueryRunner {
     const parameters = bindParameters(query, given, this.#parts.wallClock());
     if (isMemoryLow()) throw lowMemory(request.oql);
     const timeoutMs = effectiveTimeout(limits.maxQueryMs, request.timeoutMs);
-    const { maxRowsKept } = limits;
     return {
       catalog,
       query,
@@ -348,7 +347,8 @@ export class QueryRunner {
         isMemoryLow,
         timeoutMs,
         startedAt,
-        maxRowsKept,
+        slice: { startedAt },
+        maxRowsKept: limits.maxRowsKept,
         form: request.form,
       },
     };

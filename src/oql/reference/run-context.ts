@@ -3,6 +3,12 @@
 import type { ResultForm } from '../../value/result-form.ts';
 import type { Value } from '../../value/value.ts';
 
+/** The slice of time that a query is in. */
+export interface Slice {
+  /** By the clock of the run. */
+  startedAt: number;
+}
+
 export interface RunContext {
   /** Values of the parameter slots of the bound query, in slot order. */
   readonly parameters: readonly Value[];
@@ -14,6 +20,8 @@ export interface RunContext {
   readonly timeoutMs?: number | undefined;
   /** When that time began, by `now`; absent: when the run begins. */
   readonly startedAt?: number | undefined;
+  /** Shared by all stages of a run, so that none begins a slice anew; absent: each has its own. */
+  readonly slice?: Slice;
   /** Looked at between slices; an `AbortSignal` is one. */
   readonly signal?: { readonly aborted: boolean } | undefined;
   /** Whether memory is so short that the query has to be given up. */

@@ -299,7 +299,10 @@ class PlanRun<P extends Piece> {
       if (count > offset && count <= wanted) this.#writeGroup(root, step.value);
       if (this.#sink.isFull) pieces.push(...this.#take());
     }
-    yield* [...pieces, ...this.#take()];
+    for (const piece of [...pieces, ...this.#take()]) {
+      yield piece;
+      if (this.#pacer.isSliceOver()) await this.#pacer.pause();
+    }
   }
 
   #writeGroup({ input }: ProjectNode, value: Value): void {
