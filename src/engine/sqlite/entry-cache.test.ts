@@ -22,7 +22,7 @@ test('after each change many keys read as they do one by one', async (t) => {
   for (let step = 1; step <= 400; step += 1) {
     const value = JSON.stringify({ n: step, text: 'ü😀'.repeat(random(20)) });
     if (random(4) === 0) await change(engine, region, { step: random(5), key: pick(), value });
-    const asked = Array.from({ length: 1 + random(12) }, pick);
+    const asked = Array.from({ length: 1 + random(step % 2 === 0 ? 12 : 40) }, pick);
     const entries = await region.read(asked);
     const together = await region.readTogether(asked);
     if (entries.includes(undefined)) {
@@ -74,6 +74,29 @@ test('a value is taken in when it is read again, and read from the store no more
   assert.deepEqual(asked.at(-1), ['x', 'y']);
   assert.equal(textOf(cache.readTogether(2, ['x'], read)), '"x"');
   assert.deepEqual(asked.at(-1), ['x'], 'another region has entries of its own');
+});
+
+test('of many keys the first tell whether the others are looked for', () => {
+  const cache = new EntryCache();
+  let asked: readonly string[] = [];
+  const read = (keys: readonly string[]): ReadValues => {
+    asked = keys;
+    return readValues(keys);
+  };
+  const askedFor = (keys: readonly string[]): readonly string[] => {
+    asked = [];
+    const texts = keys.map((key) => JSON.stringify(key));
+    assert.equal(textOf(cache.readTogether(1, keys, read)), texts.join(','));
+    return asked;
+  };
+  const kept = Array.from({ length: 20 }, (_, i) => `kept ${i}`);
+  const others = Array.from({ length: 8 }, (_, i) => `other ${i}`);
+  assert.deepEqual([askedFor(kept), askedFor(kept), askedFor(kept)], [kept, kept, []]);
+  assert.deepEqual(askedFor([...kept, ...others]), others);
+  cache.forgetRegion(1);
+  askedFor(kept);
+  const mixed = [...others.map((key) => `${key}, new`), ...kept];
+  assert.deepEqual(askedFor(mixed), mixed, 'though most of them are here');
 });
 
 test('when it is full the oldest values go, and come back when they are asked for', () => {
