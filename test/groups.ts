@@ -18,6 +18,8 @@ const PATTERNS: Readonly<Record<GroupName, readonly string[]>> = {
 
 /** Folders whose files share processes: they neither watch memory nor end what others use. */
 const SHARED = /^(src|console|test\/(spec|security|docs|openapi|geode|corpus|operations|oql))\//;
+/** These too, but for their long forms, which take minutes each. */
+const SHARED_WHERE_QUICK = /^test\/(faults|consistency|input)\//;
 const FILES_PER_PROCESS = 16;
 
 /** What starts first: it takes longest, so that the last files to end are short ones. */
@@ -29,17 +31,15 @@ const FIRST = [
   'test/security',
   'test/cluster/consistency',
   'test/cluster/outage',
-  'test/faults/log-damage',
-  'test/faults/crash',
-  'test/faults/full-disk',
+  'test/faults',
   'test/oql',
   'src/columns',
   'src/oql',
   'test/corpus',
   'test/start',
   'test/cluster',
-  'test/faults',
   'test/consistency',
+  'test/input',
   'test/geode',
   'test/docs',
 ];
@@ -51,7 +51,9 @@ export function filesOf(group: GroupName, root: string): readonly string[] {
 
 /** Whether a file runs in one process with others of its folder; long ones and families do not. */
 export function isShared(file: string): boolean {
-  return SHARED.test(file) && !/\.(long|cases)\.ts$/.test(file);
+  if (/\.(long|cases)\.ts$/.test(file)) return false;
+  const isQuick = process.env['TEST_SHARE'] !== undefined;
+  return SHARED.test(file) || (isQuick && SHARED_WHERE_QUICK.test(file));
 }
 
 /** The files by process, those that take longest first. */

@@ -45,7 +45,7 @@ describe('F3 crash at a named point', () => {
   }
 
   it('loses and tears nothing: mid-drain', () =>
-    survive({ cycles: 3, fault: 'mid-drain', passes: 2, stops: true }));
+    survive({ cycles, fault: 'mid-drain', passes: 2, stops: true }));
 
   it('is refused outside tests', async () => {
     const { code, err } = await GridkeepHere.refuse({
