@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import * as tags from '../value/row-tags.ts';
 import { CHUNK_BITS, CHUNK_MASK, type Column, type ColumnChunk } from './column.ts';
 import type { ColumnPath } from './column-path.ts';
 import { ColumnStore, type TablePin } from './column-store.ts';
 import type { PreparedTable } from './prepared-table.ts';
-import * as tags from './tags.ts';
 import { findNumber } from './testing/find-number.ts';
 import { scanEntries } from './testing/scan-entries.ts';
 

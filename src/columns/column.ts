@@ -2,7 +2,6 @@
 // batch of a query. Inside a chunk each row has a tag and, where the tag needs it, a payload;
 // payload arrays exist only in chunks that have a row for them.
 
-import { StringDictionary } from './string-dictionary.ts';
 import {
   type ARRAY,
   DOUBLE,
@@ -14,7 +13,8 @@ import {
   RESERVED_IDS,
   SPELLED_DOUBLE,
   STRING,
-} from './tags.ts';
+} from '../value/row-tags.ts';
+import { StringDictionary } from './string-dictionary.ts';
 
 /** Rows of a table chunk. A chunk of nested items holds the items of that many parents. */
 export const CHUNK_BITS = 12;

@@ -3,9 +3,6 @@
 // was found (a document has no member twice, so nothing can follow). The text was checked when it
 // was stored: compact, valid, depth at most 200; so nothing is checked again here.
 
-import type { Column } from './column.ts';
-import { type MemberName, PathNode } from './path-tree.ts';
-import { hashBytes } from './string-dictionary.ts';
 import {
   ARRAY,
   DOUBLE,
@@ -16,7 +13,10 @@ import {
   ODD_NUMBER,
   SPELLED_DOUBLE,
   TRUE,
-} from './tags.ts';
+} from '../value/row-tags.ts';
+import type { Column } from './column.ts';
+import { type MemberName, PathNode } from './path-tree.ts';
+import { hashBytes } from './string-dictionary.ts';
 
 const NEWLINE = 0x0a;
 const QUOTE = 0x22;

@@ -1,9 +1,9 @@
 // The values of an index on an expression, or on several: they are computed from the columns of a
 // row whenever that is written, and kept in a column that belongs to the index.
 
+import { DOUBLE, FALSE, INTEGER, NULL, ODD_NUMBER, TRUE } from '../../value/row-tags.ts';
 import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS, Column } from '../column.ts';
 import type { ColumnPath } from '../column-path.ts';
-import { DOUBLE, FALSE, INTEGER, NULL, ODD_NUMBER, TRUE } from '../tags.ts';
 
 /**
  * What an index holds of a row: undefined where the expression has no value, a symbol where it has

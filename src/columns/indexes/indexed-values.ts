@@ -1,8 +1,6 @@
 // What an index sees of a row: the values at its path, one for a member, any number for a member of
 // nested items. Numbers and strings are keys; everything else is kept apart by kind.
 
-import { CHUNK_BITS, CHUNK_MASK, type Column, type ColumnChunk } from '../column.ts';
-import type { ItemLists } from '../item-lists.ts';
 import {
   ARRAY,
   FALSE,
@@ -13,7 +11,9 @@ import {
   SPELLED_DOUBLE,
   STRING,
   TRUE,
-} from '../tags.ts';
+} from '../../value/row-tags.ts';
+import { CHUNK_BITS, CHUNK_MASK, type Column, type ColumnChunk } from '../column.ts';
+import type { ItemLists } from '../item-lists.ts';
 import type { DerivedColumn } from './derived-column.ts';
 
 export interface IndexSource {

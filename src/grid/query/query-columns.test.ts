@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import * as columnTags from '../../columns/tags.ts';
 import type { Region } from '../../engine/engine.ts';
 import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
 import { plainRegion } from '../../engine/testing/plain-region.ts';
-import * as portTags from '../../oql/columnar/column-source.ts';
 import { bindQuery, type Catalog, parseQuery, printExplanation } from '../../oql/index.ts';
 import { createHurriedContext } from '../../oql/reference/testing/run-query.ts';
 import { QueryColumns } from './query-columns.ts';
@@ -235,13 +233,6 @@ describe('queries over columns', () => {
     assert.ok(Number(JSON.parse(after)[0]) > 1);
     columns.close();
     await engine.close();
-  });
-
-  it('share the meaning of tags with the columns', () => {
-    for (const [name, value] of Object.entries(columnTags)) {
-      if (typeof value !== 'number') continue;
-      assert.equal(Object.entries(portTags).find(([other]) => other === name)?.[1], value, name);
-    }
   });
 });
 

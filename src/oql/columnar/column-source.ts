@@ -7,31 +7,9 @@
  */
 export type ColumnPath = readonly (readonly string[])[];
 
-/** What a row holds at a path. Must agree with `columns/tags.ts`. */
-export const MISSING = 0;
-export const NULL = 1;
-export const TRUE = 2;
-export const FALSE = 3;
-/** Safe integer, in `numbers`. */
-export const INTEGER = 4;
-/** Double that prints as it was written, in `numbers`. */
-export const DOUBLE = 5;
-/** Double written in its own way: in `numbers`, its JSON in `texts`. */
-export const SPELLED_DOUBLE = 6;
-/** Dictionary id, in `ids`. */
-export const STRING = 7;
-/** JSON text, in `texts`. */
-export const OBJECT = 8;
-export const ARRAY = 9;
-export const ODD_NUMBER = 10;
 /** Only in computed vectors: what this row's value is, the reference evaluator has to say. */
 export const UNSURE = 15;
 export const TAG_COUNT = 16;
-
-/** Ids of rows that are no strings; those of null, true, false and missing equal their tags. */
-export const ID_NUMBER = 4;
-export const ID_OTHER = 5;
-export const FIRST_STRING_ID = 6;
 
 /** The rows of one chunk at one path. An array that no row needs has length 0. */
 export interface ColumnChunk {

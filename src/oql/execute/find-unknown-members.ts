@@ -2,6 +2,7 @@
 // answer with silence. Found by the columns of the paths that the query reads.
 
 import { nearestName } from '../../value/nearest-name.ts';
+import { MISSING } from '../../value/row-tags.ts';
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import { isAttributeName } from '../columnar/attribute-names.ts';
@@ -9,7 +10,6 @@ import {
   CHUNK_ROWS,
   type ColumnPath,
   type ColumnSource,
-  MISSING,
   type SourceTable,
   type TableRequest,
 } from '../columnar/column-source.ts';

@@ -2,8 +2,6 @@
 // on a string, so it is safe where no row has one. What cannot fail may be skipped or moved freely.
 
 import { toCollection } from '../../value/collections.ts';
-import { isAbsent, isNumeric, type Value } from '../../value/value.ts';
-import type { BoundComparison, BoundExpression } from '../bind/bound-query.ts';
 import {
   DOUBLE,
   FALSE,
@@ -15,7 +13,9 @@ import {
   SPELLED_DOUBLE,
   STRING,
   TRUE,
-} from '../columnar/column-source.ts';
+} from '../../value/row-tags.ts';
+import { isAbsent, isNumeric, type Value } from '../../value/value.ts';
+import type { BoundComparison, BoundExpression } from '../bind/bound-query.ts';
 import { neverFails } from '../columnar/conjuncts.ts';
 import type { QueryFacts } from './plan-data.ts';
 

@@ -3,19 +3,18 @@
 
 import { hashKey } from '../../../../value/compare.ts';
 import { plainNumber } from '../../../../value/number.ts';
-import type { Value } from '../../../../value/value.ts';
 import {
-  type Dictionary,
   DOUBLE,
   FALSE,
   INTEGER,
   MISSING,
   NULL,
-  type SourceColumn,
   SPELLED_DOUBLE,
   STRING,
   TRUE,
-} from '../../../columnar/column-source.ts';
+} from '../../../../value/row-tags.ts';
+import type { Value } from '../../../../value/value.ts';
+import type { Dictionary, SourceColumn } from '../../../columnar/column-source.ts';
 import type { Frame, JoinedRows, SharedVector } from '../frames/frame.ts';
 import { readValue } from '../frames/read-value.ts';
 import type { Vector } from '../frames/vector.ts';

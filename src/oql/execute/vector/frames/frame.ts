@@ -2,15 +2,15 @@
 // the FROM clause joined so far; the values at a path come as a vector, which is the column's own
 // memory where the frame is a whole chunk, and gathered from it otherwise.
 
+import { MISSING, RESERVED_IDS } from '../../../../value/row-tags.ts';
 import {
   CHUNK_BITS,
   CHUNK_MASK,
   CHUNK_ROWS,
   type ColumnChunk,
-  MISSING,
   type SourceColumn,
 } from '../../../columnar/column-source.ts';
-import { NO_IDS, NO_NUMBERS, RESERVED_IDS, type Vector, VectorLayout } from './vector.ts';
+import { NO_IDS, NO_NUMBERS, type Vector, VectorLayout } from './vector.ts';
 
 /** Rows of a join table whose columns are laid out at a time. */
 const LAID_OUT_AT_A_TIME = 8192;

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { INTEGER, MISSING, NULL, STRING } from '../../../../value/row-tags.ts';
 import {
   CHUNK_ROWS,
   type ColumnChunk,
-  INTEGER,
-  MISSING,
-  NULL,
   type SourceColumn,
-  STRING,
 } from '../../../columnar/column-source.ts';
 import { JoinedRows } from './frame.ts';
 

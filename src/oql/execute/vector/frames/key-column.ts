@@ -2,15 +2,14 @@
 // the chunks that the query looks at. The id of a key is told by its row, so that a key has its id
 // before its chunk was looked at.
 
+import { FIRST_STRING_ID, STRING } from '../../../../value/row-tags.ts';
 import {
   CHUNK_BITS,
   CHUNK_ROWS,
   type ColumnChunk,
   type Dictionary,
-  FIRST_STRING_ID,
   type SourceColumn,
   type SourceTable,
-  STRING,
 } from '../../../columnar/column-source.ts';
 
 const encoder = new TextEncoder();

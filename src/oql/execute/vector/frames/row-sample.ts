@@ -1,7 +1,7 @@
 // Some rows of a region on which the planner tries conditions and looks for values that repeat.
 
+import { INTEGER, MISSING, SPELLED_DOUBLE, STRING } from '../../../../value/row-tags.ts';
 import type { BoundExpression } from '../../../bind/bound-query.ts';
-import { INTEGER, MISSING, SPELLED_DOUBLE, STRING } from '../../../columnar/column-source.ts';
 import type { RowSample } from '../../../plan/plan-data.ts';
 import { compilePredicate, type PredicateContext } from '../predicates/compile-predicate.ts';
 import { NO, UNFINISHED, UNKNOWN } from '../predicates/states.ts';

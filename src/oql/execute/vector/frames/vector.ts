@@ -1,5 +1,7 @@
 // The values of some rows at a path, as arrays; and such arrays made from parts.
 
+import { RESERVED_IDS } from '../../../../value/row-tags.ts';
+
 /**
  * Values of `size` rows; arrays may be longer. Bit t of `mask` is set if some row may have tag t, and
  * no number lies outside of `lowest` and `highest`.
@@ -16,26 +18,6 @@ export interface Vector {
 
 export const NO_NUMBERS: Float64Array = new Float64Array(0);
 export const NO_IDS: Uint32Array = new Uint32Array(0);
-
-/** The id that stands for each tag; strings have their own. */
-export const RESERVED_IDS: Uint8Array = Uint8Array.of(
-  0,
-  1,
-  2,
-  3,
-  4,
-  4,
-  4,
-  5,
-  5,
-  5,
-  5,
-  5,
-  5,
-  5,
-  5,
-  5,
-);
 
 /**
  * A vector of many rows that is put together part by part, with yield points between.

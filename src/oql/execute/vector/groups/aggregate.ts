@@ -2,9 +2,10 @@
 // anything else (a big integer, a value of another kind) goes on with the accumulator of the
 // reference evaluator, which then has the last word on results and failures alike.
 
+import { MISSING, NULL } from '../../../../value/row-tags.ts';
 import type { Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
-import { MISSING, NULL, UNSURE } from '../../../columnar/column-source.ts';
+import { UNSURE } from '../../../columnar/column-source.ts';
 import type { KeyEncoder } from '../codes/key-encoder.ts';
 import { PairEncoder } from '../codes/pair-encoder.ts';
 import type { Frame } from '../frames/frame.ts';

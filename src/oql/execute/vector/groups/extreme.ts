@@ -1,9 +1,10 @@
 // MIN and MAX. A group remembers its best number and where that is; an object for each of a million
 // groups would have the garbage collector at work for tens of milliseconds.
 
+import { INTEGER, NULL, SPELLED_DOUBLE } from '../../../../value/row-tags.ts';
 import { Double, type Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
-import { INTEGER, NULL, SPELLED_DOUBLE, UNSURE } from '../../../columnar/column-source.ts';
+import { UNSURE } from '../../../columnar/column-source.ts';
 import type { Accumulator } from '../../../reference/aggregates.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
 import type { RowPlaces } from '../frames/row-places.ts';

@@ -2,8 +2,8 @@
 // value.
 
 import { totalOrder } from '../../../../value/compare.ts';
+import { INTEGER, SPELLED_DOUBLE, STRING } from '../../../../value/row-tags.ts';
 import { Double, type Value } from '../../../../value/value.ts';
-import { INTEGER, SPELLED_DOUBLE, STRING } from '../../../columnar/column-source.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
 import { TextStore } from '../codes/text-store.ts';
 import type { ColumnSlot, Frame } from '../frames/frame.ts';

@@ -1,8 +1,8 @@
 // SUM and AVG. Whole numbers and fractions are added up apart, as the reference does.
 
+import { DOUBLE, INTEGER, NULL, SPELLED_DOUBLE } from '../../../../value/row-tags.ts';
 import { Double, type Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
-import { DOUBLE, INTEGER, NULL, SPELLED_DOUBLE } from '../../../columnar/column-source.ts';
 import type { Accumulator } from '../../../reference/aggregates.ts';
 import { PAGE_SIZE, PagedDoubles } from '../codes/pages.ts';
 import type { Vector } from '../frames/vector.ts';

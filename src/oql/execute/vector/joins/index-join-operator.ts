@@ -1,19 +1,17 @@
 // Joins a region by looking up the partners of each row in an index, for rows that are few. The index
 // offers rows that may be partners; the equality itself decides.
 
-import type { BoundExpression } from '../../../bind/bound-query.ts';
 import {
   FALSE,
   INTEGER,
   MISSING,
   NULL,
-  type SourceColumn,
-  type SourceIndex,
-  type SourceTable,
   SPELLED_DOUBLE,
   STRING,
   TRUE,
-} from '../../../columnar/column-source.ts';
+} from '../../../../value/row-tags.ts';
+import type { BoundExpression } from '../../../bind/bound-query.ts';
+import type { SourceColumn, SourceIndex, SourceTable } from '../../../columnar/column-source.ts';
 import { openTableIndex } from '../../../columnar/key-index.ts';
 import type { IndexJoinNode } from '../../../plan/plan-node.ts';
 import type { Frame } from '../frames/frame.ts';

@@ -3,7 +3,7 @@
 // whose equality is undecided because one key is missing. Pairs come as nested loops find them, so
 // that a failure comes before or after the same rows.
 
-import { MISSING, NULL } from '../../../columnar/column-source.ts';
+import { MISSING, NULL } from '../../../../value/row-tags.ts';
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Matches } from '../predicates/row-filter.ts';

@@ -3,8 +3,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseJson } from '../../../../value/json-parse.ts';
 import { printJson } from '../../../../value/json-print.ts';
+import { DOUBLE, INTEGER } from '../../../../value/row-tags.ts';
 import { Double } from '../../../../value/value.ts';
-import { DOUBLE, INTEGER, type SourceColumn } from '../../../columnar/column-source.ts';
+import type { SourceColumn } from '../../../columnar/column-source.ts';
 import type { Vector } from '../frames/vector.ts';
 import { JsonWriter, printStored } from './json-writer.ts';
 

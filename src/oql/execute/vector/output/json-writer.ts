@@ -5,17 +5,16 @@ import { parseJson } from '../../../../value/json-parse.ts';
 import { printJson } from '../../../../value/json-print.ts';
 import { OWN_FORM, type ResultForm } from '../../../../value/result-form.ts';
 import {
-  type Dictionary,
   DOUBLE,
   FALSE,
   INTEGER,
   MISSING,
   NULL,
-  type SourceColumn,
   SPELLED_DOUBLE,
   STRING,
   TRUE,
-} from '../../../columnar/column-source.ts';
+} from '../../../../value/row-tags.ts';
+import type { Dictionary, SourceColumn } from '../../../columnar/column-source.ts';
 import type { Vector } from '../frames/vector.ts';
 import { MOST_NUMBER_BYTES, NOT_SHORT, putInteger, putShortDouble } from './json-numbers.ts';
 

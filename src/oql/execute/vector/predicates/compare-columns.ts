@@ -2,18 +2,17 @@
 // outcomes that tags alone decide. Anything else is UNSURE.
 
 import { type ComparisonOperator, compareValues, satisfies } from '../../../../value/compare.ts';
-import { UNDEFINED, type Value } from '../../../../value/value.ts';
 import {
-  type Dictionary,
   FALSE,
   INTEGER,
   MISSING,
   NULL,
   SPELLED_DOUBLE,
   STRING,
-  TAG_COUNT,
   TRUE,
-} from '../../../columnar/column-source.ts';
+} from '../../../../value/row-tags.ts';
+import { UNDEFINED, type Value } from '../../../../value/value.ts';
+import { type Dictionary, TAG_COUNT } from '../../../columnar/column-source.ts';
 import type { Vector } from '../frames/vector.ts';
 import type { Operand, Predicate } from './predicate.ts';
 import { ANY_STATE, UNKNOWN, UNSURE_STATE } from './states.ts';

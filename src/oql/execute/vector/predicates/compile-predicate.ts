@@ -9,6 +9,7 @@ import {
   satisfies,
 } from '../../../../value/compare.ts';
 import { plainNumber } from '../../../../value/number.ts';
+import { DOUBLE, INTEGER } from '../../../../value/row-tags.ts';
 import { Double, Float, isAbsent, UNDEFINED, type Value } from '../../../../value/value.ts';
 import type {
   BoundComparison,
@@ -19,7 +20,6 @@ import type {
   BoundPath,
 } from '../../../bind/bound-query.ts';
 import type { Dictionary } from '../../../columnar/column-source.ts';
-import { DOUBLE, INTEGER } from '../../../columnar/column-source.ts';
 import { isTooLongToSeek } from '../../../functions/like.ts';
 import { compareColumns } from './compare-columns.ts';
 import { filterTexts } from './filter-texts.ts';

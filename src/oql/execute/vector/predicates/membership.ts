@@ -2,8 +2,8 @@
 // on each string of the column, step by step: a collection may be the result of a large subquery.
 
 import { plainNumber } from '../../../../value/number.ts';
+import { FIRST_STRING_ID } from '../../../../value/row-tags.ts';
 import { type List, UNDEFINED, type Value } from '../../../../value/value.ts';
-import { FIRST_STRING_ID } from '../../../columnar/column-source.ts';
 import { NumberCodes, UNSEEN } from '../codes/number-codes.ts';
 import {
   always,

@@ -1,8 +1,9 @@
 // Arithmetic over columns, as long as it stays within numbers that a double holds exactly; rows
 // beyond that (other types, overflow, division by zero) are marked UNSURE.
 
+import { DOUBLE, INTEGER, SPELLED_DOUBLE } from '../../../../value/row-tags.ts';
 import type { BoundArithmetic } from '../../../bind/bound-query.ts';
-import { DOUBLE, INTEGER, SPELLED_DOUBLE, UNSURE } from '../../../columnar/column-source.ts';
+import { UNSURE } from '../../../columnar/column-source.ts';
 import type { VectorForm } from '../../../functions/function-definition.ts';
 import { ANYWHERE } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';

@@ -3,7 +3,6 @@
 
 import {
   ARRAY,
-  type Dictionary,
   DOUBLE,
   FALSE,
   INTEGER,
@@ -11,13 +10,14 @@ import {
   NULL,
   OBJECT,
   ODD_NUMBER,
+  RESERVED_IDS,
   SPELLED_DOUBLE,
   STRING,
-  TAG_COUNT,
   TRUE,
-} from '../../../columnar/column-source.ts';
+} from '../../../../value/row-tags.ts';
+import { type Dictionary, TAG_COUNT } from '../../../columnar/column-source.ts';
 import type { Frame } from '../frames/frame.ts';
-import { RESERVED_IDS, type Vector } from '../frames/vector.ts';
+import type { Vector } from '../frames/vector.ts';
 import {
   AND_STATES,
   ANY_STATE,

@@ -2,19 +2,18 @@
 // only the first rows are wanted, little more than those. Keys are held as numbers (the value, or
 // the id of a string), with null below missing below all values.
 
-import { Double, Float, UNDEFINED, type Value } from '../../../../value/value.ts';
 import {
   DOUBLE,
   FALSE,
   INTEGER,
   MISSING,
   NULL,
-  type SourceColumn,
-  type SourceTable,
   SPELLED_DOUBLE,
   STRING,
   TRUE,
-} from '../../../columnar/column-source.ts';
+} from '../../../../value/row-tags.ts';
+import { Double, Float, UNDEFINED, type Value } from '../../../../value/value.ts';
+import type { SourceColumn, SourceTable } from '../../../columnar/column-source.ts';
 import type { Evaluate } from '../../../reference/environment.ts';
 import type { Run } from '../../../reference/run.ts';
 import { sortPlaces } from '../../../reference/sort-in-slices.ts';

@@ -1,6 +1,5 @@
-// What a row holds at a path, as one byte. Tags up to FALSE are complete by themselves; the others
-// say where the payload is. The same constants are declared by `oql` for its side of the port,
-// since neither folder may import the other; a test in `grid` keeps the two in step.
+// What a row of a column holds, as one byte. Tags up to FALSE are complete by themselves; the others
+// say where the payload is. `columns` makes them, and `oql` reads them.
 
 export const MISSING = 0;
 export const NULL = 1;
@@ -22,13 +21,14 @@ export const ODD_NUMBER = 10;
 
 /**
  * In a column with strings every row has an id, so that one table look-up by id decides about a row
- * of any tag. These ids stand for what is no string; real strings begin after them.
+ * of any tag. These ids stand for what is no string; those of missing, null, true and false equal
+ * their tags. Real strings begin after them.
  */
-export const ID_NUMBER = 4;
-export const ID_OTHER = 5;
+const ID_NUMBER = 4;
+const ID_OTHER = 5;
 export const FIRST_STRING_ID = 6;
 
-/** Tag to the id that stands for it; STRING rows have their own. */
+/** Tag to the id that stands for it, also for tags that queries add; STRING rows have their own. */
 export const RESERVED_IDS: Uint8Array = Uint8Array.of(
   MISSING,
   NULL,
@@ -37,6 +37,11 @@ export const RESERVED_IDS: Uint8Array = Uint8Array.of(
   ID_NUMBER,
   ID_NUMBER,
   ID_NUMBER,
+  ID_OTHER,
+  ID_OTHER,
+  ID_OTHER,
+  ID_OTHER,
+  ID_OTHER,
   ID_OTHER,
   ID_OTHER,
   ID_OTHER,
