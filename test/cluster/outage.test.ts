@@ -11,7 +11,7 @@ import { Cluster } from './cluster.ts';
 const yaml =
   'regions: [{ name: orders }, { name: paused }, { name: rolled }]\nhttp: { drain-linger-ms: 500 }\n';
 /** Between two requests of a client. */
-const THINK_MS = pickSize({ quick: 10, short: 2 });
+const THINK_MS = 2;
 const COUNT = countOf('orders');
 const COUNT_PAUSED = countOf('paused');
 
