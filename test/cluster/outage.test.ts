@@ -123,9 +123,12 @@ describe('a cluster', () => {
     };
     const workers = Array.from({ length: 8 }, (_, i) => work(i));
     const rounds = pickSize({ quick: 3, short: 9 });
-    for (let i = 0; i < rounds; i += 1) assert.equal(await cluster.rollServer(i % 3), 0);
-    isOver = true;
-    await Promise.all(workers);
+    try {
+      for (let i = 0; i < rounds; i += 1) assert.equal(await cluster.rollServer(i % 3), 0);
+    } finally {
+      isOver = true;
+      await Promise.all(workers);
+    }
     assert.deepEqual(failures, []);
     assert.ok(requests > 100, `${requests} requests`);
   });
