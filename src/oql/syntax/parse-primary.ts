@@ -211,7 +211,7 @@ function misplacedKeyword(tokens: TokenStream, token: Token): OqlError {
   const refused = REFUSED_PRIMARIES[token.text];
   const hint = MARKS.has(token.text)
     ? '<TRACE> stands at the very beginning, <HINT …> right before SELECT'
-    : quoteHint(tokens.text.slice(token.start, token.end));
+    : (tokens.misspelledSelectHint() ?? quoteHint(tokens.text.slice(token.start, token.end)));
   if (refused === undefined) return tokens.unexpected('an expression', hint);
   return notSupported(tokens.place(token), refused, tokens.isSymbol('(', 1) ? undefined : hint);
 }

@@ -196,6 +196,15 @@ export class TokenStream {
     return kind === 'identifier' ? FOREIGN_WORDS.get(text.toLowerCase()) : undefined;
   }
 
+  /** For `SELEC * FROM …`, which reads as a product up to FROM. */
+  misspelledSelectHint(): string | undefined {
+    const { start, text } = this.peek();
+    if (text !== 'from') return undefined;
+    const [, word] = WORD_AND_STAR.exec(this.text.slice(Math.max(0, start - 32), start)) ?? [];
+    const isSlip = word !== undefined && nearestName(word, ['select']) !== undefined;
+    return isSlip ? 'Did you mean SELECT?' : undefined;
+  }
+
   #slipHint(token: Token): string | undefined {
     const foreign = this.foreignWordHint();
     if (foreign !== undefined) return foreign;
@@ -218,6 +227,8 @@ export class TokenStream {
 export function quoteHint(word: string): string {
   return `To use ${word} as a name, put it in double quotes: "${word}"`;
 }
+
+const WORD_AND_STAR = /\b(\w+)\s*\*\s*$/;
 
 /** Words that stand where these texts go wrong, and what to do there. */
 const FOREIGN_WORDS: ReadonlyMap<string, string> = new Map([
