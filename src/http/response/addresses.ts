@@ -21,11 +21,11 @@ export function entriesAddress(base: string, region: string, keys: readonly stri
     return `${base}/${region}/${keys.join(',')}`;
   }
   const separator = fitsPath(keys) ? '/' : '?keys=';
-  return `${base}/${region}${separator}${encodeKeys(keys)}`;
+  return `${base}/${region}${separator}${keysInPath(keys)}`;
 }
 
 export function queryAddress(base: string, id: string): string {
-  return `${base}/queries/${encodeKey(id)}`;
+  return `${base}/queries/${keyInPath(id)}`;
 }
 
 /** For Content-Location: names the keys of the values in their order; undefined when too long. */
@@ -47,11 +47,11 @@ function fitsPath(keys: readonly string[]): boolean {
   return keys.every((key) => key === key.trim());
 }
 
-function encodeKeys(keys: readonly string[]): string {
-  if (keys.length === 1) return encodeKey(keys[0] ?? '');
-  return keys.map(encodeKey).join(',');
+function keysInPath(keys: readonly string[]): string {
+  if (keys.length === 1) return keyInPath(keys[0] ?? '');
+  return keys.map(keyInPath).join(',');
 }
 
-function encodeKey(key: string): string {
+function keyInPath(key: string): string {
   return PLAIN.test(key) ? key : encodeURIComponent(key);
 }
