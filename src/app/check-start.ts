@@ -1,4 +1,4 @@
-// What `start` would refuse before it opens its store, found without starting.
+// Finds what `start` would refuse before it opens its store, without starting.
 
 import { findPath } from '../config/config-places.ts';
 import type { LoadedConfig } from '../config/load-config.ts';

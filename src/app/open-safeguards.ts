@@ -1,5 +1,5 @@
-// From settings to what keeps strangers out: the authenticator, the certificate,
-// and the origins whose pages may call.
+// Builds what keeps strangers out from the settings: the authenticator, the TLS certificate and the
+// allowed origins.
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';

@@ -1,5 +1,5 @@
-// From settings to the limits that each part takes, in its own words. Some of
-// them depend on each other, or on the memory of the machine.
+// Derives the limits of each part from the settings. Some limits depend on others, or on the memory
+// of the machine.
 
 import type { Config } from '../config/config.ts';
 import type { GridLimits } from '../grid/index.ts';

@@ -1,5 +1,5 @@
-// Takes from others the right to use a directory that holds data. One that belongs to another user
-// is left alone: only its owner can change its mode.
+// Removes the access of other users to a directory that holds data. A directory that belongs to
+// another user is left alone: only its owner can change its mode.
 
 import { chmod, stat } from 'node:fs/promises';
 

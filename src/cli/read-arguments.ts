@@ -1,4 +1,4 @@
-// Arguments of a command as they stand, before their meaning is looked at.
+// Splits the arguments of a command into flags and values, without interpreting them.
 
 import { parseArgs } from 'node:util';
 

@@ -1,6 +1,5 @@
-// The frame of a command that does one task: what can go wrong outside the
-// program becomes one sentence and exit code 1; anything else is a bug, and is
-// left to show itself.
+// Runs a command that does one task. What can go wrong outside the program becomes one sentence and
+// exit code 1; anything else is a bug and ends with its stack trace.
 
 import { failWith } from './complain.ts';
 import type { Terminal } from './terminal.ts';

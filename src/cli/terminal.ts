@@ -1,4 +1,4 @@
-// What a command sees of the world; tests give it a world of their own.
+// The surroundings of a command: output, input, signals and environment. Tests pass their own.
 
 import type { EventEmitter } from 'node:events';
 import type { Readable, Writable } from 'node:stream';

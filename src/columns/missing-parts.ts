@@ -1,4 +1,5 @@
-// What a query wants of a table that is not there: parts to build, and paths that no document has.
+// The parts that a query needs and a table does not have: columns and indexes to build, and paths
+// that no document has.
 
 import { type ColumnPath, pathKey } from './column-path.ts';
 import { inputsOf, nestedIn, type PrepareRequest, wantedCollections } from './prepared-table.ts';

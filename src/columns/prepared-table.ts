@@ -1,4 +1,4 @@
-// What a query asks of a table, and what it gets of it.
+// What a query asks of a table, and the table as the query gets it.
 
 import type { BuildPacer } from './build-columns.ts';
 import { Column } from './column.ts';

@@ -1,4 +1,4 @@
-// Who is told of commits.
+// The listeners of an engine, which hear of its commits.
 
 import type { Commit, EngineListener } from './engine.ts';
 

@@ -1,5 +1,5 @@
-// One moment of a store on its way into another: everything a new store needs to go on where the
-// old one stopped, with the versions that clients know.
+// A copy of a store at one commit, for another store to be made of. It has everything that a new
+// store needs to go on, including the versions that clients know.
 
 import type { RegionDescription } from './engine.ts';
 

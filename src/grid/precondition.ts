@@ -1,4 +1,4 @@
-// What a client states of the entry it writes.
+// A condition that a client puts on the entry it writes, such as its version.
 
 import type { WriteGuard } from '../engine/engine.ts';
 

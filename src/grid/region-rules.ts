@@ -1,4 +1,4 @@
-// What a region may be called and may be.
+// Rules for the names and types of regions.
 
 import type { RegionDefinition, RegionType } from '../engine/engine.ts';
 import type { RegionAlteration } from '../engine/region-settings.ts';

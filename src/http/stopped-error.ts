@@ -1,4 +1,4 @@
-// The end of a request before its end.
+// A request that was stopped before it was done.
 
 /** Thrown when a request ends before its end, with part of it done: `progress` says how much. */
 export class StoppedError extends Error {

@@ -1,4 +1,4 @@
-// Words for values in error messages. They name the kind, never the content.
+// Names the kind of a value for error messages, never its content.
 
 import { kindOf, type Value, type ValueKind } from './value.ts';
 

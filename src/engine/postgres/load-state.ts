@@ -1,4 +1,4 @@
-// The regions of a store with their counts, at the moment a transaction shows.
+// Loads the regions of a store and their counts as of one transaction.
 
 import type { ClientBase } from 'pg';
 import type { RegionDefinition } from '../engine.ts';

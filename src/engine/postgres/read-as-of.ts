@@ -1,4 +1,4 @@
-// What a commit read, asked for again when its answer was lost.
+// Reads what a commit read, after its answer was lost.
 
 import type { Client } from 'pg';
 import type { StoredEntry } from '../engine.ts';

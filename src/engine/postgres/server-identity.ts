@@ -1,4 +1,5 @@
-// As which the store knows this server, and the fence that ends what it was known as before.
+// The id and incarnation under which the store knows this server. Raising the incarnation is a
+// fence: the store refuses commits of an older one.
 
 import type { Client } from 'pg';
 import { isLost } from './postgres-errors.ts';

@@ -1,5 +1,5 @@
-// The writer's hold on one region: its statements and its counters. Counters
-// are kept in memory during a batch and written once, in the same transaction.
+// The writer's statements and counters of one region. Counters are kept in memory during a batch
+// and written once, in the same transaction.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Change, StoredEntry } from '../engine.ts';

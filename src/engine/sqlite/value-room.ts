@@ -1,4 +1,4 @@
-// Free room around joined values, for the head of an answer before them and its end after them.
+// Spare bytes before and after joined values, for the head of an answer and its end.
 
 export const ROOM_BEFORE = 3072;
 export const ROOM_BEHIND = 8;

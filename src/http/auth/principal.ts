@@ -1,4 +1,4 @@
-// Who asks, and what they may do.
+// A principal: who sent a request, and what they may do.
 
 import { PermissionSet } from './permission.ts';
 

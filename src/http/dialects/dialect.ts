@@ -1,5 +1,5 @@
-// Another face of the same service: requests under its own roots are routed, admitted, permitted
-// and counted as all others are; how they are read and answered is the dialect's.
+// A dialect: another API of the same service. Requests under its roots are routed, admitted,
+// permitted and counted like all others; the dialect parses and answers them.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Intent } from '../intent/intent.ts';

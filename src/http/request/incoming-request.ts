@@ -1,6 +1,5 @@
-// One request on its way: the head that parsers see, and the rest that handlers
-// see. Parts are made when first asked for: most requests need neither their query
-// parsed nor a signal.
+// One request: the head that parsers see, and the rest that handlers see. Parts are made when they
+// are first asked for, since most requests need neither their query parsed nor a signal.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,4 +1,4 @@
-// Whether an answer in lines ends with one that says that it is whole.
+// Whether an NDJSON answer ends with a line that says it is complete.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { badParameter } from '../errors.ts';

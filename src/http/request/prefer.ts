@@ -1,4 +1,4 @@
-// The wishes of a request (RFC 7240), which it is served without as well.
+// The Prefer header (RFC 7240): wishes of a client that the service may ignore.
 
 import type { IncomingHttpHeaders } from 'node:http';
 

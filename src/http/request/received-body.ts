@@ -1,4 +1,4 @@
-// The pieces of a body on their way into one buffer.
+// Collects the pieces of a body in one buffer.
 
 import { detachBuffer } from '../memory/detach-buffer.ts';
 

@@ -1,5 +1,5 @@
-// The way of one request: its head is checked, its route found; it is admitted,
-// handled, answered and reported. A failure on the way goes through the error funnel.
+// Serves one request: checks its head, finds its route, admits it, runs its handler, sends the
+// answer and reports it. Every failure on the way goes through the error funnel.
 
 import type { Socket } from 'node:net';
 import type { Observe } from '../../observe/observation.ts';

@@ -1,7 +1,6 @@
-// The requests that are being answered: how many may be at once, and how the server
-// opens and drains. Before and after it turns requests away; `drain` settles when the
-// last one is answered.
-// A request whose answer waits for a slow client does not count as in flight.
+// Counts the requests that are being answered and limits them. The server starts closed, opens, and
+// drains: closed or draining it refuses requests, and `drain` settles when the last one is
+// answered. A request whose answer waits for a slow client does not count as in flight.
 
 import { overloaded, shuttingDown, starting } from '../errors.ts';
 import type { ServiceStatus } from '../handlers/handler.ts';

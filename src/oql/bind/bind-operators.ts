@@ -1,5 +1,5 @@
-// Operators that are functions below: `||`, ILIKE, ANY and ALL, lists after IN, intervals, and
-// subqueries where one value is wanted.
+// Operators that become calls of functions: `||`, ILIKE, ANY and ALL, lists after IN, intervals,
+// and subqueries that stand for one value.
 
 import type { FunctionDefinition } from '../functions/function-definition.ts';
 import { findFunction } from '../functions/function-table.ts';

@@ -1,6 +1,6 @@
-// Which bound expressions mean the same: GROUP BY and ORDER BY find the projections they speak of
-// by a number that stands for the meaning, since the texts of all parts of a large expression would
-// be a lot to write.
+// Numbers bound expressions: two expressions have the same number exactly when they mean the same.
+// GROUP BY and ORDER BY find the projections they refer to by that number. Comparing printed
+// expressions instead would print every part of a large one.
 
 import type {
   BoundAggregate,

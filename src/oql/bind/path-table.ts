@@ -1,5 +1,5 @@
-// Something for each path of a query, found name by name: to write a text for every path would cost
-// more than all the rest, and a text may have thousands of them.
+// A map whose keys are paths of a query, looked up one name at a time. Building a string for every
+// path would cost more than the rest of the binder, and a query may have thousands of paths.
 
 interface Place<Item> {
   item: Item | undefined;

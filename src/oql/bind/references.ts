@@ -1,4 +1,4 @@
-// What a part of a query reaches outside of itself.
+// The outer SELECTs and the regions that a part of a query refers to.
 
 import { forEachChild } from './bound-children.ts';
 import type { BoundExpression, BoundSelect } from './bound-query.ts';

@@ -1,4 +1,5 @@
-// `||` joins texts. Who writes `a = 1 || b = 2` means OR, and would get a comparison with a text.
+// `||` concatenates strings. A person who writes `a = 1 || b = 2` means OR, but would get a
+// comparison with a string.
 
 import { syntaxError } from '../errors.ts';
 import type { Arithmetic, Comparison, Expression } from '../syntax/ast.ts';

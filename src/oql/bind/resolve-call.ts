@@ -1,6 +1,6 @@
-// Unqualified calls: a function of the table, or a method of the row of some iterator, which the
-// original knows alone. A name that is both is told apart by its spelling, its arguments, and by
-// whether the row can be a text.
+// Resolves unqualified calls. A call is a function of the table, or a method on the row of an
+// iterator, which is all that Geode knows. Where a name is both, its spelling, its arguments and
+// whether the row can be a string decide.
 
 import { functionDomain, nameUnresolved } from '../errors.ts';
 import type { FunctionDefinition } from '../functions/function-definition.ts';

@@ -1,4 +1,4 @@
-// What becomes of a row whose WHERE is neither true nor false.
+// Whether WHERE keeps a row for which its condition is neither true nor false.
 
 import type { BoundExpression } from './bound-query.ts';
 

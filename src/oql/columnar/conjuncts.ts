@@ -1,5 +1,5 @@
-// WHERE taken apart: each operand of its AND is looked at as soon as all iterators it speaks of are
-// there.
+// Splits WHERE at its ANDs. Each conjunct is evaluated as soon as all iterators it refers to are
+// joined.
 
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundComparison, BoundExpression } from '../bind/bound-query.ts';

@@ -1,5 +1,5 @@
-// Functions that the grammar writes in another way: `EXISTS q`, `x > ALL q`, `a || b`, `IN (a, b)`.
-// Queries cannot call them by name.
+// Functions behind operators: `EXISTS q`, `x > ALL q`, `a || b`, `IN (a, b)`. Queries cannot call
+// them by name.
 
 import { toCollection } from '../../value/collections.ts';
 import { type ComparisonOperator, compareValues, hashKey } from '../../value/compare.ts';

@@ -1,4 +1,4 @@
-// Functions of values of any kind: what stands in for null, what kind a value is of, conversions.
+// Functions that take values of any kind: defaults for null, type tests, conversions.
 
 import { toCollection } from '../../value/collections.ts';
 import { isEqual, sortOrder } from '../../value/compare.ts';

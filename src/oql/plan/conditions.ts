@@ -1,6 +1,6 @@
-// The conditions of a query as the rules ask for them: by the term they are about, by the iterators
-// they speak of, and which of them may fail. Found once, when first asked for; a text can have
-// thousands of conditions, and a region many indexes.
+// The conditions of a query, indexed for the rules of the planner: by term, by the iterators they
+// refer to, and by whether they may fail. Each index is built when it is first asked for, since a
+// text can have thousands of conditions and a region many indexes.
 
 import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
 import { iteratorsOf, splitConjuncts } from '../columnar/conjuncts.ts';

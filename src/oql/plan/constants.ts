@@ -1,4 +1,4 @@
-// Constants of conditions, as far as a text and its parameters tell them without a run.
+// The values of constants in conditions, as far as text and parameters give them without a run.
 
 import type { Value } from '../../value/value.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';

@@ -1,4 +1,4 @@
-// Paths as indexes know them.
+// The paths of a query in the form in which indexes are defined on them.
 
 import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
 import type { ColumnPath } from '../columnar/column-source.ts';

@@ -1,4 +1,4 @@
-// The members that run the service, and the functions that it does not run.
+// The members that run the service, and an answer for functions, of which there are none.
 
 import type { Api } from '../../handlers/handler.ts';
 import { ping as ownPing } from '../../handlers/members.ts';

@@ -1,4 +1,4 @@
-// What a run over columns takes from the reference evaluator's ways.
+// What the vectorised executor borrows from the reference evaluator.
 
 import type { BoundRowCount } from '../../bind/bound-query.ts';
 import { Pacer } from '../../reference/pacer.ts';

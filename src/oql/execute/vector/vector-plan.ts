@@ -1,4 +1,4 @@
-// A plan as the executor takes it: with the columns it was made for.
+// A plan together with the columns it was made for, ready for the executor.
 
 import type { PlanFacts } from '../../plan/draft.ts';
 import { type ColumnPlan, optimize } from '../../plan/optimize.ts';

@@ -1,4 +1,5 @@
-// Codes as the values of another column find them, and labels in their place.
+// Looks up the codes that values of one column have in another. A label is a number that takes the
+// place of a code, such as the group of a build row.
 
 import type { Vector } from '../frames/vector.ts';
 import { type NumberWindow, UNSEEN } from './number-codes.ts';

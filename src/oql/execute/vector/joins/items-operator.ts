@@ -1,4 +1,4 @@
-// Goes through the items of a collection of each row.
+// Unnests a collection: one row for each item of each row.
 
 import type { ItemChunk } from '../../../columnar/column-source.ts';
 import type { ItemsNode } from '../../../plan/plan-node.ts';

@@ -1,4 +1,4 @@
-// Rows of a frame together with the rows they join, on their way to becoming a frame.
+// Pairs of joined rows, collected until they make a frame.
 
 import { type Frame, JoinedRows, locateRows } from '../frames/frame.ts';
 

@@ -1,4 +1,4 @@
-// One step of FROM and WHERE as it runs, made of its node of the plan.
+// An operator of FROM or WHERE, made from its node of the plan.
 
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import type { Meter } from '../meter.ts';
