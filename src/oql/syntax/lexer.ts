@@ -12,17 +12,35 @@ import {
   type WordTokenKind,
 } from './token.ts';
 
-/** Reads the token that follows `previous`; at the end of the text an empty one of kind `end`. */
+/**
+ * Reads the token that follows `previous`; at the end of the text an empty one of kind `end`.
+ *
+ * The first text of a process runs in V8's interpreter, where each call counts: the class of a code
+ * unit is looked up in a table, so that a name or a sign takes two calls at most.
+ */
 export function readToken(text: string, previous: Token | undefined): Token {
-  const start = skipBlanks(text, previous?.end ?? 0);
+  let start = previous === undefined ? 0 : previous.end;
+  let first = UNIT_CLASSES[text.charCodeAt(start) | 0];
+  if (first === BLANK || first === COMMENT) {
+    start = skipBlanks(text, start);
+    first = UNIT_CLASSES[text.charCodeAt(start) | 0];
+  }
+  if (first === SINGLE) {
+    return { kind: 'symbol', text: text.charAt(start), start, end: start + 1 };
+  }
+  if (first === LETTER) return readWord(text, start, previous);
+  if (first === DIGIT) return readDigits(text, start, previous);
+  return readOther(text, start, previous);
+}
+
+function readOther(text: string, start: number, previous: Token | undefined): Token {
   if (start >= text.length) return { kind: 'end', text: '', start, end: start };
   const first = text.charAt(start);
   if (first === "'") return readString(text, start);
   if (first === '"') return readQuotedIdentifier(text, start);
-  if (first >= '0' && first <= '9') return readDigits(text, start, previous);
   if (first === '/') return readSlash(text, start, previous);
-  if (isSign(text.charCodeAt(start))) return readSymbol(text, start);
-  return readWord(text, start, previous) ?? readSymbol(text, start);
+  const word = text.charCodeAt(start) < 0x80 ? undefined : matchAt(WORD, text, start);
+  return word === undefined ? readSymbol(text, start) : createWord(word, start, previous);
 }
 
 /**
@@ -39,24 +57,40 @@ function errorAt(text: string, start: number, reason: string, hint?: string): Oq
   return syntaxError({ text, span: { start, end: start + 1 } }, reason, hint);
 }
 
-/** Space, tab, line feed, form feed and carriage return. */
-function isBlank(unit: number): boolean {
-  return unit === 0x20 || unit === 0x09 || unit === 0x0a || unit === 0x0c || unit === 0x0d;
-}
+/** What a code unit can be at the beginning of a token; letters and digits also go on words. */
+const BLANK = 1;
+/** A hyphen or a slash: a comment may begin with it. */
+const COMMENT = 2;
+/** A sign that is a symbol by itself, whatever follows. */
+const SINGLE = 3;
+/** A dollar sign, or no ASCII: only patterns tell whether it goes on a word. */
+const UNSURE = 4;
+const DIGIT = 5;
+/** Of ASCII, or an underscore. */
+const LETTER = 6;
 
-const DOLLAR = 0x24;
-const HYPHEN = 0x2d;
-const SLASH = 0x2f;
+/** By code unit. At the end of a text there is none, which `| 0` makes the class of 0. */
+const UNIT_CLASSES: Uint8Array = new Uint8Array(0x10000).fill(UNSURE, 0x80);
+for (const [members, unitClass] of [
+  [' \t\n\f\r', BLANK],
+  ['-/', COMMENT],
+  [',().[]+*%:;', SINGLE],
+  ['$', UNSURE],
+  ['0123456789', DIGIT],
+  ['_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ', LETTER],
+] as const) {
+  for (const member of members) UNIT_CLASSES[member.charCodeAt(0)] = unitClass;
+}
 
 /** Skips white space and comments: `-- …` to the end of the line and `/* … *` `/`, not nested. */
 function skipBlanks(text: string, from: number): number {
   let at = from;
   for (;;) {
-    while (isBlank(text.charCodeAt(at))) at++;
-    const unit = text.charCodeAt(at);
-    if (unit === HYPHEN && text.startsWith('--', at)) {
+    while (UNIT_CLASSES[text.charCodeAt(at) | 0] === BLANK) at++;
+    if (UNIT_CLASSES[text.charCodeAt(at) | 0] !== COMMENT) return at;
+    if (text.startsWith('--', at)) {
       at = endOfLineComment(text, at);
-    } else if (unit === SLASH && text.startsWith('/*', at)) {
+    } else if (text.startsWith('/*', at)) {
       const end = text.indexOf('*/', at + 2);
       if (end < 0) throw errorAt(text, at, 'This comment is never closed', 'Close it with */');
       at = end + 2;
@@ -111,29 +145,6 @@ function readQuotedIdentifier(text: string, start: number): WordToken {
   };
 }
 
-function isDigit(unit: number): boolean {
-  return unit >= 0x30 && unit <= 0x39;
-}
-
-/** Every ASCII character that may go on a number or a word. */
-function isWordUnit(unit: number): boolean {
-  const lower = unit | 0x20;
-  return isDigit(unit) || (lower >= 0x61 && lower <= 0x7a) || unit === 0x5f || unit === 0x24;
-}
-
-/** Whether a word surely does not begin with it. */
-function isSign(unit: number): boolean {
-  return unit < 0x80 && (unit === DOLLAR || !isWordUnit(unit));
-}
-
-/** Where the digits end, unless something follows that only the patterns below can decide. */
-function endOfPlainDigits(text: string, start: number): number | undefined {
-  let at = start;
-  while (isDigit(text.charCodeAt(at))) at++;
-  const next = text.charCodeAt(at);
-  return isWordUnit(next) || next === 0x2e || next >= 0x80 ? undefined : at;
-}
-
 const DIGITS = /[0-9]+/y;
 const NUMBER = /[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?/y;
 /** A letter belongs to the number only if no word starts with it: `5and` is `5 and`. */
@@ -147,12 +158,23 @@ function readDigits(text: string, start: number, previous: Token | undefined): W
 
 /** `12`, `12L`, `1.`, `1.5e3`, `5d`, `2.5f`. There is no form that starts with a point. */
 function readNumber(text: string, start: number): WordToken {
-  const plainEnd = endOfPlainDigits(text, start);
-  if (plainEnd !== undefined) {
-    const digits = text.slice(start, plainEnd);
-    requireNoOctalSlip(text, start, digits);
-    return { kind: 'int', text: digits, start, end: plainEnd };
+  let end = start + 1;
+  while (UNIT_CLASSES[text.charCodeAt(end) | 0] === DIGIT) end++;
+  const next = UNIT_CLASSES[text.charCodeAt(end) | 0];
+  // Only the patterns can decide about what goes on.
+  if (next === LETTER || next === UNSURE || text.charCodeAt(end) === POINT) {
+    return readLongNumber(text, start);
   }
+  const digits = text.slice(start, end);
+  if (text.charCodeAt(start) === ZERO) requireNoOctalSlip(text, start, digits);
+  return { kind: 'int', text: digits, start, end };
+}
+
+const POINT = 0x2e;
+const ZERO = 0x30;
+
+/** A number with a fraction, an exponent or a suffix. */
+function readLongNumber(text: string, start: number): WordToken {
   if (text.charAt(start + 1) === 'x' || text.charAt(start + 1) === 'X') {
     throw notSupported({ text, span: { start, end: start + 2 } }, 'A hexadecimal integer');
   }
@@ -236,26 +258,26 @@ function regionPath(
 /** A dollar sign belongs to a word only inside it: `Map$Entry`. */
 const WORD = /[\p{L}_](?:[\p{L}\p{M}\p{Nd}_]|\$(?=[\p{L}\p{Nd}_]))*/uy;
 
-/** A word of ASCII letters, digits and `_`; undefined where only the pattern can tell its end. */
-function readPlainWord(text: string, start: number): string | undefined {
-  if (isDigit(text.charCodeAt(start))) return undefined;
-  let at = start;
-  let unit = text.charCodeAt(at);
-  while (isWordUnit(unit) && unit !== DOLLAR) {
-    at++;
-    unit = text.charCodeAt(at);
-  }
-  return at === start || unit === DOLLAR || unit >= 0x80 ? undefined : text.slice(start, at);
+/** A word that begins with an ASCII letter or `_`. */
+function readWord(text: string, start: number, previous: Token | undefined): WordToken {
+  let end = start + 1;
+  while (UNIT_CLASSES[text.charCodeAt(end) | 0] === LETTER) end++;
+  let next = UNIT_CLASSES[text.charCodeAt(end) | 0];
+  const hasDigits = next === DIGIT;
+  while (next === DIGIT || next === LETTER) next = UNIT_CLASSES[text.charCodeAt(++end) | 0];
+  if (next === UNSURE) return createWord(matchAt(WORD, text, start) ?? '', start, previous);
+  const word = text.slice(start, end);
+  // No reserved word is one letter, or has digits.
+  return hasDigits || end === start + 1
+    ? { kind: 'identifier', text: word, start, end }
+    : createWord(word, start, previous);
 }
 
-function readWord(text: string, start: number, previous: Token | undefined): WordToken | undefined {
-  const word = readPlainWord(text, start) ?? matchAt(WORD, text, start);
-  if (word === undefined) return undefined;
+/** After a dot only a member name can stand, so `o.type` needs no quotes. */
+function createWord(word: string, start: number, previous: Token | undefined): WordToken {
   const end = start + word.length;
-  // After a dot only a member name can stand, so `o.type` needs no quotes.
-  const isMember = previous !== undefined && isDot(previous);
-  const reserved = isMember ? undefined : reservedWord(word);
-  return reserved === undefined
+  const reserved = reservedWord(word);
+  return reserved === undefined || (previous !== undefined && isDot(previous))
     ? { kind: 'identifier', text: word, start, end }
     : { kind: 'keyword', text: reserved, start, end };
 }
@@ -270,7 +292,6 @@ function readSymbol(text: string, start: number): WordToken {
   return wordToken('symbol', symbol, start);
 }
 
-const SINGLES = ',().[]+*%:;$';
 /** Signs that another may belong to, with those. */
 const SECONDS: ReadonlyMap<string, string> = new Map([
   ['<', '>='],
@@ -280,10 +301,10 @@ const SECONDS: ReadonlyMap<string, string> = new Map([
   ['|', '|'],
 ]);
 
-/** The longest symbol that stands there. */
+/** The longest symbol that stands there, if none of those that are one by themselves does. */
 function symbolAt(text: string, start: number): string | undefined {
   const first = text.charAt(start);
-  if (SINGLES.includes(first)) return first;
+  if (first === '$') return first;
   const second = text.charAt(start + 1);
   if (first === '=') return second === '=' ? undefined : first;
   const seconds = SECONDS.get(first);

@@ -61,7 +61,10 @@ export function reservedWord(word: string): string | undefined {
   // Most words are seen to be none without looking them up.
   const lengths = RESERVED_LENGTHS[word.charCodeAt(0)] ?? 0;
   if (word.length >= 32 || ((lengths >> word.length) & 1) === 0) return undefined;
-  return COMMON_SPELLINGS.get(word) ?? COMMON_SPELLINGS.get(word.toLowerCase());
+  const common = COMMON_SPELLINGS.get(word);
+  if (common !== undefined) return common;
+  const lower = word.toLowerCase();
+  return lower === word ? undefined : COMMON_SPELLINGS.get(lower);
 }
 
 export function isReservedWord(word: string): boolean {
