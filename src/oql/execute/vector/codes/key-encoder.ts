@@ -143,13 +143,15 @@ export class KeyEncoder {
     for (let index = 0; index < rows.length; index += 1) {
       const value = numbers[rows[index] ?? 0] ?? 0;
       const place = value >>> 0;
-      const known = place < small.length && place === value ? (small[place] ?? UNSEEN) : UNSEEN;
-      if (known !== UNSEEN) {
-        codes[index] = known;
+      if (place !== value || place >= small.length) {
+        codes[index] = this.#encodeNumber(value);
+        small = this.#small;
         continue;
       }
-      codes[index] = this.#encodeNumber(value);
-      small = this.#small;
+      const known = small[place] ?? UNSEEN;
+      const code = known === UNSEEN ? this.#take() : known;
+      if (known === UNSEEN) small[place] = code;
+      codes[index] = code;
     }
   }
 
@@ -245,7 +247,7 @@ export class KeyEncoder {
       const { mask, ids, numbers } = vector;
       const isOfNumbers = (mask & ~NUMBER_TAGS) === 0;
       if (isOfNumbers && window !== undefined) {
-        return { codes, areAllKnown: findInWindow(numbers, size, codes, window) };
+        return { codes, areAllKnown: findInWindow(vector, size, codes, window) };
       }
       if (isOfNumbers) {
         for (let row = 0; row < size; row += 1) codes[row] = this.#findNumber(numbers[row] ?? 0);

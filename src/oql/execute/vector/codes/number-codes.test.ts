@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { DOUBLE, INTEGER } from '../../../../value/row-tags.ts';
+import { NO_IDS, type Vector } from '../frames/vector.ts';
 import { findInWindow, NumberCodes, openWindow, UNSEEN } from './number-codes.ts';
 
 const number = fc
@@ -16,6 +18,14 @@ function codesOf(values: readonly number[]): NumberCodes {
   const codes = new NumberCodes();
   for (const [code, value] of values.entries()) codes.add(value, code);
   return codes;
+}
+
+/** As a column would give them. */
+function vectorOf(numbers: Float64Array): Vector {
+  const tags = Uint8Array.from(numbers, (each) => (Number.isSafeInteger(each) ? INTEGER : DOUBLE));
+  const mask = tags.reduce((bits, tag) => bits | (1 << tag), 0);
+  const bounds = { lowest: Math.min(...numbers), highest: Math.max(...numbers) };
+  return { tags, numbers, ids: NO_IDS, texts: NO_IDS, mask, ...bounds };
 }
 
 /** Takes all steps. */
@@ -67,9 +77,28 @@ describe('codes of numbers', () => {
         assert.ok(window !== undefined);
         const asked = Float64Array.from([...values, ...others, first - 1, first + 301]);
         const found = new Int32Array(asked.length);
-        const areAllFound = findInWindow(asked, asked.length, found, window);
+        const areAllFound = findInWindow(vectorOf(asked), asked.length, found, window);
         assert.equal(areAllFound, !found.includes(UNSEEN));
-        assert.ok(findInWindow(Float64Array.from(values), values.length, found.slice(), window));
+        const known = vectorOf(Float64Array.from(values));
+        assert.ok(findInWindow(known, values.length, found.slice(), window));
+        asked.forEach((value, at) => {
+          assert.equal(found[at], values.indexOf(value));
+        });
+      }),
+    );
+  });
+
+  it('are found in the same places where no number lies outside', () => {
+    const places = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 10 });
+    fc.assert(
+      fc.property(fc.constantFrom(0, -3, 2 ** 53 - 61), places, (first, offsets) => {
+        const values = offsets.map((offset) => first + offset);
+        const window = finish(openWindow(codesOf(values)));
+        assert.ok(window !== undefined);
+        const asked = Float64Array.from(window.codes, (_, place) => window.low + place);
+        const found = new Int32Array(asked.length);
+        const areAllFound = findInWindow(vectorOf(asked), asked.length, found, window);
+        assert.equal(areAllFound, values.length === asked.length);
         asked.forEach((value, at) => {
           assert.equal(found[at], values.indexOf(value));
         });

@@ -1,6 +1,9 @@
 // Codes of numbers that are compared as doubles, in an open-addressing table of typed arrays: no
 // object per number, and nothing for the garbage collector to walk through.
 
+import { INTEGER } from '../../../../value/row-tags.ts';
+import type { Vector } from '../frames/vector.ts';
+
 /** What stands for a number that has no code. */
 export const UNSEEN = -1;
 
@@ -182,11 +185,43 @@ export function* openWindow(known: NumberCodes): Generator<void, NumberWindow | 
 
 /** Numbers outside of the window have no code. Tells whether all have one. */
 export function findInWindow(
+  vector: Vector,
+  size: number,
+  found: Int32Array,
+  window: NumberWindow,
+): boolean {
+  const { mask, numbers, lowest, highest } = vector;
+  const { low, codes } = window;
+  const areInside = mask === 1 << INTEGER && lowest >= low && highest < low + codes.length;
+  const signs = areInside
+    ? findInside(numbers, size, found, window)
+    : findAnywhere(numbers, size, found, window);
+  return signs >= 0;
+}
+
+/** For whole numbers that all lie in the window. Below zero where one has no code. */
+function findInside(
   numbers: Float64Array,
   size: number,
   found: Int32Array,
   { low, codes }: NumberWindow,
-): boolean {
+): number {
+  let signs = 0;
+  for (let row = 0; row < size; row += 1) {
+    const code = codes[((numbers[row] ?? 0) - low) | 0] ?? UNSEEN;
+    found[row] = code;
+    signs |= code;
+  }
+  return signs;
+}
+
+/** The same for any numbers. */
+function findAnywhere(
+  numbers: Float64Array,
+  size: number,
+  found: Int32Array,
+  { low, codes }: NumberWindow,
+): number {
   const end = codes.length;
   let signs = 0;
   for (let row = 0; row < size; row += 1) {
@@ -198,5 +233,5 @@ export function findInWindow(
     found[row] = code;
     signs |= code;
   }
-  return signs >= 0;
+  return signs;
 }

@@ -20,6 +20,8 @@ export interface GroupedRows {
   /** Group of each of `rows`. */
   readonly groups: Uint32Array;
   readonly groupCount: number;
+  /** True only if each of `rows` is the one after the row before it. */
+  readonly isRun: boolean;
 }
 
 export interface VectorAggregate {
@@ -27,6 +29,12 @@ export interface VectorAggregate {
   readonly isComputed: boolean;
   add(rows: GroupedRows): void;
   result(group: number): Value;
+}
+
+/** Whether rows that ascend, none twice, follow one another. */
+export function isRun(rows: Uint32Array): boolean {
+  const size = rows.length;
+  return size > 0 && (rows[size - 1] ?? 0) - (rows[0] ?? 0) === size - 1;
 }
 
 /** Gives the argument of one aggregate. */

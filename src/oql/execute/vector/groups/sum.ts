@@ -68,23 +68,12 @@ export class Sum implements VectorAggregate {
    * While all values are numbers and no sum is too large; gives how many rows it got through. All
    * groups must be on the first page.
    */
-  #addPlain({ tags, numbers }: Vector, { rows, groups, groupCount }: GroupedRows): number {
-    const wholes = this.#wholes.first;
-    const fractions = this.#fractions.first;
-    let at = 0;
-    for (; at < rows.length; at += 1) {
-      const row = rows[at] ?? 0;
-      const group = groups[at] ?? 0;
-      if (tags[row] === INTEGER) {
-        const sum = (wholes[group] ?? 0) + (numbers[row] ?? 0);
-        if (sum > MOST_EXACT || sum < -MOST_EXACT) break;
-        wholes[group] = sum;
-      } else {
-        fractions[group] = (fractions[group] ?? 0) + (numbers[row] ?? 0);
-      }
-    }
-    if (this.#isAverage) this.#counts.addAll(groups, at, groupCount);
-    return at;
+  #addPlain(vector: Vector, grouped: GroupedRows): number {
+    const { rows, groups, groupCount, isRun } = grouped;
+    const sums = { wholes: this.#wholes.first, fractions: this.#fractions.first };
+    const added = isRun ? addRun(vector, rows, groups, sums) : addRows(vector, rows, groups, sums);
+    if (this.#isAverage) this.#counts.addAll(groups, added, groupCount);
+    return added;
   }
 
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
@@ -151,3 +140,54 @@ export class Sum implements VectorAggregate {
 }
 
 const NO_GROUPS = new Uint32Array(0);
+
+/** By group. */
+interface Sums {
+  readonly wholes: Float64Array;
+  readonly fractions: Float64Array;
+}
+
+/** Gives the number of rows that were added before a whole sum became too large. */
+function addRows(
+  { tags, numbers }: Vector,
+  rows: Uint32Array,
+  groups: Uint32Array,
+  { wholes, fractions }: Sums,
+): number {
+  let at = 0;
+  for (; at < rows.length; at += 1) {
+    const row = rows[at] ?? 0;
+    const group = groups[at] ?? 0;
+    if (tags[row] === INTEGER) {
+      const sum = (wholes[group] ?? 0) + (numbers[row] ?? 0);
+      if (sum > MOST_EXACT || sum < -MOST_EXACT) break;
+      wholes[group] = sum;
+    } else {
+      fractions[group] = (fractions[group] ?? 0) + (numbers[row] ?? 0);
+    }
+  }
+  return at;
+}
+
+/** The same for rows that follow one another, which need not be read. */
+function addRun(
+  { tags, numbers }: Vector,
+  rows: Uint32Array,
+  groups: Uint32Array,
+  { wholes, fractions }: Sums,
+): number {
+  const first = rows[0] ?? 0;
+  const size = rows.length;
+  let at = 0;
+  for (let row = first; at < size; at += 1, row += 1) {
+    const group = groups[at] ?? 0;
+    if (tags[row] === INTEGER) {
+      const sum = (wholes[group] ?? 0) + (numbers[row] ?? 0);
+      if (sum > MOST_EXACT || sum < -MOST_EXACT) break;
+      wholes[group] = sum;
+    } else {
+      fractions[group] = (fractions[group] ?? 0) + (numbers[row] ?? 0);
+    }
+  }
+  return at;
+}

@@ -7,7 +7,7 @@ import type { FoundCodes, LabelFinder } from '../codes/find-codes.ts';
 import { PagedWords } from '../codes/pages.ts';
 import { Frame, type Locator, locateRows } from '../frames/frame.ts';
 import { createAggregates } from '../groups/aggregate.ts';
-import type { VectorAggregate } from '../groups/argument-reader.ts';
+import { isRun, type VectorAggregate } from '../groups/argument-reader.ts';
 import { GroupCodes } from '../groups/group-codes.ts';
 import type { Groups } from '../groups/grouper.ts';
 import type { Matches } from '../predicates/row-filter.ts';
@@ -82,15 +82,17 @@ export class BuildRowGroups implements Groups {
   /** Takes rows of the probe side. */
   add(frame: Frame, probed: Uint32Array): void {
     const found = this.#find(frame);
-    const { rows, codes } = this.#build.table.isUnique
+    const { isUnique } = this.#build.table;
+    const { rows, codes } = isUnique
       ? dropUnmatched(probed, found)
       : this.#expand(probed, found.codes);
     this.pairs += rows.length;
     if (this.size < this.#isOpen.length) this.#openGroups(frame, rows, codes);
     const groupCount = this.#isOpen.length;
     this.#lastExtended ??= frame.extend(NOWHERE);
+    const grouped = { frame: this.#lastExtended, rows, groups: codes, groupCount };
     for (const aggregate of this.#aggregates) {
-      aggregate.add({ frame: this.#lastExtended, rows, groups: codes, groupCount });
+      aggregate.add({ ...grouped, isRun: isUnique && isRun(rows) });
     }
   }
 
@@ -172,9 +174,8 @@ function copyCodes({ codes, areAllKnown }: FoundCodes, size: number): FoundCodes
 /** The rows whose key has a build row; their groups are good until the next frame. */
 function dropUnmatched(probed: Uint32Array, { codes: found, areAllKnown }: FoundCodes): Coded {
   const size = probed.length;
-  const first = probed[0] ?? 0;
-  const isRun = size > 0 && (probed[size - 1] ?? 0) - first === size - 1;
-  if (isRun && areAllKnown) {
+  if (areAllKnown && isRun(probed)) {
+    const first = probed[0] ?? 0;
     return { rows: probed, codes: new Uint32Array(found.buffer, first * 4, size) };
   }
   const rows = new Uint32Array(size);

@@ -70,21 +70,29 @@ export class JoinTable {
 
   /** Sorts the rows by code, keeping their order within each, in steps. */
   *finish(): Generator<void> {
-    const starts = new Uint32Array(this.#encoder.size + 1);
-    for (const { codes } of this.#parts) {
-      countCodes(codes, starts);
-      yield;
-    }
-    for (let from = 0; from < starts.length - 1; from += STEP) {
-      addUp(starts, from, Math.min(from + STEP, starts.length - 1));
-      yield;
-    }
-    this.starts = starts;
+    this.starts = yield* this.#findStarts();
     this.sorted = new JoinedRows(yield* this.#sort(({ rows }) => rows));
     if (this.#parts.some(({ labels }) => labels !== undefined)) {
       this.labels = yield* this.#sort(({ labels }) => labels ?? NONE);
     }
     this.#parts = [];
+  }
+
+  *#findStarts(): Generator<void, Uint32Array> {
+    const starts = new Uint32Array(this.#encoder.size + 1);
+    if (!this.isUnique) {
+      for (const { codes } of this.#parts) {
+        countCodes(codes, starts);
+        yield;
+      }
+    }
+    for (let from = 0; from < starts.length - 1; from += STEP) {
+      const to = Math.min(from + STEP, starts.length - 1);
+      if (this.isUnique) countUp(starts, from, to);
+      else addUp(starts, from, to);
+      yield;
+    }
+    return starts;
   }
 
   /** One number of each row, in the order of their codes. */
@@ -137,4 +145,9 @@ function addUp(starts: Uint32Array, from: number, to: number): void {
   for (let code = from + 1; code <= to; code += 1) {
     starts[code] = (starts[code] ?? 0) + (starts[code - 1] ?? 0);
   }
+}
+
+/** Each code has one row. */
+function countUp(starts: Uint32Array, from: number, to: number): void {
+  for (let code = from + 1; code <= to; code += 1) starts[code] = code;
 }
