@@ -152,11 +152,12 @@ class Written {
 
   /** An index may not know, but what it says is right. */
   checkIndex(): void {
+    const expected = Map.groupBy(this.entries, ([, { a }]) => a);
     for (let a = 0; a < 50; a += 1) {
       const found = findNumber(this.store, 'by-a', a);
       if (found === undefined) continue;
-      const expected = [...this.entries].filter(([, entry]) => entry.a === a).map(([key]) => key);
-      assert.deepEqual([...found.keys], expected.sort());
+      const keys = (expected.get(a) ?? []).map(([key]) => key);
+      assert.deepEqual([...found.keys], keys.sort());
     }
   }
 }
@@ -311,7 +312,6 @@ describe('changes after a burst of writes', () => {
     const query = await written.query(() => {
       pauses += 1;
     }, indexes);
-    query.check();
     query.pin.release();
     return pauses;
   }
