@@ -82,6 +82,11 @@ for (const [members, unitClass] of [
   for (const member of members) UNIT_CLASSES[member.charCodeAt(0)] = unitClass;
 }
 
+/** Whether a sign stands there that is a symbol by itself, whatever surrounds it. */
+export function isSingleSymbol(text: string, at: number): boolean {
+  return UNIT_CLASSES[text.charCodeAt(at) | 0] === SINGLE;
+}
+
 /** Skips white space and comments: `-- …` to the end of the line and `/* … *` `/`, not nested. */
 function skipBlanks(text: string, from: number): number {
   let at = from;

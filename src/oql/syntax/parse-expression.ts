@@ -1,4 +1,5 @@
-// Expressions from OR down to member access, one function per production, loosest first.
+// Expressions from OR down to member access. The ranks of operators say which of them binds tighter,
+// so that an operand without operators takes no call for each level of the grammar.
 
 import { notSupported, type OqlError, syntaxError } from '../errors.ts';
 import type { Arithmetic, ComparisonOperator, Expression } from './ast.ts';
@@ -15,18 +16,23 @@ import {
 } from './parse-type.ts';
 import type { Parser } from './parser.ts';
 import { spanOf } from './position.ts';
-import { EQUALITY_RANK, operatorRank, PRODUCT_RANK, RELATION_RANK, SUM_RANK } from './token.ts';
+import {
+  AND_RANK,
+  EQUALITY_RANK,
+  MEMBERSHIP_RANK,
+  OR_RANK,
+  operatorRank,
+  RELATION_RANK,
+  SUM_RANK,
+  type Token,
+  WORD_RANK,
+} from './token.ts';
 import type { TokenStream } from './token-stream.ts';
 
-type BinaryOperator = Arithmetic['operator'];
-
-/** Parses one level of operators; its first operand may have been parsed before. */
-type Parse = (parser: Parser, first?: Expression) => Expression;
-
-/** expr = "(" , type , ")" , expr | orExpr */
+/** expr = "(" , type , ")" , expr | operators */
 export function parseExpression(parser: Parser): Expression {
   const { tokens } = parser;
-  if (!isCastAhead(parser)) return parseOr(parser);
+  if (!tokens.isSymbol('(') || !isCastAhead(parser)) return parseOperators(parser, OR_RANK);
   const start = tokens.take();
   const type = parseType(parser);
   tokens.expectSymbol(')');
@@ -35,30 +41,73 @@ export function parseExpression(parser: Parser): Expression {
   return parser.finish({ kind: 'cast', type, operand, span }, parser.height);
 }
 
-/** orExpr = andExpr , { OR , andExpr } */
-function parseOr(parser: Parser): Expression {
-  const first = parseUnary(parser);
-  if (operatorRank(parser.tokens.peek()) === 0) return first;
-  return parseJunction(parser, 'or', parseAnd, first);
+/**
+ * operators = unary , { operator , … }
+ *
+ * An operand with all operators after it that bind at least as tightly as `least`, each with what
+ * belongs to it:
+ *
+ *     or = and , { OR , and }
+ *     and = equality , { AND , equality }
+ *     equality = relation , …
+ *     relation = sum , { ( "<" | "<=" | ">" | ">=" ) , sum }
+ *     sum = product , { ( "+" | "-" | "||" ) , product }
+ *     product = membership , { ( "*" | "/" | "%" | MOD ) , membership }
+ *     membership = unary , [ [ NOT ] , IN , ( unary | list ) ]
+ */
+function parseOperators(parser: Parser, least: number): Expression {
+  const { tokens } = parser;
+  let left = parseUnary(parser);
+  // Behind an operator only those follow that bind less tightly; the others belong to its operand.
+  let most = MEMBERSHIP_RANK;
+  for (;;) {
+    let rank = operatorRank(tokens.peek());
+    if (rank === WORD_RANK) rank = rankOfWord(tokens, least);
+    if (rank < least) return left;
+    if (rank > most) {
+      if (rank === EQUALITY_RANK) throw mixture(tokens);
+      return left;
+    }
+    left = parseOperator(parser, left, rank);
+    most = rank - 1;
+  }
 }
 
-/** andExpr = equality , { AND , equality } */
-function parseAnd(parser: Parser, parsed?: Expression): Expression {
-  return parseJunction(parser, 'and', parseEquality, parsed);
+/** The rank of what begins with NOT or a word that is no reserved one. */
+function rankOfWord(tokens: TokenStream, least: number): number {
+  const isNegated = tokens.isKeyword('not');
+  if (isNegated && tokens.isKeyword('in', 1)) return MEMBERSHIP_RANK;
+  if (least > EQUALITY_RANK) return 0;
+  const ahead = isNegated ? 1 : 0;
+  const isEquality =
+    isLikeAhead(tokens, ahead) || isBetweenAhead(tokens, ahead) || isIsNullAhead(tokens);
+  return isEquality ? EQUALITY_RANK : 0;
 }
 
-function parseJunction(
-  parser: Parser,
-  kind: 'and' | 'or',
-  parseOperand: Parse,
-  parsed: Expression | undefined,
-): Expression {
-  const first = parseOperand(parser, parsed);
-  if (!parser.tokens.isKeyword(kind)) return first;
+/** All operators of one rank in a row. */
+function parseOperator(parser: Parser, left: Expression, rank: number): Expression {
+  switch (rank) {
+    case OR_RANK:
+      return parseJunction(parser, 'or', left);
+    case AND_RANK:
+      return parseJunction(parser, 'and', left);
+    case EQUALITY_RANK:
+      return parseEquality(parser, left);
+    case RELATION_RANK:
+      return parseComparisons(parser, left, RELATION_RANK);
+    case MEMBERSHIP_RANK:
+      return parseMembership(parser, left);
+    default:
+      return parseArithmetic(parser, left, rank);
+  }
+}
+
+function parseJunction(parser: Parser, kind: 'and' | 'or', first: Expression): Expression {
+  const operandRank = kind === 'or' ? AND_RANK : EQUALITY_RANK;
   const operands = [first];
   let below = parser.height;
   while (parser.tokens.acceptKeyword(kind)) {
-    operands.push(parseOperand(parser));
+    operands.push(parseOperators(parser, operandRank));
     below = parser.tallest(below);
   }
   const span = spanOf(first.span, parser.tokens.last);
@@ -73,34 +122,13 @@ function parseJunction(
  *
  * The four do not mix: `(a = b) LIKE 'x'` needs its parentheses.
  */
-function parseEquality(parser: Parser, parsed?: Expression): Expression {
-  const value = parseRelation(parser, parsed);
-  const form = equalityFormAhead(parser.tokens);
-  if (form === undefined) return value;
-  const expression = EQUALITY_FORMS[form](parser, value);
-  if (equalityFormAhead(parser.tokens) !== undefined) throw mixture(parser.tokens);
-  return expression;
-}
-
-type EqualityForm = 'comparison' | 'like' | 'between' | 'is-null';
-
-const EQUALITY_FORMS: Readonly<
-  Record<EqualityForm, (parser: Parser, value: Expression) => Expression>
-> = {
-  comparison: (parser, value) =>
-    parseComparisons(parser, value, equalityOperatorAhead, parseRelation),
-  like: parseLikes,
-  between: parseBetween,
-  'is-null': parseIsNull,
-};
-
-function equalityFormAhead(tokens: TokenStream): EqualityForm | undefined {
-  if (operatorRank(tokens.peek()) < EQUALITY_RANK) return undefined;
-  if (equalityOperatorAhead(tokens) !== undefined) return 'comparison';
+function parseEquality(parser: Parser, value: Expression): Expression {
+  const { tokens } = parser;
+  if (tokens.peek().kind === 'symbol') return parseComparisons(parser, value, EQUALITY_RANK);
   const ahead = tokens.isKeyword('not') ? 1 : 0;
-  if (isLikeAhead(tokens, ahead)) return 'like';
-  if (isBetweenAhead(tokens, ahead)) return 'between';
-  return isIsNullAhead(tokens) ? 'is-null' : undefined;
+  if (isLikeAhead(tokens, ahead)) return parseLikes(parser, value);
+  if (isBetweenAhead(tokens, ahead)) return parseBetween(parser, value);
+  return parseIsNull(parser, value);
 }
 
 function mixture(tokens: TokenStream): OqlError {
@@ -115,7 +143,7 @@ function parseLikes(parser: Parser, value: Expression): Expression {
     const below = parser.height;
     const negated = tokens.acceptKeyword('not');
     const ignoresCase = tokens.take().kind !== 'keyword';
-    const pattern = parseRelation(parser);
+    const pattern = parseOperators(parser, RELATION_RANK);
     const span = spanOf(value.span, tokens.last);
     const like = { kind: 'like', ignoresCase, value: result, pattern, negated, span } as const;
     result = parser.finish(like, parser.tallest(below));
@@ -128,10 +156,10 @@ function parseBetween(parser: Parser, value: Expression): Expression {
   let below = parser.height;
   const negated = tokens.acceptKeyword('not');
   tokens.expectContextual('between');
-  const low = parseSum(parser);
+  const low = parseOperators(parser, SUM_RANK);
   below = parser.tallest(below);
   tokens.expectKeyword('and');
-  const high = parseSum(parser);
+  const high = parseOperators(parser, SUM_RANK);
   const span = spanOf(value.span, tokens.last);
   const between = { kind: 'between', value, low, high, negated, span } as const;
   return parser.finish(between, parser.tallest(below));
@@ -150,29 +178,19 @@ function parseIsNull(parser: Parser, value: Expression): Expression {
   return parser.finish(node, parser.height);
 }
 
-/** relation = sum , { ( "<" | "<=" | ">" | ">=" ) , sum } */
-function parseRelation(parser: Parser, parsed?: Expression): Expression {
-  const first = parsed ?? parseUnary(parser);
-  if (operatorRank(parser.tokens.peek()) < RELATION_RANK) return first;
-  return parseComparisons(parser, parseSum(parser, first), relationOperatorAhead, parseSum);
-}
-
 /** Comparisons associate to the left: `1 < 2 = TRUE` compares the outcome of `1 < 2`. */
-function parseComparisons(
-  parser: Parser,
-  first: Expression,
-  operatorAhead: (tokens: TokenStream) => ComparisonOperator | undefined,
-  parseOperand: Parse,
-): Expression {
+function parseComparisons(parser: Parser, first: Expression, rank: number): Expression {
   const { tokens } = parser;
   let left = first;
   for (;;) {
-    const operator = operatorAhead(tokens);
+    const { kind, text } = tokens.peek();
+    const operator = kind === 'symbol' ? COMPARISONS[rank]?.get(text) : undefined;
     if (operator === undefined) return left;
     const below = parser.height;
     tokens.take();
     const quantifier = acceptQuantifier(tokens);
-    const right = quantifier === undefined ? parseOperand(parser) : parseCollection(parser);
+    const right =
+      quantifier === undefined ? parseOperators(parser, rank + 1) : parseCollection(parser);
     const span = spanOf(first.span, tokens.last);
     const comparison = { kind: 'comparison', operator, quantifier, left, right, span } as const;
     left = parser.finish(comparison, parser.tallest(below));
@@ -193,70 +211,39 @@ function acceptQuantifier(tokens: TokenStream): 'any' | 'all' | undefined {
   return isAny ? 'any' : 'all';
 }
 
-function equalityOperatorAhead(tokens: TokenStream): ComparisonOperator | undefined {
-  const symbol = tokens.symbolAhead();
-  if (symbol === '=') return '=';
-  return symbol === '<>' || symbol === '!=' ? '<>' : undefined;
-}
+const COMPARISONS: Readonly<Record<number, ReadonlyMap<string, ComparisonOperator>>> = {
+  [EQUALITY_RANK]: new Map([
+    ['=', '='],
+    ['<>', '<>'],
+    ['!=', '<>'],
+  ]),
+  [RELATION_RANK]: new Map([
+    ['<', '<'],
+    ['<=', '<='],
+    ['>', '>'],
+    ['>=', '>='],
+  ]),
+};
 
-function relationOperatorAhead(tokens: TokenStream): ComparisonOperator | undefined {
-  const symbol = tokens.symbolAhead();
-  const isRelation = symbol === '<' || symbol === '<=' || symbol === '>' || symbol === '>=';
-  return isRelation ? symbol : undefined;
-}
-
-/** sum = product , { ( "+" | "-" | "||" ) , product } */
-function parseSum(parser: Parser, parsed?: Expression): Expression {
-  const first = parsed ?? parseUnary(parser);
-  if (operatorRank(parser.tokens.peek()) < SUM_RANK) return first;
-  return parseArithmetic(parser, sumOperatorAhead, parseProduct, first);
-}
-
-/** product = membership , { ( "*" | "/" | "%" | MOD ) , membership } */
-function parseProduct(parser: Parser, parsed?: Expression): Expression {
-  const first = parsed ?? parseUnary(parser);
-  if (operatorRank(parser.tokens.peek()) < PRODUCT_RANK) return first;
-  return parseArithmetic(parser, productOperatorAhead, parseMembership, first);
-}
-
-function sumOperatorAhead(tokens: TokenStream): BinaryOperator | undefined {
-  const symbol = tokens.symbolAhead();
-  return symbol === '+' || symbol === '-' || symbol === '||' ? symbol : undefined;
-}
-
-function productOperatorAhead(tokens: TokenStream): BinaryOperator | undefined {
-  if (tokens.isKeyword('mod')) return '%';
-  const symbol = tokens.symbolAhead();
-  return symbol === '*' || symbol === '/' || symbol === '%' ? symbol : undefined;
-}
-
-function parseArithmetic(
-  parser: Parser,
-  operatorAhead: (tokens: TokenStream) => BinaryOperator | undefined,
-  parseOperand: Parse,
-  parsed: Expression,
-): Expression {
+function parseArithmetic(parser: Parser, first: Expression, rank: number): Expression {
   const { tokens } = parser;
-  const first = parseOperand(parser, parsed);
   let left = first;
-  for (;;) {
-    const operator = operatorAhead(tokens);
-    if (operator === undefined) return left;
+  do {
     const below = parser.height;
-    tokens.take();
-    const right = parseOperand(parser);
+    const { text } = tokens.take();
+    // No other operators have these ranks.
+    const operator = text === 'mod' ? '%' : (text as Arithmetic['operator']);
+    const right = parseOperators(parser, rank + 1);
     const span = spanOf(first.span, tokens.last);
     const arithmetic = { kind: 'arithmetic', operator, left, right, span } as const;
     left = parser.finish(arithmetic, parser.tallest(below));
-  }
+  } while (operatorRank(tokens.peek()) === rank);
+  return left;
 }
 
 /** membership = unary , [ [ NOT ] , IN , ( unary | list ) ] */
-function parseMembership(parser: Parser, parsed?: Expression): Expression {
+function parseMembership(parser: Parser, value: Expression): Expression {
   const { tokens } = parser;
-  const value = parsed ?? parseUnary(parser);
-  const isNegated = tokens.isKeyword('not') && tokens.isKeyword('in', 1);
-  if (!isNegated && !tokens.isKeyword('in')) return value;
   const below = parser.height;
   const negated = tokens.acceptKeyword('not');
   tokens.expectKeyword('in');
@@ -275,9 +262,7 @@ function parseMembership(parser: Parser, parsed?: Expression): Expression {
 function parseUnary(parser: Parser): Expression {
   const { tokens } = parser;
   const start = tokens.peek();
-  if (start.kind !== 'symbol' && start.kind !== 'keyword') {
-    return parsePostfix(parser, parsePrimary(parser));
-  }
+  if (!isSign(start)) return parsePostfix(parser, parsePrimary(parser, start));
   skipPluses(tokens);
   const isNegated = tokens.isSymbol('-') || tokens.isKeyword('not');
   if (!isNegated) return parsePostfix(parser, parsePrimary(parser));
@@ -291,6 +276,11 @@ function parseUnary(parser: Parser): Expression {
   const operand = parsePostfix(parser, parsePrimary(parser));
   const span = spanOf(start, tokens.last);
   return parser.finish({ kind: 'unary', operator, operand, span }, parser.height);
+}
+
+function isSign({ kind, text }: Token): boolean {
+  if (kind === 'symbol') return text === '+' || text === '-';
+  return kind === 'keyword' && text === 'not';
 }
 
 function skipPluses(tokens: TokenStream): void {
@@ -316,7 +306,8 @@ function parsePostfix(parser: Parser, primary: Expression): Expression {
   const { tokens } = parser;
   let target = primary;
   for (;;) {
-    const symbol = tokens.symbolAhead();
+    const { kind, text: symbol } = tokens.peek();
+    if (kind !== 'symbol') return target;
     if (symbol === '[') target = parseIndex(parser, target);
     else if (symbol === '.' || symbol === '->') target = parseMember(parser, target);
     else return target;

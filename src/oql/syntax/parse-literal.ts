@@ -16,13 +16,18 @@ import { quoteHint, type TokenStream } from './token-stream.ts';
 
 const INT_MAX = 2n ** 31n - 1n;
 const LONG_MAX = 2n ** 63n - 1n;
+/** So many digits fit in an int whatever they are. */
+const SHORT_INTEGER = 9;
 
 /** INT | LONG | FLOAT | DOUBLE, which are the next token; `start` is the sign before or the number. */
 export function parseNumberLiteral(tokens: TokenStream, start: Span): Literal {
   const token = tokens.take();
   const text = start.start === token.start ? token.text : `-${token.text}`;
-  const type = numberType(token.kind);
   const span = spanOf(start, token);
+  if (token.kind === 'int' && text.length <= SHORT_INTEGER) {
+    return { kind: 'literal', type: 'int', value: Number(text) + 0, text, span };
+  }
+  const type = numberType(token.kind);
   return { kind: 'literal', type, value: numberValue(type, text, tokens.place(span)), text, span };
 }
 
@@ -43,9 +48,6 @@ export function numberValue(type: NumberTokenKind, text: string, place: Place): 
       return new Double(finite(Number(text), text, place));
   }
 }
-
-/** So many digits fit in an int whatever they are. */
-const SHORT_INTEGER = 9;
 
 function integerValue(text: string, max: bigint, range: string, place: Place): Value {
   if (text.length <= SHORT_INTEGER) return Number(text) + 0;

@@ -21,10 +21,11 @@ import { quoteHint, type TokenStream } from './token-stream.ts';
 /**
  * primary = function | aggregate | SET , arguments | identifier , [ arguments ]
  *         | placeholder | literal | "(" , query , ")" | regionPath | case
+ *
+ * `token` is the next one.
  */
-export function parsePrimary(parser: Parser): Expression {
+export function parsePrimary(parser: Parser, token: Token = parser.tokens.peek()): Expression {
   const { tokens } = parser;
-  const token = tokens.peek();
   switch (token.kind) {
     case 'identifier':
     case 'quoted-identifier':
@@ -63,9 +64,9 @@ export function parseNumber(parser: Parser, start: Span): Expression {
 function parseName(parser: Parser): Expression {
   const { tokens } = parser;
   const name = tokens.take();
-  const isBare = name.kind === 'identifier' && isBareFunction(name.text);
-  if (isBare && !tokens.isSymbol('(')) return finishCall(parser, name, []);
   if (!tokens.isSymbol('(')) {
+    const isBare = name.kind === 'identifier' && isBareFunction(name.text);
+    if (isBare) return finishCall(parser, name, []);
     return parser.finishLeaf({ kind: 'name', name: name.text, span: spanOf(name, name) });
   }
   if (tokens.isSymbol('*', 1)) throw misspeltCount(tokens, name);

@@ -6,7 +6,7 @@ import type { Expression, Import, Program, Projection, SelectExpression } from '
 import { parseExpression } from './parse-expression.ts';
 import { parseFrom } from './parse-from.ts';
 import { acceptBy, parseItems, parseRowOrder } from './parse-order.ts';
-import { isSetOperatorAhead, parseOperand, parseSetOperations } from './parse-set-operation.ts';
+import { isSetOperatorAhead, parseSetOperations } from './parse-set-operation.ts';
 import { isWithAhead, parseWith } from './parse-with.ts';
 import { DEFAULT_PARSE_LIMITS, type ParseLimits, Parser } from './parser.ts';
 import { spanOf } from './position.ts';
@@ -84,17 +84,22 @@ function trailingText(tokens: TokenStream): OqlError {
  * query = [ with ] , ( select | expr ) , { setOperation }
  */
 function parseSelectOrExpression(parser: Parser): Expression {
-  if (isWithAhead(parser.tokens)) return parseWith(parser);
-  const first = parseOperand(parser, parseOneQuery);
-  if (!isSetOperatorAhead(parser.tokens)) return first.node;
-  return parseSetOperations(parser, first, parseOneQuery);
+  const { tokens } = parser;
+  const start = tokens.peek();
+  if (start.kind === 'identifier' && isWithAhead(tokens)) return parseWith(parser);
+  const node = parseOneQuery(parser);
+  if (!isSetOperatorAhead(tokens)) return node;
+  const isBare = start.kind !== 'symbol' || start.text !== '(';
+  return parseSetOperations(parser, { node, isBare }, parseOneQuery);
 }
 
 /** select | expr */
 function parseOneQuery(parser: Parser): Expression {
   const { tokens } = parser;
-  const isHinted = tokens.isSymbol('<') && tokens.isKeyword('hint', 1);
-  return isHinted || tokens.isKeyword('select') ? parseSelect(parser) : parseExpression(parser);
+  const { kind, text } = tokens.peek();
+  const isHinted = text === '<' && kind === 'symbol' && tokens.isKeyword('hint', 1);
+  const isSelect = isHinted || (text === 'select' && kind === 'keyword');
+  return isSelect ? parseSelect(parser) : parseExpression(parser);
 }
 
 /**
@@ -182,21 +187,21 @@ function parseProjections(parser: Parser): readonly Projection[] {
 function parseProjection(parser: Parser): Projection {
   const { tokens } = parser;
   const start = tokens.peek();
-  if (tokens.isIdentifier() && tokens.isSymbol(':', 1)) {
+  if (tokens.isIdentifier() && tokens.isFollowedBy(':')) {
     const alias = tokens.take().text;
     tokens.expectSymbol(':');
     const expression = parser.expression();
     return { kind: 'projection', expression, alias, span: spanOf(start, tokens.last) };
   }
   const expression = parser.expression();
-  refuseBareAlias(tokens);
+  if (tokens.isIdentifier()) refuseBareAlias(tokens);
   const alias = tokens.acceptKeyword('as') ? tokens.expectName('a name').text : undefined;
   return { kind: 'projection', expression, alias, span: spanOf(start, tokens.last) };
 }
 
-/** `SELECT o.id number FROM …`: common elsewhere, but here an alias needs AS. */
+/** `SELECT o.id number FROM …`: common elsewhere, but here an alias needs AS. A name comes next. */
 function refuseBareAlias(tokens: TokenStream): void {
-  if (!tokens.isIdentifier() || tokens.isContextual('when')) return;
+  if (tokens.isContextual('when')) return;
   if (tokens.isContextual('over') && tokens.isSymbol('(', 1)) {
     const hint = 'Group rows by GROUP BY, or compare them with a subquery over the same region';
     throw notSupported(tokens.place(tokens.peek()), 'A window function', hint);

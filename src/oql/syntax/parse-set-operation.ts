@@ -40,7 +40,7 @@ export interface Operand {
   readonly isBare: boolean;
 }
 
-export function parseOperand(parser: Parser, parse: Parse): Operand {
+function parseOperand(parser: Parser, parse: Parse): Operand {
   const isBare = !parser.tokens.isSymbol('(');
   return { node: parse(parser), isBare };
 }

@@ -1,6 +1,6 @@
 // What the parse functions share: the tokens, the limits, and what the text has declared so far.
 
-import { nestingTooDeep, textTooLong, tooManyPlaceholders } from '../errors.ts';
+import { nestingTooDeep, type OqlError, textTooLong, tooManyPlaceholders } from '../errors.ts';
 import type { Expression, Placeholder, TypeName } from './ast.ts';
 import { TokenStream } from './token-stream.ts';
 
@@ -64,7 +64,11 @@ export class Parser {
 
   /** expr, one level deeper */
   expression(): Expression {
-    return this.#nest(this.#productions.expression);
+    if (this.#depth >= this.#limits.maxNesting) throw this.#tooDeep();
+    this.#depth++;
+    const node = this.#productions.expression(this);
+    this.#depth--;
+    return node;
   }
 
   /**
@@ -122,14 +126,15 @@ export class Parser {
   }
 
   #nest<T>(parse: (parser: Parser) => T): T {
-    const { maxNesting } = this.#limits;
-    if (this.#depth >= maxNesting) {
-      throw nestingTooDeep(this.tokens.place(this.tokens.peek()), maxNesting);
-    }
+    if (this.#depth >= this.#limits.maxNesting) throw this.#tooDeep();
     this.#depth++;
     const node = parse(this);
     // An error ends the whole parse, so the count need not be set right on the way out.
     this.#depth--;
     return node;
+  }
+
+  #tooDeep(): OqlError {
+    return nestingTooDeep(this.tokens.place(this.tokens.peek()), this.#limits.maxNesting);
   }
 }

@@ -3,7 +3,7 @@
 
 import { nearestName } from '../../value/nearest-name.ts';
 import { type OqlError, type Place, syntaxError } from '../errors.ts';
-import { readRegionPath, readToken } from './lexer.ts';
+import { isSingleSymbol, readRegionPath, readToken } from './lexer.ts';
 import type { Span } from './position.ts';
 import { canEndOperand, describeToken, type RegionPathToken, type Token } from './token.ts';
 
@@ -23,11 +23,17 @@ export class TokenStream {
 
   /** The token `ahead` places after the next one; beyond the end always the token `end`. */
   peek(ahead = 0): Token {
-    this.#next ??= readToken(this.text, this.#last);
-    return ahead === 0 ? this.#next : this.#peekBeyond(this.#next, ahead);
+    return ahead === 0 ? (this.#next ?? this.#readNext()) : this.#peekBeyond(ahead);
   }
 
-  #peekBeyond(next: Token, ahead: number): Token {
+  #readNext(): Token {
+    const token = readToken(this.text, this.#last);
+    this.#next = token;
+    return token;
+  }
+
+  #peekBeyond(ahead: number): Token {
+    const next = this.#next ?? this.#readNext();
     const wanted = this.#beyondAt + ahead - 1;
     if (wanted < this.#beyondEnd) return this.#beyond[wanted] ?? next;
     let before = this.#readBefore(2, next);
@@ -50,11 +56,15 @@ export class TokenStream {
   }
 
   take(): Token {
-    const token = this.peek();
-    if (token.kind === 'end') return token;
+    const token = this.#next ?? this.#readNext();
+    if (token.kind !== 'end') this.#pass(token);
+    return token;
+  }
+
+  /** Takes the next token, which is known and not the end. */
+  #pass(token: Token): void {
     this.#last = token;
     this.#next = this.#beyondEnd === 0 ? undefined : this.#takeBeyond();
-    return token;
   }
 
   #takeBeyond(): Token | undefined {
@@ -71,12 +81,6 @@ export class TokenStream {
   /** The token taken last; before the first one, the first. */
   get last(): Token {
     return this.#last ?? this.peek();
-  }
-
-  /** The text of the next token if it is a symbol. */
-  symbolAhead(): string | undefined {
-    const token = this.peek();
-    return token.kind === 'symbol' ? token.text : undefined;
   }
 
   /** Takes the next token, which was read as a division, as the region path it turns out to be. */
@@ -106,43 +110,63 @@ export class TokenStream {
     this.#forgetBeyond();
   }
 
+  // The questions below are asked about every token, so they look at the next one without a call.
+
   isSymbol(symbol: string, ahead = 0): boolean {
-    const token = this.peek(ahead);
+    const token = ahead === 0 ? (this.#next ?? this.#readNext()) : this.#peekBeyond(ahead);
     return token.kind === 'symbol' && token.text === symbol;
   }
 
+  /** Whether the symbol stands behind the next token; one that is a sign is not read for it. */
+  isFollowedBy(symbol: string): boolean {
+    const { end } = this.#next ?? this.#readNext();
+    return isSingleSymbol(this.text, end)
+      ? this.text.charAt(end) === symbol
+      : this.isSymbol(symbol, 1);
+  }
+
   isKeyword(keyword: string, ahead = 0): boolean {
-    const token = this.peek(ahead);
+    const token = ahead === 0 ? (this.#next ?? this.#readNext()) : this.#peekBeyond(ahead);
     return token.kind === 'keyword' && token.text === keyword;
   }
 
   /** A word that has meaning only where it stands, such as BETWEEN; quoted it is just a name. */
   isContextual(word: string, ahead = 0): boolean {
-    const token = this.peek(ahead);
+    const token = ahead === 0 ? (this.#next ?? this.#readNext()) : this.#peekBeyond(ahead);
     if (token.kind !== 'identifier' || token.text.length !== word.length) return false;
     return token.text.toLowerCase() === word;
   }
 
   isIdentifier(ahead = 0): boolean {
-    const { kind } = this.peek(ahead);
+    const { kind } = ahead === 0 ? (this.#next ?? this.#readNext()) : this.#peekBeyond(ahead);
     return kind === 'identifier' || kind === 'quoted-identifier';
   }
 
   acceptSymbol(symbol: string): boolean {
-    return this.#accept(this.isSymbol(symbol));
+    const token = this.#next ?? this.#readNext();
+    if (token.kind !== 'symbol' || token.text !== symbol) return false;
+    this.#pass(token);
+    return true;
   }
 
   acceptKeyword(keyword: string): boolean {
-    return this.#accept(this.isKeyword(keyword));
+    const token = this.#next ?? this.#readNext();
+    if (token.kind !== 'keyword' || token.text !== keyword) return false;
+    this.#pass(token);
+    return true;
   }
 
   acceptContextual(word: string): boolean {
-    return this.#accept(this.isContextual(word));
+    const isNext = this.isContextual(word);
+    if (isNext) this.take();
+    return isNext;
   }
 
   expectSymbol(symbol: string): Token {
-    if (!this.isSymbol(symbol)) throw this.unexpected(`'${symbol}'`);
-    return this.take();
+    const token = this.#next ?? this.#readNext();
+    if (token.kind !== 'symbol' || token.text !== symbol) throw this.unexpected(`'${symbol}'`);
+    this.#pass(token);
+    return token;
   }
 
   expectKeyword(keyword: string): Token {
@@ -215,11 +239,6 @@ export class TokenStream {
       if (keyword !== undefined) return `Did you mean ${keyword.toUpperCase()}?`;
     }
     return undefined;
-  }
-
-  #accept(isNext: boolean): boolean {
-    if (isNext) this.take();
-    return isNext;
   }
 }
 

@@ -98,8 +98,10 @@ const BARE_FUNCTIONS: ReadonlySet<string> = new Set([
   'sysdate',
 ]);
 
+const SHORTEST_BARE_FUNCTION = 7;
+
 export function isBareFunction(word: string): boolean {
-  return BARE_FUNCTIONS.has(word.toLowerCase());
+  return word.length >= SHORTEST_BARE_FUNCTION && BARE_FUNCTIONS.has(word.toLowerCase());
 }
 
 const CONSTANTS: ReadonlySet<string> = new Set(['true', 'false', 'null', 'nil', 'undefined']);
@@ -118,14 +120,16 @@ export function canEndOperand(token: Token): boolean {
   }
 }
 
-/** How tightly operators bind, loosest first; a word that may be one binds as tightly as any. */
-const OR_RANK = 1;
-const AND_RANK = 2;
+/** How tightly operators bind, loosest first. */
+export const OR_RANK = 1;
+export const AND_RANK = 2;
 export const EQUALITY_RANK = 3;
 export const RELATION_RANK = 4;
 export const SUM_RANK = 5;
-export const PRODUCT_RANK = 6;
-const MEMBERSHIP_RANK = 7;
+const PRODUCT_RANK = 6;
+export const MEMBERSHIP_RANK = 7;
+/** NOT, and a word that is no reserved one: what follows it tells whether it begins an operator. */
+export const WORD_RANK = 8;
 
 const RANKS: ReadonlyMap<string, number> = new Map([
   ['or', OR_RANK],
@@ -134,7 +138,8 @@ const RANKS: ReadonlyMap<string, number> = new Map([
   ...['<', '<=', '>', '>='].map((text) => [text, RELATION_RANK] as const),
   ...['+', '-', '||'].map((text) => [text, SUM_RANK] as const),
   ...['*', '/', '%', 'mod'].map((text) => [text, PRODUCT_RANK] as const),
-  ...['in', 'not'].map((text) => [text, MEMBERSHIP_RANK] as const),
+  ['in', MEMBERSHIP_RANK],
+  ['not', WORD_RANK],
 ]);
 
 /**
@@ -150,7 +155,7 @@ export function operatorRank(token: Token): number {
       return RANKS.get(token.text) ?? 0;
     // BETWEEN and IS, perhaps.
     case 'identifier':
-      return MEMBERSHIP_RANK;
+      return WORD_RANK;
     default:
       return 0;
   }
