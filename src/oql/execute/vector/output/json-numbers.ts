@@ -10,35 +10,38 @@ export const MOST_NUMBER_BYTES = 24;
 
 const MOST_SMALL = 2 ** 31 - 1;
 
+/** The two digits of each number below 100, the first one in the higher byte. */
+const PAIRS = Uint16Array.from({ length: 100 }, (_, number) => {
+  const tens = Math.floor(number / 10);
+  return ((ZERO + tens) << 8) | (ZERO + number - tens * 10);
+});
+
 /** Writes a safe integer; gives where it ends. -0 must not come. */
-export function putInteger(bytes: Uint8Array, start: number, value: number): number {
+export function putInteger(view: DataView, start: number, value: number): number {
   let at = start;
   if (value < 0) {
-    bytes[at] = MINUS;
+    view.setUint8(at, MINUS);
     at += 1;
   }
   const magnitude = Math.abs(value);
   return magnitude <= MOST_SMALL
-    ? putSmall(bytes, at, magnitude | 0)
-    : putLarge(bytes, at, magnitude);
+    ? putSmall(view, at, magnitude | 0)
+    : putLarge(view, at, magnitude);
 }
 
-function putSmall(bytes: Uint8Array, start: number, value: number): number {
+function putSmall(view: DataView, start: number, value: number): number {
   const end = start + countDigits(value);
   let rest = value;
   let at = end;
   while (rest >= 100) {
     const quotient = (rest / 100) | 0;
-    const pair = rest - quotient * 100;
-    const tens = (pair / 10) | 0;
     at -= 2;
-    bytes[at] = ZERO + tens;
-    bytes[at + 1] = ZERO + pair - tens * 10;
+    view.setUint16(at, PAIRS[rest - quotient * 100] ?? 0);
     rest = quotient;
   }
   const tens = (rest / 10) | 0;
-  bytes[at - 1] = ZERO + rest - tens * 10;
-  if (tens > 0) bytes[at - 2] = ZERO + tens;
+  view.setUint8(at - 1, ZERO + rest - tens * 10);
+  if (tens > 0) view.setUint8(at - 2, ZERO + tens);
   return end;
 }
 
@@ -52,13 +55,13 @@ function countDigits(value: number): number {
   return value < 1_000_000_000 ? 9 : 10;
 }
 
-function putLarge(bytes: Uint8Array, start: number, value: number): number {
+function putLarge(view: DataView, start: number, value: number): number {
   let length = 1;
   for (let power = 10; power <= value; power *= 10) length += 1;
   let rest = value;
   for (let at = start + length - 1; at >= start; at -= 1) {
     const quotient = Math.floor(rest / 10);
-    bytes[at] = ZERO + (rest - quotient * 10);
+    view.setUint8(at, ZERO + (rest - quotient * 10));
     rest = quotient;
   }
   return start + length;
@@ -71,31 +74,29 @@ export const NOT_SHORT = -1;
  * Amounts with up to two decimals are written from their hundredths. If those have at most 15
  * digits, no other number of so few digits is the same double, so this is also the shortest.
  */
-export function putShortDouble(bytes: Uint8Array, start: number, value: number): number {
+export function putShortDouble(view: DataView, start: number, value: number): number {
   const hundredths = Math.round(value * 100);
   const isShort = hundredths / 100 === value && hundredths < 1e15 && hundredths > -1e15;
   if (!isShort) return NOT_SHORT;
   let at = start;
   if (hundredths < 0) {
-    bytes[at] = MINUS;
+    view.setUint8(at, MINUS);
     at += 1;
   }
   const magnitude = Math.abs(hundredths);
   if (magnitude <= MOST_SMALL) {
     const small = magnitude | 0;
     const whole = (small / 100) | 0;
-    return putFraction(bytes, putSmall(bytes, at, whole), small - whole * 100);
+    return putFraction(view, putSmall(view, at, whole), small - whole * 100);
   }
   const whole = Math.floor(magnitude / 100);
-  return putFraction(bytes, putInteger(bytes, at, whole), (magnitude - whole * 100) | 0);
+  return putFraction(view, putInteger(view, at, whole), (magnitude - whole * 100) | 0);
 }
 
 /** One decimal, or two if the second is not zero. */
-function putFraction(bytes: Uint8Array, at: number, hundredths: number): number {
-  const tenths = (hundredths / 10) | 0;
-  const last = hundredths - tenths * 10;
-  bytes[at] = DOT;
-  bytes[at + 1] = ZERO + tenths;
-  bytes[at + 2] = ZERO + last;
-  return last === 0 ? at + 2 : at + 3;
+function putFraction(view: DataView, at: number, hundredths: number): number {
+  const pair = PAIRS[hundredths] ?? 0;
+  view.setUint8(at, DOT);
+  view.setUint16(at + 1, pair);
+  return (pair & 0xff) === ZERO ? at + 2 : at + 3;
 }

@@ -3,11 +3,12 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseJson } from '../../../../value/json-parse.ts';
 import { printJson } from '../../../../value/json-print.ts';
-import { DOUBLE, INTEGER } from '../../../../value/row-tags.ts';
+import { DOUBLE, INTEGER, STRING } from '../../../../value/row-tags.ts';
 import { Double } from '../../../../value/value.ts';
-import type { SourceColumn } from '../../../columnar/column-source.ts';
-import type { Vector } from '../frames/vector.ts';
+import type { Dictionary, SourceColumn } from '../../../columnar/column-source.ts';
+import { NO_IDS, type Vector } from '../frames/vector.ts';
 import { JsonWriter, printStored } from './json-writer.ts';
+import { StringPhrases, toPhrase } from './phrases.ts';
 
 const NO_STRINGS = {
   size: 0,
@@ -62,6 +63,61 @@ describe('the JSON of numbers in columns', () => {
         assert.equal(write(DOUBLE, value), printJson(new Double(value)));
       }),
       { numRuns: 2000 },
+    );
+  });
+});
+
+/** Strings with the ids 0, 1, 2, …; nothing is sought in them here. */
+function dictionaryOf(texts: readonly string[]): Dictionary {
+  const encoded = texts.map((text) => new TextEncoder().encode(text));
+  const bytes = new TextEncoder().encode(texts.join(''));
+  let end = 0;
+  const ends = Uint32Array.from(encoded, ({ length }) => {
+    end += length;
+    return end;
+  });
+  const start = (id: number): number => (id === 0 ? 0 : (ends[id - 1] ?? 0));
+  return { ...NO_STRINGS, size: texts.length, bytes, ends, start, text: (id) => texts[id] ?? '' };
+}
+
+describe('rows of columns', () => {
+  it('are printed as their values, each after its prefix', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 50 }),
+      fc.constantFrom('', '"', 'a\\', '\n', '\u007f', '\u{1f600}\u007f', 'x'.repeat(100)),
+    );
+    const name = fc.string({ unit: 'grapheme', maxLength: 20 });
+    // Strings beyond the first few hundred are not kept as phrases.
+    const row = fc.tuple(fc.nat(320), fc.integer());
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1 }), name, fc.array(row), (some, prefix, rows) => {
+        const texts = Array.from({ length: 321 }, (_, id) => `${some[id % some.length]}${id % 7}`);
+        const strings = dictionaryOf(texts);
+        const numbers = Float64Array.from(rows, ([, number]) => number + 0);
+        const shared = { numbers, texts: NO_IDS, lowest: -Infinity, highest: Infinity };
+        const ids = Uint32Array.from(rows, ([id]) => id);
+        const vectorOf = (tag: number): Vector => {
+          const tags = new Uint8Array(rows.length).fill(tag);
+          return { ...shared, ids, tags, mask: 1 << tag };
+        };
+        const written = [STRING, INTEGER].map((tag) => ({
+          prefix: toPhrase(prefix),
+          strings: new StringPhrases(strings, prefix),
+          vector: vectorOf(tag),
+          column: { ...column, strings },
+        }));
+        const writer = new JsonWriter();
+        const places = Uint32Array.from(rows, (_, at) => at);
+        let printed = '';
+        for (let at = 0; at < rows.length; ) {
+          at += writer.writeRows(written, places.subarray(at), toPhrase(';'));
+          printed += new TextDecoder().decode(writer.take());
+        }
+        const expected = rows.map(
+          ([id, number]) => `${prefix}${JSON.stringify(texts[id])}${prefix}${number + 0};`,
+        );
+        assert.equal(printed, expected.join(''));
+      }),
     );
   });
 });

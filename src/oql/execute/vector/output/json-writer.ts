@@ -17,6 +17,14 @@ import {
 import type { Dictionary, SourceColumn } from '../../../columnar/column-source.ts';
 import type { Vector } from '../frames/vector.ts';
 import { MOST_NUMBER_BYTES, NOT_SHORT, putInteger, putShortDouble } from './json-numbers.ts';
+import {
+  MOST_STRING_BYTES,
+  type Phrase,
+  putPhrase,
+  SPARE,
+  type StringPhrases,
+  toPhrase,
+} from './phrases.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -27,38 +35,37 @@ const LONG_TEXT = 1 << 16;
 
 const encoder = new TextEncoder();
 
-/** A text that is written over and over, such as what stands before each value. */
-export interface Phrase {
-  /** In bytes. */
-  readonly length: number;
-  /** Its bytes by fours, the first one lowest. */
-  readonly words: Uint32Array;
-}
-
-export function toPhrase(text: string): Phrase {
-  const bytes = encoder.encode(text);
-  const words = new Uint32Array((bytes.length + 3) >> 2);
-  bytes.forEach((byte, index) => {
-    words[index >> 2] = (words[index >> 2] ?? 0) | (byte << ((index & 3) << 3));
-  });
-  return { length: bytes.length, words };
-}
-
-/** Bytes that a phrase may be written too long. */
-const SPARE = 4;
-
-function putPhrase(view: DataView, start: number, { length, words }: Phrase): number {
-  for (let index = 0, at = start; index < words.length; index += 1, at += 4) {
-    view.setUint32(at, words[index] ?? 0, true);
-  }
-  return start + length;
-}
-
 /** A column as it is printed. */
 export interface WrittenColumn {
   readonly prefix: Phrase;
+  /** Its strings, the prefix before each. */
+  readonly strings: StringPhrases;
   readonly vector: Vector;
   readonly column: SourceColumn;
+}
+
+/** Room for any value that `putMember` writes. */
+const MOST_MEMBER_BYTES = Math.max(MOST_NUMBER_BYTES, MOST_STRING_BYTES) + SPARE;
+/** What it gives for a value that is written in another way. */
+const NOT_PUT = -1;
+
+/** Writes a value after its prefix, if it is a number or a common string; gives where it ends. */
+function putMember(view: DataView, start: number, column: WrittenColumn, row: number): number {
+  const { prefix, strings, vector } = column;
+  switch (vector.tags[row]) {
+    case STRING: {
+      const phrase = strings.find(vector.ids[row] ?? 0);
+      return phrase === undefined ? NOT_PUT : putPhrase(view, start, phrase);
+    }
+    case INTEGER:
+      return putInteger(view, putPhrase(view, start, prefix), vector.numbers[row] ?? 0);
+    case DOUBLE: {
+      const end = putShortDouble(view, putPhrase(view, start, prefix), vector.numbers[row] ?? 0);
+      return end === NOT_SHORT ? NOT_PUT : end;
+    }
+    default:
+      return NOT_PUT;
+  }
 }
 
 const NULL_TEXT = toPhrase('null');
@@ -93,7 +100,6 @@ export class JsonWriter {
     return written;
   }
 
-  /** Four bytes at a time; what the last of them is too much gets overwritten. */
   writePhrase(phrase: Phrase): void {
     this.#ensure(phrase.length + SPARE);
     this.#at = putPhrase(this.#view, this.#at, phrase);
@@ -110,37 +116,36 @@ export class JsonWriter {
    */
   writeRows(columns: readonly WrittenColumn[], rows: Uint32Array, suffix: Phrase): number {
     let room = suffix.length + SPARE;
-    for (const { prefix } of columns) room += prefix.length + SPARE + MOST_NUMBER_BYTES;
+    for (const { prefix } of columns) room += prefix.length + SPARE + MOST_MEMBER_BYTES;
     for (let index = 0; index < rows.length; index += 1) {
-      const row = rows[index] ?? 0;
-      // Numbers and prefixes of a whole row fit in; whatever is longer makes its own room.
+      // Whatever is longer makes its own room.
       this.#ensure(room);
-      for (let at = 0; at < columns.length; at += 1) {
-        const column = columns[at];
-        if (column !== undefined) this.#writeMember(column, row, room);
-      }
-      this.#at = putPhrase(this.#view, this.#at, suffix);
+      const at = this.#writeMembers(columns, rows[index] ?? 0, room);
+      this.#at = putPhrase(this.#view, at, suffix);
       if (this.#at >= PIECE_BYTES) return index + 1;
     }
     return rows.length;
   }
 
-  /** `room` is what the rest of the row may still need. */
-  #writeMember({ prefix, vector, column }: WrittenColumn, row: number, room: number): void {
-    const at = putPhrase(this.#view, this.#at, prefix);
-    const tag = vector.tags[row];
-    if (tag === INTEGER) {
-      this.#at = putInteger(this.#bytes, at, vector.numbers[row] ?? 0);
-      return;
+  /** Gives where they end. `room` is what the rest of the row may still need. */
+  #writeMembers(columns: readonly WrittenColumn[], row: number, room: number): number {
+    let view = this.#view;
+    let at = this.#at;
+    for (let index = 0; index < columns.length; index += 1) {
+      const column = columns[index];
+      if (column === undefined) break;
+      const end = putMember(view, at, column, row);
+      if (end !== NOT_PUT) {
+        at = end;
+        continue;
+      }
+      this.#at = putPhrase(view, at, column.prefix);
+      this.writeValue(column.vector, row, column.column);
+      this.#ensure(room);
+      view = this.#view;
+      at = this.#at;
     }
-    const end = tag === DOUBLE ? putShortDouble(this.#bytes, at, vector.numbers[row] ?? 0) : -1;
-    if (end >= 0) {
-      this.#at = end;
-      return;
-    }
-    this.#at = at;
-    this.writeValue(vector, row, column);
-    this.#ensure(room);
+    return at;
   }
 
   writeText(text: string): void {
@@ -212,12 +217,12 @@ export class JsonWriter {
 
   #writeInteger(value: number): void {
     this.#ensure(MOST_NUMBER_BYTES);
-    this.#at = putInteger(this.#bytes, this.#at, value);
+    this.#at = putInteger(this.#view, this.#at, value);
   }
 
   #writeDouble(value: number): void {
     this.#ensure(MOST_NUMBER_BYTES);
-    const end = putShortDouble(this.#bytes, this.#at, value);
+    const end = putShortDouble(this.#view, this.#at, value);
     if (end !== NOT_SHORT) {
       this.#at = end;
       return;

@@ -8,16 +8,16 @@ import type { Evaluate } from '../../../reference/environment.ts';
 import type { Frame } from '../frames/frame.ts';
 import { rowNumber } from '../frames/scan-frames.ts';
 import type { Runtime } from '../runtime.ts';
-import {
-  type JsonWriter,
-  type Phrase,
-  printStored,
-  toPhrase,
-  type WrittenColumn,
-} from './json-writer.ts';
+import { type JsonWriter, printStored, type WrittenColumn } from './json-writer.ts';
+import { type Phrase, StringPhrases, toPhrase } from './phrases.ts';
 
 export type Projection =
-  | { readonly kind: 'column'; readonly slot: number; readonly column: SourceColumn }
+  | {
+      readonly kind: 'column';
+      readonly slot: number;
+      readonly column: SourceColumn;
+      readonly strings: StringPhrases;
+    }
   /** The stored value of a row of a region. */
   | { readonly kind: 'whole'; readonly iterator: number }
   | { readonly kind: 'computed'; readonly evaluate: Evaluate };
@@ -41,21 +41,25 @@ export class Projector {
   constructor(runtime: Runtime) {
     const { select, wholeValues } = runtime.shape;
     this.#runtime = runtime;
+    const isStruct = select.shape === 'struct';
+    const prefixes = select.projections.map(({ name }, index) =>
+      isStruct ? `${index === 0 ? '{' : ','}${JSON.stringify(name)}:` : '',
+    );
+    this.#prefixes = prefixes.map(toPhrase);
+    this.#suffix = toPhrase(isStruct ? '},' : ',');
     this.projections = select.projections.map(({ expression }, index): Projection => {
       const iterator = wholeValues.get(index);
       if (iterator !== undefined) return { kind: 'whole', iterator };
       const slot = runtime.slotOf(expression);
       const column = runtime.slots[slot]?.column;
-      if (column !== undefined) return { kind: 'column', slot, column };
+      if (column !== undefined) {
+        const strings = new StringPhrases(column.strings, prefixes[index] ?? '');
+        return { kind: 'column', slot, column, strings };
+      }
       const evaluate = runtime.compiled.projections[index]?.evaluate;
       if (evaluate === undefined) throw new Error('a projection was not compiled');
       return { kind: 'computed', evaluate };
     });
-    const isStruct = select.shape === 'struct';
-    this.#prefixes = select.projections.map(({ name }, index) =>
-      toPhrase(isStruct ? `${index === 0 ? '{' : ','}${JSON.stringify(name)}:` : ''),
-    );
-    this.#suffix = toPhrase(isStruct ? '},' : ',');
   }
 
   /** True when rows can be printed without reading the store. */
@@ -123,8 +127,9 @@ export class Projector {
     const columns: WrittenColumn[] = [];
     for (const [at, projection] of this.projections.entries()) {
       if (projection.kind !== 'column') return undefined;
-      const { slot, column } = projection;
-      columns.push({ prefix: this.#prefixes[at] ?? NOTHING, vector: frame.vector(slot), column });
+      const { slot, column, strings } = projection;
+      const prefix = this.#prefixes[at] ?? NOTHING;
+      columns.push({ prefix, strings, vector: frame.vector(slot), column });
     }
     return columns;
   }

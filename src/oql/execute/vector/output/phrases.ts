@@ -1,0 +1,72 @@
+// Texts that are written over and over: what stands before each value of a column, and short strings
+// that many rows have. They are written eight bytes at a time.
+
+import type { Dictionary } from '../../../columnar/column-source.ts';
+
+/**
+ * The bytes of a text by eights, the first one lowest, as doubles. No eight bytes of UTF-8 are a NaN,
+ * which might be stored in another way: 7F would have to follow a lead byte.
+ */
+export interface Phrase {
+  /** In bytes. */
+  readonly length: number;
+  readonly words: Float64Array;
+}
+
+/** Bytes that a phrase may be written too long. */
+export const SPARE = 8;
+
+const encoder = new TextEncoder();
+
+export function toPhrase(text: string): Phrase {
+  const bytes = encoder.encode(text);
+  const view = new DataView(new ArrayBuffer(Math.ceil(bytes.length / 8) * 8));
+  bytes.forEach((byte, at) => {
+    view.setUint8(at, byte);
+  });
+  const words = Float64Array.from({ length: view.byteLength / 8 }, (_, index) =>
+    view.getFloat64(index * 8, true),
+  );
+  return { length: bytes.length, words };
+}
+
+/** Gives where it ends; what the last eight bytes are too much gets overwritten. */
+export function putPhrase(view: DataView, start: number, { length, words }: Phrase): number {
+  for (let index = 0, at = start; index < words.length; index += 1, at += 8) {
+    view.setFloat64(at, words[index] ?? 0, true);
+  }
+  return start + length;
+}
+
+/** Of a dictionary the first strings alone are kept: with so few, all rows have one of them. */
+const MOST_STRINGS = 256;
+/** Bytes of a string that is kept, at most. */
+const MOST_BYTES = 32;
+/** The same with its quotes and with everything in it escaped. */
+export const MOST_STRING_BYTES: number = MOST_BYTES * 6 + 2;
+
+/** The strings of a column as JSON, each after the prefix of the column. */
+export class StringPhrases {
+  readonly #dictionary: Dictionary;
+  readonly #prefix: string;
+  readonly #known: (Phrase | undefined)[] = [];
+
+  constructor(dictionary: Dictionary, prefix: string) {
+    this.#dictionary = dictionary;
+    this.#prefix = prefix;
+  }
+
+  /** Undefined for a string that is not kept. */
+  find(id: number): Phrase | undefined {
+    return id < MOST_STRINGS ? (this.#known[id] ?? this.#make(id)) : undefined;
+  }
+
+  #make(id: number): Phrase | undefined {
+    const dictionary = this.#dictionary;
+    if ((dictionary.ends[id] ?? 0) - dictionary.start(id) > MOST_BYTES) return undefined;
+    while (this.#known.length <= id) this.#known.push(undefined);
+    const phrase = toPhrase(this.#prefix + JSON.stringify(dictionary.text(id)));
+    this.#known[id] = phrase;
+    return phrase;
+  }
+}
