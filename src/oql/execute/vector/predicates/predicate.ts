@@ -18,6 +18,7 @@ import {
 import { type Dictionary, TAG_COUNT } from '../../../columnar/column-source.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
+import { markAnswers, markChosen, markId, NOT_TESTED } from './id-loops.ts';
 import {
   AND_STATES,
   ANY_STATE,
@@ -25,7 +26,7 @@ import {
   DECIDED,
   isDecided,
   NO,
-  NOT_STATES,
+  negateStates,
   OR_STATES,
   orDecided,
   type StateSet,
@@ -147,8 +148,6 @@ function setWhereNoNumber(
 /** The answer for one string, given as its bytes in the dictionary. */
 export type StringTest = (dictionary: Dictionary, id: number) => number;
 
-const NOT_TESTED = 255;
-
 /** Strings of a column, and what is already known about them. */
 export interface StringColumn {
   readonly read: Operand;
@@ -176,12 +175,7 @@ export function byString(
     const { size } = frame;
     if (ids.length === 0) return setByTag(tags, mask, size, states, table);
     const known = answersFor(answers, name, strings.size, table);
-    let seen = 0;
-    for (let row = 0; row < size; row += 1) {
-      const answer = known[ids[row] ?? 0] ?? NOT_TESTED;
-      states[row] = answer;
-      seen |= answer;
-    }
+    const seen = markAnswers(ids, size, states, known);
     if (seen > UNSURE_STATE && !testNew({ ids, size, known, states, cost }, strings, test)) {
       return UNFINISHED;
     }
@@ -237,7 +231,7 @@ export function byStringIds(
     const { tags, ids, mask } = read(frame);
     const { size } = frame;
     if (ids.length === 0) return setByTag(tags, mask, size, states, table);
-    for (let row = 0; row < size; row += 1) states[row] = chosen[ids[row] ?? 0] ?? NO;
+    markChosen(ids, size, states, chosen);
     const others = mask & ~STRINGS;
     if (others === 0) return DECIDED;
     setWhereNoString(tags, size, states, table);
@@ -262,8 +256,7 @@ export function byStringId(
     const { size } = frame;
     if (ids.length === 0) return setByTag(tags, mask, size, states, table);
     wanted ??= strings.findText(text) ?? NO_ID;
-    const id = wanted;
-    for (let row = 0; row < size; row += 1) states[row] = Number(ids[row] === id) ^ other;
+    markId(ids, size, states, { id: wanted, other });
     const others = mask & ~STRINGS;
     if (others === 0) return DECIDED;
     setWhereNoString(tags, size, states, table);
@@ -324,7 +317,7 @@ export function negation(operand: Predicate): Predicate {
   return (frame, states) => {
     const outcomes = operand(frame, states);
     if (outcomes === UNFINISHED) return UNFINISHED;
-    for (let row = 0; row < frame.size; row += 1) states[row] = NOT_STATES[states[row] ?? 0] ?? NO;
+    negateStates(states, frame.size);
     return isDecided(outcomes) ? DECIDED : outcomes | DECIDED;
   };
 }

@@ -30,7 +30,7 @@ export function isDecided(states: StateSet): boolean {
 /** Indexed by `left << 2 | right`. */
 export const AND_STATES: Uint8Array = combine(NO);
 export const OR_STATES: Uint8Array = combine(YES);
-export const NOT_STATES: Uint8Array = Uint8Array.of(YES, NO, UNKNOWN, UNSURE_STATE);
+const NOT_STATES: Uint8Array = Uint8Array.of(YES, NO, UNKNOWN, UNSURE_STATE);
 
 function combine(deciding: StateByte): Uint8Array {
   return Uint8Array.from({ length: 16 }, (_, pair) => {
@@ -110,4 +110,8 @@ export function listDecided(states: Uint8Array, size: number, count: number): Ui
     at += states[row] ?? 0;
   }
   return rows.subarray(0, count);
+}
+
+export function negateStates(states: Uint8Array, size: number): void {
+  for (let row = 0; row < size; row += 1) states[row] = NOT_STATES[states[row] ?? 0] ?? NO;
 }
