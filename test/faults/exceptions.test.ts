@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { MAIN } from '../program.ts';
 import { Client, codeOf } from './client.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
 
@@ -10,7 +11,11 @@ const yaml = 'regions: [{ name: orders }]\n';
 
 describe('F11 unforeseen failures', () => {
   it('answers 500 to an exception in a handler, logs it, and lives on', async () => {
-    await using process = await GridkeepProcess.start({ yaml, fault: 'handler-throws:2' });
+    await using process = await GridkeepProcess.start({
+      main: MAIN,
+      yaml,
+      fault: 'handler-throws:2',
+    });
     using client = new Client(process.port);
     const statuses: (number | undefined)[] = [];
     for (let i = 0; i < 4; i += 1) {
@@ -24,7 +29,11 @@ describe('F11 unforeseen failures', () => {
   });
 
   it('logs a rejection that nobody handles, drains, and ends with 70', async () => {
-    await using process = await GridkeepProcess.start({ yaml, fault: 'unhandled-rejection:2' });
+    await using process = await GridkeepProcess.start({
+      main: MAIN,
+      yaml,
+      fault: 'unhandled-rejection:2',
+    });
     using client = new Client(process.port);
     assert.equal((await client.send('POST', '/orders', { body: '{}' }))?.status, 201);
     // The request it happened in is in flight, and is finished.
