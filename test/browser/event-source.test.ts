@@ -19,26 +19,29 @@ test('a page follows changes, and goes on where it was when the connection is lo
     await page.goto(`http://127.0.0.1:${relay.port}/docs`);
     await page.evaluate(`(() => {
       ${SEEN} = [];
+      const waiting = [];
+      globalThis.until = (count) => new Promise((resolve) => {
+        waiting.push(() => ${SEEN}.length >= count && resolve());
+        waiting.at(-1)();
+      });
       const feed = new EventSource('/grid-api/v1/${region}/_changes');
       for (const name of ['put', 'remove', 'clear']) {
         feed.addEventListener(name, ({ data, lastEventId }) => {
           const { key, sequence } = JSON.parse(data);
           ${SEEN}.push([name, key ?? null, lastEventId === String(sequence)]);
+          for (const look of waiting) look();
         });
       }
       return new Promise((resolve) => feed.addEventListener('open', () => resolve()));
     })()`);
-    const until = async (count: number): Promise<void> => {
-      while (Number(await page.evaluate(`${SEEN}.length`)) < count);
-    };
     await service.put(region, { a: '{"n":1}' });
-    await until(1);
+    await page.evaluate('until(1)');
     // The page comes back by itself, two seconds later.
     relay.cut();
     await service.put(region, { b: '{"n":2}' });
     await service.send('DELETE', `/${region}/a`);
     await service.send('DELETE', `/${region}`);
-    await until(4);
+    await page.evaluate('until(4)');
     assert.deepEqual(await page.evaluate(SEEN), [
       ['put', 'a', true],
       ['put', 'b', true],
