@@ -30,16 +30,19 @@ import type {
   Unary,
 } from '../syntax/ast.ts';
 import { isBuiltInType } from '../syntax/parse-type.ts';
+import type { Span } from '../syntax/position.ts';
 import { bindLogic, joinOperands, negate } from './bind-logic.ts';
 import {
   bindArithmetic,
   bindIlike,
   bindIsType,
   bindList,
+  bindOperation,
   bindQuantified,
   intervalParts,
+  isCollection,
   isInterval,
-  scalars,
+  scalar,
 } from './bind-operators.ts';
 import type { Binder } from './binder.ts';
 import type { BoundExpression, BoundLiteral, BoundParameter } from './bound-query.ts';
@@ -69,14 +72,15 @@ export function bindExpression(
     case 'member':
       return bindMember(binder, node, scope);
     case 'arithmetic':
-      refuseMistakenOr(binder, node);
-      return bindArithmetic(node, (part) => bindExpression(binder, part, scope));
+      return bindSum(binder, node, scope);
     case 'comparison': {
       refuseMistakenOr(binder, node);
       const { quantifier } = node;
-      const bind = (part: Expression): BoundExpression => bindExpression(binder, part, scope);
-      if (quantifier !== undefined) return bindQuantified(node, quantifier, bind);
-      return compare(node.operator, bind(node.left), bind(node.right), node);
+      if (quantifier !== undefined) {
+        return bindQuantified(node, quantifier, (part) => bindExpression(binder, part, scope));
+      }
+      const left = bindExpression(binder, node.left, scope);
+      return compare(node.operator, left, bindExpression(binder, node.right, scope), span);
     }
     default:
       return bindCompound(binder, node, scope, (part) => bindExpression(binder, part, scope));
@@ -149,6 +153,25 @@ function bindArgument(call: Call, bind: Bind): (node: Expression) => readonly Bo
 
 type Bind = (node: Expression) => BoundExpression;
 
+/** A chain such as `a + b + …` from its first operand on: a call within a call for each is slow. */
+function bindSum(binder: Binder, node: Arithmetic, scope: Scope | undefined): BoundExpression {
+  refuseMistakenOr(binder, node);
+  const bind: Bind = (part) => bindExpression(binder, part, scope);
+  if (node.left.kind !== 'arithmetic') return bindArithmetic(node, bind);
+  const links: Arithmetic[] = [];
+  let first = node;
+  while (first.left.kind === 'arithmetic') {
+    links.push(first);
+    first = first.left;
+    refuseMistakenOr(binder, first);
+  }
+  let sum = bindArithmetic(first, bind);
+  for (let link = links.pop(); link !== undefined; link = links.pop()) {
+    sum = bindOperation(link, sum, bind);
+  }
+  return sum;
+}
+
 function bindLiteral({ value, span }: Literal): BoundLiteral {
   return { kind: 'literal', value, span };
 }
@@ -182,7 +205,9 @@ function bindMember(binder: Binder, node: Member, scope: Scope | undefined): Bou
 function bindOneMember(binder: Binder, node: Member, scope: Scope | undefined): BoundExpression {
   const target = bindExpression(binder, node.target, scope);
   requireField(binder, target, node, scope);
-  return membersOf(target, [node]);
+  if (target.kind !== 'path' || target.members.length > 0) return membersOf(target, [node]);
+  const { depth, iterator } = target;
+  return { kind: 'path', depth, iterator, members: [node.name], span: node.span };
 }
 
 function bindChain(binder: Binder, node: Member, scope: Scope | undefined): BoundExpression {
@@ -224,10 +249,12 @@ function compare(
   operator: ComparisonOperator,
   left: BoundExpression,
   right: BoundExpression,
-  { span }: Expression,
+  span: Span,
 ): BoundExpression {
-  const [a, b] = scalars(left, right);
-  return { kind: 'comparison', operator, left: a, right: b, span };
+  if (isCollection(left) && isCollection(right)) {
+    return { kind: 'comparison', operator, left, right, span };
+  }
+  return { kind: 'comparison', operator, left: scalar(left), right: scalar(right), span };
 }
 
 function bindLike(binder: Binder, node: Like, bind: Bind): BoundExpression {
@@ -249,8 +276,8 @@ function bindLike(binder: Binder, node: Like, bind: Bind): BoundExpression {
 /** `x BETWEEN a AND b` is `x >= a AND x <= b`; NOT BETWEEN is its negation, pushed inward. */
 function bindBetween(binder: Binder, node: Between, bind: Bind): BoundExpression {
   const value = binder.copy(bind(node.value), 1, node.span);
-  const atLeast = compare('>=', value, bind(node.low), node);
-  const atMost = compare('<=', value, bind(node.high), node);
+  const atLeast = compare('>=', value, bind(node.low), node.span);
+  const atMost = compare('<=', value, bind(node.high), node.span);
   const range = joinOperands('and', [atLeast, atMost], node.span);
   return node.negated ? negate(range, node.span) : range;
 }
@@ -263,7 +290,7 @@ function bindCase(binder: Binder, node: Case, bind: Bind): BoundExpression {
     const condition = bind(branch.condition);
     return {
       condition:
-        subject === undefined ? condition : compare('=', subject, condition, branch.condition),
+        subject === undefined ? condition : compare('=', subject, condition, branch.condition.span),
       result: bind(branch.result),
     };
   });

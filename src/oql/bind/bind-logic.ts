@@ -68,14 +68,25 @@ function collect(
   operands: BoundExpression[],
   bind: Bind,
 ): void {
+  if (sense === 'as-is' && !isLogic(node)) {
+    addOperand(bind(node), kind, operands);
+    return;
+  }
   const { part, sense: partSense } = withoutNot(node, sense);
   if (junctionKind(part, partSense) === kind) {
     for (const operand of operandsOf(part)) collect(operand, partSense, kind, operands, bind);
     return;
   }
-  const bound = bindSense(node, sense, bind);
+  addOperand(bindSense(node, sense, bind), kind, operands);
+}
+
+function addOperand(bound: BoundExpression, kind: 'and' | 'or', operands: BoundExpression[]): void {
   if (bound.kind !== kind) operands.push(bound);
   else for (const operand of bound.operands) operands.push(operand);
+}
+
+function isLogic({ kind }: Expression): boolean {
+  return kind === 'unary' || kind === 'and' || kind === 'or';
 }
 
 function apply(bound: BoundExpression, sense: Sense, span: Span): BoundExpression {

@@ -50,36 +50,32 @@ export function scalar(node: BoundExpression): BoundExpression {
   return node.kind === 'select' ? call(SCALAR, [node], node.span) : node;
 }
 
-/** The two sides of a comparison: two collections, or two values. */
-export function scalars(
-  left: BoundExpression,
-  right: BoundExpression,
-): readonly [BoundExpression, BoundExpression] {
-  if (COLLECTIONS.has(left.kind) && COLLECTIONS.has(right.kind)) return [left, right];
-  return [scalar(left), scalar(right)];
+/** Two collections are compared as such, everything else as values. */
+export function isCollection(node: BoundExpression): boolean {
+  return COLLECTIONS.has(node.kind);
 }
 
 export function bindArithmetic(node: Arithmetic, bind: Bind): BoundExpression {
-  const { operator, span } = node;
-  if (operator === '||') {
-    return call(CONCATENATION, [scalar(bind(node.left)), scalar(bind(node.right))], span);
+  const { operator, left, right, span } = node;
+  if (operator === '+' && isInterval(left) && !isInterval(right)) {
+    return moveDate('DATE_ADD', bind(right), left, bind, span);
   }
-  const moved = bindInterval(node, bind);
-  if (moved !== undefined) return moved;
-  const left = scalar(bind(node.left));
-  const right = scalar(bind(node.right));
-  return { kind: 'arithmetic', operator, left, right, span };
+  return bindOperation(node, bind(left), bind);
 }
 
-/** `date + INTERVAL '1' MONTH` counts in the calendar: it is DATE_ADD. */
-function bindInterval(node: Arithmetic, bind: Bind): BoundExpression | undefined {
-  const { operator, left, right, span } = node;
-  if (operator !== '+' && operator !== '-') return undefined;
+/** An operation whose left side is bound. `date + INTERVAL '1' MONTH` counts in the calendar. */
+export function bindOperation(
+  node: Arithmetic,
+  left: BoundExpression,
+  bind: Bind,
+): BoundExpression {
+  const { operator, right, span } = node;
+  if (operator === '||') return call(CONCATENATION, [scalar(left), scalar(bind(right))], span);
   if (isInterval(right)) {
-    return moveDate(operator === '+' ? 'DATE_ADD' : 'DATE_SUB', bind(left), right, bind, span);
+    if (operator === '+') return moveDate('DATE_ADD', left, right, bind, span);
+    if (operator === '-') return moveDate('DATE_SUB', left, right, bind, span);
   }
-  const isFirst = operator === '+' && isInterval(left);
-  return isFirst ? moveDate('DATE_ADD', bind(right), left, bind, span) : undefined;
+  return { kind: 'arithmetic', operator, left: scalar(left), right: scalar(bind(right)), span };
 }
 
 type Interval = Extract<Expression, { kind: 'call' }>;

@@ -20,11 +20,14 @@ export function bindQueryExpression(
   switch (node.kind) {
     case 'select': {
       const { select, elementType } = bindSelect(binder, node, outer);
-      const columns = select.projections.map(({ name }) => name);
       return {
         query: select,
         elementType,
-        columns: select.shape === 'struct' ? columns : undefined,
+        // Only a set operation asks for them.
+        get columns() {
+          const { shape, projections } = select;
+          return shape === 'struct' ? projections.map(({ name }) => name) : undefined;
+        },
       };
     }
     case 'set-operation':

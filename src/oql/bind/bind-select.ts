@@ -125,18 +125,13 @@ function bindOutput(
 
 /** `SELECT COUNT(*)`, whose alias does not count. */
 function isCountAlone(node: SelectExpression): boolean {
-  const [projection, ...others] = node.projections;
-  return (
-    projection?.expression.kind === 'aggregate' &&
-    projection.expression.argument === undefined &&
-    others.length === 0 &&
-    node.groupBy.length === 0
-  );
+  const only = node.projections.length === 1 ? node.projections[0]?.expression : undefined;
+  return only?.kind === 'aggregate' && only.argument === undefined && node.groupBy.length === 0;
 }
 
 function shapeOf(node: SelectExpression): ResultShape {
   if (node.projections.length === 0) return node.from.length === 1 ? 'bare' : 'struct';
-  const isNamed = node.projections.some(({ alias }) => alias !== undefined);
+  const isNamed = node.projections[0]?.alias !== undefined;
   return node.projections.length === 1 && !isNamed ? 'bare' : 'struct';
 }
 
@@ -148,17 +143,14 @@ function bindProjections(
 ): readonly BoundProjection[] {
   if (node.projections.length === 0) return projectRows(node.from, iterators, scope.depth);
   const names = projectionNames(node.projections);
-  const bound = node.projections.map(({ expression }, index) => ({
-    name: names[index] ?? '',
-    expression: bindExpression(binder, expression, scope),
-  }));
-  for (const [index, { alias }] of node.projections.entries()) {
-    const expression = bound[index]?.expression;
-    if (alias !== undefined && expression !== undefined && !scope.projections.has(alias)) {
+  return node.projections.map(({ expression: written, alias }, index) => {
+    const expression = bindExpression(binder, written, scope);
+    // The clauses behind ask for these names; no projection sees another.
+    if (alias !== undefined && !scope.projections.has(alias)) {
       scope.projections.set(alias, expression);
     }
-  }
-  return bound;
+    return { name: names[index] ?? '', expression };
+  });
 }
 
 /** The projections of `*`: the row of each iterator. */
@@ -236,10 +228,10 @@ type Ordered = Pick<BoundSelect, 'projections' | 'orderBy'>;
 function matchKeys({ projections, orderBy }: Ordered, identities: Identities): Ordered {
   if (orderBy.length === 0) return { projections, orderBy };
   const places = new Map<number, number>();
-  for (const [place, { expression }] of projections.entries()) {
+  projections.forEach(({ expression }, place) => {
     const identity = identities.of(expression);
     if (!places.has(identity)) places.set(identity, place);
-  }
+  });
   return {
     projections,
     orderBy: orderBy.map((key) => ({

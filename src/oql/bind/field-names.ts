@@ -2,24 +2,18 @@
 
 import type { Expression, Iterator, Projection } from '../syntax/ast.ts';
 
-/** The field names of the projections, unique. */
+/** The field names of the projections, unique. Those without a name are numbered from 0. */
 export function projectionNames(projections: readonly Projection[]): readonly string[] {
+  let next = 0;
   return uniqueNames(
-    withGenerated(
-      projections.map(({ alias, expression }) => alias ?? nameOf(expression)),
-      'field$',
-      0,
-    ),
+    projections.map(({ alias, expression }) => alias ?? nameOf(expression) ?? `field$${next++}`),
   );
 }
 
-/** The alias of each iterator, or a name from its source. */
+/** The alias of each iterator, or a name from its source; others are numbered from 1. */
 export function iteratorNames(from: readonly Iterator[]): readonly string[] {
-  return withGenerated(
-    from.map(({ alias, source }) => alias ?? nameOf(source)),
-    'iter',
-    1,
-  );
+  let next = 1;
+  return from.map(({ alias, source }) => alias ?? nameOf(source) ?? `iter${next++}`);
 }
 
 /** A repeated name gets a number, the smallest that makes it unique: `ID`, `ID$2`. */
@@ -41,16 +35,6 @@ export function uniqueNames(names: readonly string[]): readonly string[] {
     seen.set(name, count);
     return unique;
   });
-}
-
-/** Numbers the places that have no name, as Geode does: fields from 0, iterators from 1. */
-function withGenerated(
-  names: readonly (string | undefined)[],
-  prefix: string,
-  first: number,
-): readonly string[] {
-  let next = first;
-  return names.map((name) => name ?? `${prefix}${next++}`);
 }
 
 /** The name an expression suggests: the last word of a path, or the text of a literal. */

@@ -37,13 +37,14 @@ export function bindGrouping(
   scope: Scope,
   clauses: Clauses,
 ): GroupedClauses {
-  const keys = new GroupKeys(clauses.groupBy, scope.depth, binder.identities);
+  const keys = new GroupKeys(clauses.groupBy, scope, binder.identities);
   requireProjections(binder, node);
-  requireProjectedKeys(binder, node, keys, clauses);
-  const projections = clauses.projections.map((projection, place) => {
-    const expression = keys.replaceIn(projection.expression);
+  const columns = clauses.projections.map(({ expression }) => keys.placeOf(expression));
+  requireProjectedKeys(binder, node, keys, clauses.groupBy, columns);
+  const projections = clauses.projections.map(({ name, expression: ungrouped }, place) => {
+    const expression = keys.replaceAt(columns[place], ungrouped);
     requireGrouped(binder, node, place, expression, keys);
-    return { ...projection, expression };
+    return { name, expression };
   });
   requireSameColumns(binder, node, scope, clauses);
   const having = clauses.having && keys.replaceIn(clauses.having);
@@ -63,15 +64,18 @@ class GroupKeys {
   readonly #identities: Identities;
   readonly #places = new Map<number, number>();
   readonly #outlines = new Set<string>();
+  /** Whether the SELECT has aggregates; if not, nothing needs to be searched for them. */
+  readonly #hasAggregates: boolean;
 
-  constructor(keys: readonly BoundExpression[], depth: number, identities: Identities) {
-    this.depth = depth;
+  constructor(keys: readonly BoundExpression[], scope: Scope, identities: Identities) {
+    this.depth = scope.depth;
     this.#identities = identities;
-    for (const [place, key] of keys.entries()) {
+    this.#hasAggregates = scope.aggregates.length > 0;
+    keys.forEach((key, place) => {
       this.#outlines.add(outlineOf(key));
       const identity = identities.of(key);
       if (!this.#places.has(identity)) this.#places.set(identity, place);
-    }
+    });
   }
 
   /** The place of the group column that an expression equals. */
@@ -83,8 +87,12 @@ class GroupKeys {
 
   /** Puts a reference to the group column in place of each part that equals one. */
   replaceIn(node: BoundExpression): BoundExpression {
+    return this.#places.size === 0 ? node : this.replaceAt(this.placeOf(node), node);
+  }
+
+  /** As above for an expression that equals the group column at `key`, if there is one. */
+  replaceAt(key: number | undefined, node: BoundExpression): BoundExpression {
     if (this.#places.size === 0) return node;
-    const key = this.placeOf(node);
     if (key !== undefined) {
       return { kind: 'group-key', depth: this.depth, key, span: node.span };
     }
@@ -114,6 +122,7 @@ class GroupKeys {
 
   /** A reference to a row of the SELECT, which no longer exists once rows are grouped. */
   findRow(expression: BoundExpression): BoundPath | undefined {
+    if (expression.kind === 'aggregate-result') return undefined;
     let found: BoundPath | undefined;
     const visit = (node: BoundExpression): void => {
       if (found !== undefined) return;
@@ -126,6 +135,7 @@ class GroupKeys {
 
   /** Whether the value depends on an aggregate of the SELECT. */
   hasAggregate(expression: BoundExpression): boolean {
+    if (!this.#hasAggregates || expression.kind === 'group-key') return false;
     let found = false;
     const visit = (node: BoundExpression): void => {
       if (found) return;
@@ -148,23 +158,24 @@ function requireProjections(binder: Binder, node: SelectExpression): void {
   throw groupingInvalid(binder.place(span), 'SELECT * cannot be grouped', 'Name the columns');
 }
 
-/** Every GROUP BY expression must be a column of the result. */
+/** Every GROUP BY expression must be a column of the result; `columns` are those that are one. */
 function requireProjectedKeys(
   binder: Binder,
   node: SelectExpression,
   keys: GroupKeys,
-  { groupBy, projections }: Clauses,
+  groupBy: readonly BoundExpression[],
+  columns: readonly (number | undefined)[],
 ): void {
-  const projected = new Set(projections.map(({ expression }) => keys.placeOf(expression)));
-  for (const [place, key] of groupBy.entries()) {
+  const projected = new Set(columns);
+  groupBy.forEach((key, place) => {
     const written = node.groupBy[place] ?? node;
     if (keys.hasAggregate(key)) {
       throw aggregateMisplaced(binder.place(written.span), 'GROUP BY cannot group by an aggregate');
     }
-    if (projected.has(keys.placeOf(key))) continue;
+    if (projected.has(place) || projected.has(keys.placeOf(key))) return;
     const reason = `${binder.textOf(written)} is in GROUP BY but not among the projections`;
     throw groupingInvalid(binder.place(written.span), reason, 'Project it as well');
-  }
+  });
 }
 
 /** A projection without an aggregate must be a group column; one with it may use nothing else. */
@@ -205,8 +216,12 @@ function requireSameColumns(
   { projections, groupBy, orderBy }: Clauses,
 ): void {
   if (scope.aggregates.length > 0 || orderBy.length > 0) return;
-  const columns = projections.map(({ expression }) => binder.identities.of(expression)).join();
-  if (columns === groupBy.map(binder.identities.of).join()) return;
+  const { identities } = binder;
+  const isSame = projections.every(({ expression }, place) => {
+    const key = groupBy[place];
+    return key !== undefined && identities.of(expression) === identities.of(key);
+  });
+  if (isSame && projections.length === groupBy.length) return;
   const span = node.groupBy[0]?.span ?? node.span;
   const reason = 'Without aggregates, GROUP BY must list the projections in the same order';
   throw groupingInvalid(binder.place(span), reason);

@@ -12,7 +12,8 @@ export class PathTable<Item> {
   /** The item at the members of a row; made and kept if there is none. */
   findOrAdd(row: number, members: readonly string[], create: () => Item): Item {
     let place = this.#rows.get(row) ?? newPlace(this.#rows, row);
-    for (const name of members) {
+    for (let at = 0; at < members.length; at++) {
+      const name = members[at] ?? '';
       place.below ??= new Map();
       place = place.below.get(name) ?? newPlace(place.below, name);
     }

@@ -35,6 +35,13 @@ export function regionsOf(expression: BoundExpression): readonly string[] {
 function collectInto(depths: Set<number>, regions: Set<string>): (node: BoundExpression) => void {
   const collect = (node: BoundExpression): void => {
     switch (node.kind) {
+      case 'literal':
+        return;
+      case 'arithmetic':
+      case 'comparison':
+        collect(node.left);
+        collect(node.right);
+        return;
       case 'path':
       case 'group-key':
       case 'aggregate-result':

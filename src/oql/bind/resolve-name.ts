@@ -4,6 +4,7 @@ import { nearestName } from '../../value/nearest-name.ts';
 import { fieldNotFound, nameAmbiguous, nameUnresolved, type OqlError } from '../errors.ts';
 import { isGetter } from '../methods/call-method.ts';
 import { METHOD_NAMES } from '../methods/method-names.ts';
+import type { Member } from '../syntax/ast.ts';
 import type { Span } from '../syntax/position.ts';
 import type { Binder } from './binder.ts';
 import type { BoundExpression, BoundPath, BoundRegionView } from './bound-query.ts';
@@ -23,7 +24,7 @@ export function resolveName(
   const projection = isOwn ? undefined : findProjection(scope, name);
   if (projection !== undefined) return binder.copy(projection, 1, span);
   if (alias !== undefined) return pathOf(alias, [], span);
-  const named = binder.bindNamed(name, scope);
+  const named = binder.definitions && binder.bindNamed(name, scope);
   if (named !== undefined) return named.query;
   return pathOf(requireOwner(binder, name, span, scope), [name], span);
 }
@@ -33,8 +34,8 @@ export function findProjection(
   scope: Scope | undefined,
   name: string,
 ): BoundExpression | undefined {
-  const isBehind = scope !== undefined && BEHIND_PROJECTIONS.has(scope.clause);
-  return isBehind ? scope.projections.get(name) : undefined;
+  if (scope === undefined || scope.clause === 'projection') return undefined;
+  return BEHIND_PROJECTIONS.has(scope.clause) ? scope.projections.get(name) : undefined;
 }
 
 const BEHIND_PROJECTIONS: ReadonlySet<string> = new Set(['group-by', 'having', 'order-by']);
@@ -155,7 +156,7 @@ export function membersOf(
 export function requireField(
   binder: Binder,
   target: BoundExpression,
-  member: { readonly name: string; readonly nameSpan: Span },
+  member: Member,
   scope: Scope | undefined,
 ): void {
   if (target.kind !== 'path' || target.members.length > 0) return;
@@ -165,7 +166,8 @@ export function requireField(
   const nearest = nearestName(member.name, type.members);
   const meant = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
   const hint = meant ?? `Its fields are ${[...type.members].join(', ')}`;
-  throw fieldNotFound(binder.place(member.nameSpan), member.name, hint, type.kind);
+  const place = binder.place({ start: member.nameStart, end: member.span.end });
+  throw fieldNotFound(place, member.name, hint, type.kind);
 }
 
 /** `e.getKey` without parentheses, and methods that anything has. */

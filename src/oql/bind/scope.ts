@@ -45,6 +45,8 @@ export class Scope {
   readonly #aliases = new Map<string, ScopeIterator>();
   /** Iterators of known type by the names of their members. */
   readonly #owners = new Map<string, ScopeIterator[]>();
+  /** Whether an iterator that is visible here has members that are known. */
+  #hasOwners: boolean;
   readonly #byKind: Readonly<Record<ElementType['kind'], ScopeIterator[]>> = {
     untyped: [],
     document: [],
@@ -59,6 +61,7 @@ export class Scope {
   constructor(outer: Scope | undefined, depth: number = outer === undefined ? 0 : outer.depth + 1) {
     this.outer = outer;
     this.depth = depth;
+    this.#hasOwners = outer === undefined ? false : outer.#hasOwners;
   }
 
   /** A scope at the same depth in which none of the names here is known. */
@@ -77,6 +80,7 @@ export class Scope {
     if (alias !== undefined && !this.#aliases.has(alias)) this.#aliases.set(alias, iterator);
     if (type.kind === 'untyped') return;
     for (const member of type.members) {
+      this.#hasOwners = true;
       const owners = this.#owners.get(member);
       if (owners === undefined) this.#owners.set(member, [iterator]);
       else owners.push(iterator);
@@ -113,8 +117,8 @@ export class Scope {
    * or else the only one of unknown type, in all SELECTs that are open here.
    */
   findOwner(name: string): ImplicitOwner {
-    const owners = this.#ownersOf(name);
-    const [owner] = owners;
+    const owners = this.#hasOwners ? this.#ownersOf(name) : NO_OWNERS;
+    const owner = owners[0];
     if (owner !== undefined) {
       return owners.length === 1
         ? { kind: 'found', iterator: owner }

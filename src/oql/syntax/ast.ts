@@ -46,7 +46,6 @@ export interface Projection {
   readonly kind: 'projection';
   readonly expression: Expression;
   readonly alias: string | undefined;
-  readonly span: Span;
 }
 
 /**
@@ -75,7 +74,6 @@ export interface SortKey {
   readonly direction: 'asc' | 'desc';
   /** NULLS FIRST or NULLS LAST. */
   readonly nulls: 'first' | 'last' | undefined;
-  readonly span: Span;
 }
 
 /** What LIMIT and OFFSET take. */
@@ -217,8 +215,8 @@ export interface Member {
   readonly kind: 'member';
   readonly target: Expression;
   readonly name: string;
-  /** Of the name alone: where an error about the member points. */
-  readonly nameSpan: Span;
+  /** Where the name begins, to which errors point; it ends with the whole. */
+  readonly nameStart: number;
   readonly span: Span;
 }
 

@@ -332,11 +332,12 @@ function parseMember(parser: Parser, target: Expression): Expression {
   const { tokens, height: below } = parser;
   tokens.take();
   const name = tokens.expectIdentifier('the name of a member');
-  const nameSpan = spanOf(name, name);
   if (!tokens.isSymbol('(')) {
+    const { text, start: nameStart } = name;
     const span = spanOf(target.span, name);
-    return parser.finish({ kind: 'member', target, name: name.text, nameSpan, span }, below);
+    return parser.finish({ kind: 'member', target, name: text, nameStart, span }, below);
   }
+  const nameSpan = spanOf(name, name);
   const args = parseArguments(parser);
   const span = spanOf(target.span, tokens.last);
   return parser.finish(

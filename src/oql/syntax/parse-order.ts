@@ -56,9 +56,8 @@ function parseSortKey(parser: Parser): SortKey {
   const isDescending = tokens.acceptKeyword('desc');
   if (!isDescending) tokens.acceptKeyword('asc');
   const nulls = parseNulls(tokens);
-  const span = spanOf(expression.span, tokens.last);
   const direction = isDescending ? 'desc' : 'asc';
-  return { kind: 'sort-key', expression, direction, nulls, span };
+  return { kind: 'sort-key', expression, direction, nulls };
 }
 
 function parseNulls(tokens: TokenStream): SortKey['nulls'] {

@@ -186,17 +186,22 @@ function parseProjections(parser: Parser): readonly Projection[] {
 /** projection = identifier , ":" , expr | expr , [ AS , identifier ] */
 function parseProjection(parser: Parser): Projection {
   const { tokens } = parser;
-  const start = tokens.peek();
   if (tokens.isIdentifier() && tokens.isFollowedBy(':')) {
     const alias = tokens.take().text;
     tokens.expectSymbol(':');
     const expression = parser.expression();
-    return { kind: 'projection', expression, alias, span: spanOf(start, tokens.last) };
+    return { kind: 'projection', expression, alias };
   }
   const expression = parser.expression();
+  // A comma, most of the time.
+  const alias = tokens.peek().kind === 'symbol' ? undefined : parseAlias(tokens);
+  return { kind: 'projection', expression, alias };
+}
+
+/** [ AS , identifier ] */
+function parseAlias(tokens: TokenStream): string | undefined {
   if (tokens.isIdentifier()) refuseBareAlias(tokens);
-  const alias = tokens.acceptKeyword('as') ? tokens.expectName('a name').text : undefined;
-  return { kind: 'projection', expression, alias, span: spanOf(start, tokens.last) };
+  return tokens.acceptKeyword('as') ? tokens.expectName('a name').text : undefined;
 }
 
 /** `SELECT o.id number FROM …`: common elsewhere, but here an alias needs AS. A name comes next. */

@@ -18,7 +18,7 @@ export function dumpError(error: unknown): string {
   return `${error.code} (${error.failure}) at ${line}:${column}\n${error.message}`;
 }
 
-const HIDDEN = new Set(['kind', 'span', 'nameSpan', 'value']);
+const HIDDEN = new Set(['kind', 'span', 'nameSpan', 'nameStart', 'value']);
 
 function dumpNode(node: object, depth: number): string {
   const facts: string[] = [];
