@@ -13,6 +13,7 @@ import {
 } from './schema.ts';
 import { toEngineError } from './sqlite-errors.ts';
 import { storeFiles } from './store-files.ts';
+import { WriteConnection } from './write-connection.ts';
 
 /** The directory must hold no store, or one in which nothing was ever written. */
 export async function fillStore(directory: string, copy: StoreCopy): Promise<void> {
@@ -33,6 +34,7 @@ export async function fillStore(directory: string, copy: StoreCopy): Promise<voi
 }
 
 async function fill(database: DatabaseSync, file: string, copy: StoreCopy): Promise<void> {
+  const connection = new WriteConnection(database);
   const state = createStateStatements(database);
   let id = Math.max(0, ...listEntriesTables(database));
   database.exec('BEGIN IMMEDIATE');
@@ -40,7 +42,7 @@ async function fill(database: DatabaseSync, file: string, copy: StoreCopy): Prom
     id += 1;
     const row: RegionRow = { ...EMPTY_REGION, id, definition, indexes };
     database.exec(createEntriesTable(id));
-    const writer = new RegionWriter(database, file, row);
+    const writer = new RegionWriter(connection, file, row);
     for await (const batch of copy.entries(definition.name)) {
       for (const { key, value, version } of batch) {
         const applied = writer.apply([{ kind: 'put', key, value }], version, () => undefined);

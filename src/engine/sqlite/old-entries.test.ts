@@ -1,4 +1,4 @@
-// Many look-ups at once against one by one, also where a damaged key leads some of them astray.
+// Many look-ups at once, and writing over entries, against look-ups one by one, also where a damaged key leads some of them astray.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { OldEntries } from './old-entries.ts';
 import { type EntryRow, PutStatements } from './put-statements.ts';
 import { createEntriesTable } from './schema.ts';
 import { sealEntry } from './seal.ts';
+import { WriteConnection } from './write-connection.ts';
 
 const VERSION = 7;
 
@@ -49,7 +50,7 @@ function openTable(
     database.close();
     rmSync(directory, { recursive: true });
   });
-  const old = new OldEntries(database, 1, () => new Error('damaged'));
+  const old = new OldEntries(new WriteConnection(database), 1, () => new Error('damaged'));
   return { old, put: new PutStatements(database, 1) };
 }
 
@@ -78,6 +79,28 @@ test('finds the same as one by one, and groups absent keys by the gap they fall 
   assert.equal(old.findMany(stored).entries.length, keys.length);
 });
 
+test('writes over an entry and gives what a look-up found before', (t) => {
+  const { old } = openTable(t, ['b', 'd']);
+  const before = old.find('b');
+  assert.notEqual(before, undefined);
+  const value = '{"another":true}';
+  const overwrite = (key: string): unknown =>
+    old.overwrite([key, 8, sealEntry(key, value, 8), value]);
+  assert.deepEqual(overwrite('b'), before);
+  assert.equal(old.find('b')?.size, value.length);
+  assert.equal(old.find('b')?.version, 8);
+  assert.equal(overwrite('c'), undefined);
+  assert.equal(old.find('c'), undefined, 'nothing is written where nothing was');
+  assert.equal(old.find('d')?.version, VERSION);
+});
+
+test('what a statement noted that failed is not taken for what the next one overwrites', (t) => {
+  const { old } = openTable(t, ['b']);
+  const unstorable = ['b', 8, sealEntry('b', '{}', 8), null] as unknown as EntryRow;
+  assert.throws(() => old.overwrite(unstorable), /NOT NULL/);
+  assert.equal(old.overwrite(toRow('c')), undefined);
+});
+
 /** A search compares with the fourth of these first, and with the same one when one more is there. */
 const KEYS = ['k100', 'k200', 'k300', 'k400', 'k500', 'k600', 'k700', 'k800'];
 
@@ -85,6 +108,8 @@ test('refuses a key that a damaged one may hide', (t) => {
   const { old } = openTable(t, KEYS, ['k400', 'k000']);
   assert.throws(() => old.findMany(['k310', 'k350']), /damaged/);
   assert.throws(() => old.find('k350'), /damaged/);
+  assert.throws(() => old.overwrite(toRow('k350')), /damaged/);
+  assert.throws(() => old.overwrite(toRow('k000')), /damaged/, 'it is the entry of another key');
 });
 
 test('notices a key that a damaged one leads away from the others of its gap', (t) => {

@@ -1,12 +1,14 @@
 // The entries that a write is about to replace: what each of them counts for, and that a key
 // without an entry has none. A second entry of a key that is only hidden would be there for ever.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import { digestEntry } from './digest.ts';
 import { KeyPlace } from './key-place.ts';
+import type { EntryRow } from './put-statements.ts';
 import { columnsOf, entriesTable, prepareArrays } from './schema.ts';
 import { isKeySound } from './seal.ts';
+import { NOTE_OLD_ROW, type WriteConnection } from './write-connection.ts';
 
 export interface OldEntry {
   readonly version: number;
@@ -31,15 +33,22 @@ export interface Gap {
 const COLUMNS = 'e.version, octet_length(e.value), e.seal';
 
 export class OldEntries {
+  readonly #connection: WriteConnection;
   readonly #one: StatementSync;
+  readonly #overwrite: StatementSync;
   readonly #many: StatementSync;
   readonly #between: StatementSync;
   readonly #place: KeyPlace;
   readonly #damaged: () => Error;
 
   /** `damaged` makes the error of an entry that fails its checksum. */
-  constructor(database: DatabaseSync, regionId: number, damaged: () => Error) {
+  constructor(connection: WriteConnection, regionId: number, damaged: () => Error) {
+    const { database } = connection;
     const table = entriesTable(regionId);
+    this.#connection = connection;
+    this.#overwrite = database.prepare(
+      `UPDATE ${table} AS e SET version = ?, seal = ?, value = ? WHERE e."key" = ? AND ${NOTE_OLD_ROW}(${COLUMNS})`,
+    );
     this.#one = prepareArrays(database, `SELECT ${COLUMNS} FROM ${table} AS e WHERE e."key" = ?`);
     this.#many = prepareArrays(
       database,
@@ -59,6 +68,15 @@ export class OldEntries {
     return found === undefined
       ? this.requireAbsent(storedKey)
       : this.#open(storedKey, columnsOf(found));
+  }
+
+  /**
+   * Writes over the entry of a key and gives what it was; writes nothing when there is none. What
+   * was written must be undone when it throws.
+   */
+  overwrite([storedKey, version, seal, value]: EntryRow): OldEntry | undefined {
+    const columns = this.#connection.overwrite(this.#overwrite, version, seal, value, storedKey);
+    return columns === undefined ? this.requireAbsent(storedKey) : this.#open(storedKey, columns);
   }
 
   /** Throws when a key that was not found may have an entry. */

@@ -24,8 +24,8 @@ export class PutStatements {
     this.#one = database.prepare(`${this.#into}${ONE_ROW}`);
   }
 
-  one(storedKey: string, version: number, seal: string, value: string): void {
-    this.#one.run(storedKey, version, seal, value);
+  one(row: EntryRow): void {
+    this.#one.run(...row);
   }
 
   /** Calls `afterEach` once for each row, when it is written. */
@@ -37,7 +37,7 @@ export class PutStatements {
       for (const _ of some) afterEach();
     }
     for (const row of rows.slice(whole)) {
-      this.#one.run(...row);
+      this.one(row);
       afterEach();
     }
   }

@@ -12,6 +12,7 @@ import { PutStatements } from './put-statements.ts';
 import { Counters } from './region-counters.ts';
 import { columnsOf, entriesTable, prepareArrays, type RegionRow } from './schema.ts';
 import { openEntry, sealEntry } from './seal.ts';
+import type { WriteConnection } from './write-connection.ts';
 
 export interface AppliedChanges {
   /** Positions of the changes that changed nothing. */
@@ -20,6 +21,7 @@ export interface AppliedChanges {
 }
 
 type Put = Extract<Change, { kind: 'put' }>;
+type Removal = Exclude<Change, Put>;
 
 /** From so many on, puts are looked up and written together. */
 const MANY_CHANGES = 8;
@@ -41,7 +43,8 @@ export class RegionWriter {
   #nextStatement: StatementSync | undefined;
   #row: RegionRow;
 
-  constructor(database: DatabaseSync, file: string, row: RegionRow) {
+  constructor(connection: WriteConnection, file: string, row: RegionRow) {
+    const { database } = connection;
     const table = entriesTable(row.id);
     this.#file = file;
     this.#database = database;
@@ -50,7 +53,7 @@ export class RegionWriter {
       database,
       `SELECT version, seal, value FROM ${table} WHERE "key" = ?`,
     );
-    this.#old = new OldEntries(database, row.id, () => this.#damaged());
+    this.#old = new OldEntries(connection, row.id, () => this.#damaged());
     this.#put = new PutStatements(database, row.id);
     this.#remove = database.prepare(`DELETE FROM ${table} WHERE "key" = ?`);
     this.#clear = database.prepare(`DELETE FROM ${table}`);
@@ -87,21 +90,30 @@ export class RegionWriter {
     const unchanged: number[] = [];
     for (const [position, change] of changes.entries()) {
       const storedKey = encodeKey(change.key);
-      const old = this.#old.find(storedKey);
-      if (change.kind === 'expire' && old?.version !== change.version) {
-        unchanged.push(position);
-        continue;
-      }
-      if (old !== undefined) counters.remove(old);
-      if (change.kind === 'put') {
-        const seal = sealEntry(storedKey, change.value, version);
-        this.#put.one(storedKey, version, seal, change.value);
-        counters.add(version, seal);
-      } else if (old === undefined) unchanged.push(position);
-      else this.#remove.run(storedKey);
+      if (change.kind === 'put') this.#applyPut(storedKey, change.value, version, counters);
+      else if (!this.#applyRemoval(storedKey, change, counters)) unchanged.push(position);
       afterEach();
     }
     return { unchanged, row: { ...row, ...counters.state } };
+  }
+
+  #applyPut(storedKey: string, value: string, version: number, counters: Counters): void {
+    const seal = sealEntry(storedKey, value, version);
+    const row = [storedKey, version, seal, value] as const;
+    const old = this.#old.overwrite(row);
+    if (old === undefined) this.#put.one(row);
+    else counters.remove(old);
+    counters.add(version, seal);
+  }
+
+  /** Whether there was an entry to remove. */
+  #applyRemoval(storedKey: string, change: Removal, counters: Counters): boolean {
+    const old = this.#old.find(storedKey);
+    if (old === undefined) return false;
+    if (change.kind === 'expire' && old.version !== change.version) return false;
+    counters.remove(old);
+    this.#remove.run(storedKey);
+    return true;
   }
 
   /** All look-ups first, then all writes, each with few statements. */

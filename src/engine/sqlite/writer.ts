@@ -42,6 +42,7 @@ import type {
   StoreRequest,
   WriterOptions,
 } from './store-request.ts';
+import { WriteConnection } from './write-connection.ts';
 import { runCommit, runWrite, type WriteContext } from './write-entries.ts';
 
 /** Pages a commit touches besides those of its entries: store, regions, changes. */
@@ -52,6 +53,7 @@ export class Writer {
   readonly #files: StoreFiles;
   readonly #store: OpenStore;
   readonly #database: DatabaseSync;
+  readonly #connection: WriteConnection;
   readonly #log: LogKeeper;
   readonly #room: FreeRoom;
   readonly #failpoint: Failpoint;
@@ -82,6 +84,7 @@ export class Writer {
     this.#room = new FreeRoom(this.#files.directory);
     this.#store = openStore(this.#files, durabilityOf(options));
     this.#database = this.#store.database;
+    this.#connection = new WriteConnection(this.#database);
     this.#log = new LogKeeper(this.#database, { ...this.#store, ...options, files: this.#files });
     this.#statements = {
       begin: this.#database.prepare('BEGIN IMMEDIATE'),
@@ -293,7 +296,7 @@ export class Writer {
 
   #create(row: RegionRow): RegionWriter {
     this.#state.writeRegion(row);
-    const region = new RegionWriter(this.#database, this.#files.data, row);
+    const region = new RegionWriter(this.#connection, this.#files.data, row);
     this.#regions.set(row.definition.name, region);
     this.#defined.add(region);
     return region;
@@ -350,7 +353,7 @@ export class Writer {
     this.#regions = new Map(
       rows.map((row) => [
         row.definition.name,
-        new RegionWriter(this.#database, this.#files.data, row),
+        new RegionWriter(this.#connection, this.#files.data, row),
       ]),
     );
   }
