@@ -42,6 +42,8 @@ import {
   intervalParts,
   isCollection,
   isInterval,
+  isPlainOperation,
+  operation,
   scalar,
 } from './bind-operators.ts';
 import type { Binder } from './binder.ts';
@@ -77,14 +79,21 @@ export function bindExpression(
       refuseMistakenOr(binder, node);
       const { quantifier } = node;
       if (quantifier !== undefined) {
-        return bindQuantified(node, quantifier, (part) => bindExpression(binder, part, scope));
+        return bindQuantified(node, quantifier, bindIn(binder, scope));
       }
       const left = bindExpression(binder, node.left, scope);
       return compare(node.operator, left, bindExpression(binder, node.right, scope), span);
     }
     default:
-      return bindCompound(binder, node, scope, (part) => bindExpression(binder, part, scope));
+      return bindCompound(binder, node, scope, bindIn(binder, scope));
   }
+}
+
+type Bind = (node: Expression) => BoundExpression;
+
+/** By itself, since a function with a function in it allocates whenever it is called. */
+function bindIn(binder: Binder, scope: Scope | undefined): Bind {
+  return (node) => bindExpression(binder, node, scope);
 }
 
 /** What long texts are mostly made of is bound above, without a function for each expression. */
@@ -115,7 +124,7 @@ function bindCompound(
     case 'like':
       return node.ignoresCase ? bindIlike(node, bind) : bindLike(binder, node, bind);
     case 'in':
-      return bindIn(node, bind);
+      return bindMembership(node, bind);
     case 'between':
       return bindBetween(binder, node, bind);
     case 'is-null':
@@ -151,13 +160,10 @@ function bindArgument(call: Call, bind: Bind): (node: Expression) => readonly Bo
   return (node) => (isDateCall && isInterval(node) ? intervalParts(node, bind) : [bind(node)]);
 }
 
-type Bind = (node: Expression) => BoundExpression;
-
 /** A chain such as `a + b + …` from its first operand on: a call within a call for each is slow. */
 function bindSum(binder: Binder, node: Arithmetic, scope: Scope | undefined): BoundExpression {
   refuseMistakenOr(binder, node);
-  const bind: Bind = (part) => bindExpression(binder, part, scope);
-  if (node.left.kind !== 'arithmetic') return bindArithmetic(node, bind);
+  if (node.left.kind !== 'arithmetic') return bindOneSum(binder, node, scope);
   const links: Arithmetic[] = [];
   let first = node;
   while (first.left.kind === 'arithmetic') {
@@ -165,11 +171,19 @@ function bindSum(binder: Binder, node: Arithmetic, scope: Scope | undefined): Bo
     first = first.left;
     refuseMistakenOr(binder, first);
   }
-  let sum = bindArithmetic(first, bind);
+  let sum = bindOneSum(binder, first, scope);
   for (let link = links.pop(); link !== undefined; link = links.pop()) {
-    sum = bindOperation(link, sum, bind);
+    sum = isPlainOperation(link)
+      ? operation(link.operator, sum, bindExpression(binder, link.right, scope), link.span)
+      : bindOperation(link, sum, bindIn(binder, scope));
   }
   return sum;
+}
+
+function bindOneSum(binder: Binder, node: Arithmetic, scope: Scope | undefined): BoundExpression {
+  if (!isPlainOperation(node)) return bindArithmetic(node, bindIn(binder, scope));
+  const left = bindExpression(binder, node.left, scope);
+  return operation(node.operator, left, bindExpression(binder, node.right, scope), node.span);
 }
 
 function bindLiteral({ value, span }: Literal): BoundLiteral {
@@ -235,7 +249,7 @@ function bindUnary(node: Unary, bind: Bind): BoundExpression {
   return { kind: 'negation', operand: bind(node.operand), span: node.span };
 }
 
-function bindIn({ value, collection, negated, span }: In, bind: Bind): BoundExpression {
+function bindMembership({ value, collection, negated, span }: In, bind: Bind): BoundExpression {
   const membership = {
     kind: 'in',
     value: bind(value),

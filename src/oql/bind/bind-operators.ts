@@ -20,7 +20,7 @@ import type {
 } from '../syntax/ast.ts';
 import type { Span } from '../syntax/position.ts';
 import { negate } from './bind-logic.ts';
-import type { BoundExpression } from './bound-query.ts';
+import type { BoundArithmetic, BoundExpression } from './bound-query.ts';
 
 type Bind = (node: Expression) => BoundExpression;
 
@@ -75,7 +75,23 @@ export function bindOperation(
     if (operator === '+') return moveDate('DATE_ADD', left, right, bind, span);
     if (operator === '-') return moveDate('DATE_SUB', left, right, bind, span);
   }
-  return { kind: 'arithmetic', operator, left: scalar(left), right: scalar(bind(right)), span };
+  return operation(operator, left, bind(right), span);
+}
+
+/** Whether it is a number whatever its parts are: intervals are calls. */
+export function isPlainOperation(
+  node: Arithmetic,
+): node is Arithmetic & { readonly operator: BoundArithmetic['operator'] } {
+  return node.operator !== '||' && node.left.kind !== 'call' && node.right.kind !== 'call';
+}
+
+export function operation(
+  operator: BoundArithmetic['operator'],
+  left: BoundExpression,
+  right: BoundExpression,
+  span: Span,
+): BoundExpression {
+  return { kind: 'arithmetic', operator, left: scalar(left), right: scalar(right), span };
 }
 
 type Interval = Extract<Expression, { kind: 'call' }>;

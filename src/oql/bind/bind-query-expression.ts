@@ -20,15 +20,8 @@ export function bindQueryExpression(
   switch (node.kind) {
     case 'select': {
       const { select, elementType } = bindSelect(binder, node, outer);
-      return {
-        query: select,
-        elementType,
-        // Only a set operation asks for them.
-        get columns() {
-          const { shape, projections } = select;
-          return shape === 'struct' ? projections.map(({ name }) => name) : undefined;
-        },
-      };
+      const columns = select.shape === 'struct' ? select.projections : undefined;
+      return { query: select, elementType, columns };
     }
     case 'set-operation':
       return bindSetOperation(binder, node, outer);
@@ -63,13 +56,14 @@ function bindSetOperation(
   const left = bindOperand(binder, node.left, scope);
   const right = bindOperand(binder, node.right, scope);
   requireSameColumns(binder, node, left, right);
-  const definition = defineSetOperation(node.operator, node.all, left.columns);
+  const names = left.columns?.map(({ name }) => name);
+  const definition = defineSetOperation(node.operator, node.all, names);
   const { span } = node;
   const args = [left.query, right.query];
   const rows: BoundExpression = { kind: 'function', definition, arguments: args, span };
   const { elementType, columns } = left;
   if (scope === undefined || !isOrdered) return { query: rows, elementType, columns };
-  const query = orderRows(binder, node, rows, columns, scope.depth);
+  const query = orderRows(binder, node, rows, names, scope.depth);
   return { query, elementType, columns };
 }
 

@@ -78,6 +78,7 @@ function bindWhere(
   node: SelectExpression,
   scope: Scope,
 ): BoundExpression | undefined {
+  if (node.from.length === 1) return node.where && bindExpression(binder, node.where, scope);
   const joins = node.from.flatMap(({ join }) => (join?.kind === 'inner' ? [join.on] : []));
   const conditions = [...joins, ...(node.where === undefined ? [] : [node.where])];
   const bound = conditions.map((condition) => bindExpression(binder, condition, scope));
@@ -146,9 +147,7 @@ function bindProjections(
   return node.projections.map(({ expression: written, alias }, index) => {
     const expression = bindExpression(binder, written, scope);
     // The clauses behind ask for these names; no projection sees another.
-    if (alias !== undefined && !scope.projections.has(alias)) {
-      scope.projections.set(alias, expression);
-    }
+    if (alias !== undefined) scope.nameProjection(alias, expression);
     return { name: names[index] ?? '', expression };
   });
 }

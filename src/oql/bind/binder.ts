@@ -30,8 +30,8 @@ export type BindQueryExpression = (
 export interface QueryBinding {
   readonly query: BoundExpression;
   readonly elementType: ElementType;
-  /** The names of its columns; undefined where rows are bare values. */
-  readonly columns: readonly string[] | undefined;
+  /** Its columns; undefined where rows are bare values. */
+  readonly columns: readonly { readonly name: string }[] | undefined;
 }
 
 /** How many expressions copies may add to a query; the longest text makes about as many itself. */

@@ -132,11 +132,16 @@ export function forEachChild(node: BoundExpression, visit: Visit): void {
       forEachPart(node, visit);
       return;
     default:
-      mapChildren(node, (child) => {
-        visit(child);
-        return child;
-      });
+      visitCopied(node, visit);
   }
+}
+
+/** For kinds that are rare. By itself, since a function that holds another allocates each time. */
+function visitCopied(node: BoundExpression, visit: Visit): void {
+  mapChildren(node, (child) => {
+    visit(child);
+    return child;
+  });
 }
 
 function forEachPart(select: BoundSelect, visit: Visit): void {

@@ -96,6 +96,7 @@ class GroupKeys {
     if (key !== undefined) {
       return { kind: 'group-key', depth: this.depth, key, span: node.span };
     }
+    if (node.kind === 'path' || node.kind === 'literal') return node;
     return node.kind === 'arithmetic' || node.kind === 'comparison'
       ? this.#replaceInOperands(node)
       : this.#replaceInParts(node);
@@ -109,7 +110,6 @@ class GroupKeys {
   }
 
   #replaceInParts(node: BoundExpression): BoundExpression {
-    if (node.kind === 'path' || node.kind === 'literal') return node;
     let isChanged = false;
     const mapped = mapChildren(node, (child) => {
       const replaced = this.replaceIn(child);

@@ -13,7 +13,12 @@ export function referencesOf(select: BoundSelect): References {
   const depths = new Set<number>();
   const regions = new Set<string>();
   forEachChild(select, collectInto(depths, regions));
-  const outerDepths = [...depths].filter((depth) => depth < select.depth).sort((a, b) => a - b);
+  // Most subqueries refer to rows of their own alone.
+  depths.delete(select.depth);
+  const outerDepths =
+    depths.size === 0
+      ? []
+      : [...depths].filter((depth) => depth < select.depth).sort((a, b) => a - b);
   return { outerDepths, regions: [...regions] };
 }
 

@@ -35,7 +35,7 @@ export function findProjection(
   name: string,
 ): BoundExpression | undefined {
   if (scope === undefined || scope.clause === 'projection') return undefined;
-  return BEHIND_PROJECTIONS.has(scope.clause) ? scope.projections.get(name) : undefined;
+  return BEHIND_PROJECTIONS.has(scope.clause) ? scope.findProjection(name) : undefined;
 }
 
 const BEHIND_PROJECTIONS: ReadonlySet<string> = new Set(['group-by', 'having', 'order-by']);

@@ -39,12 +39,13 @@ export class Scope {
   readonly depth: number;
   readonly iterators: ScopeIterator[] = [];
   readonly aggregates: BoundAggregate[] = [];
-  /** Named projections, known once the projections are bound. */
-  readonly projections: Map<string, BoundExpression> = new Map<string, BoundExpression>();
   clause: Clause = 'from';
   readonly #aliases = new Map<string, ScopeIterator>();
+  // A text may have thousands of subqueries, most of which need none of the following.
+  /** Named projections, known once the projections are bound. */
+  #projections: Map<string, BoundExpression> | undefined;
   /** Iterators of known type by the names of their members. */
-  readonly #owners = new Map<string, ScopeIterator[]>();
+  #owners: Map<string, ScopeIterator[]> | undefined;
   /** Whether an iterator that is visible here has members that are known. */
   #hasOwners: boolean;
   readonly #byKind: Readonly<Record<ElementType['kind'], ScopeIterator[]>> = {
@@ -56,7 +57,7 @@ export class Scope {
   /** The answer for every name that no iterator of known type has, until one more is added. */
   #ownerOfOthers: ImplicitOwner | undefined;
   /** By their identity, so that equal aggregates are computed once. */
-  readonly #aggregateIndexes = new Map<number, number>();
+  #aggregateIndexes: Map<number, number> | undefined;
 
   constructor(outer: Scope | undefined, depth: number = outer === undefined ? 0 : outer.depth + 1) {
     this.outer = outer;
@@ -81,6 +82,7 @@ export class Scope {
     if (type.kind === 'untyped') return;
     for (const member of type.members) {
       this.#hasOwners = true;
+      this.#owners ??= new Map();
       const owners = this.#owners.get(member);
       if (owners === undefined) this.#owners.set(member, [iterator]);
       else owners.push(iterator);
@@ -90,10 +92,21 @@ export class Scope {
   /** The place of the aggregate among those of this SELECT, where it is added if it is new. */
   collectAggregate(aggregate: BoundAggregate, identities: Identities): number {
     const identity = identities.ofAggregate(aggregate);
+    this.#aggregateIndexes ??= new Map();
     const known = this.#aggregateIndexes.get(identity);
     if (known !== undefined) return known;
     this.#aggregateIndexes.set(identity, this.aggregates.length);
     return this.aggregates.push(aggregate) - 1;
+  }
+
+  /** Of two projections with one name the first is meant. */
+  nameProjection(name: string, expression: BoundExpression): void {
+    this.#projections ??= new Map();
+    if (!this.#projections.has(name)) this.#projections.set(name, expression);
+  }
+
+  findProjection(name: string): BoundExpression | undefined {
+    return this.#projections?.get(name);
   }
 
   /** The iterator with that alias, of this SELECT or the nearest one around it. */
@@ -146,7 +159,7 @@ export class Scope {
   }
 
   #ownOwnersOf(name: string): readonly ScopeIterator[] {
-    if (this.#owners.size === 0) return NO_OWNERS;
+    if (this.#owners === undefined) return NO_OWNERS;
     return this.#owners.get(name) ?? this.#owners.get(withoutGetter(name)) ?? NO_OWNERS;
   }
 

@@ -10,11 +10,11 @@ import type { TokenStream } from './token-stream.ts';
 type Parse = (parser: Parser) => Expression;
 type Operator = SetOperation['operator'];
 
-const OPERATORS: readonly Operator[] = ['union', 'except', 'intersect'];
+const OPERATORS: ReadonlySet<string> = new Set<Operator>(['union', 'except', 'intersect']);
 
 export function isSetOperatorAhead(tokens: TokenStream): boolean {
   const { kind, text } = tokens.peek();
-  return kind === 'keyword' && OPERATORS.some((operator) => operator === text);
+  return kind === 'keyword' && OPERATORS.has(text);
 }
 
 /**

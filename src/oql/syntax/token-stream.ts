@@ -36,12 +36,11 @@ export class TokenStream {
     const next = this.#next ?? this.#readNext();
     const wanted = this.#beyondAt + ahead - 1;
     if (wanted < this.#beyondEnd) return this.#beyond[wanted] ?? next;
-    let before = this.#readBefore(2, next);
     let token = this.#readBefore(1, next) ?? next;
     while (this.#beyondEnd <= wanted && token.kind !== 'end') {
       const read = readToken(this.text, token);
-      const isName = read.kind === 'keyword' && isParameterColon(before, token, read);
-      before = token;
+      const isName =
+        read.kind === 'keyword' && isParameterColon(this.#readBefore(2, next), token, read);
       token = isName ? this.#asName(read) : read;
       this.#beyond[this.#beyondEnd++] = token;
     }
