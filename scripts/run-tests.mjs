@@ -108,9 +108,7 @@ function runAll(titles, coverage) {
     files: [...titles.keys()],
     // One more than there are cores: many tests wait for processes, disks and clocks.
     concurrency: availableParallelism() + 1,
-    execArgv: ['same-choices.ts', 'end-in-time.ts'].map(
-      (name) => `--import=${pathToFileURL(join(root, 'test', name))}`,
-    ),
+    execArgv: [`--import=${pathToFileURL(join(root, 'test', 'before-tests.ts'))}`],
     ...(coverage && {
       coverage,
       coverageIncludeGlobs: ['src/**/*.ts'],

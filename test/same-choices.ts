@@ -2,10 +2,6 @@
 // each time, so that a commit passes or fails for good. A file run by itself
 // makes new choices, and fast-check prints the seed of those that fail.
 
-import { isMainThread } from 'node:worker_threads';
+import fc from 'fast-check';
 
-// Every thread of a store loads this file too, and chooses nothing.
-if (isMainThread) {
-  const { default: fc } = await import('fast-check');
-  fc.configureGlobal({ seed: Number(process.env['TEST_SEED'] ?? 1) });
-}
+fc.configureGlobal({ seed: Number(process.env['TEST_SEED'] ?? 1) });
