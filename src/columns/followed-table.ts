@@ -31,7 +31,7 @@ const FEW_CHANGES = 128;
 const SOME_QUEUED = 1024;
 const MANY_QUEUED = 16_384;
 /** Entries that came to indexes: so many are taken over together, in idle time. */
-const MANY_ENTRIES = 8192;
+const MANY_ENTRIES = 16_384;
 /** So many at most are left to the next reader of an index, some 30 milliseconds. */
 const MOST_ENTRIES = 65_536;
 /** Of the rows of a table: to apply more changes takes longer than to build the table anew. */

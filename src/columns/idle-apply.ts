@@ -17,13 +17,17 @@ export interface IdleTime {
 /** Writers rest when no change came for so long. */
 const REST_MS = 20;
 const SLICE_MS = 1;
-/** A shorter slice is not worth its timer. */
-const LEAST_SLICE_MS = 0.25;
+/** A shorter slice is not worth its timer, nor that it finds nothing of the table in the caches. */
+const LEAST_SLICE_MS = 0.5;
 const GAP_MS = 2;
+/** A busy event loop earns a slice in about this time. */
+const GAP_WHILE_WRITING_MS = 3;
 /** While writers write, so many changes are left to the next query: five to ten milliseconds. */
 const LEFT_WHILE_WRITING = 1024;
-/** A share of the time that the event loop spends on other work. */
-const SHARE_WHILE_WRITING = 0.15;
+/** Of the time that the event loop spends on other work: what columns may cost writers in all. */
+const SHARE_WHILE_WRITING = 0.18;
+/** What it costs to take a change in, which is part of that. */
+const TAKE_MS = 0.00125;
 
 export class IdleApply {
   readonly #time: IdleTime;
@@ -61,8 +65,10 @@ export class IdleApply {
       else if (isMuch && this.#earn() >= LEAST_SLICE_MS) {
         this.#creditMs -= this.#applyFor(table, this.#creditMs);
       }
-      await this.#time.delay(isResting || isMuch ? GAP_MS : REST_MS);
+      const gapMs = isMuch ? GAP_WHILE_WRITING_MS : REST_MS;
+      await this.#time.delay(isResting ? GAP_MS : gapMs);
       if (taken !== table.taken) changedMs = this.#time.now();
+      this.#creditMs = Math.max(-SLICE_MS, this.#creditMs - (table.taken - taken) * TAKE_MS);
       taken = table.taken;
     }
   }

@@ -57,7 +57,7 @@ export class SortedKeys implements Keys {
     const changes = this.#changes;
     if (changes === undefined) return;
     this.#changes = undefined;
-    this.#settling = { changes, steps: changes.applyTo(this.#blocks, this.#order) };
+    this.#settling = { changes, steps: changes.applyTo(this.#blocks) };
     yield* this.#finishSettling();
   }
 

@@ -72,7 +72,7 @@ export class SortedBlocks {
   }
 
   insert(key: number, row: number): void {
-    const position = Math.min(this.#findBlockOf(key, row), Math.max(0, this.#blocks.length - 1));
+    const position = Math.min(this.blockOf(key, row), Math.max(0, this.#blocks.length - 1));
     const block = this.#blocks[position] ?? this.#addBlock();
     const at = this.#findIn(block, key, row);
     block.keys.copyWithin(at + 1, at, block.size);
@@ -87,7 +87,7 @@ export class SortedBlocks {
   }
 
   remove(key: number, row: number): void {
-    const position = this.#findBlockOf(key, row);
+    const position = this.blockOf(key, row);
     const block = this.#blocks[position];
     if (block === undefined) return;
     const at = this.#findIn(block, key, row);
@@ -238,8 +238,12 @@ export class SortedBlocks {
     return low;
   }
 
-  /** The first block whose last entry is not before this one. */
-  #findBlockOf(key: number, row: number): number {
+  get blockCount(): number {
+    return this.#blocks.length;
+  }
+
+  /** The first block whose last entry is not before this one; `blockCount` where there is none. */
+  blockOf(key: number, row: number): number {
     return this.#order === byNumber
       ? countBefore(this.#lastKeys, this.#lastRows, this.#blocks.length, { key, row })
       : this.#findBlock(this.#probeEntry(key, row));
