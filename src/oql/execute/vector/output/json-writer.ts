@@ -75,6 +75,8 @@ const FALSE_TEXT = toPhrase('false');
 const PIECE_BYTES = 1 << 16;
 
 export class JsonWriter {
+  /** There is always one: with the last writer V8 would drop the code that it compiled for writers. */
+  static readonly kept: JsonWriter = new JsonWriter();
   readonly form: ResultForm;
   readonly #missing: Phrase;
   /** Stored objects are copied byte by byte when nothing in them is renamed. */

@@ -45,8 +45,20 @@ const MOST_BYTES = 32;
 /** The same with its quotes and with everything in it escaped. */
 export const MOST_STRING_BYTES: number = MOST_BYTES * 6 + 2;
 
+const NO_STRINGS: Dictionary = {
+  size: 0,
+  bytes: new Uint8Array(0),
+  ends: new Uint32Array(0),
+  start: () => 0,
+  text: () => '',
+  findText: () => undefined,
+  find: () => undefined,
+};
+
 /** The strings of a column as JSON, each after the prefix of the column. */
 export class StringPhrases {
+  /** There is always one, as of writers: V8 keeps the code compiled for them as long. */
+  static readonly kept: StringPhrases = new StringPhrases(NO_STRINGS, '');
   readonly #dictionary: Dictionary;
   readonly #prefix: string;
   readonly #known: (Phrase | undefined)[] = [];
