@@ -1,6 +1,6 @@
-// When the sources of live queries do what they have to do. Changed entries are looked at one source
-// after the other, as soon as the commit's own turn is over; runs have a few places of their own, so
-// that a slow one holds up neither the others nor those.
+// When the sources of live queries do what they have to do: as soon as the commit's own turn is
+// over. Changed entries are looked at one source after the other. Runs have a few places of their
+// own, so that a slow one holds up neither the others nor those.
 
 import type { LiveSource } from './live-source.ts';
 
@@ -17,6 +17,7 @@ export class LiveWork {
   #isFollowing = false;
   readonly #toRun = new Set<LiveSource>();
   #running = 0;
+  #isStarting = false;
   readonly #timers = new Map<LiveSource, ReturnType<typeof setTimeout>>();
 
   /** `onDone` hears of each source that did something. */
@@ -42,7 +43,7 @@ export class LiveWork {
       return;
     }
     this.#toRun.add(source);
-    this.#startRuns();
+    void this.#startRuns();
   }
 
   forget(source: LiveSource): void {
@@ -60,7 +61,12 @@ export class LiveWork {
     }, ms);
   }
 
-  #startRuns(): void {
+  async #startRuns(): Promise<void> {
+    if (this.#isStarting || this.#toRun.size === 0) return;
+    this.#isStarting = true;
+    // After the turn of the commit: what it began may go on in the same turn.
+    await this.#pause();
+    this.#isStarting = false;
     while (this.#running < RUNS_AT_ONCE) {
       const [next] = this.#toRun;
       if (next === undefined) return;
@@ -75,7 +81,7 @@ export class LiveWork {
     await source.run();
     this.#running -= 1;
     this.#done(source);
-    this.#startRuns();
+    void this.#startRuns();
   }
 
   async #followAll(): Promise<void> {
