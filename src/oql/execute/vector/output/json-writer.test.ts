@@ -8,17 +8,8 @@ import { Double } from '../../../../value/value.ts';
 import type { Dictionary, SourceColumn } from '../../../columnar/column-source.ts';
 import { NO_IDS, type Vector } from '../frames/vector.ts';
 import { JsonWriter, printStored } from './json-writer.ts';
-import { StringPhrases, toPhrase } from './phrases.ts';
+import { NO_STRINGS, StringPhrases, toPhrase } from './phrases.ts';
 
-const NO_STRINGS = {
-  size: 0,
-  bytes: new Uint8Array(0),
-  ends: new Uint32Array(0),
-  start: () => 0,
-  text: () => '',
-  findText: () => undefined,
-  find: () => undefined,
-};
 const column: SourceColumn = {
   chunk: () => {
     throw new Error('not read here');

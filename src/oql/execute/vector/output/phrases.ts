@@ -45,7 +45,7 @@ const MOST_BYTES = 32;
 /** The same with its quotes and with everything in it escaped. */
 export const MOST_STRING_BYTES: number = MOST_BYTES * 6 + 2;
 
-const NO_STRINGS: Dictionary = {
+export const NO_STRINGS: Dictionary = {
   size: 0,
   bytes: new Uint8Array(0),
   ends: new Uint32Array(0),
