@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SETTINGS } from '../config/setting-table.ts';
 import { MAX_VALUE_BYTES } from '../engine/entry-limits.ts';
+import { DEFAULT_MAX_CHANGE_AGE_MS, DEFAULT_MAX_CHANGES } from '../engine/log-bounds.ts';
 import { columnBudgetBytes } from './service-limits.ts';
 
 const MIB = 2 ** 20;
@@ -10,6 +11,11 @@ test('columns take what the setting says, and a quarter of the memory at most', 
   assert.equal(columnBudgetBytes(512 * MIB, 16_384 * MIB), 512 * MIB);
   assert.equal(columnBudgetBytes(512 * MIB, 256 * MIB), 64 * MIB);
   assert.equal(columnBudgetBytes(0, 256 * MIB), 0);
+});
+
+test('an engine that is opened without bounds of its log has those of the settings', () => {
+  assert.equal(SETTINGS['changes.max-count'].fallback, DEFAULT_MAX_CHANGES);
+  assert.equal(SETTINGS['changes.max-age-ms'].fallback, DEFAULT_MAX_CHANGE_AGE_MS);
 });
 
 test('no setting lets in a value that the store could not give back', () => {

@@ -34,6 +34,7 @@ import { historyRegion } from '../history-records.ts';
 import { findTaken, type IndexDefinition, toStoredIndex } from '../index-definition.ts';
 import { joinValues } from '../joined-values.ts';
 import { Listeners } from '../listeners.ts';
+import { DEFAULT_MAX_CHANGES } from '../log-bounds.ts';
 import { alterDefinition, type RegionAlteration } from '../region-settings.ts';
 import { checkUnique } from '../unique-indexes.ts';
 import { findFailedGuard, findRefusals } from '../write-guards.ts';
@@ -42,8 +43,6 @@ import { keepPast, settlePast } from './memory-history.ts';
 import { MemorySnapshot } from './memory-snapshot.ts';
 import { applyChanges, type RegionState } from './region-state.ts';
 import { SortedEntries } from './sorted-entries.ts';
-
-const DEFAULT_MAX_CHANGES = 100_000;
 
 export interface MemoryEngineOptions {
   /** Changes kept for `readChanges`; older ones are forgotten. */

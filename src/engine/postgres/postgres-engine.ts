@@ -24,6 +24,7 @@ import type { EngineHealth, EngineStats } from '../engine-stats.ts';
 import { checkRead, checkWrites } from '../entry-limits.ts';
 import { engineClosed } from '../errors.ts';
 import type { IndexDefinition } from '../index-definition.ts';
+import { DEFAULT_MAX_CHANGE_AGE_MS, DEFAULT_MAX_CHANGES } from '../log-bounds.ts';
 import { type RegionAlteration, toAlterOutcome } from '../region-settings.ts';
 import { beginSnapshot } from './begin-snapshot.ts';
 import { Chores } from './chores.ts';
@@ -69,8 +70,6 @@ export interface PostgresEngineOptions extends StoreOptions {
   };
 }
 
-const DEFAULT_MAX_CHANGES = 100_000;
-const DEFAULT_MAX_CHANGE_AGE_MS = 24 * 60 * 60 * 1000;
 const DEFAULT_MAX_SNAPSHOTS = 12;
 const MAX_COPIES = 4;
 const SNAPSHOT_WAIT_MS = 10_000;

@@ -26,6 +26,7 @@ import { checkWrites } from '../entry-limits.ts';
 import { engineClosed } from '../errors.ts';
 import { type IndexDefinition, toStoredIndex } from '../index-definition.ts';
 import { Listeners } from '../listeners.ts';
+import { DEFAULT_MAX_CHANGE_AGE_MS, DEFAULT_MAX_CHANGES } from '../log-bounds.ts';
 import { type RegionAlteration, toAlterOutcome, toStoredDefinition } from '../region-settings.ts';
 import { toCommittedChanges } from './committed-changes.ts';
 import { EntryCache } from './entry-cache.ts';
@@ -51,9 +52,6 @@ import type {
 } from './store-request.ts';
 import { WriteHealth } from './write-health.ts';
 import { type StoreThreads, WriteQueue } from './write-queue.ts';
-
-const DEFAULT_MAX_CHANGES = 100_000;
-const DEFAULT_MAX_CHANGE_AGE_MS = 24 * 60 * 60 * 1000;
 
 export interface SqliteEngineOptions {
   /** Made when absent, for its owner alone. One engine at a time may have it open. */
