@@ -406,9 +406,14 @@ describe('changes after a burst of writes', () => {
       const passing = idle.pass();
       await new Promise((resolve) => setImmediate(resolve));
       written.write(100, 5000);
-      await countPauses(written);
+      const query = await written.query(() => undefined);
+      query.check();
+      query.pin.release();
       await passing;
-      await countPauses(written);
+      await idle.pass();
+      assert.ok((await countPauses(written)) < 5, 'nothing is left to the next query');
     }
+    written.checkIndex();
+    assert.equal(written.loads, 1);
   });
 });

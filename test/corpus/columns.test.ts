@@ -23,9 +23,12 @@ const KINDS: readonly (IndexKind | undefined)[] = [undefined, 'range', 'hash', '
 const lines = readCorpus().filter(
   ({ isPortable, dataSet }) => isPortable && dataSet !== undefined && dataSet !== 'dates240',
 );
+/** Share of the lines that do not compile, and of the runs that fall back to the reference. */
+const MOST_UNBOUND = 0.15;
+const MOST_FALLBACKS = 0.35;
 
 describe('a line of the corpus gives the same over columns', () => {
-  const counts = { settled: 0, indexed: 0 };
+  const counts = { lines: 0, unbound: 0, runs: 0, fellBack: 0, settled: 0, indexed: 0 };
   const dataSets = Map.groupBy(lines, ({ dataSet }) => dataSet ?? '');
   for (const [name, members] of dataSets) {
     it(`on data set ${name}`, async () => {
@@ -35,7 +38,11 @@ describe('a line of the corpus gives the same over columns', () => {
       const store = openStore(engine);
       for (const line of members) {
         const query = tryBind(line, regions);
-        if (query === undefined) continue;
+        counts.lines += 1;
+        if (query === undefined) {
+          counts.unbound += 1;
+          continue;
+        }
         // An index changes no answer; a failure names its place, which a hint moves.
         let reference: Outcome | undefined;
         for (const kind of KINDS) {
@@ -48,7 +55,11 @@ describe('a line of the corpus gives the same over columns', () => {
           const request = { engine, store, catalog, text, parameters, indexes, reference };
           const both = await runBoth(request);
           if (both.reference.failure === undefined) reference = both.reference;
-          if (both.vector === undefined || both.asked !== undefined) continue;
+          counts.runs += 1;
+          if (both.vector === undefined || both.asked !== undefined) {
+            counts.fellBack += 1;
+            continue;
+          }
           assert.deepEqual(both.vector, both.reference, `${line.id} with ${kind} index: ${text}`);
           counts.settled += 1;
           if ((indexes.get(region) ?? []).length > 0) counts.indexed += 1;
@@ -58,9 +69,13 @@ describe('a line of the corpus gives the same over columns', () => {
     });
   }
 
-  it('and enough of them ran over columns and indexes', () => {
+  it('and enough of them ran over columns and indexes', (test) => {
     assert.ok(counts.settled > 500, `${counts.settled}`);
     assert.ok(counts.indexed > 200, `${counts.indexed}`);
+    const shown = JSON.stringify(counts);
+    test.diagnostic(shown);
+    assert.ok(counts.unbound < counts.lines * MOST_UNBOUND, shown);
+    assert.ok(counts.fellBack < counts.runs * MOST_FALLBACKS, shown);
   });
 });
 

@@ -44,6 +44,8 @@ function madeTexts(isWhole: boolean): ReadonlyMap<string, string> {
   return made;
 }
 
+type TextOutcome = 'refused' | 'printed again' | 'too long to print';
+
 /** The slowest text that was refused. */
 interface Slowest {
   ms: number;
@@ -51,6 +53,9 @@ interface Slowest {
   /** Whether what is slow is timed again. */
   readonly isTimed: boolean;
 }
+
+/** Share of the queries that may be too long to be printed and parsed again. */
+const MOST_UNPRINTED = 0.05;
 
 async function runBrokenTexts(work: Work): Promise<Figures> {
   const { isTimed = false } = work;
@@ -65,20 +70,21 @@ async function runBrokenTexts(work: Work): Promise<Figures> {
   }
   const slowestMade = { ...slowest };
   Object.assign(slowest, { ms: 0, name: '' });
-  let refused = 0;
+  const tally = { refused: 0, 'printed again': 0, 'too long to print': 0 };
   const done = await checkGenerated(brokenText, { ...work, atOnce: AT_ONCE }, async (batch) => {
-    for (const text of batch) if (checkText(text, text, slowest)) refused += 1;
+    for (const text of batch) tally[checkText(text, text, slowest)] += 1;
   });
+  const unprinted = tally['too long to print'];
+  assert.ok(unprinted <= done * MOST_UNPRINTED, `${unprinted} of ${done} were not printed`);
   return {
     cases: done,
     replayed,
-    outcome: `${refused} refused in at most ${slowest.ms.toFixed(1)} ms of processor time, the rest are queries; ${made.size} deep and long ones, at most ${slowestMade.ms.toFixed(0)} ms (${slowestMade.name})`,
+    outcome: `${tally.refused} refused in at most ${slowest.ms.toFixed(1)} ms of processor time, ${tally['printed again']} are queries, ${unprinted} more are too long to print; ${made.size} deep and long ones, at most ${slowestMade.ms.toFixed(0)} ms (${slowestMade.name})`,
     isWithinTime: Math.max(slowest.ms, slowestMade.ms) <= MOST_MS,
   };
 }
 
-/** Whether the text was refused. */
-function checkText(name: string, text: string, slowest: Slowest): boolean {
+function checkText(name: string, text: string, slowest: Slowest): TextOutcome {
   let timed = timeCompile(text);
   // A text that is slow is slow each time; a pause of the collector is not.
   for (let again = 0; slowest.isTimed && again < 3 && timed.ms > MOST_MS; again += 1) {
@@ -86,8 +92,7 @@ function checkText(name: string, text: string, slowest: Slowest): boolean {
   }
   const { error, ms } = timed;
   if (error !== undefined && ms > slowest.ms) Object.assign(slowest, { ms, name });
-  checkOutcome(text, error);
-  return error !== undefined;
+  return checkOutcome(text, error);
 }
 
 /** By the time of the processor, for the machine may be busy with others. */
@@ -108,19 +113,20 @@ function compile(text: string): OqlError | undefined {
   }
 }
 
-function checkOutcome(text: string, error: OqlError | undefined): void {
+function checkOutcome(text: string, error: OqlError | undefined): TextOutcome {
   const shown = text.slice(0, 1000);
   if (error !== undefined) {
     const { column, line, offset } = error.position;
     assert.ok(offset >= 0 && offset <= text.length, shown);
     assert.ok(line >= 1 && column >= 1, shown);
-    return;
+    return 'refused';
   }
   // A text of nearly full length may be longer than that when it is printed.
-  if (text.length > LONGEST_TEXT / 2) return;
+  if (text.length > LONGEST_TEXT / 2) return 'too long to print';
   const program = parseQuery(text);
   const again = parseQuery(printProgram(program));
   assert.deepEqual(withoutSpans(again.query), withoutSpans(program.query), shown);
+  return 'printed again';
 }
 
 const SCRAPS = [

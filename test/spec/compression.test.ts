@@ -117,6 +117,10 @@ test('a client that goes away in the middle of a stream leaves nothing open', as
   while (service.engine.stats().openSnapshots > 0 || service.server.requestsInFlight > 0) {
     await new Promise((resolve) => setImmediate(resolve));
   }
+  // The service still answers, and answers whole.
+  const again = await service.get('/many?limit=ALL');
+  assert.equal(again.status, 200);
+  assert.equal(service.engine.stats().openSnapshots, 0);
 });
 
 test('the setting switches it off', async () => {

@@ -26,14 +26,20 @@ test('after its death writes are refused, reads go on, and the store closes', as
 });
 
 test('a store whose writer dies while it is closed closes', async (t) => {
-  const { engine, writer } = await openWithWriter(t);
+  const { directory, engine, writer } = await openWithWriter(t);
   const region = await engine.openRegion('r');
   const writing = Promise.resolve(region?.write([{ kind: 'put', key: 'a', value: '{}' }]));
   const settled = Promise.allSettled([writing]);
   const closing = engine.close();
   await writer.terminate();
   await closing;
-  await settled;
+  const [{ status }] = await settled;
+  const again = await openSqliteEngine({ directory });
+  const kept = await (await again.openRegion('r'))?.read(['a']);
+  // A write that was refused may have been committed; an acknowledged one must have been.
+  if (status === 'fulfilled') assert.equal(kept?.[0]?.value, '{}');
+  assert.equal((await again.describeRegions()).length, 1);
+  await again.close();
 });
 
 /** Node tells of each thread that is started. */
