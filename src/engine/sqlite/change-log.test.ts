@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 function createLog(limits: Partial<ChangeLogLimits>): {
   readonly database: DatabaseSync;
   readonly log: ChangeLog;
-  /** Commits of one change each, at this time, each followed by the trim of its transaction. */
+  /** Commits of one change each, at this time, each in a transaction of its own. */
   readonly commit: (count: number, nowMs: number) => void;
   readonly kept: () => readonly number[];
 } {
@@ -27,8 +27,8 @@ function createLog(limits: Partial<ChangeLogLimits>): {
     commit: (count, nowMs) => {
       for (let i = 0; i < count; i++) {
         sequence += 1;
-        log.record(sequence, [{ kind: 'clear', region: 'r', storedKey: null }], nowMs);
-        log.trim(nowMs);
+        log.record(sequence, [{ kind: 'clear', region: 'r', storedKey: null }]);
+        log.write(nowMs);
       }
     },
     kept: () =>
@@ -84,12 +84,41 @@ test('a commit larger than the number of changes kept is kept whole', () => {
   const changes = Array.from({ length: 50 }, (_, i) => `k${i}`);
   for (const sequence of [1, 2]) {
     const logged = changes.map((storedKey) => ({ kind: 'put' as const, region: 'r', storedKey }));
-    log.record(sequence, logged, 0);
-    log.trim(0);
+    log.record(sequence, logged);
+    log.write(0);
   }
   const outcome = openReader(database, 2).read(1, 10);
   assert.equal(outcome.kind === 'changes' && outcome.changes.length, 50);
   assert.equal(log.rows, 50);
+});
+
+test('commits written together leave the rows that they leave one by one', () => {
+  const rows = (database: DatabaseSync): unknown =>
+    database.prepare('SELECT * FROM changes ORDER BY sequence, ordinal').all();
+  const put = (region: string, storedKey: string) => ({ kind: 'put', region, storedKey }) as const;
+  const many = Array.from({ length: 12 }, (_, i) => put('r', `k"${i}é`));
+  const commits = [
+    ...many.map((change) => [change]),
+    [put('other', 'a')],
+    ...many.map((change) => [change]),
+    many,
+    [put('r', 'a'), put('other', 'b')],
+    ...many.map(({ region }) => [{ kind: 'clear', region, storedKey: null } as const]),
+    [put('r', 'b')],
+  ];
+  const [together, oneByOne] = [createLog({}), createLog({})];
+  for (const [i, changes] of commits.entries()) {
+    together.log.record(1 + i, changes);
+    oneByOne.log.record(1 + i, changes);
+    oneByOne.log.write(5);
+    // What was rolled back meanwhile leaves nothing.
+    const { pending } = together.log;
+    together.log.record(2 + i, many);
+    together.log.undoTo(pending);
+  }
+  together.log.write(5);
+  assert.deepEqual(rows(together.database), rows(oneByOne.database));
+  assert.deepEqual([together.log.rows, oneByOne.log.rows], [52, 52]);
 });
 
 test('a log of nothing, with commits before it, is one whose changes were trimmed', () => {

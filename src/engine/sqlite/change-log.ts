@@ -31,58 +31,108 @@ export function change(
   return { kind, region, storedKey };
 }
 
-function areAlike(changes: readonly LoggedChange[], { kind, region }: LoggedChange): boolean {
-  return changes.every((each) => each.kind === kind && each.region === region);
+/** A commit that is recorded, but not in the table yet. */
+interface PendingCommit {
+  readonly sequence: number;
+  readonly changes: readonly LoggedChange[];
 }
 
-/** The writer's side of the log. */
+function isLike({ kind, region }: LoggedChange, other: LoggedChange | undefined): boolean {
+  return other !== undefined && other.kind === kind && other.region === region;
+}
+
+/**
+ * The writer's side of the log. Commits of a transaction are collected, and written at its end with
+ * few statements.
+ */
 export class ChangeLog {
   readonly #database: DatabaseSync;
   readonly #limits: ChangeLogLimits;
   readonly #insert: StatementSync;
   readonly #insertAll: StatementSync;
+  readonly #insertCommits: StatementSync;
+  readonly #pending: PendingCommit[] = [];
   #rows: number;
   #commitsSinceTrim = 0;
 
   constructor(database: DatabaseSync, limits: ChangeLogLimits) {
     this.#database = database;
     this.#limits = limits;
-    this.#insert = database.prepare(
-      'INSERT INTO changes(sequence, ordinal, kind, region, "key", at_ms) VALUES(?, ?, ?, ?, ?, ?)',
-    );
+    const into = 'INSERT INTO changes(sequence, ordinal, kind, region, "key", at_ms)';
+    this.#insert = database.prepare(`${into} VALUES(?, ?, ?, ?, ?, ?)`);
     this.#insertAll = database.prepare(
-      'INSERT INTO changes(sequence, ordinal, kind, region, "key", at_ms) SELECT ?, k."key", ?, ?, k.value, ? FROM json_each(?) AS k',
+      `${into} SELECT ?, k."key", ?, ?, k.value, ? FROM json_each(?) AS k`,
+    );
+    this.#insertCommits = database.prepare(
+      `${into} SELECT ? + k."key", 0, ?, ?, k.value, ? FROM json_each(?) AS k`,
     );
     this.#rows = Number(database.prepare('SELECT count(*) AS rows FROM changes').get()?.['rows']);
   }
 
-  record(sequence: number, changes: readonly LoggedChange[], nowMs: number): void {
-    const [first] = changes;
-    if (first !== undefined && changes.length >= MANY_CHANGES && areAlike(changes, first)) {
-      const keys = JSON.stringify(changes.map(({ storedKey }) => storedKey));
-      this.#insertAll.run(sequence, first.kind, first.region, nowMs, keys);
+  /** Sequences follow each other without a gap. */
+  record(sequence: number, changes: readonly LoggedChange[]): void {
+    this.#pending.push({ sequence, changes });
+  }
+
+  /** Changes in the table. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** Commits to be written; to be given to `undoTo` when those recorded after it are rolled back. */
+  get pending(): number {
+    return this.#pending.length;
+  }
+
+  undoTo(pending: number): void {
+    this.#pending.length = pending;
+  }
+
+  /** Writes all that was recorded, as of this time, and trims; called at the end of a transaction. */
+  write(nowMs: number): void {
+    for (let at = 0; at < this.#pending.length; ) at += this.#writeNext(at, nowMs);
+    this.#pending.length = 0;
+    this.#trim(nowMs);
+  }
+
+  /** Writes a commit, or several that are alike, and gives how many. */
+  #writeNext(at: number, nowMs: number): number {
+    const commit = this.#pending[at];
+    const [first] = commit?.changes ?? [];
+    if (commit === undefined || first === undefined) return 1;
+    const { changes, sequence } = commit;
+    const alike = changes.length === 1 ? this.#countAlike(at, first) : 1;
+    if (alike >= MANY_CHANGES) {
+      const some = this.#pending.slice(at, at + alike);
+      const keys = some.map((each) => each.changes[0]?.storedKey ?? null);
+      this.#insertCommits.run(sequence, first.kind, first.region, nowMs, JSON.stringify(keys));
+      this.#rows += alike;
+      return alike;
+    }
+    if (changes.length >= MANY_CHANGES && changes.every((each) => isLike(first, each))) {
+      const keys = changes.map(({ storedKey }) => storedKey);
+      this.#insertAll.run(sequence, first.kind, first.region, nowMs, JSON.stringify(keys));
     } else {
       for (const [ordinal, { kind, region, storedKey }] of changes.entries()) {
         this.#insert.run(sequence, ordinal, kind, region, storedKey, nowMs);
       }
     }
     this.#rows += changes.length;
+    return 1;
   }
 
-  /** Changes in the table; to be given back to `undoTo` when those after it are rolled back. */
-  get rows(): number {
-    return this.#rows;
+  /** How many commits from this one on have one change each, of this kind in this region. */
+  #countAlike(at: number, first: LoggedChange): number {
+    let end = at + 1;
+    for (; end < this.#pending.length; end += 1) {
+      const changes = this.#pending[end]?.changes;
+      if (changes?.length !== 1 || !isLike(first, changes[0])) break;
+    }
+    return end - at;
   }
 
-  undoTo(rows: number): void {
-    this.#rows = rows;
-  }
-
-  /**
-   * Called inside every transaction. Trims only now and then, a tenth at a time,
-   * so that most commits pay nothing. Never splits a commit.
-   */
-  trim(nowMs: number): void {
+  /** Trims only now and then, a tenth at a time, so that most commits pay nothing. Never splits a commit. */
+  #trim(nowMs: number): void {
     this.#commitsSinceTrim += 1;
     const { maxChanges, maxChangeAgeMs } = this.#limits;
     if (this.#rows > maxChanges + maxChanges / 10) {

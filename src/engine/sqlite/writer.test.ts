@@ -88,3 +88,20 @@ test('many puts in one request count as the same puts one by one do', async (t) 
   const report = await checkStore(storeFiles(directory), () => undefined);
   assert.deepEqual([report.shown, report.changeCount], [[], 144]);
 });
+
+test('a put that fails among puts leaves the others as if it were not there', async (t) => {
+  const { writer, directory } = openWriter(t);
+  const keys = Array.from({ length: 20 }, (_, i) => `k${i}`);
+  const before = keys.slice(0, 10).map((key) => write(key));
+  const after = keys.slice(5).map((key) => write(key));
+  const answer = writer.run([...before, write('bad'), ...after]);
+  const expected = [...before.map((_, i) => 2 + i), 'engine/store-damaged'];
+  assert.deepEqual(told(answer.replies), [...expected, ...after.map((_, i) => 12 + i)]);
+  assert.equal(answer.sequence, 26);
+  const [row] = writer.regionRows();
+  assert.deepEqual([row?.entryCount, row?.valueBytes], [20, 40]);
+  assert.deepEqual(answer.counters.slice(1, 3), [20, 40]);
+  writer.close();
+  const report = await checkStore(storeFiles(directory), () => undefined);
+  assert.deepEqual([report.shown, report.changeCount], [[], 26]);
+});

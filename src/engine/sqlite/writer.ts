@@ -1,11 +1,11 @@
 // Runs batches of requests against the write connection: one transaction a
-// batch, one savepoint a request, one commit for all. Each request that changes
+// batch, one commit for all, and a savepoint a request where one of them could fail alone. Each request that changes
 // something takes a sequence number of its own, so two writes of one key never
 // share a version, even when they share a commit.
 //
 // A crash before the commit leaves nothing of the batch, after it everything.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Change } from '../engine.ts';
 import { type EngineError, regionGone } from '../errors.ts';
 import { ChangeLog, type LoggedChange } from './change-log.ts';
@@ -42,6 +42,7 @@ import type {
   StoreRequest,
   WriterOptions,
 } from './store-request.ts';
+import { prepareTransaction, type TransactionStatements } from './transaction-statements.ts';
 import { WriteConnection } from './write-connection.ts';
 import { runCommit, runWrite, type WriteContext } from './write-entries.ts';
 
@@ -57,10 +58,7 @@ export class Writer {
   readonly #log: LogKeeper;
   readonly #room: FreeRoom;
   readonly #failpoint: Failpoint;
-  readonly #statements: Record<
-    'begin' | 'commit' | 'savepoint' | 'release' | 'undo',
-    StatementSync
-  >;
+  readonly #statements: TransactionStatements;
   readonly #state: StateStatements;
   readonly #spares: SpareTables;
   readonly #context: WriteContext & DefineContext;
@@ -73,7 +71,8 @@ export class Writer {
   #failure: EngineError | undefined;
   /** When the running batch began, and what it touched. */
   #nowMs = 0;
-  #written: Set<RegionWriter> = new Set();
+  /** With the row that each region had before. */
+  #written: Map<RegionWriter, RegionRow> = new Map();
   #defined: Set<RegionWriter> = new Set();
   #destroyed: number[] = [];
 
@@ -86,13 +85,7 @@ export class Writer {
     this.#database = this.#store.database;
     this.#connection = new WriteConnection(this.#database);
     this.#log = new LogKeeper(this.#database, { ...this.#store, ...options, files: this.#files });
-    this.#statements = {
-      begin: this.#database.prepare('BEGIN IMMEDIATE'),
-      commit: this.#database.prepare('COMMIT'),
-      savepoint: this.#database.prepare('SAVEPOINT request'),
-      release: this.#database.prepare('RELEASE request'),
-      undo: this.#database.prepare('ROLLBACK TO request'),
-    };
+    this.#statements = prepareTransaction(this.#database);
     this.#state = createStateStatements(this.#database);
     this.#spares = new SpareTables(this.#database);
     this.#changeLog = new ChangeLog(this.#database, options);
@@ -137,7 +130,7 @@ export class Writer {
     beforeCommit?: (answer: BatchAnswer) => void,
   ): BatchAnswer {
     const startedMs = performance.now();
-    this.#written = new Set();
+    this.#written = new Map();
     this.#defined = new Set();
     this.#destroyed = [];
     const failure = this.#failure;
@@ -209,7 +202,8 @@ export class Writer {
     try {
       this.#statements.begin.run();
       this.#nowMs = Date.now();
-      const replies = requests.map((request) => this.#runRequest(request));
+      const replies =
+        this.#runTogether(requests) ?? requests.map((request) => this.#runRequest(request));
       if (this.#sequence !== sequenceBefore) this.#finishBatch();
       else for (const region of this.#defined) this.#state.writeRegion(region.row);
       beforeCommit?.(this.#toAnswer(replies, 0));
@@ -227,12 +221,39 @@ export class Writer {
   }
 
   #finishBatch(): void {
-    for (const region of new Set([...this.#written, ...this.#defined])) {
+    for (const region of new Set([...this.#written.keys(), ...this.#defined])) {
       this.#state.writeRegion(region.row);
     }
-    this.#changeLog.trim(this.#nowMs);
+    this.#changeLog.write(this.#nowMs);
     this.#state.writeStore({ sequence: this.#sequence, clean: false });
     this.#log.expect(PAGES_PER_COMMIT * PAGE_BYTES);
+  }
+
+  /**
+   * Writes alone need no savepoints while they go well: most errors are found before anything is
+   * written. After another one all is undone, and undefined says that each must be run by itself.
+   */
+  #runTogether(requests: readonly StoreRequest[]): readonly StoreReply[] | undefined {
+    if (!requests.every(({ kind }) => kind === 'write')) return undefined;
+    const sequenceBefore = this.#sequence;
+    try {
+      return requests.map((request) => this.#execute(request));
+    } catch (error) {
+      if (!this.#isLocal(error)) throw error;
+      this.#database.exec('ROLLBACK');
+      for (const [region, row] of this.#written) region.accept(row);
+      this.#written.clear();
+      this.#sequence = sequenceBefore;
+      this.#changeLog.undoTo(0);
+      this.#statements.begin.run();
+      return undefined;
+    }
+  }
+
+  /** Whether an error concerns its request alone: SQLite has not given up the transaction. */
+  #isLocal(error: unknown): boolean {
+    const { code } = toEngineError(error, this.#files.data);
+    return code !== 'engine/store-full' && this.#database.isTransaction;
   }
 
   /**
@@ -241,22 +262,20 @@ export class Writer {
    */
   #runRequest(request: StoreRequest): StoreReply {
     const sequenceBefore = this.#sequence;
-    const rowsBefore = this.#changeLog.rows;
+    const pendingBefore = this.#changeLog.pending;
     this.#statements.savepoint.run();
     try {
       const reply = this.#execute(request);
       this.#statements.release.run();
       return reply;
     } catch (error) {
-      const engineError = toEngineError(error, this.#files.data);
-      const isLocal = engineError.code !== 'engine/store-full' && this.#database.isTransaction;
-      if (!isLocal) throw error;
+      if (!this.#isLocal(error)) throw error;
       this.#statements.undo.run();
       this.#statements.release.run();
       this.#sequence = sequenceBefore;
-      this.#changeLog.undoTo(rowsBefore);
+      this.#changeLog.undoTo(pendingBefore);
       this.#spares.forget();
-      return toFailedReply(engineError);
+      return toFailedReply(toEngineError(error, this.#files.data));
     }
   }
 
@@ -275,15 +294,15 @@ export class Writer {
   }
 
   #accept(region: RegionWriter, row: RegionRow, changes: readonly Change[]): void {
+    if (!this.#written.has(region)) this.#written.set(region, region.row);
     region.accept(row);
-    this.#written.add(region);
     for (const each of changes) {
       this.#log.expect(PAGE_BYTES + (each.kind === 'put' ? each.value.length : 0));
     }
   }
 
   #record(changes: readonly LoggedChange[]): number {
-    this.#changeLog.record(this.#sequence + 1, changes, this.#nowMs);
+    this.#changeLog.record(this.#sequence + 1, changes);
     this.#sequence += 1;
     return this.#sequence;
   }
@@ -360,7 +379,7 @@ export class Writer {
 
   #toAnswer(replies: readonly StoreReply[], seconds: number): BatchAnswer {
     const counters: number[] = [];
-    for (const { row } of this.#written) {
+    for (const { row } of this.#written.keys()) {
       counters.push(row.id, row.entryCount, row.valueBytes, row.largestValue, row.digest);
     }
     return {
