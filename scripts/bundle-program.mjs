@@ -1,21 +1,27 @@
-// The built program in a few files, for tests that start it some hundred times: to load its 800
-// modules takes two thirds of a start. What it finds beside its modules it finds in `dist`.
-//
-//   node scripts/bundle-program.mjs FOLDER
+// Bundles the built program into `dist/program`, and has `dist/main.js` load that: to load its 800
+// modules one by one takes two thirds of a start. The modules stay in `dist` for users that import
+// the package. Run by `scripts/prepare.mjs` on the Node that the package brings along.
 
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-import { root } from './prepare.mjs';
 
-/** Threads are started by their names, beside the file that starts them. */
-const THREADS = ['writer-thread', 'checkpoint-thread'];
+const dist = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist');
+const program = join(dist, 'program');
+
+/** What the bundle is entered by: the command, and threads, which are started by their names. */
+const ENTRIES = [
+  'cli/run-command',
+  'engine/sqlite/writer-thread',
+  'engine/sqlite/checkpoint-thread',
+];
+/** These look for a thread beside themselves, which holds in the bundle too. */
 const STARTS_THREADS = /[\\/]engine[\\/]sqlite[\\/](sqlite-engine|log-copier)\.js$/;
 
-const places = [...THREADS.map((name) => `engine/sqlite/${name}`), 'main'];
 await build({
   configFile: false,
-  root,
+  root: dist,
   logLevel: 'error',
   publicDir: false,
   // The driver stays a package: it finds parts of itself by their paths.
@@ -23,20 +29,36 @@ await build({
   plugins: [{ name: 'places-in-dist', transform: keepPlace }],
   build: {
     ssr: true,
-    outDir: process.argv[2],
-    emptyOutDir: true,
+    outDir: program,
     minify: false,
     target: 'esnext',
+    // Read only where `node --enable-source-maps` asks for them.
+    sourcemap: true,
+    license: { fileName: 'licenses.md' },
     rolldownOptions: {
-      input: places.map((place) => join(root, 'dist', `${place}.js`)),
-      output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      input: ENTRIES.map((entry) => join(dist, `${entry}.js`)),
+      output: {
+        entryFileNames: '[name].js',
+        chunkFileNames: '[name].js',
+        sourcemapExcludeSources: true,
+        // V8 counts on constants being constant.
+        topLevelVar: false,
+      },
     },
   },
 });
+loadBundle(join(dist, 'main.js'));
 
 /** A module goes on to look for files where it was built. */
 function keepPlace(code, id) {
   if (!code.includes('import.meta.url') || STARTS_THREADS.test(id)) return null;
-  const place = JSON.stringify(pathToFileURL(id).href);
-  return { code: code.replaceAll('import.meta.url', place), map: null };
+  const place = JSON.stringify(relative(program, id));
+  const url = `new URL(${place}, import.meta.url).href`;
+  return { code: code.replaceAll('import.meta.url', url), map: null };
+}
+
+function loadBundle(main) {
+  const [before, after, ...others] = readFileSync(main, 'utf8').split('./cli/run-command.js');
+  if (after === undefined || others.length > 0) throw new Error(`${main} loads no command`);
+  writeFileSync(main, `${before}./program/run-command.js${after}`);
 }

@@ -26,10 +26,13 @@ const installStamp = join(root, 'node_modules', '.gridkeep-installed');
 const buildStamp = join(root, 'dist', '.gridkeep-built');
 const consoleStamp = join(root, 'dist', '.gridkeep-console-built');
 
+const bundleScript = join(root, 'scripts', 'bundle-program.mjs');
+
 const PROGRAM_SETTINGS = [
+  bundleScript,
   join(root, 'tsconfig.json'),
   join(root, 'tsconfig.build.json'),
-  // Names the version of the viewer that is copied.
+  // Names the versions of what is copied and bundled.
   join(root, 'package-lock.json'),
 ];
 
@@ -60,6 +63,7 @@ function buildProgram() {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'], 'the build');
   copyAssets(root);
+  run(node, [bundleScript], 'the bundle of the program');
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(buildStamp, fingerprint);
 }

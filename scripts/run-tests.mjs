@@ -2,7 +2,6 @@
 //
 //   node scripts/run-tests.mjs quick|units|service|long
 
-import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -10,7 +9,7 @@ import { run } from 'node:test';
 import { dot } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
 import { filesOf, processesOf } from '../test/groups.ts';
-import { environment, node, root } from './prepare.mjs';
+import { environment, root } from './prepare.mjs';
 
 /** Compiled code, and the modules that import the files of one process. */
 const CACHE = join(root, 'node_modules', '.cache', 'gridkeep-tests');
@@ -49,7 +48,7 @@ if (files.length === 0) {
   process.exit(1);
 }
 const variables = { ...chosen.variables, ...given(Object.keys(chosen.variables)) };
-Object.assign(process.env, environment(), variables, bundleProgram(), {
+Object.assign(process.env, environment(), variables, {
   NODE_COMPILE_CACHE: join(CACHE, 'compiled'),
   TEST_IS_BUILT: '1',
   TEST_POSTGRES_NEW: newPostgresFolder(),
@@ -57,15 +56,6 @@ Object.assign(process.env, environment(), variables, bundleProgram(), {
 const processes = processesOf(files);
 console.log(`${files.length} files in ${processes.length} processes ${JSON.stringify(variables)}`);
 runAll(writeModules(processes, chosen.coverage), chosen.coverage);
-
-/** Tests start the program in a few files, but for the long form, which starts it as it is built. */
-function bundleProgram() {
-  if (process.argv[2] === 'long') return {};
-  const folder = join(CACHE, 'program');
-  const script = join(root, 'scripts', 'bundle-program.mjs');
-  execFileSync(node, [script, folder], { env: environment(), stdio: 'inherit' });
-  return { TEST_PROGRAM: join(folder, 'main.js') };
-}
 
 /** Where the first server of PostgreSQL leaves a new store that others copy; as root it is nobody. */
 function newPostgresFolder() {

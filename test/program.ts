@@ -8,9 +8,6 @@ import { fileURLToPath } from 'node:url';
 export const ROOT: string = dirname(dirname(fileURLToPath(import.meta.url)));
 export const MAIN: string = join(ROOT, 'dist', 'main.js');
 
-/** The same in a few files, where the run of all tests made them (`scripts/bundle-program.mjs`). */
-export const PROGRAM: string = process.env['TEST_PROGRAM'] ?? MAIN;
-
 /** Compiled code is kept between starts: the tests start the command some hundred times. */
 export const COMPILE_CACHE: { readonly NODE_COMPILE_CACHE: string } = {
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'gridkeep-compile-cache'),

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
-import { COMPILE_CACHE, ensureBuilt, PROGRAM } from './program.ts';
+import { COMPILE_CACHE, ensureBuilt, MAIN } from './program.ts';
 
 let directory: string;
 const running = new Set<ChildProcess>();
@@ -45,7 +45,7 @@ function launch(
   finished: Promise<Finished>;
   firstLine: Promise<string>;
 } {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+  const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: directory,
     env: { ...COMPILE_CACHE, PATH: process.env['PATH'] ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

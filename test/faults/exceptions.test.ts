@@ -3,16 +3,17 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAIN } from '../program.ts';
 import { Client, codeOf } from './client.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
 
 const yaml = 'regions: [{ name: orders }]\n';
+/** Stacks name modules, not the files that they are bundled into. */
+const NAMED_MODULES = { NODE_OPTIONS: '--enable-source-maps' };
 
 describe('F11 unforeseen failures', () => {
   it('answers 500 to an exception in a handler, logs it, and lives on', async () => {
     await using process = await GridkeepProcess.start({
-      main: MAIN,
+      environment: NAMED_MODULES,
       yaml,
       fault: 'handler-throws:2',
     });
@@ -30,7 +31,7 @@ describe('F11 unforeseen failures', () => {
 
   it('logs a rejection that nobody handles, drains, and ends with 70', async () => {
     await using process = await GridkeepProcess.start({
-      main: MAIN,
+      environment: NAMED_MODULES,
       yaml,
       fault: 'unhandled-rejection:2',
     });

@@ -7,7 +7,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { COMPILE_CACHE, ensureBuilt, PROGRAM } from '../program.ts';
+import { COMPILE_CACHE, ensureBuilt, MAIN } from '../program.ts';
 
 export interface ProcessOptions {
   /** The data directory; absent: in memory. */
@@ -22,8 +22,6 @@ export interface ProcessOptions {
   /** A command in front of it that replaces itself by it, such as `strace -D`. */
   readonly under?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Another file to start: `MAIN`, where the names of its modules are looked at. */
-  readonly main?: string;
 }
 
 export interface Finished {
@@ -131,8 +129,7 @@ function launch(options: ProcessOptions): Launched {
   ensureBuilt();
   const cwd = mkdtempSync(join(tmpdir(), 'gridkeep-process-'));
   writeFileSync(join(cwd, 'gridkeep.yaml'), options.yaml ?? '');
-  const { main = PROGRAM, under = [] } = options;
-  const command = [...under, process.execPath, main, ...startArguments(options)];
+  const command = [...(options.under ?? []), process.execPath, MAIN, ...startArguments(options)];
   const child = spawn(command[0] ?? '', command.slice(1), {
     cwd,
     env: {

@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { after, before } from 'node:test';
 import { type CommandEnd, performCommand } from '../perform-command.ts';
-import { COMPILE_CACHE, ensureBuilt, PROGRAM } from '../program.ts';
+import { COMPILE_CACHE, ensureBuilt, MAIN } from '../program.ts';
 
 export type Finished = CommandEnd;
 
@@ -119,7 +119,7 @@ export class Workshop {
   ): { readonly child: ChildProcess; readonly finished: Promise<Finished> } {
     const child = spawn(
       process.execPath,
-      [...(options.node ?? []), options.main ?? PROGRAM, ...args],
+      [...(options.node ?? []), options.main ?? MAIN, ...args],
       {
         cwd: this.directory,
         env: { ...COMPILE_CACHE, PATH: process.env['PATH'] ?? '', ...options.environment },

@@ -50,6 +50,10 @@ describe('the published package', { skip: obstacle ?? false }, () => {
   test('has the program, its types and its documents, and nothing of the workshop', () => {
     for (const needed of [
       'dist/main.js',
+      'dist/program/run-command.js',
+      'dist/program/writer-thread.js',
+      'dist/program/checkpoint-thread.js',
+      'dist/program/licenses.md',
       'dist/app/index.d.ts',
       'dist/client/index.js',
       'dist/client/index.d.ts',
