@@ -298,7 +298,7 @@ export function badPatch(reason: string): RequestError {
   return new RequestError('request/bad-patch', reason);
 }
 
-/** Thrown when a body is compressed in another way than those that are taken. */
+/** Thrown when the content coding of a body is not supported. */
 export function unsupportedEncoding(given: string): RequestError {
   return new RequestError(
     'request/unsupported-encoding',
@@ -333,7 +333,7 @@ export function tooManyStreams(max: number, whose: string): RequestError {
   );
 }
 
-/** Thrown for every request while the service loads what it was told to load first. */
+/** Thrown for every request while the service loads its declared regions and sample. */
 export function starting(): RequestError {
   return new RequestError('request/starting', 'The service is starting');
 }
@@ -361,7 +361,10 @@ export function wrongHost(host: string): RequestError {
   );
 }
 
-/** Thrown when a page of another origin sends a body, changes something, or reads what is no page. */
+/**
+ * Thrown when a page of another origin sends a body, changes something, or reads anything but a
+ * page.
+ */
 export function foreignOrigin(origin: string): RequestError {
   return new RequestError(
     'request/foreign-origin',
@@ -374,7 +377,7 @@ export function loginRequired(challenge: string): RequestError {
   return new RequestError('auth/login-required', 'Log in first', { challenge });
 }
 
-/** Thrown for every login that is not accepted; which part of it was wrong is not told. */
+/** Thrown for every refused login; the answer does not say which part of it was wrong. */
 export function loginFailed(challenge: string, loggedReason?: string): RequestError {
   return new RequestError('auth/login-failed', 'The login is not valid', {
     challenge,

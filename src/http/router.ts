@@ -15,7 +15,10 @@ export interface Route {
   readonly path: string;
   /** `never`: the specification gives this path no HEAD. Else a GET route answers HEAD too. */
   readonly head?: 'never';
-  /** Answered also when the service sheds load or drains; and where it says no more than its status, whatever `Accept` is. */
+  /**
+   * Answered even while the service sheds load or drains; an answer that is only a status ignores
+   * `Accept`.
+   */
   readonly always?: true;
   /** Media types other than JSON that it answers with; such a route does its own negotiation. */
   readonly produces?: readonly string[];

@@ -66,7 +66,7 @@ export type OwnRoute = Route & Parsing & { readonly operation: Operation };
 
 export type ApiRoute = OwnRoute | DialectRoute;
 
-/** What is served: the table below, and those of the dialects (dialects/geode/geode-routes.ts). */
+/** All routes: the table below, and those of the dialects (dialects/geode/geode-routes.ts). */
 export function routesWith(dialects: readonly DialectName[]): readonly ApiRoute[] {
   return [...routes, ...routesOfDialects(dialects)];
 }

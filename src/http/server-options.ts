@@ -1,4 +1,4 @@
-// What a server is told when it is started, and what it can be told later.
+// The options of a server, and the ones that can change while it runs.
 
 import type { Observe } from '../observe/observation.ts';
 import type { Authenticator } from './auth/authenticator.ts';
@@ -22,7 +22,7 @@ export interface ServerLimits
   /** How long an answer in pieces may take in all; 0: for ever. */
   readonly maxAnswerMs: number;
   readonly maxRequestsInFlight: number;
-  /** What the bodies of all requests in flight may hold together. */
+  /** The most memory that the bodies of all requests in flight may hold together. */
   readonly maxBodyBytesInFlight: number;
 }
 
@@ -96,7 +96,7 @@ export interface RunningServer {
   open(): void;
   /** From now on ping answers 404 and the rest 503; long streams end; settles when nothing is in flight. */
   drain(): Promise<void>;
-  /** Takes no new connections; requests on those that are open are still answered. */
+  /** Accepts no new connections; requests on open connections are still answered. */
   stopListening(): void;
   /** Cuts every connection that is left, and stops listening. */
   close(): Promise<void>;

@@ -147,8 +147,8 @@ class GridServer implements RunningServer {
   }
 
   stopListening(): void {
-    // Not the HTTP server's own close: that one also cuts idle connections, some of
-    // which have their next request already on its way.
+    // Not the HTTP server's own close: that one also cuts idle connections, some of which have
+    // their next request in transit.
     NetServer.prototype.close.call(this.#server);
   }
 

@@ -1,5 +1,5 @@
-// Which permissions an intent needs. The rules see the intent that the handler
-// gets, so what is permitted is what is done.
+// The permissions that each intent needs. The rules read the same intent as the handler, so the
+// check and the action cannot disagree.
 
 import { notPermitted } from '../errors.ts';
 import type { GuardedIntent, Intent } from '../intent/intent.ts';
@@ -42,7 +42,7 @@ const RULES: Rules = {
   'clear-region': ({ region }, principal) => requireNeed(principal, ['DATA', 'WRITE', region]),
   'read-entries': ({ keys, region }, principal) =>
     requireKeys(principal, ['DATA', 'READ', region], keys),
-  // Without a key of its own the entry may get any.
+  // The service may generate any key for an entry that comes without one.
   'add-entry': ({ key, region }, principal) =>
     requireKeys(principal, ['DATA', 'WRITE', region], key === undefined ? [] : [key]),
   'write-entries': ({ keys, region }, principal) =>
@@ -54,12 +54,12 @@ const RULES: Rules = {
   },
   'remove-entries': ({ keys, region }, principal) =>
     requireKeys(principal, ['DATA', 'WRITE', region], keys),
-  // Grants of single keys are looked at item by item.
+  // Grants of single keys are checked item by item.
   bulk: ({ region }, principal) => {
     const need: Need = ['DATA', 'WRITE', region];
     if (!principal.permissions.allowsSome(need)) throw refuse(need);
   },
-  // What it does is in the body: the handler asks for each operation, by `authoriseEntry`.
+  // The body states the operations, so the handler checks each of them with `authoriseEntry`.
   transact: (_intent, principal) => {
     if (!principal.permissions.allowsSome(['DATA'])) throw refuse(['DATA', 'WRITE']);
   },

@@ -50,7 +50,7 @@ export class ApiKeys {
   /** Undefined when the key is unknown; whether it has expired is for the caller to see. */
   find(token: string): ApiKey | undefined {
     const digest = digestOf(token);
-    // The look-up tells at most the first bytes of a digest, which lead to no key.
+    // Timing of this look-up reveals at most the first bytes of a digest, which lead to no key.
     const candidates = this.#byStart.get(startOf(digest)) ?? [];
     return candidates.find((key) => timingSafeEqual(key.digest, digest));
   }

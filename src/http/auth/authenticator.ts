@@ -1,6 +1,6 @@
-// Who sends a request. Logins that were verified within the last minute are
-// found by a keyed hash without waiting; the rest is verified, under the limit
-// of failures. Why a login failed is told to the log alone.
+// Finds the principal of a request. Logins verified within the last minute are found by a keyed
+// hash, without waiting; other logins are verified, subject to the limit on failures. Only the log
+// says why a login failed.
 
 import { loginFailed, loginRequired, overloaded, tooManyFailures } from '../errors.ts';
 import type { RequestHead } from '../request/request-head.ts';
@@ -55,7 +55,9 @@ export class Authenticator {
   /** Requests that come at once with one login wait for one verification. */
   #pending = new Map<string, Promise<Principal>>();
   readonly #checks: ConcurrencyLimit = new ConcurrencyLimit(MAX_AT_ONCE);
-  /** Called when logins were replaced: what was begun with an old one may not be permitted now. */
+  /**
+   * Called after logins were replaced: work begun under an old login may no longer be permitted.
+   */
   onReplaced: () => void = () => undefined;
 
   constructor(parts: AuthenticatorParts) {
@@ -90,7 +92,7 @@ export class Authenticator {
   }
 
   async #verify(text: string, key: string, address: string): Promise<Principal> {
-    // What is still being looked at when the users are replaced is not remembered.
+    // A verification that is still running when the users are replaced is not remembered.
     const verified = this.#verified;
     const pending = this.#pending;
     try {
@@ -114,7 +116,7 @@ export class Authenticator {
     }
   }
 
-  /** Passwords can be guessed: beyond the limit they are not even looked at. */
+  /** Passwords can be guessed: beyond the limit they are refused without being verified. */
   async #logInUser({ password, user: name }: Basic, address: string): Promise<Verified> {
     const subjects = [address, `user ${name.slice(0, 256)}`];
     this.#refuseBeyondLimit(subjects);
@@ -168,7 +170,7 @@ export class Authenticator {
   }
 }
 
-/** What failures are counted for: one network of an IPv6 customer is one client. */
+/** The key under which failures are counted: one network of an IPv6 customer is one client. */
 function addressOf(incoming: RequestHead): string {
   const address = incoming.socket.remoteAddress ?? '';
   const isIpv6 = address.includes(':') && !address.includes('.');
@@ -194,7 +196,7 @@ function challengeOf({ apiKeys, tokens, users }: AuthenticatorParts): string {
   return challenges.join(', ');
 }
 
-/** Lets so many tasks run at once; the others wait their turn. */
+/** Runs at most this many tasks at once; the others wait in order. */
 class ConcurrencyLimit {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -1,5 +1,5 @@
-// What a request says about who sends it: HTTP Basic, or a bearer token, which
-// is an API key or a JWT. Nothing is verified here.
+// Parses the credentials of a request: HTTP Basic, or a bearer token, which is an API key or a JWT.
+// This file verifies nothing.
 
 import { malformed } from '../errors.ts';
 import type { RequestHead } from '../request/request-head.ts';

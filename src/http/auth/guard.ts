@@ -1,5 +1,5 @@
-// Between routing and handling: who sends the request (401), and may they do what it
-// asks for (403). Only then does a handler look whether the thing exists.
+// Authentication (401) and authorisation (403), between routing and handling. A handler checks
+// whether the thing exists only after both.
 
 import type { Observe } from '../../observe/observation.ts';
 import { RequestError } from '../errors.ts';
@@ -16,7 +16,7 @@ export class Guard {
     this.#observe = observe;
   }
 
-  /** Who sends the request; throws when its login is unknown. */
+  /** The principal of the request; throws when its login is unknown. */
   async identify(request: IncomingRequest): Promise<Principal> {
     try {
       return await this.#authenticator.authenticate(request.incoming);

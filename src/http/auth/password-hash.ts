@@ -57,8 +57,8 @@ export function isPassword(text: string): boolean {
 }
 
 /**
- * What an unknown user's password is checked against: as costly as the costliest
- * of the real ones, so that the time of an answer does not tell who exists.
+ * The hash that an unknown user's password is verified against. It is as costly as the costliest
+ * real one, so that response times do not reveal which users exist.
  */
 export function createDummyHash(hashes: readonly PasswordHash[]): PasswordHash {
   const work = ({ cost }: PasswordHash): number => cost.N * cost.r * cost.p;

@@ -2,7 +2,7 @@
 // longer ones that begin with it, and `*` stands for any one part, so `DATA:READ`
 // covers every key of every region.
 
-/** What a request needs, in parts: `['DATA', 'READ', region, key]`. */
+/** The permission a request needs, in parts: `['DATA', 'READ', region, key]`. */
 export type Need = readonly [domain: string, action: string, ...rest: readonly string[]];
 
 /** Actions by domain, and how many parts may follow them. */
@@ -50,7 +50,7 @@ function joinBeyond(rest: readonly string[], room: number): readonly string[] {
   return [...rest.slice(0, room - 1), rest.slice(room - 1).join(':')];
 }
 
-/** `DATA:READ:*` says no more than `DATA:READ`. */
+/** `DATA:READ:*` means the same as `DATA:READ`. */
 function dropStars(parts: readonly string[]): readonly string[] {
   const last = parts.findLastIndex((part) => part !== '*');
   return parts.slice(0, last + 1);

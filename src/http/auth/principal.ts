@@ -1,4 +1,4 @@
-// A principal: who sent a request, and what they may do.
+// A principal: the sender of a request, with its permissions.
 
 import { PermissionSet } from './permission.ts';
 

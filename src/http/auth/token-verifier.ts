@@ -36,7 +36,7 @@ export interface VerifiedToken {
   readonly expiresMs: number;
 }
 
-/** For the log alone: `reason` says what is wrong, and quotes nothing of the token. */
+/** For the log only: `reason` says why the token was refused, without quoting any of it. */
 export interface RefusedToken {
   readonly reason: string;
 }
@@ -78,7 +78,7 @@ async function createGetKey(
     return createRemoteJWKSet(new URL(jwksUrl ?? ''), { timeoutDuration: JWKS_TIMEOUT_MS });
   }
   if (!keyText.trimStart().startsWith('-----')) {
-    // Checked by createLocalJWKSet, which refuses what is no JWKS.
+    // `createLocalJWKSet` checks it, and refuses anything that is not a JWKS.
     return createLocalJWKSet(JSON.parse(keyText) as JSONWebKeySet);
   }
   const byAlgorithm = new Map(
@@ -114,7 +114,7 @@ const CLAIMS: readonly string[] = ['iss', 'aud', 'exp', 'nbf', 'iat', 'sub'];
 /** Else the keys could not be fetched, which says nothing about the token. */
 function isAboutToken(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return false;
-  // jose tells a failed fetch by the plain JOSEError; every fault of a token has a class of its own.
+  // jose reports a failed fetch as a plain JOSEError; every fault of a token has its own class.
   if (error instanceof errors.JOSEError) return error.constructor !== errors.JOSEError;
   // A key of another kind than the algorithm needs.
   return error instanceof TypeError && !('cause' in error);

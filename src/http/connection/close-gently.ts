@@ -1,7 +1,6 @@
-// Closes a connection after its last answer. The system resets a connection that is
-// closed while bytes of the client are unread, and a reset discards answers that are
-// still on their way. So the client is told the end first, and what it sends
-// meanwhile is read and dropped.
+// Closes a connection after its last answer. The system resets a connection that is closed while
+// bytes of the client are unread, and a reset discards answers in transit. So our half is closed
+// first, and whatever the client sends after that is read and dropped.
 
 import type { Socket } from 'node:net';
 
@@ -12,7 +11,7 @@ const MAX_LOOKS = 5;
 
 const closing = new WeakSet<Socket>();
 
-/** Whether the connection ends with what was written to it already. */
+/** Whether the connection closes once its pending output is written. */
 export function isClosing(socket: Socket): boolean {
   return closing.has(socket);
 }
@@ -57,5 +56,5 @@ function destroyWhenWritten(socket: Socket): void {
 }
 
 function drop(): void {
-  // The client was told that nothing more is read.
+  // The client already knows that nothing more is read.
 }

@@ -1,12 +1,11 @@
-// Closes sockets on which nothing moves, and leaves those with an answer on its way to
-// slow-clients.ts. The bytes of every socket are looked
-// at now and then: a timer of its own per socket would be set anew for every
-// request, and cost each of them a microsecond.
+// Closes idle sockets; those with an answer being sent are left to slow-clients.ts. A sweep
+// compares the byte counts of all sockets: a timer per socket would be reset by every request, at
+// the cost of a microsecond each.
 
 import type { Server, Socket } from 'node:net';
 import type { SlowClients } from './slow-clients.ts';
 
-/** How often in the time allowed the sockets are looked at. */
+/** How often the sockets are swept within the time allowed. */
 const LOOKS = 4;
 const LEAST_INTERVAL_MS = 5;
 

@@ -14,7 +14,7 @@ type Serve = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 interface Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** The client sends the body when it is told to go on, or after a while. */
+  /** The client sends the body after `100 Continue`, or after a while without it. */
   readonly expectsContinue: boolean;
 }
 
@@ -40,7 +40,7 @@ export function serveNodeRequests(server: Server, serve: Serve): void {
   server.on('request', takePlain);
   // An unknown expectation: head-limits.ts refuses it. Node would, without saying why.
   server.on('checkExpectation', takePlain);
-  // Node, left to itself, tells the client to go on before the request is looked at.
+  // By default Node sends `100 Continue` before anything looks at the request.
   server.on('checkContinue', (incoming, outgoing) =>
     take({ incoming, outgoing, expectsContinue: true }),
   );
@@ -80,8 +80,8 @@ class NodeConnection {
     // The connection ends with an answer that was given already: the client sends this one again.
     if (!this.#socket.writable) return;
     this.latest = exchange.outgoing;
-    // Node drops the bytes of the packet that follow an offer to upgrade, so what was sent
-    // after it is unknown. The answer tells the client that nothing else was read.
+    // Node drops the bytes of the packet that follow an upgrade offer, so any request sent after it
+    // is lost. The answer therefore closes the connection.
     if (exchange.incoming.headers.upgrade !== undefined) exchange.outgoing.shouldKeepAlive = false;
     if (this.current === undefined) this.#start(exchange);
     else {

@@ -11,11 +11,11 @@ export interface TlsMaterial {
   readonly passphrase?: string;
 }
 
-/** What Node itself is asked to keep to. */
+/** The limits that Node itself enforces. */
 export interface ConnectionLimits {
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
-  /** How often the two above are looked at. */
+  /** How often Node checks the two time-outs above. */
   readonly timeoutCheckMs: number;
   readonly keepAliveTimeoutMs: number;
   readonly maxConnections: number;
@@ -88,7 +88,7 @@ function toSecureContext({ certificate, key, passphrase }: TlsMaterial): SecureC
 
 function toNodeOptions(limits: ConnectionLimits): ServerOptions {
   return {
-    // URL and headers have limits of their own; the parser's must only be no tighter.
+    // URL and headers have their own limits; the parser's limit must only be no tighter.
     maxHeaderSize: limits.maxHeaderBytes + limits.maxUrlBytes,
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,

@@ -18,7 +18,7 @@ import { closeGently, isClosing } from './close-gently.ts';
 import type { DirectListener } from './direct/direct-listener.ts';
 import { currentAnswer, latestAnswer } from './node-requests.ts';
 
-/** What Node says of a request that it could not read. */
+/** Node's errors for requests that it could not parse. */
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer };
 
 export interface RefusalOptions {
@@ -29,7 +29,7 @@ export interface RefusalOptions {
   readonly longBodies: WeakSet<Socket>;
 }
 
-/** What a client may send instead of CONNECT. */
+/** The methods that a client may send instead of CONNECT. */
 const METHODS = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const CLOSE = ['Connection', 'close'];
 
@@ -61,7 +61,9 @@ export function refuseUnreadable(server: Server, options: RefusalOptions): void 
   });
 }
 
-/** Node lets go of a socket with CONNECT, but answers to requests before it may be under way. */
+/**
+ * Node detaches the socket on CONNECT, while answers to earlier requests may still be in progress.
+ */
 function keepAnswering(socket: Socket): void {
   socket.on('drain', () => currentAnswer(socket)?.emit('drain'));
   socket.on('error', ignoreSocketError);

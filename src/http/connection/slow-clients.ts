@@ -18,7 +18,7 @@ interface Watched {
   readonly progress: number[];
 }
 
-/** How often within the time allowed the clients are looked at. */
+/** How often the clients are checked within the time allowed. */
 const LOOKS = 4;
 const LEAST_INTERVAL_MS = 5;
 
@@ -44,7 +44,7 @@ export class SlowClients {
     this.#watched.delete(socket);
   }
 
-  /** The same as `watch`, for what is written to the socket now. */
+  /** As `watch`, for the bytes that are pending on the socket now. */
   watchUntilDrained(socket: Socket): void {
     if (this.#watched.has(socket)) return;
     this.watch(socket);
@@ -87,9 +87,9 @@ export class SlowClients {
 }
 
 /**
- * What the system has not accepted. Node counts a write as a whole until all of it is accepted, and
- * an answer of megabytes is one write. Its handle knows better; that is not documented, though
- * Node's own time-outs ask it.
+ * Bytes that the system has not accepted. Node counts a write until all of it is accepted, and an
+ * answer of megabytes is one write. Its handle has the exact figure; that is not documented, though
+ * Node's own time-outs use it.
  */
 function keptBytes(socket: Socket & { readonly _handle?: unknown }): number {
   const handle = socket._handle as { readonly writeQueueSize?: number } | null | undefined; // Node's

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Intent } from '../intent/intent.ts';
 import type { ApiResponse } from '../response/api-response.ts';
 
-/** What an error answer may look at. */
+/** The parts of a request that an error answer may use. */
 export interface FailedRequest {
   readonly method: string;
   readonly path: string;

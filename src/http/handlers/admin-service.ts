@@ -1,5 +1,5 @@
-// Management plane: what runs now, how the service is set, what it did. Member
-// names are spelled as everywhere in the API: words joined by hyphens.
+// Management plane: running queries, settings, statistics. Member names are words joined by
+// hyphens, as everywhere in the API.
 
 import { emptyResponse, jsonResponse } from '../response/api-response.ts';
 import type { Handler } from './handler.ts';

@@ -1,5 +1,5 @@
-// One bulk load on its way: items are parsed while the batch before them is written, and written in
-// their order. What was done is known at any moment, so that a load that is cut off can report it.
+// One bulk load in progress: items are parsed while the batch before them is written, and written
+// in order. Its summary is current at any moment, so that a load that is cut off can report it.
 
 import type { BulkLoad, EntryOperation } from '../../grid/index.ts';
 import { RequestError } from '../errors.ts';
@@ -94,7 +94,7 @@ export class BulkRun {
       for (const results of writing) yield await results;
       this.#sequence ??= await this.#parts.load.latestSequence();
     } catch (error) {
-      // What is under way counts too.
+      // The batch that is being written counts too.
       await Promise.allSettled(writing);
       throw this.#items === 0 ? error : new StoppedError(error, this.summary);
     } finally {
@@ -127,7 +127,8 @@ export class BulkRun {
     for (;;) {
       const piece = await (hasWaiting() ? pieces.nextOrIdle() : pieces.next());
       const items = piece === 'idle' ? [] : await this.#parseAll(this.#split(piece));
-      // Texts were made of all that it held; the collector would let dozens of megabytes lie.
+      // All of its items are strings now; the collector would leave dozens of megabytes
+      // uncollected.
       if (piece instanceof Buffer) detachBuffer(piece);
       if (items.length > 0 || piece === 'idle') yield items;
       if (piece === undefined) return;
@@ -144,7 +145,7 @@ export class BulkRun {
     return items;
   }
 
-  /** The items that end in a piece; without one, what is left at the end. */
+  /** The items that end in a piece; without a piece, the rest at the end of the body. */
   #split(piece: Buffer | undefined): readonly BodyItem[] {
     const { splitter } = this.#parts;
     const items: BodyItem[] = [];
@@ -209,7 +210,7 @@ export class BulkRun {
   }
 }
 
-/** The key of an item that is none, where it can be told. */
+/** The key of an invalid item, where it can be read. */
 function keyOf(error: unknown): string | undefined {
   return error instanceof RequestError ? error.details.failed?.key : undefined;
 }
@@ -242,7 +243,7 @@ async function firstOf(
   return writing.length >= mostAtOnce ? oldest : Promise.race([next, oldest]);
 }
 
-/** A failure is looked at when it is its turn. */
+/** A failed batch is reported in its turn. */
 function settleLater<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

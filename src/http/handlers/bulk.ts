@@ -26,7 +26,7 @@ import { BulkRun } from './bulk-run.ts';
 import type { Api, Handler } from './handler.ts';
 import { once } from './once.ts';
 
-/** What stands around a value in a line. */
+/** The bytes around a value in a line. */
 const ROOM_AROUND_VALUE = 16 * 1024;
 
 export const bulk: Handler<'bulk'> = async (intent, request, api) => {
@@ -126,7 +126,7 @@ async function parseAll(
   return operations;
 }
 
-/** An item whose `if-match` does not hold is told as the header of that name would be: 412. */
+/** An item whose `if-match` does not hold is reported as 412, as for the header of that name. */
 function toItemError(error: unknown, operations: readonly EntryOperation[]): unknown {
   if (!(error instanceof GridError)) return error;
   const { failed } = error.details;

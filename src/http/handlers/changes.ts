@@ -64,7 +64,7 @@ function createAccess(
   };
 }
 
-/** The changes there are; or, when there is none, those that come while the client waits. */
+/** The changes that exist; when there are none, those that come while the client waits. */
 async function respondWithPage(
   feed: ChangeFeed,
   intent: ReadChanges,
@@ -96,7 +96,7 @@ async function pollForPage(
   const timer = setTimeout(() => timeout.abort(), waitMs);
   const signal = AbortSignal.any([request.signal, longPolls.draining, timeout.signal]);
   try {
-    // What comes may be filtered out; then the rest of the time is waited for more.
+    // The filter may drop all that came; then the request waits for the rest of its time.
     while (page.isEmpty && (await feed.wait(signal))) await page.fill();
   } finally {
     clearTimeout(timer);
@@ -185,7 +185,7 @@ function viewOf({ keys, operations, prefix, regions, values, where }: ReadChange
   return JSON.stringify([regions, values, where, keys, prefix, operations]);
 }
 
-/** Pages to the end of the log, and then those that come. */
+/** Pages up to the end of the log, and then new ones as commits come. */
 async function* streamPages(
   feed: ChangeFeed,
   readPage: () => Promise<PrintedPage>,

@@ -122,7 +122,7 @@ export const addEntry: Handler<'add-entry'> = (intent, request, api) =>
 /** Spec 4.6 and the other operations of PUT. */
 export const writeEntries: Handler<'write-entries'> = (intent, request, api) => {
   const { keys, operation, preconditions, ttlMs } = intent;
-  // What holds the values is none of them, and their nesting is what is limited.
+  // The outer list or object does not count: the limit is on the nesting of the values.
   const isWrapped = operation === 'CAS' || keys.length > 1;
   const limits = isWrapped ? oneDeeper(api.limits) : api.limits;
   return once(

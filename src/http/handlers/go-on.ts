@@ -1,9 +1,9 @@
-// Continues in the same turn where the input is there already: a promise costs the most
-// frequent requests more than several of their parts.
+// Continues in the same turn when the input is not a promise: for the most frequent requests, a
+// promise costs more than several of their steps.
 
 import type { MaybePromise } from '../../grid/index.ts';
 
-/** The next step, in this turn when its input is at hand. */
+/** Runs the next step, in this turn when its input is not a promise. */
 export function goOn<T, U>(
   input: MaybePromise<T>,
   step: (input: T) => MaybePromise<U>,

@@ -1,5 +1,5 @@
-// What every handler is: an intent, the rest of the request and the parts of the
-// service in, an answer out. Failures are thrown and become answers in one place.
+// The type of all handlers: intent, request and parts of the service in, answer out. Handlers throw
+// failures; the error funnel turns them into answers.
 
 import type { Grid } from '../../grid/index.ts';
 import type { ConsoleFiles } from '../console/console-files.ts';
@@ -50,7 +50,7 @@ export interface Api {
   readonly console: ConsoleFiles;
   /** Whether requests need a login. */
   readonly authentication: 'on' | 'off';
-  /** What feeds have in common. */
+  /** The settings that all feeds share. */
   readonly feedPages: SharedPages;
 }
 

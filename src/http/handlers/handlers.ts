@@ -37,7 +37,7 @@ import { clearRegion, countRegion, listKeys, listRegions, readRegion } from './r
 import { runAdhocQuery, runNamedQuery } from './run-query.ts';
 import { transact } from './transact.ts';
 
-/** All but those that dialects alone know. */
+/** Every intent except those that only dialects have. */
 type OwnIntent = Exclude<Intent, FunctionIntent>;
 type OwnKind = OwnIntent['kind'];
 

@@ -25,7 +25,9 @@ export const followAdhocQuery: Handler<'follow-adhoc-query'> = async (intent, re
   return follow(intent, request, api.grid, { parameters, readText: () => oql });
 };
 
-/** Everything that can be wrong with the query is told by the status: its first rows are there. */
+/**
+ * The first rows are computed before the status is sent, so every error of the query has a status.
+ */
 async function follow(
   { form, heartbeatMs, resumeAt }: LiveAnswer,
   { principal }: ApiRequest,

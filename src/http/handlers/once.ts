@@ -16,10 +16,10 @@ import {
 import type { ApiResponse } from '../response/api-response.ts';
 import type { Api } from './handler.ts';
 
-/** What keeps the answer, to be written in the commit that it answers. */
+/** The write that keeps the answer, part of the commit that the answer reports. */
 export type Keep = (answer: AnswerTemplate) => RegionWrite;
 
-/** Reads the body and writes; `keep` is there when the answer is to be kept. */
+/** Reads the body and writes; `keep` is given when the answer is to be kept. */
 type Write = (
   readBody: () => Promise<string> | string,
   keep: Keep | undefined,

@@ -109,7 +109,7 @@ function locationOf(
   return address.length > MAX_CONTENT_LOCATION ? [] : ['Location', address];
 }
 
-/** `headers` may get more until the first row is there. */
+/** `headers` may still grow until the first row arrives. */
 function respondInLines(
   { end, form }: QueryRun,
   grid: Grid,

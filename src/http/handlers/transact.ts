@@ -18,13 +18,13 @@ export const transact: Handler<'transact'> = (intent, request, api) => {
   const maxJsonDepth = api.limits.maxJsonDepth + TRANSACTION_DEPTH;
   let body: TransactionBody = { conditions: [], operations: [] };
   return once(
-    // What is rolled back leaves no answer either.
+    // A transaction that is rolled back keeps no answer.
     end === 'roll-back' ? { ...intent, idempotencyKey: undefined } : intent,
     { request, api },
     async () => {
       const text = await request.readJson({ ...api.limits, maxJsonDepth });
       body = parseTransaction(text);
-      // Here, so that a kept answer is given only to a login that may still read what it holds.
+      // Checked here, so that a kept answer goes only to a login that may still read its values.
       authoriseAll(body, request.principal);
       return text;
     },
@@ -48,7 +48,7 @@ export const transact: Handler<'transact'> = (intent, request, api) => {
   );
 };
 
-/** A condition tells something of its entry: a principal that may read or write it may ask. */
+/** A condition reveals something about its entry, so it needs the right to read or write it. */
 function authoriseAll({ conditions, operations }: TransactionBody, principal: Principal): void {
   for (const { key, region } of conditions) authoriseEntry(principal, 'READ-OR-WRITE', region, key);
   for (const { key, op, region } of operations) {

@@ -2,7 +2,7 @@
 
 import { shuttingDown } from '../errors.ts';
 
-/** Nothing came for so long. */
+/** Nothing came within the interval. */
 const IDLE_MS = 50;
 
 export class WaitingPieces implements Disposable {

@@ -101,7 +101,7 @@ export interface PageKeys {
   readonly page: PageParameters;
 }
 
-/** What happens in regions, as a page of changes or as a stream of them. */
+/** The changes of regions, as a page or as a stream. */
 export interface ReadChanges {
   readonly kind: 'read-changes';
   /** Undefined: all that the login may read. */
@@ -134,7 +134,7 @@ type EntryIntent =
   | Transact
   | Bulk;
 
-/** How long what is written lives; absent: as its region says. */
+/** The time to live of the written entries; absent: the region's default. */
 interface Living {
   readonly ttlMs?: number | undefined;
 }
@@ -166,7 +166,7 @@ export interface ReadEntries extends AtMoment {
   readonly kind: 'read-entries';
   readonly region: string;
   readonly keys: readonly string[];
-  /** What a key that does not exist yields: null, or an error. */
+  /** The result for a key that does not exist: null, or an error. */
   readonly missing: 'ignored' | 'refused';
   readonly ifNoneMatch: string | undefined;
 }
@@ -198,7 +198,7 @@ export interface PatchEntry extends DoneOnce, Living {
   readonly key: string;
   /** `merge`: RFC 7396. `operations`: RFC 6902. */
   readonly patch: 'merge' | 'operations';
-  /** What the answer holds. */
+  /** The contents of the answer. */
   readonly returns: 'nothing' | 'value';
   readonly preconditions: readonly Precondition[];
 }
@@ -280,10 +280,13 @@ export interface UpdateQuery {
   readonly isStrict: boolean;
 }
 
-/** A plan is JSON of a type of its own, plain JSON where only that is accepted, or a picture. */
+/**
+ * The form of a plan: JSON of its own media type, plain JSON where only that is accepted, or a
+ * drawing.
+ */
 export type PlanType = 'application/vnd.gridkeep.plan+json' | 'application/json' | 'text/plain';
 
-/** How a query is run, and what is wanted of it. */
+/** How to run a query, and which form its answer has. */
 export interface QueryRun extends AtMoment {
   readonly timeoutMs: number | undefined;
   /** Whether members that no document has are errors. */
@@ -302,7 +305,7 @@ export interface QueryRun extends AtMoment {
 /** A query by the method QUERY: the same one more than once does no harm, and may be answered 304. */
 export interface SafeQuery {
   readonly ifNoneMatch: string | undefined;
-  /** What the body is: JSON, or the text of a query. */
+  /** The kind of body: JSON, or the text of a query. */
   readonly content: 'json' | 'oql';
 }
 

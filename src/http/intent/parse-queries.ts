@@ -101,7 +101,7 @@ export const parseQueryAdhoc: Parse<RunAdhocQuery> = (request) => ({
   safe: parseSafe(request, QUERY_TYPES),
 });
 
-/** The type is looked at where there is a body; an empty one says nothing that could be mistaken. */
+/** The media type is checked only when there is a body; an empty body cannot be misread. */
 function parseSafe(
   { headers }: RoutedRequest,
   types: ReadonlyMap<string, SafeQuery['content']>,

@@ -1,6 +1,6 @@
-// What answers hold until their clients have taken them. An answer that is ready, and
-// large, counts with all of its bytes; one that is sent in pieces with the pieces that
-// may wait at a time, and as one of the streams under way.
+// The memory that answers hold until their clients have read them. A large complete answer counts
+// with all of its bytes. A stream counts with the pieces that may be pending at a time, and as one
+// of the open streams.
 
 import type { RequestHead } from '../request/request-head.ts';
 import type { ResponseBody } from '../response/api-response.ts';
@@ -59,13 +59,13 @@ export class AnswerRoom {
   }
 }
 
-/** A generator that never began would not close what it reads from. */
+/** A generator that never started would not close its source. */
 async function abandon(body: Stream): Promise<void> {
   const pieces = body[Symbol.asyncIterator]();
   try {
     await pieces.next();
     await pieces.return?.();
   } catch {
-    // The client is told that there is no room; that its answer would have failed is not news.
+    // The client gets the overload error; the failure of its dropped answer is irrelevant.
   }
 }

@@ -53,7 +53,7 @@ export class BodyMemory {
     socket.on('close', release);
   }
 
-  /** To be called when the request is answered: until then its values are under way. */
+  /** Call it when the request is answered: until then its values are held in memory. */
   release(incoming: RequestHead): void {
     // Most requests have no body at all.
     if (this.#held.size === 0) return;

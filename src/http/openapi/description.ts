@@ -1,5 +1,5 @@
-// What a route table entry does not say about an operation: words, parameters,
-// bodies and answers. openapi.ts puts both together.
+// The description of an operation beyond its route: texts, parameters, bodies and answers.
+// openapi.ts combines both.
 
 /** JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export interface OperationDescription {
   readonly body?: BodyDescription;
   /** Answers that are not errors, by status. */
   readonly answers: Readonly<Record<number, AnswerDescription>>;
-  /** Errors with a meaning of their own, by status; those that every request can get are added. */
+  /** Errors specific to the operation, by status; those common to all requests are added. */
   readonly errors?: Readonly<Record<number, string | ErrorDescription>>;
   /** HEAD is described too, where it is more than a GET without its body. */
   readonly describesHead?: true;

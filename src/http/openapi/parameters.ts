@@ -23,7 +23,7 @@ const keyList = {
   maxItems: MAX_KEYS,
 };
 
-/** What each `{…}` of the route table stands for. */
+/** The description of each `{…}` in the route table. */
 export const pathParameters: Readonly<Record<string, PathParameterDescription>> = {
   region: {
     description: 'Name of the region.',

@@ -1,4 +1,4 @@
-// What the service reports about documents and queries, as JSON Schema.
+// JSON Schemas of the reports on documents and queries.
 
 import type { Schema } from './description.ts';
 import { count, object, text } from './schema-parts.ts';

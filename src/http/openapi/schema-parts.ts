@@ -1,4 +1,4 @@
-// Parts that schemas are made of.
+// Building blocks of schemas.
 
 import type { Schema } from './description.ts';
 

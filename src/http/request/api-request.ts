@@ -1,5 +1,5 @@
-// What a handler gets besides the intent: who asks, where answers point to, and
-// the body. The head of the request is not here, for the intent has all it says.
+// The part of a request that a handler gets besides the intent: principal, base address of links,
+// and body. The head is deliberately absent, because the intent has all that it says.
 
 import type { Principal } from '../auth/principal.ts';
 import type { BodyLimits } from './body.ts';
@@ -7,7 +7,7 @@ import type { PiecesLimits } from './body-pieces.ts';
 
 export interface ApiRequest {
   readonly id: string;
-  /** Who asks; may do everything while authentication is off. */
+  /** The sender; may do everything while authentication is off. */
   readonly principal: Principal;
   /** `http://host:port`, or `https://…`, with the path of a proxy: where the client finds us. */
   readonly origin: string;

@@ -39,9 +39,9 @@ class PartialItem {
 
   add(piece: Buffer): void {
     this.#bytes += piece.length;
-    // A copy: the memory of the piece is given back when its whole items are parsed.
+    // A copy: the memory of the piece is freed when its complete items are parsed.
     if (this.#bytes <= this.#maxBytes) this.#pieces.push(Buffer.from(piece));
-    // What is too long anyway is only counted.
+    // An item over the limit is only counted.
     else this.#pieces = [];
   }
 

@@ -30,7 +30,7 @@ const BLOCK_BYTES = 64 * 1024;
 export interface BodyLimits {
   readonly maxBodyBytes: number;
   readonly maxJsonDepth: number;
-  /** What all bodies in flight may hold together; absent: no matter how much. */
+  /** The most memory that all bodies in flight may hold together; absent: no limit. */
   readonly bodyMemory?: BodyMemory;
   /** Media types that are taken; absent: `application/json` alone. */
   readonly mediaTypes?: readonly string[];
@@ -87,7 +87,7 @@ function toOptionalText(
   return toJsonText(bytes, limits);
 }
 
-/** Checked JSON without blanks; the bytes are given back. Throws `request/bad-json`. */
+/** Checked JSON without white space; the input is detached. Throws `request/bad-json`. */
 export function toJsonText(
   bytes: Buffer,
   { largeBodies, maxJsonDepth }: BodyLimits,
@@ -210,10 +210,10 @@ function checkUtf8(bytes: Buffer): void {
   if (!isUtf8(bytes)) throw badJson('Not valid UTF-8', positionOf(bytes, firstBadByte(bytes)));
 }
 
-/** The text of a checked body, whose memory is given back. */
+/** Decodes a checked body and detaches its buffer. */
 function takeText(compact: Uint8Array, bytes: Buffer): string {
   const text = Buffer.from(compact.buffer, compact.byteOffset, compact.length).toString('utf8');
-  // Without white space it is the front part of memory of its own.
+  // Without white space, the compact text is the front part of its own buffer.
   detachBuffer(compact.length < bytes.length ? new Uint8Array(compact.buffer) : compact);
   detachBuffer(bytes);
   return text;
@@ -239,7 +239,7 @@ function firstBadByte(bytes: Buffer): number {
     if (canBeginUtf8(bytes.subarray(start, middle))) good = middle;
     else bad = middle;
   }
-  // What can still be completed at the end of the good part is the beginning of the bad character.
+  // An incomplete sequence at the end of the valid part is the start of the bad character.
   while (!isUtf8(bytes.subarray(start, good))) good -= 1;
   return good;
 }

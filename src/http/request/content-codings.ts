@@ -1,5 +1,5 @@
-// Compressed bodies. What they unpack to is limited as well as what is sent: a few kilobytes can
-// stand for gigabytes.
+// Compressed bodies. The unpacked size is limited as well as the sent size: a few kilobytes can
+// expand to gigabytes.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
@@ -73,7 +73,7 @@ export async function* unpackPieces(
   }
 }
 
-/** A stream reports the failure of its source in words of its own. */
+/** A stream reports the failure of its source under another message. */
 async function* rethrowing(
   pieces: AsyncIterable<Buffer>,
   onFailure: (error: unknown) => void,

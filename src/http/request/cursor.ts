@@ -1,10 +1,11 @@
-// Where a page ends, for the next one to begin there. A cursor is a key, and a checksum over that
-// key and the request it belongs to: with other bounds, another order or another condition it
-// would lead astray.
+// Cursors mark the end of a page, where the next one begins. A cursor is a key, with a checksum
+// over that key and its request: with other bounds, another order or another filter it would be
+// wrong.
 //
-//   base64url( CRC-32: 4 bytes | key: UTF-8 )
+// base64url( CRC-32: 4 bytes | key: UTF-8 )
 //
-// The checksum finds mistakes, not intent: whoever may read the region may begin at any key.
+// The checksum detects mistakes, not attacks: a client that may read the region may begin at any
+// key.
 
 import { Buffer, isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';

@@ -1,6 +1,6 @@
-// What the head of a request may be. Node would drop headers beyond its own
-// count silently, keep the first of two Host headers, and answer HTTP/0.9 and
-// HTTP/2.0 as if they were ours, so all of that is looked at here.
+// Limits on the head of a request. Node would silently drop headers beyond its own count, keep the
+// first of two Host headers, and answer HTTP/0.9 and HTTP/2.0 requests, so this file checks all of
+// that.
 
 import { expectationFailed, headersTooLarge, malformed, urlTooLong } from '../errors.ts';
 import type { RequestHead } from './request-head.ts';

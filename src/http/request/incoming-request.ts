@@ -20,7 +20,7 @@ import type { RoutedRequest } from './routed-request.ts';
 const NO_QUERY = new QueryString('');
 const CLIENT_ID = /^[\w.:-]{1,64}$/;
 
-/** What all requests share. */
+/** The tools that all requests share. */
 export interface RequestTools {
   readonly newId: () => string;
   readonly publicAddress: PublicAddress;

@@ -7,7 +7,7 @@ import { badBody } from '../errors.ts';
 export class JsonObject {
   readonly #members: ReadonlyMap<string, unknown>;
 
-  /** Refuses what is no object and members that are not known, naming the nearest right one. */
+  /** Refuses anything but an object, and unknown members, naming the nearest known one. */
   constructor(text: string, known: readonly string[]) {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {

@@ -14,7 +14,7 @@ const PLAIN = /^[!-$&-~]*$/;
 export function keysOfSegment(segment: string, maxKeys: number): readonly string[] {
   if (!segment.includes(',')) return checkKeys([decodePart(segment).trim()], maxKeys);
   const pieces = segment.split(',');
-  // One look at all of them is much cheaper than one at each.
+  // One search through all keys is much cheaper than one per key.
   if (PLAIN.test(segment)) return checkKeys(pieces, maxKeys);
   return checkKeys(
     pieces.map((piece) => decodePart(piece).trim()),

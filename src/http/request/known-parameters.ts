@@ -38,10 +38,10 @@ export class KnownParameters {
 
   constructor(routes: readonly DescribedRoute[]) {
     for (const { always, method, operation, path } of routes) {
-      // Probes and browsers add parameters of their own, and nothing hangs on them there.
+      // Probes and browsers add their own parameters, which these requests ignore.
       const { tag, takesPlaceholders } = operations[operation];
       if (always === true || tag === 'Service') continue;
-      // The query tells which placeholders it has.
+      // Here the placeholders of the query decide which parameters exist.
       if (takesPlaceholders === true) continue;
       // HEAD may be asked with the address that GET takes.
       const get = routes.find((route) => route.method === 'GET' && route.path === path);

@@ -23,7 +23,7 @@ interface Job {
 export const LARGE_BODY_BYTES: number = 64 * 1024;
 
 const SLICE_MS = 2;
-/** The clock is looked at as often as this. */
+/** How often the clock is read. */
 const STEP_BYTES = 8 * 1024;
 
 export class LargeBodies {

@@ -11,7 +11,7 @@ interface Given {
   readonly oql: string | undefined;
 }
 
-/** `given` came as parameters; what is missing there must be in the body, and nothing twice. */
+/** `given` holds the parameters; the rest must be in the body, and nothing may be in both. */
 export function parseNewQuery(
   body: string | undefined,
   given: Given,

@@ -1,4 +1,4 @@
-// Query parameters with rules of their own, each parsed into a type.
+// Query parameters with special rules, each parsed into a type.
 
 import type { Moment } from '../../grid/index.ts';
 import { parseDuration } from '../../value/duration.ts';
@@ -59,7 +59,7 @@ export function parseMoment(query: QueryString): Moment | undefined {
   return { kind: 'time', timeMs };
 }
 
-/** How long what is written lives; undefined: as its region says. */
+/** The time to live of the written entries; undefined: the region's default. */
 export function parseTtl(query: QueryString): number | undefined {
   const value = query.text('ttl');
   if (value === undefined) return undefined;

@@ -37,7 +37,7 @@ export class ReceivedBody {
     const old = this.#bytes;
     if (old !== undefined && needed <= old.length) return old;
     const wanted = this.#expectedBytes ?? Math.max(FIRST_BYTES, 2 * needed);
-    // Of its own, not from Node's pool: so that it can be given back.
+    // Allocated outside Node's pool, so that it can be detached.
     const bytes = Buffer.allocUnsafeSlow(Math.max(needed, wanted));
     old?.copy(bytes, 0, 0, this.#length);
     if (old !== undefined) detachBuffer(old);

@@ -1,5 +1,5 @@
-// What is needed of a request as it came in. Node's `IncomingMessage` has all of
-// it, and so has a request that was read straight from its socket.
+// The parts of an incoming request that the service uses. Node's `IncomingMessage` has them, as has
+// a request read straight from its socket.
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -17,7 +17,7 @@ export interface RequestHead {
   readonly socket: Socket;
 }
 
-/** A request whose body had arrived when its head was looked at. */
+/** A request whose body had arrived when its head was parsed. */
 export interface WholeRequest extends RequestHead {
   /** Empty when it has none. */
   readonly body: Buffer;

@@ -13,7 +13,7 @@ export interface SlowBodyRules {
   readonly now: () => number;
 }
 
-/** A body under way; its reader counts up `bytes`. */
+/** A body being received; its reader counts up `bytes`. */
 export interface BodyReading {
   bytes: number;
 }

@@ -1,4 +1,4 @@
-// What requests for streams have in common: signs of life, and the place to resume from.
+// Parameters common to all streams: heartbeat, and the position to resume from.
 
 import { badParameter } from '../errors.ts';
 import type { QueryString } from './query-string.ts';

@@ -20,7 +20,7 @@ const PARAMS = 'params';
 /** A bind parameter is a scalar, or one list of them. */
 const MAX_DEPTH = 20;
 
-/** All parameters but those that mean something else. */
+/** All parameters except those with another meaning. */
 export function parseUrlParameters(
   query: QueryString,
   reserved: readonly string[],

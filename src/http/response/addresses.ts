@@ -16,7 +16,7 @@ function regionAddress(base: string, region: string): string {
 }
 
 export function entriesAddress(base: string, region: string, keys: readonly string[]): string {
-  // One look at all of them is much cheaper than one at each.
+  // One search through all keys is much cheaper than one per key.
   if (keys.length > 1 && PLAIN.test(keys.join(''))) {
     return `${base}/${region}/${keys.join(',')}`;
   }

@@ -19,7 +19,7 @@ export interface ApiResponse {
    * data, which gets the headers of data (security/security-headers.ts).
    */
   readonly ownSecurityHeaders?: true;
-  /** A stream whose head goes out before its first piece is there, and which is not compressed. */
+  /** A stream whose head is sent before its first piece exists; it is not compressed. */
   readonly beginsAtOnce?: true;
   /** In place of a body: events for as long as the client takes them (streams/). */
   readonly longStream?: LongStream;

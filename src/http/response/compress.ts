@@ -83,7 +83,7 @@ export async function compressResponse(
   return { ...rest, bodyBytes: compressed.length, headers, body: compressed };
 }
 
-/** Another form of the same content has a strong tag of its own; preconditions take either. */
+/** A compressed body has its own strong tag; preconditions accept either tag. */
 function encodedHeaders(headers: readonly string[], encoding: Encoding): readonly string[] {
   const tagAt = headers.indexOf('ETag') + 1;
   const own = headers.map((text, i) =>

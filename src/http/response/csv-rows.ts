@@ -1,6 +1,6 @@
-// Result rows as CSV (RFC 4180): a header row, then one row a line, lines ended by CRLF. Numbers
-// keep their text, texts are quoted where they must be, null and absent members are empty, an
-// empty text is `""`, and what is an object or a list stands there as JSON text.
+// Result rows as CSV (RFC 4180): a header row, then one line per row, ended by CRLF. Numbers keep
+// their text, strings are quoted where they must be, null and absent members are empty, an empty
+// string is `""`, and objects and lists are JSON text.
 
 import type { ResultColumns } from '../../grid/index.ts';
 import { kindOfJson, listMembers, splitObject } from '../../value/json-text.ts';

@@ -1,6 +1,5 @@
-// What a client can do about its mistake, for each code. An error that knows better (the nearest
-// right name, say) has a hint of its own. Hints name nothing of the data, so that every
-// login may see them.
+// Hints on how to fix a mistake, one per error code. An error that knows a better hint (the nearest
+// right name, say) carries its own. Hints never name data, so every login may see them.
 
 const REPAIR_QUERY = 'Repair the text at position';
 const REPAIR_DATA = 'Exclude the entry by a condition, or change its value';

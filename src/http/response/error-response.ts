@@ -24,8 +24,8 @@ type ErrorCode =
   | 'internal/error';
 
 /**
- * `error`: the common error object. `text`: the message as a JSON string
- * (spec 4.5, 7). `current`: the JSON that stands in the way.
+ * `error`: the common error object. `text`: the message as a JSON string (spec 4.5, 7). `current`:
+ * the conflicting JSON value.
  */
 type ErrorBody = 'error' | 'text' | 'current';
 
@@ -250,7 +250,7 @@ interface DescribedError {
   readonly unique?: object | undefined;
   /** The entry that made a query fail. */
   readonly entry?: object | undefined;
-  /** What can still be read of the change log. */
+  /** The part of the change log that can still be read. */
   readonly range?: { readonly oldest: number; readonly latest: number } | undefined;
 }
 

@@ -1,5 +1,4 @@
-// The exception trace that a 500 shows (spec 4.2 and others): where in our code
-// it happened, never what was in the data.
+// The exception trace that a 500 shows (spec 4.2 and others): positions in our code, never data.
 
 import { fileURLToPath } from 'node:url';
 

@@ -1,12 +1,12 @@
-// What is needed to send an answer. Node's `ServerResponse` has all of it, and so
-// has an answer that is written straight to its socket.
+// The operations needed to send an answer. Node's `ServerResponse` has them, as has an answer
+// written straight to its socket.
 
 import type { Socket } from 'node:net';
 
-/** An answer that is there as a whole, with the headers of data and nothing about its connection. */
+/** A complete answer, with the headers of data and no `Connection` header. */
 export interface WholeAnswer {
   readonly status: number;
-  /** Names and values in turn, without those that every answer has. */
+  /** Names and values in turn, without the headers common to all answers. */
   readonly headers: readonly string[];
   readonly requestId: string;
   readonly body: string | Uint8Array;
@@ -25,7 +25,7 @@ export interface Outgoing {
   writeHead(status: number, headers: string[]): unknown;
   /** Sends the head before any of the body; absent where it is sent with the first piece. */
   flushHeaders?(): void;
-  /** False: `drain` tells when the client took what was written. */
+  /** False: `drain` follows when the client has read the pending bytes. */
   write(piece: string | Uint8Array): boolean;
   end(): unknown;
   end(body: string | Uint8Array): unknown;

@@ -1,5 +1,5 @@
-// A query result as a JSON array. Nothing is sent before the first pieces are
-// there, so that a query that fails early gets its status.
+// A query result as a JSON array. Nothing is sent before the first pieces exist, so that a query
+// that fails early gets its error status.
 
 import { type ApiResponse, jsonResponse, jsonStream } from './api-response.ts';
 

@@ -7,7 +7,7 @@ import { CsvRows } from './csv-rows.ts';
 /** So many rows are held to learn which members they have, where the query does not say. */
 const FIRST_ROWS = 1000;
 
-/** Takes pieces of JSON elements joined by commas; `begun` is known once the first is there. */
+/** Takes pieces of JSON elements joined by commas; `begun` is known with the first piece. */
 export async function* printNdjson(
   pieces: AsyncIterable<string>,
   end: (() => BegunQuery | undefined) | undefined,

@@ -1,4 +1,4 @@
-// What seems wrong with a query that ran all the same, as a header.
+// Warnings about a query that ran, as a header.
 
 /** Headers longer than this are cut by proxies; warnings that do not fit are left out. */
 const MAX_BYTES = 2048;

@@ -22,7 +22,7 @@ const SLICE_MS = 2;
 export interface SentStream {
   /** Body bytes handed to the socket. */
   readonly bytes: number;
-  /** What the body failed with half-way. */
+  /** The error with which the body failed half-way. */
   readonly cutBy?: unknown;
 }
 
@@ -52,7 +52,7 @@ export class StreamSender {
     }
   }
 
-  /** Counts what is handed to the socket in `sent`, so that it is known of a body that fails, too. */
+  /** Counts the bytes handed to the socket in `sent`, so that the count survives a failing body. */
   async #sendPieces(
     body: AsyncIterable<string | Uint8Array>,
     outgoing: Outgoing,
@@ -75,13 +75,13 @@ export class StreamSender {
     outgoing.end();
   }
 
-  /** Each answer that waits gets a round of its own. */
+  /** Each waiting answer gets its own round of the event loop. */
   #takeTurn(): Promise<void> {
     this.#turns = this.#turns.then(this.#options.pause);
     return this.#turns;
   }
 
-  /** Settles with true when the client took what was written, with false when it is gone. */
+  /** Settles with true when the client has read the pending bytes, with false when it is gone. */
   #drained(outgoing: Outgoing): Promise<boolean> {
     return new Promise((resolve) => {
       const goOn = this.#options.onWait(outgoing);

@@ -1,6 +1,6 @@
-// Pages of other sites: what their scripts may send, and what they may read of
-// the answers. Without a CORS setting they may neither change nor read anything,
-// nor make the service work: a reader may only follow a link to one of its pages.
+// Requests from pages of other sites: what their scripts may send, and which answers they may read.
+// Without a CORS setting they may neither change nor read anything, nor cause work: a user may only
+// follow a link to one of our pages.
 
 import { foreignOrigin } from '../errors.ts';
 import type { IncomingRequest } from '../request/incoming-request.ts';
@@ -13,7 +13,7 @@ const READABLE_HEADERS =
 const SENDABLE_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, ' +
   'X-Api-Key, X-Request-Id';
-/** What a person may be linked to. */
+/** The paths that other sites may link to. */
 const PAGE_TYPE = 'text/html';
 /** Seconds a browser may remember the answer to a preflight. */
 const PREFLIGHT_SECONDS = 600;

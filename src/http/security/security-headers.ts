@@ -1,10 +1,9 @@
-// Headers that keep browsers from doing more with an answer than show it. There
-// is no banner: neither name nor version of the server is told.
+// Headers that keep browsers from doing more with an answer than show it. No header names the
+// server or its version.
 
 /**
- * On every answer that does not say itself how it may be kept: data is stored
- * nowhere on its way, is taken for nothing but what it says, and is embedded in
- * no page of another site.
+ * On every answer without its own caching headers: caches must not store data, browsers must not
+ * guess its type, and pages of other sites must not embed it.
  */
 export const DATA_HEADERS: readonly string[] = [
   'Cache-Control',

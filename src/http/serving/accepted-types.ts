@@ -1,5 +1,5 @@
-// What OPTIONS tells of a path beside its methods: the media types of bodies that HTTP has a header
-// for, `Accept-Query` (RFC 10008) and `Accept-Patch` (RFC 5789).
+// The OPTIONS headers beside `Allow`: `Accept-Query` (RFC 10008) and `Accept-Patch` (RFC 5789), the
+// media types of bodies that HTTP has a header for.
 
 import { ACCEPT_PATCH } from '../request/patch-types.ts';
 import { acceptQuery, PARAMETER_TYPES, QUERY_TYPES } from '../request/query-types.ts';
@@ -19,7 +19,7 @@ export function acceptedTypes(
     const types = route.path.endsWith('/queries') ? QUERY_TYPES : PARAMETER_TYPES;
     accepted.push('Accept-Query', acceptQuery(types));
   }
-  // A region is altered by a PATCH with JSON of its own.
+  // PATCH of a region takes its own JSON.
   if (methods.includes('PATCH') && router.match('PATCH', path).route.path.includes('{region}')) {
     accepted.push('Accept-Patch', ACCEPT_PATCH);
   }

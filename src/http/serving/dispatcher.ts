@@ -61,7 +61,7 @@ import type { StreamsUnderWay } from './streams-under-way.ts';
 /** Stands in the log and the metrics for requests that no route took. */
 const NO_ROUTE = '(none)';
 
-/** What the server is busy with. */
+/** The current work of the server. */
 export interface ServerLoad {
   readonly inFlight: RequestsInFlight;
   readonly streams: StreamsUnderWay;
@@ -367,7 +367,7 @@ function heldStream({
   return isStream(body) && beginsAtOnce !== true ? body : undefined;
 }
 
-/** Dialects have forms of their own. */
+/** Dialects format their own answers. */
 function wantsPretty(request: IncomingRequest): boolean {
   return request.face === undefined && parsePretty(request.query);
 }

@@ -1,5 +1,5 @@
-// Sends answers that have no end of their own. The request is finished when the head is written:
-// what follows is no request in flight, and is reported when the stream ends.
+// Sends answers without an end. The request finishes when the head is written: the stream is no
+// request in flight, and is reported when it ends.
 
 import type { Observe } from '../../observe/observation.ts';
 import type { IncomingRequest } from '../request/incoming-request.ts';

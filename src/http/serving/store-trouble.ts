@@ -1,5 +1,5 @@
-// Finds in a failure what the store said, for the log: a client is told the code and
-// the file, the operator also what the system answered.
+// Finds the store's error within a failure, for the log: the client gets the code and the file, the
+// operator also the system's message.
 
 import { EngineError } from '../../grid/index.ts';
 

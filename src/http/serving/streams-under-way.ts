@@ -1,6 +1,6 @@
-// Answers that are being sent in pieces. Most of their time they wait for their
-// clients, and then they need memory and a snapshot of the store, but no work: so
-// they have limits of their own, besides that of requests in flight.
+// Answers being sent in pieces. They mostly wait for their clients, and then need memory and a
+// snapshot of the store, but no work. So they have separate limits, beside that of requests in
+// flight.
 
 export interface StreamLimits {
   readonly maxStreams: number;

@@ -9,8 +9,8 @@ type Deltas = Extract<LiveEvent, { readonly kind: 'deltas' }>;
 type Delta = Deltas['deltas'][number];
 
 /**
- * The id of the first piece of a snapshot: no sequence is 0. A client whose connection breaks before
- * the snapshot is complete comes back with it, and is told to begin anew.
+ * The id of the first piece of a snapshot: no sequence is 0. A client whose connection breaks
+ * before the snapshot is complete resumes with it, and gets a new snapshot.
  */
 const INCOMPLETE = '0';
 
@@ -69,7 +69,7 @@ export class LivePrinter {
     }
   }
 
-  /** An event by itself. */
+  /** A single event. */
   #piece(name: string, members: string, id: string | undefined): StreamPiece {
     this.#place = id ?? this.#place;
     return { bytes: this.#event(name, members, id), events: 1, lastId: id };

@@ -1,9 +1,9 @@
-// An answer that has no end of its own: a change feed, a live query. It is sent by
-// `open-stream.ts`, piece by piece as its client takes them, and is no request in flight.
+// An answer without an end: a change feed, or a live query. `open-stream.ts` sends it piece by
+// piece as its client reads, and it does not count as a request in flight.
 
 import type { StreamForm } from './stream-form.ts';
 
-/** What a stream carries; metrics and log name it so. */
+/** The kind of stream, as metrics and log name it. */
 export type StreamKind = 'changes' | 'live';
 
 /** Some events, printed in the form of the stream. The bytes may be shared with other streams. */
@@ -19,9 +19,9 @@ export interface LongStream {
   readonly form: StreamForm;
   readonly heartbeatMs: number;
   /**
-   * Pieces in order, each made when the one before it was taken. The signal is aborted when the
-   * stream ends, from either side; waiting must then end too. What it throws ends the stream with
-   * an event that says so.
+   * Pieces in order, each made when the one before it was taken. The signal aborts when either side
+   * ends the stream, and must end any wait. An error that it throws ends the stream with an error
+   * event.
    */
   readonly pieces: (signal: AbortSignal) => AsyncIterable<StreamPiece>;
   /** Where a client would resume that has taken every piece given so far. */

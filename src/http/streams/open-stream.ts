@@ -39,10 +39,10 @@ export class OpenStream {
   readonly #options: OpenStreamOptions;
   readonly #abort = new AbortController();
   #end: StreamEnd | undefined;
-  /** Whether the client has yet to take what was written. */
+  /** Whether the client has yet to read pending bytes. */
   #isFull = false;
   #onTaken: () => void = () => undefined;
-  /** The place that the client was told last. */
+  /** The last position that was sent to the client. */
   #toldPlace: string | undefined;
   /** The place after all that was sent. The stream's own is further when a piece is not sent. */
   #sentPlace: string | undefined;
@@ -52,7 +52,7 @@ export class OpenStream {
     this.#options = options;
   }
 
-  /** Ends the stream soon, with word to come again. */
+  /** Ends the stream soon, with an event that asks the client to reconnect. */
   end(cause: Exclude<StreamEnd, 'client' | 'failed' | 'fell-behind'>): void {
     this.#stop(cause);
   }
@@ -139,7 +139,7 @@ export class OpenStream {
     this.#abort.abort();
   }
 
-  /** Settles when the client took what was written, or the stream ends. */
+  /** Settles when the client has read the pending bytes, or the stream ends. */
   #taken(): Promise<void> {
     const { signal } = this.#abort;
     if (signal.aborted) return Promise.resolve();

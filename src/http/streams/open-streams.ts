@@ -1,5 +1,5 @@
-// All long streams that are open, and long polls, which wait as they do. They have limits of their
-// own: waiting for the next change, a stream needs a connection and little memory, but no work.
+// All open long streams, and long polls, which wait in the same way. They have separate limits: a
+// stream that waits for the next change needs a connection and little memory, but no work.
 
 import type { Socket } from 'node:net';
 import { ANYONE, type Principal } from '../auth/principal.ts';
@@ -20,12 +20,12 @@ export interface StreamFigures {
   readonly events: number;
 }
 
-/** A place among the open streams; to be given back with `release`. */
+/** A place among the open streams; return it with `release`. */
 export interface StreamPlace {
   readonly release: () => void;
 }
 
-/** What handlers may ask of the open streams. */
+/** The view of the open streams that handlers have. */
 export interface LongPolls {
   /** Aborted when the service is stopping: waiting ends with the answer there is. */
   readonly draining: AbortSignal;
@@ -130,7 +130,7 @@ export class OpenStreams implements LongPolls {
     };
   }
 
-  /** Ends all of them with word to come again: permissions are looked at anew. */
+  /** Asks all clients to reconnect, so that their permissions are checked again. */
   endForLogins(): void {
     for (const stream of [...this.#streams]) stream.end('login');
   }

@@ -25,7 +25,7 @@ export class SharedPages {
   #lastNumber = 0;
   #bytes = 0;
 
-  /** The name under which feeds share pages: those that select alike and may read alike. */
+  /** The key under which feeds share pages: feeds with the same filter and the same permissions. */
   nameView(selection: string, permissions: PermissionSet): string {
     if (permissions.allows(['DATA', 'READ'])) return selection;
     const known = this.#permissions.get(permissions);
@@ -50,7 +50,7 @@ export class SharedPages {
     this.#pages.set(name, reading);
     try {
       const page = await reading;
-      // What comes next is to be read at the end of the log, and nothing is worth keeping of it.
+      // The next page is read at the end of the log, so nothing is worth keeping.
       if (page.events === 0) this.#pages.delete(name);
       else this.#keep(page);
       return page;
@@ -63,7 +63,7 @@ export class SharedPages {
   #keep(page: PrintedPage): void {
     this.#bytes += page.bytes.length;
     if (this.#bytes <= KEPT_BYTES && this.#pages.size <= KEPT_PAGES) return;
-    // Feeds at the end of the log share the latest pages; the others are seldom shared at all.
+    // Feeds at the end of the log share the latest pages; others rarely share any.
     this.#pages.clear();
     this.#bytes = 0;
   }

@@ -22,7 +22,7 @@ export interface HeadOptions {
   readonly hasBody: boolean;
 }
 
-/** The head of an answer that is there as a whole, and says nothing of its connection. */
+/** The head of an answer whose body is complete, without a `Connection` header. */
 export interface WholeHead {
   readonly status: number;
   /** Names and values in turn. */
@@ -37,7 +37,7 @@ export class AnswerHeads {
   readonly #kept: string;
   #second = 0;
   #date = '';
-  /** What most heads end with. */
+  /** The lines that most heads end with. */
   #keptEnd = '';
 
   constructor(keepAliveTimeoutMs: number) {

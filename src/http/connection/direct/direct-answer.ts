@@ -1,5 +1,5 @@
-// An answer written straight to its socket. What is ready goes out in one write,
-// head and body together; a stream goes in chunks.
+// An answer written straight to its socket. A complete body is written together with its head; a
+// stream is sent in chunks.
 
 import type { Socket } from 'node:net';
 import { detachBuffer } from '../../memory/detach-buffer.ts';
@@ -61,7 +61,7 @@ export class DirectAnswer implements Outgoing {
   write(piece: string | Uint8Array): boolean {
     const { socket } = this.#options;
     if (!socket.writable) return true;
-    // What is written in this turn goes out together.
+    // Everything written in this turn goes out in one packet.
     if (socket.writableCorked === 0) {
       socket.cork();
       process.nextTick(() => socket.uncork());

@@ -1,7 +1,6 @@
-// One connection whose requests are read straight from its socket, one after the
-// other, for as long as they are plain. At the first that is not, the connection
-// goes over to Node's own parser, with every byte that was not answered, and
-// stays there.
+// One connection whose requests are read straight from its socket, one after another, while they
+// are plain. The first request that is not plain hands the connection over to Node's own parser for
+// good, with every byte that was not answered.
 
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -21,7 +20,7 @@ export interface ConnectionOptions {
   /** Shared by all connections. */
   readonly knownFields: KnownFields;
   readonly serve: (request: PlainRequest, answer: DirectAnswer) => void;
-  /** The bytes, which are in the socket again, begin a request; no answer is under way. */
+  /** The bytes are back in the socket and begin a request; no answer is being sent. */
   readonly handOver: (socket: Socket, bytes: Buffer) => void;
   readonly onClose: () => void;
 }
@@ -37,14 +36,14 @@ export class DirectConnection {
   #fields: PlainFields | undefined;
   /** To the request that is being served. */
   #answer: DirectAnswer | undefined;
-  /** Came after that request; the socket is paused until they are looked at. */
+  /** Bytes that came after that request; the socket is paused until they are parsed. */
   #waiting: Buffer | undefined;
   #isReading = false;
   /** Nothing more is read, or answered. */
   #isEnded = false;
   /**
-   * The client sends no more, but may wait for answers. The stream is not told of the end before
-   * every byte is answered or handed over: bytes cannot be put back into a stream that has ended.
+   * The client closed its half, but may still wait for answers. The stream sees the end only after
+   * every byte was answered or handed over: bytes cannot be put back into a stream that has ended.
    */
   #isClientDone = false;
   /** Requests answered. */
@@ -68,7 +67,7 @@ export class DirectConnection {
     socket.on('error', ignoreSocketError);
   }
 
-  /** Nothing is being served, and nothing under way to the client. */
+  /** No request is being served, and nothing is being sent. */
   get isIdle(): boolean {
     return this.#answer === undefined && this.#socket.writableLength === 0;
   }
@@ -78,8 +77,8 @@ export class DirectConnection {
   }
 
   /**
-   * Bytes come into a stream by its `push`. Those that it would hand on at once are taken here:
-   * its way to `data` ends with a tick that looks for more, which a socket does by itself.
+   * Takes bytes at the stream's `push`, where the stream would emit them at once: its own path to
+   * `data` schedules a tick that looks for more input, which a socket does not need.
    */
   #take(bytes: Buffer | null): boolean {
     const socket = this.#socket;

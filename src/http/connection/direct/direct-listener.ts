@@ -18,7 +18,7 @@ export interface DirectOptions {
   readonly keepAliveTimeoutMs: number;
 }
 
-/** How often within the shorter time the connections are looked at. */
+/** How often the connections are checked within the shorter time-out. */
 const LOOKS = 4;
 const LEAST_INTERVAL_MS = 5;
 const LINE_END = '\r\n';
@@ -32,7 +32,7 @@ export class DirectListener {
   readonly #knownFields: KnownFields = new KnownFields();
   readonly #connections = new Set<DirectConnection>();
   readonly #handOver: (socket: Socket, bytes: Buffer) => void;
-  /** How much of a first line was there without its end when Node got it. */
+  /** Bytes of an unfinished request line at the moment Node took the connection over. */
   readonly #openLines = new WeakMap<Socket, number>();
   readonly #intervalMs: number;
   readonly #interval: NodeJS.Timeout;
@@ -59,8 +59,8 @@ export class DirectListener {
   }
 
   /**
-   * Whether the head that Node found too long is so for its first line: no end of
-   * it was there when Node got it, and that was too much already, or none is in what came last.
+   * Whether Node refused the head because its request line is too long: the line had no end when
+   * Node took over and was too long already, or the last packet holds no end of line.
    */
   hasLongLine(socket: Socket, lastBytes: Buffer | undefined): boolean {
     const begun = this.#openLines.get(socket);
@@ -98,7 +98,7 @@ export class DirectListener {
     }
   }
 
-  /** As Node does with connections of its own on which no request came in time. */
+  /** As Node does with its own connections on which no request came in time. */
   #refuse({ socket }: DirectConnection): void {
     const error = Object.assign(new Error('No request'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     this.#server.emit('clientError', error, socket);

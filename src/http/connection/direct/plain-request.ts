@@ -20,7 +20,7 @@ export interface PlainFields {
   readonly bodyBytes: number;
 }
 
-/** What a connection sent, up to now, and what was understood of it before. */
+/** The bytes that a connection sent so far, and the part of them that is parsed. */
 export interface Arrival {
   readonly bytes: Buffer;
   readonly socket: Socket;
@@ -65,7 +65,7 @@ export interface PlainRequest extends WholeRequest {
 }
 
 const HEAD_END = '\r\n\r\n';
-/** Most requests are no longer: they are looked at as one text. */
+/** Most requests are no longer than this, and are decoded as one string. */
 const SHORT_BYTES = 2048;
 const LINE_END = '\r\n';
 const VERSION = ' HTTP/1.1';
@@ -142,7 +142,7 @@ function parseFields(text: string): PlainFields | undefined {
     const rawValue = text.slice(colon + 1, end);
     if (!NAME.test(rawName) || !VALUE.test(rawValue)) return undefined;
     const name = rawName.toLowerCase();
-    // What is white here is a blank or a tab.
+    // White space here is a blank or a tab.
     const value = rawValue.trim();
     if (headers[name] !== undefined || !isPlainField(name, value)) return undefined;
     headers[name] = value;

@@ -102,7 +102,7 @@ export function runAdhocQuery(
 
 const QUOTED = /'[^']*'|"[^"]*(?:"|$)/g;
 
-/** What Geode does not take between double quotes, where we would take any text for a name. */
+/** Characters that Geode does not accept between double quotes, where we accept any name. */
 function strangeInName(oql: string): string | undefined {
   for (const [text] of oql.matchAll(QUOTED)) {
     if (text.startsWith("'")) continue;
@@ -113,7 +113,7 @@ function strangeInName(oql: string): string | undefined {
   return undefined;
 }
 
-/** Running a query that is not there is told in other words than changing it. */
+/** The message differs between running and changing a query that does not exist. */
 async function readText(queryId: string, { grid }: Api): Promise<string> {
   try {
     return await grid.readQueryText(queryId);

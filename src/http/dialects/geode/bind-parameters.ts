@@ -109,7 +109,7 @@ function badValue(): Error {
   );
 }
 
-/** Scalars are texts to Geode; a null is as good as nothing. */
+/** Geode treats scalars as texts, and null as absent. */
 function textOf(json: string | undefined): string | undefined {
   if (json === undefined || json === 'null') return undefined;
   return kindOfJson(json) === 'string' ? (JSON.parse(json) as string) : json; // by its kind

@@ -1,5 +1,5 @@
-// Bodies that hold documents. Geode says in one of several sentences what is wrong with one, by how
-// far it got with reading it.
+// Bodies that hold documents. Geode has several messages for a bad body, depending on how far it
+// could read.
 
 import { kindOfJson, splitArray, splitObject } from '../../../value/json-text.ts';
 import { RequestError } from '../../errors.ts';
@@ -10,7 +10,7 @@ import { failOperation, refuse } from './refusal.ts';
 const CONTROLLER = 'org.apache.geode.rest.internal.web.controllers.PdxBasedCrudController';
 const STRING = 'java.lang.String';
 
-/** Geode tells which of its methods misses the body. */
+/** Geode's message names the method that misses the body. */
 export const METHODS: Readonly<Record<'create' | 'path' | 'parameter', string>> = {
   create: `${CONTROLLER}.create(${STRING},${STRING},${STRING})`,
   path: `${CONTROLLER}.update(${STRING},${STRING}[],${STRING},${STRING},javax.servlet.http.HttpServletRequest)`,
@@ -103,7 +103,7 @@ const FIRST_TOKEN = /^(?:([{])|(\[)|["\d-]|(?:true|false|null)(?![\w$]))/;
 /** Enough for the longest token that is looked for. */
 const LOOKED_AT = 8;
 
-/** Geode looks at the first token before it does anything else. */
+/** Geode checks the first token before anything else. */
 function firstToken(bytes: Buffer, region: string): 'array' | 'other' {
   const start = bytes.findIndex((byte) => !BLANKS.includes(byte));
   if (start < 0) {

@@ -1,5 +1,5 @@
-// Failures as Geode tells them: which status, in which member, in which words. What Geode has no
-// words for (logins, permissions, limits, load) keeps our status and our words, in Geode's form.
+// Errors in Geode's form: status, member and message. Errors unknown to Geode (logins, permissions,
+// limits, load) keep our status and message, in Geode's form.
 
 import { EngineError, GridError, OqlError } from '../../../grid/index.ts';
 import { RequestError } from '../../errors.ts';
@@ -105,7 +105,7 @@ function keysMissing(error: GridError, { base, intent }: FailedRequest): Refusal
   return refuse('request/bad-keys', 404, `No resource at (${address}) exists!`);
 }
 
-/** 409 shows what stands in the way, unless the client may not see it. */
+/** 409 shows the conflicting value, unless the client may not see it. */
 function conflict(
   { code, details: { current }, message }: GridError,
   request: FailedRequest,
@@ -130,7 +130,7 @@ function conflictAddress({ base, intent }: FailedRequest): string {
   }
 }
 
-/** Words that begin paths of their own; as names of regions they are never found. */
+/** Words that begin other paths; as names of regions they are never found. */
 const RESERVED = ['queries', 'functions', 'ping', 'servers'];
 const METHODS_BY_DEPTH: readonly (readonly string[])[] = [
   [],

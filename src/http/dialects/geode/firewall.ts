@@ -1,4 +1,4 @@
-// Paths that Geode's firewall turns away, before anything looks at them.
+// Paths that Geode's firewall refuses, before routing.
 
 import { badEncoding, RequestError } from '../../errors.ts';
 

@@ -1,5 +1,5 @@
-// What Geode's requests ask for: the intents of the service, with what an answer in Geode's form has
-// to know besides.
+// The intents of Geode's requests: those of the service, plus the details that an answer in Geode's
+// form needs.
 
 import type {
   AddEntry,

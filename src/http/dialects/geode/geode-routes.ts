@@ -57,7 +57,7 @@ function row<I extends GuardedIntent>(
   answer: Answer<I>,
   always?: true,
 ): Row {
-  // The answer gets what the parser of its own row made, and nothing else.
+  // The answer function receives only intents that the parser of its own row made.
   const erased = answer as Answer<GuardedIntent>;
   return { method, path, parse, answer: erased, ...(always === undefined ? {} : { always }) };
 }

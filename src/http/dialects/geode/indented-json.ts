@@ -18,7 +18,7 @@ class IndentedPrinter {
   #at = 0;
   /** Open brackets, outermost first. */
   readonly #open: number[] = [];
-  /** Only objects indent what is in them. */
+  /** Only objects indent their members. */
   #depth = 0;
   #inString = false;
   #escaped = false;
@@ -32,7 +32,7 @@ class IndentedPrinter {
       if (this.#inString) this.#putStringByte(byte);
       else this.#putStructure(byte);
     }
-    // The next piece gets a buffer of its own: this one is on its way to the client.
+    // The next piece needs a new buffer: this one is still being sent.
     const printed = this.#bytes.subarray(0, this.#at);
     this.#bytes = Buffer.allocUnsafe(Math.max(1024, this.#at));
     return printed;

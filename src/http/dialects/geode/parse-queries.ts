@@ -69,7 +69,7 @@ export const parseRunFunction: Parse<IntentOf<'run-function'>> = ({ headers, seg
   return { kind: 'run-function', functionId: decodePart(segments[0] ?? '') };
 };
 
-/** `adhoc` has routes of its own, but is an id like any other to all of them but GET. */
+/** `adhoc` has its own routes, but only GET treats it differently from other ids. */
 function queryIdOf({ segments }: RoutedRequest): string {
   return segments[0] === undefined ? 'adhoc' : decodePart(segments[0]);
 }

@@ -66,7 +66,7 @@ const QUOTED = /'(.*)'/;
 function explainSyntax(error: OqlError, oql: string): string {
   switch (error.code) {
     case 'oql/grouping-invalid':
-      // What to do about it tells which of the two it is.
+      // The hint decides which of the two it is.
       return error.hint === 'Project it as well'
         ? 'Query contains group by columns not present in projected fields'
         : 'Query contains projected column not present in group by clause';

@@ -1,5 +1,5 @@
-// Equality as compare-and-set has it in Geode: 56 and 56.0 are of two types and differ; the order of
-// members does not matter, and a member that is null is as good as one that is absent.
+// Equality as Geode's compare-and-set defines it: 56 and 56.0 have different types and differ; the
+// order of members does not matter, and a null member equals an absent one.
 
 import { parseJson } from '../../../value/json-parse.ts';
 import { Document, Double, isList, type Value } from '../../../value/value.ts';

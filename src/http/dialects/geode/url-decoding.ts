@@ -12,7 +12,7 @@ export function decodeParameter(raw: string): string {
   return decoded;
 }
 
-/** What was decoded once already is decoded again; the words of a failure are those of Java. */
+/** Decodes a text a second time; the messages of failures are Java's. */
 export function decodeAgain(text: string): string {
   const decoded = decode(text);
   if (decoded instanceof BadEscape) {

@@ -1,4 +1,4 @@
-// Where written entries are found, in the way their keys were given.
+// The addresses of written entries, in the form in which the request gave their keys.
 
 import { quoteGiven, toAddress, toKeysAddress } from './addresses.ts';
 import type { GeodeWriteEntries } from './geode-intent.ts';
