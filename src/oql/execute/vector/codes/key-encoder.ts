@@ -15,10 +15,8 @@ import {
 } from '../../../../value/row-tags.ts';
 import type { Value } from '../../../../value/value.ts';
 import type { Dictionary, SourceColumn } from '../../../columnar/column-source.ts';
-import type { Frame, JoinedRows, SharedVector } from '../frames/frame.ts';
 import { readValue } from '../frames/read-value.ts';
 import type { Vector } from '../frames/vector.ts';
-import { SharedCodes } from '../joins/shared-codes.ts';
 import { type FindCodes, type LabelFinder, labelCodes, labelWindow } from './find-codes.ts';
 import {
   findInWindow,
@@ -46,51 +44,10 @@ export class KeyEncoder {
   #small: Int32Array = new Int32Array(INITIAL_SMALL).fill(UNSEEN);
   readonly #numbers = new NumberCodes();
   readonly #others = new TextCodes();
-  #shared: SharedCodes | undefined;
-  #numbering: Numbering | undefined;
 
   /** Without a column only computed values can be encoded. */
   constructor(column: SourceColumn | undefined) {
     this.#column = column;
-  }
-
-  /**
-   * Writes the codes of the given rows of a frame, whose slot must be of this column. Values of a
-   * join table are numbered once in the table, not once in each pair.
-   */
-  encodeSlot(frame: Frame, slot: number, rows: Uint32Array, codes: Uint32Array): void {
-    const shared = frame.shared(slot);
-    const known = shared && this.#sharedCodes(shared);
-    if (shared === undefined || known === undefined) {
-      this.encode(frame.vector(slot), rows, codes);
-      return;
-    }
-    const { vector, places } = shared;
-    const one = new Uint32Array(1);
-    known.write(places, rows, codes, (place) => {
-      one[0] = place;
-      this.encode(vector, one, one);
-      return one[0];
-    });
-  }
-
-  /** Each call numbers the keys of some more rows; undefined until all are. */
-  #sharedCodes({ rows, vector }: SharedVector): SharedCodes | undefined {
-    if (this.#shared?.rows === rows) return this.#shared;
-    if (this.#numbering?.rows !== rows) {
-      const distinctKeys = new Uint32Array(rows.rows.length);
-      this.#numbering = { rows, encoder: new KeyEncoder(this.#column), distinctKeys, done: 0 };
-    }
-    const numbering = this.#numbering;
-    const { encoder, distinctKeys, done } = numbering;
-    const places = new Uint32Array(Math.min(NUMBERED_AT_A_TIME, distinctKeys.length - done));
-    for (let index = 0; index < places.length; index += 1) places[index] = done + index;
-    encoder.encode(vector, places, distinctKeys.subarray(done));
-    numbering.done += places.length;
-    if (numbering.done < distinctKeys.length) return undefined;
-    this.#numbering = undefined;
-    this.#shared = new SharedCodes(rows, distinctKeys, encoder.size);
-    return this.#shared;
   }
 
   /** Writes the codes of the given rows of a vector of this column. */
@@ -315,17 +272,6 @@ export class KeyEncoder {
     };
   }
 }
-
-/** Rows of a join table whose distinct keys are being numbered. */
-interface Numbering {
-  readonly rows: JoinedRows;
-  readonly encoder: KeyEncoder;
-  readonly distinctKeys: Uint32Array;
-  /** Rows whose keys are numbered. */
-  done: number;
-}
-
-const NUMBERED_AT_A_TIME = 8192;
 
 /** Numbers below SMALL that are moved between two yield points. */
 const SMALL_PER_STEP = 4096;

@@ -10,10 +10,7 @@ import {
   type ColumnChunk,
   type SourceColumn,
 } from '../../../columnar/column-source.ts';
-import { NO_IDS, NO_NUMBERS, type Vector, VectorLayout } from './vector.ts';
-
-/** Rows of a join table whose columns are laid out at a time. */
-const LAID_OUT_AT_A_TIME = 8192;
+import { NO_IDS, NO_NUMBERS, type Vector } from './vector.ts';
 
 /** Nothing is known about the numbers. */
 export const ANYWHERE: Pick<Vector, 'lowest' | 'highest'> = {
@@ -28,55 +25,7 @@ export type Locator =
   /** The first `size` rows of a chunk; `isFull` if there are no more in it when columns are read. */
   | { readonly kind: 'whole'; readonly chunk: number; readonly isFull: boolean }
   | { readonly kind: 'within'; readonly chunk: number; readonly places: Uint32Array }
-  | { readonly kind: 'scattered'; readonly chunks: Uint32Array; readonly places: Uint32Array }
-  /** Places among the rows of a join table, which many frames share. */
-  | { readonly kind: 'joined'; readonly rows: JoinedRows; readonly places: Uint32Array };
-
-/** Rows of the root of a table that many frames refer to, with the columns read from them so far. */
-export class JoinedRows {
-  /** Row numbers. */
-  readonly rows: Uint32Array;
-  readonly #vectors = new Map<number, Vector>();
-  /** Values asked for by slot, before its vector was begun. */
-  readonly #asked = new Map<number, number>();
-  readonly #layouts = new Map<number, VectorLayout>();
-
-  constructor(rows: Uint32Array) {
-    this.rows = rows;
-  }
-
-  /**
-   * The column's values of all rows, given that `size` of them are wanted now; undefined as long as
-   * it is cheaper to fetch just those. Once it pays, each call lays some more of them out.
-   */
-  vector(slotIndex: number, column: SourceColumn, size: number): Vector | undefined {
-    const known = this.#vectors.get(slotIndex);
-    if (known !== undefined) return known;
-    const asked = (this.#asked.get(slotIndex) ?? 0) + size;
-    this.#asked.set(slotIndex, asked);
-    if (asked < this.rows.length) return undefined;
-    const layout = this.#layouts.get(slotIndex) ?? new VectorLayout(this.rows.length);
-    this.#layouts.set(slotIndex, layout);
-    const some = this.rows.subarray(layout.size, layout.size + LAID_OUT_AT_A_TIME);
-    layout.add(readVector(column, locateRows(some), some.length), some.length);
-    if (layout.size < this.rows.length) return undefined;
-    this.#layouts.delete(slotIndex);
-    this.#vectors.set(slotIndex, layout);
-    return layout;
-  }
-
-  /** Where the rows with the given places are. */
-  locate(places: Uint32Array): Locator {
-    return locateRows(gather(this.rows, places));
-  }
-}
-
-/** A column of all rows of a join table, and the places in it of the rows of a frame. */
-export interface SharedVector {
-  readonly rows: JoinedRows;
-  readonly vector: Vector;
-  readonly places: Uint32Array;
-}
+  | { readonly kind: 'scattered'; readonly chunks: Uint32Array; readonly places: Uint32Array };
 
 /** Rows of the root of a table by their row numbers. */
 export function locateRows(rows: Uint32Array): Locator {
@@ -114,24 +63,10 @@ export class Frame {
     const slot = this.#slots[slotIndex];
     const locator = slot && this.locators[slot.iterator];
     if (slot === undefined || locator === undefined) throw new Error(`no column ${slotIndex}`);
-    const shared = this.shared(slotIndex);
-    const vector =
-      shared === undefined
-        ? readVector(slot.column, locator, this.size)
-        : gatherShared(shared, this.size);
+    const vector = readVector(slot.column, locator, this.size);
     while (this.#vectors.length <= slotIndex) this.#vectors.push(undefined);
     this.#vectors[slotIndex] = vector;
     return vector;
-  }
-
-  /** A column that the frame shares with others, where that is the cheaper way to read it. */
-  shared(slotIndex: number): SharedVector | undefined {
-    const { iterator, column } = this.slot(slotIndex);
-    const locator = this.locators[iterator];
-    if (locator?.kind !== 'joined') return undefined;
-    const { rows, places } = locator;
-    const vector = rows.vector(slotIndex, column, this.size);
-    return vector && { rows, vector, places };
   }
 
   slot(slotIndex: number): ColumnSlot {
@@ -153,13 +88,11 @@ export class Frame {
 
   chunkAt(iterator: number, index: number): number {
     const locator = this.#locator(iterator);
-    if (locator.kind === 'joined') return rowOf(locator, index) >>> CHUNK_BITS;
     return locator.kind === 'scattered' ? (locator.chunks[index] ?? 0) : locator.chunk;
   }
 
   placeAt(iterator: number, index: number): number {
     const locator = this.#locator(iterator);
-    if (locator.kind === 'joined') return rowOf(locator, index) & CHUNK_MASK;
     return locator.kind === 'whole' ? index : (locator.places[index] ?? 0);
   }
 
@@ -186,10 +119,6 @@ export class Frame {
   }
 }
 
-function rowOf({ rows, places }: Extract<Locator, { kind: 'joined' }>, index: number): number {
-  return rows.rows[places[index] ?? 0] ?? 0;
-}
-
 function pickPlaces(locator: Locator, picked: Uint32Array): Locator {
   switch (locator.kind) {
     case 'nowhere':
@@ -204,12 +133,11 @@ function pickPlaces(locator: Locator, picked: Uint32Array): Locator {
         chunks: gather(locator.chunks, picked),
         places: gather(locator.places, picked),
       };
-    case 'joined':
-      return { kind: 'joined', rows: locator.rows, places: gather(locator.places, picked) };
   }
 }
 
-function gather(source: Uint32Array, picked: Uint32Array): Uint32Array {
+/** The numbers at the given places. */
+export function gather(source: Uint32Array, picked: Uint32Array): Uint32Array {
   const result = new Uint32Array(picked.length);
   for (let index = 0; index < picked.length; index += 1) {
     result[index] = source[picked[index] ?? 0] ?? 0;
@@ -222,9 +150,6 @@ const MAY_MISS: number = 1 << MISSING;
 function readVector(column: SourceColumn, locator: Locator, size: number): Vector {
   if (locator.kind === 'nowhere') return missingVector(size);
   if (locator.kind === 'scattered') return gatherScattered(column, locator, size);
-  if (locator.kind === 'joined') {
-    return readVector(column, locator.rows.locate(locator.places), size);
-  }
   const chunk = column.chunk(locator.chunk);
   if (locator.kind === 'whole') {
     chunk.ensure(size);
@@ -239,24 +164,6 @@ function readVector(column: SourceColumn, locator: Locator, size: number): Vecto
 function missingVector(size: number): Vector {
   const tags = new Uint8Array(size);
   return { tags, numbers: NO_NUMBERS, ids: NO_IDS, texts: NO_IDS, mask: MAY_MISS, ...ANYWHERE };
-}
-
-function gatherShared({ vector, places }: SharedVector, size: number): Vector {
-  const tags = new Uint8Array(size);
-  for (let index = 0; index < size; index += 1) tags[index] = vector.tags[places[index] ?? 0] ?? 0;
-  const numbers = vector.numbers.length > 0 ? new Float64Array(size) : NO_NUMBERS;
-  for (let index = 0; index < numbers.length; index += 1) {
-    numbers[index] = vector.numbers[places[index] ?? 0] ?? Number.NaN;
-  }
-  return {
-    tags,
-    numbers,
-    ids: vector.ids.length > 0 ? gather(vector.ids, places) : NO_IDS,
-    texts: vector.texts.length > 0 ? gather(vector.texts, places) : NO_IDS,
-    mask: vector.mask,
-    lowest: vector.lowest,
-    highest: vector.highest,
-  };
 }
 
 function gatherWithin(chunk: ColumnChunk, places: Uint32Array, size: number): Vector {

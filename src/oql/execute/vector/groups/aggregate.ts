@@ -119,7 +119,7 @@ class Distinct implements VectorAggregate {
   add({ frame, rows, groups, groupCount }: GroupedRows): void {
     const codes = new Uint32Array(rows.length);
     if (this.#reader.slot >= 0) {
-      this.#encoder.encodeSlot(frame, this.#reader.slot, rows, codes);
+      this.#encoder.encode(frame.vector(this.#reader.slot), rows, codes);
     } else {
       for (let at = 0; at < rows.length; at += 1) {
         codes[at] = this.#encoder.encodeValue(this.#reader.value(frame, rows[at] ?? 0));

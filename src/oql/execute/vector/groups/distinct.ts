@@ -50,7 +50,7 @@ export class DistinctFilter {
     const projection = this.#projector.projections[index];
     const encoder = this.#encoders[index];
     if (projection?.kind === 'column') {
-      encoder?.encodeSlot(frame, projection.slot, rows, codes);
+      encoder?.encode(frame.vector(projection.slot), rows, codes);
     } else if (projection?.kind === 'computed') {
       for (let at = 0; at < rows.length; at += 1) {
         const value = this.#projector.compute(projection, frame, rows[at] ?? 0);

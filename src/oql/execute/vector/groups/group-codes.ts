@@ -91,7 +91,7 @@ export class GroupCodes {
     codes: Uint32Array,
   ): void {
     if (slot >= 0) {
-      encoder.encodeSlot(frame, slot, rows, codes);
+      encoder.encode(frame.vector(slot), rows, codes);
       return;
     }
     for (let at = 0; at < rows.length; at += 1) {

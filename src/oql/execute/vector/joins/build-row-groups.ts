@@ -150,7 +150,7 @@ export class BuildRowGroups implements Groups {
     const key = finder.find(one.vector(outerSlot), 1).codes[0] ?? 0;
     let place = table.starts[key] ?? 0;
     while (table.labels[place] !== code) place += 1;
-    const first = locateRows(table.sorted.rows.subarray(place, place + 1));
+    const first = locateRows(table.sorted.subarray(place, place + 1));
     const before = Array.from({ length: node.stage }, () => NOWHERE);
     codes.open(new Frame(1, [...before, first], this.#runtime.slots), 0);
     this.#codeOf.set(this.size, code);

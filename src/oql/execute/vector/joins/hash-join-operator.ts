@@ -7,7 +7,7 @@ import type { SourceColumn } from '../../../columnar/column-source.ts';
 import { joinConditions, joinsColumns } from '../../../columnar/conjuncts.ts';
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import { UNSEEN } from '../codes/number-codes.ts';
-import { Frame, type Locator } from '../frames/frame.ts';
+import { Frame, gather, type Locator } from '../frames/frame.ts';
 import { readAccess } from '../frames/read-access.ts';
 import { firstRows, type ScannedFrame } from '../frames/scan-frames.ts';
 import { timeSteps } from '../meter.ts';
@@ -151,7 +151,9 @@ export function* buildJoinTable(
     const { frame } = scanned;
     const rows = yield* keepRows(scanned);
     runtime.budget.keep(rows.length, runtime.place);
-    const numbers = pickNumbers(frame.rowNumbers(stage), rows);
+    const numbered = frame.rowNumbers(stage);
+    // Kept rows ascend, so as many as there are are all of them.
+    const numbers = rows.length === numbered.length ? numbered : gather(numbered, rows);
     const kept = { numbers, labels: label?.(frame, rows) };
     if (compute === undefined) table.add(frame.vector(keySlot), rows, kept);
     else {
@@ -170,16 +172,6 @@ export function* buildJoinTable(
   }
   yield* withYieldPoints(table.finish());
   return table;
-}
-
-/** The numbers at the given places, which ascend. */
-function pickNumbers(numbers: Uint32Array, places: Uint32Array): Uint32Array {
-  if (places.length === numbers.length) return numbers;
-  const picked = new Uint32Array(places.length);
-  for (let index = 0; index < places.length; index += 1) {
-    picked[index] = numbers[places[index] ?? 0] ?? 0;
-  }
-  return picked;
 }
 
 /** Steps, each followed by a yield point. */

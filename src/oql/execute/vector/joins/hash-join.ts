@@ -5,7 +5,6 @@ import type { Value } from '../../../../value/value.ts';
 import type { SourceColumn } from '../../../columnar/column-source.ts';
 import type { FindCodes, LabelFinder } from '../codes/find-codes.ts';
 import { KeyEncoder } from '../codes/key-encoder.ts';
-import { JoinedRows } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
 
 /** Codes between two yield points: they take some hundred microseconds. */
@@ -34,7 +33,7 @@ export class JoinTable {
   size = 0;
   /** Matches of code c are rows [starts[c], starts[c + 1]) of `sorted`. */
   starts: Uint32Array = new Uint32Array(1);
-  sorted: JoinedRows = new JoinedRows(NONE);
+  sorted: Uint32Array = NONE;
   /** Labels of the rows of `sorted`, if they came with any. */
   labels: Uint32Array = NONE;
 
@@ -71,7 +70,7 @@ export class JoinTable {
   /** Sorts the rows by code, keeping their order within each, in steps. */
   *finish(): Generator<void> {
     this.starts = yield* this.#findStarts();
-    this.sorted = new JoinedRows(yield* this.#sort(({ rows }) => rows));
+    this.sorted = yield* this.#sort(({ rows }) => rows);
     if (this.#parts.some(({ labels }) => labels !== undefined)) {
       this.labels = yield* this.#sort(({ labels }) => labels ?? NONE);
     }

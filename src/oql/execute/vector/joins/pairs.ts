@@ -1,6 +1,6 @@
 // Pairs of joined rows, collected until they make a frame.
 
-import { type Frame, JoinedRows, locateRows } from '../frames/frame.ts';
+import { type Frame, gather, locateRows } from '../frames/frame.ts';
 
 /** Pairs collected before they are handed on: some batches' worth. */
 export const MOST_PAIRS = 8192;
@@ -9,8 +9,6 @@ export const MOST_PAIRS = 8192;
 export class Pairs {
   #outer: Uint32Array;
   #inner: Uint32Array;
-  /** What `#inner` has places of; undefined when it has row numbers. */
-  #rows: JoinedRows | undefined;
   size = 0;
 
   constructor(capacity: number) {
@@ -18,15 +16,13 @@ export class Pairs {
     this.#inner = new Uint32Array(capacity);
   }
 
-  /** Pairs a row with some rows; all calls must give rows of one and the same kind. */
-  add(outer: number, rows: Uint32Array | JoinedRows, start: number, end: number): void {
+  /** Pairs a row with some of the given rows. */
+  add(outer: number, rows: Uint32Array, start: number, end: number): void {
     while (this.size + end - start > this.#outer.length) this.#grow();
-    const isJoined = rows instanceof JoinedRows;
-    if (isJoined) this.#rows = rows;
     let at = this.size;
     for (let index = start; index < end; index += 1, at += 1) {
       this.#outer[at] = outer;
-      this.#inner[at] = isJoined ? index : (rows[index] ?? 0);
+      this.#inner[at] = rows[index] ?? 0;
     }
     this.size = at;
   }
@@ -34,12 +30,9 @@ export class Pairs {
   /** The frame of the pairs; the collection starts anew. */
   take(frame: Frame): Frame {
     const outer = this.#outer.slice(0, this.size);
-    const places = this.#inner.slice(0, this.size);
+    const inner = locateRows(this.#inner.subarray(0, this.size));
     this.size = 0;
-    const rows = this.#rows;
-    return frame
-      .pick(outer)
-      .extend(rows === undefined ? locateRows(places) : { kind: 'joined', rows, places });
+    return frame.pick(outer).extend(inner);
   }
 
   #grow(): void {
@@ -55,27 +48,24 @@ export class Pairs {
 
 /**
  * Each row with the one row of its code, if there is one: rows of unique keys are sorted by code.
- * The frame is good as long as the codes are.
  */
-export function pairUnique(frame: Frame, codes: Int32Array, rows: JoinedRows): Frame {
+export function pairUnique(frame: Frame, codes: Int32Array, rows: Uint32Array): Frame {
   const { size } = frame;
   let signs = 0;
   for (let row = 0; row < size; row += 1) signs |= codes[row] ?? 0;
   // Where every row has a partner, the frame stays as it is and so do the columns read from it.
   if (signs >= 0) {
     const places = new Uint32Array(codes.buffer, codes.byteOffset, size);
-    return frame.extend({ kind: 'joined', rows, places });
+    return frame.extend(locateRows(gather(rows, places)));
   }
   const outer = new Uint32Array(size);
-  const places = new Uint32Array(size);
+  const inner = new Uint32Array(size);
   let count = 0;
   for (let row = 0; row < size; row += 1) {
     const code = codes[row] ?? -1;
     outer[count] = row;
-    places[count] = code;
+    inner[count] = rows[code] ?? 0;
     count += Number(code >= 0);
   }
-  return frame
-    .pick(outer.subarray(0, count))
-    .extend({ kind: 'joined', rows, places: places.subarray(0, count) });
+  return frame.pick(outer.subarray(0, count)).extend(locateRows(inner.subarray(0, count)));
 }

@@ -91,8 +91,7 @@ class Partners {
 
   #merge(code: number, undecided: readonly number[]): FilteredRows {
     const { starts, sorted } = this.#table;
-    const equal =
-      code < 0 ? NO_ROWS : sorted.rows.subarray(starts[code] ?? 0, starts[code + 1] ?? 0);
+    const equal = code < 0 ? NO_ROWS : sorted.subarray(starts[code] ?? 0, starts[code + 1] ?? 0);
     const size = equal.length + undecided.length;
     const rows = new Uint32Array(size);
     const states = new Uint8Array(size);
