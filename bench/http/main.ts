@@ -4,7 +4,7 @@
 //
 //   --quick    few entries and short rounds: shows that it works, measures nothing
 //   --source   runs the service from its sources instead of the build
-//   --only W   one kind of work, for example get-one
+//   --only W   some kinds of work, in this order, for example get-one,put-one
 
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -109,16 +109,21 @@ async function measure(): Promise<readonly Row[]> {
   const memory = await measureMemory(service);
   await compareAnswers([service.port, bare.port], entries);
   const rows: Row[] = [];
-  for (const work of WORK) {
-    if (options.only === undefined || options.only === work.name) {
-      rows.push(await compare(work, service, bare));
-    }
-  }
+  for (const work of chosenWork()) rows.push(await compare(work, service, bare));
   return [
     ...rows,
     limitRow('start until the first 200', median(starts), START_BAR_SECONDS, 's'),
     limitRow('anonymous memory after reading all', memory, MEMORY_BAR_MIB, 'MiB'),
   ];
+}
+
+function chosenWork(): readonly Work[] {
+  if (options.only === undefined) return WORK;
+  return options.only.split(',').map((name) => {
+    const work = WORK.find((it) => it.name === name);
+    if (work === undefined) throw new Error(`There is no work named ${name}`);
+    return work;
+  });
 }
 
 /** From the start of the process until an entry was answered. */
