@@ -326,21 +326,28 @@ export class GridRegion {
   }
 
   #puts(entries: readonly NewEntry[], shape: ValueShape): readonly Change[] {
-    const seen = new Set<string>();
+    // A set makes a text its own: one key is not looked up.
+    const seen = entries.length === 1 ? undefined : new Set<string>();
     return entries.map(({ key, value }): Change => {
       checkKey(key, this.#limits.maxKeyBytes);
       checkKeyConstraint(key, this.definition);
       checkValueLength(`key (${key})`, value, this.#limits.maxValueBytes);
       checkValue(value, shape, this.definition);
-      if (seen.has(key)) throw badKey(`Key (${key}) is named twice in one write`);
-      seen.add(key);
+      if (seen?.has(key)) throw badKey(`Key (${key}) is named twice in one write`);
+      seen?.add(key);
       return { kind: 'put', key, value };
     });
   }
 
   /** Preconditions come first: a client that states one wants to hear of it. */
-  async #write(write: GuardedWrite, preconditions: readonly Precondition[]): Promise<WriteOutcome> {
-    if (preconditions.length === 0) return this.#commit(write);
+  #write(write: GuardedWrite, preconditions: readonly Precondition[]): Promise<WriteOutcome> {
+    return preconditions.length === 0 ? this.#commit(write) : this.#writeIf(write, preconditions);
+  }
+
+  async #writeIf(
+    write: GuardedWrite,
+    preconditions: readonly Precondition[],
+  ): Promise<WriteOutcome> {
     const key = write.changes[0]?.key ?? '';
     const stated = preconditions.map((precondition) => toGuard(precondition, key));
     const outcome = await this.#commit({ ...write, guards: [...stated, ...write.guards] });

@@ -36,13 +36,26 @@ export async function commitGuarded(
   const expiry = toExpiryWrite(region.definition, living, nowMs);
   if (beside === undefined && expiry === undefined) {
     const rules = parts.unique.find(name);
-    const isFree = (rules instanceof Promise ? await rules : rules).length === 0;
-    const outcome = isFree ? await writePlainly(region, changes, guards) : undefined;
-    if (outcome !== undefined) return outcome;
-    if (isFree) await lookAgain(parts, name);
+    if ((rules instanceof Promise ? await rules : rules).length === 0) {
+      try {
+        return await region.write(changes, guards);
+      } catch (error) {
+        // The region has a unique index that was not known of.
+        if (!isIndexesChanged(error)) throw error;
+      }
+      await lookAgain(parts, name);
+    }
   }
   const others = [beside, expiry].filter((write) => write !== undefined);
-  const outcome = await commitUnique(parts, [{ region: name, changes, guards }, ...others]);
+  return commitTogether(parts, [{ region: name, changes, guards }, ...others]);
+}
+
+/** The outcome of the first write; others must not be refused. */
+async function commitTogether(
+  parts: UniqueParts,
+  writes: readonly RegionWrite[],
+): Promise<WriteOutcome> {
+  const outcome = await commitUnique(parts, writes);
   if (outcome.kind === 'committed') return outcome;
   if (outcome.kind === 'region-missing') throw regionGone(outcome.region);
   if (outcome.kind === 'not-unique') throw notUnique(outcome.violations[0]);
@@ -51,18 +64,4 @@ export async function commitGuarded(
     throw new AnswerKeptError();
   }
   return first.failure;
-}
-
-/** Undefined when the region has a unique index that was not known of. */
-async function writePlainly(
-  region: Region,
-  changes: readonly Change[],
-  guards: readonly WriteGuard[],
-): Promise<WriteOutcome | undefined> {
-  try {
-    return await region.write(changes, guards);
-  } catch (error) {
-    if (isIndexesChanged(error)) return undefined;
-    throw error;
-  }
 }

@@ -297,8 +297,8 @@ class SqliteEngine implements Engine {
     if (this.#closing !== undefined) throw engineClosed();
   }
 
-  async #submit(request: StoreRequest): Promise<StoreOutcome> {
-    this.#requireOpen();
+  #submit(request: StoreRequest): Promise<StoreOutcome> {
+    if (this.#closing !== undefined) return Promise.reject(engineClosed());
     return this.#queue.submit(request);
   }
 

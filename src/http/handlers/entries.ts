@@ -130,8 +130,11 @@ export const writeEntries: Handler<'write-entries'> = (intent, request, api) => 
     { request, api },
     () => request.readJson(limits),
     async (readBody, keep) => {
-      const region = await api.grid.region(intent.region);
-      const body = await readBody();
+      const found = api.grid.region(intent.region);
+      const region = found instanceof Promise ? await found : found;
+      // Nearly always both are at hand, and nothing is waited for but the commit.
+      const reading = readBody();
+      const body = reading instanceof Promise ? await reading : reading;
       const headers = writtenHeaders(request, region, keys);
       const answer = { status: operation === 'CREATE' ? 201 : 200, headers };
       const beside = keep?.(answer);

@@ -28,15 +28,31 @@ type Write = (
 /** Requests with an idempotency key that are being answered by this server, by their place. */
 export type RunningOnce = Map<string, string>;
 
-export async function once(
-  intent: Intent & { readonly idempotencyKey?: string | undefined },
-  { request, api }: { readonly request: ApiRequest; readonly api: Api },
+type OnceIntent = Intent & { readonly idempotencyKey?: string | undefined };
+
+interface OnceContext {
+  readonly request: ApiRequest;
+  readonly api: Api;
+}
+
+export function once(
+  intent: OnceIntent,
+  context: OnceContext,
   readBody: () => Promise<string> | string,
   write: Write,
 ): Promise<ApiResponse> {
-  // Most writes have none, and their intent is not copied.
-  if (intent.idempotencyKey === undefined) return write(readBody, undefined);
-  const { idempotencyKey, ...rest } = intent;
+  // Most writes have none.
+  return intent.idempotencyKey === undefined
+    ? write(readBody, undefined)
+    : runOnce(intent, context, readBody, write);
+}
+
+async function runOnce(
+  { idempotencyKey, ...rest }: OnceIntent,
+  { request, api }: OnceContext,
+  readBody: () => Promise<string> | string,
+  write: Write,
+): Promise<ApiResponse> {
   const body = await readBody();
   const digest = hash('sha256', `${JSON.stringify(rest)}\n${body}`, 'base64url');
   // Of a fixed length, and different for each login.

@@ -15,9 +15,12 @@ export interface ApiRequest {
   readonly base: string;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
-  /** The body as compact JSON text; a request without one is refused. */
-  readJson(limits: BodyLimits): Promise<string>;
-  /** The same, undefined without a body; at once where it came together with the head. */
+  /**
+   * The body as compact JSON text, at once where it came together with the head. A request without
+   * one is refused.
+   */
+  readJson(limits: BodyLimits): string | Promise<string>;
+  /** The same, undefined without a body. */
   readOptionalJson(limits: BodyLimits): string | undefined | Promise<string | undefined>;
   /** The body as it came, undefined without one; at once where it came together with the head. */
   readBytes(limits: BodyLimits): Buffer | undefined | Promise<Buffer | undefined>;

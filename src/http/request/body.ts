@@ -40,18 +40,24 @@ export interface BodyLimits {
   readonly slowBodies?: SlowBodies;
 }
 
-/** The body as compact JSON text; a request without one is refused. */
-export async function readJsonBody(incoming: RequestSource, limits: BodyLimits): Promise<string> {
+/**
+ * The body as compact JSON text; a request without one is refused. At once where it came together
+ * with its head, as most do.
+ */
+export function readJsonBody(
+  incoming: RequestSource,
+  limits: BodyLimits,
+): string | Promise<string> {
   const reading = readOptionalJsonBody(incoming, limits);
-  const text = reading instanceof Promise ? await reading : reading;
+  return reading instanceof Promise ? reading.then(requireBody) : requireBody(reading);
+}
+
+function requireBody(text: string | undefined): string {
   if (text === undefined) throw noBody();
   return text;
 }
 
-/**
- * The body as compact JSON text, or undefined when there is none or it is empty. At once where it
- * came together with its head, as most do.
- */
+/** The same, or undefined when there is none or it is empty. */
 export function readOptionalJsonBody(
   incoming: RequestSource,
   limits: BodyLimits,

@@ -100,7 +100,7 @@ export class IncomingRequest implements ApiRequest, RoutedRequest, FailedRequest
     return this.#signal;
   }
 
-  readJson(limits: BodyLimits): Promise<string> {
+  readJson(limits: BodyLimits): string | Promise<string> {
     return readJsonBody(this.incoming, limits);
   }
 
