@@ -1,6 +1,6 @@
-// Many writes to one region, each on its own: some fail, the others are done. They are committed in
-// batches, in their order. A batch is a list of changes with the guards of all of them; writes whose
-// guards fail are taken out, and the rest is committed.
+// Many independent writes to one region: some may fail while the others succeed. They are committed
+// in batches, in order. A batch is a list of changes with all their guards; writes whose guards
+// fail are removed from it, and the rest is committed.
 
 import type { Change, Engine, RegionDefinition, WriteGuard } from '../engine/engine.ts';
 import { regionGone } from '../engine/errors.ts';
@@ -56,7 +56,7 @@ export class BulkLoad {
     return written;
   }
 
-  /** Values of unique indexes are looked at when the writes before are done. */
+  /** Values of unique indexes are checked after the preceding writes are done. */
   async #write(
     operations: readonly EntryOperation[],
     turn: Promise<unknown>,

@@ -1,5 +1,5 @@
-// What a key and a value must be: the rules that hold in every region, and the
-// constraints a region adds (decisions: key and value constraint).
+// The rules for keys and values: those of every region, and the constraints that a region adds
+// (decisions: key and value constraint).
 
 import type { RegionDefinition } from '../engine/engine.ts';
 import { equalJson } from '../value/json-equal.ts';
@@ -13,7 +13,7 @@ import {
 import { isLongerThan, utf8Length } from '../value/utf8-length.ts';
 import { badKey, badValue, valueTooLarge } from './errors.ts';
 
-/** What a write accepts: REPLACE and CAS take an object only. */
+/** The values that a write accepts: REPLACE and CAS take only objects. */
 export type ValueShape = 'object' | 'object-or-array';
 
 const NUMBER_RANGES: Readonly<Record<string, { min: bigint; max: bigint }>> = {

@@ -1,5 +1,5 @@
-// One write of one entry as bulk loads and transactions state it: what it does, what must hold for
-// it, and what it is in the terms of the store.
+// One write of one entry as bulk loads and transactions state it: the operation, its preconditions,
+// and its translation into changes and guards.
 
 import type { Change, RegionDefinition, WriteGuard } from '../engine/engine.ts';
 import { checkKey, checkKeyConstraint, checkValue, checkValueLength } from './constraints.ts';
@@ -27,7 +27,7 @@ interface EntryAddress {
   readonly ifMatch?: 'any' | readonly number[] | undefined;
 }
 
-/** What an operation needs of its entry. */
+/** The required state of the entry. */
 export type Requirement = 'present' | 'absent' | 'version';
 
 export function requirementOf({ ifMatch, op }: EntryOperation): Requirement | undefined {

@@ -1,5 +1,5 @@
-// What the use cases of the service can fail with. Each has a stable code and
-// the things concerned as details; what a client sees is decided in http.
+// The errors of the use cases. Each has a stable code and names the things concerned in its
+// details; http decides what a client sees.
 
 import { printDuration } from '../value/duration.ts';
 import { nearestName } from '../value/nearest-name.ts';
@@ -45,7 +45,7 @@ export type GridErrorCode =
 export interface GridErrorDetails {
   /** The nearest right name, or what to do. */
   readonly hint?: string;
-  /** JSON that the answer shows instead of the error: what stands in the way. */
+  /** JSON that the answer shows instead of the error: the conflicting value. */
   readonly current?: string;
   /** The keys concerned, where the message lists them. */
   readonly keys?: readonly string[];
@@ -72,7 +72,7 @@ export interface SameValue {
 export interface FailedCondition {
   readonly in: 'if' | 'do';
   readonly index: number;
-  /** What was needed of the entry. */
+  /** The required state of the entry. */
   readonly kind: 'version' | 'present' | 'absent' | 'unique';
   readonly region: string;
   readonly key: string;

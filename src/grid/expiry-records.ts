@@ -58,8 +58,8 @@ export function checkTtl(ttlMs: number | undefined, { maxTtlMs, name }: RegionDe
 }
 
 /**
- * What is written beside entries that are to expire; undefined when none is. Throws
- * `grid/bad-ttl` for a time beyond the region's maximum.
+ * The records to write with entries that expire; undefined when none expires. Throws `grid/bad-ttl`
+ * for a time beyond the region's maximum.
  */
 export function toExpiryWrite(
   definition: RegionDefinition,

@@ -1,6 +1,6 @@
-// Removes entries that have lived long enough, as ordinary commits in bounded batches: reads, sizes,
-// queries, columns and feeds all see the same moment. The records in the store say what is due; the
-// list in memory only says when to look.
+// Removes expired entries, as ordinary commits in bounded batches: reads, sizes, queries, columns
+// and feeds all see the same moment. The records in the store decide which entries are due; the
+// list in memory only decides when to check.
 
 import type {
   CommittedChange,
@@ -65,7 +65,7 @@ export class Expiry {
     await this.#load();
   }
 
-  /** Removes what is due, and from then on whatever falls due. */
+  /** Removes the entries that are due now, and later ones as they fall due. */
   async start(): Promise<void> {
     // A store that takes no writes now is tried again.
     await this.sweep().catch(() => undefined);
@@ -79,7 +79,7 @@ export class Expiry {
     await this.#running?.catch(() => undefined);
   }
 
-  /** Keys that the sweeper will look at. */
+  /** Keys that the sweeper will check. */
   get waiting(): number {
     return this.#due.size;
   }
@@ -95,7 +95,10 @@ export class Expiry {
     return this.#regions.has(region);
   }
 
-  /** Removes what is due, after the sweep under way: what that one took has gone when this ends. */
+  /**
+   * Removes due entries, after the running sweep: entries that one has taken are gone when this
+   * ends.
+   */
   sweep(): Promise<void> {
     const own = this.#last.then(() => this.#sweepAll());
     this.#last = own.catch(() => undefined);
@@ -214,7 +217,7 @@ interface DueRecord {
   readonly record: StoredEntry;
 }
 
-/** The version of a record is that of its entry: what was written since stays. */
+/** A record has the version of its entry, so an entry written since then stays. */
 function toWrites(due: readonly DueRecord[], gone: ReadonlySet<string>): readonly RegionWrite[] {
   const byRegion = Map.groupBy(due, ({ recordKey }) => parseExpiryKey(recordKey)?.region ?? '');
   const writes = [...byRegion].filter(([region]) => !gone.has(region));

@@ -1,6 +1,5 @@
-// The first page of a region, made of its first entries. The second of two like requests keeps it
-// for those that follow, until something in the region changes: to keep what nobody asks for again
-// costs more than it brings.
+// The first page of a region. The second of two equal requests caches the page for those that
+// follow, until the region changes: caching every page would cost more than it saves.
 
 import type { FirstEntries, MaybePromise, Region } from '../engine/engine.ts';
 
@@ -47,7 +46,7 @@ export class FirstPage {
     make: PageMaker<Page>,
   ): MaybePromise<MadePage<Page>> {
     const kept = this.#kept;
-    // What the same function made is of its type.
+    // The same function made it, so it has that type.
     if (kept?.limit === limit && kept.make === make) return kept.made as MadePage<Page>;
     const changes = this.#changes;
     const goOn = (first: FirstEntries): MaybePromise<MadePage<Page>> => {

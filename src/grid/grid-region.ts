@@ -60,7 +60,7 @@ export type {
   StoredEntry,
 } from '../engine/engine.ts';
 
-/** What all regions share. */
+/** The parts that all regions share. */
 export interface RegionParts extends PastParts {
   readonly limits: GridLimits;
   readonly unique: UniqueRules;
@@ -96,7 +96,7 @@ export class GridRegion {
     return this.#region.definition;
   }
 
-  /** Spec 4.3: a store that cannot count is told as an error of its own. */
+  /** Spec 4.3: a store that cannot count gets its own error. */
   count(): MaybePromise<number> {
     const count = this.#region.count();
     if (!(count instanceof Promise)) return count;
@@ -138,7 +138,7 @@ export class GridRegion {
     return this.#region.readTogether(keys);
   }
 
-  /** What `make` makes of the first entries in key order, for limits small enough to hold. */
+  /** The result of `make` for the first entries in key order, for limits small enough to hold. */
   makePage<Page>(limit: number, make: PageMaker<Page>): MaybePromise<MadePage<Page>> {
     return this.#firstPage.make(this, limit, make);
   }
@@ -339,7 +339,7 @@ export class GridRegion {
     });
   }
 
-  /** Preconditions come first: a client that states one wants to hear of it. */
+  /** Preconditions are checked first: a client that states one expects its outcome. */
   #write(write: GuardedWrite, preconditions: readonly Precondition[]): Promise<WriteOutcome> {
     return preconditions.length === 0 ? this.#commit(write) : this.#writeIf(write, preconditions);
   }

@@ -74,7 +74,7 @@ export class Grid {
   readonly #feeds: ChangeFeeds;
   /** Unique indexes; `resume` finishes what a crash left of them. */
   readonly unique: UniqueIndexes;
-  /** What expires, and when; `start` removes it. */
+  /** The expiry of entries; `start` begins to remove them. */
   readonly expiry: Expiry;
 
   /** Makes the reserved regions where they are absent. The engine stays the caller's to close. */
@@ -151,7 +151,7 @@ export class Grid {
     return found;
   }
 
-  /** What the documents of a region look like, told from so many of them. */
+  /** The schema of a region, inferred from this many documents. */
   async inferSchema(name: string, sample: number): Promise<RegionSchema> {
     const { engine, pause } = this.#parts;
     await this.region(name);
@@ -242,7 +242,7 @@ export class Grid {
 
   // Changes
 
-  /** What happens in regions, from some place of the log on. */
+  /** The changes of regions, from a position in the log. */
   openFeed(request: FeedRequest): Promise<ChangeFeed> {
     return this.#feeds.open(request);
   }
@@ -291,7 +291,10 @@ export class Grid {
     return this.#runner.answer(request);
   }
 
-  /** What decides on the result of a query beside its text; undefined where the time of day does too. */
+  /**
+   * The state that a query result depends on, besides the text; undefined where the time of day
+   * counts too.
+   */
   describeState(request: Pick<QueryRequest, 'oql' | 'mayRead'>): Promise<string | undefined> {
     return this.#states.describe(request);
   }
@@ -306,7 +309,7 @@ export class Grid {
     return this.#runner.explain(request, mode);
   }
 
-  /** What the store cannot do now. */
+  /** The store's current failures. */
   health(): EngineHealth {
     return this.#parts.engine.health();
   }
@@ -315,7 +318,7 @@ export class Grid {
     return this.#runner.running.list();
   }
 
-  /** What queries did on this server since it started. */
+  /** Statistics of queries on this server since it started. */
   queryStatistics(): {
     readonly named: readonly NamedQueryStatistics[];
     readonly slow: readonly FinishedQuery[];
@@ -351,7 +354,7 @@ export class Grid {
     this.#parts.observe({ kind: 'index-created', region, index: request.name });
   }
 
-  /** With what queries made of each on this server. */
+  /** With the use that queries on this server made of each. */
   listIndexes(region: string): Promise<readonly UsedIndex[]> {
     return this.#indexes.list(region);
   }

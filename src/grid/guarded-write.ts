@@ -23,7 +23,7 @@ export interface GuardedWrite {
 }
 
 /**
- * Throws `AnswerKeptError` when what is written beside is refused: it then counts more. Throws
+ * Throws `AnswerKeptError` when the write beside it is refused, which takes precedence. Throws
  * `grid/not-unique` when another entry has a value of a unique index.
  */
 export async function commitGuarded(

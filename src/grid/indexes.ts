@@ -24,7 +24,7 @@ export type CheckIndex = (definition: IndexDefinition, region: string) => Promis
 
 type FindUse = (region: string, index: string) => IndexUse;
 
-/** A definition, and what queries made of it on this server. */
+/** A definition, with the use that queries on this server made of it. */
 export type UsedIndex = IndexDefinition & IndexUse;
 
 export class Indexes {

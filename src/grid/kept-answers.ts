@@ -1,14 +1,14 @@
 // Answers to requests that carry an idempotency key: entries of a reserved region, written in the
-// commit that they answer. So an answer is there exactly when its request was done, after a crash
-// and on every server of the store. The version of such an entry is that of the commit, which the
-// answer therefore need not hold.
+// commit that they report. So an answer exists exactly when its request was done, after a crash and
+// on every server of the store. Such an entry has the version of the commit, so the answer need not
+// hold it.
 
 import type { Engine, RegionWrite } from '../engine/engine.ts';
 import { toTexts } from '../engine/joined-texts.ts';
 
 export const KEPT_ANSWERS_REGION = '_idempotency';
 
-/** Records looked at in one go; those among them that are too old go in one commit. */
+/** Records read at a time; those that are too old are removed in one commit. */
 const SWEEP_RECORDS = 1000;
 
 export interface KeptAnswer {
@@ -106,7 +106,7 @@ export class KeptAnswers {
     const isRound = seen < SWEEP_RECORDS;
     if (isRound) this.#sweptTo = undefined;
     if (old.length === 0) return { removed: 0, isRound };
-    // Another server may sweep at the same time; what it removed is seen in the next round.
+    // Another server may sweep at the same time; the next round sees what it removed.
     const outcome = await region.write(
       old.map(({ key }) => ({ kind: 'remove', key })),
       old.map(({ key, version }) => ({ kind: 'version-is', key, versions: [version] })),

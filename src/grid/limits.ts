@@ -16,7 +16,7 @@ export interface GridLimits {
   readonly maxRowsKept: number;
   /** 0 means no limit. */
   readonly maxQueryMs: number;
-  /** Memory that columns may take; what was used longest ago gives way. */
+  /** Memory that columns may take; the least recently used are evicted. */
   readonly columnBudgetBytes: number;
   /** UTF-16 code units of a query text. */
   readonly maxOqlTextLength: number;
@@ -36,7 +36,7 @@ export interface GridLimits {
   readonly keepAnswersMs: number;
 }
 
-/** What a query text may hold, in the words of the language. */
+/** The limits on query texts, as the language names them. */
 export function toParseLimits({
   maxOqlNesting,
   maxOqlPlaceholders,

@@ -11,7 +11,7 @@ import { RecentlyUsed } from './recently-used.ts';
 
 export const QUERIES_REGION = '_queries';
 
-/** One means the ad-hoc query on the data plane; the others clients resolve before they send them. */
+/** One id means the ad-hoc query on the data plane; clients resolve the other two within a URL. */
 const RESERVED_IDS: readonly string[] = ['adhoc', '.', '..'];
 const MAX_ID_LENGTH = 255;
 const KEPT_TEXTS = 512;
@@ -27,7 +27,7 @@ export class NamedQueries {
   readonly #maxValueBytes: number;
   readonly #unsubscribe: () => void;
   readonly #texts = new RecentlyUsed<string>(KEPT_TEXTS);
-  /** Raised when a query changes: what is being read meanwhile is not kept. */
+  /** Raised when a query changes, so that a read in progress is not cached. */
   #generation = 0;
 
   constructor(engine: Engine, region: Region, maxValueBytes: number) {

@@ -14,7 +14,7 @@ export type Moment =
 
 export interface PastParts {
   readonly engine: Engine;
-  /** Milliseconds since 1970: what is older than a region keeps is gone at that moment. */
+  /** Milliseconds since 1970; anything older than a region keeps is gone at that moment. */
   readonly wallClock: () => number;
 }
 

@@ -2,7 +2,7 @@
 
 import type { WriteGuard } from '../engine/engine.ts';
 
-/** What must hold of the one key that is written: a guard whose key the write tells. */
+/** A guard on the one key that is written; the write supplies the key. */
 export type Precondition = WithoutKey<Extract<WriteGuard, { readonly key: string }>>;
 
 type WithoutKey<Guard> = Guard extends unknown ? Omit<Guard, 'key'> : never;

@@ -1,10 +1,10 @@
-// A cache that forgets what was not used for longest.
+// A cache that evicts the least recently used element.
 
 export class RecentlyUsed<T> {
   readonly #capacity: number;
   readonly #maxKeyUnits: number;
   #keyUnits = 0;
-  /** A Map keeps the order of insertion; what is used is inserted anew. */
+  /** A Map keeps the order of insertion; a used element is inserted again. */
   readonly #entries = new Map<string, T>();
   #newest: string | undefined;
 

@@ -1,6 +1,5 @@
-// The regions in use: each is opened once and found at once from then on, until
-// it is destroyed. After `Engine.catchUp` what is kept here is never older than
-// what any client knows.
+// The open regions: each is opened once and then found without waiting, until it is destroyed.
+// After `Engine.catchUp` this cache is never older than what any client has seen.
 
 import type { CommittedChange } from '../engine/engine.ts';
 import { GridRegion, type RegionParts } from './grid-region.ts';
@@ -10,7 +9,7 @@ export class RegionDirectory {
   readonly #parts: RegionParts;
   readonly #open: Map<string, GridRegion> = new Map();
   readonly #unsubscribe: () => void;
-  /** Raised when a region comes, goes or is altered: what is being opened meanwhile is not kept. */
+  /** Raised when a region comes, goes or is altered, so that a read in progress is not cached. */
   #generation = 0;
 
   constructor(parts: RegionParts) {

@@ -35,7 +35,7 @@ export function parseSettings(request: SettingsRequest): RegionSettings {
   };
 }
 
-/** What is to be altered; throws `grid/bad-region`. Null takes a setting away. */
+/** The alteration to make; throws `grid/bad-region`. Null removes a setting. */
 export function parseAlteration(request: SettingsRequest): RegionAlteration {
   const entryTtlMs = parseTtl('entry-ttl', request.entryTtl);
   const maxTtlMs = parseTtl('max-ttl', request.maxTtl);

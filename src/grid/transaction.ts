@@ -60,7 +60,7 @@ export interface OperationResult {
   readonly value?: string;
 }
 
-/** Makes of the results what is written in the same commit to keep the answer. */
+/** Turns the results into the write that keeps the answer, in the same commit. */
 export type KeepAnswer = (results: TransactionResult['results']) => RegionWrite;
 
 /** Entries by region and key. */
@@ -74,7 +74,7 @@ interface RegionPart {
   /** How long each entry lives. */
   readonly living: Map<string, LivingEntry>;
   readonly guards: WriteGuard[];
-  /** What each guard was made of; guards after these only hold what was read. */
+  /** The origin of each guard; guards after these only protect what was read. */
   readonly origins: FailedCondition[];
   readonly reads: Set<string>;
 }
@@ -86,7 +86,7 @@ export class TransactionRun {
   readonly #wallClock: () => number;
   readonly #transaction: Transaction;
   readonly #parts: ReadonlyMap<string, RegionPart>;
-  /** What no state of the store can fulfil. */
+  /** Conditions that no state of the store can fulfil. */
   #failure: FailedCondition | undefined;
 
   /** `definitions` has every region that the transaction names. */
@@ -205,7 +205,7 @@ export class TransactionRun {
     throw notUnique(first, { in: 'do', index, kind: 'unique', region, key });
   }
 
-  /** What is wrong with an operation is told with its place. */
+  /** An invalid operation is reported with its position. */
   #toChange(operation: EntryOperation, definition: RegionDefinition, index: number): Change {
     try {
       return toChange(operation, definition, this.#limits);
@@ -315,7 +315,7 @@ function holdsAfter(earlier: Change, requirement: Requirement): boolean {
   return requirement === (earlier.kind === 'put' ? 'present' : 'absent');
 }
 
-/** What was read is still the same. */
+/** The entries that were read are unchanged. */
 function unchangedGuards(
   { changes }: RegionPart,
   before: ReadonlyMap<string, StoredEntry | undefined> = new Map(),

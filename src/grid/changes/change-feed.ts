@@ -1,5 +1,5 @@
-// A change feed: reads the log from a place of its own, filtered, and waits at its end. Nothing is
-// kept for a feed but its place; what it has not read is in the log.
+// A change feed: reads the log from its own position, filtered, and waits at its end. A feed keeps
+// only its position; unread changes are in the log.
 
 import type { Engine, RecordedChange } from '../../engine/engine.ts';
 import {
@@ -12,7 +12,7 @@ import { changesGone } from '../errors.ts';
 import { isReservedRegion } from '../region-rules.ts';
 import type { ChangeHub, Waiting } from './change-hub.ts';
 
-/** What happened to an entry or a region. */
+/** A change of an entry or a region. */
 export type ChangeOperation = Exclude<
   RecordedChange['kind'],
   'add-index' | 'drop-index' | 'alter-region'
@@ -27,9 +27,9 @@ export interface FeedChange {
   readonly operation: ChangeOperation;
   /** Absent where the change concerns the region. */
   readonly key?: string;
-  /** What was put, as JSON text, where values are wanted. */
+  /** The value that was put, as JSON text, where values are requested. */
   readonly value?: string;
-  /** What was put was overwritten or removed since, and is not kept. */
+  /** The value was overwritten or removed since, and is not kept. */
   readonly isSuperseded?: true;
   /** The value before the change, as JSON text, where old values are wanted and there was one. */
   readonly old?: string;
@@ -37,7 +37,7 @@ export interface FeedChange {
   readonly isOldGone?: true;
 }
 
-/** What changes come with: no values, the new ones, or those before them too. */
+/** The values that come with changes: none, the new ones, or the old ones too. */
 export type FeedValues = 'none' | 'new' | 'new-and-old';
 
 export interface FeedSelection {
@@ -62,7 +62,7 @@ export interface FeedPage {
   readonly isRest: boolean;
 }
 
-/** Changes looked at in one read: more would hold up other requests. */
+/** Changes read at a time: more would delay other requests. */
 const READ_CHANGES = 256;
 /** Of values in one page, unless one commit has more. */
 const PAGE_BYTES = 256 * 1024;
@@ -123,7 +123,7 @@ export class ChangeFeed {
         isShown(kind) && !isReservedRegion(region) && accepts(region, kind, key ?? undefined),
     });
     if (outcome.kind === 'gone') throw changesGone(after, outcome);
-    // A large commit comes as a whole: what is done with it has a turn of its own.
+    // A large commit comes as a whole, so its processing gets its own turn.
     if (outcome.changes.length > READ_CHANGES) await this.#parts.pause();
     const completed = await this.#complete(outcome.changes);
     const through = completed.isCut

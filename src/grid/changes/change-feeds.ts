@@ -14,7 +14,10 @@ import { isReservedRegion } from '../region-rules.ts';
 import { ChangeFeed, type FeedSelection } from './change-feed.ts';
 import { ChangeHub, type HubParts } from './change-hub.ts';
 
-/** Where a feed begins: after a commit, with what is kept, with what comes, or at a time. */
+/**
+ * The start of a feed: after a commit, at the oldest kept change, at the end of the log, or at a
+ * time.
+ */
 export type FeedStart =
   | { readonly kind: 'sequence'; readonly sequence: number }
   | { readonly kind: 'kept' }
@@ -49,7 +52,8 @@ export class ChangeFeeds {
 
   /**
    * Throws `grid/region-not-found`, `grid/changes-gone`, `grid/no-history` where old values are
-   * wanted and none of the regions named keeps any, and an OqlError for a condition that is none. A region that was destroyed after the start is found: the feed tells its end.
+   * requested and none of the named regions keeps any, and an OqlError for an invalid condition. A
+   * region destroyed after the start is found: the feed reports its end.
    */
   async open(request: FeedRequest): Promise<ChangeFeed> {
     const { accepts, regions, values, where } = request;

@@ -53,7 +53,7 @@ export class ChangeHub {
     this.#parts = parts;
   }
 
-  /** The last commit heard of. */
+  /** The latest commit received. */
   get heard(): number {
     return this.#heard;
   }
@@ -119,7 +119,7 @@ export class ChangeHub {
     clearTimeout(this.#poll);
   }
 
-  /** A store with several servers tells of their commits when it is asked. */
+  /** A store with several servers reports their commits only on request. */
   #pollOthers(): void {
     const caughtUp = this.#parts.engine.catchUp();
     if (!(caughtUp instanceof Promise)) return;
@@ -183,7 +183,7 @@ export class ChangeHub {
   }
 
   async #wakeDue(): Promise<void> {
-    // Writers hear of their commit first.
+    // Writers are answered first.
     await this.#parts.pause();
     const due = this.#due;
     this.#due = [];

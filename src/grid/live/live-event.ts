@@ -1,5 +1,4 @@
-// What a consumer of a live query hears: the rows at one moment, that they are complete, and then
-// how they change.
+// The events of a live query: its rows at one moment, the end of that snapshot, and then deltas.
 
 import type { Delta } from './delta-log.ts';
 
@@ -10,9 +9,9 @@ export interface SnapshotRow {
 }
 
 export type LiveEvent =
-  /** A piece of the rows; `isReset`, on the first piece: what was heard before is void. */
+  /** A piece of the rows; `isReset`, on the first piece: earlier events are void. */
   | { readonly kind: 'snapshot'; readonly rows: readonly SnapshotRow[]; readonly isReset: boolean }
-  /** What was heard so far makes the whole result as of this sequence. */
+  /** The events so far are the whole result as of this sequence. */
   | { readonly kind: 'ready'; readonly sequence: number }
   /** All deltas together lead to the result as of this sequence. */
   | { readonly kind: 'deltas'; readonly deltas: readonly Delta[]; readonly sequence: number };

@@ -1,5 +1,6 @@
-// The live queries of a grid. Requests with the same text and parameters share one source; sources
-// hear of every commit that touches a region they read. Without any live query nothing listens.
+// The live queries of a grid. Requests with the same text and parameters share one source; a source
+// receives every commit that changes one of its regions. Without live queries nothing listens to
+// commits.
 
 import type { Commit, Engine } from '../../engine/engine.ts';
 import type { LiveFigures } from '../../observe/live-metrics.ts';
@@ -223,7 +224,7 @@ export class LiveQueries {
     if (queryId !== undefined) removeFrom(this.#byQueryId, queryId, stream);
   }
 
-  /** New consumers no longer find it; those that have it read on. */
+  /** New consumers no longer find it; existing ones read on. */
   #drop(source: LiveSource): void {
     clearTimeout(this.#lingering.get(source));
     this.#lingering.delete(source);

@@ -56,7 +56,9 @@ export class LiveResult {
     return [...this.#rows.values()];
   }
 
-  /** Takes over the rows of a run. Where consumers must begin anew, no difference is told. */
+  /**
+   * Replaces the rows by those of a run. Where consumers get a new snapshot, no deltas are made.
+   */
   replaceAll(sequence: number, rows: readonly LiveRow[], mode: 'difference' | 'reset'): void {
     const before = this.#rows;
     const after = new Map(rows.map((row) => [row.id, row]));

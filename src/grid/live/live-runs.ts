@@ -19,7 +19,9 @@ import type { QueryParts } from '../query/query-parts.ts';
 import type { QueryRunnerParts } from '../query/query-runner.ts';
 import { type LiveRow, RowReader } from './live-row.ts';
 
-/** What is followed: two requests with the same text and parameters share one result. */
+/**
+ * The identity of a live query: two requests with the same text and parameters share one result.
+ */
 export interface LiveText {
   readonly oql: string;
   /** Absent for an ad-hoc query. */
@@ -67,12 +69,12 @@ export class LiveRuns {
     return { catalog, query, identified: this.#identify(query) };
   }
 
-  /** Whether the text is still bound as it was, as far as can be told without waiting. */
+  /** Whether the text is still bound in the same way, as far as is known without waiting. */
   isCurrent({ catalog }: PreparedLive): boolean {
     return this.#shared.catalog.known === catalog;
   }
 
-  /** What evaluates an entry, or runs the query, needs to know. */
+  /** The context for evaluating an entry or running the query. */
   context({ query }: PreparedLive, { parameters }: LiveText): RunContext {
     const { isMemoryLow, limits, now, wallClock } = this.#parts;
     return {

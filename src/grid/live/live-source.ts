@@ -25,7 +25,7 @@ export interface SourceParts {
   readonly onEvaluated: () => void;
 }
 
-/** What a source has to do: look at changed entries at once, or run the query at a time. */
+/** The pending work of a source: evaluate changed entries at once, or run the query at a time. */
 export type Due = { readonly kind: 'follow' } | { readonly kind: 'run'; readonly atMs: number };
 
 /** Milliseconds between two yields while entries are evaluated. */
@@ -35,7 +35,7 @@ const CLOCK_MS = 1_000;
 
 export class LiveSource {
   readonly text: LiveText;
-  /** What the registry knows it by. */
+  /** Its key in the registry. */
   readonly key: string;
   readonly result: LiveResult = new LiveResult();
   readonly #parts: SourceParts;
@@ -50,7 +50,7 @@ export class LiveSource {
   #startedMs = Number.NEGATIVE_INFINITY;
   #tookMs = 0;
   #hasRun = false;
-  /** What it does now. */
+  /** Its current work. */
   #current: Promise<unknown> | undefined;
   readonly #signal = { aborted: false };
   consumers = 0;
@@ -104,8 +104,8 @@ export class LiveSource {
   }
 
   /**
-   * Waits until the rows show every commit heard of before the call. Resolves with the error, if that
-   * cannot be reached now.
+   * Waits until the rows include every commit received before the call. Resolves with the error
+   * when that is not possible now.
    */
   async refresh(): Promise<unknown> {
     const target = this.#changedAt;
@@ -131,7 +131,7 @@ export class LiveSource {
       await this.#apply(pending);
       const { rowCount, sizeBytes } = this.result;
       requireRoom(rowCount, sizeBytes, this.#parts.limits);
-      // What is wrong is told by running it.
+      // Running it reports the error.
       if (this.result.hasClash) this.want('difference');
     });
   }

@@ -134,7 +134,7 @@ export class LiveStream {
   }
 }
 
-/** At least one piece, so that an empty result is told too. */
+/** At least one piece, so that an empty result is sent too. */
 function* cutRows(rows: readonly LiveRow[]): Generator<readonly LiveRow[]> {
   let piece: LiveRow[] = [];
   let size = 0;

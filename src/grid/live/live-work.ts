@@ -1,6 +1,6 @@
-// When the sources of live queries do what they have to do: as soon as the commit's own turn is
-// over. Changed entries are looked at one source after the other. Runs have a few places of their
-// own, so that a slow one holds up neither the others nor those.
+// Schedules the work of live queries: after the turn of the commit that caused it. Changed entries
+// are evaluated one source after another. Runs have a few places for themselves, so that a slow one
+// delays neither other runs nor the evaluation of entries.
 
 import type { LiveSource } from './live-source.ts';
 
@@ -20,7 +20,7 @@ export class LiveWork {
   #isStarting = false;
   readonly #timers = new Map<LiveSource, ReturnType<typeof setTimeout>>();
 
-  /** `onDone` hears of each source that did something. */
+  /** `onDone` is called for each source that did some work. */
   constructor(now: () => number, pause: () => Promise<void>, onDone: (source: LiveSource) => void) {
     this.#now = now;
     this.#pause = pause;
@@ -64,7 +64,7 @@ export class LiveWork {
   async #startRuns(): Promise<void> {
     if (this.#isStarting || this.#toRun.size === 0) return;
     this.#isStarting = true;
-    // After the turn of the commit: what it began may go on in the same turn.
+    // After the turn of the commit: work started by it may continue in the same turn.
     await this.#pause();
     this.#isStarting = false;
     while (this.#running < RUNS_AT_ONCE) {

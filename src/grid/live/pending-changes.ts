@@ -1,5 +1,5 @@
-// Changes of one region that a live query has heard of and not looked at yet: of each key the
-// latest, so that they never take more than the region itself.
+// Changes of one region that a live query has received and not evaluated yet: the latest per key,
+// so that they never take more memory than the region itself.
 
 import type { CommittedChange } from '../../engine/engine.ts';
 import { parseJson } from '../../value/json-parse.ts';
@@ -19,14 +19,14 @@ export class ChangedEntry {
     this.text = text;
   }
 
-  /** The value of an entry that is there. */
+  /** The value of an existing entry. */
   get value(): Value {
     this.#value ??= parseJson(this.text ?? 'null');
     return this.#value;
   }
 }
 
-/** What a change means for a live query. */
+/** The effect of a change on a live query. */
 export type HeardChange =
   | ChangedEntry
   /** Every entry of the region is gone. */
@@ -75,7 +75,7 @@ export class PendingChanges {
     return this.#sequence;
   }
 
-  /** Whether there were more than it pays to look at one by one, so that some were dropped. */
+  /** Whether some were dropped, because there were more than it pays to evaluate one by one. */
   get isIncomplete(): boolean {
     return this.#droppedAt !== undefined;
   }
@@ -113,7 +113,7 @@ export class PendingChanges {
     return this.#clearedAt !== undefined;
   }
 
-  /** By key: where several entries fail, the first tells, as in a whole run. */
+  /** By key: where several entries fail, the first one reports, as in a whole run. */
   list(): readonly ChangedEntry[] {
     return [...this.#entries.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
   }

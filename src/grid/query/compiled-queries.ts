@@ -28,7 +28,7 @@ interface Compiled {
 /** A text that need not be compiled. */
 export interface KnownQuery {
   readonly query: BoundQuery;
-  /** What the text seeks, where `query` is a point query that came with another literal. */
+  /** The sought value, where `query` is a point query that was compiled with another literal. */
   readonly literal: Value | undefined;
 }
 
@@ -49,7 +49,7 @@ export class CompiledQueries {
       requireReadable(query, mayRead);
       return query;
     } catch (error) {
-      // What is wrong with it is told in terms of the regions it may read.
+      // Its errors mention only the regions that it may read.
       if (mayRead !== undefined) this.#bind(oql, restrictCatalog(catalog, mayRead));
       throw error;
     }
@@ -76,7 +76,7 @@ export class CompiledQueries {
     }
   }
 
-  /** Undefined where it has to be compiled. Permissions are the caller's to look at. */
+  /** Undefined where it has to be compiled. The caller checks permissions. */
   find(oql: string, catalog: Catalog): KnownQuery | undefined {
     const found = oql.length > this.#limits.maxOqlTextLength ? undefined : findTextPattern(oql);
     // First, because looking up a long new text costs a hash of it that finds nothing.

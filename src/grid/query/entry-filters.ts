@@ -1,5 +1,5 @@
-// Conditions on the entries of a region, outside of queries: entries go in as they are read, those
-// that fit come out. A filter is admitted, paced, limited in time and reported as a query is.
+// Filters on the entries of a region, outside of queries: entries go in as they are read, and those
+// that match come out. A filter is admitted, paced, limited in time and reported as a query is.
 
 import type { Snapshot } from '../../engine/engine.ts';
 import {
@@ -67,7 +67,7 @@ export class EntryFilters {
       requireReadable(query, mayRead);
       return query;
     } catch (error) {
-      // What is wrong with it is told in terms of the regions it may read.
+      // Its errors mention only the regions that it may read.
       if (mayRead !== undefined) {
         bindCondition(where, region, restrictCatalog(catalog, mayRead), limits);
       }

@@ -104,7 +104,7 @@ async function findLoad(moment: QueryMoment, region: string): Promise<PrepareReq
     : { entryCount, scan: () => snapshot.scan(region, {}, 'entries') };
 }
 
-/** What columns are to hold for the indexes of a request, by the names the query knows them by. */
+/** The columns that the indexes of a request need, by the names that the query uses. */
 function wantedIndexes(
   indexes: readonly RegionIndex[],
   { indexes: names = [], mapElements = [] }: TableRequest,

@@ -1,6 +1,6 @@
-// Point queries answered from an index and the store, without a snapshot: the index tells the keys
-// as of commit S; entries that were last written at S or before are as they were at S. Where one was
-// written or removed meanwhile, the query is left to the usual way.
+// Point queries answered from an index and the store, without a snapshot. The index has the keys as
+// of commit S; entries last written at or before S are the same as at S. If one was written or
+// removed since then, the query takes the usual path.
 
 import type { ColumnStore } from '../../columns/index.ts';
 import {
@@ -22,7 +22,7 @@ import type { RegionIndexes } from './region-indexes.ts';
 
 /** More than these are better read in batches, with other requests in between. */
 const MOST_ROWS = 128;
-/** Keys that are read at a time; between two reads the result is looked at for its length. */
+/** Keys read at a time; the size of the result is checked between two reads. */
 const READ_AT_A_TIME = 32;
 /** UTF-16 code units of a result; a longer one is streamed. */
 const MOST_UNITS = 256 * 1024;
@@ -34,7 +34,7 @@ export interface PointResult {
   readonly json: string;
 }
 
-/** What a query that was compiled before is run with. */
+/** The context in which a compiled query is run. */
 export interface KnownRequest {
   readonly parameters: readonly ParameterRequest[];
   readonly form?: RunContext['form'];
@@ -55,7 +55,7 @@ interface PointIndex {
   readonly name: string;
 }
 
-/** Of a request: the values of parameters, and the literal that its text has of its own. */
+/** Of a request: the values of parameters, and the literal in its own text. */
 interface PointValues {
   readonly parameters: RunContext['parameters'];
   readonly literal?: Value;
@@ -83,7 +83,7 @@ export class PointLookups {
     return this.#lookUp(planned, { parameters }, form);
   }
 
-  /** The same for a query that was compiled before; what is wrong with it is left to others to tell. */
+  /** The same for a compiled query; its errors are left to the usual path. */
   findKnown(
     { query, literal }: KnownQuery,
     indexes: RegionIndexes,

@@ -1,5 +1,5 @@
-// Which regions a query may read. Every region of the bound query is looked at,
-// those of joins and subqueries too; a bind value can never name one.
+// The regions that a query may read. Every region of the bound query is checked, those of joins and
+// subqueries too; a bind value can never name a region.
 
 import type { BoundQuery, Catalog } from '../../oql/index.ts';
 import { regionForbidden } from '../errors.ts';
@@ -17,9 +17,8 @@ export function mayReadAll(query: BoundQuery, mayRead: MayRead): boolean {
 }
 
 /**
- * The catalog as someone sees it who may not read everything. A region they may
- * not read ends the binding whether it exists or not, so that no message or hint
- * tells them.
+ * The catalog for a login that may not read everything. A region that it may not read ends the
+ * binding whether it exists or not, so that no message or hint reveals it.
  */
 export function restrictCatalog(catalog: Catalog, mayRead: NonNullable<MayRead>): Catalog {
   return {

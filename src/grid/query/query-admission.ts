@@ -1,8 +1,8 @@
-// Which queries run now and which wait for their turn, and how to stop one.
+// Admits queries: decides which run now and which wait, and cancels them.
 //
-// So many queries run at once. Those beyond wait in one of two queues, for a bounded time. Short
-// queries have as many places again that long ones never take, so that a query of a millisecond is
-// not kept waiting for those that run for seconds.
+// A limited number of queries run at once. The others wait in one of two queues, for a bounded
+// time. Short queries have as many places again that long ones never take, so that a query of a
+// millisecond does not wait for queries that run for seconds.
 
 import { runningQueryNotFound, tooManyQueries } from '../errors.ts';
 
@@ -69,7 +69,7 @@ interface Waiting {
   readonly refuse: (error: Error) => void;
 }
 
-/** How often waiting queries are looked at for a client that went away or time that is over. */
+/** How often waiting queries are checked for a lost client or an expired time limit. */
 const SWEEP_MS = 25;
 
 export class QueryAdmission {
@@ -113,7 +113,7 @@ export class QueryAdmission {
     this.#admitNext();
   }
 
-  /** Those that run, then those that wait, in the order they came. */
+  /** Running queries, then waiting ones, in order of arrival. */
   list(): readonly RunningQuery[] {
     const now = this.#now();
     const listed = [...this.#runs.values()].map((run): RunningQuery => {
@@ -156,7 +156,7 @@ export class QueryAdmission {
     return admitted;
   }
 
-  /** Long queries take general places only; short ones take what is left of them too. */
+  /** Long queries take only general places; short ones take free general places too. */
   #admitNext(): void {
     const { atOnce } = this.#limits;
     while (this.#running.general < atOnce) {
@@ -190,11 +190,11 @@ export class QueryAdmission {
     }
   }
 
-  /** Whether it waits no longer; it is told so. */
+  /** Whether it stopped waiting; if so, it is notified. */
   #isOver({ run, untilMs, admit, refuse }: Waiting, now: number): boolean {
     const waitedMs = now - run.cameMs;
     if (run.isCancelled || run.request.signal.aborted) {
-      // It goes on without a place, and fails at its first look at the signal.
+      // It continues without a place, and fails at its first check of the signal.
       admit(toAdmitted(run, waitedMs));
       return true;
     }

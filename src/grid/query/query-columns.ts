@@ -43,7 +43,7 @@ export class QueryColumns {
   /** Queries that read more of the store than a few entries: they begin with a snapshot. */
   readonly #snapshotQueries = new WeakSet<BoundQuery>();
   readonly #unsubscribe: () => void;
-  /** Raised when an index definition comes or goes: what is being read meanwhile is not kept. */
+  /** Raised when an index definition comes or goes, so that a read in progress is not cached. */
   #generation = 0;
   #indexes: { readonly catalog: Catalog; readonly indexes: RegionIndexes } | undefined;
 
@@ -95,7 +95,7 @@ export class QueryColumns {
     return this.#points.findKnown(known, indexes.indexes, request);
   }
 
-  /** Whether an index leads a query to its rows, as far as can be told without looking at data. */
+  /** Whether a query finds its rows by an index, as far as is known without reading data. */
   isLookup(query: BoundQuery, catalog: Catalog): boolean {
     const indexes = this.#indexes;
     if (indexes?.catalog !== catalog) return false;
@@ -157,7 +157,7 @@ export class QueryColumns {
     }
   }
 
-  /** For a query that runs: what it uses is counted. */
+  /** For a query that runs: its use of the index is counted. */
   #count(columns: ColumnSource): ColumnSource {
     return { ...columns, onIndexUsed: (index: IndexFacts) => this.indexUses.count(index) };
   }

@@ -22,7 +22,7 @@ export type SnapshotUse = 'columns' | 'result';
 
 export interface QueryMoment {
   readonly sequence: number;
-  /** The store at this moment; undefined while nobody needed it. */
+  /** The snapshot of this moment; undefined until something needs it. */
   readonly snapshot: Snapshot | undefined;
   /** Undefined when there is no such region. */
   typeOf(region: string): RegionType | undefined;

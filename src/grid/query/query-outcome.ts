@@ -2,7 +2,7 @@ import type { QueryOutcome } from '../../observe/observation.ts';
 import { OqlError } from '../../oql/index.ts';
 import { GridError } from '../errors.ts';
 
-/** How a run of a query ended, for what is reported of it. */
+/** The end of a run, for reports. */
 export function outcomeOf(failure: unknown): QueryOutcome {
   if (failure === undefined) return 'completed';
   if (failure instanceof GridError && failure.code === 'grid/too-many-queries') return 'refused';

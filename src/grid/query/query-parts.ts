@@ -1,5 +1,5 @@
-// What all queries of a grid share, live ones included: the catalog, compiled texts, columns, places
-// to run in, and turns.
+// The parts that all queries of a grid share, live ones included: catalog, compiled texts, columns,
+// admission, and turns.
 
 import { CompiledQueries } from './compiled-queries.ts';
 import { QueryAdmission } from './query-admission.ts';

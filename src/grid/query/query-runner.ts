@@ -34,7 +34,7 @@ import type { RegionCatalog } from './region-catalog.ts';
 import { requireUsable } from './region-indexes.ts';
 import type { ResultPiece } from './run-at.ts';
 
-/** What is known of a result before its rows are. */
+/** The facts about a result that are known before its rows. */
 export interface BegunQuery {
   /** The commit that it shows. */
   readonly sequence: number;
@@ -46,7 +46,7 @@ export interface QueryRequest {
   /** Absent for an ad-hoc query. */
   readonly queryId?: string;
   readonly parameters: readonly ParameterRequest[];
-  /** What becomes of parameters beyond those that the text has places for; absent: refused. */
+  /** The treatment of surplus parameters; absent: they are refused. */
   readonly surplus?: 'ignored';
   /** How rows are printed; absent: as the service's own API shows them. */
   readonly form?: ResultForm;
@@ -99,7 +99,7 @@ const SHORT_MS = 20;
 const decoder = new TextDecoder();
 
 export class QueryRunner {
-  /** For live queries, which run by themselves. */
+  /** For live queries, which run without a request. */
   readonly shared: QueryParts;
   readonly running: QueryAdmission;
   readonly statistics: QueryStatistics = new QueryStatistics();
@@ -110,7 +110,7 @@ export class QueryRunner {
   /** Queries all of whose members some document had. */
   readonly #unsuspicious = new WeakSet<BoundQuery>();
   readonly #compiled: CompiledQueries;
-  /** What the last run of a query took. */
+  /** The measurements of the last run of a query. */
   readonly #durations = new WeakMap<BoundQuery, number>();
 
   constructor(parts: QueryRunnerParts) {
@@ -145,8 +145,8 @@ export class QueryRunner {
   }
 
   /**
-   * The result as JSON elements joined by commas: the whole of it where an index in memory tells
-   * it at once, else pieces.
+   * The result as JSON elements joined by commas: complete where an index in memory has it, else in
+   * pieces.
    */
   async answer(request: QueryRequest): Promise<string | AsyncGenerator<string>> {
     const startedMs = this.#parts.now();
@@ -252,8 +252,8 @@ export class QueryRunner {
   }
 
   /**
-   * Looks for members that no document has, when a query runs for the first time and as long as
-   * there are some. A place to run in is given back where the query fails by it.
+   * Warns of members that no document has: when a query runs for the first time, and as long as
+   * there are some. The query gives up its place when this fails.
    */
   async #warn(
     request: QueryRequest,
@@ -387,7 +387,7 @@ function usedParameters(
   return surplus === 'ignored' ? parameters.slice(0, numbered + named.length) : parameters;
 }
 
-/** What is wrong and where, and what was meant perhaps, without the text of the query. */
+/** The error with its position and hint, without the text of the query. */
 function warningOf({ message, hint }: OqlError): string {
   const [reason = message] = message.split('\n', 1);
   return hint === undefined ? reason : `${reason}. ${hint}`;

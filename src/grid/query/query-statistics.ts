@@ -1,5 +1,5 @@
-// What queries did on this server since it started: how often each named query was called and how
-// long that took, and the slowest runs of all. Held in memory, bounded.
+// Statistics of queries on this server since it started: calls and times of each named query, and
+// the slowest runs of all. Held in memory, bounded.
 
 import type { QueryOutcome } from '../../observe/observation.ts';
 import { RecentlyUsed } from '../recently-used.ts';
@@ -28,9 +28,9 @@ export interface NamedQueryStatistics {
   readonly lastError: { readonly code: string; readonly at: number } | undefined;
 }
 
-/** Calls that percentiles are made of. */
+/** Calls from which percentiles are computed. */
 const SAMPLED = 256;
-/** Named queries that are known; the one called longest ago gives way. */
+/** Named queries that are tracked; the least recently called is evicted. */
 const MOST_NAMES = 1000;
 const MOST_SLOW = 50;
 /** A run is forgotten as a slow one after this. */

@@ -1,6 +1,6 @@
-// Whose turn it is among the queries that run: one slice of one query between two rounds of the
-// event loop. If each query paused by itself, all of them would go on in the same round, and other
-// requests would wait for as many slices as there are queries.
+// Takes turns among running queries: one slice of one query between two rounds of the event loop.
+// If queries paused independently, all of them would continue in the same round, and other requests
+// would wait for as many slices as there are queries.
 
 export class QueryTurns {
   readonly #pause: () => Promise<void>;

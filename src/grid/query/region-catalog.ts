@@ -1,6 +1,6 @@
-// What queries may know of the grid: which regions exist, and which members the
-// values of a region with a value constraint have. Kept in memory, for every
-// query asks; made anew after a region came or went, or a new member was seen.
+// The catalog: existing regions, and the members of values in regions with a value constraint. It
+// is cached, because every query reads it, and rebuilt after a region came or went or a new member
+// was seen.
 
 import type { CommittedChange, Engine, RegionDescription } from '../../engine/engine.ts';
 import { splitValues } from '../../engine/joined-values.ts';

@@ -113,7 +113,7 @@ function findIndexed(
     const { mapKeys, indexed } = bindIndexed(definition, region, catalog);
     return indexed.kind === 'useless' ? undefined : { indexed, mapKeys };
   } catch (error) {
-    // It was checked when it was made; what it speaks of may be gone since.
+    // It was valid when it was created; regions that it names may be gone since.
     if (error instanceof OqlError) return undefined;
     throw error;
   }

@@ -21,9 +21,9 @@ export class RegionStates {
   }
 
   /**
-   * What decides on the result of a query, apart from its text and parameters: each region it
-   * reads, and the commit that changed it last. Undefined where the time of day does too. The result
-   * that is read afterwards is of this state or a later one. Throws when the text does not compile.
+   * The state that a query result depends on, apart from text and parameters: each region it reads,
+   * with the commit that changed it last. Undefined where the time of day counts too. A result read
+   * afterwards is of this state or a later one. Throws when the text does not compile.
    */
   async describe(request: Pick<QueryRequest, 'oql' | 'mayRead'>): Promise<string | undefined> {
     this.#follow();

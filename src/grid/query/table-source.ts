@@ -43,7 +43,7 @@ export function createSourceTable(moment: TableMoment): SourceTable {
   };
 }
 
-/** A key index knows the rows whose value is not their key; the others are found by their keys. */
+/** A key index knows the rows whose value is not their key; the others are found by key. */
 function findByKey(index: SourceIndex, findKey: (key: string) => number | undefined): SourceIndex {
   const visitKey = (key: string | undefined, visit: (row: number) => void): void => {
     const row = key === undefined ? undefined : findKey(key);

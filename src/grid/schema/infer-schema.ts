@@ -1,6 +1,5 @@
-// What the documents of a region look like, told from some of them: which members they have, of
-// which kinds, how many different values, the least and greatest, and the most frequent ones.
-// Values stay text, so that every digit stays.
+// Infers the schema of a region from some of its documents: members, their types, distinct counts,
+// min and max, and the most frequent values. Values stay text, so that no digit is lost.
 
 import { type JsonKind, kindOfJson, listMembers, splitArray } from '../../value/json-text.ts';
 

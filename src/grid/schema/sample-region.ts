@@ -3,7 +3,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import { type RegionSchema, SchemaInference } from './infer-schema.ts';
 
-/** Keys that are looked at; of a larger region only the first ones are sampled. */
+/** Keys that are read; of a larger region only the first ones are sampled. */
 const MOST_KEYS = 200_000;
 /** Documents read between two pauses. */
 const READ_AT_A_TIME = 32;

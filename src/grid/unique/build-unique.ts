@@ -1,6 +1,6 @@
-// The records of the entries that were there before a unique index was. The definition comes first:
-// from then on every write keeps to the index, and what was written before is gone through once.
-// That can be done by several servers at once, and again from the start after a crash.
+// Builds the records of entries that are older than their unique index. The definition comes first:
+// from then on every write maintains the index, and the older entries are read once. Several
+// servers may build at once, and a build starts again after a crash.
 
 import type {
   Change,

@@ -62,7 +62,7 @@ async function commitOnce(
   return outcome === 'again' ? outcome : settle(parts, outcome, writes.length);
 }
 
-/** What became of the caller's writes, which stand before those of records. */
+/** The outcome of the caller's writes, which precede those of records. */
 async function settle(
   { engine }: UniqueParts,
   outcome: CommitOutcome,

@@ -2,7 +2,7 @@ import type { Engine } from '../../engine/engine.ts';
 
 const PAGE_KEYS = 500;
 
-/** The keys of a region, a page at a time, each from a snapshot of its own; none when it is gone. */
+/** The keys of a region, a page at a time, each from another snapshot; none when it is gone. */
 export async function* keyPages(
   engine: Engine,
   region: string,

@@ -1,6 +1,5 @@
-// What a commit has to write beside its entries to keep to unique indexes: the records of the values
-// that it takes, each on condition that the record is still as it was read, and the removal of those
-// that it sets free.
+// The writes that a commit needs to maintain unique indexes: records of the values that it takes,
+// each guarded by the version that was read, and removals of those that it frees.
 
 import type { Change, Engine, RegionWrite, StoredEntry, WriteGuard } from '../../engine/engine.ts';
 import { printJson } from '../../value/json-print.ts';
@@ -105,7 +104,7 @@ async function planRegion(
   };
 }
 
-/** What one index has to do with a write. */
+/** The part of a write that concerns one index. */
 interface Sight {
   readonly rule: UniqueRule;
   /** By place of the change: the record of the value it takes. */
@@ -148,7 +147,7 @@ async function look(
   return { rule, wanted, freed, records, holders };
 }
 
-/** For each index the keys that take a value, by record; or what stands in the way. */
+/** For each index the keys that take a value, by record; or the conflict. */
 function findViolations(
   { changes, region }: RegionWrite,
   sights: readonly Sight[],

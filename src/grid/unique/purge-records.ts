@@ -31,7 +31,7 @@ async function purgePage(
     await engine.openRegion(of),
     records.map(({ key }) => key),
   );
-  // What was stale when it was read stays so: a record that counts again has another version.
+  // A stale record stays stale: one that counts again has another version.
   const changes = records
     .filter(({ key, version }) => entries.get(key)?.version !== version)
     .map(({ recordKey, recordVersion }) => {

@@ -3,7 +3,7 @@ import { EngineError } from '../../engine/errors.ts';
 
 const KEYS_AT_ONCE = 1000;
 
-/** Entries of any number of keys, those that are there. Not of one moment. */
+/** The existing entries of any number of keys, not from one snapshot. */
 export async function readEntries(
   region: Region | undefined,
   keys: Iterable<string>,

@@ -65,7 +65,7 @@ export class UniqueIndexes {
       try {
         await buildUnique(this.#parts, rule);
       } catch (error) {
-        // What only fails for now is tried again at the next start.
+        // A temporary failure is retried at the next start.
         if (error instanceof GridError) await this.drop(rule);
         else throw error;
       }

@@ -1,5 +1,5 @@
-// Who has which value of a unique index: records in a region of their own, each written in the
-// commit that wrote the entry it belongs to.
+// The records of a unique index say which entry has which value. They live in a reserved region,
+// and each is written in the same commit as its entry.
 //
 //   v<value>    {"key":"…"}                the value as text, the same for all that are equal
 //   h<digest>   {"key":"…","version":7}    a value whose text is no key; a record made later

@@ -1,5 +1,5 @@
-// The unique indexes of regions, ready to be kept to. What is known here may be late: the engine
-// refuses a write that was made for others, and its writer then looks again.
+// The unique indexes of regions, ready to be maintained. This cache may be stale: the engine then
+// refuses the write, and its writer reads the definitions again.
 
 import type { Engine, MaybePromise, RegionDescription } from '../../engine/engine.ts';
 import type { IndexDefinition } from '../../engine/index-definition.ts';
@@ -24,7 +24,7 @@ export class UniqueRules {
   readonly #engine: Engine;
   readonly #known: Map<string, readonly UniqueRule[]> = new Map();
   readonly #unsubscribe: () => void;
-  /** Raised when an index or a region comes or goes: what is being read meanwhile is not kept. */
+  /** Raised when an index or a region comes or goes, so that a read in progress is not cached. */
   #generation = 0;
 
   constructor(engine: Engine) {
