@@ -1,6 +1,6 @@
 import type { Change, CommittedChange } from './engine.ts';
 
-/** A change that was committed, as listeners hear of it. */
+/** A committed change, as listeners receive it. */
 export function toCommittedChange(region: string, change: Change): CommittedChange {
   const { key } = change;
   return change.kind === 'put'

@@ -1,13 +1,11 @@
-// The port to where regions live. Everything above works with nothing but this
-// file; an adapter (memory, sqlite, postgres) is chosen in `app` alone.
+// The port to the store of regions. The layers above use only this file; `app` alone chooses an
+// adapter (memory, sqlite, postgres).
 //
-// A store may have several servers. Nothing above the port may assume that every
-// commit was made through its own engine: `catchUp` and `subscribe` say how a
-// server learns of the others' commits.
+// A store may have several servers. The layers above must not assume that every commit was made
+// through their own engine: `catchUp` and `subscribe` deliver the commits of other servers.
 //
-// A value is compact JSON text. It holds no raw newline, so batches carry
-// values as UTF-8 bytes, one per line, and are never split into strings unless
-// someone asks.
+// A value is compact JSON text. It holds no raw newline, so batches carry values as UTF-8 bytes,
+// one per line, and are split into strings only on demand.
 
 import type { EngineHealth, EngineStats } from './engine-stats.ts';
 import type { IndexDefinition } from './index-definition.ts';
@@ -22,15 +20,15 @@ export interface Engine {
   /** Removes the region, its entries and its index definitions in one step. */
   destroyRegion(name: string): Promise<'destroyed' | 'missing'>;
   /**
-   * Alters the settings of a region in one step. History begins with the commit that asks for it,
-   * and what was kept goes with the commit that no longer does.
+   * Alters the settings of a region in one step. History begins with the commit that turns it on;
+   * the commit that turns it off deletes the kept history.
    */
   alterRegion(name: string, alteration: RegionAlteration): Promise<AlterRegionOutcome>;
   /**
-   * Adds an index definition to a region, unless one of the same name or of the
-   * same content is there. The engine keeps definitions as data. From the commit that adds a
-   * unique index on, writes that put entries fail with `engine/indexes-changed` unless they name
-   * its records in `RegionWrite.unique`.
+   * Adds an index definition to a region, unless one with the same name or the same content exists.
+   * The engine stores definitions as data. From the commit that adds a unique index on, writes that
+   * put entries fail with `engine/indexes-changed` unless they name its records in
+   * `RegionWrite.unique`.
    */
   addIndex(region: string, index: IndexDefinition): Promise<AddIndexOutcome>;
   dropIndex(region: string, index: string): Promise<'dropped' | 'index-missing' | 'region-missing'>;
@@ -52,17 +50,16 @@ export interface Engine {
   openSnapshot(signal?: ReadSignal): Promise<Snapshot>;
 
   /**
-   * Afterwards listeners have heard of every commit that any server acknowledged
-   * before the call. To be called before anything derived from commits is used as
-   * an answer. At once (undefined) where this engine is the only server of its
-   * store; otherwise one round trip, shared by all calls of one turn.
+   * When it settles, listeners have received every commit that any server acknowledged before the
+   * call. Call it before anything derived from commits is used as an answer. Returns undefined at
+   * once where this engine is the only server of its store; otherwise it takes one round trip,
+   * shared by all calls of one turn.
    */
   catchUp(): MaybePromise<void>;
   /**
-   * Calls `onCommit` with each commit of any server, in commit order. Commits made
-   * through this engine are told in the same turn in which their writers are
-   * answered, or earlier, and before the writers' promises settle. A listener must
-   * not throw. Returns the way to stop listening.
+   * Calls `onCommit` with each commit of any server, in commit order. For commits made through this
+   * engine the call comes in the turn in which their writers are answered, or earlier, and before
+   * the writers' promises settle. A listener must not throw. Returns a function that unsubscribes.
    */
   subscribe(listener: EngineListener): () => void;
   /**
@@ -83,19 +80,19 @@ export interface Engine {
   findPlace(atMs: number): Promise<PlaceOutcome>;
 
   stats(): EngineStats;
-  /** What the store cannot do now. A passing failure of one request does not show here. */
+  /** The store's current failures. A passing failure of one request does not show here. */
   health(): EngineHealth;
   /** Addresses of the servers of this store that are alive; undefined where there is only one. */
   listServers(): MaybePromise<readonly string[] | undefined>;
   /** Tells the other servers of this store where this one can be reached. */
   announce(urls: readonly string[]): Promise<void>;
-  /** Finishes what was accepted, then lets go of everything. Safe to call twice. */
+  /** Finishes accepted work, then releases all resources. Safe to call twice. */
   close(): Promise<void>;
 }
 
 /**
- * At once where it is at hand, as nearly everything in a local store is: waiting for what is
- * there would cost a small read more than some of its parts. A failure is always a rejection.
+ * A plain value where it is available without waiting, as nearly always in a local store: a promise
+ * would cost a small read more than some of its steps. A failure is always a rejection.
  */
 export type MaybePromise<T> = T | Promise<T>;
 
@@ -146,11 +143,10 @@ export interface Region {
   /** The first entries in key order, from one snapshot; for small limits. */
   readFirst(limit: number): MaybePromise<FirstEntries>;
   /**
-   * All changes or none, for readers too. Guards are looked at in order inside
-   * the same atomic step; the first that fails decides the outcome and nothing
-   * is written. Each key may occur once. Settles when the commit is durable.
-   * Keys and values beyond `entry-limits.ts` are refused and nothing is written.
-   * A region of type EMPTY keeps nothing but still reports the changes.
+   * All changes or none, for readers too. Guards are tested in order inside the same atomic step;
+   * the first that fails decides the outcome and nothing is written. Each key may occur once.
+   * Settles when the commit is durable. Keys and values beyond `entry-limits.ts` are refused and
+   * nothing is written. A region of type EMPTY stores nothing but still reports the changes.
    */
   write(changes: readonly Change[], guards?: readonly WriteGuard[]): Promise<WriteOutcome>;
   /** Removes every entry in one step. */
@@ -224,7 +220,7 @@ export type GuardFailure =
   /** A guard of one key failed; `current` is absent when the key is. */
   | { readonly kind: 'version-differs'; readonly current?: StoredEntry };
 
-/** What one commit does to one region. */
+/** The part of a commit that concerns one region. */
 export interface RegionWrite {
   readonly region: string;
   readonly changes: readonly Change[];
@@ -277,8 +273,8 @@ export interface Snapshot {
     maxBytes?: number,
   ): Promise<readonly (KeyedEntry | undefined)[]>;
   /**
-   * A range in its order, in batches of bounded bytes, in the form that is asked for. Costs what it
-   * reads, not where; keys are read without their values.
+   * A range in its order, in batches of bounded bytes, in the requested form. The cost depends on
+   * the size of the range, not on its place; keys are read without their values.
    */
   scan<Form extends ScanForm>(
     region: string,
@@ -286,8 +282,8 @@ export interface Snapshot {
     form: Form,
   ): AsyncIterable<ScanBatches[Form]>;
   /**
-   * Scans still under way then fail with `engine/closed`, as any later use does:
-   * a scan cut short is never taken for a whole one. Safe to call twice.
+   * Open scans then fail with `engine/closed`, as any later use does: a scan cut short never passes
+   * for a complete one. Safe to call twice.
    */
   close(): void;
 }
@@ -347,8 +343,8 @@ export interface RecordedChange {
   /** The key of an entry or the name of an index; null where the change concerns the region. */
   readonly key: string | null;
   /**
-   * What was put, where values are wanted. Always there while the entry has this version; when it
-   * was overwritten or removed since, only where the log itself keeps values.
+   * The value that was put, where values are requested. Always present while the entry has this
+   * version; once it is overwritten or removed, only where the log itself keeps values.
    */
   readonly value?: string;
 }

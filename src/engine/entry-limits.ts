@@ -1,5 +1,5 @@
-// The bounds of one entry, the same for every engine. The layers above the port have
-// stricter ones; these keep an engine from storing what it could not read back.
+// The limits of one entry, the same for every engine. The layers above the port have stricter ones;
+// these keep an engine from storing an entry that it could not read back.
 
 import { isLongerThan, utf8Length } from '../value/utf8-length.ts';
 import type { Change, RegionWrite, StoredEntry } from './engine.ts';

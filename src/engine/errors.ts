@@ -1,5 +1,5 @@
-// What an engine can fail with. Adapters translate their driver's errors into
-// these; nothing of a driver is visible above.
+// The errors of engines. Adapters translate their driver's errors into these; no driver error is
+// visible above.
 
 export type EngineErrorCode =
   | 'engine/region-gone'

@@ -26,10 +26,10 @@ const BEHIND_ALL = '\uffff';
 const OPERATIONS = { p: 'put', r: 'remove', x: 'expire', c: 'clear' } as const;
 const LETTERS = { put: 'p', remove: 'r', expire: 'x', clear: 'c' } as const;
 
-/** What made a state past. */
+/** The operation that replaced a state. */
 export type PastOperation = Change['kind'] | 'clear';
 
-/** What is kept of a region's past. */
+/** The extent of a region's history. */
 export interface HistoryMeta {
   /** States from this commit on can be read. */
   readonly oldest: number;

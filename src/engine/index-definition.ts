@@ -29,7 +29,7 @@ export function toStoredIndex(index: IndexDefinition): IndexDefinition {
   };
 }
 
-/** The definition that stands in the way of another: one of its name, or of its content. */
+/** The definition that conflicts with another: one with its name, or with its content. */
 export function findTaken(
   indexes: readonly IndexDefinition[],
   wanted: IndexDefinition,

@@ -33,7 +33,7 @@ const FORMS: {
   keys: (entries) => entries.map(([key]) => key),
 };
 
-/** Entries that are there as strings, at least one, as a batch of a scan. */
+/** Entries given as strings, at least one, as a batch of a scan. */
 export function toBatch<Form extends ScanForm>(
   entries: readonly KeyedText[],
   form: Form,

@@ -1,5 +1,5 @@
-// The bounds of a key range put together: one lower and one upper bound, and a direction. What
-// an adapter has to look up, in the way it compares keys.
+// The bounds of a key range combined: one lower bound, one upper bound, and a direction. Adapters
+// look it up in their own encoding of keys.
 
 import type { KeyOrder, KeyRange } from './engine.ts';
 

@@ -1,4 +1,4 @@
-// The listeners of an engine, which hear of its commits.
+// The listeners of an engine, which receive its commits.
 
 import type { Commit, EngineListener } from './engine.ts';
 

@@ -24,7 +24,7 @@ export interface PastWanted {
   readonly before: (change: RecordedChange) => boolean;
   /** The answer ends after the commit with which its values reach so many bytes. */
   readonly maxBytes: number;
-  /** Milliseconds since 1970: what is older than a region keeps is gone. */
+  /** Milliseconds since 1970; anything older than a region keeps is gone. */
   readonly nowMs: number;
 }
 
@@ -69,7 +69,7 @@ export async function completeChanges(
   }
 }
 
-/** Of the regions those that keep history, and for how long. */
+/** The regions that keep history, and for how long. */
 async function findAges(
   engine: Engine,
   regions: ReadonlySet<string>,
@@ -82,7 +82,7 @@ async function findAges(
   return ages;
 }
 
-/** What completes the changes of one region, read in the order of the changes. */
+/** Completes the changes of one region, read in the order of the changes. */
 interface RegionPast {
   /** Records of commits up to this one are gone. */
   readonly gone: number;
@@ -160,7 +160,7 @@ async function findValue(
 async function findBefore(change: EntryChange, past: RegionPast | undefined): Promise<StateBefore> {
   if (past === undefined || change.sequence <= past.gone) return { kind: 'gone' };
   const entry = await past.before.take(keyBefore(change));
-  // Every later change has a record, and this one is not of an entry that was there.
+  // Every later change has a record, and this one is of an entry that did not exist.
   return entry === undefined ? { kind: 'absent' } : { kind: 'present', value: entry.value };
 }
 

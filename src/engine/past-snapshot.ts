@@ -1,4 +1,4 @@
-// A snapshot of an earlier commit: what is there now, with the changes since undone.
+// A snapshot of an earlier commit: the current state, with the changes since then undone.
 
 import type { KeyedEntry, KeyRange, Snapshot, StoredEntry } from './engine.ts';
 import { toBatch, toTexts } from './joined-texts.ts';
@@ -15,7 +15,7 @@ interface PastRegion {
   readonly count: number;
 }
 
-/** Shows the regions it was opened with, and no other one. Closes the snapshot it is made of. */
+/** Shows only the regions it was opened with. Closes the underlying snapshot. */
 export class PastSnapshot implements Snapshot {
   readonly sequence: number;
   readonly #now: Snapshot;

@@ -1,6 +1,6 @@
-// The forms in which a scan gives what it reads.
+// The forms of a scan.
 
-/** What a batch of a scan holds, by the form that is asked for. */
+/** The contents of a batch, by form. */
 export interface ScanBatches {
   readonly entries: EntryBytes;
   /** UTF-8, joined by commas as the elements of a JSON array are. The caller owns them. */

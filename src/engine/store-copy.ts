@@ -1,5 +1,5 @@
-// A copy of a store at one commit, for another store to be made of. It has everything that a new
-// store needs to go on, including the versions that clients know.
+// A copy of a store at one commit, from which another store can be made. It has everything that a
+// new store needs to continue, including the versions that clients know.
 
 import type { RegionDescription } from './engine.ts';
 

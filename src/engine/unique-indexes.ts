@@ -1,6 +1,6 @@
-// Unique indexes are kept to above the port: a writer puts a record of each value beside the entry,
-// guarded, in the same commit. What an engine adds is that no put gets past an index that its
-// writer had not heard of.
+// The layers above the port maintain unique indexes: a writer puts a record of each value beside
+// the entry, guarded, in the same commit. The engine only ensures that no put bypasses an index
+// that its writer did not know.
 
 import type { Change } from './engine.ts';
 import { indexesChanged } from './errors.ts';

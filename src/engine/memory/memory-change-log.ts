@@ -1,5 +1,5 @@
-// The change log of the memory engine: a list, trimmed in larger steps. Values are those that the
-// entries have now, as in every engine whose log keeps none.
+// The change log of the memory engine: a list, trimmed in larger steps. Its values are the current
+// ones of the entries, as in every engine whose log keeps none.
 
 import type {
   ChangesOutcome,

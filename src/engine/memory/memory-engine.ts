@@ -226,7 +226,7 @@ export class MemoryEngine implements Engine {
     this.#log.clear();
   }
 
-  /** Of the commit under way. */
+  /** Of the running commit. */
   get #moment(): { readonly sequence: number; readonly nowMs: number } {
     return { sequence: this.#sequence + 1, nowMs: this.#wallClock() };
   }

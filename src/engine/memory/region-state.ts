@@ -5,7 +5,7 @@ import type { Change, CommittedChange, RegionDefinition } from '../engine.ts';
 import type { IndexDefinition } from '../index-definition.ts';
 import type { SortedEntries } from './sorted-entries.ts';
 
-/** `id` tells a recreated region from the one before it. */
+/** `id` distinguishes a recreated region from its predecessor. */
 export interface RegionState {
   readonly id: number;
   readonly definition: RegionDefinition;

@@ -19,7 +19,7 @@ export const KINDS: readonly ChangeKind[] = [
   'records',
 ];
 
-/** `records`: the records of a region's past changed; listeners are not told. */
+/** `records`: the history records of a region changed; listeners do not receive it. */
 export type ChangeKind = 'write' | 'records' | RegionChangeKind;
 
 /** Begins what stands for the value of an entry that expired; no JSON does. */

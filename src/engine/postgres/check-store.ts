@@ -1,5 +1,5 @@
-// Compares what a store says of itself with what it holds: counts, versions, the log of changes.
-// Pages and checksums are PostgreSQL's own to look after (`data_checksums`, `amcheck`).
+// Compares the counters of a store with its contents: counts, versions, the change log. PostgreSQL
+// itself checks pages and checksums (`data_checksums`, `amcheck`).
 
 import type { Client } from 'pg';
 import { openConnector, type StoreOptions } from './connector.ts';

@@ -1,5 +1,5 @@
-// When housekeeping is done, a piece at a time on a connection of its own. Its commits wait for no
-// disk and no standby: a crash that loses one leaves something to be done again.
+// Schedules housekeeping, a piece at a time on a separate connection. Its commits wait for no disk
+// and no standby: if a crash loses one, the piece is done again.
 
 import { beat, deleteGarbage, forgetServers, readStoreBytes, trimLog } from './housekeeping.ts';
 import type { Link } from './link.ts';
@@ -12,7 +12,7 @@ export class Chores {
   #isStopped = false;
   #isRunning = false;
   #isBeating = false;
-  /** Bytes of all tables when they were looked at last. */
+  /** Bytes of all tables at the last check. */
   storeBytes = 0;
 
   constructor(link: Link, server: ServerIdentity, maxChangeAgeMs: number) {
@@ -21,7 +21,7 @@ export class Chores {
     this.#maxChangeAgeMs = maxChangeAgeMs;
   }
 
-  /** Says that this server is alive, unless the last time it said so is still under way. */
+  /** Renews the heartbeat of this server, unless the previous renewal is still running. */
   async keepAlive(): Promise<void> {
     if (this.#isBeating) return;
     this.#isBeating = true;

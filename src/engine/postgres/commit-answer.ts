@@ -1,11 +1,11 @@
-// What the functions that commit answer with: rows of one form, of which each kind uses some columns.
+// The answer of the commit functions: rows of one shape, of which each kind uses some columns.
 
 /** Rows of a `changes` table as `change-log.ts` reads them; in an answer the columns after `what`. */
 export const LOG_COLUMNS: string = `c.sequence, c.ordinal::bigint, c.kind, c.region, c.name,
   array_to_json(c.keys)::text, array_to_string(c.vals, E'\\n', ''),
   c.server, c.batch, c.request_in_batch, c.count_delta, c.bytes_delta, c.position`;
 
-/** What a row of the answer tells; the members that matter stand after it. */
+/** The kind of a row of the answer; its columns are listed after it. */
 export const ANSWER = {
   /** A commit of another server: all columns of the log. */
   commit: 1,
@@ -47,7 +47,7 @@ type Members = Partial<Record<(typeof COLUMNS)[number][0], string>>;
 
 export const ANSWER_TABLE: string = COLUMNS.map(([name, type]) => `"${name}" ${type}`).join(', ');
 
-/** The select list of a row of the answer: SQL by column, NULL for the others. */
+/** The select list of a row of the answer: SQL by column, NULL for the rest. */
 export function answerRow(what: keyof typeof ANSWER, members: Members): string {
   const all: Members = { ...members, what: String(ANSWER[what]) };
   return COLUMNS.map(([name, type]) => all[name] ?? `NULL::${type}`).join(', ');

@@ -31,7 +31,7 @@ import {
 } from './commit-statements.ts';
 import { FUNCTIONS } from './store-format.ts';
 
-/** Takes the lock and tells the commits after `p_heard`; raises when this server was fenced. */
+/** Takes the lock and returns the commits after `p_heard`; raises when this server was fenced. */
 export const BEGIN_COMMIT: string = `
 CREATE OR REPLACE FUNCTION ${FUNCTIONS.begin}(p_server bigint, p_incarnation bigint, p_heard bigint)
 RETURNS TABLE (${ANSWER_TABLE}) LANGUAGE plpgsql AS $function$

@@ -31,14 +31,14 @@ export const REQUIRE_INCARNATION: string = `
   PERFORM 1 FROM servers WHERE id = p_server AND incarnation = p_incarnation;
   IF NOT FOUND THEN RAISE EXCEPTION 'fenced' USING ERRCODE = 'GK001'; END IF;`;
 
-/** Answers with the commits that this server has not heard of. */
+/** Returns the commits that this server has not received. */
 export const TELL_COMMITS: string = `
     RETURN QUERY SELECT ${ANSWER.commit}, ${LOG_COLUMNS} FROM changes c
       WHERE c.sequence > p_heard ORDER BY c.sequence, c.ordinal;`;
 
 /**
- * The lock is taken by a statement of its own: at READ COMMITTED the statements after it see every
- * commit made before. A single statement would test guards on stale entries.
+ * A separate statement takes the lock: at READ COMMITTED the statements after it see every earlier
+ * commit. A single statement would test guards on stale entries.
  */
 export const TAKE_LOCK: string = `
   SELECT altered INTO v_altered FROM lock WHERE id = 1 FOR UPDATE;

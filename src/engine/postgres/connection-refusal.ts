@@ -16,7 +16,7 @@ export function describeRefusal(error: unknown, host: string): ConnectionRefusal
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const about = describeTls(code, message, host);
   if (about !== undefined) return { reason: about, isFinal: true };
-  // What the driver says when it has nothing to prove itself with.
+  // The driver's message when it has no credentials.
   if (/^SASL.*client password must be/.test(message)) {
     return {
       reason: 'it asks for a password, and none is given (store.password-file, store.password)',

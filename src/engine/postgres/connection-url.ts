@@ -23,7 +23,7 @@ const DEFAULT_NAME = 'gridkeep';
 const PARAMETERS = ['sslmode', 'sslrootcert', 'schema'];
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1|\/.*)$/;
 
-/** Throws a `TypeError` whose message says what is wrong; it never repeats the address. */
+/** Throws a `TypeError` whose message states the problem; it never repeats the address. */
 export function parseStoreUrl(text: string): StoreAddress {
   const found =
     /^postgres(?:ql)?:\/\/(?:([^/?#@]*)@)?([^/?#@]+)(?:\/([^/?#]*))?(?:\?([^#]*))?$/.exec(text);
@@ -61,7 +61,7 @@ function parseHost(text: string): { readonly host: string; readonly port: number
   return { host, port: port === undefined ? DEFAULT_PORT : Number(port) };
 }
 
-/** Only what stays on this machine goes without TLS unless told so. */
+/** Only connections within this machine go without TLS by default. */
 function parseSslMode(text: string | null, hosts: StoreAddress['hosts']): SslMode {
   if (text === null) {
     return hosts.every(({ host }) => LOOPBACK.test(host)) ? 'disable' : 'verify-full';

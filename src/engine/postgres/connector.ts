@@ -7,7 +7,7 @@ import { type EngineError, engineClosed, storeUnreachable } from '../errors.ts';
 import { describeRefusal } from './connection-refusal.ts';
 import { parseStoreUrl, printAddress, type StoreAddress, tlsOptions } from './connection-url.ts';
 
-/** What is used of the driver, which is loaded only when it is needed. */
+/** The part of the driver that is used; it is loaded on demand. */
 type Driver = Pick<typeof import('pg'), 'Client'>;
 
 /** `relaxed`: a commit is acknowledged before it is on disk. */
@@ -21,13 +21,13 @@ interface ConnectorOptions {
   readonly lockTimeoutMs: number;
   /** For one host to accept a connection. */
   readonly connectTimeoutMs: number;
-  /** An outage shorter than this is waited for; a longer one is told at once. */
+  /** Shorter outages are waited for; longer ones are reported at once. */
   readonly patienceMs: number;
   /** The same for the first connection: database and servers may start together. */
   readonly startPatienceMs: number;
 }
 
-/** What every way to a store needs to know. */
+/** The options that every connection to a store needs. */
 export interface StoreOptions {
   /** `postgres://user@host1,host2/database?sslmode=…&sslrootcert=…&schema=…` */
   readonly url: string;
@@ -170,7 +170,7 @@ export class Connector {
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
     });
-    // A connection that breaks while nothing is under way is noticed when it is used next.
+    // A connection that breaks while idle is noticed when it is used next.
     client.on('error', () => undefined);
     try {
       await client.connect();

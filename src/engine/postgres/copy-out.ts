@@ -28,7 +28,7 @@ class CopyOut implements Submittable, AsyncIterable<readonly CopiedRow[]> {
 
   submit(connection: Connection): void {
     this.#connection = connection;
-    // The driver's types leave it out: a connection sends a simple query by itself.
+    // The driver's types omit it: a connection can send a simple query itself.
     Object(connection).query(this.#text);
   }
 
@@ -88,7 +88,7 @@ class CopyOut implements Submittable, AsyncIterable<readonly CopiedRow[]> {
   }
 
   handleCopyOutResponse(): void {
-    // What comes next is data.
+    // Data follows.
   }
 
   /** Called by the driver for parts of the protocol that a COPY does not use. */

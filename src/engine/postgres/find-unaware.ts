@@ -1,5 +1,5 @@
-// A write that does not keep to the unique indexes of its regions. Looked for in the state that the
-// store is told of with the commit: the store itself refuses a server that has not heard of all.
+// Finds writes that do not maintain the unique indexes of their regions. They are checked against
+// this server's state: the store itself refuses a server that has not received every alteration.
 
 import { EngineError } from '../errors.ts';
 import { checkUnique } from '../unique-indexes.ts';
@@ -19,7 +19,7 @@ export function findUnaware(request: StoreRequest, state: StoreState): EngineErr
   }
 }
 
-/** Settles the requests that are refused; gives back the others. */
+/** Settles the requests that are refused; returns the others. */
 export function refuseUnaware<
   Pending extends { readonly request: StoreRequest; readonly reject: (error: EngineError) => void },
 >(batch: readonly Pending[], state: StoreState): readonly Pending[] {

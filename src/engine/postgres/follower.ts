@@ -1,5 +1,5 @@
-// Follows the log: takes in every commit once and in order, of this server and of others,
-// and tells the listeners.
+// Follows the log: takes in every commit once and in order, of this server and of others, and
+// notifies the listeners.
 
 import type { ClientBase } from 'pg';
 import type { EngineListener } from '../engine.ts';
@@ -42,7 +42,7 @@ export class Follower {
     return this.#failure;
   }
 
-  /** As of the last commit that listeners have heard of. */
+  /** As of the last commit that listeners have received. */
   get state(): StoreState {
     return this.#state;
   }
@@ -81,7 +81,7 @@ export class Follower {
   }
 
   /**
-   * Takes in whole commits that follow a commit heard of before; those heard of already are passed over.
+   * Takes in whole commits that follow the last one received, and skips those already received.
    * False when commits between are missing: then only catching up helps.
    */
   hear(rows: readonly LogRow[]): boolean {

@@ -1,12 +1,12 @@
-// What has to be done now and then, by any server: trimming the log, deleting what cleared and
-// destroyed regions left, saying that this server is alive, forgetting those that are not.
+// Periodic work that any server may do: trimming the log, deleting the data of cleared and
+// destroyed regions, renewing this server's heartbeat, removing servers that are gone.
 
 import type { ClientBase } from 'pg';
 
 /** Rows that one transaction removes: each holds up commits for some milliseconds at most. */
 const TRIM_ROWS = 2000;
 const DELETE_ROWS = 5000;
-/** A server that was not seen for so long is not listed, */
+/** A server without a heartbeat for this long is not listed, */
 const ALIVE_SECONDS = 10;
 /** and its row is removed after so long; when it comes back it registers anew. */
 const FORGET_SECONDS = 24 * 60 * 60;

@@ -11,7 +11,7 @@ export class Link {
   readonly #timeoutMs: number;
   readonly #durability: Durability | undefined;
   #client: Promise<Client> | undefined;
-  /** The connection of `#client`, once it is there. */
+  /** The connection of `#client`, once it is open. */
   #opened: Client | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #isClosed = false;
@@ -26,7 +26,7 @@ export class Link {
     this.#durability = durability;
   }
 
-  /** Fails with `engine/unreachable` when there is no connection to be had: then nothing was sent. */
+  /** Fails with `engine/unreachable` when no connection can be opened: then nothing was sent. */
   async connect(): Promise<Client> {
     if (this.#isClosed) throw engineClosed();
     this.#client ??= this.#open();

@@ -5,7 +5,7 @@ import type { RegionDefinition } from '../engine.ts';
 import type { IndexDefinition } from '../index-definition.ts';
 import { StoreState } from './store-state.ts';
 
-/** Reads in a transaction of its own, or in the one that is open. */
+/** Reads in a new transaction, or in the open one. */
 export async function loadState(
   client: ClientBase,
   place: 'alone' | 'in-transaction' = 'alone',

@@ -1,6 +1,6 @@
-// The past of regions in a PostgreSQL store: records in a region beside each, as
-// `history-records.ts` draws them. Commits that make something past go alone, in a transaction of
-// several statements: what is kept and trimmed is decided here, while the commit lock is held.
+// The history of regions in a PostgreSQL store: records in a region beside each, as
+// `history-records.ts` draws them. A commit that writes history runs alone, in a transaction of
+// several statements: this file decides what to keep and trim while the commit lock is held.
 
 import type { ClientBase } from 'pg';
 import type { Change, StoredEntry } from '../engine.ts';
@@ -20,14 +20,14 @@ import { integerArray, textArray } from './array-parameter.ts';
 import { KINDS, type LogRow } from './change-log.ts';
 import type { RecordsChange, RegionState, StoreState } from './store-state.ts';
 
-/** Parts that one commit looks at to trim them. */
+/** Parts that one commit considers for trimming. */
 const PARTS_READ = 64;
 /** Rows of records stand after all others of a commit. */
 const FIRST_ORDINAL = 1_000_000;
 /** \u0001 as SQL writes it. */
 const ESCAPE = String.raw`E'\x01'`;
 
-/** A commit under way, of which the rows are written. */
+/** A running commit, whose rows are written. */
 export interface PastContext {
   readonly client: ClientBase;
   /** As of the commit before. */
@@ -174,7 +174,7 @@ async function writeRecords(
     if (change.kind === 'put') puts.push(change);
     else removed.push(encodeKey(change.key));
   }
-  // The record of what is kept is written anew by each commit; all others are new.
+  // Each commit rewrites the record of the extent; all other records are new.
   const gone = await client.query<(string | null)[]>({
     text: `WITH gone AS (DELETE FROM entries WHERE region = $1 AND key = ANY ($2::text[] COLLATE "C")
              RETURNING octet_length(value) AS bytes)
@@ -253,7 +253,7 @@ async function log(
   return row;
 }
 
-/** What is kept, and the oldest parts: as many as one commit can trim. */
+/** The extent, and the oldest parts: as many as one commit can trim. */
 async function openReader(client: ClientBase, { dataId }: RegionState): Promise<RecordReader> {
   const [meta] = await readEntries(client, dataId, [META_KEY]);
   const { rows } = await client.query<(string | null)[]>({

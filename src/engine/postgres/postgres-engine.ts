@@ -1,6 +1,6 @@
 // The engine for several servers: a PostgreSQL database that all of them share. Writes go to it in
-// batches under one commit lock, reads in batches of their own; what a server keeps in memory it
-// keeps in step by following the log of changes. See docs/clustering.md.
+// batches under one commit lock, reads in separate batches; a server keeps its memory current by
+// following the change log. See docs/clustering.md.
 
 import type { Client, ClientBase } from 'pg';
 import type {
@@ -183,7 +183,7 @@ class PostgresEngine implements Engine {
     this.#timers = [
       setInterval(() => void this.#follower.catchUp().catch(() => undefined), pollMs),
       setInterval(() => void this.#chores.keepAlive().catch(() => undefined), BEAT_MS),
-      // What fails now is tried again at the next turn.
+      // A failure is retried at the next round.
       setInterval(() => void this.#chores.run().catch(() => undefined), CHORES_MS),
     ];
     for (const timer of this.#timers) timer.unref();

@@ -1,4 +1,4 @@
-// What the driver throws, as the port's errors.
+// Translates the driver's errors into the port's.
 
 import {
   EngineError,
@@ -25,7 +25,9 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03';
 }
 
-/** Raised by `commit_batch` and `commit_regions`: this server has not heard of the last alteration. */
+/**
+ * Raised by `commit_batch` and `commit_regions`: this server has not received the last alteration.
+ */
 export function isUnheard(error: unknown): boolean {
   return sqlState(error) === 'GK002';
 }
@@ -55,7 +57,10 @@ export function toEngineError(error: unknown, address: string): EngineError {
   return storeFailed(address, error);
 }
 
-/** Why the log cannot be read though the store is there, as when a newer server has changed it. */
+/**
+ * Explains why the log cannot be read though the store is reachable, as after a change by a newer
+ * server.
+ */
 export function whyUnreadable(failure: unknown, address: string): string | undefined {
   if (failure === undefined) return undefined;
   const { code, message } = toEngineError(failure, address);

@@ -55,7 +55,7 @@ export class PostgresSnapshot implements Snapshot {
   readonly #address: string;
   readonly #onClose: () => void;
   #client: Client | undefined;
-  /** Statements of one snapshot run one after another; they end before it is given back. */
+  /** Statements of one snapshot run one after another; they end before it is released. */
   #work: Promise<unknown> = Promise.resolve();
   #isBroken = false;
   readonly #scans: Scans = {

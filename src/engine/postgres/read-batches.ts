@@ -1,5 +1,5 @@
-// Reads by key. All that are asked for while a statement is under way go into the next one: a
-// round trip costs more than the look-ups in it. One statement sees one moment.
+// Reads by key. Reads that arrive while a statement runs go into the next one: a round trip costs
+// more than the look-ups in it. One statement sees one moment.
 
 import type { ClientBase } from 'pg';
 import type { StoredEntry } from '../engine.ts';

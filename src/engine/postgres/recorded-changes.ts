@@ -7,7 +7,7 @@ import { decodeKey } from '../key-encoding.ts';
 import { textArray } from './array-parameter.ts';
 import { EXPIRED, KINDS } from './change-log.ts';
 
-/** One row of the log, as far as feeds look at it. */
+/** One row of the log, as far as feeds need it. */
 interface FeedRow {
   readonly sequence: number;
   /** Whether it is the last row of its commit. */

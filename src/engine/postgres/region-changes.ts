@@ -1,5 +1,5 @@
-// Changes of regions and of their indexes: rare, so each is a transaction of its own, decided here
-// while the commit lock is held.
+// Changes of regions and of their indexes. They are rare, so each is a separate transaction,
+// decided here while the commit lock is held.
 
 import type { ClientBase } from 'pg';
 import type { RegionDefinition } from '../engine.ts';
@@ -13,7 +13,7 @@ import { KINDS, type LogRow } from './change-log.ts';
 import { endPast, keepAll, type PastContext, readClock, settlePast } from './past-writer.ts';
 import type { RegionChangeKind, RegionState, StoreState } from './store-state.ts';
 
-/** What to do: the outcome, and what to write where something changes. */
+/** A decision: the outcome, and the writes where something changes. */
 export interface RegionDecision {
   readonly outcome: RegionOutcome;
   readonly change?: {
@@ -23,7 +23,7 @@ export interface RegionDecision {
     readonly keys: readonly string[];
     readonly values: readonly string[];
     readonly write: (client: ClientBase) => Promise<unknown>;
-    /** What becomes of the past of the region; done before `write`. */
+    /** The change of the region's history; done before `write`. */
     readonly past?: (context: PastContext) => Promise<readonly LogRow[]>;
   };
 }
@@ -172,7 +172,7 @@ function decideIndexes(
         id,
         JSON.stringify(left),
       ]);
-      // A server that has not heard of it would write past it.
+      // A server that has not received it would bypass it.
       if (added?.records !== undefined) await noteAlteration(client, sequence);
     },
   });
@@ -190,7 +190,7 @@ function decideIndexes(
   };
 }
 
-/** Servers that have not heard of this commit are refused until they have. */
+/** Servers that have not received this commit are refused until they have. */
 async function noteAlteration(client: ClientBase, sequence: number): Promise<void> {
   await client.query('UPDATE lock SET altered = $1 WHERE id = 1', [sequence]);
 }

@@ -49,8 +49,8 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   ['ALTER TABLE changes RENAME COLUMN request TO request_number'],
   // Regions have settings, and those of history a region of records beside them.
   ['ALTER TABLE lock ADD COLUMN altered bigint NOT NULL DEFAULT 0'],
-  // Servers before format 3 would write past history and unique indexes, and take an expiry in the
-  // log for a value. What they call is gone, so they fail instead.
+  // Servers before format 3 would bypass history and unique indexes, and take an expiry in the log
+  // for a value. The functions they call are gone, so they fail instead.
   [
     'ALTER TABLE changes RENAME COLUMN request_number TO request_in_batch',
     ...[2, 3].flatMap((format) =>

@@ -37,7 +37,7 @@ export async function raiseFence(client: Client, server: ServerIdentity): Promis
       [server.id],
     );
     const known = { id: server.id, incarnation: Number(rows[0]?.incarnation) };
-    // Forgotten by the others while it was away, it comes back as a new server.
+    // A server that was removed while it was away comes back as a new one.
     const found = rows.length > 0 ? known : await registerServer(client, server);
     await client.query('COMMIT');
     Object.assign(server, found);

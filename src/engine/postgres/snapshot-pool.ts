@@ -1,5 +1,5 @@
-// The connections of open snapshots: at most so many, the others wait for their turn. Each is in a
-// transaction that shows one moment; a second one can be shown the same moment for a COPY.
+// The connections of open snapshots: a limited number; further snapshots wait. Each is in a
+// transaction that shows one moment; a second connection can import that moment for a COPY.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -22,7 +22,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** How often waiting snapshots are looked at. */
+/** How often waiting snapshots are checked. */
 const LOOK_MS = 50;
 /** Longer than this a connection is not waited for: opening one takes less. */
 const RETURN_MS = 50;
@@ -45,7 +45,7 @@ export class SnapshotPool {
     this.#limits = limits;
   }
 
-  /** To be given back with `release`. */
+  /** Return it with `release`. */
   async acquire(signal?: ReadSignal): Promise<Client> {
     if (this.#isClosed) throw engineClosed();
     if (this.#open >= this.#limits.maxOpen) await this.#wait(signal);
@@ -53,7 +53,7 @@ export class SnapshotPool {
     return this.#take(() => this.#leave());
   }
 
-  /** A second connection for a snapshot; undefined when none is to be had at once. */
+  /** A second connection for a snapshot; undefined when none is free. */
   async acquireForCopy(): Promise<Client | undefined> {
     if (this.#copies >= this.#limits.maxCopies) return undefined;
     this.#copies += 1;

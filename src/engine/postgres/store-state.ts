@@ -1,5 +1,5 @@
-// What every server knows of the store without asking: its regions, how much they hold, and the
-// latest commit it has heard of. Each row of the log moves it on.
+// A server's copy of the store's state: the regions, their sizes, and the latest commit received.
+// Each row of the log advances it.
 
 import { describeRegions } from '../describe-regions.ts';
 import type { CommittedChange, RegionDefinition, RegionDescription } from '../engine.ts';
@@ -95,7 +95,7 @@ export class StoreState {
   }
 }
 
-/** What a commit did to a region of records, as its row of the log tells. */
+/** The effect of a commit on a region of records, from its row of the log. */
 export type RecordsChange =
   | { readonly kind: 'begin'; readonly id: number; readonly definition: RegionDefinition }
   /** Its entries are in another place from now on. */

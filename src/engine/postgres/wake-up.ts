@@ -5,9 +5,14 @@
 import type { ClientBase } from 'pg';
 import type { Link } from './link.ts';
 
-/** Between two hints of one server: under load the others are told of batches, not of commits. */
+/**
+ * Between two hints of one server: under load the others are notified of batches, not of commits.
+ */
 const PAUSE_MS = 20;
-/** A server that commits itself hears of the others by that; for it a hint may wait so long. */
+/**
+ * A server that commits receives the others' commits with its own; for it a hint may wait this
+ * long.
+ */
 const BUSY_MS = 100;
 
 export class WakeUp {
@@ -28,7 +33,7 @@ export class WakeUp {
     this.#server = server;
   }
 
-  /** This server committed something: tells the others now, or when the pause is over. */
+  /** This server committed something: notifies the others now, or after the pause. */
   send(): void {
     const now = performance.now();
     this.#committedMs = now;

@@ -1,5 +1,5 @@
-// The statements that read a window of keys: each combination of bounds and order has a text and
-// a name of its own, so that the server prepares it once and finds its rows through the index.
+// The statements that read a window of keys: each combination of bounds and order has its own text
+// and name, so that the server prepares it once and finds the rows through the index.
 
 import { encodeKey } from '../key-encoding.ts';
 import type { KeyWindow } from '../key-window.ts';

@@ -50,7 +50,7 @@ const GUARDS: Readonly<Record<WriteGuard['kind'], number>> = {
   absent: 5,
 };
 
-/** What one request came to; `rows` are its commit, where it made one. */
+/** The outcome of one request; `rows` are its commit, where it made one. */
 export type WriteResult =
   | {
       readonly kind: 'done';
@@ -177,7 +177,7 @@ export class WriteBatch {
     return parts.reduce((sum, part) => sum + effectiveChanges(part, answer).length, 0);
   }
 
-  /** A guard failed in the store; the entries it looked at tell how. */
+  /** A guard failed in the store; the entries it read show how. */
   #failedOutcome(
     request: EntryRequest,
     parts: readonly Part[],
@@ -223,7 +223,7 @@ export class WriteBatch {
   }
 }
 
-/** The rows of an answer by what they tell. */
+/** The rows of an answer by kind. */
 interface SortedAnswer {
   readonly others: readonly LogRow[];
   readonly latest: number;

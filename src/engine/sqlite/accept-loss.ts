@@ -1,5 +1,5 @@
-// Lets a store go on that misses commits, when its owner accepts that they are lost. What is
-// there stays; the regions state what they really hold, and no version is given a second time.
+// Lets a store continue without lost commits, when its owner accepts the loss. The existing entries
+// stay; the counters of regions are corrected, and no version is used twice.
 
 import { DatabaseSync } from 'node:sqlite';
 import { EngineError, storeDamaged } from '../errors.ts';
@@ -25,13 +25,13 @@ import { dropSettledLog, findMissing, readReach } from './store-reach.ts';
 import { requireDataFile, scanRawEntries } from './store-reader.ts';
 
 export type AcceptOutcome =
-  /** Everything that was acknowledged is there; nothing was changed. */
+  /** Every acknowledged commit is there; nothing was changed. */
   { readonly kind: 'nothing-missing' } | { readonly kind: 'accepted'; readonly loss: AcceptedLoss };
 
 export interface AcceptedLoss {
   /** The message of the next start. */
   readonly missing: string | undefined;
-  /** The last commit that is there whole, and the number after which the store goes on. */
+  /** The last complete commit, and the number after which the store continues. */
   readonly sequence: number;
   readonly nextSequence: number;
   /** Regions that hold something else than they stated. */

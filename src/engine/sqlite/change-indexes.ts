@@ -1,4 +1,4 @@
-// What becomes of the index definitions of a region when one is added or dropped.
+// Adds and drops index definitions of a region.
 
 import { findTaken, type IndexDefinition } from '../index-definition.ts';
 import type { IndexRequest } from '../region-requests.ts';

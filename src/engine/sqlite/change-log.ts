@@ -177,7 +177,7 @@ const NAMES_KEY: Readonly<Record<CommittedChange['kind'], boolean>> = {
   'drop-index': true,
 };
 
-/** What is wrong with a row of `SELECT_CHANGES`, apart from its numbers. */
+/** The defect of a row of `SELECT_CHANGES`, apart from its numbers. */
 export function findChangeFlaw(row: Record<string, unknown>): string | undefined {
   const { key, kind, region, at_ms: at } = row;
   if (typeof kind !== 'string' || !isKind(kind)) return `has a change of the unknown kind ${kind}`;

@@ -37,7 +37,7 @@ export function requireChangeLog(database: DatabaseSync, file: string, latest: n
   if (problem !== undefined) throw storeDamaged(file, problem);
 }
 
-/** What is wrong with a row after the one before it. */
+/** The defect of a row, given the row before it. */
 function findFlaws(
   row: Record<string, unknown>,
   before: Record<string, unknown> | undefined,

@@ -11,7 +11,7 @@ import type { RawEntry } from './store-reader.ts';
 
 /** The deepest that the settings allow. */
 const MAX_JSON_DEPTH = 1000;
-/** What a seal has room for of a length. */
+/** The largest length that a seal can hold. */
 const LENGTH_MODULUS = 2 ** 24;
 const SHOWN_KEY_LENGTH = 60;
 
@@ -60,7 +60,7 @@ export class EntryCheck {
     if (flaw !== undefined) complain(flaw);
   }
 
-  /** Compares what was counted with what the region states. */
+  /** Compares the counted figures with those that the region states. */
   finish(): void {
     const { definition, digest, entryCount, largestValue, valueBytes } = this.#region;
     if (this.entryCount !== entryCount) {
@@ -90,7 +90,7 @@ export class EntryCheck {
   }
 }
 
-/** What is wrong with a value, apart from its seal. */
+/** The defect of a value, apart from its seal. */
 function findFlaw(value: string, bytes: Uint8Array): string | undefined {
   try {
     if (checkJson(bytes, { maxDepth: MAX_JSON_DEPTH }) !== bytes) return 'is not compact JSON';

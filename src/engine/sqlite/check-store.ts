@@ -20,7 +20,7 @@ import {
   scanRawEntries,
 } from './store-reader.ts';
 
-/** More findings than this say nothing new; the others are counted. */
+/** Findings beyond this number are only counted. */
 const MAX_PROBLEMS = 50;
 const MAX_PAGE_PROBLEMS = 20;
 /** SQLite's PERM, BUSY, READONLY and CANTOPEN. */
@@ -50,7 +50,7 @@ export interface StoreReport extends ProblemList {
   readonly changeCount: number;
 }
 
-/** Throws `MissingStoreError`, or what the system says, when there is nothing to look at. */
+/** Throws `MissingStoreError`, or the system's error, when there is nothing to check. */
 export async function checkStore(
   file: DataFile,
   onProgress: (progress: Progress) => void,

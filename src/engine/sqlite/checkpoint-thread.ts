@@ -16,7 +16,7 @@ const { directory, durability, inodes } = workerData as CheckpointOptions;
 const files = storeFiles(directory);
 let database: DatabaseSync | undefined;
 
-/** Whether the files are those that the writer has open, and not others of their names. */
+/** Whether the files are the ones that the writer has open, not others of the same names. */
 function areSame(): boolean {
   return [files.data, files.log].every(
     (file, i) => statSync(file, { throwIfNoEntry: false })?.ino === inodes[i],

@@ -1,10 +1,10 @@
-// A request that the writer committed, as the change that listeners hear of.
+// Turns a committed request into the change that listeners receive.
 
 import { toCommittedChange } from '../committed-change.ts';
 import type { CommittedChange } from '../engine.ts';
 import type { StoreRequest } from './store-request.ts';
 
-/** What listeners hear of a request that was committed. */
+/** The change that listeners receive for a committed request. */
 export function toCommittedChanges(
   request: StoreRequest,
   unchanged: readonly number[] | undefined,

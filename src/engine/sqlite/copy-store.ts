@@ -1,6 +1,6 @@
-// Copies of a whole store: out of a running one, and back into a directory.
-// Either way the copy is made under another name, synced and checked in full,
-// and only then renamed: at no moment is there half a file under a good name.
+// Copies of a whole store: out of a running one, and back into a directory. Either way the copy is
+// written under another name, synced and checked in full, and then renamed: a good name never holds
+// half a file.
 
 import {
   closeSync,
@@ -38,7 +38,7 @@ export interface CopyProgress extends Progress {
 }
 
 export interface CopyOptions {
-  /** Whether what is there already may be replaced. */
+  /** Whether existing files may be replaced. */
   readonly existing: 'refuse' | 'replace';
   readonly onProgress: (progress: CopyProgress) => void;
 }
@@ -161,7 +161,7 @@ function checkCopy(file: string, { onProgress }: CopyOptions): Promise<StoreRepo
   return checkStore(toDataFile(file), (progress) => onProgress({ step: 'checking', ...progress }));
 }
 
-/** A copy needs no log, whatever the store it was made of was doing. */
+/** A copy needs no log, whatever its source was doing. */
 function declareWhole(file: string): void {
   changeCopy(file, (database) => {
     const { sequence } = readStoreRow(database, file);
@@ -178,8 +178,8 @@ function skipSequences(file: string, replaced: Mark | undefined): void {
       sequence: Math.max(sequence, replaced?.sequence ?? 0) + SKIPPED_SEQUENCES,
       clean: true,
     });
-    // Numbers without changes would be taken for damage. A follower is told that they
-    // are gone, as is right: what they led to may have been lost.
+    // Numbers without changes would look like damage. Followers get `gone`, which is right: the
+    // changes they saw may have been lost.
     database.exec('DELETE FROM changes');
   });
 }

@@ -11,7 +11,7 @@ import { areKeysSound, openEntry, SEAL_LENGTH } from './seal.ts';
 
 const NUL = '\0';
 
-/** The entry, undefined when there is none; `damaged` unless both sides are what was sealed. */
+/** The entry, undefined when there is none; `damaged` unless both sides match their seals. */
 export function openBehind(columns: readonly unknown[]): KeyedEntry | undefined | 'damaged' {
   const [before, behind] = columns;
   if (before !== null && !isSealedKey(before)) return 'damaged';

@@ -35,7 +35,7 @@ export class KeyPlace {
     return row === undefined ? 'end' : { behind: decodeKey(String(columnsOf(row)[0])) };
   }
 
-  /** Whether what is read after the key begins there; the reader looks at what it reads. */
+  /** Whether the reads after the key begin there; the reader checks the entries themselves. */
   isStart(storedKey: string): boolean {
     return isNeighbourSound(this.#before.get(storedKey));
   }

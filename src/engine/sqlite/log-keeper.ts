@@ -30,7 +30,7 @@ export class LogKeeper {
     this.#durability = options.durability;
     this.#guard = new FilesGuard(options.files);
     this.#storeMark = options.mark;
-    // What could not be emptied at the start is tried again with the first writes.
+    // A log that could not be emptied at the start is tried again with the first writes.
     this.#bytes = this.#guard.logBytes;
     this.#synced = options.sequence;
   }
@@ -40,7 +40,7 @@ export class LogKeeper {
     return this.#bytes;
   }
 
-  /** To be told what a commit adds, before it is made. */
+  /** Call it with the size of a commit, before it is made. */
   expect(bytes: number): void {
     this.#bytes += bytes;
   }
@@ -78,7 +78,7 @@ export class LogKeeper {
     try {
       if (this.#guard.isLogNameless()) this.#copy(sequence);
     } catch {
-      // The failure is known already; what is missing is said at the next start.
+      // The failure is known already; the next start reports missing commits.
     }
   }
 

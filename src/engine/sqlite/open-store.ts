@@ -59,7 +59,7 @@ export interface OpenStore {
   /** Holds the lock until it is closed or the process ends, however it ends. */
   readonly lock: DatabaseSync;
   readonly mark: StoreMark;
-  /** What an operator should know, a sentence each. */
+  /** Notes for the operator, a sentence each. */
   readonly notes: readonly string[];
   readonly sequence: number;
   readonly regions: readonly RegionRow[];
@@ -67,7 +67,10 @@ export interface OpenStore {
   readonly lacksRoom: boolean;
 }
 
-/** How SQLite calls what is synced; `never` is for tests alone (`TestingOptions.neverSyncs`). */
+/**
+ * SQLite's names for the levels of syncing; `never` is for tests alone
+ * (`TestingOptions.neverSyncs`).
+ */
 export const SYNCHRONOUS = { always: 'FULL', relaxed: 'NORMAL', never: 'OFF' } as const;
 export type Durability = keyof typeof SYNCHRONOUS;
 
@@ -100,7 +103,7 @@ export function openStore(files: StoreFiles, durability: Durability): OpenStore 
   }
 }
 
-/** SQLite's own file lock on a file of its own: it dies with the process, unlike a pid file. */
+/** SQLite's own lock on a separate file: it dies with the process, unlike a pid file. */
 export function takeLock(files: StoreFiles): DatabaseSync {
   const lock = new DatabaseSync(files.lock, { timeout: 0 });
   try {
@@ -237,17 +240,17 @@ function beginRun(
   files: StoreFiles,
   { durability, isPlain, reach, reached }: RunOptions,
 ): Pick<OpenStore, 'mark' | 'sequence'> {
-  // What a crash left in the log is copied first, for the first write then finds the room.
+  // The log that a crash left is copied first, so that the first write finds space.
   if (!isPlain) emptyLog(database);
   const mark = new StoreMark(files.mark);
-  // The mark is there before the file needs it, and names no number that is not reached yet.
+  // The mark exists before the file needs it, and names no number that is not reached yet.
   mark.begin({
     sequence: reached.sequence,
     synced: reached.sequence,
     durability: durability === 'relaxed' ? 'relaxed' : 'always',
   });
   const sequence = nextSequence(reach, reached);
-  // Followers cannot be told what a number without changes led to.
+  // Followers cannot learn the changes of a number without any.
   if (sequence !== reached.sequence) database.exec('DELETE FROM changes');
   try {
     createStoreStatement(database)({ sequence, clean: false });

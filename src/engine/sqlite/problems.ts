@@ -1,4 +1,4 @@
-// What a check found: the first findings in words, the others counted.
+// The findings of a check: the first ones in words, the rest counted.
 
 export interface ProblemList {
   readonly count: number;

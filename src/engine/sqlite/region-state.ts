@@ -71,7 +71,7 @@ export function checkRegionState(file: string, stated: StatedSums, sums: RegionS
   }
 }
 
-/** What the entries have otherwise than the region states. */
+/** Differences between the entries and the figures that the region states. */
 function findStateFlaw(stated: StatedSums, sums: RegionSums): string | undefined {
   if (sums.entryCount !== stated.entryCount) {
     return `has ${sums.entryCount} entries but states ${stated.entryCount}`;

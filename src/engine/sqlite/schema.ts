@@ -149,7 +149,7 @@ export function readRegionRows(database: DatabaseSync, file: string): readonly R
     });
 }
 
-/** The JSON columns of a region as what they say. */
+/** Parses the JSON columns of a region. */
 export function parseDefinition<
   Row extends { readonly definition: string; readonly indexes: string },
 >(row: Row): Omit<Row, 'definition' | 'indexes'> & Pick<RegionRow, 'definition' | 'indexes'> {
@@ -162,7 +162,7 @@ export function parseDefinition<
   };
 }
 
-/** What `SELECT_STORE` gave, checked. */
+/** The checked result of `SELECT_STORE`. */
 export function openStoreRow(row: unknown, file: string): StoreRow {
   const [sequence, clean, seal] = columnsOf(row);
   if (!isSeal(seal, [sequence, clean])) throw storeDamaged(file, 'its state fails its checksum');

@@ -19,7 +19,7 @@ import {
 
 const NUL = 0;
 const FIRST_NOT_ASCII = 0x80;
-/** What stands between two values. */
+/** The separator of two values. */
 export type JoinedBy = 'lines' | 'commas';
 
 /**
@@ -41,7 +41,7 @@ export interface OpenedBatch extends EntryBytes {
   readonly crc: number;
 }
 
-/** The entries; undefined unless each is what was sealed. */
+/** The entries; undefined unless each matches its seal. */
 export function openBatch(
   { storedKeys, values, seals }: SealedBatch,
   joinedBy: JoinedBy,
@@ -60,7 +60,7 @@ export interface JoinedEnds {
   readonly crcs: Uint32Array;
 }
 
-/** Where values end that are joined by commas; undefined unless each is what was sealed. */
+/** The ends of values that are joined by commas; undefined unless each matches its seal. */
 export function findElements(seals: Uint8Array, values: Uint8Array): JoinedEnds | undefined {
   return findValues(seals, values, 'commas');
 }

@@ -24,7 +24,7 @@ const IO_READS: readonly number[] = [266, 522, 8458];
 const IO_WRITE = 778;
 const CORRUPT = 11;
 const FULL = 13;
-/** A row is in the way. No number or key is written twice, so it is none that was written. */
+/** A row with this key exists. No number or key is written twice, so the row is damage. */
 const CONSTRAINT = 19;
 const NOT_A_DATABASE = 26;
 /** The shared-memory file could not grow: what a full disk looks like there. */
@@ -35,7 +35,7 @@ export const BUSY = 5;
 export interface ErrorMessage {
   readonly code: EngineErrorCode;
   readonly message: string;
-  /** What the system said; absent where the message says it all. */
+  /** The system's message; absent where ours says it all. */
   readonly reason?: string;
 }
 
@@ -90,7 +90,7 @@ export function mayPass(error: unknown): boolean {
   return (code === IO_FAILURE || code === CORRUPT) && !isFull(error);
 }
 
-/** A page could not be read; nothing is said of what was written. */
+/** A page could not be read; the error says nothing about writes. */
 export function isReadFailure(error: unknown): boolean {
   const code = extendedCode(error);
   return code !== undefined && (IO_READS.includes(code) || primaryCode(error) === CORRUPT);

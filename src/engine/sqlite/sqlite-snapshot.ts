@@ -9,7 +9,7 @@ import type { ReadView, RegionSizes } from './read-view.ts';
 import { mayPass, toEngineError } from './sqlite-errors.ts';
 
 const BATCH_BYTES = 128 * 1024;
-/** A batch may come to this before its size is looked at first. */
+/** The size of a batch is first checked at this many bytes. */
 const UNCHECKED_BATCH_BYTES = 1024 * 1024;
 const MAX_BATCH_ROWS = 2048;
 const KEYS_PER_BATCH = 4096;
@@ -121,7 +121,7 @@ export class SqliteSnapshot implements Snapshot {
       if (last === undefined) break;
       window = windowBehind(window, last);
     }
-    // A page lost from the tree takes its entries along without an error of its own.
+    // A page lost from the tree takes its entries along without an error.
     if (!isWholeRange(range) || left <= 0) return;
     if (seen !== found.entryCount) this.#refuse(region, seen, found.entryCount);
   }

@@ -1,5 +1,5 @@
-// Whether a store reaches as far as its mark says, after whatever ended the last run. What is
-// found missing is said; it is never served as if it had not been there.
+// Checks whether a store reaches as far as its mark says, however the last run ended. Missing
+// commits are reported, and never passed over.
 
 import { existsSync, rmSync } from 'node:fs';
 import { type EngineError, storeDamaged } from '../errors.ts';
@@ -7,11 +7,11 @@ import type { StoreFiles } from './store-files.ts';
 import { type Mark, readMark } from './store-mark.ts';
 import { type LogState, readLog } from './write-ahead-log.ts';
 
-/** Commits that a power cut can take with durability `relaxed`, of which no mark tells. */
+/** Commits that a power cut can take with durability `relaxed`, which no mark records. */
 const UNKNOWN_COMMITS = 2 ** 24;
 const HOW_TO_GO_ON = 'gridkeep accept-loss goes on without them';
 
-/** What the files say before SQLite opens them. */
+/** The state of the files before SQLite opens them. */
 export interface Reach {
   readonly mark: Mark | undefined;
   readonly log: LogState | undefined;
@@ -44,7 +44,7 @@ export function isLogSettled({ log, mark }: Reach): boolean {
   );
 }
 
-/** Removes a log that is settled and broken; what is left is the store as of its last commit. */
+/** Removes a log that is settled and broken; the store is then as of its last commit. */
 export function dropSettledLog(files: StoreFiles, reach: Reach): Reach {
   if (!isLogSettled(reach)) return reach;
   rmSync(files.log);
@@ -57,7 +57,7 @@ export interface Reached {
   readonly clean: boolean;
 }
 
-/** What is missing from where; undefined when the store is as far as it must be. */
+/** Names what is missing; undefined when the store is complete. */
 export function findMissing(
   files: Pick<StoreFiles, 'data' | 'log' | 'mark'>,
   reach: Reach,

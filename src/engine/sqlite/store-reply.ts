@@ -1,4 +1,4 @@
-// What the writer thread answers to one request.
+// The writer thread's answer to one request.
 
 import type { EngineError } from '../errors.ts';
 import { toErrorMessage } from './sqlite-errors.ts';
