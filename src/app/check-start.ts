@@ -38,7 +38,7 @@ export function explainStartError(
   return place === undefined ? error.message : `${place}: ${error.message}`;
 }
 
-/** Whether a declaration is legal does not depend on what is stored. */
+/** The validity of a declaration does not depend on the stored data. */
 async function declareInMemory(
   { config, declarations }: LoadedConfig,
   onRefused: (error: StartError) => void,

@@ -1,6 +1,6 @@
-// Makes what the config file (or the sample) declares: regions, indexes and
-// named queries that do not exist. What exists stays as it is, even when it
-// differs from the declaration: data is never changed by a start.
+// Creates the regions, indexes and named queries that the config file (or the sample) declares and
+// that do not exist. Existing ones stay, even when they differ from the declaration: a start never
+// changes data.
 
 import type { Declarations } from '../config/config.ts';
 import { type Grid, GridError, type GridErrorCode } from '../grid/index.ts';
@@ -54,12 +54,12 @@ interface Declared {
   readonly what: string;
   /** In the config file. */
   readonly path: string;
-  /** The code that says that it is there. */
+  /** The code of the error for one that exists. */
   readonly exists: GridErrorCode;
   readonly create: () => Promise<unknown>;
 }
 
-/** True when it was created, false when it was there or is refused. */
+/** True when it was created, false when it existed or is refused. */
 async function createIfAbsent(
   { create, exists, path, what }: Declared,
   onRefused: OnRefused,

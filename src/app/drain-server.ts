@@ -5,7 +5,7 @@ import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { RunningServer } from '../http/index.ts';
 
 export interface DrainTimes {
-  /** The most it may take; what is then in flight is cut off. */
+  /** The longest time it may take; requests still in flight are then cut off. */
   readonly timeoutMs: number;
   /** How long no request must have come before the next step: the door shut, then the end. */
   readonly lingerMs: number;
@@ -36,9 +36,9 @@ async function letGo(server: RunningServer, lingerMs: number, ended: AbortSignal
 }
 
 /**
- * Settles when nothing is in flight and no request came for so long. A busy
- * machine may let the time pass before it lets us read: what is waiting in the
- * sockets then is looked at first, or its senders would be cut off.
+ * Settles when nothing is in flight and no request came for the linger time. On a busy machine that
+ * time may pass before we get to read: requests waiting in the sockets are then read first, or
+ * their senders would be cut off.
  */
 async function untilQuiet(
   server: RunningServer,

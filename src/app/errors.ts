@@ -99,7 +99,7 @@ export function directoryUnusable(directory: string, reason: string, cause: unkn
 
 /** Thrown when the engine refuses the store: locked, damaged, newer; its message names the file. */
 export function storeUnusable(cause: Error): StartError {
-  // What a check of the file finds may come in several lines.
+  // A check of the file may report several lines.
   const message = cause.message.replaceAll(/\s*\n\s*/g, '; ');
   return new StartError('start/store-unusable', message, { cause });
 }

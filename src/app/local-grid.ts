@@ -1,5 +1,5 @@
-// The grid of a store without a server: read beside those that may be running, or
-// opened for writing, with the same rules as over HTTP.
+// The grid of a store without a server: read beside running servers, or opened for writing, with
+// the same rules as over HTTP.
 
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';

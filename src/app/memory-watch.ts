@@ -11,7 +11,7 @@ const READ_EVERY_MS = 50;
 const COLLECT_EVERY_MS = 1_000;
 /** The share of a container's memory at which queries are refused, so that the process is not killed. */
 const LAST_RESORT_PERCENTAGE = 90;
-/** With more than this, dead memory that V8 has not looked at yet is a small part of it. */
+/** Above this size, garbage that V8 has not yet collected is a small part. */
 const SMALL_BYTES = 2 ** 30;
 
 /** Memory of the machine, or the limit of the container. */
@@ -20,14 +20,14 @@ export function memoryBytes(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 }
 
-/** What the watch looks at; another than the process itself in tests. */
+/** The source of the figures; tests supply another than the process. */
 export interface WatchedMemory {
   readonly now: () => number;
   /** Used part of what there is. */
   readonly share: () => number;
   /** There is a limit beyond which the system ends the process. */
   readonly isContained: boolean;
-  /** Frees what is dead; absent where that would take long. */
+  /** Collects garbage; absent where that would take long. */
   readonly collect?: () => void;
 }
 
@@ -46,8 +46,8 @@ export function createMemoryWatch(
     readAt = now();
     isLow = share() * 100 >= critical;
     if (isLow && collect !== undefined && readAt - collectedAt >= COLLECT_EVERY_MS) {
-      // After a burst most of it may be dead. Nothing but use makes V8 look at it, and nothing
-      // is used while everything is refused.
+      // After a burst most of it may be garbage. Only allocation makes V8 collect it, and nothing
+      // allocates while every request is refused.
       collect();
       collectedAt = now();
       isLow = share() * 100 >= critical;

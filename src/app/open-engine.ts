@@ -14,7 +14,7 @@ const GROUP_AND_OTHERS = 0o077;
 
 interface EngineOptions {
   readonly testing?: TestingOptions;
-  /** Hears what was found when the store was opened and should be known. */
+  /** Receives notes about the store that was opened. */
   readonly onNote?: (note: string) => void;
   /** Hears that the data directory was open to others, and is no longer. */
   readonly onTightened?: (note: string) => void;

@@ -3,7 +3,7 @@
 import type { Config } from '../config/config.ts';
 import { createLog, type Log } from '../observe/log.ts';
 
-/** What is needed of `process.stderr`. */
+/** The part of `process.stderr` that is used. */
 export interface LogStream {
   readonly isTTY?: boolean | undefined;
   write(text: string): unknown;

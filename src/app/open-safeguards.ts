@@ -105,7 +105,7 @@ export function checkOrigins(origins: readonly string[]): void {
   }
 }
 
-/** What OpenSSL says to an encrypted key without a passphrase, and with a wrong one. */
+/** OpenSSL's errors for an encrypted key without a passphrase, and with a wrong one. */
 const PASSPHRASE_CODES: ReadonlySet<string> = new Set([
   'ERR_MISSING_PASSPHRASE',
   'ERR_OSSL_BAD_DECRYPT',

@@ -1,5 +1,5 @@
-// The parts of the service that are open, from the store up: opened one after the
-// other, and closed in reverse order, however far the start came.
+// The open parts of the service, from the store up: opened in order, and closed in reverse order,
+// however far the start came.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
@@ -129,7 +129,7 @@ export class OpenService {
 
   /** From now on requests are served. */
   async open(): Promise<void> {
-    // What fell due while no server ran is gone before anyone can read it.
+    // Entries that expired while no server ran are removed before anyone can read them.
     await this.#grid?.expiry.start();
     // Writes keep to such an index already; a store that fails now is met by requests.
     void this.#grid?.unique.resume().catch(() => undefined);
@@ -138,7 +138,7 @@ export class OpenService {
     await this.#engine.announce(this.#addresses());
   }
 
-  /** One batch; goes on as long as it finds answers that are too old. What fails is tried later. */
+  /** One batch; continues as long as it finds expired answers. A failure is retried later. */
   async #sweepAnswers(): Promise<void> {
     const swept = await this.#grid?.keptAnswers.sweep().catch(() => undefined);
     if ((swept?.removed ?? 0) > 0 && swept?.isRound === false)

@@ -11,7 +11,7 @@ export class RegionWrites {
   constructor(engine: Engine) {
     this.#unsubscribe = engine.subscribe({
       onCommit: (commit) => this.#count(commit),
-      // What was missed is not known; a counter only loses it.
+      // The missed writes are unknown; a counter only misses them.
       onReset: () => undefined,
     });
   }

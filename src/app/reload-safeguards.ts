@@ -1,5 +1,5 @@
-// The certificate and the logins, anew while the service runs. What cannot be used
-// is reported, and the old stays, whole.
+// Reloads certificate and logins while the service runs. New ones that cannot be used are reported,
+// and the old ones stay as a whole.
 
 import type { Config } from '../config/config.ts';
 import type { ConfigOutcome } from '../config/load-config.ts';

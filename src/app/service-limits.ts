@@ -37,7 +37,7 @@ export function toRequestLimits({ limits }: Config): RequestLimits {
     maxAtomicItems: limits.bulkAtomicItems,
     slowBodies: new SlowBodies({
       minBytesPerSecond: limits.bodyBytesPerSecond,
-      // As a head must be there in time, so must a body be on its way by then.
+      // A body must begin to arrive within the time that a head may take.
       graceMs: limits.headersTimeoutMs,
       sweepMs: limits.timeoutCheckIntervalMs,
       now: () => performance.now(),
@@ -77,7 +77,7 @@ export function columnBudgetBytes(wantedBytes: number, allowedBytes: number): nu
   return Math.min(wantedBytes, Math.floor(allowedBytes / 4));
 }
 
-/** Each byte of a body is held several times on its way to the store: a sixteenth is plenty. */
+/** Each byte of a body is held several times until it is stored: a sixteenth is plenty. */
 function bodyBytesInFlight({ limits }: Config): number {
   return limits.bodyBytesInFlight || Math.max(limits.bodyBytes, Math.floor(memoryBytes() / 16));
 }

@@ -30,7 +30,7 @@ export interface ServiceOptions {
     /** Writes to the sample grid now and then, until the service stops. */
     readonly activity?: boolean;
   };
-  /** Writes what is to be there before the first request; a `StartError` ends the start. */
+  /** Writes the data that must exist before the first request; a `StartError` ends the start. */
   readonly fill?: (target: GridTarget) => Promise<void>;
   /** Loads the configuration again, to reload the logins. */
   readonly loadAgain?: LoadAgain;
@@ -41,8 +41,8 @@ export interface RunningService {
   readonly url: string;
   readonly observe: Observe;
   /**
-   * With TLS or authentication: reads the certificate anew, and who may log in.
-   * What cannot be used is reported, and the old stays, whole.
+   * With TLS or authentication: reloads certificate and logins. New ones that cannot be used are
+   * reported, and the old ones stay as a whole.
    */
   readonly reload?: () => Promise<void>;
   /** Settles when the data directory is gone: stop then. Absent for a store elsewhere. */

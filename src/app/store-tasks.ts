@@ -1,5 +1,4 @@
-// What can be done to a data directory without serving it. The adapter is loaded
-// only when one of these is called.
+// Tasks on a data directory that is not being served. The adapter is loaded on demand.
 
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
@@ -12,7 +11,7 @@ import { readPassword } from './open-engine.ts';
 export type { Progress, StoreReport } from '../engine/sqlite/check-store.ts';
 export type { CopyOptions, CopyProgress } from '../engine/sqlite/copy-store.ts';
 
-/** Reads the whole store and reports what is wrong with it; changes nothing. */
+/** Reads the whole store and reports damage; changes nothing. */
 export async function checkStore(
   directory: string,
   onProgress: (progress: Progress) => void,

@@ -1,6 +1,6 @@
-// What `testing.fault` asks for: a crash or a broken promise on purpose, so that
-// tests of the whole service can show that they would notice one. Loading the
-// configuration refuses it outside tests (config/load-config.ts).
+// Implements `testing.fault`: a deliberate crash or broken promise, so that tests of the whole
+// service can show that they would notice one. Loading the configuration refuses it outside tests
+// (config/load-config.ts).
 
 import type { TestingOptions } from '../engine/sqlite/store-request.ts';
 import { badFault } from './errors.ts';
@@ -19,7 +19,7 @@ type ServiceFault = (typeof SERVICE_FAULTS)[number];
 
 export interface TestingFault {
   readonly store: TestingOptions;
-  /** Does what is asked for when this point is passed for the nth time, and nothing otherwise. */
+  /** Triggers the fault when this point is passed for the nth time, and nothing otherwise. */
   pass(point: ServiceFault): void;
 }
 

@@ -1,5 +1,5 @@
-// How a command says what is wrong: sentences on standard error that begin with
-// the name of the program, and the exit code that goes with them.
+// Error messages of commands: sentences on standard error that begin with the name of the program,
+// with their exit code.
 
 import { EXIT, type Terminal } from './terminal.ts';
 

@@ -1,5 +1,5 @@
-// Flags of `start` and `config` to setting values. All problems are collected,
-// so that a user who mistyped two flags hears of both.
+// Parses the flags of `start` and `config` into settings. All problems are collected, so that a
+// user who mistyped two flags sees both.
 
 import type { FlagValue } from '../config/load-config.ts';
 import {
@@ -50,7 +50,7 @@ const NAMES: OptionNames = {
 export function parseFlags(args: readonly string[]): ParsedFlags {
   const { extra, options } = readArguments(args, NAMES);
   const problems = options.flatMap((option) => findProblem(option) ?? []);
-  // What follows an unknown flag is probably its value; one complaint is enough.
+  // The argument after an unknown flag is probably its value; one complaint is enough.
   if (problems.length === 0 && extra !== undefined) problems.push(`unexpected argument ${extra}`);
   return {
     settings: options.flatMap((option) => {

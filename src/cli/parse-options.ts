@@ -1,5 +1,5 @@
-// The flags of a command that takes few, each known by name. All problems are
-// collected, so that a user who mistyped two flags hears of both.
+// Parses the flags of a command that has few. All problems are collected, so that a user who
+// mistyped two flags sees both.
 
 import { suggestName } from '../config/suggest-name.ts';
 import { refuseUsage } from './complain.ts';
@@ -31,7 +31,7 @@ export function parseOptions(
     if (problem !== undefined) problems.push(problem);
     given.set(option.name, option.value);
   }
-  // What follows an unknown flag is probably its value; one complaint is enough.
+  // The argument after an unknown flag is probably its value; one complaint is enough.
   if (problems.length === 0 && extra !== undefined) problems.push(`unexpected argument ${extra}`);
   if (problems.length > 0) {
     refuseUsage(terminal, problems);

@@ -1,5 +1,4 @@
-// What a check found, for people: the regions as a table, then `ok` or the
-// findings, one a line.
+// Prints the result of a check: the regions as a table, then `ok` or the findings, one per line.
 
 import type { StoreReport } from '../app/index.ts';
 import { printTable } from './print-table.ts';
@@ -22,7 +21,7 @@ export function printReport(report: StoreReport): string {
   ].join('\n');
 }
 
-/** Each on a line of its own, and how many are not shown. */
+/** One per line, and the number of those not shown. */
 export function printProblems({ count, shown }: Pick<StoreReport, 'count' | 'shown'>): string[] {
   const rest = count - shown.length;
   return [...shown.map((text) => `- ${text}`), ...(rest === 0 ? [] : [`- and ${rest} more`])];

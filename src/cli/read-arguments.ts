@@ -52,6 +52,6 @@ export function findValueProblem(
   kind: 'value' | 'switch',
 ): string | undefined {
   if (kind === 'switch') return value === undefined ? undefined : `--${name} takes no value`;
-  // A flag that swallowed the next one has no value of its own.
+  // A flag that swallowed the next one has no value.
   return value === undefined || value.startsWith('--') ? `--${name} needs a value` : undefined;
 }

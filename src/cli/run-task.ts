@@ -1,5 +1,5 @@
-// Runs a command that does one task. What can go wrong outside the program becomes one sentence and
-// exit code 1; anything else is a bug and ends with its stack trace.
+// Runs a command that does one task. An expected failure becomes one sentence and exit code 1;
+// anything else is a bug and ends with its stack trace.
 
 import { failWith } from './complain.ts';
 import type { Terminal } from './terminal.ts';
@@ -17,7 +17,7 @@ export async function runTask(terminal: Terminal, task: () => Promise<number>): 
 /** Undefined for unexpected errors. */
 export function explainFailure(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  // What a check of a file finds may come in several lines.
+  // A check of a file may report several lines.
   const message = error.message.replaceAll(/\s*\n\s*/g, '; ');
   if (error.name === 'MissingStoreError') return message;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;

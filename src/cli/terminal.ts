@@ -15,10 +15,10 @@ export interface Terminal {
   readSecret(prompt: string): Promise<string | undefined>;
   /** Where a running service writes its log. */
   readonly log: LogStream;
-  /** Where signals and unhandled failures are heard of: the process. */
+  /** The source of signals and unhandled failures: the process. */
   readonly events: EventEmitter;
   readonly workingDirectory: string;
-  /** What is piped in and out, for commands that move data; the process's own, unless given. */
+  /** Standard input and output, for commands that move data; the process's own, unless given. */
   readonly pipes?: { readonly input: Readable; readonly output: Writable };
   /** The process's own environment, unless given. */
   readonly environment?: Readonly<Record<string, string | undefined>>;

@@ -41,9 +41,9 @@ export interface Change<Document> {
   /** Absent where the change concerns the region. */
   readonly key?: string;
   readonly version: number;
-  /** What was put; absent when it was overwritten since, or not asked for. */
+  /** The value that was put; absent when it was overwritten since, or not requested. */
   readonly value?: Document;
-  /** What was put was overwritten since, and is not kept: a later change follows. */
+  /** The value was overwritten since, and is not kept: a later change follows. */
   readonly superseded?: true;
   /** The value before the change, where it was asked for; absent when the key was absent. */
   readonly old?: Document;
@@ -87,7 +87,7 @@ export async function* followCommits<Document>(
   );
   for await (const { data, hasId, lastId, name } of events) {
     if (name === 'gone') throw toRefusedError(410, data, 0);
-    // What the last connection did not bring to the end of its commit comes again.
+    // Changes of a commit that the last connection did not complete come again.
     if (name === 'open') changes = [];
     else changes.push(parse(data));
     if (!hasId) continue;
@@ -160,7 +160,7 @@ export function parseChange<Document>(
   return mark < 0 ? change : { ...change, ...parseValues(json, mark, decode) };
 }
 
-/** The value and the old value, of which one is there at least. */
+/** The value and the old value, at least one of them present. */
 function parseValues<Document>(
   json: string,
   mark: number,

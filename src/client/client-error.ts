@@ -18,7 +18,7 @@ export interface Refusal {
   readonly hint: string | undefined;
   /** Where in the text of a query. */
   readonly position: TextPosition | undefined;
-  /** JSON text of the value or query that stands in the way of a write. */
+  /** JSON text of the value or query that conflicts with a write. */
   readonly current: string | undefined;
 }
 
@@ -80,9 +80,9 @@ export class LoginError extends RefusedError {}
 /** 404, and 400 for keys that are missing: the region, key, query or index does not exist. */
 export class NotFoundError extends RefusedError {}
 
-/** 409: another value, region, query or index stands in the way. */
+/** 409: another value, region, query or index is in the way. */
 export class ConflictError extends RefusedError {
-  /** JSON text of the value that is stored instead, where the service tells it. */
+  /** JSON text of the stored value, where the service sends it. */
   readonly current: string | undefined;
 
   constructor(refusal: Refusal) {
@@ -109,7 +109,7 @@ export class VersionDiffersError extends RefusedError {}
 
 /** 503, after the last retry: the service is overloaded, stopping, or has lost its store. */
 export class UnavailableError extends RefusedError {
-  /** What the service asks for; 0 when it says nothing. */
+  /** The wait that the service asks for; 0 when it asks for none. */
   readonly retryAfterSeconds: number;
 
   constructor(refusal: Refusal, retryAfterSeconds: number) {
@@ -182,7 +182,7 @@ function readRefusal(status: number, body: string): Refusal {
 function parseObject(body: string): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(body);
-    // Members are looked at one by one, so any object will do.
+    // Members are checked one by one, so any object will do.
     return typeof parsed === 'object' && parsed !== null
       ? (parsed as Record<string, unknown>)
       : undefined;

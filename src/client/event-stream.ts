@@ -10,14 +10,14 @@ export interface ServerEvent {
   readonly data: string;
   /** The last id that was given, with this event or before it. */
   readonly lastId: string | undefined;
-  /** Whether this event has an id of its own: it is a place to resume from. */
+  /** Whether this event has its own id: it is a position to resume from. */
   readonly hasId: boolean;
 }
 
 /** Takes text as it arrives and gives the events that are complete. */
 export class EventParser {
   lastId: string | undefined;
-  /** What the service asks for between two tries; the first ones come sooner. */
+  /** The wait between two attempts that the service asks for; the first attempts come sooner. */
   retryMs: number | undefined;
   #rest = '';
   #name = '';

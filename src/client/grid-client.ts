@@ -32,7 +32,7 @@ export interface RegionShape {
   readonly type: string;
   readonly keyConstraint: string | null;
   readonly valueConstraint: string | null;
-  /** What is kept of the past, and how long entries live. */
+  /** History that is kept, and the time to live of entries. */
   readonly settings?: RegionSettings;
 }
 
@@ -55,7 +55,7 @@ export interface RegionIndex {
   readonly unique?: boolean;
 }
 
-/** With what queries made of it on the server that answers. */
+/** With the use that queries on the answering server made of it. */
 export interface IndexDetails extends RegionIndex {
   readonly uses: number;
   /** Absent: never. */
@@ -66,7 +66,7 @@ export interface IndexDetails extends RegionIndex {
 
 export interface RegionSchema {
   readonly region: string;
-  /** Documents that were looked at. */
+  /** Documents that were sampled. */
   readonly sampled: number;
   readonly fields: readonly FieldSchema[];
   readonly 'is-cut': boolean;
@@ -144,7 +144,7 @@ export class GridClient {
     return parseTransactionAnswer(text, codec);
   }
 
-  /** What happens in several regions, as it happens; see `RegionClient.changes`. */
+  /** The changes of several regions, as they happen; see `RegionClient.changes`. */
   changes(options: GridFeedOptions = {}): AsyncGenerator<Change<unknown>> {
     return followChanges(this.#follow(options));
   }
@@ -181,7 +181,7 @@ export class GridClient {
     return regions.map(toDetails);
   }
 
-  /** What the documents of a region look like, told from so many of them. */
+  /** The schema of a region, inferred from this many documents. */
   async readSchema(
     region: string,
     { sample, ...options }: CallOptions & { readonly sample?: number | undefined } = {},

@@ -14,7 +14,7 @@ export function elementsOf(compact: string): readonly string[] {
   return partsOf(compact);
 }
 
-/** What stands between the commas of the outermost brackets. */
+/** The parts between the commas of the outermost brackets. */
 function partsOf(compact: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;

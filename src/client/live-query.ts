@@ -6,7 +6,7 @@ import { followEvents, type ServerEvent } from './event-stream.ts';
 import { findMember, splitElements } from './json-elements.ts';
 import type { ApiCall, Transport } from './transport.ts';
 
-/** What a row is known by: a key, the keys of a join, the values of a group. */
+/** The identity of a row: a key, the keys of a join, the values of a group. */
 export type RowId = string | readonly unknown[];
 
 export interface LiveRow<Row> {
@@ -20,9 +20,9 @@ export type LiveDelta<Row> =
 
 /** Each leads to the result as of its sequence. */
 export type LiveEvent<Row> =
-  /** All rows. What came before is void. */
+  /** All rows. Earlier events are void. */
   | { readonly kind: 'snapshot'; readonly rows: readonly LiveRow<Row>[]; readonly sequence: number }
-  /** What is different in the rows. */
+  /** The difference in the rows. */
   | {
       readonly kind: 'deltas';
       readonly deltas: readonly LiveDelta<Row>[];
@@ -65,7 +65,7 @@ class LiveReader<Row> {
   take(event: ServerEvent): LiveEvent<Row> | undefined {
     switch (event.name) {
       case 'open':
-        // What the last connection did not bring to its end comes again.
+        // Events that the last connection did not complete come again.
         this.#rows = undefined;
         this.#deltas = [];
         return undefined;

@@ -1,6 +1,6 @@
 // Rows of an answer in lines. The last line says that all of them came, or what went wrong.
 
-/** What the last line of an answer says. */
+/** The last line of an answer. */
 type LastLine = { readonly '@end'?: object; readonly '@error'?: object };
 
 export interface Endings {
@@ -17,7 +17,7 @@ export async function* readRows(
 ): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let pending = '';
-  // Held back, for only the end of the answer tells whether it is a row.
+  // Held back, because only the end of the answer shows whether it is a row.
   let last: string | undefined;
   try {
     for await (const bytes of body) {

@@ -29,7 +29,7 @@ export interface EntryVersion<Document> {
   readonly operation: 'put' | 'remove' | 'expire' | 'clear';
   /** Absent for a version that is older than all changes that are kept. */
   readonly time?: Date;
-  /** What was put; absent when the entry was removed. */
+  /** The value that was put; absent when the entry was removed. */
   readonly value?: Document;
 }
 

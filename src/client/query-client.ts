@@ -18,7 +18,7 @@ export interface RunOptions extends ReadOptions {
 }
 
 interface QueryOptions<Row> extends RunOptions {
-  /** What rows are in the program; plain objects if absent. */
+  /** Decodes rows; plain objects if absent. */
   readonly codec?: Codec<Row> | undefined;
 }
 
@@ -134,7 +134,7 @@ export class Query<Row> {
     return this.#describe('explain=true');
   }
 
-  /** Runs it, and tells the rows and the time of every step. */
+  /** Runs it, and returns rows and time of every step. */
   analyze(): Promise<Plan> {
     return this.#describe('analyze=true');
   }
@@ -259,7 +259,7 @@ export class QueriesClient {
   }
 }
 
-/** A conflict means that it is there already. */
+/** A conflict means that it exists already. */
 export async function createOrExists(
   transport: Transport,
   call: ApiCall,

@@ -1,5 +1,5 @@
-// The entries of one region. Every write is one atomic step of the service, and
-// tells the version that it gave the entry.
+// The entries of one region. Every write is one atomic step of the service, and returns the version
+// that the entry got.
 
 import { batchKeys } from './batch-keys.ts';
 import { type BulkSource, type BulkSummary, printBulk } from './bulk-client.ts';
@@ -79,9 +79,9 @@ export class RegionClient<Document> {
   // Following
 
   /**
-   * What happens in the region, as it happens, until the loop is left. A connection that is lost
-   * is opened again, and nothing is missed or given twice. Throws `GoneError` when the changes that
-   * come next are no longer kept.
+   * The changes of the region, as they happen, until the loop is left. A lost connection is
+   * reopened, and no change is missed or delivered twice. Throws `GoneError` when the next changes
+   * are no longer kept.
    */
   changes(options: ChangeFeedOptions = {}): AsyncGenerator<Change<Document>> {
     return followChanges(this.#follow(options));
@@ -277,8 +277,8 @@ export class RegionClient<Document> {
   }
 
   /**
-   * Writes any number of entries, each on its own, from any source of them. What fails is in the
-   * summary; operations on one key keep their order.
+   * Writes any number of independent entries, from any source. Failures are in the summary;
+   * operations on one key keep their order.
    */
   async bulk(source: BulkSource<Document>, options: CallOptions = {}): Promise<BulkSummary> {
     const { text } = await this.#transport.exchange({

@@ -1,4 +1,4 @@
-// The service itself: who is logged in, what it measures, which queries it runs.
+// The service itself: login, measurements, running queries.
 
 import { ADMIN, type CallOptions, type Transport } from './transport.ts';
 
@@ -62,7 +62,7 @@ export class ServiceClient {
     this.#transport = transport;
   }
 
-  /** Who this client is for the service, and what it may do. */
+  /** The login of this client, with its permissions. */
   async readLogin(options: CallOptions = {}): Promise<LoginDetails> {
     // docs/http-api.md states the members.
     return JSON.parse(await this.#get(`${ADMIN}/login`, options)) as LoginDetails;
@@ -80,7 +80,7 @@ export class ServiceClient {
     return (JSON.parse(text) as { settings: readonly ServiceSetting[] }).settings;
   }
 
-  /** Queries that this server runs, then those that wait; needs the right to manage queries. */
+  /** Queries running on this server, then waiting ones; needs the right to manage queries. */
   async listRunningQueries(options: CallOptions = {}): Promise<readonly RunningQuery[]> {
     const text = await this.#get(`${ADMIN}/queries/running`, options);
     // docs/http-api.md states the members.
@@ -95,7 +95,7 @@ export class ServiceClient {
     }));
   }
 
-  /** What queries did on this server since it started; needs the right to manage queries. */
+  /** Statistics of queries on this server since it started; needs the right to manage queries. */
   async readQueryStatistics(options: CallOptions = {}): Promise<QueryStatistics> {
     // docs/http-api.md states the members.
     return JSON.parse(await this.#get(`${ADMIN}/queries/statistics`, options)) as QueryStatistics;

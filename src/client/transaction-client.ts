@@ -1,11 +1,11 @@
-// Operations on entries of any regions as one commit. Values are taken apart and put together as
-// text, so that a codec sees exactly what is stored.
+// Operations on entries of any regions as one commit. Values are split and joined as text, so that
+// a codec sees exactly the stored text.
 
 import type { Codec } from './codec.ts';
 import { elementsOf, membersOf } from './json-parts.ts';
 import type { RepeatOptions } from './transport.ts';
 
-/** What must hold of an entry before anything is done. */
+/** A condition on an entry, tested before anything is done. */
 export type TransactionCondition = { readonly region: string; readonly key: string } & (
   | { readonly version: number }
   | { readonly absent: true }

@@ -19,12 +19,12 @@ import { readRows } from './ndjson-rows.ts';
 export const API = '/grid-api/v1';
 export const ADMIN = '/grid-admin/v1';
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What every write of entries takes. */
+/** Options of every write of entries. */
 export interface RepeatOptions extends CallOptions {
   /**
    * The service does a write with this key once, however often it is sent, and answers its repeats
@@ -42,7 +42,7 @@ export interface GridClientOptions {
   readonly login?: Login | undefined;
   /** How often a request is sent again when it was not carried out. */
   readonly retries?: number | undefined;
-  /** Gives every write of entries a key of its own, so that it is repeated safely. */
+  /** Gives every write of entries an idempotency key, so that it can be repeated safely. */
   readonly idempotentWrites?: boolean | undefined;
   /** Ends every call of this client. */
   readonly signal?: AbortSignal | undefined;
@@ -205,8 +205,8 @@ export class Transport {
   }
 
   /**
-   * The text of an answer that has no end, as it arrives. Fails with `CutShortError` when nothing
-   * comes for so long; leaving the loop ends the connection.
+   * The text of an answer without an end, as it arrives. Fails with `CutShortError` when nothing
+   * comes within the time-out; leaving the loop closes the connection.
    */
   async *pieces(call: ApiCall, silenceMs: number): AsyncGenerator<string> {
     const ending = new AbortController();
@@ -266,7 +266,7 @@ export class Transport {
         },
         // An answer from elsewhere is not this service's, and must not get the login.
         redirect: 'error',
-        // A browser would answer a 401 with a dialog of its own, and send what it remembers.
+        // A browser would answer a 401 with its own dialog, and send remembered credentials.
         credentials: 'omit',
         ...(body === undefined ? {} : { body }),
         ...(typeof body === 'object' ? { duplex: 'half' } : {}),

@@ -115,9 +115,8 @@ type Kebab<S extends string> = S extends `${infer First}${infer Rest}`
   : S;
 
 /**
- * What the config file declares: regions and queries, created at start when
- * absent, never changed or removed; and who may log in. Without `auth`
- * authentication is off.
+ * The declarations of the config file: regions and queries, created at start when absent, never
+ * changed or removed; and logins. Without `auth` authentication is off.
  */
 export interface Declarations {
   readonly regions: readonly DeclaredRegion[];

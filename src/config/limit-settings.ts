@@ -92,7 +92,7 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitPath, Setting>> = {
     doc: 'UTF-8 bytes of a key; 400 beyond it.',
   },
   'limits.value-bytes': {
-    // What the store can keep: the length beside each entry has 24 bits.
+    // The store's own limit: the length beside each entry has 24 bits.
     type: bytes(1, 16 * MIB - 1),
     fallback: 8 * MIB,
     doc: 'UTF-8 bytes of a value without its white space; 413 beyond it.',
@@ -123,7 +123,7 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitPath, Setting>> = {
     doc: 'Characters of a query text; 400 when it is checked, 500 when it is run.',
   },
   'limits.oql-nesting': {
-    // Walks over a query recurse: what is nested deeper would not be safe on the stack.
+    // Walks over a query recurse: deeper nesting would not be safe on the stack.
     type: count(1, 200),
     fallback: 200,
     doc: 'Nesting of a query text.',

@@ -46,7 +46,7 @@ export interface LoadedConfig {
   readonly effective: readonly EffectiveSetting[];
   /** Where a setting or a declaration was written; undefined where no file says it. */
   readonly findPlace: FindPlace;
-  /** What an operator should know before anything starts, a sentence each. */
+  /** Notes for the operator before anything starts, a sentence each. */
   readonly warnings: readonly string[];
 }
 

@@ -1,6 +1,5 @@
-// The `auth:` part of the config file: who may log in, and what they may do.
-// Shapes are checked here; whether hashes, roles and permissions are right is
-// told by http/auth when it is built from them.
+// Parses the `auth:` part of the config file: logins and their permissions. This file checks
+// shapes; http/auth checks hashes, roles and permissions when it is built.
 
 import type { ApiKeySetting, AuthSettings, JwtSetting, UserSetting } from './auth-settings.ts';
 import {

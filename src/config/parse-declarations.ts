@@ -58,7 +58,7 @@ function parseRegion(plain: Fields, where: string, complain: Complain): Declared
   return { name, type, keyConstraint, valueConstraint, ...parseSettings(plain), indexes };
 }
 
-/** What may stand there is the grid's to say, as it is for a request. */
+/** The grid checks the contents, as it does for a request. */
 function parseSettings(plain: Fields): Pick<DeclaredRegion, 'settings'> {
   const settings = {
     history: plain['history'],

@@ -1,6 +1,5 @@
-// From what was written (text of a flag or variable, or a YAML value) to the
-// value of a setting. What is wrong is said as the end of a sentence that
-// begins with the place where it was written.
+// Parses a setting from the text of a flag or variable, or from a YAML value. An error message is
+// the end of a sentence that begins with the place of the setting.
 
 import type { SettingValue } from './config.ts';
 import type { SettingKind } from './setting.ts';

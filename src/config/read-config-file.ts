@@ -20,7 +20,7 @@ import { parseQueries, parseRegions } from './parse-declarations.ts';
 import { findSetting, SETTING_PATHS } from './setting-names.ts';
 import { suggestName, suggestSetting } from './suggest-name.ts';
 
-/** What a file says, not yet checked setting by setting. */
+/** The contents of a file, before settings are checked. */
 export interface ConfigFile {
   readonly settings: ReadonlyMap<SettingPath, FileValue>;
   readonly declarations: Declarations;

@@ -1,4 +1,4 @@
-// What a setting is, and the kinds of values that settings take.
+// The type of a setting, and the kinds of values that settings take.
 
 import type { SettingValue } from './config.ts';
 
@@ -17,7 +17,7 @@ export interface Setting {
   readonly fallback: SettingValue;
   /** A sentence for people. */
   readonly doc: string;
-  /** A shorter flag for what is often given; `value` makes it a flag without argument. */
+  /** A shorter flag for a frequent setting; `value` makes it a flag without argument. */
   readonly flag?: { readonly name: string; readonly value?: string };
   /** Never shown, never accepted as a flag: flags are seen in process lists. */
   readonly secret?: true;

@@ -22,7 +22,7 @@ export interface LogOptions {
 
 export interface Log {
   readonly observe: Observe;
-  /** Writes what is still collected; call it before the process ends. */
+  /** Writes buffered lines; call it before the process ends. */
   flush(): void;
 }
 

@@ -28,7 +28,7 @@ interface Family {
 export class Metrics {
   readonly #families = new Map<string, Family>();
 
-  /** A counter family; call the result once per set of labels and keep what it gives. */
+  /** A counter family; call the result once per set of labels and keep the returned counter. */
   counter(name: string, help: string): (labels: Labels) => Counter {
     const children: PrintedCounter[] = [];
     this.#add({

@@ -19,7 +19,7 @@ export type Observation =
   | { readonly kind: 'service-failed'; readonly error: unknown }
   /** The data directory was removed or replaced; the service drains and ends. */
   | { readonly kind: 'store-lost'; readonly directory: string }
-  /** What was found when the store was opened, and did not keep it from being served. */
+  /** A finding about the store that did not prevent opening it. */
   | { readonly kind: 'store-recovered'; readonly note: string }
   /** Data or secrets were, or are, open to every user of the machine. */
   | { readonly kind: 'open-to-others'; readonly note: string }
@@ -32,13 +32,13 @@ export type Observation =
       readonly code: string;
       readonly reason: string;
     }
-  /** A login was given and not accepted; whose it was meant to be is not told, it may be anything. */
+  /** A login was refused; its name is not reported, because it may be anything. */
   | {
       readonly kind: 'login-failed';
       readonly requestId: string;
       readonly address: string;
       readonly code: string;
-      /** What was wrong with a token or a key; the client is never told. */
+      /** The defect of a token or a key; the client never sees it. */
       readonly reason?: string;
     }
   | { readonly kind: 'certificate-replaced' }
@@ -46,7 +46,7 @@ export type Observation =
   | { readonly kind: 'certificate-refused'; readonly reason: string }
   /** Users, roles, API keys and token settings were read anew. */
   | { readonly kind: 'logins-replaced' }
-  /** What the config file says of them now cannot be used; the old ones stay. */
+  /** The config file's new ones cannot be used; the old ones stay. */
   | { readonly kind: 'logins-refused'; readonly reason: string }
   | { readonly kind: 'region-created'; readonly region: string }
   | EntriesExpired
@@ -80,9 +80,9 @@ export interface RequestFinished {
   /** Body bytes sent. */
   readonly bytes: number;
   readonly ms: number;
-  /** The code of the failure that the answer tells; absent for a success. */
+  /** The error code of the answer; absent for a success. */
   readonly code?: string;
-  /** The named query that the request was about; only told with a failure. */
+  /** The named query of the request; reported only with a failure. */
   readonly queryId?: string;
   /** The code of the failure for which a begun answer was cut off; absent for whole answers. */
   readonly cutBy?: string;
@@ -92,7 +92,7 @@ export interface RequestFinished {
 export interface StreamEnded {
   readonly kind: 'stream-ended';
   readonly requestId: string;
-  /** What it carried: `changes` or `live`. */
+  /** Its kind: `changes` or `live`. */
   readonly stream: string;
   readonly cause: string;
   readonly events: number;

@@ -1,6 +1,6 @@
-// What gridkeep measures, in one place: observations become counters, and the
-// state of the parts is sampled when /metrics is read. Figures about the store
-// come through `MetricSources`, so this file knows neither grid nor engine.
+// All metrics of gridkeep: observations become counters, and the state of the parts is sampled when
+// /metrics is read. Figures about the store come through `MetricSources`, so this file knows
+// neither grid nor engine.
 
 import { type LiveFigures, NO_LIVE_QUERIES, sampleLive } from './live-metrics.ts';
 import { type Counter, type Histogram, Metrics, type Sample, single } from './metrics.ts';
@@ -30,7 +30,7 @@ export interface MetricSources {
   /** Changes of every region since the start. */
   regionWrites(): readonly { readonly region: string; readonly writes: number }[];
   store(): StoreFigures;
-  /** A member is there while the store cannot do it. */
+  /** A member is present while the store cannot do it. */
   health(): { readonly unreadable?: string; readonly unwritable?: string };
   runningQueries(): number;
   waitingQueries(): number;
@@ -208,7 +208,7 @@ function countQueries(metrics: Metrics): (finished: QueryFinished) => void {
     'Time a query waited for its turn; most wait for nothing.',
     LATENCY_BOUNDS_SECONDS,
   )({});
-  // Every outcome is there from the start: a rate over an absent series sees no first failure.
+  // Every outcome exists from the start: a rate over an absent series misses the first failure.
   const byOutcome = new Map(QUERY_OUTCOMES.map((outcome) => [outcome, total({ outcome })]));
   return (finished) => {
     byOutcome.get(finished.outcome)?.add(1);

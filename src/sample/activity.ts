@@ -93,7 +93,10 @@ class Activity {
   }
 }
 
-/** The rest of the document keeps its text. What a user removed or reshaped is left alone. */
+/**
+ * The rest of the document keeps its text. Members that a user removed or reshaped stay as they
+ * are.
+ */
 async function replaceText(
   region: GridRegion,
   key: string,

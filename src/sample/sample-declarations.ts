@@ -1,5 +1,5 @@
-// What the sample grid consists of besides its entries, in the words of the
-// config file: regions with an index, and one named query per thing worth showing.
+// The declarations of the sample grid, in the form of the config file: regions with an index, and
+// one named query per feature worth showing.
 
 export interface SampleDeclarations {
   readonly regions: readonly {

@@ -150,7 +150,7 @@ export function makeActivityOrder(index: number, random: Random, today: Date): S
   };
 }
 
-/** Always the same: made from a seed of its own. */
+/** Always the same, because it has its own seed. */
 function makeCatalogue(): readonly CatalogueItem[] {
   const random = createRandom(44);
   return repeat(ITEM_COUNT, (i) => ({

@@ -1,4 +1,4 @@
-// What counts as a collection, and what its elements are.
+// Collections of the language, and their elements.
 
 import {
   isAbsent,
@@ -21,7 +21,7 @@ export function toCollection(value: Value): List | undefined {
   return value instanceof RegionHandle ? value.values : undefined;
 }
 
-/** What a FROM clause goes through: null has no elements, a single value is its own element. */
+/** The elements that a FROM clause iterates over: none for null, the value itself for a scalar. */
 export function toIterated(value: Value): List {
   if (isAbsent(value)) return [];
   return toCollection(value) ?? [value];

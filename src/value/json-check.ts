@@ -55,8 +55,8 @@ const ARRAY = -1;
 const SHORT_RUN = 64;
 
 /**
- * The same check in parts, for texts that take long. It keeps the open containers in a list of its
- * own instead of on the stack, so that it can stop after any value.
+ * The same check in parts, for long texts. It keeps open containers in a list instead of on the
+ * call stack, so that it can stop after any value.
  */
 export class JsonCheck {
   readonly #bytes: Uint8Array;
@@ -341,7 +341,7 @@ export class JsonCheck {
     this.#at = at;
   }
 
-  /** Copies what was not copied yet, up to `end`. */
+  /** Copies pending bytes up to `end`. */
   #copyTo(end: number, out: Uint8Array): void {
     const start = this.#copied;
     const to = this.#outLength;

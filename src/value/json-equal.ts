@@ -1,6 +1,6 @@
-// Equality of two JSON texts by what they mean: the order of members and the form of numbers do
-// not matter, their exact value does. Compare-and-set rests on it, so doubles are not trusted here:
-// two long fractions that round to one double still differ.
+// Equality of two JSON texts by meaning: the order of members and the form of numbers do not
+// matter, their exact value does. Compare-and-set depends on it, so it compares no doubles: two
+// long fractions that round to one double still differ.
 
 import { parseJson } from './json-parse.ts';
 import { Document, Double, isInteger, isList, type Value } from './value.ts';

@@ -1,5 +1,4 @@
-// JSON Patch (RFC 6902): operations in order, all of them or none. What no
-// operation touches keeps its text.
+// JSON Patch (RFC 6902): operations in order, all of them or none. Untouched parts keep their text.
 
 import { equalJson } from './json-equal.ts';
 import { kindOfJson, splitArray, splitObject } from './json-text.ts';

@@ -93,7 +93,7 @@ function printDocument(document: Document, form: ResultForm): string {
   const keepsType = form.typeName === STORED_TYPE;
   if (text !== undefined && (keepsType || !mayHoldType(text))) return text;
   if (keepsType || !members.has(STORED_TYPE)) return printMembers([...members], form);
-  // A member that has the printed name already gives way, since a name may appear only once.
+  // A member that already has the printed name is dropped, since a name may appear only once.
   const renamed = [...members].flatMap(([name, value]) => {
     if (name === form.typeName) return [];
     return [[name === STORED_TYPE ? form.typeName : name, value] as const];

@@ -22,7 +22,7 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
-/** What a checked, compact text is, from its first character. */
+/** The kind of a checked, compact text, from its first character. */
 export function kindOfJson(compact: string): JsonKind {
   switch (compact[0]) {
     case '{':

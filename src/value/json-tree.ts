@@ -1,6 +1,5 @@
-// A JSON text that can be changed in places. A part stays text until something
-// below it is looked at, so whatever a change does not touch keeps its bytes:
-// the form of numbers, the escapes in strings and in the names of members.
+// A JSON text that can be edited in places. A part stays text until something below it is read, so
+// untouched parts keep their bytes: the form of numbers, the escapes in strings and names.
 
 import { type JsonKind, kindOfJson, listMembers, splitArray } from './json-text.ts';
 
@@ -48,7 +47,7 @@ export class JsonNode {
     return elements;
   }
 
-  /** Puts a member in its place, or after the others when there is none of this name. */
+  /** Replaces a member in its place, or appends it when there is none of this name. */
   setMember(name: string, node: JsonNode): void {
     const members = this.members();
     if (members === undefined) throw new TypeError('Only an object has members');

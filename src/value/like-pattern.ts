@@ -1,4 +1,4 @@
-// What the characters of a LIKE pattern stand for.
+// The meaning of the characters of a LIKE pattern.
 
 /** Elements of a pattern that are no code points: any one character, and any run of them. */
 export const ANY_ONE = -1;

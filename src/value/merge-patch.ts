@@ -1,5 +1,5 @@
-// JSON Merge Patch (RFC 7396): members of the patch replace those of the target,
-// null removes them. What the patch does not name keeps its text.
+// JSON Merge Patch (RFC 7396): members of the patch replace those of the target, null removes them.
+// Members that the patch does not name keep their text.
 
 import { JsonNode } from './json-tree.ts';
 

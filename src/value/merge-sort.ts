@@ -18,7 +18,7 @@ export function* mergeSort(
   let sorted = places.slice();
   for (let start = 0; start < sorted.length; start += first) {
     const part = sorted.subarray(start, start + first);
-    // Often things come in order, and then a look at them is enough.
+    // Input is often sorted already, and then one pass is enough.
     if (!isSorted(part, order)) part.set(Array.from(part).sort(order));
     yield;
   }

@@ -43,7 +43,7 @@ function editDistance(a: string, b: string, limit: number): number {
   return cell(last, b.length);
 }
 
-/** Letters that the other word does not have: each of them takes a change of its own. */
+/** Letters that the other word lacks: each of them takes one edit. */
 function countForeign(word: string, other: string): number {
   let count = 0;
   for (let at = 0; at < word.length; at += 1) if (!other.includes(word.charAt(at))) count += 1;

@@ -2,12 +2,12 @@
 
 import { kindOfJson, listMembers, type MemberText, splitArray } from './json-text.ts';
 
-/** What to keep of an object: members by name, each whole or in part, in this order. */
+/** The members of an object to keep, by name, each whole or in part, in this order. */
 export type Fields = ReadonlyMap<string, Fields | 'whole'>;
 
 /**
- * The named members of a checked, compact document. Members that are absent are left out. Of a list
- * the members of its objects are taken, one by one, and what is no object is left out.
+ * The named members of a checked, compact document. Absent members are left out. Of a list, the
+ * members of each object are taken, and other elements are left out.
  */
 export function projectJson(compact: string, fields: Fields): string {
   return projectPart(compact, fields) ?? '{}';

@@ -4,7 +4,7 @@
 export interface ResultForm {
   /** JSON that stands for UNDEFINED. */
   readonly missing: string;
-  /** What a stored `@type` is called. */
+  /** The printed name of a stored `@type`. */
   readonly typeName: '@type' | 'type-class';
   /** NaN and the infinities, as null or as texts. */
   readonly nonFinite: 'null' | 'text';

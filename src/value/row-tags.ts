@@ -1,5 +1,5 @@
-// What a row of a column holds, as one byte. Tags up to FALSE are complete by themselves; the others
-// say where the payload is. `columns` makes them, and `oql` reads them.
+// The type of a row in a column, as one byte. Tags up to FALSE have no payload; the others say
+// where it is. `columns` writes them, and `oql` reads them.
 
 export const MISSING = 0;
 export const NULL = 1;
@@ -21,8 +21,8 @@ export const ODD_NUMBER = 10;
 
 /**
  * In a column with strings every row has an id, so that one table look-up by id decides about a row
- * of any tag. These ids stand for what is no string; those of missing, null, true and false equal
- * their tags. Real strings begin after them.
+ * of any tag. These ids stand for non-strings; those of missing, null, true and false equal their
+ * tags. Ids of strings begin after them.
  */
 const ID_NUMBER = 4;
 const ID_OTHER = 5;

@@ -1,7 +1,7 @@
-// The data model: everything an OQL expression can yield. What JavaScript can say without doubt is
-// said with its own values (null, boolean, string, array, integers as number or bigint); the rest
-// are small immutable classes, told apart by `instanceof`. Integers and doubles never share a
-// representation, because `21 / 2` and `21.0 / 2` differ.
+// The data model: every value of an OQL expression. Null, booleans, strings, arrays and integers
+// (number or bigint) are JavaScript's own values; the rest are small immutable classes,
+// distinguished by `instanceof`. Integers and doubles never share a representation, because `21 /
+// 2` and `21.0 / 2` differ.
 
 /** The second "no value" beside null: an absent member, an attribute of null, an unknown method. */
 export const UNDEFINED: unique symbol = Symbol('UNDEFINED');
@@ -118,8 +118,8 @@ export class Entry {
 }
 
 /**
- * A region named in a query. Its entries are there only where the query goes through them; the
- * executor loads them before it starts, so that expressions stay synchronous.
+ * A region named in a query. It has entries only where the query iterates over them; the executor
+ * loads them before it starts, so that expressions stay synchronous.
  */
 export class RegionHandle {
   readonly name: string;

@@ -1,4 +1,4 @@
-// `gridkeep check`: whether a store is what it should be.
+// `gridkeep check`: checks a store for damage.
 
 import { checkDatabase, checkStore } from '../../app/index.ts';
 import { drawSteps } from '../draw-steps.ts';

@@ -158,7 +158,7 @@ async function createOthers(
   if (kept.length > 0) terminal.print(`left as they were: ${kept.join(', ')}`);
 }
 
-/** Whether the region is there now. */
+/** Whether the region exists now. */
 async function prepareRegion(
   target: ImportTarget,
   { keyConstraint, name, settings, type, valueConstraint }: RegionShape,

@@ -7,7 +7,7 @@ import { drawProgressBar } from '../progress-bar.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { LoadError, loadFiles } from '../transfer/load-files.ts';
 
-/** What only another setting can help against. */
+/** Errors that only another setting can fix. */
 const WRONG_SETTINGS: ReadonlySet<string> = new Set([
   'start/insecure-address',
   'start/auth-refused',

@@ -6,7 +6,7 @@ import { checkJson } from '../../value/json-check.ts';
 import { kindOfJson, splitArray, splitObject } from '../../value/json-text.ts';
 import type { TextEntry } from './grid-access.ts';
 
-/** What Geode said no to, or why it could not be asked. */
+/** Geode's refusal, or the reason why it could not be reached. */
 export class GeodeError extends Error {
   /** Marks it as something that can go wrong outside the program. */
   readonly code = 'GEODE';
@@ -31,7 +31,7 @@ const MAX_JSON_DEPTH = 1000;
 const MAX_ADDRESS = 6000;
 const MAX_KEYS = 200;
 
-/** Persistent and other kinds of Geode's regions, by what they are here. */
+/** Geode's region types, by the type they become here. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['REPLICATE', 'REPLICATE'],
   ['PERSISTENT_REPLICATE', 'REPLICATE'],
@@ -80,7 +80,7 @@ export class GeodeSource {
       .toSorted(compareKeys);
   }
 
-  /** Entries under these keys, in their order; those that are gone meanwhile are left out. */
+  /** Entries under these keys, in order; those removed in the meantime are left out. */
   async *readEntries(region: string, keys: readonly GeodeKey[]): AsyncGenerator<TextEntry> {
     for (const portion of portionsOf(keys)) {
       const read = portion[0]?.isNumber === true ? this.#queryEntries : this.#readPortion;

@@ -46,7 +46,7 @@ export interface ExportSource {
   count(region: string): Promise<number | undefined>;
   /** In key order, in batches. */
   entries(region: string): AsyncIterable<readonly TextEntry[]>;
-  /** False when what was read is not of one moment though it should be. */
+  /** False when the entries should be from one moment and are not. */
   isUndisturbed(): boolean;
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export interface Loaded {
   readonly failures: readonly { readonly index: number; readonly message: string }[];
 }
 
-/** What opening gives; `misused` when flags or settings are wrong, which was then complained about. */
+/** The result of opening; `misused` when flags or settings are wrong, which was then reported. */
 export type Opened<Access> = Access | 'misused';
 
 export async function openSource(call: Call): Promise<Opened<ExportSource>> {

@@ -18,7 +18,7 @@ interface BatchLimits {
 /** The keys may travel in an address, which has its limit. */
 const WHOLE_BATCH: BatchLimits = { entries: 500, bytes: 1024 * 1024, keys: 12_000 };
 const BULK_LOAD: BatchLimits = { entries: 5_000, bytes: 4 * 1024 * 1024, keys: 4 * 1024 * 1024 };
-/** Failed entries that are named; the others are counted. */
+/** Failed entries that are named; the rest are counted. */
 const NAMED_FAILURES = 20;
 
 export type ImportOutcome =
@@ -35,7 +35,7 @@ export type ImportOutcome =
     }
   | {
       readonly kind: 'failed';
-      /** What went wrong, and where. */
+      /** The error, and its position. */
       readonly reason: string;
       /** Entries that are in all the same. */
       readonly entries: number;
@@ -101,7 +101,7 @@ function printPlace(place: Place | undefined): string {
 
 type LivingEntry = WrittenEntry & { readonly place: Place };
 
-/** Without the entries that are due; the others live for what is left of their time. */
+/** Without expired entries; the others live for the rest of their time. */
 function toLiving(entries: readonly PlacedEntry[], nowMs: number): readonly LivingEntry[] {
   return entries.flatMap(({ entry: { expires, key, value }, place }) => {
     if (expires === undefined) return [{ key, value, place }];

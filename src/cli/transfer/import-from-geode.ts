@@ -106,7 +106,7 @@ async function* readDrawn(
   if (keys.length > 0) draw({ step: 'importing', done: keys.length, total: keys.length });
 }
 
-/** One that cannot be kept, such as one without an id, does not hold up the others. */
+/** One that cannot be stored, such as one without an id, does not stop the others. */
 async function createQueries({ call: { terminal }, source, target }: Work): Promise<number> {
   const queries = await source.listQueries();
   const kept: string[] = [];

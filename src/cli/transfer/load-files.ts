@@ -12,7 +12,7 @@ import { findInputFormat, readEntries } from './read-entries.ts';
 
 export interface FileLoad {
   readonly region: string;
-  /** As the user called it; its ending tells its format. */
+  /** As the user named it; its extension decides the format. */
   readonly file: string;
 }
 

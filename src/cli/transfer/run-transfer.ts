@@ -15,9 +15,9 @@ interface Place {
 
 export interface Transfer<Opens extends Place> {
   readonly command: 'export' | 'import';
-  /** Its own flags, besides those that say where and what. */
+  /** Its own flags, besides those for the target and the regions. */
   readonly flags: OptionNames;
-  /** What the flags cannot mean together, as a sentence. */
+  /** A conflict between flags, as a sentence. */
   findMisuse(options: Options): string | undefined;
   open(call: Call): Promise<Opened<Opens>>;
   /** Each gives the exit code. */
