@@ -361,10 +361,7 @@ export function wrongHost(host: string): RequestError {
   );
 }
 
-/**
- * Thrown when a page of another origin sends a body, changes something, or reads anything but a
- * page.
- */
+/** Thrown when another origin's page sends a body, changes something, or reads data. */
 export function foreignOrigin(origin: string): RequestError {
   return new RequestError(
     'request/foreign-origin',
