@@ -36,7 +36,7 @@ export class TooLarge extends Error {}
 
 /** Of the values of a document only null begins with it. */
 const LOWER_N = 0x6e;
-/** Documents between two looks at the clock, or as many as have so many bytes. */
+/** Documents between two reads of the clock, or as many as have this many bytes. */
 const PACE = 64;
 const PACE_BYTES = 64 * 1024;
 
@@ -66,7 +66,7 @@ function endOfSlice(ends: Uint32Array, start: number): number {
   return end;
 }
 
-/** Lets the new columns give back what they need only while they are filled. */
+/** Frees the memory that new columns need only while they are filled. */
 async function settle({ table, columns, pacer }: ColumnBuild): Promise<void> {
   for (const [path, column] of columns) {
     const collection = collectionPath(path);

@@ -45,11 +45,14 @@ interface ColumnStoreOptions {
 
 /** So many changes take a query about ten milliseconds. */
 const MANY_PENDING = 1024;
-/** Columns, lists and indexes of all tables; what was used longest ago gives way. */
+/** Columns, lists and indexes of all tables; the least recently used are evicted. */
 const MOST_PARTS = 4096;
 /** Changes of an index that a look-up waits for; with more it is run as a query. */
 const FEW_ENTRIES = 256;
-/** What one table may take beyond the budget while a query needs it; beyond that it reads rows. */
+/**
+ * Memory that one table may take beyond the budget while a query needs it; beyond that the query
+ * reads rows.
+ */
 const SPARE_BYTES = 64 << 20;
 
 /** Holds one region for one query. */
@@ -119,7 +122,7 @@ export class ColumnStore {
   reset(sequence: number): void {
     this.#tables.clear();
     this.#sequence = sequence;
-    // Queries under way find their tables gone and read the store instead.
+    // Running queries find their tables gone and read the store instead.
     for (const { resolve } of this.#waiters.splice(0)) resolve();
   }
 
@@ -137,8 +140,8 @@ export class ColumnStore {
   }
 
   /**
-   * The keys of the entries at the rows that an index tells, in order, as of the last commit taken
-   * in. Undefined when the index is not in memory, or does not tell.
+   * The keys of the entries at the rows that an index finds, in order, as of the last commit taken
+   * in. Undefined when the index is not in memory, or cannot answer.
    */
   findKeys(
     region: string,
@@ -305,7 +308,7 @@ export class ColumnStore {
     });
   }
 
-  /** Drops the parts used longest ago until the bounds are kept; never what was just asked for. */
+  /** Evicts the least recently used parts until the bounds hold; never the parts just requested. */
   #trim(current: RegionTable, request: PrepareRequest): void {
     let excessBytes = this.sizeBytes() - this.#budgetBytes;
     let excessParts = this.#partCount() - this.#maxParts;
@@ -353,7 +356,7 @@ async function fill(
   if (!table.loaded) state.endLoad();
 }
 
-/** Lets indexes take over what was written since somebody read them. */
+/** Lets indexes merge the changes since their last read. */
 async function settleIndexes(table: RegionTable, request: PrepareRequest): Promise<void> {
   for (const { name } of request.indexes ?? []) {
     for (const _ of table.index(name)?.settle() ?? []) {

@@ -61,7 +61,7 @@ export class ColumnChunk {
   mask = 0;
   /** Rows that are not missing. */
   filled = 0;
-  /** No number of the chunk lies outside of these; what was overwritten may have widened them. */
+  /** Bounds of the numbers in the chunk; overwritten numbers may have widened them. */
   lowest: number = Number.POSITIVE_INFINITY;
   highest: number = Number.NEGATIVE_INFINITY;
   #sharesTags = false;
@@ -103,8 +103,8 @@ export class ColumnChunk {
   }
 
   /**
-   * To be called when a load is over, with the number of rows in use: where all have one tag, the
-   * chunk keeps no tags of its own and no room after them.
+   * Call it when a load is over, with the number of rows in use: where all rows have one tag, the
+   * chunk keeps neither a tag array nor spare capacity.
    */
   settle(size: number): void {
     const isOfOneTag = (this.mask & (this.mask - 1)) === 0;
@@ -176,7 +176,7 @@ function isPlainNumber(tag: number): boolean {
   return tag === INTEGER || tag === DOUBLE;
 }
 
-/** Large arrays grow little at a time: what they have too much stays with them. */
+/** Large arrays grow by little at a time, because they keep their spare capacity. */
 export function grownCapacity(capacity: number): number {
   return capacity < CHUNK_ROWS ? capacity * 2 : Math.ceil(capacity * 1.125);
 }
@@ -192,7 +192,7 @@ export class Column {
   readonly chunks: (ColumnChunk | undefined)[] = [];
   readonly strings: StringDictionary = new StringDictionary(FIRST_STRING_ID);
   readonly texts: StringDictionary = new StringDictionary(1);
-  /** What queries found out about strings, one byte per id and test. */
+  /** Results of tests on strings that queries cached, one byte per id and test. */
   readonly answers: Map<string, Uint8Array> = new Map();
   readonly #count: ByteCount = { bytes: COLUMN_BYTES };
   /** Where the setters write; the caller moves it while it fills the column. */

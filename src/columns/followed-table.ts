@@ -23,7 +23,7 @@ interface Applying {
   readonly steps: Generator<void>;
 }
 
-/** Changes that are applied between two looks at the clock. */
+/** Changes applied between two reads of the clock. */
 const CHANGES_PER_PAUSE = 32;
 /** So many changes take about a millisecond. */
 const FEW_CHANGES = 128;
@@ -75,7 +75,7 @@ export class FollowedTable {
     return this.#pendingSize > 0 || this.table.pendingEntries > 0;
   }
 
-  /** Applies pending changes until `isDue`; a query that comes meanwhile goes on with what is left. */
+  /** Applies pending changes until `isDue`; a query that comes in the meantime applies the rest. */
   applySome(isDue: () => boolean): void {
     while (this.isApplicable && this.#applyOrSettle() && !isDue());
   }
@@ -106,7 +106,7 @@ export class FollowedTable {
     if (!this.table.loaded) this.isLost = true;
     else {
       this.#takeBack();
-      // What stays in the queue comes beside the next reader.
+      // Changes left in the queue are added beside the next reader.
       this.#takeQueued(SOME_QUEUED);
     }
   }
@@ -165,13 +165,13 @@ export class FollowedTable {
     return this.table.sizeBytes() + this.#pending.sizeBytes() + applying + beside;
   }
 
-  /** A commit must never fail for the sake of what is only derived from it. */
+  /** A commit must never fail because of derived data. */
   #takeNext(change: TableChange, sequence: number): void {
     try {
       if (this.table.pins > 0) this.#addBeside(change, sequence);
       else this.#addPending(change, sequence);
     } catch {
-      // Queries under way never look at later rows.
+      // Running queries never read later rows.
       this.isLost = true;
     }
   }

@@ -14,7 +14,7 @@ export interface IdleTime {
   busyMs?(): number;
 }
 
-/** Writers rest when no change came for so long. */
+/** Writers are idle when no change came for this long. */
 const REST_MS = 20;
 const SLICE_MS = 1;
 /** A shorter slice is not worth its timer, nor that it finds nothing of the table in the caches. */
@@ -26,14 +26,14 @@ const GAP_WHILE_WRITING_MS = 3;
 const LEFT_WHILE_WRITING = 1024;
 /** Of the time that the event loop spends on other work: what columns may cost writers in all. */
 const SHARE_WHILE_WRITING = 0.18;
-/** What it costs to take a change in, which is part of that. */
+/** The cost of taking a change in, which counts towards that share. */
 const TAKE_MS = 0.00125;
 
 export class IdleApply {
   readonly #time: IdleTime;
   readonly #manyPending: number;
   readonly #watched = new Set<FollowedTable>();
-  /** What may be spent while writers write; below zero after a slice that took longer. */
+  /** Time that may be spent while writers write; negative after a slice that took longer. */
   #creditMs = 0;
   /** Busy time up to here has been credited. */
   #creditedMs = 0;

@@ -116,7 +116,7 @@ export class KeyRun {
     }
     const needed = this.start(this.size) + bytes;
     if (needed <= this.#bytes.length) return;
-    // Keys of a region are alike: their mean length tells what is still to come.
+    // Keys of a region are alike: their mean length predicts the size of the rest.
     const foreseen = Math.ceil((needed / size) * this.#expected * 1.01);
     const grown = new Uint8Array(Math.max(needed, foreseen, Math.ceil(this.#bytes.length * 1.25)));
     grown.set(this.#bytes);

@@ -13,7 +13,7 @@ interface NodeCount {
   nodes: number;
 }
 
-/** What occurs at one place of the documents. */
+/** The values that occur at one path of the documents. */
 export class SummaryNode {
   readonly #count: NodeCount;
   readonly #members: Map<string, SummaryNode> = new Map();

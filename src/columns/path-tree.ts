@@ -21,11 +21,11 @@ export class MemberName {
   readonly #tail: number;
   /** The words between; the last may overlap the one before it. */
   readonly #middle: Float64Array;
-  /** What is wanted of the member, or learned below it. */
+  /** The wanted parts of the member, or those learned below it. */
   child: PathNode | undefined;
   /** Whether the path summary has it, where one is made. */
   isLearned = false;
-  /** What came next the last times. */
+  /** The members that came next the last times. */
   next: MemberName | undefined;
   other: MemberName | undefined;
 
@@ -102,14 +102,14 @@ const LONGEST_SPELLING = 256;
 /** More than an object has. */
 const ALL_MEMBERS = 1 << 30;
 
-/** What is wanted of the value at one place of a document. */
+/** The wanted parts of the value at one path of a document. */
 export class PathNode {
   readonly name: string;
   /** Takes the value itself. */
   column: Column | undefined;
   /** Takes the items, when the value is a collection. */
   items: ItemSink | undefined;
-  /** What is wanted of each item. */
+  /** The wanted parts of each item. */
   item: PathNode | undefined;
   /** Takes the names that are met here and below; undefined where none are learned. */
   summary: SummaryNode | undefined;
@@ -120,7 +120,7 @@ export class PathNode {
   /** By the hash of their spelling. */
   readonly #names = new Map<number, MemberName[]>();
   #rememberedNames = 0;
-  /** Names that are not told by their bytes: escaped, very long or empty. */
+  /** Names that cannot be compared by their bytes: escaped, very long or empty. */
   readonly #unusual = new Map<string, MemberName>();
 
   constructor(name: string) {
@@ -184,7 +184,7 @@ export class PathNode {
   /** Takes a member into the summary the first time it is met. */
   learn(name: MemberName, bytes: Uint8Array, start: number): void {
     if (name.length > 0) this.#learn(name, textAt(bytes, start, start + name.length));
-    // Too many names are met here to be told apart.
+    // There are too many names here to distinguish them.
     else if (name === this.#unknown) this.summary?.open();
   }
 

@@ -1,6 +1,6 @@
-// Changes of a table that no query reads just now, kept until they are applied: writing to a region
-// that is rarely queried then costs little, and of a key that is written often only the last value
-// is ever scanned. They are kept as bytes, which is what they will be read as.
+// Changes of a table without readers, kept until they are applied: writing to a region that is
+// rarely queried then costs little, and of a key that is written often only the last value is ever
+// scanned. They are kept as bytes, the form in which they are scanned.
 
 import { CHUNK_BITS } from './column.ts';
 import type { RegionTable, TableChange } from './region-table.ts';
@@ -21,13 +21,13 @@ const REMOVE = 2;
 /** May be pending in any case. */
 const SOME_ROOM: PendingRoom = { changes: 16_384, bytes: 8 << 20 };
 const FEW_CHANGES = 64;
-/** Changes between two yield points: applied, or looked at. */
+/** Changes applied or read between two yield points. */
 const STEP = 32;
 const GLANCES_PER_STEP = 4096;
 /** Stands for the row of a key that has none yet; no table has so many. */
 const NO_ROW = 0xffffffff;
 
-/** What is to be applied, in this order. */
+/** The changes to apply, in this order. */
 interface Plan {
   readonly ids: Uint32Array;
   /** By ids. */
@@ -68,8 +68,8 @@ export class PendingChanges {
   }
 
   /**
-   * Overwrites the rows of the table where they are, which nobody may be reading, in the order they
-   * lie in memory. Between two steps nothing else may add rows to the table.
+   * Overwrites the rows of the table in place, in memory order; nobody may be reading them. Between
+   * two steps nothing else may add rows to the table.
    */
   *applyTo(table: RegionTable): Generator<void> {
     const { ids, rows } = yield* this.#plan(table);

@@ -1,4 +1,4 @@
-// What a query asks of a table, and the table as the query gets it.
+// A query's request for a table, and the table prepared for it.
 
 import type { BuildPacer } from './build-columns.ts';
 import { Column } from './column.ts';
@@ -29,7 +29,7 @@ export interface PrepareRequest {
   /** Collections that are iterated, by the paths of the collections themselves. */
   readonly collections: readonly ColumnPath[];
   readonly indexes?: readonly WantedIndex[];
-  /** Where missing parts are read from; absent: only what is in memory is wanted. */
+  /** The source of missing parts; absent: only parts in memory are wanted. */
   readonly load?: TableLoad | undefined;
   readonly pacer: BuildPacer;
 }
@@ -40,14 +40,14 @@ export interface TableLoad {
   readonly scan: () => AsyncIterable<EntryBytes>;
 }
 
-/** What a query asked for. It keeps its parts even if the store drops them meanwhile. */
+/** The requested parts. The query keeps them even if the store evicts them in the meantime. */
 export interface PreparedTable {
   readonly rows: RowDirectory;
   /** Entries at the moment of the request. */
   readonly entryCount: number;
   column(path: ColumnPath): Column;
   lists(path: ColumnPath): ItemLists;
-  /** Only those that were asked for. */
+  /** Only the requested ones. */
   index(name: string): ValueIndex | undefined;
 }
 

@@ -1,6 +1,6 @@
-// One region in memory, as far as queries asked for it: its rows and some of its columns. While
-// queries hold a pin, a change never touches what they see: an update adds a row and ends the old
-// one. Without pins rows are overwritten where they are, so that steady writing leaves no garbage.
+// One region in memory: its rows, and the columns that queries requested. While queries hold a pin,
+// a change never touches what they see: an update adds a row and ends the old one. Without pins
+// rows are overwritten in place, so that steady writing leaves no garbage.
 
 import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS, Column } from './column.ts';
 import { type ColumnPath, collectionPath, pathKey } from './column-path.ts';
@@ -44,7 +44,7 @@ interface KeptIndex {
   readonly index: ValueIndex;
 }
 
-/** What a document is written with, for all parts at once. */
+/** The writers that a document passes through, for all parts at once. */
 interface RowWriter {
   readonly scanner: JsonScanner;
   /** The parts that have one place for each row, not for each item of a row. */
@@ -82,8 +82,8 @@ export class RegionTable {
   }
 
   /**
-   * From now on changes leave their paths in a summary. It is complete once the caller has scanned
-   * all rows into it that are there now.
+   * From now on changes add their paths to a summary. It is complete once the caller has scanned
+   * all existing rows into it.
    */
   beginSummary(): PathSummary {
     this.#summary = new PathSummary();

@@ -31,7 +31,7 @@ export class StringDictionary {
   size: number;
   bytes: Uint8Array = NO_BYTES;
   ends: Uint32Array;
-  /** What will take the place of `bytes` when that is full, and how much of it is there already. */
+  /** The successor of `bytes`, and how much of it is filled already. */
   #nextBytes: Uint8Array | undefined;
   #copied = 0;
   /** The same for `ends` and hashes. */
@@ -54,7 +54,7 @@ export class StringDictionary {
     this.#hashes = new Uint32Array(this.ends.length);
   }
 
-  /** The id of the string in `source[start, end)`, whose `hashBytes` the caller has at hand. */
+  /** The id of the string in `source[start, end)`; the caller has computed its `hashBytes`. */
   intern(source: Uint8Array, start: number, end: number, hash: number): number {
     const slots = this.#slots;
     const wrap = slots.length - 1;
@@ -219,7 +219,7 @@ export class StringDictionary {
     this.#copied = end;
   }
 
-  /** Gives back what is only there for strings to come. */
+  /** Frees the memory that is only for further strings. */
   settle(): void {
     this.#nextBytes = undefined;
     this.#copied = 0;
@@ -228,9 +228,9 @@ export class StringDictionary {
   }
 
   /**
-   * The table doubles. What is in the old one moves bit by bit, with every string added, so that
-   * no caller waits for millions of strings at once; until then both are searched. It is done long
-   * before the new one is full.
+   * Doubles the table. The contents of the old one move bit by bit, with every string added, so
+   * that no caller waits for millions of strings at once; until then both are searched. The move
+   * ends long before the new table is full.
    */
   #beginMove(): void {
     this.#oldSlots = this.#slots;

@@ -65,7 +65,7 @@ export class TextLog {
     this.#used += withSlack(written) + 1;
   }
 
-  /** A long text has a buffer of its own, which goes when the text grows. */
+  /** A long text has a separate buffer, which is dropped when the text grows. */
   #writeApart(id: number, text: string): void {
     const encoded = this.#encoder.encode(text);
     const buffer = new Uint8Array(withSlack(encoded.length) + 1);

@@ -1,5 +1,5 @@
-// Order of strings by UTF-16 code units, told from their UTF-8 bytes. Byte order is the same but for
-// one case: characters beyond U+FFFF (lead byte F0 and up) are surrogates in UTF-16 and come before
+// Orders strings by UTF-16 code units, from their UTF-8 bytes. Byte order is the same but for one
+// case: characters beyond U+FFFF (lead byte F0 and up) are surrogates in UTF-16 and come before
 // U+E000 to U+FFFF (lead bytes EE and EF).
 
 export function compareUtf8(

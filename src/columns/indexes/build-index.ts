@@ -8,7 +8,7 @@ import { DerivedColumn } from './derived-column.ts';
 import type { IndexSource } from './indexed-values.ts';
 import { ValueIndex } from './value-index.ts';
 
-/** Does nothing where the index is there, or a column that it needs is not. */
+/** Does nothing where the index exists, or a column that it needs does not. */
 export async function buildIndex(
   table: RegionTable,
   wanted: WantedIndex,

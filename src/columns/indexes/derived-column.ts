@@ -6,8 +6,8 @@ import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS, Column } from '../column.ts';
 import type { ColumnPath } from '../column-path.ts';
 
 /**
- * What an index holds of a row: undefined where the expression has no value, a symbol where it has
- * one that is no key, or fails. Numbers are finite and not -0.
+ * The indexed value of a row: undefined where the expression has no value, a symbol where its value
+ * is no key, or it fails. Numbers are finite and not -0.
  */
 export type DerivedKey = number | string | boolean | null | undefined | symbol;
 

@@ -30,7 +30,7 @@ export class EntryList {
 /** Strings take ten times as long to sort as numbers; in a merge each is compared once. */
 const STEPS: SortSteps = { sorted: 512, merged: 2048 };
 
-/** The places 0 to `size` - 1 in order; those that are equal stay as they were. */
+/** The places 0 to `size` - 1 in order; the sort is stable. */
 export function sortPlaces(
   size: number,
   order: (left: number, right: number) => number,

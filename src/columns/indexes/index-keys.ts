@@ -17,8 +17,8 @@ export interface Keys {
   /** Changes that the next reader would have to take over. */
   readonly pending: number;
   /**
-   * Takes them over, yielding now and then; a reader that comes meanwhile does what is left. Changes
-   * that come meanwhile stay pending: with fast writers there would be no end to it.
+   * Merges them, yielding now and then; a reader that comes in the meantime does the rest. Later
+   * changes stay pending: with fast writers there would be no end to it.
    */
   settle(): Generator<void>;
   load(entries: EntryList): Generator<void>;
@@ -30,7 +30,7 @@ export interface Keys {
   sizeBytes(): number;
 }
 
-/** What is being taken over. */
+/** The changes being merged. */
 interface Settling {
   readonly changes: EntryChanges;
   readonly steps: Generator<void>;
@@ -129,7 +129,10 @@ function hasNoOrder(): never {
   throw new Error('only a range index can be walked in order');
 }
 
-/** What a key index keeps: the rows whose value is not their key. They are offered for every key. */
+/**
+ * The contents of a key index: the rows whose value is not their key. They are candidates for every
+ * key.
+ */
 export class KeyExceptions implements Keys {
   readonly pending: number = 0;
   readonly settle: () => Generator<void> = settleNothing;

@@ -1,5 +1,5 @@
-// What an index sees of a row: the values at its path, one for a member, any number for a member of
-// nested items. Numbers and strings are keys; everything else is kept apart by kind.
+// The indexed values of a row: one for a member, any number for a member of nested items. Numbers
+// and strings are keys; everything else is kept apart by kind.
 
 import {
   ARRAY,
@@ -20,7 +20,7 @@ export interface IndexSource {
   readonly column: Column;
   /** The collections on the way to the column, outermost first. */
   readonly lists: readonly ItemLists[];
-  /** What the column is part of, where its values are computed and not read from documents. */
+  /** The owner of the column, where its values are computed and not read from documents. */
   readonly derived?: DerivedColumn | undefined;
   /** Keys of rows, for an index that compares values with them. */
   readonly keyOf?: (row: number) => string;

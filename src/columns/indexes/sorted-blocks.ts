@@ -40,7 +40,7 @@ export type Probe = (key: number) => number;
 export class SortedBlocks {
   readonly #order: KeyOrder;
   #blocks: Block[] = [];
-  /** The last entry of each block, side by side: the search for a block looks at nothing else. */
+  /** The last entry of each block, side by side: the search for a block reads nothing else. */
   #lastKeys: number[] = [];
   #lastRows: number[] = [];
   /** Goes up with every change, so that a walk knows when its place is no longer good. */
@@ -174,7 +174,7 @@ export class SortedBlocks {
     }
   }
 
-  /** The first good row before `split`, and all rows from there on; the others are jumped over. */
+  /** The first good row before `split`, and all rows from there on; the others are skipped. */
   #headsOf(start: Place, key: number, { split, isGood }: Heads): RowsOfKey {
     const rows: number[] = [];
     const late = this.#findEntry((other, row) => this.#order(other, key) || row - split);
@@ -306,7 +306,9 @@ function endOfKey({ keys, size }: Block, start: number, key: number): number {
   return at;
 }
 
-/** How many of `size` entries in order come before an entry. Rows are looked at for equal keys alone. */
+/**
+ * How many of `size` entries in order come before an entry. Rows are compared only for equal keys.
+ */
 function countBefore(
   keys: ArrayLike<number>,
   rows: ArrayLike<number>,

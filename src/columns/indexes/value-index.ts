@@ -1,5 +1,5 @@
-// An index over the values at one path: range, hash or key. It answers with rows that may hold what
-// is sought; rows no longer visible may be among them, so the caller checks the rows again.
+// An index over the values at one path: range, hash or key. It returns candidate rows; rows that
+// are no longer visible may be among them, so the caller checks the rows again.
 
 import { CHUNK_ROWS } from '../column.ts';
 import { compareUtf8 } from '../utf8-order.ts';
@@ -39,7 +39,7 @@ export class ValueIndex {
     odd: new Set(),
   };
 
-  /** What the row that is being overwritten held. */
+  /** The old value of the row being overwritten. */
   readonly #old: { kind: IndexedKind; key: number } = { kind: 'missing', key: 0 };
   readonly #remember = (kind: IndexedKind, key: number): void => {
     this.#old.kind = kind;
@@ -98,7 +98,7 @@ export class ValueIndex {
     return this.#numbers.pending + this.#strings.pending;
   }
 
-  /** Takes them over, yielding now and then; a reader does what is left of it at once. */
+  /** Merges them, yielding now and then; a reader does the rest at once. */
   *settle(): Generator<void> {
     yield* this.#numbers.settle();
     yield* this.#strings.settle();
