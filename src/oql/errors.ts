@@ -102,7 +102,7 @@ export function wholeQuery(text: string): Place {
 }
 
 interface OqlErrorOptions {
-  /** What to do about it: the nearest right name, the right spelling. A full sentence. */
+  /** The hint: the nearest right name, or the right spelling. A full sentence. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }

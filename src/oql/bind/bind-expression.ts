@@ -1,4 +1,4 @@
-// Expressions: names become paths, shorthands become what they stand for.
+// Binds expressions: names become paths, shorthands are expanded.
 
 import { nearestName } from '../../value/nearest-name.ts';
 import {
@@ -96,7 +96,7 @@ function bindIn(binder: Binder, scope: Scope | undefined): Bind {
   return (node) => bindExpression(binder, node, scope);
 }
 
-/** What long texts are mostly made of is bound above, without a function for each expression. */
+/** The kinds that long texts mostly hold are bound above, without a function per expression. */
 type Compound = Exclude<
   Expression,
   Literal | Placeholder | Name | RegionPath | Member | Arithmetic | Comparison

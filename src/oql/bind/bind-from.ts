@@ -67,7 +67,7 @@ function bindLeftJoin(binder: Binder, node: Iterator, join: Join, scope: Scope):
   return { source, type: elementType };
 }
 
-/** What nothing in a text can name. */
+/** A name that no text can contain. */
 const ROW_NAME = ' row';
 
 function bindSource(binder: Binder, node: Iterator, scope: Scope): Source {
@@ -76,7 +76,7 @@ function bindSource(binder: Binder, node: Iterator, scope: Scope): Source {
   return { source, type: node.type === undefined ? type : namedType(binder, node.type) };
 }
 
-/** Binds a collection and tells what is known about its elements. */
+/** Binds a collection and returns the known type of its elements. */
 function bindCollection(binder: Binder, node: Expression, scope: Scope): Source {
   if (node.kind === 'select' || node.kind === 'set-operation' || node.kind === 'with') {
     const { query, elementType } = binder.bindQuery(node, scope);

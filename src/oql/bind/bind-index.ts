@@ -1,5 +1,5 @@
-// What may be indexed: one expression or several over a FROM clause that starts at a region. The two
-// texts are parsed each on its own before they are bound together, so neither can smuggle in a
+// Binds index definitions: one or more expressions over a FROM clause that starts at a region. The
+// two texts are parsed separately before they are bound together, so neither can smuggle in a
 // clause.
 
 import { OqlError, type Place, syntaxError, wholeQuery } from '../errors.ts';

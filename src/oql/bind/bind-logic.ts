@@ -12,7 +12,7 @@ import type { BoundExpression } from './bound-query.ts';
 
 type Bind = (node: Expression) => BoundExpression;
 
-/** Binds a condition; `bind` is for what is neither AND, OR nor NOT. */
+/** Binds a condition; `bind` handles everything except AND, OR and NOT. */
 export function bindLogic(node: Expression, bind: Bind): BoundExpression {
   return bindSense(node, 'as-is', bind);
 }

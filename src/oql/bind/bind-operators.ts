@@ -37,7 +37,7 @@ function text(value: string, span: Span): BoundExpression {
   return { kind: 'literal', value, span };
 }
 
-/** What can only be a collection, so that a subquery beside it is one too. */
+/** Operands that can only be collections, so that a subquery beside them is one too. */
 const COLLECTIONS: ReadonlySet<BoundExpression['kind']> = new Set([
   'select',
   'set',
@@ -148,7 +148,9 @@ export function bindIsType(node: IsType, bind: Bind): BoundExpression {
   return node.negated ? negate(test, node.span) : test;
 }
 
-/** What IN looks through in `IN (a, b)`: a set where all is known, else the values as they come. */
+/**
+ * The right side of `IN (a, b)`: a set where all values are known, else the values as they come.
+ */
 export function bindList({ elements, span }: SetConstruction, bind: Bind): BoundExpression {
   const bound = elements.map((element) => scalar(bind(element)));
   const [only] = bound;

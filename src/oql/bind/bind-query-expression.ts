@@ -51,7 +51,7 @@ function bindSetOperation(
 ): QueryBinding {
   const isOrdered =
     node.orderBy.length > 0 || node.limit !== undefined || node.offset !== undefined;
-  // The rows to be ordered are those of a select of its own around the operation.
+  // ORDER BY sorts the rows of a select that is wrapped around the operation.
   const scope = isOrdered ? new Scope(outer) : outer;
   const left = bindOperand(binder, node.left, scope);
   const right = bindOperand(binder, node.right, scope);

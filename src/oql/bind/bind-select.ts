@@ -32,7 +32,7 @@ import { findProjection } from './resolve-name.ts';
 import { Scope } from './scope.ts';
 import { orderNulls } from './sort-keys.ts';
 
-/** A bound SELECT, and what is known about the elements of its result. */
+/** A bound SELECT, with the known type of its result elements. */
 interface SelectBinding {
   readonly select: BoundSelect;
   readonly elementType: ElementType;
@@ -105,7 +105,7 @@ function bindOutput(
   const orderBy = node.orderBy.flatMap((key) => bindSortKey(binder, key, scope, projections));
   const { identities } = binder;
   if (isCountAlone(node)) {
-    // One row has no order, and what is counted are the rows of `*`.
+    // One row has no order, and COUNT counts the rows of `*`.
     return {
       shape: 'count',
       grouping: undefined,
@@ -251,7 +251,7 @@ export function bindRowCount(
     : { kind: 'parameter', slot: binder.slotOf(node), span };
 }
 
-/** What is known about the rows of the result, for a SELECT that iterates over them. */
+/** The known type of the result rows, for a SELECT that iterates over them. */
 function elementTypeOf(select: BoundSelect, scope: Scope): ElementType {
   if (select.shape === 'struct') {
     let members: ReadonlySet<string> | undefined;

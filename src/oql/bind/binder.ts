@@ -1,4 +1,4 @@
-// What the bind functions share while one query is bound.
+// State that the bind functions share while one query is bound.
 
 import { notSupported, type Place } from '../errors.ts';
 import type {
@@ -26,7 +26,7 @@ export type BindQueryExpression = (
   outer: Scope | undefined,
 ) => QueryBinding;
 
-/** A bound query, and what is known about the elements of its result. */
+/** A bound query, with the known type of its result elements. */
 export interface QueryBinding {
   readonly query: BoundExpression;
   readonly elementType: ElementType;

@@ -1,5 +1,5 @@
-// What is directly below a bound expression: a table for rewriting, and a walk for the frequent
-// kinds that makes no copies. A test keeps the two in step.
+// The direct children of bound expressions: a table for rewriting, and a walk for the frequent
+// kinds that makes no copies. A test compares the two.
 
 import type { BoundAggregate, BoundExpression, BoundGrouping, BoundSelect } from './bound-query.ts';
 

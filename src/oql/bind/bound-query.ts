@@ -347,8 +347,8 @@ export interface BoundAggregateResult {
 }
 
 /**
- * Stands where a correlated subquery was, once its rows are known for every value of what it is
- * correlated by. No binder makes one.
+ * Replaces a correlated subquery once its rows are known for every value of the correlated terms.
+ * The binder never makes one.
  */
 export interface BoundRowsByKey {
   readonly kind: 'rows-by-key';

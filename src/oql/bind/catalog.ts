@@ -1,5 +1,5 @@
-// What the binder has to know about the outside: which regions and types exist. Implemented by
-// the owner of the regions; a catalog must not change while one query is bound.
+// The binder's port to the outside: existing regions and types. The owner of the regions implements
+// it; a catalog must not change while one query is bound.
 
 export interface Catalog {
   /** Undefined when there is no such region. Subregions are named with slashes: `root/sub`. */
@@ -7,8 +7,8 @@ export interface Catalog {
   /** All names a query may use, for "did you mean". */
   regionNames(): Iterable<string>;
   /**
-   * Member names seen in values whose `@type` is this type, undefined when none were seen. The
-   * name is given in full where an IMPORT tells it: `org.example.Order`.
+   * Member names seen in values whose `@type` is this type, undefined when none were seen. The name
+   * is qualified where an IMPORT qualifies it: `org.example.Order`.
    */
   findTypeMembers(typeName: string): readonly string[] | undefined;
 }

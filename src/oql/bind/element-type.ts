@@ -1,5 +1,5 @@
-// What is known about the elements of a collection before the query runs: just the names of their
-// members, as far as that decides which iterator owns an unqualified name.
+// The static type of the elements of a collection: only the names of their members, as far as they
+// decide which iterator owns an unqualified name.
 
 export type ElementType = Untyped | TypedMembers;
 

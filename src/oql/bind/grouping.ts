@@ -1,5 +1,5 @@
-// GROUP BY and aggregates: a stage between rows and projections. What stands after it can only
-// speak of group columns and aggregate results, so expressions are rewritten in terms of these.
+// GROUP BY and aggregates: a stage between rows and projections. Later clauses can refer only to
+// group keys and aggregate results, so their expressions are rewritten in terms of these.
 
 import { aggregateMisplaced, groupingInvalid } from '../errors.ts';
 import type { SelectExpression } from '../syntax/ast.ts';
@@ -58,7 +58,7 @@ export function bindGrouping(
   return { grouping, projections, orderBy };
 }
 
-/** The GROUP BY expressions of a SELECT, found by what they mean. */
+/** The GROUP BY expressions of a SELECT, found by meaning. */
 class GroupKeys {
   readonly depth: number;
   readonly #identities: Identities;
@@ -147,7 +147,7 @@ class GroupKeys {
   }
 }
 
-/** What expressions that mean the same have in common at the first glance. */
+/** A quick hash: expressions with the same meaning have the same one. */
 function outlineOf(node: BoundExpression): string {
   return node.kind === 'path' ? (node.members.at(-1) ?? node.kind) : node.kind;
 }
@@ -158,7 +158,7 @@ function requireProjections(binder: Binder, node: SelectExpression): void {
   throw groupingInvalid(binder.place(span), 'SELECT * cannot be grouped', 'Name the columns');
 }
 
-/** Every GROUP BY expression must be a column of the result; `columns` are those that are one. */
+/** Every GROUP BY expression must be a column of the result; `columns` are those that are. */
 function requireProjectedKeys(
   binder: Binder,
   node: SelectExpression,

@@ -40,13 +40,16 @@ export interface IdentifiedQuery {
   readonly idColumns: number;
   /** Columns after those: the kind of each ORDER BY value. */
   readonly kindColumns: number;
-  /** Whether several rows may have the same identity columns, so that a number tells them apart. */
+  /**
+   * Whether several rows may have the same identity columns, so that a number must distinguish
+   * them.
+   */
   readonly isNumbered: boolean;
   /** Whether a row is a struct of the columns that are left, or the value of the only one. */
   readonly shape: 'bare' | 'struct';
   /**
-   * The region whose entries give rows of their own, each independent of all others: a change of one
-   * entry changes its own rows alone. Undefined for every other query.
+   * The region whose entries yield independent rows: a change of one entry changes only its own
+   * rows. Undefined for every other query.
    */
   readonly followed: string | undefined;
 }
@@ -171,7 +174,7 @@ function isRegionIterator({ source }: BoundIterator): boolean {
 }
 
 /**
- * What a path of each iterator begins with once it goes through entries: `o.total` of a value becomes
+ * The prefix of paths of each iterator once it iterates over entries: `o.total` of a value becomes
  * `o.value.total`. Undefined for an iterator that has no entries.
  */
 type Prefixes = readonly (readonly string[] | undefined)[];

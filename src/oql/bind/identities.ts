@@ -12,7 +12,7 @@ import type {
 import { PathTable } from './path-table.ts';
 import { printAggregate, printNode } from './print-bound.ts';
 
-/** Expressions of one query by what they mean. */
+/** Expressions of one query by meaning. */
 export interface Identities {
   /** Equal for two expressions exactly when they mean the same. */
   of(node: BoundExpression): number;
@@ -24,8 +24,8 @@ export function createIdentities(): Identities {
 }
 
 /**
- * Looks at each expression once, however often it is asked about, and never below a known one. What
- * texts can have by thousands is found without writing a text for it.
+ * Visits each expression once, however often it is asked about, and never descends below a known
+ * one. The kinds that texts can have by thousands are found without printing them.
  */
 class NumberedExpressions implements Identities {
   #next = 0;

@@ -77,7 +77,7 @@ function placeholders(count: number): string {
   return count === 1 ? '1 placeholder' : `${count} placeholders`;
 }
 
-/** The named parameters by name; refuses those that are given twice or that the query lacks. */
+/** The named parameters by name; refuses duplicates and those that the query lacks. */
 function namedRequests(
   query: BoundQuery,
   requests: readonly ParameterRequest[],

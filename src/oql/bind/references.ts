@@ -13,7 +13,7 @@ export function referencesOf(select: BoundSelect): References {
   const depths = new Set<number>();
   const regions = new Set<string>();
   forEachChild(select, collectInto(depths, regions));
-  // Most subqueries refer to rows of their own alone.
+  // Most subqueries refer only to their own rows.
   depths.delete(select.depth);
   const outerDepths =
     depths.size === 0

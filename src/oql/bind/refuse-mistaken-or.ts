@@ -31,7 +31,7 @@ export function refuseMistakenOr(binder: Binder, node: Arithmetic | Comparison):
   throw syntaxError(binder.place(joined.span), '|| joins texts, not conditions', hint);
 }
 
-/** What a comparison on the left of another is compared with. */
+/** The other operand of a comparison on the left of another. */
 function joinedIn(left: Expression): Arithmetic | undefined {
   if (left.kind !== 'comparison' || left.right.kind !== 'arithmetic') return undefined;
   return left.right;

@@ -1,5 +1,5 @@
-// Which names mean what, at one place of a query. Each SELECT opens a scope inside that of the
-// SELECT around it; its iterators become visible one after the other, left to right.
+// Name resolution at one place of a query. Each SELECT opens a scope inside that of the SELECT
+// around it; its iterators become visible in turn, left to right.
 
 import type { BoundAggregate, BoundExpression } from './bound-query.ts';
 import { type ElementType, UNTYPED, withoutGetter } from './element-type.ts';

@@ -18,7 +18,7 @@ export interface ColumnChunk {
   readonly numbers: Float64Array;
   readonly ids: Uint32Array;
   readonly texts: Uint32Array;
-  /** Bit t is set if some row may have tag t; bit 0 (MISSING) is told by `filled`. */
+  /** Bit t is set if some row may have tag t; `filled` decides about bit 0 (MISSING). */
   readonly mask: number;
   readonly filled: number;
   /** No number lies outside of these; some may be further inside. Infinite where there is none. */

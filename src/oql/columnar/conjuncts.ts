@@ -52,7 +52,7 @@ export function joinsColumns({ inner, outer }: EquiJoin): boolean {
   return inner.kind === 'path' && outer.kind === 'path';
 }
 
-/** `a.x = b.y` between iterator `stage` and earlier ones; between paths rather than what is computed. */
+/** `a.x = b.y` between iterator `stage` and earlier ones; paths are preferred to computed terms. */
 export function findEquiJoin(
   conjuncts: readonly BoundExpression[],
   stage: number,

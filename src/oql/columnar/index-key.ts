@@ -9,7 +9,7 @@
 import { plainNumber } from '../../value/number.ts';
 import { Temporal, UNDEFINED, type Value } from '../../value/value.ts';
 
-/** Undefined for a missing value; `NO_KEY` where a look at the row itself has to tell. */
+/** Undefined for a missing value; `NO_KEY` where only the row itself decides. */
 export type IndexKey = number | string | boolean | null | undefined | typeof NO_KEY;
 
 export const NO_KEY: unique symbol = Symbol('no key');

@@ -1,5 +1,5 @@
 // Decides whether a bound select can run over columns, and over which: every path it reads becomes
-// a slot. What cannot is told with a reason and left to the reference evaluator.
+// a slot. A select that cannot gets a reason, and falls back to the reference evaluator.
 
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundSelect } from '../bind/bound-query.ts';
@@ -187,7 +187,7 @@ function pathIn(shape: IteratorShape, members: readonly string[]): ColumnPath {
   return [within];
 }
 
-/** A member that values also have as a method is not told by the stored member alone. */
+/** Values also have this member as a method, so the stored member alone does not decide. */
 function requirePlainNames(members: readonly string[]): void {
   const name = members.find(isAttributeName);
   if (name !== undefined) throw new NotColumnar(`${name} may be a method`);

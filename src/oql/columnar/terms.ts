@@ -12,7 +12,7 @@ import { JSON_METHOD_NAMES } from '../methods/method-names.ts';
 import type { ColumnPath, IndexFacts } from './column-source.ts';
 import { SlotFinder, type VectorShape } from './shape.ts';
 
-/** Equal for equal paths; names may hold any characters, so their lengths are told. */
+/** Equal for equal paths; names may hold any characters, so their lengths are included. */
 export function pathTerm(path: ColumnPath): string {
   let term = '';
   for (const segment of path) {

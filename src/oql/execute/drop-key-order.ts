@@ -21,7 +21,7 @@ function isInKeyOrder(select: BoundSelect): boolean {
   }
   if (key?.direction !== 'asc' || second !== undefined || grouping !== undefined) return false;
   if (distinct || shape === 'count' || !keyTest(select, source.view)(key.expression)) return false;
-  // Rows after the last one wanted are not looked at any more, so none may fail.
+  // Rows after the last one wanted are no longer read, so none of them may fail.
   const isSafe = where === undefined || neverFails(where);
   return isSafe && projections.every(({ expression }) => neverFails(expression));
 }

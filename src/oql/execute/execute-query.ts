@@ -85,7 +85,7 @@ export async function openVector(
   source: QuerySource,
   context: RunContext,
 ): Promise<OpenedVector | RowQuery> {
-  // What is wrong with a region is for the reference evaluator to tell.
+  // The reference evaluator reports errors about regions.
   const areReadable = original.regions.every((name) => columns.isReadable(name));
   if (!areReadable) return { reason: 'a region cannot be read' };
   const begun = context.now();
@@ -98,7 +98,7 @@ export async function openVector(
   const { indexes, requests } = wantIndexes(shape, columns);
   const pacer = new Pacer(context, query.text);
   const tables = await columns.openTables(requests, {
-    // The builder asks rarely enough by itself.
+    // The builder polls rarely enough already.
     isDue: () => pacer.isSliceOver(),
     pause: () => pacer.pause(),
   });

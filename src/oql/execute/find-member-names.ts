@@ -1,5 +1,5 @@
-// The names of members that documents have where a query looks for another: a few documents are
-// read for them, since columns hold only what was asked for.
+// The names of existing members near an unknown one: a few documents are read for them, since
+// columns hold only requested members.
 
 import { toCollection } from '../../value/collections.ts';
 import { parseJson } from '../../value/json-parse.ts';

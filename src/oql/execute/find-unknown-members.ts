@@ -19,7 +19,7 @@ import { Pacer } from '../reference/pacer.ts';
 import type { RunContext } from '../reference/run-context.ts';
 import { findMemberNames } from './find-member-names.ts';
 
-/** More than these are not looked for: each is a column to be had. */
+/** At most this many are looked for: each needs a column. */
 const MOST_PATHS = 32;
 
 /**

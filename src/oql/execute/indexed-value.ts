@@ -1,6 +1,5 @@
-// What an index holds of each entry: the value at a path, a computed value, or several of these as
-// one key. Computed values come from the reference evaluator, so that they are what a query would
-// compute.
+// The indexed value of each entry: the value at a path, a computed value, or several of these as
+// one key. The reference evaluator computes them, so that they equal what a query would compute.
 
 import type { BoundIndex } from '../bind/bind-index.ts';
 import { mapChildren } from '../bind/bound-children.ts';

@@ -1,11 +1,11 @@
-// A source that reads only the keys a query can find: single ones by themselves, ranges by a scan
-// that begins at the first key and ends after the last one.
+// A source that reads only the keys a query can find: single keys by look-up, ranges by a scan from
+// the first key to the last.
 
 import type { Bounds } from '../columnar/column-source.ts';
 import type { SoughtKeys } from '../plan/sought-keys.ts';
 import type { QuerySource, SourceEntry, SourceRegion } from '../reference/query-source.ts';
 
-/** Keys that are read between two looks at the clock. */
+/** Keys read between two reads of the clock. */
 const BATCH = 32;
 
 export class KeyedSource implements QuerySource {

@@ -1,6 +1,6 @@
-// Queries whose rows a look-up names by itself (`plan/point-lookup.ts`), and which show them as they
-// are found. These rows are few, so reading them by key costs less than opening columns, planning
-// and running batches.
+// Point queries: a look-up finds their rows (`plan/point-lookup.ts`), which are returned as they
+// are found. They are few, so reading them by key costs less than opening columns, planning and
+// running batches.
 
 import { parseJson } from '../../value/json-parse.ts';
 import { printJson } from '../../value/json-print.ts';

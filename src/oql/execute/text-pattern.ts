@@ -40,11 +40,11 @@ export function findTextPattern(text: string): TextPattern | undefined {
     const value = readValue(text, token, span);
     if (value === undefined) return undefined;
     const kind = isSigned ? `-${token.kind}` : token.kind;
-    // The number in front tells where the literal was: no two splits give the same pattern.
+    // The leading number is the position of the literal: no two splits give the same pattern.
     const pattern = `${span.start} ${kind} ${text.slice(0, span.start)}${text.slice(span.end)}`;
     return { pattern, span, value };
   } catch {
-    // No literal after all, or one out of range; what is wrong with the text is told by parsing it.
+    // Not a literal after all, or one out of range; parsing reports the error.
     return undefined;
   }
 }

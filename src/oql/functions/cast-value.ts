@@ -45,7 +45,7 @@ const CONVERSIONS: Readonly<Partial<Record<string, Convert>>> = {
   timestamp: (value) => toTemporal(value, 'timestamp'),
 };
 
-/** Null and missing values stay what they are. */
+/** Null and missing values stay unchanged. */
 export function castValue(value: Value, type: string): FunctionOutcome {
   if (isAbsent(value)) return value;
   const convert = CONVERSIONS[type.toLowerCase()];

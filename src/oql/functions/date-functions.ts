@@ -138,7 +138,7 @@ function badDate(reason: string, argument = 1): FunctionFailure {
 
 type Field = (date: Temporal, fields: CalendarFields) => Value;
 
-/** What EXTRACT takes out of a date. */
+/** The fields that EXTRACT can take. */
 const FIELDS: Readonly<Partial<Record<string, Field>>> = {
   year: (_, { year }) => year,
   quarter: (_, { month }) => Math.ceil(month / 3),
@@ -355,8 +355,8 @@ const WEEKLY_MS: Readonly<Partial<Record<Unit, number>>> = {
 };
 
 /**
- * `INTERVAL '3' DAY` as a value of its own: milliseconds, which is what the difference of two dates
- * is in. Added to a date it is counted in its unit instead.
+ * `INTERVAL '3' DAY` as a value: milliseconds, the unit of the difference of two dates. Added to a
+ * date it counts in its own unit instead.
  */
 function interval(amount: Value, name: string): FunctionOutcome {
   if (isAbsent(amount)) return amount;

@@ -48,7 +48,7 @@ export interface FunctionDefinition {
   readonly isTotal: boolean;
   /** Whether a subquery among its arguments is a collection; else the value of its only row. */
   readonly takesCollections: boolean;
-  /** Made once for each call in a query, so that it may remember what it made of its arguments. */
+  /** Made once for each call in a query, so that it may cache work on its arguments. */
   readonly open: () => (args: readonly Value[]) => FunctionOutcome;
   /** The same for a column of plain numbers, where a loop over them pays. */
   readonly vector?: VectorForm | undefined;
@@ -60,7 +60,7 @@ export interface FunctionDefinition {
 export interface VectorForm {
   /** NaN where the reference has to tell. */
   readonly compute: (value: number) => number;
-  /** What it gives: always whole numbers, or those of whole numbers alone. */
+  /** The result type: always whole numbers, or whole numbers for whole arguments. */
   readonly gives: 'whole' | 'same';
 }
 

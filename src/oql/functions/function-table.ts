@@ -21,7 +21,7 @@ export function findFunction(name: string): FunctionDefinition | undefined {
 /** In upper case. */
 export const FUNCTION_NAMES: readonly string[] = [...FUNCTIONS.keys()];
 
-/** Functions that have words of their own in the grammar. */
+/** Functions with special syntax in the grammar. */
 const WRITTEN_OTHERWISE = ['ELEMENT', 'NVL', 'IS_DEFINED', 'IS_UNDEFINED', 'COUNT', 'SET'];
 
 /** Functions of other languages that go by another name here. */
@@ -57,7 +57,7 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['TO_NUMBER', 'CAST(a AS number)'],
 ]);
 
-/** What to call instead of a name that no function has. */
+/** The suggestion for a name that no function has. */
 export function nearestFunction(name: string): string | undefined {
   const upper = name.toUpperCase();
   return ELSEWHERE.get(upper) ?? nearestName(upper, [...FUNCTIONS.keys(), ...WRITTEN_OTHERWISE]);

@@ -36,10 +36,10 @@ export const EXISTS: FunctionDefinition = define(
   COLLECTIONS,
 );
 
-/** The elements of `IN (a, b)`, each as it is: unlike in SET, a missing one leaves the others. */
+/** The elements of `IN (a, b)`, each unchanged: unlike in SET, a missing one leaves the others. */
 export const LIST_OF: FunctionDefinition = defineVariadic('LIST', 'any', 1, (values) => values);
 
-/** What `IN ($1)` looks through: the collection bound, or the one value bound. */
+/** The collection that `IN ($1)` searches: the bound collection, or the one bound value. */
 export const COLLECTION_OF: FunctionDefinition = define(
   'COLLECTION',
   ['any'],

@@ -57,8 +57,8 @@ type CallMethod = (target: Value, args: readonly Value[]) => Value;
 
 /**
  * Prepares the calls of one method at one place of a query. UNDEFINED for a receiver or argument
- * that is no value; a method that does not exist fails. What a method makes of its arguments (a
- * regular expression, above all) is kept as long as the arguments stay the same.
+ * that is no value; a method that does not exist fails. Work on the arguments (compiling a regular
+ * expression, above all) is cached while the arguments stay the same.
  */
 export function prepareCall(
   name: string,

@@ -1,4 +1,4 @@
-// The names of the closed table of methods: what may be called, and what is told apart from it.
+// The names in the closed table of methods, and those that only look like methods.
 
 import type { ValueKind } from '../../value/value.ts';
 import { METHOD_TABLES } from './method-tables.ts';

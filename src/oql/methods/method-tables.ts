@@ -18,7 +18,7 @@ import {
 
 const NONE: MethodTable<never> = new Map();
 
-/** What values of every kind have besides is in `ANY_METHODS`. */
+/** `ANY_METHODS` has the methods that values of every kind share. */
 export const METHOD_TABLES: Readonly<Record<ValueKind, MethodTable<Value>>> = {
   null: NONE,
   undefined: NONE,
@@ -34,5 +34,5 @@ export const METHOD_TABLES: Readonly<Record<ValueKind, MethodTable<Value>>> = {
   struct: STRUCT_METHODS,
   entry: ENTRY_METHODS,
   region: REGION_METHODS,
-  // A table is only ever used with a target of its own kind, which the type cannot express.
+  // A table is only used with a target of its own kind, which the type cannot express.
 } as unknown as Readonly<Record<ValueKind, MethodTable<Value>>>;

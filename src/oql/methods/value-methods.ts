@@ -1,4 +1,4 @@
-// Methods of everything but strings. A document has none of its own but the views of a map.
+// Methods of everything but strings. A document has only the views of a map.
 
 import { createSet, hashKey, isEqual, sortOrder } from '../../value/compare.ts';
 import { printText } from '../../value/json-print.ts';
@@ -68,7 +68,7 @@ export const TEMPORAL_METHODS: MethodTable<Temporal> = new Map([
   ['before', [overload(['date'], (date: Temporal, other) => (sortOrder(date, other) ?? 0) < 0)]],
 ]);
 
-/** What lists, sets and query results share. */
+/** Methods shared by lists, sets and query results. */
 const COLLECTION_METHODS: MethodTable<List> = new Map([
   ['size', attribute((items: List) => items.length)],
   ['isEmpty', attribute((items: List) => items.length === 0)],

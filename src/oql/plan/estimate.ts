@@ -1,5 +1,5 @@
-// How many rows a step will give, from the data at hand: regions have their true sizes, conditions
-// and keys are tried on a few hundred rows spread over the region.
+// Estimates the rows of a step from the data: regions have their true sizes, conditions and keys
+// are tried on a few hundred rows spread over the region.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
 import { CHUNK_ROWS } from '../columnar/column-source.ts';
@@ -59,9 +59,9 @@ export class Estimator {
     const { iterators, slots } = this.#runtime.shape;
     const iterator = slots[slot]?.iterator ?? 0;
     const rows = this.rows(iterator);
-    // Of what is computed there is no sample.
+    // There is no sample of computed terms.
     if (slot < 0) return Math.max(1, Math.sqrt(rows));
-    // Every key is there once.
+    // Every key occurs once.
     if (slots[slot]?.path.length === 0) return Math.max(1, rows);
     if (iterators[iterator]?.kind !== 'region') return Math.sqrt(rows);
     const sample = this.#sample(iterator);

@@ -4,7 +4,7 @@ import { type DescribeNode, describeRowByRow, type StepName } from './describe-p
 import type { NodeFigures, PlanNode, PlanNotes, RootNode, SubqueryNode } from './plan-node.ts';
 import type { SoughtKeys } from './sought-keys.ts';
 
-/** What happened at a node. */
+/** The measurements of a node. */
 export type FindFigures = (node: PlanNode) => NodeFigures | undefined;
 
 export interface ExplainedNode {
@@ -26,7 +26,7 @@ export interface Explanation {
   readonly rules: readonly string[];
   readonly indexesUsed: readonly string[];
   readonly indexesRefused: readonly { readonly name: string; readonly reason: string }[];
-  /** What seems wrong with the query although it runs. */
+  /** Warnings about a query that runs. */
   readonly warnings: readonly string[];
   /** Why the query reads rows instead of columns; null when it does not. */
   readonly rowsBecause: string | null;
@@ -96,7 +96,7 @@ function explainNode(
   return { ...explained, actualRows, actualMs: Math.round(ms * 1000) / 1000 };
 }
 
-/** A step without figures passes on what it gets. */
+/** A step without figures passes its input on. */
 function actualRowsOf(
   { node, estimatedRows, input }: ExplainedNode,
   own: NodeFigures | undefined,
@@ -106,7 +106,7 @@ function actualRowsOf(
   return own?.rows ?? input?.actualRows ?? 0;
 }
 
-/** One line per node, the last step first, each indented below what it feeds. */
+/** One line per node, the last step first, each indented below the step it feeds. */
 export function printExplanation(explanation: Explanation): string {
   const lines = printNode(explanation.plan);
   for (const subquery of explanation.subqueries) lines.push(...printNode(subquery));

@@ -1,4 +1,4 @@
-// From the conditions of a query to what they ask of an index.
+// Derives index look-ups from the conditions of a query.
 
 import { toCollection } from '../../value/collections.ts';
 import type { Value } from '../../value/value.ts';
@@ -28,7 +28,7 @@ export interface ServedUse extends IndexUse {
   readonly fixed: number;
 }
 
-/** A query and its conditions; look-ups are found without a look at data. */
+/** A query and its conditions; look-ups are found without reading data. */
 interface Conditioned {
   readonly runtime: QueryFacts;
   readonly conditions: Conditions;
@@ -53,7 +53,7 @@ export function findLookup(
   return { index, lookup, served: [...served.keys()], fixed: 0 };
 }
 
-/** The operands of the AND that a term of an index serves, with what they ask of it. */
+/** The operands of the AND that a term of an index serves, with their look-ups. */
 function findServed(
   draft: Conditioned,
   first: number,
@@ -72,7 +72,7 @@ function findServed(
   return served;
 }
 
-/** What conditions ask of an index on several terms: single values of the first ones, then a range. */
+/** The look-up in an index on several terms: single values of the first ones, then a range. */
 function findJointUse(draft: Conditioned, first: number, index: IndexFacts): ServedUse | string {
   const lookups: Lookup[] = [];
   const served: BoundExpression[] = [];
@@ -108,7 +108,7 @@ function tableOf({ runtime }: Conditioned, iterator: number): number {
   return runtime.shape.iterators[iterator]?.table ?? -1;
 }
 
-/** What a condition on a term of an index asks of it, read by iterator `first`. */
+/** The look-up for a condition on a term of an index, read by iterator `first`. */
 export function lookupIn(
   { runtime }: Conditioned,
   first: number,

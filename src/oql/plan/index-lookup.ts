@@ -1,5 +1,5 @@
-// Whether a query is a look-up, told before anything is opened: one region, and an equality with a
-// constant at the first term that an index is on.
+// Recognizes look-ups before anything is opened: one region, and an equality with a constant at the
+// first term of an index.
 
 import type { BoundQuery } from '../bind/bound-query.ts';
 import type { IndexFacts } from '../columnar/column-source.ts';

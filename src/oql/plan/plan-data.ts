@@ -1,5 +1,5 @@
-// The port through which the planner looks at the data of a query. Declared by its user; the executor
-// implements it, and the planner never imports the executor.
+// The planner's port to the data of a query. The executor implements it, and the planner never
+// imports the executor.
 
 import type { Value } from '../../value/value.ts';
 import type { BoundExpression, BoundSelect } from '../bind/bound-query.ts';
@@ -17,7 +17,7 @@ export interface QueryFacts {
   tagsOf(slot: number): number;
 }
 
-/** A query with its columns at hand. */
+/** A query with its columns. */
 export interface PlanData extends QueryFacts {
   tableOf(iterator: number): SourceTable;
   /** The same data under a select that was rewritten. */

@@ -1,5 +1,6 @@
-// Which conditions can fail no row, by what they are and by what their columns hold: `o.n > 5` fails
-// on a string, so it is safe where no row has one. What cannot fail may be skipped or moved freely.
+// Decides which conditions can fail no row, from their form and from the types in their columns:
+// `o.n > 5` fails on a string, so it is safe where no row has one. A safe condition may be skipped
+// or moved freely.
 
 import { toCollection } from '../../value/collections.ts';
 import {
@@ -26,7 +27,7 @@ const BOOLEANS = (1 << TRUE) | (1 << FALSE);
 /** Equal values of these tags are the same value, so that it does not matter which comes first. */
 const UNAMBIGUOUS = ABSENT | BOOLEANS | STRINGS | (1 << INTEGER);
 
-/** True if no row at hand can make the condition fail. */
+/** True if no row can make the condition fail. */
 export function cannotFail(condition: BoundExpression, runtime: QueryFacts): boolean {
   switch (condition.kind) {
     case 'comparison':

@@ -1,4 +1,4 @@
-// What a query costs that reads its first region without an index, and what sorting adds.
+// The cost of a query that reads its first region without an index, and of sorting.
 
 import type { Draft } from './draft.ts';
 
@@ -13,14 +13,14 @@ export function sortCost({ runtime, facts }: Draft, rows: number): number {
   return rows * (facts.wanted < rows / 4 ? SORT_FEW : SORT_ALL);
 }
 
-/** Rows a scan looks at: a plain query with LIMIT ends with its last row, the others go through. */
+/** Rows that a scan reads: a plain query with LIMIT stops at its last row, others read all. */
 export function scannedRows(draft: Draft): number {
   const { runtime, facts } = draft;
   const { size } = runtime.tableOf(0);
   const { select } = runtime.shape;
   const endsEarly =
     select.orderBy.length === 0 && select.grouping === undefined && !select.distinct;
-  // What the cheapest index offers is about what WHERE keeps.
+  // The cheapest index offers about as many rows as WHERE keeps.
   const found = Math.min(size, ...draft.candidates.map(({ access }) => rowsOf(access)));
   if (!endsEarly || facts.wanted >= found) return size;
   return Math.ceil((facts.wanted * size) / Math.max(1, found));

@@ -125,7 +125,9 @@ export function usefulTerms(shape: VectorShape): ReadonlySet<string> {
   return keys;
 }
 
-/** What the conditions of a logical expression are about; anything else is itself. */
+/**
+ * The subjects of the conditions in a logical expression; any other expression is its own subject.
+ */
 function forEachSubject(
   expression: BoundExpression,
   visit: (subject: BoundExpression | undefined) => void,

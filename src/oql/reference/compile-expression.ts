@@ -1,5 +1,5 @@
-// Bound expressions to closures. An expression is evaluated synchronously; what it needs from
-// elsewhere (subqueries, values of regions by key) is listed as preparations, to be run before it.
+// Compiles bound expressions into closures. An expression is evaluated synchronously; external
+// inputs (subqueries, values of regions by key) are listed as preparations, to be run before it.
 
 import { hashKey } from '../../value/compare.ts';
 import type { Value } from '../../value/value.ts';
@@ -312,7 +312,7 @@ function requireHandle<Handle>(regions: ReadonlyMap<string, Handle>, name: strin
   return handle;
 }
 
-/** What a region can tell about itself without showing its entries. */
+/** Properties of a region that need no entries. */
 const HANDLE_ATTRIBUTES: ReadonlySet<string> = new Set([
   'size',
   'isEmpty',

@@ -1,6 +1,6 @@
-// A bound query to a compiled one: every expression a closure, every subquery a preparation, and
-// the list of regions with what is needed of each. Compiled for one run: closures remember patterns
-// and sets.
+// Compiles a bound query: every expression becomes a closure, every subquery a preparation, and
+// every region is listed with its use. It is compiled for one run: closures cache patterns and
+// sets.
 
 import type {
   BoundExpression,

@@ -1,5 +1,5 @@
-// What an expression sees while it is evaluated: the current rows, groups and parameters, and the
-// results of whatever had to be fetched beforehand.
+// The environment of an expression: current rows, groups and parameters, and the results of
+// preparations.
 
 import type { List, RegionHandle, Value } from '../../value/value.ts';
 import { OqlError, type OqlErrorCode } from '../errors.ts';

@@ -13,11 +13,11 @@ import type { QuerySource, SourceEntry } from './query-source.ts';
 import type { Run } from './run.ts';
 import type { RunContext } from './run-context.ts';
 
-/** What became of one batch. */
+/** The outcome of one batch. */
 export interface FilteredEntries {
   /** Entries for which the condition holds, in their order. */
   readonly matches: readonly SourceEntry[];
-  /** The last entry that was looked at. */
+  /** The last entry that was evaluated. */
   readonly last: SourceEntry;
 }
 

@@ -39,7 +39,7 @@ export function* matchRows(select: CompiledSelect, run: Run): Flow<typeof MATCH>
       }
       if (run.pacer.isDue()) yield PAUSE;
     }
-    // What fails from here on, such as a condition on groups, is no entry's fault.
+    // Failures from here on, such as in a condition on groups, concern no single entry.
     run.environment.keys[select.bound.depth] = [];
   } finally {
     for (const loop of loops) loop.return();

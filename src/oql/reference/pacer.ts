@@ -1,5 +1,5 @@
-// Cuts a run into slices of time, so that a long query never holds the event loop, and looks at
-// the reasons to stop between two slices.
+// Cuts a run into slices of time, so that a long query never blocks the event loop, and checks for
+// reasons to stop between two slices.
 
 import { lowMemory, queryCancelled, queryTimeout } from '../errors.ts';
 import type { RunContext, Slice } from './run-context.ts';
@@ -31,7 +31,7 @@ export class Pacer {
     return this.#context.now() - this.#slice.startedAt >= SLICE_MS;
   }
 
-  /** The same for yield points that are rare by themselves: the clock is always read. */
+  /** The same for rare yield points: the clock is always read. */
   isSliceOver(): boolean {
     return this.#context.now() - this.#slice.startedAt >= SLICE_MS;
   }

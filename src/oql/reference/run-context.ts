@@ -1,4 +1,4 @@
-// What a caller lends to one run of a query: parameters, time, and the ways to stop it.
+// The caller's context for one run of a query: parameters, time, and the ways to stop it.
 
 import type { ResultForm } from '../../value/result-form.ts';
 import type { Value } from '../../value/value.ts';

@@ -59,7 +59,7 @@ function* prepare(preparation: Preparation, place: Place, run: Run): Task<void> 
   prepared[preparation.at] = yield* settle(preparation, place, run);
 }
 
-/** Makes the keys of a collection for IN, unless they are there or it is too small to need any. */
+/** Builds the keys of a collection for IN, unless they exist or it is too small to need any. */
 function* prepareKeys(collection: Evaluate, run: Run): Task<void> {
   const elements = tryCollection(collection, run);
   const { keySets } = run.environment;

@@ -1,6 +1,6 @@
-// How a query runs in slices. The stages of a run are plain generators that pass on what they find;
-// between two findings they may hand up a wait: a pause for others, or a promise of data. Only the
-// driver at the top is asynchronous, so everything below reads as straight code.
+// How a query runs in slices. The stages of a run are plain generators of rows; between two rows
+// they may yield a wait: a pause for other requests, or a promise of data. Only the driver at the
+// top is asynchronous, so everything below reads as straight code.
 
 /** The slice of time is used up. */
 export const PAUSE: unique symbol = Symbol('PAUSE');

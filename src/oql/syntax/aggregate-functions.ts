@@ -1,5 +1,4 @@
-// The aggregates of the language, by their names in lower case. What each computes is in
-// `reference/aggregates.ts`.
+// The aggregates of the language, by lower-case name. `reference/aggregates.ts` computes them.
 
 export type AggregateFunction =
   | 'count'

@@ -1,6 +1,6 @@
-// What a query text says, and nothing about what it means: names are not resolved, no value is
-// computed. Parentheses leave no trace but the shape of the tree; printing puts them back where
-// precedence needs them.
+// The syntax tree of a query text, without meaning: names are not resolved, no value is computed.
+// Parentheses show only in the shape of the tree; printing puts them back where precedence needs
+// them.
 
 import type { Value } from '../../value/value.ts';
 import type { AggregateFunction } from './aggregate-functions.ts';
@@ -76,7 +76,7 @@ export interface SortKey {
   readonly nulls: 'first' | 'last' | undefined;
 }
 
-/** What LIMIT and OFFSET take. */
+/** The operand of LIMIT and OFFSET. */
 export type RowCount = Literal | Placeholder;
 
 /** A type in a cast or a TYPE clause: `int`, `Order`, `collection<Order>`, `map<string, int>`. */
@@ -377,7 +377,7 @@ export interface SetConstruction {
   readonly span: Span;
 }
 
-/** `(type) operand`: tells the type, converts nothing. */
+/** `(type) operand`: states the type, converts nothing. */
 export interface Cast {
   readonly kind: 'cast';
   readonly type: TypeName;

@@ -57,11 +57,13 @@ function errorAt(text: string, start: number, reason: string, hint?: string): Oq
   return syntaxError({ text, span: { start, end: start + 1 } }, reason, hint);
 }
 
-/** What a code unit can be at the beginning of a token; letters and digits also go on words. */
+/**
+ * The classes of code units at the beginning of a token; letters and digits also continue words.
+ */
 const BLANK = 1;
 /** A hyphen or a slash: a comment may begin with it. */
 const COMMENT = 2;
-/** A sign that is a symbol by itself, whatever follows. */
+/** A sign that is always a complete symbol. */
 const SINGLE = 3;
 /** A dollar sign, or no ASCII: only patterns tell whether it goes on a word. */
 const UNSURE = 4;
@@ -82,7 +84,7 @@ for (const [members, unitClass] of [
   for (const member of members) UNIT_CLASSES[member.charCodeAt(0)] = unitClass;
 }
 
-/** Whether a sign stands there that is a symbol by itself, whatever surrounds it. */
+/** Whether the sign there is always a complete symbol. */
 export function isSingleSymbol(text: string, at: number): boolean {
   return UNIT_CLASSES[text.charCodeAt(at) | 0] === SINGLE;
 }
@@ -306,7 +308,7 @@ const SECONDS: ReadonlyMap<string, string> = new Map([
   ['|', '|'],
 ]);
 
-/** The longest symbol that stands there, if none of those that are one by themselves does. */
+/** The longest symbol there, if the sign is not a complete symbol. */
 function symbolAt(text: string, start: number): string | undefined {
   const first = text.charAt(start);
   if (first === '$') return first;

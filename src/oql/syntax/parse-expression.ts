@@ -58,7 +58,7 @@ export function parseExpression(parser: Parser): Expression {
 function parseOperators(parser: Parser, least: number): Expression {
   const { tokens } = parser;
   let left = parseUnary(parser);
-  // Behind an operator only those follow that bind less tightly; the others belong to its operand.
+  // Only looser operators follow here; tighter ones belong to the operand.
   let most = MEMBERSHIP_RANK;
   for (;;) {
     let rank = operatorRank(tokens.peek());
@@ -197,7 +197,7 @@ function parseComparisons(parser: Parser, first: Expression, rank: number): Expr
   }
 }
 
-/** What stands after ANY, SOME and ALL. */
+/** The operand of ANY, SOME and ALL. */
 function parseCollection(parser: Parser): Expression {
   return parseList(parser) ?? parsePostfix(parser, parsePrimary(parser));
 }

@@ -1,4 +1,4 @@
-// Calls: arguments, and the functions whose arguments are told apart by words.
+// Calls: arguments, and the functions whose arguments are separated by words.
 
 import { notSupported } from '../errors.ts';
 import type { Expression, Literal } from './ast.ts';

@@ -149,7 +149,7 @@ function namedParameter(tokens: TokenStream): NamedParameter {
 function parseKeyword(parser: Parser, token: Token): Expression {
   const parse = KEYWORD_PRIMARIES[token.text];
   if (parse === undefined) throw misplacedKeyword(parser.tokens, token);
-  // What is parsed below it leaves its height; a constant has nothing below.
+  // The parts below it leave their height; a constant has none.
   parser.height = 0;
   const node = parse(parser);
   return parser.finish(node, parser.height);

@@ -45,7 +45,7 @@ function parseOperand(parser: Parser, parse: Parse): Operand {
   return { node: parse(parser), isBare };
 }
 
-/** What was combined so far, with the query at its end. */
+/** The operations combined so far, with the query at their end. */
 interface Combined extends Operand {
   readonly last: Operand;
 }

@@ -1,4 +1,4 @@
-// What the parse functions share: the tokens, the limits, and what the text has declared so far.
+// State that the parse functions share: tokens, limits, and declarations of the text so far.
 
 import { nestingTooDeep, type OqlError, textTooLong, tooManyPlaceholders } from '../errors.ts';
 import type { Expression, Placeholder, TypeName } from './ast.ts';

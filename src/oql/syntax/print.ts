@@ -254,7 +254,7 @@ function printCase(node: Case): string {
   return `CASE${printSubject(node.subject)}${branches.join('')}${otherwise} END`;
 }
 
-/** In parentheses, any subject is told from the member called `case` that it might follow. */
+/** Parentheses distinguish any subject from a member called `case` that it might follow. */
 function printSubject(subject: Expression | undefined): string {
   if (subject === undefined) return '';
   return subject.kind === 'name' ? ` ${print(subject)}` : ` (${print(subject)})`;

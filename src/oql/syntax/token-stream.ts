@@ -1,5 +1,5 @@
-// The tokens of one text with a place in it: look ahead, take, or fail with a message that says
-// what was expected. Tokens are read as they are needed.
+// The tokens of one text with a position: look ahead, take, or fail with a message that names the
+// expected token. Tokens are read on demand.
 
 import { nearestName } from '../../value/nearest-name.ts';
 import { type OqlError, type Place, syntaxError } from '../errors.ts';
@@ -12,7 +12,7 @@ export class TokenStream {
   #last: Token | undefined;
   /** Undefined until it is peeked at. */
   #next: Token | undefined;
-  /** Tokens that were looked at ahead of the next one, between two places of the array. */
+  /** Tokens read ahead of the next one, between two places of the array. */
   readonly #beyond: Token[] = [];
   #beyondAt = 0;
   #beyondEnd = 0;
@@ -102,14 +102,14 @@ export class TokenStream {
     return { kind: 'identifier', text: this.text.slice(start, end), start, end };
   }
 
-  /** Takes `token` in the place of the next one; what was read after it may read differently. */
+  /** Takes `token` instead of the next one; the text after it may read differently. */
   #replace(token: Token): void {
     this.#last = token;
     this.#next = undefined;
     this.#forgetBeyond();
   }
 
-  // The questions below are asked about every token, so they look at the next one without a call.
+  // The checks below run for every token, so they read the next one without a call.
 
   isSymbol(symbol: string, ahead = 0): boolean {
     const token = ahead === 0 ? (this.#next ?? this.#readNext()) : this.#peekBeyond(ahead);
@@ -213,7 +213,7 @@ export class TokenStream {
       : undefined;
   }
 
-  /** What to write instead of the next word, if it belongs to another language. */
+  /** The suggestion for the next word, if it belongs to another language. */
   foreignWordHint(): string | undefined {
     const { kind, text } = this.peek();
     return kind === 'identifier' ? FOREIGN_WORDS.get(text.toLowerCase()) : undefined;
@@ -241,7 +241,7 @@ export class TokenStream {
   }
 }
 
-/** What to do with a reserved word that is meant as a name. */
+/** The hint for a reserved word that is meant as a name. */
 export function quoteHint(word: string): string {
   return `To use ${word} as a name, put it in double quotes: "${word}"`;
 }

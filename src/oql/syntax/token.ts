@@ -1,4 +1,4 @@
-// The words and signs a query text is made of.
+// The tokens of a query text.
 
 import type { Span } from './position.ts';
 
@@ -7,7 +7,7 @@ export type Token = WordToken | RegionPathToken;
 export interface WordToken extends Span {
   readonly kind: WordTokenKind;
   /**
-   * What the token says: an identifier without its quotes, a reserved word in lower case, the
+   * The content of the token: an identifier without its quotes, a reserved word in lower case, the
    * content of a string, the digits of a number without suffix, a symbol as written.
    */
   readonly text: string;
@@ -128,7 +128,7 @@ export const RELATION_RANK = 4;
 export const SUM_RANK = 5;
 const PRODUCT_RANK = 6;
 export const MEMBERSHIP_RANK = 7;
-/** NOT, and a word that is no reserved one: what follows it tells whether it begins an operator. */
+/** NOT, and a non-reserved word: the next token decides whether it begins an operator. */
 export const WORD_RANK = 8;
 
 const RANKS: ReadonlyMap<string, number> = new Map([

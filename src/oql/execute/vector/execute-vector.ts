@@ -1,6 +1,6 @@
-// Runs a select over columns, batch by batch. The result is the reference evaluator's, row for row;
-// where columns cannot settle it, `FallBackToRows` is thrown and what was delivered so far is the
-// beginning of the reference's result.
+// Runs a select over columns, batch by batch. The result equals the reference evaluator's, row for
+// row; where columns cannot decide it, `FallBackToRows` is thrown, and the rows delivered so far
+// are a prefix of the reference's result.
 
 import type { List, Value } from '../../../value/value.ts';
 import type { BoundQuery } from '../../bind/bound-query.ts';
@@ -23,7 +23,7 @@ export interface VectorQuery {
   readonly shape: VectorShape;
   readonly tables: readonly SourceTable[];
   readonly context: RunContext;
-  /** Indexes of the regions, by table; those that were asked for with the tables can be used. */
+  /** Indexes of the regions, by table; only those requested with the tables can be used. */
   readonly indexes?: readonly (readonly IndexFacts[])[];
   /** Hears of each index that the plan uses, before it runs. */
   readonly onIndexUsed?: ((index: IndexFacts) => void) | undefined;
@@ -63,7 +63,7 @@ async function planInTurn(vectorQuery: VectorQuery): Promise<VectorPlan> {
   return plan;
 }
 
-/** How the query will be run, decided with its data at hand. */
+/** The plan of the query, made with its data open. */
 export function planVector({ query, shape, tables, context, indexes }: VectorQuery): VectorPlan {
   const budget = new RowBudget(context.maxRowsKept);
   const { parameters } = context;

@@ -37,7 +37,7 @@ function passesRows({ grouping, projections, orderBy }: BoundSelect, runtime: Ru
   if (grouping === undefined) {
     return (
       projections.every(({ expression }) => neverFails(expression)) &&
-      // Rows are looked at for a common order as they come, before any are sorted.
+      // Rows are checked for a common order as they come, before any are sorted.
       orderBy.every(({ expression }) => hasOneOrder(expression, runtime))
     );
   }

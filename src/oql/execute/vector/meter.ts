@@ -1,5 +1,5 @@
-// What happened at each node of a plan while a query ran: rows given and time spent. Only one node
-// works at a time; while one calls another, its own clock stands still.
+// Measures each node of a plan while a query runs: rows and time. Only one node works at a time;
+// while it calls another, its own clock stops.
 
 import type { NodeFigures, PlanNode } from '../../plan/plan-node.ts';
 

@@ -1,4 +1,4 @@
-// What the vectorised executor borrows from the reference evaluator.
+// Parts of the reference evaluator that the vectorised executor uses.
 
 import type { BoundRowCount } from '../../bind/bound-query.ts';
 import { Pacer } from '../../reference/pacer.ts';
@@ -17,7 +17,7 @@ export function rowCount(
   return toRowCount(count, runtime.compiled, createSteps(runtime, new Pacer(context, '')));
 }
 
-/** What the generators of the reference evaluator need of a run over columns. */
+/** The context that the reference evaluator's generators need in a run over columns. */
 export function createSteps(runtime: Runtime, pacer: Pacer): Run {
   return {
     environment: runtime.environment,

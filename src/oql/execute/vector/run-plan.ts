@@ -185,7 +185,7 @@ class PlanRun<P extends Piece> {
     for await (const { frame, rows } of this.#open(node.input, projector)) {
       const skipped = Math.min(skip, rows.length);
       if (node.mayFail && skipped > 0) {
-        // Rows that OFFSET passes over are projected like the others.
+        // Rows that OFFSET skips are projected like the others.
         const passed = rows.subarray(0, skipped);
         for await (const some of this.#pieces(passed, projector.isComputed)) {
           this.#tryProjections(projector, frame, some);
@@ -276,8 +276,8 @@ class PlanRun<P extends Piece> {
   }
 
   /**
-   * Groups are values. DISTINCT, ORDER BY and LIMIT over them are the reference evaluator's, since
-   * there are few. Nothing goes out before the last group is there: it may fail.
+   * Groups are values. The reference evaluator runs DISTINCT, ORDER BY and LIMIT over them, since
+   * there are few. Nothing is sent before the last group is complete: it may fail.
    */
   async *#projectGroups(root: ProjectNode, node: GroupNode): AsyncGenerator<P> {
     const { offset, limit } =
@@ -351,7 +351,7 @@ class PlanRun<P extends Piece> {
     if (this.#pacer.isSliceOver()) await this.#pacer.pause();
   }
 
-  /** Rows to be written, which pauses by itself unless they are computed. */
+  /** Writes rows; the writer pauses by itself unless they are computed. */
   async *#slices(rows: Uint32Array, isComputed: boolean): AsyncGenerator<Uint32Array> {
     if (isComputed) yield* inSlices(rows, this.#pacer, this.#computedPace);
     else if (rows.length > 0) yield rows;

@@ -1,5 +1,5 @@
-// What all parts of one vectorised run share: the columns of the slots, the compiled
-// expressions of the reference evaluator, and the ways to ask it about single rows.
+// Shared state of one vectorised run: the columns of the slots, the compiled expressions of the
+// reference evaluator, and ways to evaluate single rows with it.
 
 import { Document, UNDEFINED, type Value, ValueSet } from '../../../value/value.ts';
 import { forEachChild } from '../../bind/bound-children.ts';
@@ -270,7 +270,7 @@ export class Runtime implements PlanData {
     return (frame, row) => this.evaluate(compiled, frame, row, 'where');
   }
 
-  /** What a condition says about one row. */
+  /** The outcome of a condition for one row. */
   decide(condition: BoundExpression): (frame: Frame, row: number) => boolean | undefined {
     const place = { text: this.#text, span: condition.span };
     let compiled: Evaluate | undefined;
@@ -306,7 +306,9 @@ function wrap(members: readonly string[], value: Value): Value {
   }, value);
 }
 
-/** The different values of a set of literals, without a look at what else is equal; it may be long. */
+/**
+ * The distinct values of a set of literals, without a check for other equal values; it may be long.
+ */
 function literalsOf(elements: readonly BoundExpression[]): ReadonlySet<Value> | undefined {
   const values = new Set<Value>();
   for (const element of elements) {

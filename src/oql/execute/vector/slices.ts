@@ -1,6 +1,6 @@
-// Rows in pieces between which others get a turn. How long a row takes is not known beforehand: a
-// microsecond or a millisecond where it is computed from strings; next to nothing where it is added to
-// a group that is there, a microsecond where it opens a new one.
+// Processes rows in pieces, between which other requests are served. The cost of a row is not known
+// beforehand: a microsecond, or a millisecond where it is computed from strings; next to nothing
+// where it joins an existing group, a microsecond where it opens a new one.
 
 import type { Pacer } from '../../reference/pacer.ts';
 
@@ -20,7 +20,7 @@ export class Pace {
     this.#most = most;
   }
 
-  /** To be told how long a piece took. */
+  /** Call it with the duration of a piece. */
   adapt(rows: number, tookMs: number): void {
     if (tookMs > LONG_MS) this.size = Math.max(this.#least, this.size >> 2);
     else if (tookMs < SHORT_MS && rows === this.size) {

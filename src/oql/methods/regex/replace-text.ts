@@ -1,6 +1,6 @@
-// What strings do with regular expressions: matches, replaceAll, replaceFirst, split, by Java's
-// rules. Each function takes a pattern, compiles it, and gives a function of the text. Each outcome
-// is a result or the reason why there is none.
+// String methods with regular expressions: matches, replaceAll, replaceFirst, split, by Java's
+// rules. Each function compiles a pattern and returns a function of the text. Its outcome is a
+// result, or the reason why there is none.
 
 import { compileRegex, createStepBudget, type Regex, type RegexMatch } from './regex.ts';
 

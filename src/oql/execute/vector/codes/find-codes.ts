@@ -10,7 +10,7 @@ export type FindCodes = (vector: Vector, size: number) => FoundCodes;
 export interface FoundCodes {
   /** -1 for a value that has none. */
   readonly codes: Int32Array;
-  /** True if no value is without a code; false also where nobody looked. */
+  /** True if every value has a code; false also where nothing was checked. */
   readonly areAllKnown: boolean;
 }
 

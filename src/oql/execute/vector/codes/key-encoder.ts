@@ -1,5 +1,5 @@
 // Equal values get equal codes (by the equality of `=`, DISTINCT and GROUP BY: 1 equals 1.0, null
-// and missing are values of their own), as small integers in the order they are first seen.
+// and missing are distinct values), as small integers in order of first occurrence.
 
 import { hashKey } from '../../../../value/compare.ts';
 import { plainNumber } from '../../../../value/number.ts';
@@ -39,7 +39,7 @@ export class KeyEncoder {
   /** Number of codes given out. */
   size = 0;
   readonly #column: SourceColumn | undefined;
-  /** Codes plus one by id; 0 for those that are not seen yet. */
+  /** Codes plus one by id; 0 for ids not seen yet. */
   readonly #byId = new PagedWords();
   #small: Int32Array = new Int32Array(INITIAL_SMALL).fill(UNSEEN);
   readonly #numbers = new NumberCodes();
@@ -247,7 +247,7 @@ export class KeyEncoder {
     return yield* openWindow(yield* this.#allNumbers());
   }
 
-  /** The small ones too; they move to where the others are. */
+  /** The small ones too; they move to the map of the others. */
   *#allNumbers(): Generator<void, NumberCodes> {
     for (let value = 0; value < this.#small.length; value += 1) {
       const code = this.#small[value] ?? UNSEEN;

@@ -4,7 +4,7 @@
 import { INTEGER } from '../../../../value/row-tags.ts';
 import type { Vector } from '../frames/vector.ts';
 
-/** What stands for a number that has no code. */
+/** The code of a number that has none. */
 export const UNSEEN = -1;
 
 const INITIAL_SLOTS = 64;

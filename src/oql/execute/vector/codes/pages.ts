@@ -1,12 +1,12 @@
-// Numbers by place, in pages. An array that doubles is copied whole, for milliseconds where it has a
+// An array in pages. An array that doubles is copied as a whole, for milliseconds where it has a
 // million places, and several such arrays of one query double at the same moment; here a page is
-// added. What fits into the first page is one plain array, for loops that go over many rows.
+// added. Contents that fit into the first page are one plain array, for loops over many rows.
 
 const PAGE_BITS = 13;
 /** Places of a page. */
 export const PAGE_SIZE: number = 1 << PAGE_BITS;
 const PAGE_MASK = PAGE_SIZE - 1;
-/** The first page doubles until it is as long as the others. */
+/** The first page doubles until it is as long as the other pages. */
 const FIRST_LENGTH = 64;
 
 /** Doubles; places not written to hold `initial`. Pages are made as they are written to. */

@@ -5,7 +5,7 @@
 
 import { PagedWords } from './pages.ts';
 
-/** Code units of a page. A longer text has a page of its own. */
+/** Code units of a page. A longer text has a separate page. */
 const PAGE_UNITS = 1 << 15;
 /** Units made a string at a time: they are arguments of one call. */
 const UNITS_AT_A_TIME = 4096;

@@ -1,6 +1,6 @@
-// A batch of rows on its way through a query. A row of a frame has one place in each iterator of
-// the FROM clause joined so far; the values at a path come as a vector, which is the column's own
-// memory where the frame is a whole chunk, and gathered from it otherwise.
+// A batch of rows in a query. A row of a frame has one place in each iterator of the FROM clause
+// joined so far. The values at a path are a vector: the column's own memory where the frame is a
+// whole chunk, and gathered from it otherwise.
 
 import { MISSING, RESERVED_IDS } from '../../../../value/row-tags.ts';
 import {
@@ -39,7 +39,7 @@ export function locateRows(rows: Uint32Array): Locator {
   return { kind: 'scattered', chunks, places };
 }
 
-/** A column as a query knows it: of which iterator, and where its data is. */
+/** A column of a query: its iterator, and its data. */
 export interface ColumnSlot {
   readonly iterator: number;
   readonly column: SourceColumn;
@@ -75,7 +75,7 @@ export class Frame {
     return slot;
   }
 
-  /** The rows `picked` of this frame, in that order, as a frame of their own. */
+  /** The rows `picked` of this frame, in that order, as a new frame. */
   pick(picked: Uint32Array): Frame {
     const locators = this.locators.map((locator) => pickPlaces(locator, picked));
     return new Frame(picked.length, locators, this.#slots);

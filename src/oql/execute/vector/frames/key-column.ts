@@ -1,6 +1,6 @@
-// The keys of a region as a column, for its views `keys` and `entries`. It is made for one query, of
-// the chunks that the query looks at. The id of a key is told by its row, so that a key has its id
-// before its chunk was looked at.
+// The keys of a region as a column, for its views `keys` and `entries`. It is made for one query,
+// from the chunks that the query reads. The row of a key determines its id, so that a key has its
+// id before its chunk is read.
 
 import { FIRST_STRING_ID, STRING } from '../../../../value/row-tags.ts';
 import {
@@ -60,7 +60,7 @@ class KeyChunk implements ColumnChunk {
     return this.#ids;
   }
 
-  /** Rows that came after the query began are not looked at. */
+  /** Rows that came after the query began are not read. */
   ensure(): void {}
 }
 

@@ -1,5 +1,5 @@
-// The rows of a table as a plan reads them: all of them, those that indexes offer, or as many as are
-// wanted in the order of an index.
+// The rows of a table as a plan reads them: all of them, those that indexes offer, or a limited
+// number in the order of an index.
 
 import type { IndexWalk, SourceIndex, SourceTable } from '../../../columnar/column-source.ts';
 import { openTableIndex } from '../../../columnar/key-index.ts';
@@ -52,7 +52,7 @@ function lookUp(table: SourceTable, uses: readonly IndexUse[]): Uint32Array {
 
 const NONE = new Uint32Array(0);
 
-/** Each row once, without those that are not visible, in the order of the region. */
+/** Each visible row once, in the order of the region. */
 function visibleInOrder(table: SourceTable, rows: readonly number[] | Uint32Array): Uint32Array {
   const [only, second] = rows;
   if (only !== undefined && second === undefined) {
@@ -200,7 +200,7 @@ function firstVisible(table: SourceTable, groups: Iterable<Uint32Array>): Uint32
   return NONE;
 }
 
-/** How many visible rows are under the keys, without a look at any column. */
+/** How many visible rows the keys have, without reading any column. */
 export function countRows(
   table: SourceTable,
   { index: { name }, keys }: Extract<Access, { kind: 'count' }>,

@@ -1,5 +1,5 @@
 // The visible rows of a table in key order, as frames. Rows that were added out of order are few;
-// they come in key order of their own and are woven into the chunks they belong to.
+// they are sorted by key and merged into the chunks they belong to.
 
 import { CHUNK_BITS, CHUNK_ROWS, type SourceTable } from '../../../columnar/column-source.ts';
 import { type ColumnSlot, Frame, type Locator, locateRows } from './frame.ts';

@@ -1,4 +1,4 @@
-// An aggregate without loops of its own: every value goes to the accumulator of its group.
+// An aggregate without its own loop: every value goes to the accumulator of its group.
 
 import type { Value } from '../../../../value/value.ts';
 import type { Accumulator } from '../../../reference/aggregates.ts';

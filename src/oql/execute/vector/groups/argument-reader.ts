@@ -1,5 +1,5 @@
-// What aggregates share: the rows they are given, and their arguments, as numbers where it can be and
-// as values where it must.
+// The input that aggregates share: rows, and arguments as numbers where possible and as values
+// otherwise.
 
 import type { Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
@@ -83,7 +83,7 @@ export class ArgumentReader {
     if (aggregate === undefined) throw new Error('no such aggregate');
     const place = { text: this.#runtime.place.text, span: aggregate.span };
     const { budget, place: whole } = this.#runtime;
-    // Distinct values are told apart before they come here.
+    // Duplicates are removed before they come here.
     return createAccumulator({ ...aggregate, distinct: false }, place, () => budget.keep(1, whole));
   }
 

@@ -1,6 +1,6 @@
-// What becomes of groups: HAVING, SELECT, DISTINCT, ORDER BY, evaluated by the reference evaluator's
-// code, since there are few of them. Where there are many, no more than one is at hand at a time,
-// unless they have to be sorted.
+// Finishes groups: HAVING, SELECT, DISTINCT and ORDER BY, evaluated by the reference evaluator's
+// code, since there are few. Where there are many, only one is materialised at a time, unless they
+// have to be sorted.
 
 import { hashKey, sortOrder } from '../../../../value/compare.ts';
 import { isAbsent, Struct, UNDEFINED, type Value } from '../../../../value/value.ts';

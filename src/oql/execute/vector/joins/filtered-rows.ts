@@ -79,7 +79,7 @@ export function* pairRows(
   if (pairs.size > 0) yield pairs.take(frame);
 }
 
-/** Pairs of rows on their way to becoming a frame, with what is known about each. */
+/** Pairs of rows that will become a frame, with the known outcome of each. */
 class PairBuffer {
   readonly #outer = new Uint32Array(MOST_PAIRS);
   readonly #inner = new Uint32Array(MOST_PAIRS);
@@ -91,7 +91,7 @@ class PairBuffer {
     return this.size === MOST_PAIRS;
   }
 
-  /** Pairs a row with as many of the others, from one on, as there is room for; tells how many. */
+  /** Pairs a row with as many of the others, from one on, as fit; returns how many. */
   add(row: number, state: number, { rows, states }: FilteredRows, from: number): number {
     const count = Math.min(MOST_PAIRS - this.size, rows.length - from);
     for (let index = 0; index < count; index += 1) {

@@ -17,7 +17,7 @@ interface CodedRows {
   readonly labels: Uint32Array | undefined;
 }
 
-/** What a caller knows of the rows that it adds. */
+/** The caller's knowledge about the rows that it adds. */
 export interface NumberedRows {
   readonly numbers: Uint32Array;
   /** Numbers that go with the rows; all additions have them or none. */
@@ -120,7 +120,7 @@ export class JoinTable {
   }
 }
 
-/** `next` tells where the next row of each code goes. */
+/** `next` is the place of the next row of each code. */
 function moveByCode(
   values: Uint32Array,
   codes: Uint32Array,

@@ -92,7 +92,7 @@ function rememberPartners(table: SourceTable, index: SourceIndex): FindPartners 
   };
 }
 
-/** A number, or a text that begins with what it is. */
+/** A number, or a text with a prefix for its kind. */
 function keyOf(vector: Vector, row: number, column: SourceColumn): string | number {
   const tag = vector.tags[row] ?? 0;
   if (tag >= INTEGER && tag <= SPELLED_DOUBLE) return vector.numbers[row] ?? 0;

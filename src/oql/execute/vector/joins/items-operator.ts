@@ -34,7 +34,7 @@ export function itemsOperator({ runtime }: OperatorContext, { stage }: ItemsNode
   };
 }
 
-/** The items that are there now; columns with a value for each of them need no look at tags. */
+/** The current items; columns with a value for each of them need no check of tags. */
 function wholeItems(index: number, chunk: ItemChunk): Locator {
   const { size } = chunk;
   return {

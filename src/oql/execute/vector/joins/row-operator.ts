@@ -9,7 +9,7 @@ import type { Runtime } from '../runtime.ts';
 /** Takes the rows of the step below, gives its own. */
 export type RowOperator = (candidates: Candidates) => Generator<Candidates>;
 
-/** What the operators of one run share. */
+/** The parts that the operators of one run share. */
 export interface OperatorContext {
   readonly runtime: Runtime;
   readonly rowFilter: RowFilter;

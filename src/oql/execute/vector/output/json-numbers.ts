@@ -67,7 +67,7 @@ function putLarge(view: DataView, start: number, value: number): number {
   return start + length;
 }
 
-/** What `putShortDouble` gives for a number that needs another way. */
+/** The result of `putShortDouble` for a number that it cannot print. */
 export const NOT_SHORT = -1;
 
 /**

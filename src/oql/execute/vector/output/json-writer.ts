@@ -46,7 +46,7 @@ export interface WrittenColumn {
 
 /** Room for any value that `putMember` writes. */
 const MOST_MEMBER_BYTES = Math.max(MOST_NUMBER_BYTES, MOST_STRING_BYTES) + SPARE;
-/** What it gives for a value that is written in another way. */
+/** The result for a value that it cannot write. */
 const NOT_PUT = -1;
 
 /** Writes a value after its prefix, if it is a number or a common string; gives where it ends. */

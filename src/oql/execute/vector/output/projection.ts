@@ -34,7 +34,7 @@ const NOTHING = toPhrase('');
 export class Projector {
   readonly projections: readonly Projection[];
   readonly #runtime: Runtime;
-  /** What stands before each value, and after the last. */
+  /** The text before each value, and after the last. */
   readonly #prefixes: readonly Phrase[];
   readonly #suffix: Phrase;
 

@@ -22,6 +22,6 @@ export interface RowSink<P extends Piece> {
   ): number;
   /** Takes a result row that is a value already, such as a group or a count. */
   writeValue(value: Value): void;
-  /** What was written since the last time; undefined if nothing was. */
+  /** The output since the last call; undefined if there is none. */
   take(): P | undefined;
 }

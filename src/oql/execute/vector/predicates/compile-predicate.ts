@@ -1,5 +1,6 @@
-// Bound conditions to conditions over frames. Whatever has no loop of its own is UNSURE for every
-// row, and thereby left to the reference evaluator, which gets the whole condition of such rows.
+// Compiles bound conditions into predicates over frames. A condition without a loop is UNSURE for
+// every row, and thereby falls back to the reference evaluator, which gets the whole condition of
+// such rows.
 
 import { toCollection } from '../../../../value/collections.ts';
 import {
@@ -49,7 +50,7 @@ export interface PredicateContext {
   constant(expression: BoundExpression): Value | undefined;
   /** The column of a path. */
   column(path: BoundPath): StringColumn;
-  /** What the reference evaluator says of a condition about one path, for a value there. */
+  /** The reference evaluator's outcome of a condition on one path, for a value there. */
   rowFilter(condition: BoundExpression, path: BoundPath): (value: Value) => number;
 }
 

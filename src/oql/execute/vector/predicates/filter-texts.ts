@@ -1,6 +1,6 @@
-// Conditions about one path that have no loop of their own: `UPPER(o.name) = 'ANN'`,
-// `YEAR(o.at) = 2024`, `o.at < DATE '2024-03-01'`. The reference evaluator decides them, but only
-// once for each different text of the column.
+// Conditions on one path that have no loop: `UPPER(o.name) = 'ANN'`, `YEAR(o.at) = 2024`, `o.at <
+// DATE '2024-03-01'`. The reference evaluator decides them, but only once for each distinct text of
+// the column.
 
 import { Char, isNumeric, Temporal, UNDEFINED, type Value } from '../../../../value/value.ts';
 import { forEachChild } from '../../../bind/bound-children.ts';
@@ -46,7 +46,7 @@ export function filterTexts(
 
 function hasParameter(condition: BoundExpression): boolean {
   let isFound = condition.kind === 'parameter' || condition.kind === 'rows-by-key';
-  // What a subquery found has no text of its own.
+  // A subquery result has no text.
   isFound ||= condition.kind === 'literal' && isComposite(condition.value);
   forEachChild(condition, (child) => {
     isFound ||= hasParameter(child);

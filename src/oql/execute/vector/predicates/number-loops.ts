@@ -1,5 +1,5 @@
-// The six comparisons of a column of numbers with a constant, and of two columns, each as a loop of
-// its own: one comparison the engine's compiler sees as such.
+// The six comparisons of a column of numbers with a constant, and of two columns, each as a
+// separate loop with one comparison, which V8 compiles well.
 
 import { type ComparisonOperator, satisfies } from '../../../../value/compare.ts';
 import type { NumberTest } from './predicate.ts';
@@ -25,7 +25,7 @@ function settleBetween(
   const isAbove = lowest > constant;
   const isBelow = highest < constant;
   if (isAbove || isBelow) return satisfies(operator, isAbove ? 1 : -1) ? YES : NO;
-  // What is left touches the constant with one end, or has it inside.
+  // The remaining interval touches the constant at one end, or contains it.
   if (operator === '<' && lowest === constant) return NO;
   if (operator === '>' && highest === constant) return NO;
   if (operator === '<=' && highest === constant) return YES;

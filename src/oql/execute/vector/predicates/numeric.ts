@@ -70,7 +70,7 @@ function isNumber(tag: number): boolean {
   return tag >= INTEGER && tag <= SPELLED_DOUBLE;
 }
 
-/** -0, NaN and infinities have rules of their own; whole results must be exact. */
+/** -0, NaN and infinities have special rules; whole results must be exact. */
 function tagOf(result: number, isWhole: boolean): number {
   if (isWhole) return Number.isSafeInteger(result) && !Object.is(result, -0) ? INTEGER : UNSURE;
   return Number.isFinite(result) && !Object.is(result, -0) ? DOUBLE : UNSURE;

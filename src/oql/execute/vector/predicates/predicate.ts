@@ -41,7 +41,7 @@ import {
  */
 export type Predicate = (frame: Frame, states: Uint8Array) => StateSet;
 
-/** The values a condition looks at. */
+/** The values that a condition reads. */
 export type Operand = (frame: Frame) => Vector;
 
 const NUMBER_TAGS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
@@ -82,7 +82,7 @@ export function byTag(operand: Operand, table: Uint8Array): Predicate {
   };
 }
 
-/** What numbers are asked. */
+/** A test of numbers. */
 export interface NumberTest {
   /** Writes YES or NO for each. */
   readonly loop: (numbers: Float64Array, size: number, states: Uint8Array) => void;
@@ -148,14 +148,14 @@ function setWhereNoNumber(
 /** The answer for one string, given as its bytes in the dictionary. */
 export type StringTest = (dictionary: Dictionary, id: number) => number;
 
-/** Strings of a column, and what is already known about them. */
+/** Strings of a column, with cached test results. */
 export interface StringColumn {
   readonly read: Operand;
   readonly strings: Dictionary;
   readonly answers: Map<string, Uint8Array>;
 }
 
-/** Tests whose answers a column keeps; the one asked longest ago gives way. */
+/** Tests whose results a column caches; the least recently used is evicted. */
 const MOST_TESTS = 8;
 
 /**
@@ -167,7 +167,7 @@ export function byString(
   name: string,
   test: StringTest,
   table: Uint8Array,
-  /** What a test costs beside the bytes it looks at, in bytes. */
+  /** The fixed cost of a test, in bytes. */
   cost: number = BYTES_PER_TEST,
 ): Predicate {
   return (frame, states) => {
@@ -195,7 +195,7 @@ interface IdAnswers {
   readonly cost: number;
 }
 
-/** What may be tested at a time: so many bytes, each string counted as some more. */
+/** The budget of one step: this many bytes, each string counted with its fixed cost. */
 const BYTES_AT_A_TIME = 1 << 15;
 const BYTES_PER_TEST = 64;
 
@@ -221,7 +221,7 @@ function testNew(
   return true;
 }
 
-/** Strings by id: 1 for those that are meant, and the table for all that are no strings. */
+/** Strings by id: 1 for those that match, and the table for all non-strings. */
 export function byStringIds(
   { read }: StringColumn,
   chosen: Uint8Array,
@@ -264,7 +264,7 @@ export function byStringId(
   };
 }
 
-/** No row has this id: missing ones, whose id it is, are told by their tag. */
+/** No row has this id: missing rows, whose id it is, are decided by tag. */
 const NO_ID = 0;
 
 function setWhereNoString(
@@ -345,7 +345,7 @@ function junction(operands: readonly Predicate[], kind: Junction): Predicate {
     const { size } = frame;
     let outcomes = first?.(frame, states) ?? ANY_STATE;
     for (const operand of others) {
-      // Rows that are all decided need no look at the other operands, not even at those that fail.
+      // Rows that are all decided skip the other operands, even those that fail.
       if (outcomes === settled || outcomes === UNFINISHED) return outcomes;
       if (scratch.length < size) scratch = new Uint8Array(size);
       const own = operand(frame, scratch);

@@ -36,7 +36,7 @@ export interface Candidates {
   readonly states: Uint8Array | undefined;
 }
 
-/** What the caller takes from the pipeline. */
+/** The part of the pipeline that the caller uses. */
 export type Wanted = 'rows' | 'count';
 
 const NO_ROWS = new Uint32Array(0);

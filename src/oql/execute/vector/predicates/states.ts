@@ -18,8 +18,8 @@ export const DECIDED: StateSet = (1 << NO) | (1 << YES);
 export const ANY_STATE: StateSet = DECIDED | (1 << UNKNOWN) | (1 << UNSURE_STATE);
 
 /**
- * Beside states: the condition has not looked at everything yet, and is to be asked about the same
- * frame again, after a pause if need be. What it wrote does not count.
+ * Beside states: the condition has not read everything yet, and must be called for the same frame
+ * again, after a pause if need be. Its output so far does not count.
  */
 export const UNFINISHED: StateSet = 1 << 4;
 

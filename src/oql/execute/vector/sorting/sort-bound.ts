@@ -15,7 +15,7 @@ interface WantedRows {
   readonly sign: 1 | -1;
 }
 
-/** What a look at more chunks would save is less than it costs. */
+/** Reading more chunks would save less than it costs. */
 const MOST_CHUNKS = 32;
 
 /**

@@ -1,6 +1,6 @@
-// ORDER BY over frames. Keeps for each row where it is and what it is sorted by, not the row; when
-// only the first rows are wanted, little more than those. Keys are held as numbers (the value, or
-// the id of a string), with null below missing below all values.
+// ORDER BY over frames. Keeps for each row its place and its sort keys, not the row; when only the
+// first rows are wanted, little more than those. Keys are held as numbers (the value, or the id of
+// a string), with null below missing below all values.
 
 import {
   DOUBLE,
@@ -36,7 +36,7 @@ interface SortKey {
   readonly column: SourceColumn | undefined;
   readonly evaluate: Evaluate;
   readonly sign: 1 | -1;
-  /** What the first value was; all others must be alike. */
+  /** The type of the first value; all others must have it. */
   kind: KeyKind | undefined;
   keys: PagedDoubles;
   /** All of them in one array while they are sorted: pages take longer to compare. */
@@ -129,7 +129,7 @@ export class Sorter {
     return this.#preselected.subarray(0, count);
   }
 
-  /** Tags of rows that can be refused without a look at anything but their numbers. */
+  /** Tags of rows that can be refused by their numbers alone. */
   #refusableTags(key: SortKey, bound: number): number {
     if (key.kind !== 'number' || !this.#othersAreAlike) return 0;
     // Where values descend, rows without one are after every number.
@@ -137,7 +137,7 @@ export class Sorter {
     return areAbsentLast ? NUMBER_TAGS | ABSENT_TAGS : NUMBER_TAGS;
   }
 
-  /** Whether no row of the frame can be wanted any more, told without a look at its rows. */
+  /** Whether no row of the frame can be wanted any more, decided without reading its rows. */
   refuses(frame: Frame): boolean {
     const [first] = this.#keys;
     if (first === undefined || this.#bound === undefined || first.slot < 0) return false;
@@ -153,7 +153,7 @@ export class Sorter {
     return order > 0 || (order === 0 && this.#refusesEqual);
   }
 
-  /** A row that fails, or has no order with the others, counts even if it is refused. */
+  /** A row that fails, or is not comparable with the others, counts even if it is refused. */
   #readOthers(frame: Frame, row: number): void {
     for (const key of this.#keys.slice(1)) {
       this.#readKey(key, key.slot >= 0 ? frame.vector(key.slot) : undefined, frame, row);

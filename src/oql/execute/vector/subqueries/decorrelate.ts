@@ -17,7 +17,7 @@ import { joinConditions, neverFails, splitConjuncts } from '../../../columnar/co
 interface Decorrelated {
   /** Gives structs: the values of the keys, then those of the projections. */
   readonly select: BoundSelect;
-  /** What the keys are compared with, of the rows around. */
+  /** The terms of the outer rows that the keys are compared with. */
   readonly outerKeys: readonly BoundExpression[];
   /** The rows of the subquery by key, from the rows of `select`. */
   readonly rowsByKey: (rows: List) => ReadonlyMap<string, List>;
@@ -49,8 +49,8 @@ interface SemiJoin {
 }
 
 /**
- * Undefined where more than one equality ties the subquery to the rows around it, and where its rows
- * could fail or be cut: to exist, they must be looked at.
+ * Undefined where more than one equality correlates the subquery, and where its rows could fail or
+ * be cut by LIMIT: EXISTS must then evaluate them.
  */
 export function toSemiJoin(select: BoundSelect): SemiJoin | undefined {
   const { grouping, limit, offset, orderBy, projections, shape } = select;

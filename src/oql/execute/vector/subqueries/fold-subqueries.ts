@@ -61,7 +61,10 @@ function semiJoinOf({
   return operand.outerDepths.length === 0 ? undefined : toSemiJoin(operand);
 }
 
-/** `EXISTS (…)` as `key IN (…)`. What cannot be run that way may still be run for all rows at once. */
+/**
+ * `EXISTS (…)` as `key IN (…)`. A subquery that cannot run that way may still run once for all
+ * rows.
+ */
 async function runExists(
   node: BoundFunction,
   run: RunSubquery,
