@@ -6,9 +6,12 @@ import { createLog, type Log } from '../observe/log.ts';
 /** The part of `process.stderr` that is used. */
 export interface LogStream {
   readonly isTTY?: boolean | undefined;
-  write(text: string): unknown;
+  write(text: string, encoding: 'latin1' | 'utf8'): unknown;
   on(event: 'error', listener: () => void): unknown;
 }
+
+/** Most lines: written as Latin-1, they are not searched for longer characters twice. */
+const ASCII = /^[ -~\n]*$/;
 
 export function openLog(config: Config, stream: LogStream): Log {
   const { format, level, requests } = config.log;
@@ -24,7 +27,7 @@ export function openLog(config: Config, stream: LogStream): Log {
     trace: config.errors.trace,
     now: Date.now,
     write: (text) => {
-      if (!broken) stream.write(text);
+      if (!broken) stream.write(text, ASCII.test(text) ? 'latin1' : 'utf8');
     },
   });
 }

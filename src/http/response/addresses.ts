@@ -8,6 +8,8 @@ export const ADMIN = '/grid-admin/v1';
 /** A Content-Location beyond this is left out. */
 export const MAX_CONTENT_LOCATION = 2048;
 const PLAIN = /^[\w.~-]*$/;
+const PLAIN_LIST = /^[\w.~,-]*$/;
+const COMMA = 0x2c;
 /** As the last segment of a path they mean something else, to us or to the client. */
 const NO_SEGMENTS = ['keys', '.', '..'];
 
@@ -17,11 +19,21 @@ function regionAddress(base: string, region: string): string {
 
 export function entriesAddress(base: string, region: string, keys: readonly string[]): string {
   // One search through all keys is much cheaper than one per key.
-  if (keys.length > 1 && PLAIN.test(keys.join(''))) {
-    return `${base}/${region}/${keys.join(',')}`;
+  if (keys.length > 1) {
+    const list = keys.join(',');
+    if (PLAIN_LIST.test(list) && countCommas(list) === keys.length - 1) {
+      return `${base}/${region}/${list}`;
+    }
   }
   const separator = fitsPath(keys) ? '/' : '?keys=';
   return `${base}/${region}${separator}${keysInPath(keys)}`;
+}
+
+/** A key that has one itself makes more of them than there are between keys. */
+function countCommas(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) === COMMA) count += 1;
+  return count;
 }
 
 export function queryAddress(base: string, id: string): string {

@@ -19,7 +19,9 @@ export function fillAnswer(template: AnswerTemplate, version: number): ApiRespon
   const number = String(version);
   return {
     status: template.status,
-    headers: template.headers.map((header) => header.replaceAll(VERSION, number)),
+    headers: template.headers.map((header) =>
+      header.includes(VERSION) ? header.replaceAll(VERSION, number) : header,
+    ),
     body: template.body?.replaceAll(VERSION, number),
   };
 }
