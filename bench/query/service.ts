@@ -8,6 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { letHeapGrow } from '../../src/app/heap-growth.ts';
 import { keepCompiledCode } from '../../src/app/keep-compiled.ts';
 import { LoopRounds } from '../../src/app/loop-rounds.ts';
 import { defaultLimits } from '../../src/app/testing/default-limits.ts';
@@ -64,6 +65,7 @@ export type FromService =
   | { readonly kind: 'failed'; readonly message: string };
 
 keepCompiledCode();
+letHeapGrow();
 const rows = Number(process.argv[2]);
 const directory = await mkdtemp(join(tmpdir(), 'gridkeep-bench-'));
 await fillStore();

@@ -9,6 +9,7 @@ import type { Observe } from '../observe/observation.ts';
 import type { FillProgress } from '../sample/fill-sample.ts';
 import { declareGrid } from './declare-grid.ts';
 import { storeUnusable } from './errors.ts';
+import { letHeapGrow } from './heap-growth.ts';
 import { keepCompiledCode } from './keep-compiled.ts';
 import { loadSample } from './load-sample.ts';
 import { type GridTarget, toGridTarget } from './local-grid.ts';
@@ -60,6 +61,7 @@ export async function startService(
   options: ServiceOptions = {},
 ): Promise<RunningService> {
   keepCompiledCode();
+  letHeapGrow();
   const safeguards = await openSafeguards(config, declarations.auth);
   const startedMs = performance.now();
   const version = await readVersion();
