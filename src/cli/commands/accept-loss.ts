@@ -1,4 +1,4 @@
-// `gridkeep accept-loss`: a store goes on without the commits it misses.
+// `gridkeep accept-loss`: lets a store continue without its missing commits.
 
 import { acceptLoss } from '../../app/index.ts';
 import { refuseUsage } from '../complain.ts';

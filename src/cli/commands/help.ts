@@ -11,11 +11,11 @@ import { TASK_HELP } from './task-help.ts';
 const OVERVIEW = `gridkeep: regions of JSON documents and stored OQL queries over plain HTTP
 
   gridkeep start [flags]     serve a data directory (see: gridkeep help start)
-  gridkeep config [flags]    show every setting with its value and where it came from
+  gridkeep config [flags]    show every setting with its value and its origin
   gridkeep check             look for damage in a data directory
-  gridkeep accept-loss       let a store go on without the commits it misses
+  gridkeep accept-loss       let a store continue without its missing commits
   gridkeep backup            copy the data of a running or stopped server into a file
-  gridkeep restore           make a backup the data of a directory
+  gridkeep restore           restore a backup into a data directory
   gridkeep export            write a region, or all of them, as lines of JSON
   gridkeep import            read such lines, JSON or CSV into a region
   gridkeep move              move a grid from a directory into a database, or back
@@ -43,9 +43,9 @@ Every setting has a long flag as well: gridkeep help settings`,
   config: () => `gridkeep config [flags]
 
 Shows the settings that "gridkeep start" would run with, given the same flags,
-environment and config file, and where each came from. Checks all that start checks
-before it opens its store, logins, certificate, regions, indexes and queries too:
-every mistake is told with its line, and the exit code is then 2.`,
+environment and config file, and the origin of each. Runs the checks that start runs
+before it opens the store, including logins, certificate, regions, indexes and queries.
+Reports every mistake with its line; the exit code is then 2.`,
   ...TASK_HELP,
   'hash-password': () => `gridkeep hash-password
 
@@ -53,8 +53,8 @@ Reads a password, from the terminal without showing it or as one line of standar
 input, and prints the hash for "password-hash" of a user in the config file.`,
   'make-api-key': () => `gridkeep make-api-key
 
-Prints a new API key, which is kept nowhere and shown only this once, and the
-hash of it for the config file.`,
+Prints a new API key and its hash for the config file. The key is stored nowhere
+and shown only this once.`,
   settings: () =>
     `Settings: in gridkeep.yaml, in the environment, or as a flag; a flag wins over the
 environment, which wins over the file.

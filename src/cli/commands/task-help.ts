@@ -20,7 +20,7 @@ GRIDKEEP_CLIENT_PASSWORD, or GRIDKEEP_CLIENT_API_KEY.`;
 export const TASK_HELP: Readonly<Record<string, () => string>> = {
   check: () => `gridkeep check [--data DIR | --store URL] [--config FILE]
 
-Reads everything in a data directory and reports what is wrong: pages, format,
+Reads everything in a data directory and reports damage to pages, format,
 checksums, counts, keys, values, versions and the change log. Of a database, counts,
 versions and the change log are compared. Changes nothing, and works while a server
 runs. Ends with 1 when there is damage.
@@ -28,35 +28,36 @@ runs. Ends with 1 when there is damage.
 ${printTable([DATA, STORE, CONFIG])}`,
   'accept-loss': () => `gridkeep accept-loss --data DIR
 
-Lets a store start again of which "gridkeep check" or a start says that acknowledged
-commits are missing. Everything that is there stays. It is said what is lost, the
-regions are counted anew, and no version is given a second time. Copy the directory
-first. Refused while a server has the directory open, and where more is damaged.
+Lets a store start again after "gridkeep check" or a start reported that acknowledged
+commits are missing. All remaining data stays. The command reports the loss, corrects
+the counts of the regions, and makes sure that no version is used twice. Copy the
+directory first. Refused while a server has the directory open, and when there is
+other damage.
 
 ${printTable([['--data DIR', 'the data directory']])}`,
   backup: () => `gridkeep backup --to FILE [--data DIR] [--config FILE] [--force]
 
-Copies one moment of the data into a file while the server goes on reading and
-writing, or while none runs. The copy is checked in full before it gets its name.
+Copies the data as of one moment into a file, while the server keeps running or while
+none runs. The copy is checked in full before it gets its name.
 
 ${printTable([['--to FILE', 'where the copy goes'], DATA, CONFIG, ['--force', 'replace FILE when it exists']])}`,
   restore: () => `gridkeep restore --from FILE --data DIR [--force]
 
-Makes a backup the data of a directory that is empty or does not exist. The backup
-is checked in full first. Refused while a server has the directory open.
+Restores a backup into a directory that is empty or does not exist. The backup is
+checked in full first. Refused while a server has the directory open.
 
 ${printTable([
-  ['--from FILE', 'what "gridkeep backup" made'],
-  ['--data DIR', 'the data directory to be'],
-  ['--force', 'replace the data that is there'],
+  ['--from FILE', 'the file that "gridkeep backup" wrote'],
+  ['--data DIR', 'the new data directory'],
+  ['--force', 'replace existing data'],
 ])}`,
   export:
     () => `gridkeep export (--data DIR | --store URL | --url URL) --region NAME [--to FILE] [--force]
 gridkeep export (--data DIR | --store URL | --url URL) --all --to DIRECTORY [--compress KIND] [--force]
 
 Writes entries as lines {"key":…,"value":…}, each value exactly as stored, in key
-order. From a data directory, with or without a server, all is of one moment; from a
-service, the keys are, and the values are read in batches.
+order. An export from a data directory, with or without a server, shows one moment;
+from a service only the keys do, and the values are read in batches.
 
 ${printTable([
   ...PLACES,
@@ -64,7 +65,7 @@ ${printTable([
   ['--all', 'all regions, with a manifest of definitions, indexes and named queries'],
   ['--to FILE', 'compressed when it ends in .gz or .zst; standard output unless given'],
   ['--compress KIND', 'of the files of --all: none, gzip or zstd'],
-  ['--force', 'replace what is there'],
+  ['--force', 'replace existing files'],
   CONFIG,
 ])}
 
@@ -72,7 +73,7 @@ ${LOGIN}`,
   move: () => `gridkeep move --from PLACE --to PLACE [--config FILE]
 
 Moves a grid from a data directory into a PostgreSQL database, or back: regions,
-indexes, named queries and entries with their versions, which go on from there. The
+indexes, named queries and entries with their versions, which continue there. The
 new place must be empty. Stop the servers of the old one first. The password comes
 from GRIDKEEP_STORE_PASSWORD or store.password-file.
 
@@ -89,8 +90,8 @@ gridkeep import (--data DIR | --store URL | --url URL) (--region NAME | --all) -
 Creates or overwrites an entry for each line {"key":…,"value":…}, for each document of
 a JSON array, for each member of a JSON object, or for each row of comma-separated
 values under a header. Entries are written in batches, each whole or not at all; when
-one cannot be written, the rest is left, and the command says which line, element or
-row was wrong and how many entries were written before it. With --url, entries that
+one cannot be written, the rest is skipped, and the command reports which line, element
+or row was wrong and how many entries were written before it. With --url, entries that
 the service refuses are named and left out, and the others are written. A data
 directory must not be in use by a server.
 
@@ -105,7 +106,7 @@ ${printTable([
   ],
   [
     '--state FILE',
-    'remembers how far an import from Geode got; the same command goes on from there',
+    'records the progress of an import from Geode; the same command resumes from there',
   ],
   ['--key MEMBER', 'the member or column that is the key, also by a path a.b; id unless given'],
   ['--format KIND', 'ndjson, json, csv or tsv; by the ending of FILE unless given, or ndjson'],
