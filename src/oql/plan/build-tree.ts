@@ -2,9 +2,8 @@
 
 import type { BoundExpression, BoundGrouping } from '../bind/bound-query.ts';
 import { iteratorsOf, joinsColumns, neverFails } from '../columnar/conjuncts.ts';
-import type { Draft, JoinMethod } from './draft.ts';
+import { type Draft, isTextual } from './draft.ts';
 import type {
-  BuildNode,
   DistinctNode,
   GroupNode,
   LimitNode,
@@ -39,34 +38,14 @@ function buildRows(draft: Draft): RowsNode {
     const conditions = conditionsOn(draft, stage);
     if (conditions.length > 0) node = { kind: 'filter', stage, conditions, input: node };
   });
-  const isTextual = order.every((iterator, place) => iterator === place);
-  const isSeen = !isTextual && needsOrder(runtime);
+  const isSeen = !isTextual(order) && needsOrder(runtime);
   return isSeen ? { kind: 'restore-order', order, input: node } : node;
 }
 
 function joinStage({ filters, joins }: Draft, stage: number, input: RowsNode): RowsNode {
   const join = joins[stage];
-  const earlier = filters.slice(0, stage).flat();
-  switch (join?.kind) {
-    case undefined:
-      return { kind: 'items', stage, input };
-    case 'index': {
-      const { equality, index } = join;
-      return { kind: 'index-join', stage, equality, index, earlier, input };
-    }
-    case 'cross':
-      return { kind: 'cross-join', stage, input, build: buildSide(stage, join) };
-    case 'hash': {
-      const { equality, keeps } = join;
-      const build = buildSide(stage, join);
-      return { kind: 'hash-join', stage, equality, keeps, earlier, input, build };
-    }
-  }
-}
-
-function buildSide(stage: number, join: Exclude<JoinMethod, { kind: 'index' }>): BuildNode {
-  const input = { kind: 'access', stage, access: join.build } as const;
-  return { kind: 'build', stage, conditions: join.local, input };
+  if (join === undefined) return { kind: 'items', stage, input };
+  return { ...join, earlier: filters.slice(0, stage).flat(), input };
 }
 
 /** Conditions that are decided on joined rows. */
@@ -74,8 +53,9 @@ function conditionsOn({ filters, joins }: Draft, stage: number): readonly BoundE
   const join = joins[stage];
   const here = filters[stage] ?? [];
   if (join === undefined) return here;
-  if (join.kind !== 'index') return join.rest;
-  return here.filter((conjunct) => conjunct !== join.equality.conjunct);
+  const decided = new Set<BoundExpression>('build' in join ? join.build.conditions : []);
+  if ('equality' in join) decided.add(join.equality.conjunct);
+  return here.filter((conjunct) => !decided.has(conjunct));
 }
 
 /** Each clause that the select has is one step on top of those before it. */

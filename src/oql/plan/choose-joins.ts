@@ -2,8 +2,9 @@
 // to an earlier iterator, else with every row. Everything else about a join is decided here too.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
-import { findEquiJoin, joinsColumns } from '../columnar/conjuncts.ts';
-import type { Draft, JoinMethod } from './draft.ts';
+import { type EquiJoin, findEquiJoin, joinsColumns } from '../columnar/conjuncts.ts';
+import type { Draft } from './draft.ts';
+import type { BuildNode, JoinMethod } from './plan-node.ts';
 import { cannotFail } from './safety.ts';
 
 /** By iterator; undefined for the first and for nested collections. */
@@ -12,25 +13,26 @@ export function chooseJoins(
   filters: Draft['filters'],
 ): readonly (JoinMethod | undefined)[] {
   const { runtime, conditions } = draft;
-  const last = lastUndecided(draft, filters);
+  const equalities = filters.map((here, stage) =>
+    stage === 0 ? undefined : findEquiJoin(here, stage),
+  );
+  const last = lastUndecided(draft, filters, equalities);
   return runtime.shape.iterators.map(({ kind }, stage): JoinMethod | undefined => {
     if (kind === 'items' || stage === 0) return undefined;
-    const here = filters[stage] ?? [];
     const isLocal = (each: BoundExpression): boolean => conditions.iteratorsOf(each).size === 1;
-    const equality = findEquiJoin(here, stage);
-    const parts = {
-      build: { kind: 'scan', rows: runtime.tableOf(stage).size },
-      local: here.filter(isLocal),
-      rest: here.filter((each) => each !== equality?.conjunct && !isLocal(each)),
-    } as const;
-    if (equality === undefined) return { kind: 'cross', ...parts };
+    const access = { kind: 'scan', rows: runtime.tableOf(stage).size } as const;
+    const build: BuildNode = {
+      kind: 'build',
+      stage,
+      conditions: (filters[stage] ?? []).filter(isLocal),
+      input: { kind: 'access', stage, access },
+    };
+    const equality = equalities[stage];
     const keeps = stage < last ? 'undecided' : 'matching';
     // What a computed key leaves undecided is not known before it is computed.
-    if (keeps === 'undecided' && !joinsColumns(equality)) {
-      const rest = here.filter((each) => !isLocal(each));
-      return { kind: 'cross', ...parts, rest };
-    }
-    return { kind: 'hash', equality, keeps, ...parts };
+    const isHashed = equality && (keeps === 'matching' || joinsColumns(equality));
+    if (!isHashed) return { kind: 'cross-join', stage, build };
+    return { kind: 'hash-join', stage, equality, keeps, build };
   });
 }
 
@@ -38,13 +40,16 @@ export function chooseJoins(
  * The stage up to which undecided rows go on: they matter as long as a condition on a combination of
  * rows may still fail. A condition on one region is decided before any rows are combined.
  */
-function lastUndecided(draft: Draft, filters: Draft['filters']): number {
+function lastUndecided(
+  draft: Draft,
+  filters: Draft['filters'],
+  equalities: readonly (EquiJoin | undefined)[],
+): number {
   let last = -1;
   filters.forEach((here, stage) => {
-    const equality = stage === 0 ? undefined : findEquiJoin(here, stage);
     for (const conjunct of here) {
       // Where a computed key fails, the query is run by rows.
-      if (conjunct === equality?.conjunct || !mayFailJoined(draft, conjunct)) continue;
+      if (conjunct === equalities[stage]?.conjunct || !mayFailJoined(draft, conjunct)) continue;
       const isBetween = draft.conditions.iteratorsOf(conjunct).size > 1;
       last = isBetween ? Number.POSITIVE_INFINITY : Math.max(last, stage);
     }

@@ -4,18 +4,16 @@
 import type { IndexFacts } from '../columnar/column-source.ts';
 import { KEY_INDEX } from '../columnar/key-index.ts';
 import { isOpen } from './bounds.ts';
-import type { Access } from './draft.ts';
 import { JoinOrders } from './join-order.ts';
 import { type ColumnPlan, indexesIn } from './optimize.ts';
 import {
+  type Access,
   type AccessNode,
   type BuildNode,
-  type CrossJoinNode,
   firstAccess,
   type GroupNode,
-  type HashJoinNode,
-  type IndexJoinNode,
   type ItemsNode,
+  type JoinNode,
   type LimitNode,
   type PlanNode,
   type RowByRowNode,
@@ -115,6 +113,7 @@ class PlanDescriptions {
   }
 
   #describe(node: PlanNode): StepDescription {
+    if ('earlier' in node) return this.#join(node);
     switch (node.kind) {
       case 'access':
         return this.#access(node);
@@ -125,10 +124,6 @@ class PlanDescriptions {
       }
       case 'items':
         return this.#items(node);
-      case 'hash-join':
-      case 'cross-join':
-      case 'index-join':
-        return this.#join(node);
       case 'build':
         return this.#build(node);
       case 'restore-order':
@@ -208,17 +203,17 @@ class PlanDescriptions {
     return { step: 'items', detail: `${this.#nameOf(stage)}: ${path}`, estimatedRows };
   }
 
-  #join(node: HashJoinNode | CrossJoinNode | IndexJoinNode): StepDescription {
-    const { stage } = node;
+  #join(node: JoinNode): StepDescription {
+    const { kind: step, stage } = node;
     const shape = this.#plan.runtime.shape.iterators[stage];
     const source = `${this.#nameOf(stage)}: /${shape?.kind === 'region' ? shape.region : ''}`;
-    if (node.kind === 'cross-join') {
+    if (!('equality' in node)) {
       const estimatedRows = (this.#rowsOf(node.input) ?? 0) * (this.#rowsOf(node.build) ?? 0);
-      return { step: 'cross-join', detail: source, estimatedRows };
+      return { step, detail: source, estimatedRows };
     }
-    const on = `${source} on ${this.#excerpt(node.equality.conjunct)}`;
-    const detail = node.kind === 'index-join' ? `${on} through ${indexWords(node.index)}` : on;
-    return { step: node.kind, detail, estimatedRows: this.#rowsAfter(stage) };
+    const through = 'index' in node ? ` through ${indexWords(node.index)}` : '';
+    const detail = `${source} on ${this.#excerpt(node.equality.conjunct)}${through}`;
+    return { step, detail, estimatedRows: this.#rowsAfter(stage) };
   }
 
   #build({ conditions, input, stage }: BuildNode): StepDescription {

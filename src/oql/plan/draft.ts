@@ -3,13 +3,12 @@
 
 import type { BoundExpression } from '../bind/bound-query.ts';
 import type { IndexFacts, SourceIndex } from '../columnar/column-source.ts';
-import type { EquiJoin } from '../columnar/conjuncts.ts';
 import { openTableIndex } from '../columnar/key-index.ts';
 import { termsOf } from '../columnar/terms.ts';
 import type { Conditions } from './conditions.ts';
 import type { Estimator } from './estimate.ts';
-import type { KeySet, Lookup } from './lookup.ts';
 import type { PlanData } from './plan-data.ts';
+import type { Access, JoinMethod, RefusedIndex } from './plan-node.ts';
 
 export interface Draft {
   /** The select in it has its iterators in the order in which they are joined. */
@@ -39,52 +38,6 @@ export interface PlanFacts {
   readonly offset: number;
 }
 
-/** Where the rows of the first region come from. */
-export type Access =
-  /** No row can pass WHERE. */
-  | { readonly kind: 'nothing' }
-  | { readonly kind: 'scan'; readonly rows: number }
-  /** No rows at all: every region knows how many entries it has. */
-  | { readonly kind: 'size'; readonly rows: number }
-  /** The rows under the keys of all uses together, in the order of the region. */
-  | { readonly kind: 'lookup'; readonly uses: readonly IndexUse[]; readonly rows: number }
-  /** In the order of the index, as many as are asked for. */
-  | {
-      readonly kind: 'ordered';
-      readonly index: IndexFacts;
-      readonly keys: KeySet;
-      readonly direction: 'up' | 'down';
-      /** Whether rows of one key are equal to ORDER BY, or other sort keys are left to look at. */
-      readonly settles: 'all' | 'first';
-      readonly rows: number;
-    }
-  /** Of each key the first row of the region, enough for DISTINCT. */
-  | {
-      readonly kind: 'heads';
-      readonly index: IndexFacts;
-      readonly keys: KeySet;
-      readonly rows: number;
-    }
-  /** The first row of the lowest and of the highest key of each use, enough for MIN and MAX. */
-  | { readonly kind: 'ends'; readonly uses: readonly EndUse[]; readonly rows: number }
-  /** No rows at all: their number is told by the index. */
-  | {
-      readonly kind: 'count';
-      readonly index: IndexFacts;
-      readonly keys: KeySet;
-      readonly rows: number;
-    };
-
-export interface IndexUse {
-  readonly index: IndexFacts;
-  readonly lookup: Lookup;
-}
-
-export interface EndUse {
-  readonly index: IndexFacts;
-  readonly keys: KeySet;
-}
-
 export interface Candidate {
   /** The rule that found it. */
   readonly rule: string;
@@ -92,37 +45,6 @@ export interface Candidate {
   /** In rows scanned: what it takes to read the rows, and to sort them where that is left. */
   readonly cost: number;
   readonly indexes: readonly string[];
-}
-
-/** How a further region is joined, with the conditions that are decided there. */
-export type JoinMethod =
-  /** A table by key is built of the rows that `build` reads. */
-  | (BuiltJoin & {
-      readonly kind: 'hash';
-      readonly equality: EquiJoin;
-      /**
-       * What goes on beside rows that meet every condition so far. Where a later condition may
-       * fail, rows with an undecided condition go on too: a failure counts unless another
-       * condition is false.
-       */
-      readonly keeps: 'matching' | 'undecided';
-    })
-  /** No equality ties it to those before it: each row with every row that `build` reads. */
-  | (BuiltJoin & { readonly kind: 'cross' })
-  /** For each row its partners are looked up. */
-  | { readonly kind: 'index'; readonly equality: EquiJoin; readonly index: IndexFacts };
-
-interface BuiltJoin {
-  readonly build: Access;
-  /** Conditions on the joined region alone. */
-  readonly local: readonly BoundExpression[];
-  /** Conditions between it and those before, but for the equality. */
-  readonly rest: readonly BoundExpression[];
-}
-
-export interface RefusedIndex {
-  readonly name: string;
-  readonly reason: string;
 }
 
 /** One step of the planner: gives the same draft back where it has nothing to do. */
@@ -133,6 +55,21 @@ export interface Rule {
 
 /** Reading a row through an index costs about as much as scanning so many. */
 export const ROWS_PER_LOOKUP = 6;
+
+/**
+ * The cost of using a hinted index, which is taken whatever it takes, the first named before the
+ * others; undefined without a hint. Of two ways to use it, the one with more `merit` is taken.
+ */
+export function hintedCost({ runtime }: Draft, name: string, merit: number): number | undefined {
+  const { hints } = runtime.shape.select;
+  const hint = hints.indexOf(name);
+  return hint < 0 ? undefined : hint - hints.length - merit;
+}
+
+/** Whether iterators are joined in the order of FROM. */
+export function isTextual(order: readonly number[]): boolean {
+  return order.every((iterator, place) => iterator === place);
+}
 
 /** Indexes of the region that an iterator goes through, or through whose collections it goes. */
 export function indexesOf({ runtime, facts }: Draft, iterator: number): readonly IndexFacts[] {

@@ -16,9 +16,10 @@ import {
   withOdd,
 } from './computed-lookup.ts';
 import type { Conditions, TermCondition } from './conditions.ts';
-import { type Draft, type IndexUse, openIndex } from './draft.ts';
+import { type Draft, openIndex } from './draft.ts';
 import { countKeys, intersect, type Lookup, lookupOf, ofMapElement, withAbsent } from './lookup.ts';
 import type { QueryFacts } from './plan-data.ts';
+import type { IndexUse } from './plan-node.ts';
 import { isAlwaysMap } from './safety.ts';
 
 export interface ServedUse extends IndexUse {

@@ -3,7 +3,7 @@
 
 import type { BoundExpression } from '../bind/bound-query.ts';
 import { iteratorsOf } from '../columnar/conjuncts.ts';
-import { type Draft, ROWS_PER_LOOKUP } from './draft.ts';
+import { type Draft, isTextual, ROWS_PER_LOOKUP } from './draft.ts';
 import { isSamePath } from './path-use.ts';
 
 /** Putting a row into a table costs about as much as scanning so many. */
@@ -140,10 +140,9 @@ export class JoinOrders {
 
   #finish({ placed, rows, cost: joined }: Path): JoinOrder {
     const order = [...placed];
-    const isTextual = order.every((iterator, place) => iterator === place);
     const found = rows.at(-1) ?? 0;
     let cost = joined;
-    if (isTextual) cost = this.#untilEnough(cost, found);
+    if (isTextual(order)) cost = this.#untilEnough(cost, found);
     else if (this.#needsOrder) cost += found * ROWS_PER_RESTORE;
     return { order, cost, rows };
   }

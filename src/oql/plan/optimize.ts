@@ -7,10 +7,10 @@ import { KEY_INDEX } from '../columnar/key-index.ts';
 import { buildTree } from './build-tree.ts';
 import { chooseJoins } from './choose-joins.ts';
 import { Conditions } from './conditions.ts';
-import type { Access, Draft, PlanFacts, RefusedIndex, Rule } from './draft.ts';
+import type { Draft, PlanFacts, Rule } from './draft.ts';
 import { Estimator } from './estimate.ts';
 import type { PlanData } from './plan-data.ts';
-import type { PlanNotes, RootNode } from './plan-node.ts';
+import type { Access, PlanNotes, RefusedIndex, RootNode } from './plan-node.ts';
 import { chooseAccess } from './rules/choose-access.ts';
 import { foldConstants } from './rules/fold-constants.ts';
 import { countFromIndex, distinctFromIndex, endsFromIndex } from './rules/index-only.ts';
@@ -123,7 +123,7 @@ function finalRefusals(draft: Draft): readonly RefusedIndex[] {
 function usedIndexes({ access, joins }: Pick<Draft, 'access' | 'joins'>): readonly IndexFacts[] {
   const joined = joins.flatMap((join) => {
     if (join === undefined) return [];
-    return join.kind === 'index' ? [join.index] : indexesIn(join.build);
+    return 'index' in join ? [join.index] : indexesIn(join.build.input.access);
   });
   return [...new Set([...indexesIn(access), ...joined])].filter((index) => index !== KEY_INDEX);
 }

@@ -17,18 +17,11 @@
 import type { BoundExpression, BoundGrouping, BoundSelect } from '../bind/bound-query.ts';
 import type { IndexFacts } from '../columnar/column-source.ts';
 import type { EquiJoin } from '../columnar/conjuncts.ts';
-import type { Access, RefusedIndex } from './draft.ts';
+import type { KeySet, Lookup } from './lookup.ts';
 import type { SoughtKeys } from './sought-keys.ts';
 
 /** Steps of FROM and WHERE. `stage` is the iterator that a step brings in or decides on. */
-export type RowsNode =
-  | AccessNode
-  | FilterNode
-  | ItemsNode
-  | HashJoinNode
-  | CrossJoinNode
-  | IndexJoinNode
-  | RestoreOrderNode;
+export type RowsNode = AccessNode | FilterNode | ItemsNode | JoinNode | RestoreOrderNode;
 
 /** Steps between the rows that were found and the result. */
 export type ResultNode = GroupNode | DistinctNode | SortNode | LimitNode;
@@ -48,6 +41,52 @@ export interface AccessNode {
   readonly access: Access;
 }
 
+/** Where the rows of the first region come from. */
+export type Access =
+  /** No row can pass WHERE. */
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'scan'; readonly rows: number }
+  /** No rows at all: every region knows how many entries it has. */
+  | { readonly kind: 'size'; readonly rows: number }
+  /** The rows under the keys of all uses together, in the order of the region. */
+  | { readonly kind: 'lookup'; readonly uses: readonly IndexUse[]; readonly rows: number }
+  /** In the order of the index, as many as are asked for. */
+  | {
+      readonly kind: 'ordered';
+      readonly index: IndexFacts;
+      readonly keys: KeySet;
+      readonly direction: 'up' | 'down';
+      /** Whether rows of one key are equal to ORDER BY, or other sort keys are left to look at. */
+      readonly settles: 'all' | 'first';
+      readonly rows: number;
+    }
+  /** Of each key the first row of the region, enough for DISTINCT. */
+  | {
+      readonly kind: 'heads';
+      readonly index: IndexFacts;
+      readonly keys: KeySet;
+      readonly rows: number;
+    }
+  /** The first row of the lowest and of the highest key of each use, enough for MIN and MAX. */
+  | { readonly kind: 'ends'; readonly uses: readonly EndUse[]; readonly rows: number }
+  /** No rows at all: their number is told by the index. */
+  | {
+      readonly kind: 'count';
+      readonly index: IndexFacts;
+      readonly keys: KeySet;
+      readonly rows: number;
+    };
+
+export interface IndexUse {
+  readonly index: IndexFacts;
+  readonly lookup: Lookup;
+}
+
+export interface EndUse {
+  readonly index: IndexFacts;
+  readonly keys: KeySet;
+}
+
 /** Drops the rows for which a condition is false. */
 export interface FilterNode {
   readonly kind: 'filter';
@@ -63,40 +102,44 @@ export interface ItemsNode {
   readonly input: RowsNode;
 }
 
-/** Each row with the rows of another region that have an equal key. */
-export interface HashJoinNode {
-  readonly kind: 'hash-join';
+/** A step that brings another region in. */
+export type JoinNode = HashJoinNode | CrossJoinNode | IndexJoinNode;
+
+interface JoinedRegion {
   readonly stage: number;
+  /** Conditions of the steps below. */
+  readonly earlier: readonly BoundExpression[];
+  readonly input: RowsNode;
+}
+
+/** Each row with the rows of another region that have an equal key. */
+export interface HashJoinNode extends JoinedRegion {
+  readonly kind: 'hash-join';
   readonly equality: EquiJoin;
   /**
    * What goes on beside rows that meet every condition so far. Where a later condition may fail,
    * rows with an undecided condition go on too: a failure counts unless another condition is false.
    */
   readonly keeps: 'matching' | 'undecided';
-  /** Conditions of the steps below. */
-  readonly earlier: readonly BoundExpression[];
-  readonly input: RowsNode;
   readonly build: BuildNode;
 }
 
 /** Each row with every row of another region. */
-export interface CrossJoinNode {
+export interface CrossJoinNode extends JoinedRegion {
   readonly kind: 'cross-join';
-  readonly stage: number;
-  readonly input: RowsNode;
   readonly build: BuildNode;
 }
 
 /** Each row with its partners, found by one look into an index. */
-export interface IndexJoinNode {
+export interface IndexJoinNode extends JoinedRegion {
   readonly kind: 'index-join';
-  readonly stage: number;
   readonly equality: EquiJoin;
   readonly index: IndexFacts;
-  /** Conditions of the steps below. */
-  readonly earlier: readonly BoundExpression[];
-  readonly input: RowsNode;
 }
+
+/** How a region is joined: the node, but for the steps below it. */
+export type JoinMethod = WithoutInput<JoinNode>;
+type WithoutInput<Node> = Node extends JoinNode ? Omit<Node, 'earlier' | 'input'> : never;
 
 /** The build side of a join: the rows of its region that meet the conditions on that region. */
 export interface BuildNode {
@@ -193,6 +236,11 @@ export interface SubqueryNode {
 export interface NodeFigures {
   rows: number;
   ms: number;
+}
+
+export interface RefusedIndex {
+  readonly name: string;
+  readonly reason: string;
 }
 
 /** What the planner did on the way to a tree. */

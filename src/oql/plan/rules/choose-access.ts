@@ -1,6 +1,7 @@
 // Takes the cheapest of the ways that were found to read the first region.
 
-import type { Candidate, Draft, RefusedIndex, Rule } from '../draft.ts';
+import type { Candidate, Draft, Rule } from '../draft.ts';
+import type { RefusedIndex } from '../plan-node.ts';
 import { scannedRows, sortCost } from '../scan-cost.ts';
 
 export const chooseAccess: Rule = {

@@ -7,7 +7,7 @@ import { isOfRow } from '../../columnar/terms.ts';
 import {
   type Candidate,
   type Draft,
-  type EndUse,
+  hintedCost,
   indexesOf,
   isOn,
   openIndex,
@@ -16,6 +16,7 @@ import {
 } from '../draft.ts';
 import { findUse } from '../find-lookup.ts';
 import { countKeys, EVERYTHING, isAnswered, isOfOneKind, type KeySet } from '../lookup.ts';
+import type { EndUse } from '../plan-node.ts';
 
 /** `SELECT COUNT(*) … WHERE o.n > 5`: the keys are counted, no row is looked at. */
 export const countFromIndex: Rule = {
@@ -107,10 +108,8 @@ function candidate(
   access: Candidate['access'] & { readonly index: IndexFacts },
   cost: number,
 ): Candidate {
-  const { hints } = draft.runtime.shape.select;
-  const hint = hints.indexOf(access.index.name);
-  const indexes = [access.index.name];
-  return { rule, access, cost: hint < 0 ? cost : hint - hints.length - 0.5, indexes };
+  const { name } = access.index;
+  return { rule, access, cost: hintedCost(draft, name, 0.5) ?? cost, indexes: [name] };
 }
 
 function rangeIndexOn(draft: Draft, expression: BoundExpression): IndexFacts | undefined {

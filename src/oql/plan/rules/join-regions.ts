@@ -3,20 +3,11 @@
 
 import type { IndexFacts } from '../../columnar/column-source.ts';
 import { joinsColumns } from '../../columnar/conjuncts.ts';
-import {
-  type Access,
-  type Draft,
-  indexesOf,
-  type JoinMethod,
-  openIndex,
-  pathOf,
-  type RefusedIndex,
-  ROWS_PER_LOOKUP,
-  type Rule,
-} from '../draft.ts';
+import { type Draft, indexesOf, openIndex, pathOf, ROWS_PER_LOOKUP, type Rule } from '../draft.ts';
 import { countUse, findUse } from '../find-lookup.ts';
 import { JoinOrders } from '../join-order.ts';
 import { isSamePath } from '../path-use.ts';
+import type { Access, JoinMethod, RefusedIndex } from '../plan-node.ts';
 import { cannotFail } from '../safety.ts';
 
 /** Reads the side a table is built of through an index on a condition of its own. */
@@ -25,10 +16,13 @@ export const buildFromIndex: Rule = {
   apply(draft) {
     let current = draft;
     draft.joins.forEach((join, stage) => {
-      if (join === undefined || join.kind === 'index') return;
-      const { build, refused } = findBuild(draft, stage, join.build);
+      if (join === undefined || !('build' in join)) return;
+      const { input } = join.build;
+      const { access, refused } = findBuild(draft, stage, input.access);
       if (refused.length > 0) current = { ...current, refused: [...current.refused, ...refused] };
-      if (build !== join.build) current = withJoin(current, stage, { ...join, build });
+      if (access === input.access) return;
+      const build = { ...join.build, input: { ...input, access } };
+      current = withJoin(current, { ...join, build });
     });
     return current;
   },
@@ -38,10 +32,10 @@ function findBuild(
   draft: Draft,
   stage: number,
   scan: Access,
-): { readonly build: Access; readonly refused: readonly RefusedIndex[] } {
+): { readonly access: Access; readonly refused: readonly RefusedIndex[] } {
   const refused: RefusedIndex[] = [];
   const { size } = draft.runtime.tableOf(stage);
-  let build = scan;
+  let access = scan;
   for (const index of indexesOf(draft, stage)) {
     const use = findUse(draft, stage, index);
     if (typeof use === 'string') {
@@ -52,11 +46,11 @@ function findBuild(
     if (rows * ROWS_PER_LOOKUP > size) {
       const reason = `it would look at ${rows} rows; a scan is cheaper`;
       refused.push({ name: index.name, reason });
-    } else if (build.kind !== 'lookup' || rows < build.rows) {
-      build = { kind: 'lookup', uses: [use], rows };
+    } else if (access.kind !== 'lookup' || rows < access.rows) {
+      access = { kind: 'lookup', uses: [use], rows };
     }
   }
-  return { build, refused };
+  return { access, refused };
 }
 
 /** Looks partners up in an index where that costs less than building a table of them all. */
@@ -69,21 +63,21 @@ export const joinThroughIndex: Rule = {
     const rows = new JoinOrders(draft, { order: false }).rowsAlong();
     let current = draft;
     draft.joins.forEach((join, stage) => {
-      const index = join?.kind === 'hash' ? findPartnerIndex(draft, stage, join) : undefined;
-      if (join?.kind !== 'hash' || index === undefined) return;
+      const index = join?.kind === 'hash-join' ? findPartnerIndex(draft, stage, join) : undefined;
+      if (join?.kind !== 'hash-join' || index === undefined) return;
       const before = stage === 1 ? firstRows(draft, rows[0] ?? 0) : (rows[stage - 1] ?? 0);
       const reason = whyNotLookUp(draft, { stage, join, index, before });
       const { equality } = join;
       current =
         reason === undefined
-          ? withJoin(current, stage, { kind: 'index', equality, index })
+          ? withJoin(current, { kind: 'index-join', stage, equality, index })
           : { ...current, refused: [...current.refused, { name: index.name, reason }] };
     });
     return current;
   },
 };
 
-type HashJoin = Extract<JoinMethod, { kind: 'hash' }>;
+type HashJoin = Extract<JoinMethod, { kind: 'hash-join' }>;
 
 function findPartnerIndex(
   draft: Draft,
@@ -116,7 +110,8 @@ function whyNotLookUp(draft: Draft, lookup: PartnerLookup): string | undefined {
   if (runtime.shape.select.hints.includes(index.name)) return undefined;
   const slot = runtime.slotOf(join.equality.inner);
   const partners = estimator.rows(stage) / Math.max(1, estimator.distinct(slot));
-  const built = 'rows' in join.build ? join.build.rows * 2 : 0;
+  const { access } = join.build.input;
+  const built = 'rows' in access ? access.rows * 2 : 0;
   const isCheaper = before * (8 + partners * ROWS_PER_LOOKUP) <= built;
   return isCheaper ? undefined : `${Math.ceil(before)} rows have partners; a table is cheaper`;
 }
@@ -126,6 +121,6 @@ function firstRows({ access }: Draft, estimated: number): number {
   return access.kind === 'lookup' ? Math.min(access.rows, estimated) : estimated;
 }
 
-function withJoin(draft: Draft, stage: number, join: JoinMethod): Draft {
-  return { ...draft, joins: draft.joins.map((each, at) => (at === stage ? join : each)) };
+function withJoin(draft: Draft, join: JoinMethod): Draft {
+  return { ...draft, joins: draft.joins.with(join.stage, join) };
 }

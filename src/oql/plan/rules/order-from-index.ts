@@ -9,16 +9,18 @@ import { isOfRow, termsOf } from '../../columnar/terms.ts';
 import {
   type Candidate,
   type Draft,
+  hintedCost,
   indexesOf,
   isOn,
+  isTextual,
   openIndex,
-  type RefusedIndex,
   ROWS_PER_LOOKUP,
   type Rule,
 } from '../draft.ts';
 import { findUse } from '../find-lookup.ts';
 import { countKeys, EVERYTHING, isOfOneKind } from '../lookup.ts';
 import { isSamePath } from '../path-use.ts';
+import type { RefusedIndex } from '../plan-node.ts';
 import { hasOneOrder } from '../safety.ts';
 
 export const orderFromIndex: Rule = {
@@ -26,7 +28,7 @@ export const orderFromIndex: Rule = {
   apply(draft) {
     const { select } = draft.runtime.shape;
     const [key, ...others] = select.orderBy;
-    if (key === undefined || select.grouping !== undefined || !isTextual(draft)) return draft;
+    if (key === undefined || select.grouping !== undefined || !isTextual(draft.order)) return draft;
     const [iterator = 0, ...more] = iteratorsOf(key.expression);
     if (iterator !== 0 || more.length > 0) return draft;
     const orders = indexesOf(draft, 0).flatMap((index) => findOrder(draft, index) ?? []);
@@ -103,10 +105,6 @@ function whyNot(draft: Draft, others: BoundSelect['orderBy']): string | undefine
   return undefined;
 }
 
-function isTextual({ order }: Draft): boolean {
-  return order.every((iterator, place) => iterator === place);
-}
-
 /** Rows that are not read, or read after others were given, must not be able to fail. */
 function canEndEarly(draft: Draft): boolean {
   const { select } = draft.runtime.shape;
@@ -153,15 +151,13 @@ function candidateFor(
   // Rows of one key are read together.
   const together = offered / Math.min(countOrdered(draft, settles), offered || 1);
   const rows = Math.min(offered, Math.ceil(wanted + together));
-  const { hints } = draft.runtime.shape.select;
-  const hint = hints.indexOf(index.name);
   const direction = directionOf(draft, index);
   return [
     {
       rule,
       access: { kind: 'ordered', index, keys, direction, settles, rows },
       // Before the same index is just looked up.
-      cost: hint < 0 ? rows * ROWS_PER_LOOKUP * 2 : hint - hints.length - 0.5,
+      cost: hintedCost(draft, index.name, 0.5) ?? rows * ROWS_PER_LOOKUP * 2,
       indexes: [index.name],
     },
   ];

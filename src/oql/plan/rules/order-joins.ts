@@ -8,7 +8,7 @@ import type { BoundExpression, BoundSelect } from '../../bind/bound-query.ts';
 import type { IteratorShape, VectorShape } from '../../columnar/shape.ts';
 import { mayFailJoined } from '../choose-joins.ts';
 import { Conditions } from '../conditions.ts';
-import type { Draft, Rule } from '../draft.ts';
+import { type Draft, isTextual, type Rule } from '../draft.ts';
 import { JoinOrders } from '../join-order.ts';
 import type { PlanData } from '../plan-data.ts';
 import { isUnambiguous } from '../safety.ts';
@@ -26,8 +26,7 @@ export const orderJoins: Rule = {
       return draft;
     const needs = { order: needsOrder(runtime) };
     const { order } = new JoinOrders(draft, needs).best();
-    if (order.every((iterator, place) => iterator === place)) return draft;
-    return reorder(draft, order);
+    return isTextual(order) ? draft : reorder(draft, order);
   },
 };
 

@@ -8,16 +8,16 @@ import type { TermCondition } from '../conditions.ts';
 import {
   type Candidate,
   type Draft,
-  type IndexUse,
+  hintedCost,
   indexesOf,
   openIndex,
-  type RefusedIndex,
   ROWS_PER_LOOKUP,
   type Rule,
 } from '../draft.ts';
 import { countUse, findUse, guard, lookupIn } from '../find-lookup.ts';
 import { unite } from '../lookup.ts';
 import { termKey } from '../path-use.ts';
+import type { IndexUse, RefusedIndex } from '../plan-node.ts';
 import { sortCost } from '../scan-cost.ts';
 
 export const useIndex: Rule = {
@@ -57,14 +57,13 @@ export const uniteOr: Rule = {
 
 function candidateFor(draft: Draft, rule: string, uses: readonly IndexUse[]): Candidate {
   const rows = uses.reduce((sum, use) => sum + countUse(draft, 0, use), 0);
-  const { hints } = draft.runtime.shape.select;
   const names = uses.map(({ index }) => index.name);
-  const hint = names.length === 1 ? hints.indexOf(names[0] ?? '') : -1;
+  const [name, second] = names;
+  const hinted = second === undefined ? hintedCost(draft, name ?? '', 0) : undefined;
   return {
     rule,
     access: { kind: 'lookup', uses, rows },
-    // A hinted index is taken whatever it costs, the first named before the others.
-    cost: hint < 0 ? rows * ROWS_PER_LOOKUP + sortCost(draft, rows) : hint - hints.length,
+    cost: hinted ?? rows * ROWS_PER_LOOKUP + sortCost(draft, rows),
     indexes: names,
   };
 }

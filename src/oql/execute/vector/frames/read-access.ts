@@ -3,8 +3,8 @@
 
 import type { IndexWalk, SourceIndex, SourceTable } from '../../../columnar/column-source.ts';
 import { openTableIndex } from '../../../columnar/key-index.ts';
-import type { Access, EndUse, IndexUse } from '../../../plan/draft.ts';
 import { countKeys, EVERYTHING, type KeySet, visitKeys } from '../../../plan/lookup.ts';
+import type { Access, EndUse, IndexUse } from '../../../plan/plan-node.ts';
 import { rowFrames, type ScannedFrame, scanFrames, type TableScan } from './scan-frames.ts';
 
 /** Asked between frames: true when no more rows are wanted. */

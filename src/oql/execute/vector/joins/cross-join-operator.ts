@@ -4,7 +4,8 @@
 
 import type { CrossJoinNode } from '../../../plan/plan-node.ts';
 import type { Matches } from '../predicates/row-filter.ts';
-import { pairRows, readFilteredRows } from './filtered-rows.ts';
+import { readFilteredRows } from './filtered-rows.ts';
+import { pairRows } from './pairs.ts';
 import type { OperatorContext, RowOperator } from './row-operator.ts';
 
 export function* crossJoinOperator(

@@ -21,7 +21,7 @@ import {
 import { NO, UNSURE_STATE, YES } from '../predicates/states.ts';
 import type { Runtime } from '../runtime.ts';
 import { JoinTable } from './hash-join.ts';
-import { MOST_PAIRS, Pairs, pairUnique } from './pairs.ts';
+import { pairRows, pairUnique } from './pairs.ts';
 import type { OperatorContext, RowOperator } from './row-operator.ts';
 
 export function* hashJoinOperator(
@@ -31,25 +31,20 @@ export function* hashJoinOperator(
   const table = yield* buildJoinTable(context, node);
   const find = yield* openFinder(context, node, table);
   const resolve = createResolver(context, node.earlier);
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over all rows of a frame
+  const { starts, sorted: rows } = table;
   return function* joinRows(candidates): Generator<Candidates> {
     const { frame } = candidates;
     const states = yield* resolve(candidates);
     const codes = yield* find(frame, states);
     if (table.isUnique && states === undefined) {
-      yield sure(pairUnique(frame, codes, table.sorted));
+      yield { frame: pairUnique(frame, codes, rows), states };
       return;
     }
-    const { starts, sorted } = table;
-    const pairs = new Pairs(frame.size);
-    for (let row = 0; row < frame.size; row += 1) {
-      if (states !== undefined && states[row] !== YES) continue;
-      const code = codes[row] ?? -1;
-      if (code < 0) continue;
-      pairs.add(row, sorted, starts[code] ?? 0, starts[code + 1] ?? 0);
-      if (pairs.size >= MOST_PAIRS) yield sure(pairs.take(frame));
-    }
-    if (pairs.size > 0) yield sure(pairs.take(frame));
+    yield* pairRows({ frame, states }, (row) => {
+      const code = codes[row] ?? UNSEEN;
+      if (code === UNSEEN) return undefined;
+      return { rows, states: undefined, start: starts[code] ?? 0, end: starts[code + 1] ?? 0 };
+    });
   };
 }
 
@@ -84,11 +79,6 @@ function* openFinder(
   };
 }
 
-/** Rows that meet every condition so far. */
-function sure(frame: Frame): Candidates {
-  return { frame, states: undefined };
-}
-
 export function columnOf(runtime: Runtime, slot: number): SourceColumn {
   const column = runtime.slots[slot]?.column;
   if (column === undefined) throw new Error('a join key has no column');
@@ -106,12 +96,13 @@ export function createResolver(
   const earlier = joinConditions(conditions);
   const decide = earlier && runtime.decide(earlier);
   return function* resolve({ frame, states }): Generator<Candidates, Uint8Array | undefined> {
-    if (states === undefined || decide === undefined) return states;
+    if (states === undefined) return undefined;
     const decided = states.slice();
     for (let row = 0; row < decided.length; row += 1) {
-      if (states[row] !== UNSURE_STATE) continue;
-      decided[row] = decide(frame, row) === true ? YES : NO;
-      if (yieldPoints.isReached()) yield NO_CANDIDATES;
+      const isUnsure = states[row] === UNSURE_STATE;
+      const isKept = isUnsure ? decide?.(frame, row) === true : states[row] === YES;
+      decided[row] = isKept ? YES : NO;
+      if (isUnsure && yieldPoints.isReached()) yield NO_CANDIDATES;
     }
     return decided;
   };

@@ -18,10 +18,9 @@ import type { Frame } from '../frames/frame.ts';
 import { inRegionOrder } from '../frames/read-access.ts';
 import type { Vector } from '../frames/vector.ts';
 import { type Candidates, dropDecided } from '../predicates/row-filter.ts';
-import { NO, YES } from '../predicates/states.ts';
 import { FallBackToRows } from '../runtime.ts';
 import { createResolver } from './hash-join-operator.ts';
-import { MOST_PAIRS, Pairs } from './pairs.ts';
+import { type Partners, pairRows } from './pairs.ts';
 import type { OperatorContext, RowOperator } from './row-operator.ts';
 
 export function indexJoinOperator(
@@ -41,14 +40,8 @@ export function indexJoinOperator(
     const { frame } = candidates;
     const states = yield* resolve(candidates);
     const vector = frame.vector(outerSlot);
-    const pairs = new Pairs(frame.size);
-    for (let row = 0; row < frame.size; row += 1) {
-      if (states !== undefined && states[row] !== YES) continue;
-      const rows = partners(vector, row, column);
-      pairs.add(row, rows, 0, rows.length);
-      if (pairs.size >= MOST_PAIRS) yield* keepEqual(pairs.take(frame));
-    }
-    if (pairs.size > 0) yield* keepEqual(pairs.take(frame));
+    const pairs = pairRows({ frame, states }, (row) => partners(vector, row, column));
+    for (const { frame: paired } of pairs) yield* keepEqual(paired);
   };
 }
 
@@ -65,30 +58,27 @@ function createEqualityFilter(
     const candidates = rowFilter.drop(frame, rowFilter.states(frame, condition, undefined));
     const states = yield* resolve(candidates);
     if (states === undefined) yield candidates;
-    else yield dropDecided(candidates.frame, toDecided(states));
+    else yield dropDecided(candidates.frame, states);
   };
 }
 
-function toDecided(states: Uint8Array): Uint8Array {
-  return states.map((state) => (state === YES ? YES : NO));
-}
-
-type FindPartners = (vector: Vector, row: number, column: SourceColumn) => Uint32Array;
+type FindPartners = (vector: Vector, row: number, column: SourceColumn) => Partners;
 
 /** Rows that may have the value, visible and in the order of the region; found once per value. */
 function rememberPartners(table: SourceTable, index: SourceIndex): FindPartners {
-  const known = new Map<string | number, Uint32Array>();
+  const known = new Map<string | number, Partners>();
   return (vector, row, column) => {
     const key = keyOf(vector, row, column);
     const found = known.get(key);
     if (found !== undefined) return found;
-    const rows = new Set<number>();
+    const offered = new Set<number>();
     visitPartners(index, vector.tags[row] ?? 0, key, (partner) => {
-      if (partner < table.size && table.isVisible(partner)) rows.add(partner);
+      if (partner < table.size && table.isVisible(partner)) offered.add(partner);
     });
-    const sorted = inRegionOrder(table, Uint32Array.from(rows).sort());
-    known.set(key, sorted);
-    return sorted;
+    const rows = inRegionOrder(table, Uint32Array.from(offered).sort());
+    const partners = { rows, states: undefined, start: 0, end: rows.length };
+    known.set(key, partners);
+    return partners;
   };
 }
 

@@ -1,48 +1,76 @@
 // Pairs of joined rows, collected until they make a frame.
 
 import { type Frame, gather, locateRows } from '../frames/frame.ts';
+import type { Candidates } from '../predicates/row-filter.ts';
+import { AND_STATES, NO, YES } from '../predicates/states.ts';
 
-/** Pairs collected before they are handed on: some batches' worth. */
-export const MOST_PAIRS = 8192;
+/** Pairs that go on as one frame. */
+const MOST_PAIRS = 4096;
 
-/** Rows of a frame paired with rows of the joined table. */
-export class Pairs {
-  #outer: Uint32Array;
-  #inner: Uint32Array;
+/** Rows of the joined region: those from `start` to before `end`. */
+export interface Partners {
+  readonly rows: Uint32Array;
+  /** The known outcome of each; all YES if undefined. */
+  readonly states: Uint8Array | undefined;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Pairs each row that is not refused with its partners, in their order. */
+export function* pairRows(
+  { frame, states }: Candidates,
+  partnersOf: (row: number) => Partners | undefined,
+): Generator<Candidates> {
+  const pairs = new PairBuffer();
+  for (let row = 0; row < frame.size; row += 1) {
+    const state = states?.[row] ?? YES;
+    const partners = state === NO ? undefined : partnersOf(row);
+    if (partners === undefined) continue;
+    const { end } = partners;
+    for (let at = partners.start; at < end; ) {
+      at += pairs.add(row, state, partners, at);
+      if (pairs.isFull) yield pairs.take(frame);
+    }
+  }
+  if (pairs.size > 0) yield pairs.take(frame);
+}
+
+/** Pairs of rows that will become a frame, with the known outcome of each. */
+class PairBuffer {
+  readonly #outer = new Uint32Array(MOST_PAIRS);
+  readonly #inner = new Uint32Array(MOST_PAIRS);
+  readonly #states = new Uint8Array(MOST_PAIRS);
+  #isSure = true;
   size = 0;
 
-  constructor(capacity: number) {
-    this.#outer = new Uint32Array(capacity);
-    this.#inner = new Uint32Array(capacity);
+  get isFull(): boolean {
+    return this.size === MOST_PAIRS;
   }
 
-  /** Pairs a row with some of the given rows. */
-  add(outer: number, rows: Uint32Array, start: number, end: number): void {
-    while (this.size + end - start > this.#outer.length) this.#grow();
-    let at = this.size;
-    for (let index = start; index < end; index += 1, at += 1) {
-      this.#outer[at] = outer;
-      this.#inner[at] = rows[index] ?? 0;
+  /** Pairs a row with as many partners, from one on, as fit; returns how many. */
+  add(row: number, state: number, { rows, states, end }: Partners, from: number): number {
+    const count = Math.min(MOST_PAIRS - this.size, end - from);
+    for (let index = 0; index < count; index += 1) {
+      const own = states === undefined ? YES : (states[from + index] ?? NO);
+      const both = AND_STATES[(state << 2) | own] ?? NO;
+      const at = this.size + index;
+      this.#outer[at] = row;
+      this.#inner[at] = rows[from + index] ?? 0;
+      this.#states[at] = both;
+      if (both !== YES) this.#isSure = false;
     }
-    this.size = at;
+    this.size += count;
+    return count;
   }
 
-  /** The frame of the pairs; the collection starts anew. */
-  take(frame: Frame): Frame {
+  /** The frame of the pairs; the buffer starts anew. */
+  take(frame: Frame): Candidates {
     const outer = this.#outer.slice(0, this.size);
     const inner = locateRows(this.#inner.subarray(0, this.size));
+    const states = this.#isSure ? undefined : this.#states.slice(0, this.size);
     this.size = 0;
-    return frame.pick(outer).extend(inner);
-  }
-
-  #grow(): void {
-    const grow = (array: Uint32Array): Uint32Array => {
-      const grown = new Uint32Array(array.length * 2);
-      grown.set(array);
-      return grown;
-    };
-    this.#outer = grow(this.#outer);
-    this.#inner = grow(this.#inner);
+    this.#isSure = true;
+    return { frame: frame.pick(outer).extend(inner), states };
   }
 }
 

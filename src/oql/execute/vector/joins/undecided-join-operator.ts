@@ -8,9 +8,10 @@ import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Matches } from '../predicates/row-filter.ts';
 import { AND_STATES, NO, UNKNOWN } from '../predicates/states.ts';
-import { type FilteredRows, pairRows, readFilteredRows } from './filtered-rows.ts';
+import { readFilteredRows } from './filtered-rows.ts';
 import { JoinTable } from './hash-join.ts';
 import { columnOf, withYieldPoints } from './hash-join-operator.ts';
+import { type Partners, pairRows } from './pairs.ts';
 import type { OperatorContext, RowOperator } from './row-operator.ts';
 
 export function* undecidedJoinOperator(
@@ -36,12 +37,12 @@ export function* undecidedJoinOperator(
   const inner = yield* readFilteredRows(context, build, onKept);
   yield* withYieldPoints(table.finish());
   const find = yield* withYieldPoints(table.finder(columnOf(runtime, outerSlot)));
-  const partners = new Partners(inner, table, { missing, present });
+  const partners = new OpenPartners(inner, table, { missing, present });
   return (candidates) => {
     const { frame } = candidates;
     const keys = frame.vector(outerSlot);
     const { codes } = find(keys, frame.size);
-    const partnersOf = (row: number): FilteredRows =>
+    const partnersOf = (row: number): Partners =>
       partners.of(codes[row] ?? -1, keys.tags[row] ?? MISSING);
     return pairRows(candidates, partnersOf);
   };
@@ -58,20 +59,20 @@ const NONE: readonly number[] = [];
 const NO_ROWS = new Uint32Array(0);
 
 /** The inner rows that a key does not rule out, in their order, with the state of the pair. */
-class Partners {
-  readonly #inner: FilteredRows;
+class OpenPartners {
+  readonly #inner: Partners;
   readonly #table: JoinTable;
   readonly #kinds: KeyKinds;
-  readonly #known = new Map<number, FilteredRows>();
+  readonly #known = new Map<number, Partners>();
 
-  constructor(inner: FilteredRows, table: JoinTable, kinds: KeyKinds) {
+  constructor(inner: Partners, table: JoinTable, kinds: KeyKinds) {
     this.#inner = inner;
     this.#table = table;
     this.#kinds = kinds;
   }
 
   /** `=` is undecided where one side is missing and the other is neither missing nor null. */
-  of(code: number, tag: number): FilteredRows {
+  of(code: number, tag: number): Partners {
     if (tag === MISSING) return this.#remember(-1, () => this.#merge(code, this.#kinds.present));
     const undecided = tag === NULL ? NONE : this.#kinds.missing;
     // Many keys, each with many undecided rows, are too much to remember.
@@ -81,7 +82,7 @@ class Partners {
     );
   }
 
-  #remember(key: number, find: () => FilteredRows): FilteredRows {
+  #remember(key: number, find: () => Partners): Partners {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const found = find();
@@ -89,7 +90,7 @@ class Partners {
     return found;
   }
 
-  #merge(code: number, undecided: readonly number[]): FilteredRows {
+  #merge(code: number, undecided: readonly number[]): Partners {
     const { starts, sorted } = this.#table;
     const equal = code < 0 ? NO_ROWS : sorted.subarray(starts[code] ?? 0, starts[code + 1] ?? 0);
     const size = equal.length + undecided.length;
@@ -99,11 +100,11 @@ class Partners {
       const next = equal[at] ?? Number.POSITIVE_INFINITY;
       const open = undecided[index - at] ?? Number.POSITIVE_INFINITY;
       const place = Math.min(next, open);
-      const state = this.#inner.states[place] ?? NO;
+      const state = this.#inner.states?.[place] ?? NO;
       rows[index] = this.#inner.rows[place] ?? 0;
       states[index] = next < open ? state : (AND_STATES[(state << 2) | UNKNOWN] ?? NO);
       if (next < open) at += 1;
     }
-    return { rows, states };
+    return { rows, states, start: 0, end: size };
   }
 }
