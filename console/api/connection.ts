@@ -1,5 +1,5 @@
-// Whether the service answers. A call that got no answer starts pings; the first
-// one that is answered ends the outage, and what is shown is loaded again.
+// The state of the connection. A call without an answer starts pings; the first answered ping ends
+// the outage, and the screen is loaded again.
 
 import { batch, signal } from '@preact/signals';
 import { type GridClient, UnreachableError } from '../../src/client/index.ts';

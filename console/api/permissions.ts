@@ -1,7 +1,7 @@
-// What a login may do, as `GET /grid-admin/v1/login` tells it. The service decides;
-// this is only so that nothing is offered that it would refuse.
+// The permissions of a login, from `GET /grid-admin/v1/login`. The service decides; the console
+// only hides actions that it would refuse.
 
-/** What an action needs: `['DATA', 'WRITE', region]`. */
+/** The permission an action needs: `['DATA', 'WRITE', region]`. */
 export type Need = readonly [domain: string, action: string, ...rest: readonly string[]];
 
 export class Permissions {

@@ -6,10 +6,10 @@ import { call, may } from './session.ts';
 
 export interface RegionSummary {
   readonly name: string;
-  /** Undefined where the login may not look at the cluster. */
+  /** Undefined where the login may not read the cluster. */
   readonly entryCount: number | undefined;
   readonly bytes: number | undefined;
-  /** Where the login may look at the cluster, and the region has some. */
+  /** Where the login may read the cluster, and the region has some. */
   readonly settings?: RegionSettings;
 }
 

@@ -1,5 +1,5 @@
-// Something that a screen loads: on its way, there, or failed. It loads again when
-// its inputs change, when a lost connection is back, and when asked to.
+// Data that a screen loads: loading, loaded, or failed. It reloads when its inputs change, when a
+// lost connection is back, and on request.
 
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useCallback, useEffect } from 'preact/hooks';

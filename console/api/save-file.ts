@@ -1,6 +1,6 @@
 // Hands a file to the browser, which saves it where the person keeps downloads.
 
-/** Long enough for the browser to begin; it keeps the content by itself then. */
+/** Long enough for the browser to begin; from then on it keeps the content itself. */
 const KEPT_MS = 60_000;
 
 export function saveFile(content: Blob, name: string): void {

@@ -1,6 +1,5 @@
-// Who is in front of the console, and the client that asks in that person's name.
-// The secret stays in memory, or in the session storage of the tab where that was
-// asked for; it never stands in an address.
+// The current login, and the client that uses it. The secret stays in memory, or on request in the
+// session storage of the tab; it never appears in a URL.
 
 import { batch, computed, signal } from '@preact/signals';
 import { GridClient, type Login, type LoginDetails, LoginError } from '../../src/client/index.ts';
@@ -23,7 +22,7 @@ interface OpenSession {
 }
 
 const STORAGE_KEY = 'gridkeep-login';
-/** The banner tells of a lost connection, so calls need not hide one for long. */
+/** The banner reports a lost connection, so calls need not retry for long. */
 const RETRIES = 2;
 
 export const session = signal<Session>({ kind: 'starting' });
@@ -98,7 +97,7 @@ async function open(login: Login | undefined, keep: 'memory' | 'tab' | undefined
     });
   } catch (error) {
     if (error instanceof LoginError) {
-      // Without a login nobody was refused.
+      // Without a login nothing was refused.
       session.value = { kind: 'login-needed', reason: login && error };
     } else {
       session.value = { kind: 'failed', error };

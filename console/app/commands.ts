@@ -1,5 +1,5 @@
-// What the command bar offers. Screens, regions and preferences are always there; a
-// screen adds its own commands while it is shown (use-commands.ts).
+// The commands of the command bar. Screens, regions and preferences are always offered; a screen
+// adds its own commands while it is shown (use-commands.ts).
 
 import { regions } from '../api/regions.ts';
 import { isReadOnly, theme } from './preferences.ts';

@@ -1,4 +1,4 @@
-// What a person prefers in this browser: theme and read-only switch. No secrets.
+// Preferences of this browser: theme and read-only switch. No secrets.
 
 import { effect, signal } from '@preact/signals';
 
@@ -14,7 +14,7 @@ export const theme = signal<Theme>(stored.theme);
 /** While it is on, nothing that changes data or settings is offered. */
 export const isReadOnly = signal<boolean>(stored.isReadOnly);
 
-/** What the theme comes to with the system's choice; charts draw with it. */
+/** The effective theme, given the system's choice; charts use it. */
 export const shownTheme = signal<'light' | 'dark'>('light');
 
 /** From now on the page has the theme that is chosen, and choices are kept. */

@@ -1,4 +1,4 @@
-// What empties or destroys a whole region: its name has to be typed first.
+// Actions that empty or destroy a whole region: the user must type its name first.
 
 import { useSignal } from '@preact/signals';
 import { loadRegions } from '../api/regions.ts';

@@ -39,7 +39,7 @@ export function navigate(target: Target): void {
   location.hash = hrefOf(target);
 }
 
-/** The same, without a step in the browser's history: for filters that follow what is typed. */
+/** The same without a step in the browser's history, for filters that change while typing. */
 export function replaceRoute(target: Target): void {
   history.replaceState(null, '', hrefOf(target));
   route.value = parseRoute(location.hash);

@@ -6,7 +6,7 @@ import type { IconName } from '../design/icon.tsx';
 
 export interface Command {
   readonly title: string;
-  /** What it belongs to: `orders`, `This screen`. */
+  /** The group of the command: `orders`, `This screen`. */
   readonly group: string;
   readonly icon: IconName;
   readonly run: () => void;

@@ -9,7 +9,7 @@ import { FormDialog } from './form-dialog.tsx';
 interface ConfirmProps {
   readonly title: string;
   readonly action: string;
-  /** What is lost. */
+  /** The data that will be lost. */
   readonly children: ComponentChildren;
   /** Must be typed before the action is offered. */
   readonly nameToType?: string;

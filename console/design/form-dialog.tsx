@@ -1,5 +1,5 @@
-// A dialog that does one thing: Enter in a field does it too, a failure is told inside, and once it
-// is done the dialog closes.
+// A dialog with one action: Enter in a field runs it too, a failure is shown inside, and success
+// closes the dialog.
 
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -10,7 +10,7 @@ import { ErrorNotice } from './notice.tsx';
 interface FormDialogProps {
   readonly title: string;
   readonly size?: 'normal' | 'wide';
-  /** What the button says. */
+  /** The label of the button. */
   readonly action: string;
   readonly kind?: 'primary' | 'danger';
   /** Whether all that is needed was filled in. */

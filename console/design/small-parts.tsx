@@ -15,7 +15,7 @@ export function Badge({ children, kind = 'plain' }: BadgeProps) {
 interface EmptyStateProps {
   readonly icon: IconName;
   readonly title: string;
-  /** What would be here, and how it comes. */
+  /** The missing content, and how to create it. */
   readonly children?: ComponentChildren;
   readonly action?: ComponentChildren;
   /** `page`: nothing else is on the page. */
@@ -33,7 +33,7 @@ export function EmptyState({ action, children, icon, place, title }: EmptyStateP
   );
 }
 
-/** Stands where something is on its way, in its size: nothing jumps when it comes. */
+/** A placeholder of the size of the loading content, so that nothing jumps. */
 export function Skeleton({ width }: { readonly width: string }) {
   return <span class="skeleton" style={{ width }} aria-hidden="true" />;
 }

@@ -1,5 +1,5 @@
-// A chart of one or two lines over the last minutes, drawn by uPlot in the colours of
-// the theme. Under the pointer it tells time and values.
+// A chart of one or two lines over the last minutes, drawn by uPlot in the colours of the theme.
+// The pointer shows time and values.
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
@@ -13,7 +13,7 @@ export interface Line {
 }
 
 interface TimeChartProps {
-  /** What screen readers read. */
+  /** The text for screen readers. */
   readonly label: string;
   /** Seconds since 1970. */
   readonly times: readonly number[];

@@ -21,7 +21,7 @@ const SHOWN_MS = 6000;
 const toasts = signal<readonly Toast[]>([]);
 let lastId = 0;
 
-/** Goes away by itself; one with an action stays twice as long. */
+/** Disappears after a while; one with an action stays twice as long. */
 export function showToast(text: string, action?: ToastAction): void {
   const id = add({ kind: 'ok', text, action });
   setTimeout(() => dismiss(id), action === undefined ? SHOWN_MS : 2 * SHOWN_MS);

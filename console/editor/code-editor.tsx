@@ -7,7 +7,7 @@ import { useEffect, useRef } from 'preact/hooks';
 
 export interface CodeEditorProps {
   readonly label: string;
-  /** What it begins with; another document makes it begin anew. */
+  /** The initial document; a new one resets the editor. */
   readonly text: string;
   /** Changes when another document is shown. */
   readonly document: unknown;

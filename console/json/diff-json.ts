@@ -1,4 +1,4 @@
-// What is different between two values, member by member, as texts.
+// The differences between two values, member by member, as texts.
 
 import { childrenOf, kindAt, rootOf } from './json-text.ts';
 

@@ -1,6 +1,6 @@
-// JSON as text. A value is never parsed and printed again, so that every number keeps
-// the digits it was written with. Parts are found by their places in the text, and only
-// when they are looked at: a value of some megabytes opens at once.
+// JSON as text. A value is never parsed and printed again, so that every number keeps its digits.
+// Parts are found by their positions in the text, on demand: a value of some megabytes opens at
+// once.
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'word';
 

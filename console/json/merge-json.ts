@@ -1,6 +1,6 @@
-// Puts together two changes of one value, member by member. What only one side changed
-// is taken from that side; what both changed to different texts is a conflict, where
-// the own side wins until a person decides.
+// Merges two changes of one value, member by member. A member that one side changed is taken from
+// that side; one that both changed to different texts is a conflict, where the user's side wins
+// until the user decides.
 
 import { childrenOf, rootOf } from './json-text.ts';
 

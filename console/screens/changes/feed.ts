@@ -62,7 +62,7 @@ export class Feed {
   readonly #state = signal<FeedState>(NOTHING);
   readonly #stop = new AbortController();
   readonly #values = new Map<string, string>();
-  /** Newest first, ahead of what is shown. */
+  /** Newest first, before the changes already shown. */
   #changes: ShownChange[] = [];
   #count = 0;
   #sequence: number | undefined;

@@ -97,7 +97,7 @@ export function EntryHistory(props: EntryHistoryProps) {
   );
 }
 
-/** One more than are shown tells what the last of them changed, and that there are more. */
+/** One more than shown: it yields the last difference, and shows that there are more. */
 async function readVersions(
   client: GridClient,
   { entryKey, region }: EntryHistoryProps,

@@ -1,5 +1,5 @@
-// One entry: its value and facts, and the way to change it. A change is reviewed before
-// it is saved, and saved only when nobody else changed the entry meanwhile.
+// One entry: its value and facts, and an editor for it. A change is reviewed before it is saved,
+// and saved only if nobody else changed the entry since.
 
 import { useSignal } from '@preact/signals';
 import { type Entry, texts } from '../../../src/client/index.ts';
@@ -98,12 +98,12 @@ export function EntryPane(props: EntryPaneProps) {
   );
 }
 
-/** A resource is undefined while it loads, so what was found is wrapped. */
+/** A resource is undefined while it loads, so the result is wrapped. */
 function found(entry: Entry<string> | undefined): { readonly entry: Entry<string> | undefined } {
   return { entry };
 }
 
-/** Also where the login may not see the settings of the region: the service tells then. */
+/** Also where the login may not see the settings of the region: then the service decides. */
 function keepsHistory(region: string): boolean {
   const known = regions.value?.find(({ name }) => name === region);
   return known?.entryCount === undefined || known.settings?.history != null;

@@ -110,7 +110,7 @@ function switchView(region: string, { prefix, view }: ListState): void {
   replaceRoute({ screen: 'entries', region, parameters: definedOf({ prefix, view: next }) });
 }
 
-/** Without those that are empty. */
+/** Without empty ones. */
 export function definedOf(
   parameters: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {

@@ -1,5 +1,5 @@
-// An editor for JSON text, and a view of two texts with their differences. What is
-// written is kept as it is written.
+// An editor for JSON text, and a view of the differences of two texts. The text is stored exactly
+// as typed.
 
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
@@ -54,7 +54,7 @@ interface JsonDiffProps {
   readonly after: string;
 }
 
-/** The text after, with what it replaced above each change. */
+/** The new text, with the replaced lines above each change. */
 export function JsonDiff({ after, before, label }: JsonDiffProps) {
   const extensions = useMemo(
     (): Extension => [

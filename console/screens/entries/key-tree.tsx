@@ -1,5 +1,5 @@
-// The keys of a region as a tree of their beginnings, with the number of keys in each
-// branch. A branch is looked at when it is opened.
+// The keys of a region as a tree of prefixes, with the number of keys in each branch. A branch is
+// read when it is opened.
 
 import { useSignal } from '@preact/signals';
 import type { GridClient } from '../../../src/client/index.ts';

@@ -32,7 +32,7 @@ export function NewEntryDialog({ onClose, onCreated, region, value }: NewEntryDi
     });
     showToast(`${showHidden(written.key)} was created.`);
     onCreated(written.key);
-    // The entry is there, whatever becomes of the counts.
+    // The entry exists, even if reloading the counts fails.
     void loadRegions();
   };
   const Editor = tools?.JsonEditor;

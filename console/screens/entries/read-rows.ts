@@ -15,7 +15,7 @@ export interface Filter {
   readonly where?: string | undefined;
 }
 
-/** What the address says of the list. */
+/** The state of the list in the URL. */
 export interface ListState extends Filter {
   readonly view?: 'tree' | undefined;
 }

@@ -68,7 +68,7 @@ export class RowWindow {
     return [...this.#blocks.values()].reduce((sum, rows) => sum + rows.length, 0);
   }
 
-  /** Undefined while it is on its way. */
+  /** Undefined while it is loading. */
   row(index: number): Row | undefined {
     return this.#blocks.get(Math.floor(index / BLOCK))?.[index % BLOCK];
   }

@@ -6,7 +6,7 @@ import { useEffect } from 'preact/hooks';
 export type JsonTools = Pick<typeof import('./json-editor.tsx'), 'JsonDiff' | 'JsonEditor'>;
 
 interface LoadedTools {
-  /** Undefined until they are there. */
+  /** Undefined until they are loaded. */
   readonly tools: JsonTools | undefined;
   /** Why they did not come. */
   readonly failure: unknown;

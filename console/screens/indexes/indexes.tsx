@@ -211,8 +211,8 @@ async function readIndexes(
 }
 
 /**
- * The index itself tells; where it cannot, or the login may not ask, nothing is shown. A query that
- * is analyzed is not counted as a use.
+ * The figures of the index itself; nothing is shown where it has none, or the login may not read
+ * them. An analyzed query does not count as a use.
  */
 async function countValues(
   client: GridClient,

@@ -1,5 +1,5 @@
-// What runs now: queries with a way to cancel them, open streams, and the slowest runs of
-// the last hour.
+// Running queries with a button to cancel them, open streams, and the slowest runs of the last
+// hour.
 
 import './live.css';
 import type { GridClient, QueryStatistics, RunningQuery } from '../../../src/client/index.ts';
@@ -18,7 +18,7 @@ const LOADED_EVERY_MS = 1000;
 interface Activity {
   readonly running: readonly RunningQuery[];
   readonly slowest: QueryStatistics['slowest'];
-  /** Undefined where the login may not look at the cluster. */
+  /** Undefined where the login may not read the cluster. */
   readonly streams: readonly OpenStreams[] | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What the service does: six charts, each with its figure of now.
+// The load of the service: six charts, each with its current figure.
 
 import type { ComponentChildren } from 'preact';
 import { printBytes, printCount, printDuration, printRate } from '../../design/print-numbers.ts';

@@ -81,14 +81,14 @@ function* listSteps(step: Step): Generator<Step> {
 
 function toStep(value: unknown): Step | undefined {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  // Members are looked at one by one.
+  // Members are checked one by one.
   return isObject ? (value as Step) : undefined;
 }
 
 /** An index that no query used in this time is worth a look. */
 const UNUSED_MS = 60 * 60 * 1000;
 
-/** Indexes that cost memory and time with every write, and help nobody. */
+/** Unused indexes, which cost memory and time with every write. */
 export function unusedTips(
   region: string,
   indexes: readonly IndexDetails[],
@@ -129,7 +129,7 @@ export function limitTips(queries: QueryStatistics['queries'], limitMs: number):
   });
 }
 
-/** What the figures of the last minutes show. `expires`: whether entries of a region do by themselves. */
+/** Findings from the figures of the last minutes. `expires`: whether entries of a region expire. */
 export function figureTips(
   history: readonly Figures[],
   expires: (region: string) => boolean,

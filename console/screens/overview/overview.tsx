@@ -1,4 +1,4 @@
-// What the grid holds and what the service does, with charts of the last minutes.
+// The contents of the grid and the load of the service, with charts of the last minutes.
 
 import { useSignal } from '@preact/signals';
 import { loadRegions, regions } from '../../api/regions.ts';

@@ -1,4 +1,4 @@
-// Every region with its size and what is written to it.
+// Every region with its size and its write rate.
 
 import { type RegionSummary, regions } from '../../api/regions.ts';
 import { may } from '../../api/session.ts';

@@ -172,7 +172,7 @@ async function findLimitTips(client: GridClient, signal: AbortSignal): Promise<r
   return limitTips(queries, Number(limit?.value ?? 0));
 }
 
-/** Of more regions none is looked at: it is a help, not a report. */
+/** With more regions none is checked: tips are a help, not a report. */
 const MOST_REGIONS = 50;
 
 async function findUnusedTips(

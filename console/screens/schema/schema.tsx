@@ -1,5 +1,4 @@
-// What the documents of a region look like, from a sample. A click on a value shows the
-// entries that have it.
+// The schema of a region, from a sample. A click on a value shows the entries that have it.
 
 import './schema.css';
 import type { FieldSchema } from '../../../src/client/index.ts';

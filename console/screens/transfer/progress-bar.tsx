@@ -2,7 +2,7 @@
 
 interface ProgressBarProps {
   readonly label: string;
-  /** From 0 to 1; undefined where nobody knows. */
+  /** From 0 to 1; undefined while unknown. */
   readonly share: number | undefined;
   readonly figures: readonly (string | undefined)[];
 }

@@ -85,7 +85,7 @@ export async function startImport(
   }
   removeEventListener('beforeunload', keepPage);
   currentImport.value = { ...end, request, progress: job.progress };
-  // The numbers of entries are different now; a lost connection is told elsewhere.
+  // The entry counts have changed; the banner reports a lost connection.
   await loadRegions().catch(() => undefined);
 }
 

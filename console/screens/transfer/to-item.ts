@@ -1,4 +1,4 @@
-// What is written for a row of a file: its key and its value, both as the file has them.
+// The entry for a row of a file: key and value, both exactly as in the file.
 
 import { childrenOf } from '../../json/json-text.ts';
 import type { FileRow } from './read-file.ts';
@@ -18,7 +18,7 @@ export function toItem(row: FileRow, choice: KeyChoice): RowItem {
   if (row.text === undefined) return { problem: row.problem };
   let parsed: unknown;
   try {
-    // Only to check it: the text is what is sent.
+    // Only a check: the text itself is sent.
     parsed = JSON.parse(row.text);
   } catch (error) {
     return { problem: `It is not JSON: ${error instanceof Error ? error.message : error}` };

@@ -1,5 +1,5 @@
-// Which chart a result makes, told by its columns: bars for a figure per name, a line
-// over time or over a number that grows, points for two figures.
+// Chooses the chart of a result by its columns: bars for a figure per name, a line over time or
+// over a growing number, points for two figures.
 
 import { numberOf, printCell, type ResultTable } from './result-rows.ts';
 
@@ -14,7 +14,7 @@ export interface ChartChoice {
 
 export type ColumnKind = 'number' | 'time' | 'name' | 'other';
 
-/** More bars cannot be told apart. */
+/** More bars cannot be distinguished. */
 export const MOST_BARS = 60;
 const SAMPLED = 200;
 const TIME = /^\d{4}-\d\d(-\d\d([T ]\d\d:\d\d.*)?)?$/;

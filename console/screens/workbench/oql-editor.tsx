@@ -1,4 +1,4 @@
-// The editor of queries, a chunk of its own: it is loaded when the workbench is.
+// The query editor, a separate chunk that is loaded with the workbench.
 
 import { closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
@@ -67,7 +67,7 @@ function createExtensions(onRun: () => void): Extension {
 /** Parameters that are not given yet are no mistake. */
 const NOT_MISTAKES: ReadonlySet<string> = new Set(['oql/parameter-count', 'oql/parameter-type']);
 
-/** What the service says of the text: its mistake, or what seems wrong although it runs. */
+/** The service's diagnosis of the text: its error, or its warnings. */
 async function check(text: string): Promise<readonly Diagnostic[]> {
   if (text.trim() === '') return [];
   try {

@@ -10,7 +10,7 @@ import { LanguageSupport, StreamLanguage, type StringStream } from '@codemirror/
 import { tags } from '@lezer/highlight';
 import { CALLED_NAMES, KEYWORDS } from '../../../src/oql/vocabulary.ts';
 
-/** What is offered that depends on the grid. */
+/** Completions that depend on the grid. */
 export interface OqlNames {
   readonly regions: () => readonly string[];
   /** Paths in the documents of a region, learned from some of them. */

@@ -1,4 +1,4 @@
-// What a person types for the placeholders of a query, and what is sent for it.
+// Parses the typed values for the placeholders of a query into the values to send.
 
 import type { Parameter, Parameters } from '../../../src/client/index.ts';
 
@@ -66,7 +66,7 @@ function parseNumber(text: string): number {
 function parseList(text: string): readonly (string | number)[] | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
-    // What stands in a JSON array of texts and numbers may be sent.
+    // The contents of a JSON array of texts and numbers may be sent.
     return Array.isArray(parsed) ? (parsed as readonly (string | number)[]) : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,4 @@
-// A plan as the service explains it, and what can be told from it.
+// A plan as the service explains it, and facts derived from it.
 
 import type { Plan } from '../../../src/client/index.ts';
 

@@ -1,6 +1,6 @@
-// A plan as a picture: the last step on top, each step above those that feed it. The bar of a step is
-// as wide as its share of the time, and the rows that go up stand on the line between two steps.
-// Beside it the plan before an index was made, or one that was pinned.
+// Draws a plan: the last step on top, each step above its inputs. The bar of a step is as wide as
+// its share of the time, and the line between two steps shows the number of rows. Beside it is the
+// plan before an index was created, or a pinned one.
 
 import type { Plan } from '../../../src/client/index.ts';
 import { loadRegions } from '../../api/regions.ts';

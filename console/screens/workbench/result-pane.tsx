@@ -1,4 +1,4 @@
-// What became of a query: rows in three forms, a plan, or why it failed.
+// The outcome of a query: rows in three forms, a plan, or an error.
 
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -30,7 +30,7 @@ export function ResultPane({ onRunAgain, run }: ResultPaneProps) {
     <section
       class="result"
       aria-label="Result"
-      // What changes all the time is not read out.
+      // Values that change all the time are not read out.
       aria-live={state.kind === 'live' ? 'off' : 'polite'}
       aria-busy={state.kind === 'running'}
     >

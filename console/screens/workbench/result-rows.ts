@@ -31,7 +31,7 @@ export function toTable(rows: readonly string[]): ResultTable {
   return { columns, cells };
 }
 
-/** What a cell shows: a text without its quotes, anything else as it is written. */
+/** The text of a cell: a string without its quotes, anything else as it is written. */
 export function printCell(text: string | undefined): string {
   if (text === undefined) return '';
   return text.startsWith('"') ? String(JSON.parse(text)) : text;

@@ -72,7 +72,7 @@ export function closeTab(id: string): void {
   tabs.value = { list: kept, current: current === id ? neighbour : current };
 }
 
-/** What a tab is called: its named query, or the beginning of its text. */
+/** The title of a tab: its named query, or the beginning of its text. */
 export function titleOf({ savedAs, text }: QueryTab): string {
   if (savedAs !== undefined) return savedAs;
   const line = text.replace(/\s+/gu, ' ').trim();

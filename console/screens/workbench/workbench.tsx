@@ -82,7 +82,7 @@ export function Workbench({ parameters }: ScreenProps) {
   }
 }
 
-/** The text as it is now: an editor may be ahead of what was rendered. */
+/** The current text: an editor may be ahead of the last render. */
 async function run(mode: RunMode | 'live', before?: Plan): Promise<void> {
   const { id, savedAs, text, values } = currentTab();
   const placeholders = findPlaceholders(text);
