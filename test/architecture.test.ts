@@ -256,6 +256,18 @@ test('docs/errors.md names every error code with its status, and no other', () =
   }
 });
 
+test('every decision note begins with its number and what was decided, and is listed', () => {
+  const folder = join(ROOT, 'docs/decisions');
+  const index = readFileSync(join(folder, 'README.md'), 'utf8');
+  const notes = readdirSync(folder).filter((name) => name !== 'README.md');
+  assert.ok(notes.length > 80, `${notes.length} notes`);
+  for (const name of notes) {
+    const text = readFileSync(join(folder, name), 'utf8');
+    assert.match(text, new RegExp(`^# ${name.slice(0, 4)}: .+\n\n\\*\\*Decided:\\*\\* `), name);
+    assert.ok(index.includes(`(${name})`), `${name} is not in the README`);
+  }
+});
+
 test('docs/config.md names every setting and its variable, and no other', () => {
   assert.ok(SETTING_PATHS.length > 30);
   const text = readDoc('config.md');
