@@ -70,12 +70,12 @@ export interface ErrorDescription extends ContentDescription {
 export const HEADERS = {
   'Accept-Patch': 'The media types of partial writes.',
   Allow: 'The methods that the path has.',
-  'Content-Location': 'The address of what was read, with the keys in the order of the values.',
+  'Content-Location': 'The address of the entries, with the keys in the order of the values.',
   ETag: 'The version of the entry, or of all entries read.',
   Expires: 'When the entry expires, for one that does.',
   Link: 'The address of the next page, with `rel="next"`, when there is more.',
   Location: 'The address of the resource.',
-  'Preference-Applied': 'What of `Prefer` was done.',
+  'Preference-Applied': 'The parts of `Prefer` that were applied.',
   'Query-Warnings':
     'A JSON array of sentences: what seems wrong with the query although it ran, such as a member that no document has.',
   'Resource-Count': 'The number of entries.',

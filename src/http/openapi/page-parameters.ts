@@ -93,7 +93,7 @@ export const pageParameters: readonly ParameterDescription[] = [
     name: 'Prefer',
     in: 'header',
     description:
-      '`count=exact`: `Resource-Count` tells how many entries all pages have together. `trailer`: ' +
+      '`count=exact`: `Resource-Count` is the number of entries of all pages. `trailer`: ' +
       'as `end=true`.',
     schema: { type: 'string' },
   },
@@ -112,7 +112,7 @@ export const elementParameters: readonly ParameterDescription[] = [
     in: 'query',
     description:
       'Only these members of each value, with commas between them and dots for members of members: ' +
-      '`a,b.c` gives `{"a":…,"b":{"c":…}}`. What is kept keeps its text.',
+      '`a,b.c` gives `{"a":…,"b":{"c":…}}`. Members keep their text.',
     schema: { type: 'string', minLength: 1 },
   },
 ];

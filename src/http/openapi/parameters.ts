@@ -108,7 +108,7 @@ export const ttlParameter: ParameterDescription = {
   name: 'ttl',
   in: 'query',
   description:
-    'How long what is written lives: seconds, or an ISO 8601 duration such as `PT24H`. Without it, ' +
+    'The time to live of the written entries: seconds, or an ISO 8601 duration such as `PT24H`. Without it, ' +
     'the `entry-ttl` of the region, or until it is removed.',
   schema: { type: 'string', minLength: 1 },
 };

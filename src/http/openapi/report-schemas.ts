@@ -7,7 +7,7 @@ export const reportSchemas: Readonly<Record<string, Schema>> = {
   RegionSchema: object(
     {
       region: text,
-      sampled: { ...count, description: 'Documents that were looked at.' },
+      sampled: { ...count, description: 'Documents that were sampled.' },
       fields: {
         type: 'array',
         items: object(
@@ -75,7 +75,7 @@ export const reportSchemas: Readonly<Record<string, Schema>> = {
           ['oql', 'ms', 'rows', 'outcome', 'time'],
         ),
       },
-      server: { type: 'string', description: 'The server that tells it.' },
+      server: { type: 'string', description: 'The server that reports it.' },
     },
     ['queries', 'slowest', 'server'],
   ),

@@ -23,7 +23,7 @@ const errorMembers = {
     ...text,
     description: 'The kind of query failure, in the words of the specification.',
   },
-  hint: { ...text, description: 'What to do about it: the nearest right name, say.' },
+  hint: { ...text, description: 'How to fix it: the nearest right name, say.' },
   position: ref('Position'),
   entry: object(
     { region: text, key: text },
@@ -137,7 +137,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
       warnings: {
         type: 'array',
         items: text,
-        description: 'What seems wrong with the query although it runs.',
+        description: 'Warnings about a query that runs.',
       },
       'rows-because': {
         ...textOrNull,
@@ -200,7 +200,10 @@ export const schemas: Readonly<Record<string, Schema>> = {
       version: { type: 'integer', minimum: 1 },
       time: { ...text, format: 'date-time', description: 'When the change was committed.' },
       op: { type: 'string', enum: ['put', 'remove', 'expire', 'clear'] },
-      value: { ...ref('Value'), description: 'What was put; absent when the entry was removed.' },
+      value: {
+        ...ref('Value'),
+        description: 'The value that was put; absent when the entry was removed.',
+      },
     },
     ['version', 'op'],
     'One change of an entry.',
@@ -216,11 +219,11 @@ export const schemas: Readonly<Record<string, Schema>> = {
       },
       key: { ...text, description: 'Absent where the change concerns the region.' },
       version: { ...count, description: 'The version that an entry has since.' },
-      value: { description: 'What was put.' },
+      value: { description: 'The value that was put.' },
       superseded: {
         type: 'boolean',
         const: true,
-        description: 'What was put was overwritten since, and is not kept; a later change follows.',
+        description: 'The value was overwritten since, and is not kept; a later change follows.',
       },
       old: {
         description:
@@ -258,7 +261,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
         examples: ['int'],
       },
       '@value': {
-        description: 'What fits `@type`: a scalar, or an array; a number may be sent as text.',
+        description: 'A value of `@type`: a scalar, or an array; a number may be sent as text.',
         ...notOf('object'),
       },
     },
@@ -351,9 +354,9 @@ export const schemas: Readonly<Record<string, Schema>> = {
   ...reportSchemas,
   Position: position,
   Error: object(
-    { cause: { ...text, description: 'What went wrong.' }, message: text, ...errorMembers },
+    { cause: { ...text, description: 'The cause of the error.' }, message: text, ...errorMembers },
     ['cause', 'message', 'code'],
-    'Every error that has no body of its own.',
+    'Every error without a special body.',
   ),
   Problem: object(
     {

@@ -116,7 +116,7 @@ const patch: Omit<OperationDescription, 'parameters'> = {
   tag: 'Entries',
   summary: 'Write part of an entry',
   description:
-    'One key, in one atomic step. What the patch does not touch keeps its text, to the byte.',
+    'One key, in one atomic step. Parts that the patch does not touch keep their text, to the byte.',
   body: {
     description: 'A merge patch (RFC 7396) or a JSON Patch (RFC 6902).',
     schema: {},

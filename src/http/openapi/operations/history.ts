@@ -50,7 +50,7 @@ export const historyOperations: Readonly<Record<HistoryOperation, OperationDescr
         name: 'restore',
         in: 'query',
         required: true,
-        description: 'The version to put back, as `listVersions` names it.',
+        description: 'The version to restore, as `listVersions` names it.',
         schema: { type: 'integer', minimum: 1 },
         example: 1,
       },

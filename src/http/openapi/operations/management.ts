@@ -44,12 +44,12 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     tag: 'Management',
     summary: 'Read what the documents of a region look like',
     description:
-      'Told from a sample that is spread over the keys: members, kinds, different values, least and greatest, the most frequent ones. Values are JSON texts.',
+      'Inferred from a sample that is spread over the keys: members, kinds, distinct values, least and greatest, the most frequent ones. Values are JSON texts.',
     parameters: [
       {
         name: 'sample',
         in: 'query',
-        description: 'How many documents are looked at.',
+        description: 'How many documents are sampled.',
         schema: { type: 'integer', minimum: 1, maximum: 10_000, default: 1000 },
       },
     ],
@@ -69,7 +69,7 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
       'Members that are left out stay as they are, null takes a setting away. History begins with ' +
       'the commit that asks for it, and is gone with the one that takes it away.',
     body: {
-      description: 'What is altered.',
+      description: 'The settings to alter.',
       schema: ref('RegionSettings'),
       examples: {
         history: { history: { age: 'PT24H', count: 1_000_000 } },

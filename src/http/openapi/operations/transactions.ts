@@ -49,7 +49,7 @@ const operationMembers: Readonly<Record<string, Schema>> = {
   },
   ttl: {
     type: ['number', 'string', 'null'],
-    description: 'How long what is put lives: seconds, or an ISO 8601 duration.',
+    description: 'The time to live of the entry: seconds, or an ISO 8601 duration.',
   },
 };
 
