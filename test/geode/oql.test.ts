@@ -5,60 +5,37 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { Service } from '../service.ts';
+import type { Service } from '../service.ts';
 import { DIFFERENCES, REASON_ROWS } from './differences.ts';
-
-interface RecordedQuery {
-  readonly id: string;
-  readonly oql: string;
-  readonly params: readonly unknown[];
-  readonly geode: { readonly status: number; readonly body: string };
-}
-
-type Regions = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
-function read(name: string): string {
-  return readFileSync(new URL(name, import.meta.url), 'utf8');
-}
-
-// The file is a recording in exactly this form.
-const queries = read('oql.jsonl')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as RecordedQuery);
-const regions = JSON.parse(read('oql-datasets.json')) as Regions;
-
-/** Several lines share an id, so the text tells them apart. */
-function labelOf({ id, oql }: RecordedQuery): string {
-  return id === 'p2' ? oql : id;
-}
+import {
+  labelOf,
+  RECORDED_QUERIES,
+  type RecordedQuery,
+  startRecordedGrid,
+} from './recorded-queries.ts';
 
 describe('the queries recorded from a real Geode', () => {
   let service: Service;
 
   before(async () => {
-    service = await Service.start();
-    for (const [name, entries] of Object.entries(regions)) {
-      await service.grid.createRegion({ name });
-      await service.put(name, entries);
-    }
+    service = await startRecordedGrid();
   });
   after(() => service.stop());
 
   it('are all there, and every difference is one of them', () => {
-    assert.equal(queries.length, 399);
-    const labels = new Set(queries.map(labelOf));
+    assert.equal(RECORDED_QUERIES.length, 399);
+    const labels = new Set(RECORDED_QUERIES.map(labelOf));
     for (const label of DIFFERENCES.keys()) assert.ok(labels.has(label), `no line ${label}`);
   });
 
   it('differ for reasons that the documentation states', () => {
-    const docs = read('../../docs/oql.md');
+    const docs = readFileSync(new URL('../../docs/oql.md', import.meta.url), 'utf8');
     for (const row of REASON_ROWS) {
       assert.ok(docs.includes(`| ${row} |`), `docs/oql.md has no row "${row}"`);
     }
   });
 
-  for (const query of queries) {
+  for (const query of RECORDED_QUERIES) {
     const reason = DIFFERENCES.get(labelOf(query));
     if (reason === undefined) {
       it(`${query.id}: ${query.oql}`, async () => {

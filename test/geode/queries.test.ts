@@ -2,26 +2,20 @@
 // Geode's, or the query stands in the list of differences.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Answer } from '../http-client.ts';
-import { type Entries, Service } from '../service.ts';
+import type { Service } from '../service.ts';
 import { DIFFERENCES } from './differences.ts';
-import { isSameError, isSameJson, readLines } from './recording.ts';
-
-interface RecordedQuery {
-  readonly id: string;
-  readonly oql: string;
-  readonly params: readonly unknown[];
-  readonly geode: { readonly status: number; readonly body: string };
-}
+import {
+  labelOf,
+  RECORDED_QUERIES,
+  type RecordedQuery,
+  startRecordedGrid,
+} from './recorded-queries.ts';
+import { isSameError, isSameJson } from './recording.ts';
 
 const GEODE = '/geode/v1';
 const JSON_HEADERS = { Accept: 'application/json', 'Content-Type': 'application/json' };
-
-const regions: Readonly<Record<string, Entries>> = JSON.parse(
-  readFileSync(new URL('oql-datasets.json', import.meta.url), 'utf8'),
-);
 
 /** Where the dialect does as Geode does, though gridkeep's own API does not. */
 const AGREES_HERE: readonly string[] = [
@@ -40,16 +34,12 @@ describe('the queries recorded from a real Geode, through its own API', () => {
   let service: Service;
 
   before(async () => {
-    service = await Service.start();
-    for (const [name, entries] of Object.entries(regions)) {
-      await service.grid.createRegion({ name });
-      await service.put(name, entries);
-    }
+    service = await startRecordedGrid();
   });
   after(() => service.stop());
 
-  for (const query of readLines<RecordedQuery>('oql.jsonl')) {
-    const label = query.id === 'p2' ? query.oql : query.id;
+  for (const query of RECORDED_QUERIES) {
+    const label = labelOf(query);
     const reason = AGREES_HERE.includes(label) ? undefined : DIFFERENCES.get(label);
     if (OTHER_WORDS.includes(label)) {
       it(`${query.id} fails in other words: ${query.oql}`, async () => {
