@@ -8,7 +8,7 @@ import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { dot } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
-import { filesOf, processesOf } from '../test/groups.ts';
+import { filesOf, isCounted, processesOf } from '../test/groups.ts';
 import { environment, root } from './prepare.mjs';
 
 /** Compiled code, and the modules that import the files of one process. */
@@ -79,7 +79,7 @@ function writeModules(processes, coverage) {
   const folder = join(CACHE, 'processes');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const counted = new Set(COUNTED.flatMap((group) => filesOf(group, root)));
+  const counted = new Set(COUNTED.flatMap((group) => filesOf(group, root)).filter(isCounted));
   return new Map(
     processes.map(([first, ...others], number) => {
       const counting = counted.has(first) ? 'count-this-thread.ts' : 'count-nothing.ts';

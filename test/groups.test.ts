@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { filesOf, isShared, processesOf } from './groups.ts';
+import { filesOf, isCounted, isShared, processesOf } from './groups.ts';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -27,6 +27,14 @@ test('every test file belongs to exactly one group', () => {
 
 test('every file of a group is run by exactly one process', () => {
   assert.deepEqual(processesOf(all).flat().sort(), all);
+});
+
+test('coverage is counted in all files of a process, or in none', () => {
+  const uncounted = all.filter((file) => !isCounted(file));
+  assert.ok(uncounted.length > 0 && uncounted.length < 10, uncounted.join(' '));
+  for (const files of processesOf(all)) {
+    assert.equal(new Set(files.map(isCounted)).size, 1, files.join(' '));
+  }
 });
 
 test('files that share a process set nothing up for each other', () => {

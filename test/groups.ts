@@ -8,7 +8,7 @@ import { dirname } from 'node:path';
 export type GroupName = 'units' | 'service' | 'long';
 
 const PATTERNS: Readonly<Record<GroupName, readonly string[]>> = {
-  /** Pure code and the specification over HTTP: coverage is counted here. */
+  /** Pure code and the specification over HTTP: coverage is counted here (`isCounted`). */
   units: ['src/**/*.test.ts', 'console/**/*.test.ts', 'test/spec/*.test.ts'],
   /** The service as a whole: its processes, stores, browsers; generated families (`cases`). */
   service: ['test/*.test.ts', 'test/!(spec)/**/*.{test,cases}.ts'],
@@ -21,6 +21,12 @@ const SHARED = /^(src|console|test\/(spec|security|docs|openapi|geode|corpus|ope
 /** These too, but for their long forms, which take minutes each. */
 const SHARED_WHERE_QUICK = /^test\/(faults|consistency|input)\//;
 const FILES_PER_PROCESS = 16;
+
+/**
+ * Unit tests that go through many rows. A block that is counted costs a call, which makes
+ * their loops up to three times as slow, and other tests run the same lines.
+ */
+const UNCOUNTED = /^src\/columns\/(followed-table|overwriting)\.test\.ts$/;
 
 /** What starts first: it takes longest, so that the last files to end are short ones. */
 const FIRST = [
@@ -56,10 +62,18 @@ export function isShared(file: string): boolean {
   return SHARED.test(file) || (isQuick && SHARED_WHERE_QUICK.test(file));
 }
 
+/** Whether coverage of a file of `units` is counted; all files of its process have the same answer. */
+export function isCounted(file: string): boolean {
+  return !UNCOUNTED.test(file);
+}
+
 /** The files by process, those that take longest first. */
 export function processesOf(files: readonly string[]): readonly (readonly string[])[] {
   const alone = files.filter((file) => !isShared(file)).map((file) => [file]);
-  const folders = Object.values(Object.groupBy(files.filter(isShared), areaOf));
+  const folders = [true, false].flatMap((counted) => {
+    const some = files.filter((file) => isShared(file) && isCounted(file) === counted);
+    return Object.values(Object.groupBy(some, areaOf));
+  });
   const shared = folders.flatMap((folder = []) => split(folder));
   const rank = ([file = '']: readonly string[]): number => {
     const at = FIRST.findIndex((folder) => file.startsWith(folder));
