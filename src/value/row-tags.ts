@@ -19,6 +19,13 @@ export const ARRAY = 9;
 /** A number that a double cannot stand for: beyond 2^53, -0, or infinite. JSON text in `texts`. */
 export const ODD_NUMBER = 10;
 
+/** Tags of the numbers that are in `numbers`, as a mask and as a test. */
+export const NUMBER_TAGS: number = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
+
+export function isNumberTag(tag: number): boolean {
+  return tag >= INTEGER && tag <= SPELLED_DOUBLE;
+}
+
 /**
  * In a column with strings every row has an id, so that one table look-up by id decides about a row
  * of any tag. These ids stand for non-strings; those of missing, null, true and false equal their

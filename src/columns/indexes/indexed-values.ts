@@ -4,11 +4,10 @@
 import {
   ARRAY,
   FALSE,
-  INTEGER,
+  isNumberTag,
   MISSING,
   NULL,
   OBJECT,
-  SPELLED_DOUBLE,
   STRING,
   TRUE,
 } from '../../value/row-tags.ts';
@@ -72,7 +71,7 @@ function visitPlace(
 
 function kindOf(tag: number): IndexedKind {
   if (tag === STRING) return 'string';
-  if (tag >= INTEGER && tag <= SPELLED_DOUBLE) return 'number';
+  if (isNumberTag(tag)) return 'number';
   if (tag === MISSING) return 'missing';
   if (tag === NULL) return 'null';
   if (tag <= FALSE) return tag === TRUE ? 'true' : 'false';

@@ -36,6 +36,15 @@ export function regionsOf(expression: BoundExpression): readonly string[] {
   return [...regions];
 }
 
+/** Whether a query is inside an expression, or the expression is one. */
+export function hasSelect(expression: BoundExpression): boolean {
+  let isFound = expression.kind === 'select';
+  forEachChild(expression, (child) => {
+    isFound ||= hasSelect(child);
+  });
+  return isFound;
+}
+
 /** One function for the whole walk: there may be as many expressions as words in the text. */
 function collectInto(depths: Set<number>, regions: Set<string>): (node: BoundExpression) => void {
   const collect = (node: BoundExpression): void => {

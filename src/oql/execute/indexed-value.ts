@@ -9,7 +9,7 @@ import { type IndexKey, indexKeyOf, joinKeys, NO_KEY } from '../columnar/index-k
 import { SlotFinder, shapeSelect, type VectorShape } from '../columnar/shape.ts';
 import { TermFinder } from '../columnar/terms.ts';
 import { JSON_METHOD_NAMES } from '../methods/method-names.ts';
-import { compileExpression } from '../reference/compile-expression.ts';
+import { compileExpression, rowsAlone } from '../reference/compile-expression.ts';
 import { createEnvironment, type Environment, isRowFailure } from '../reference/environment.ts';
 import { Frame, locateRows } from './vector/frames/frame.ts';
 import { RowBuilder } from './vector/frames/row-builder.ts';
@@ -104,17 +104,7 @@ function evaluateKey(
   expression: BoundExpression,
   text: string,
 ): (environment: Environment) => IndexKey {
-  const refuse = (): never => {
-    throw new Error('an index reads nothing but its entry');
-  };
-  const none = (): void => undefined;
-  const evaluate = compileExpression(expression, {
-    text,
-    addSubquery: refuse,
-    addLookup: refuse,
-    addKeys: none,
-    addRegion: refuse,
-  });
+  const evaluate = compileExpression(expression, rowsAlone(text));
   return (environment) => {
     try {
       return indexKeyOf(evaluate(environment));

@@ -49,6 +49,20 @@ export interface CompileContext {
   addRegion(name: string, span: Span, extent: 'entries' | 'handle'): void;
 }
 
+/** For expressions that need nothing but rows and parameters. */
+export function rowsAlone(text: string): CompileContext {
+  const refuse = (): never => {
+    throw new Error('an expression over columns reads no region and runs no query');
+  };
+  return {
+    text,
+    addSubquery: refuse,
+    addLookup: refuse,
+    addKeys: () => undefined,
+    addRegion: refuse,
+  };
+}
+
 /** Compiles one expression of a query. */
 export function compileExpression(expression: BoundExpression, context: CompileContext): Evaluate {
   const place = { text: context.text, span: expression.span };
@@ -344,7 +358,10 @@ function compileMethod(method: BoundMethod, context: CompileContext, place: Plac
   const [key] = args;
   if (method.target.kind === 'region' && key !== undefined && args.length === 1) {
     if (method.name === 'get') return compileLookup(method.target, key, context);
-    if (method.name === 'containsKey') return compileContainsKey(method.target, key, context);
+    if (method.name === 'containsKey') {
+      const find = findKey(method.target, key, context);
+      return (environment) => find(environment) !== UNDEFINED;
+    }
   }
   const target = compileTarget(method, context);
   const { text } = context;
@@ -365,25 +382,18 @@ function compileIndex(expression: BoundIndex, context: CompileContext, place: Pl
 }
 
 /** `/r['k']`, `/r.get('k')`: one value, null if the key is absent. */
-function compileLookup(
-  region: Extract<BoundExpression, { kind: 'region' }>,
-  key: Evaluate,
-  context: CompileContext,
-): Evaluate {
-  context.addRegion(region.name, region.span, 'handle');
-  const at = context.addLookup(region.name, key);
+function compileLookup(region: BoundRegion, key: Evaluate, context: CompileContext): Evaluate {
+  const find = findKey(region, key, context);
   return (environment) => {
-    const value = readPrepared(environment, at);
+    const value = find(environment);
     return value === UNDEFINED ? null : value;
   };
 }
 
-function compileContainsKey(
-  region: Extract<BoundExpression, { kind: 'region' }>,
-  key: Evaluate,
-  context: CompileContext,
-): Evaluate {
-  context.addRegion(region.name, region.span, 'handle');
-  const at = context.addLookup(region.name, key);
-  return (environment) => readPrepared(environment, at) !== UNDEFINED;
+type BoundRegion = Extract<BoundExpression, { kind: 'region' }>;
+
+/** The value of a key; UNDEFINED if it is absent. */
+function findKey({ name, span }: BoundRegion, key: Evaluate, context: CompileContext): Evaluate {
+  context.addRegion(name, span, 'handle');
+  return readingPrepared(context.addLookup(name, key));
 }

@@ -19,7 +19,7 @@ import { SlotFinder, type VectorShape } from '../../columnar/shape.ts';
 import type { OqlError, Place } from '../../errors.ts';
 import type { PlanData } from '../../plan/plan-data.ts';
 import { blameEntry } from '../../reference/blame-entry.ts';
-import { type CompileContext, compileExpression } from '../../reference/compile-expression.ts';
+import { compileExpression, rowsAlone } from '../../reference/compile-expression.ts';
 import { type CompiledSelect, compileQuery } from '../../reference/compile-query.ts';
 import {
   createEnvironment,
@@ -197,7 +197,7 @@ export class Runtime implements PlanData {
   ): (value: Value) => number {
     const { depth } = this.shape.select;
     const place = { text: this.#text, span: condition.span };
-    const evaluate = compileExpression(condition, this.#compileContext);
+    const evaluate = compileExpression(condition, rowsAlone(this.#text));
     const environment = createEnvironment(this.environment.parameters, new Map());
     const rows: Value[] = this.shape.iterators.map(() => null);
     environment.rows[depth] = rows;
@@ -234,7 +234,7 @@ export class Runtime implements PlanData {
       return literals.has(UNDEFINED) ? UNDEFINED : new ValueSet([...literals]);
     }
     try {
-      return compileExpression(expression, this.#compileContext)(this.environment);
+      return compileExpression(expression, rowsAlone(this.#text))(this.environment);
     } catch (error) {
       if (isRowFailure(error)) return undefined;
       throw error;
@@ -266,7 +266,7 @@ export class Runtime implements PlanData {
 
   /** The value of an expression of WHERE for one row. */
   compute(expression: BoundExpression): (frame: Frame, row: number) => Value {
-    const compiled = compileExpression(expression, this.#compileContext);
+    const compiled = compileExpression(expression, rowsAlone(this.#text));
     return (frame, row) => this.evaluate(compiled, frame, row, 'where');
   }
 
@@ -275,26 +275,12 @@ export class Runtime implements PlanData {
     const place = { text: this.#text, span: condition.span };
     let compiled: Evaluate | undefined;
     const truth = (environment: Environment): Value => {
-      compiled ??= compileExpression(condition, this.#compileContext);
+      compiled ??= compileExpression(condition, rowsAlone(this.#text));
       return toTruth(compiled(environment), place);
     };
     return (frame, row) => {
       const outcome = this.evaluate(truth, frame, row, 'where');
       return outcome === UNDEFINED ? undefined : outcome === true;
-    };
-  }
-
-  get #compileContext(): CompileContext {
-    const refuse = (): never => {
-      throw new Error('subqueries and regions do not run over columns');
-    };
-    const none = (): void => undefined;
-    return {
-      text: this.#text,
-      addSubquery: refuse,
-      addLookup: refuse,
-      addKeys: none,
-      addRegion: refuse,
     };
   }
 }

@@ -4,12 +4,11 @@
 import { hashKey } from '../../../../value/compare.ts';
 import { plainNumber } from '../../../../value/number.ts';
 import {
-  DOUBLE,
   FALSE,
-  INTEGER,
+  isNumberTag,
   MISSING,
   NULL,
-  SPELLED_DOUBLE,
+  NUMBER_TAGS,
   STRING,
   TRUE,
 } from '../../../../value/row-tags.ts';
@@ -30,7 +29,6 @@ import { TextCodes } from './text-codes.ts';
 
 /** Tags of rows whose ids say all about them. */
 const ID_TAGS = (1 << MISSING) | (1 << NULL) | (1 << TRUE) | (1 << FALSE) | (1 << STRING);
-const NUMBER_TAGS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
 /** Whole numbers from 0 to below this have their codes in an array, which grows with them. */
 const SMALL = 1 << 16;
 const INITIAL_SMALL = 64;
@@ -128,8 +126,7 @@ export class KeyEncoder {
   }
 
   #encodeOther(vector: Vector, row: number, tag: number): number {
-    if (tag >= INTEGER && tag <= SPELLED_DOUBLE)
-      return this.#encodeNumber(vector.numbers[row] ?? 0);
+    if (isNumberTag(tag)) return this.#encodeNumber(vector.numbers[row] ?? 0);
     if (this.#column === undefined) throw new Error('no column to read from');
     const value = readValue(vector, row, this.#column);
     const number = numberOf(value);
@@ -224,7 +221,7 @@ export class KeyEncoder {
     const { tags, numbers, ids } = vector;
     for (let row = 0; row < size; row += 1) {
       const tag = tags[row] ?? 0;
-      if (tag >= INTEGER && tag <= SPELLED_DOUBLE) codes[row] = this.#findNumber(numbers[row] ?? 0);
+      if (isNumberTag(tag)) codes[row] = this.#findNumber(numbers[row] ?? 0);
       else if (tag === STRING) codes[row] = findId(ids[row] ?? 0, byId);
       else if (tag <= FALSE) codes[row] = this.#byId.at(tag) - 1;
       else codes[row] = this.#findOther(readValue(vector, row, column));

@@ -27,6 +27,13 @@ export type Locator =
   | { readonly kind: 'within'; readonly chunk: number; readonly places: Uint32Array }
   | { readonly kind: 'scattered'; readonly chunks: Uint32Array; readonly places: Uint32Array };
 
+/** Locators of the iterators before one that is read by itself: they play no part yet. */
+export function nowhere(iterators: number): readonly Locator[] {
+  return Array.from({ length: iterators }, () => NOWHERE);
+}
+
+export const NOWHERE: Locator = { kind: 'nowhere' };
+
 /** Rows of the root of a table by their row numbers. */
 export function locateRows(rows: Uint32Array): Locator {
   const chunks = new Uint32Array(rows.length);

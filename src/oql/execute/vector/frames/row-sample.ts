@@ -1,13 +1,11 @@
 // Some rows of a region on which the planner tries conditions and looks for values that repeat.
 
-import { INTEGER, MISSING, SPELLED_DOUBLE, STRING } from '../../../../value/row-tags.ts';
+import { isNumberTag, MISSING, STRING } from '../../../../value/row-tags.ts';
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import type { RowSample } from '../../../plan/plan-data.ts';
 import { compilePredicate, type PredicateContext } from '../predicates/compile-predicate.ts';
 import { NO, UNFINISHED, UNKNOWN } from '../predicates/states.ts';
-import { type ColumnSlot, Frame, type Locator, locateRows } from './frame.ts';
-
-const NOWHERE: Locator = { kind: 'nowhere' };
+import { type ColumnSlot, Frame, locateRows, nowhere } from './frame.ts';
 
 export class ColumnSample implements RowSample {
   readonly #frame: Frame;
@@ -21,8 +19,7 @@ export class ColumnSample implements RowSample {
       conditions,
     }: { readonly slots: readonly ColumnSlot[]; readonly conditions: PredicateContext },
   ) {
-    const before = Array.from({ length: iterator }, () => NOWHERE);
-    this.#frame = new Frame(rows.length, [...before, locateRows(rows)], slots);
+    this.#frame = new Frame(rows.length, [...nowhere(iterator), locateRows(rows)], slots);
     this.#conditions = conditions;
   }
 
@@ -44,7 +41,7 @@ export class ColumnSample implements RowSample {
     const { tags, numbers, ids } = this.#frame.vector(slot);
     for (let row = 0; row < this.size; row += 1) {
       const tag = tags[row] ?? MISSING;
-      const isNumber = tag >= INTEGER && tag <= SPELLED_DOUBLE;
+      const isNumber = isNumberTag(tag);
       const key = isNumber ? (numbers[row] ?? 0) : `${tag === STRING ? ids[row] : -tag}`;
       times.set(key, (times.get(key) ?? 0) + 1);
     }

@@ -1,7 +1,7 @@
 // MIN and MAX. A group remembers its best number and where that is; an object for each of a million
 // groups would have the garbage collector at work for tens of milliseconds.
 
-import { INTEGER, NULL, SPELLED_DOUBLE } from '../../../../value/row-tags.ts';
+import { INTEGER, isNumberTag, NULL } from '../../../../value/row-tags.ts';
 import { Double, type Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
 import { UNSURE } from '../../../columnar/column-source.ts';
@@ -53,7 +53,7 @@ export class Extreme implements VectorAggregate {
   }
 
   #isPlain(group: number, tag: number): boolean {
-    const isNumber = tag >= INTEGER && tag <= SPELLED_DOUBLE;
+    const isNumber = isNumberTag(tag);
     return isNumber && (this.#others.size === 0 || !this.#others.has(group));
   }
 

@@ -2,7 +2,7 @@
 // value.
 
 import { totalOrder } from '../../../../value/compare.ts';
-import { INTEGER, SPELLED_DOUBLE, STRING } from '../../../../value/row-tags.ts';
+import { isNumberTag, STRING } from '../../../../value/row-tags.ts';
 import { Double, type Value } from '../../../../value/value.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
 import { TextStore } from '../codes/text-store.ts';
@@ -44,7 +44,7 @@ export class ColumnKeys implements GroupKeys {
     const rightPlace = this.#rows.place(right);
     const leftTag = a.tags[leftPlace] ?? 0;
     const rightTag = b.tags[rightPlace] ?? 0;
-    if (isNumber(leftTag) && isNumber(rightTag)) {
+    if (isNumberTag(leftTag) && isNumberTag(rightTag)) {
       return (a.numbers[leftPlace] ?? 0) - (b.numbers[rightPlace] ?? 0);
     }
     if (leftTag === STRING && rightTag === STRING) {
@@ -53,10 +53,6 @@ export class ColumnKeys implements GroupKeys {
     }
     return totalOrder(this.value(left), this.value(right));
   }
-}
-
-function isNumber(tag: number): boolean {
-  return tag >= INTEGER && tag <= SPELLED_DOUBLE;
 }
 
 /** A key that is computed. Numbers and texts are kept without an object for each. */

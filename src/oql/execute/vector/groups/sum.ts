@@ -1,6 +1,6 @@
 // SUM and AVG. Whole numbers and fractions are added up apart, as the reference does.
 
-import { DOUBLE, INTEGER, NULL, SPELLED_DOUBLE } from '../../../../value/row-tags.ts';
+import { INTEGER, isNumberTag, NULL, NUMBER_TAGS } from '../../../../value/row-tags.ts';
 import { Double, type Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
 import type { Accumulator } from '../../../reference/aggregates.ts';
@@ -13,8 +13,6 @@ import {
   type VectorAggregate,
 } from './argument-reader.ts';
 import { GroupCounts } from './group-counts.ts';
-
-const NUMBER_TAGS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
 
 /** Whole sums up to here are exact in a double. */
 const MOST_EXACT = Number.MAX_SAFE_INTEGER;
@@ -85,7 +83,7 @@ export class Sum implements VectorAggregate {
       const tag = tags[row] ?? 0;
       if (tag <= NULL) continue;
       const group = groups[at] ?? 0;
-      const isNumber = tag >= INTEGER && tag <= SPELLED_DOUBLE;
+      const isNumber = isNumberTag(tag);
       const isExact = this.#exact.size > 0 && this.#exact.has(group);
       const sum = wholes.at(group) + (numbers[row] ?? 0);
       if (isExact || !isNumber || (tag === INTEGER && (sum > MOST_EXACT || sum < -MOST_EXACT))) {

@@ -5,7 +5,7 @@ import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import type { Group } from '../../../reference/environment.ts';
 import type { FoundCodes, LabelFinder } from '../codes/find-codes.ts';
 import { PagedWords } from '../codes/pages.ts';
-import { Frame, type Locator, locateRows } from '../frames/frame.ts';
+import { Frame, locateRows, NOWHERE, nowhere } from '../frames/frame.ts';
 import { createAggregates } from '../groups/aggregate.ts';
 import { isRun, type VectorAggregate } from '../groups/argument-reader.ts';
 import { GroupCodes } from '../groups/group-codes.ts';
@@ -15,8 +15,6 @@ import type { Runtime } from '../runtime.ts';
 import type { JoinTable } from './hash-join.ts';
 import { buildJoinTable, columnOf, withYieldPoints } from './hash-join-operator.ts';
 import type { OperatorContext } from './row-operator.ts';
-
-const NOWHERE: Locator = { kind: 'nowhere' };
 
 /** Reads the build side, and is then ready for the rows of the probe side. */
 export function* openBuildRowGroups(
@@ -151,8 +149,7 @@ export class BuildRowGroups implements Groups {
     let place = table.starts[key] ?? 0;
     while (table.labels[place] !== code) place += 1;
     const first = locateRows(table.sorted.subarray(place, place + 1));
-    const before = Array.from({ length: node.stage }, () => NOWHERE);
-    codes.open(new Frame(1, [...before, first], this.#runtime.slots), 0);
+    codes.open(new Frame(1, [...nowhere(node.stage), first], this.#runtime.slots), 0);
     this.#codeOf.set(this.size, code);
     this.size += 1;
   }

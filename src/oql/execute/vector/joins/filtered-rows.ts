@@ -2,7 +2,7 @@
 // kept: what a condition leaves open stays open for each pair.
 
 import type { BuildNode } from '../../../plan/plan-node.ts';
-import type { Frame, Locator } from '../frames/frame.ts';
+import { type Frame, nowhere } from '../frames/frame.ts';
 import { readAccess } from '../frames/read-access.ts';
 import { hide, type Matches, noMatches } from '../predicates/row-filter.ts';
 import { NO } from '../predicates/states.ts';
@@ -20,8 +20,7 @@ export function* readFilteredRows(
 ): Generator<Matches, Partners> {
   const { conditions, input, stage } = build;
   const condition = compile(conditions);
-  const before = Array.from({ length: stage }, (): Locator => ({ kind: 'nowhere' }));
-  const scan = { table: runtime.tableOf(stage), slots: runtime.slots, before };
+  const scan = { table: runtime.tableOf(stage), slots: runtime.slots, before: nowhere(stage) };
   const read = readAccess(scan, input.access);
   const frames = meter?.watch(input, read, ({ frame }) => frame.size) ?? read;
   const rows: number[] = [];

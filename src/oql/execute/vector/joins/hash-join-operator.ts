@@ -7,7 +7,7 @@ import type { SourceColumn } from '../../../columnar/column-source.ts';
 import { joinConditions, joinsColumns } from '../../../columnar/conjuncts.ts';
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import { UNSEEN } from '../codes/number-codes.ts';
-import { Frame, gather, type Locator } from '../frames/frame.ts';
+import { Frame, gather, nowhere } from '../frames/frame.ts';
 import { readAccess } from '../frames/read-access.ts';
 import { firstRows, type ScannedFrame } from '../frames/scan-frames.ts';
 import { timeSteps } from '../meter.ts';
@@ -112,9 +112,6 @@ const NO_FRAME = new Frame(0, [], []);
 /** A yield point. */
 const NO_CANDIDATES: Candidates = { frame: NO_FRAME, states: undefined };
 
-/** The places of iterators that play no part yet. */
-const NOWHERE: Locator = { kind: 'nowhere' };
-
 /** Gives rows of the build side the labels that the table keeps for them. */
 type LabelRows = (frame: Frame, rows: Uint32Array) => Uint32Array;
 
@@ -129,8 +126,7 @@ export function* buildJoinTable(
   const all = joinConditions(build.conditions);
   const decide = all && runtime.decide(all);
   const table = new JoinTable(compute === undefined ? columnOf(runtime, keySlot) : undefined);
-  const before = Array.from({ length: stage }, (): Locator => NOWHERE);
-  const scan = { table: runtime.tableOf(stage), slots: runtime.slots, before };
+  const scan = { table: runtime.tableOf(stage), slots: runtime.slots, before: nowhere(stage) };
   const frames = readAccess(scan, build.input.access);
   function* keepRows({ frame, visible }: ScannedFrame): Generator<Matches, Uint32Array> {
     if (condition === undefined && visible === undefined) return firstRows(frame.size);

@@ -1,15 +1,7 @@
 // Joins a region by looking up the partners of each row in an index, for rows that are few. The index
 // offers rows that may be partners; the equality itself decides.
 
-import {
-  FALSE,
-  INTEGER,
-  MISSING,
-  NULL,
-  SPELLED_DOUBLE,
-  STRING,
-  TRUE,
-} from '../../../../value/row-tags.ts';
+import { FALSE, isNumberTag, MISSING, NULL, STRING, TRUE } from '../../../../value/row-tags.ts';
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import type { SourceColumn, SourceIndex, SourceTable } from '../../../columnar/column-source.ts';
 import { openTableIndex } from '../../../columnar/key-index.ts';
@@ -85,7 +77,7 @@ function rememberPartners(table: SourceTable, index: SourceIndex): FindPartners 
 /** A number, or a text with a prefix for its kind. */
 function keyOf(vector: Vector, row: number, column: SourceColumn): string | number {
   const tag = vector.tags[row] ?? 0;
-  if (tag >= INTEGER && tag <= SPELLED_DOUBLE) return vector.numbers[row] ?? 0;
+  if (isNumberTag(tag)) return vector.numbers[row] ?? 0;
   if (tag === STRING) return `s${column.strings.text(vector.ids[row] ?? 0)}`;
   return `t${tag}`;
 }

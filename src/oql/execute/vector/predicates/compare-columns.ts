@@ -5,6 +5,7 @@ import { type ComparisonOperator, compareValues, satisfies } from '../../../../v
 import {
   FALSE,
   INTEGER,
+  isNumberTag,
   MISSING,
   NULL,
   SPELLED_DOUBLE,
@@ -72,14 +73,10 @@ function orderAt(
 ): number | undefined {
   const leftTag = a.tags[row] ?? 0;
   const rightTag = b.tags[row] ?? 0;
-  if (isNumber(leftTag)) {
-    return isNumber(rightTag) ? (a.numbers[row] ?? 0) - (b.numbers[row] ?? 0) : undefined;
+  if (isNumberTag(leftTag)) {
+    return isNumberTag(rightTag) ? (a.numbers[row] ?? 0) - (b.numbers[row] ?? 0) : undefined;
   }
   if (leftTag !== STRING || rightTag !== STRING) return undefined;
   if (leftStrings === undefined || rightStrings === undefined) return undefined;
   return compareEntries(leftStrings, a.ids[row] ?? 0, rightStrings, b.ids[row] ?? 0);
-}
-
-function isNumber(tag: number): boolean {
-  return tag >= INTEGER && tag <= SPELLED_DOUBLE;
 }

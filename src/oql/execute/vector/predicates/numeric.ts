@@ -1,15 +1,14 @@
 // Arithmetic over columns, as long as it stays within numbers that a double holds exactly; rows
 // beyond that (other types, overflow, division by zero) are marked UNSURE.
 
-import { DOUBLE, INTEGER, SPELLED_DOUBLE } from '../../../../value/row-tags.ts';
+import { DOUBLE, INTEGER, isNumberTag } from '../../../../value/row-tags.ts';
 import type { BoundArithmetic } from '../../../bind/bound-query.ts';
 import { UNSURE } from '../../../columnar/column-source.ts';
 import type { VectorForm } from '../../../functions/function-definition.ts';
 import { ANYWHERE } from '../frames/frame.ts';
-import type { Vector } from '../frames/vector.ts';
+import { NO_IDS, type Vector } from '../frames/vector.ts';
 import type { Operand } from './predicate.ts';
 
-const NO_IDS = new Uint32Array(0);
 const COMPUTED_MASK = (1 << INTEGER) | (1 << DOUBLE) | (1 << UNSURE);
 
 /** A constant operand, or a vector. */
@@ -32,7 +31,7 @@ export function arithmetic(
     for (let row = 0; row < size; row += 1) {
       const leftTag = a.tags[row] ?? 0;
       const rightTag = b.tags[row] ?? 0;
-      if (!isNumber(leftTag) || !isNumber(rightTag)) {
+      if (!isNumberTag(leftTag) || !isNumberTag(rightTag)) {
         tags[row] = UNSURE;
         numbers[row] = Number.NaN;
         continue;
@@ -55,7 +54,7 @@ export function applyToNumbers({ compute, gives }: VectorForm, operand: Operand)
     const numbers = new Float64Array(size).fill(Number.NaN);
     for (let row = 0; row < size; row += 1) {
       const tag = given[row] ?? 0;
-      if (!isNumber(tag)) continue;
+      if (!isNumberTag(tag)) continue;
       const isWhole = gives === 'whole' || tag === INTEGER;
       const result = compute(values[row] ?? 0) + 0;
       const computed = tagOf(result, isWhole);
@@ -64,10 +63,6 @@ export function applyToNumbers({ compute, gives }: VectorForm, operand: Operand)
     }
     return { tags, numbers, ids: NO_IDS, texts: NO_IDS, mask: COMPUTED_MASK, ...ANYWHERE };
   };
-}
-
-function isNumber(tag: number): boolean {
-  return tag >= INTEGER && tag <= SPELLED_DOUBLE;
 }
 
 /** -0, NaN and infinities have special rules; whole results must be exact. */

@@ -8,6 +8,7 @@ import {
   INTEGER,
   MISSING,
   NULL,
+  NUMBER_TAGS,
   OBJECT,
   ODD_NUMBER,
   RESERVED_IDS,
@@ -43,8 +44,6 @@ export type Predicate = (frame: Frame, states: Uint8Array) => StateSet;
 
 /** The values that a condition reads. */
 export type Operand = (frame: Frame) => Vector;
-
-const NUMBER_TAGS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
 
 /** States by tag. Tags that are not named are unsure. */
 export type StatesByTag = Partial<Record<TagName, number>>;

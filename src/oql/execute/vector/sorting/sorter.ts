@@ -3,12 +3,11 @@
 // a string), with null below missing below all values.
 
 import {
-  DOUBLE,
   FALSE,
-  INTEGER,
+  isNumberTag,
   MISSING,
   NULL,
-  SPELLED_DOUBLE,
+  NUMBER_TAGS,
   STRING,
   TRUE,
 } from '../../../../value/row-tags.ts';
@@ -43,7 +42,6 @@ interface SortKey {
   sorted: Float64Array;
 }
 
-const NUMBER_TAGS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
 const STRING_TAGS = 1 << STRING;
 const TRUTH_TAGS = (1 << TRUE) | (1 << FALSE);
 const ABSENT_TAGS = (1 << MISSING) | (1 << NULL);
@@ -124,8 +122,8 @@ export class Sorter {
     const refusable = this.#refusableTags(key, bound);
     if ((vector.mask & ~refusable) !== 0) return rows;
     if (this.#preselected.length < rows.length) this.#preselected = new Uint32Array(rows.length);
-    const pick = key.sign > 0 ? pickUpTo : pickFrom;
-    const count = pick(bound, vector.numbers, rows, this.#preselected);
+    const preselect = key.sign > 0 ? pickUpTo : pickFrom;
+    const count = preselect(bound, vector.numbers, rows, this.#preselected);
     return this.#preselected.subarray(0, count);
   }
 
@@ -210,7 +208,7 @@ export class Sorter {
       return this.#keyOf(key, this.#runtime.evaluate(key.evaluate, frame, row));
     }
     const tag = vector.tags[row] ?? 0;
-    if (tag >= INTEGER && tag <= SPELLED_DOUBLE) {
+    if (isNumberTag(tag)) {
       if (key.kind !== 'number') requireKind(key, 'number');
       const value = vector.numbers[row] ?? 0;
       if (value === MISSING_KEY) throw new FallBackToRows('a number is too low to be sorted fast');
@@ -253,10 +251,10 @@ export class Sorter {
   /** Drops the rows that can no longer be among the wanted ones. */
   #keepFirst(sorted: Uint32Array): void {
     const order = sorted.slice(0, this.#wanted);
-    for (const key of this.#keys) key.keys = pickDoubles(key.keys, order);
+    for (const key of this.#keys) key.keys = pick(key.keys, order, new PagedDoubles());
     for (const lists of [this.#chunks, this.#places]) {
       lists.forEach((list, index) => {
-        lists[index] = pickWords(list, order);
+        lists[index] = pick(list, order, new PagedWords());
       });
     }
     this.#runtime.budget.release(this.#size - order.length);
@@ -350,16 +348,12 @@ function requireEvaluate(runtime: Runtime, index: number): Evaluate {
   return evaluate;
 }
 
-function pickDoubles(source: PagedDoubles, order: Uint32Array): PagedDoubles {
-  const picked = new PagedDoubles();
-  for (let index = 0; index < order.length; index += 1) {
-    picked.set(index, source.at(order[index] ?? 0));
-  }
-  return picked;
-}
-
-function pickWords(source: PagedWords, order: Uint32Array): PagedWords {
-  const picked = new PagedWords();
+/** The numbers at the given places, as the first of an empty list. */
+function pick<Paged extends PagedDoubles | PagedWords>(
+  source: Paged,
+  order: Uint32Array,
+  picked: Paged,
+): Paged {
   for (let index = 0; index < order.length; index += 1) {
     picked.set(index, source.at(order[index] ?? 0));
   }

@@ -10,7 +10,7 @@ import { hashKey } from '../../../../value/compare.ts';
 import { type List, Struct, UNDEFINED, type Value } from '../../../../value/value.ts';
 import { mapChildren } from '../../../bind/bound-children.ts';
 import type { BoundExpression, BoundProjection, BoundSelect } from '../../../bind/bound-query.ts';
-import { depthsOf } from '../../../bind/references.ts';
+import { depthsOf, hasSelect } from '../../../bind/references.ts';
 import { joinConditions, neverFails, splitConjuncts } from '../../../columnar/conjuncts.ts';
 
 /** A subquery taken apart from the rows around it. */
@@ -100,15 +100,6 @@ function partConditions({ where, depth }: BoundSelect): Conditions | undefined {
 
 function hasOuter(expression: BoundExpression, depth: number): boolean {
   return [...depthsOf(expression)].some((each) => each < depth);
-}
-
-function hasSelect(expression: BoundExpression): boolean {
-  let found = expression.kind === 'select';
-  mapChildren(expression, (child) => {
-    found ||= hasSelect(child);
-    return child;
-  });
-  return found;
 }
 
 function refersOutside(select: BoundSelect): boolean {

@@ -9,6 +9,7 @@
 import { UNDEFINED } from '../../../../value/value.ts';
 import { mapChildren } from '../../../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundSelect } from '../../../bind/bound-query.ts';
+import { hasSelect } from '../../../bind/references.ts';
 import { keepsUndecided } from '../../../bind/where-outcome.ts';
 import { joinConditions, neverFails, splitConjuncts } from '../../../columnar/conjuncts.ts';
 
@@ -98,15 +99,6 @@ function isDecided(where: BoundExpression): boolean {
   return [where.left, where.right].some(
     (side) => side.kind === 'literal' && side.value !== UNDEFINED,
   );
-}
-
-function hasSelect(expression: BoundExpression): boolean {
-  let found = expression.kind === 'select';
-  mapChildren(expression, (child) => {
-    found ||= hasSelect(child);
-    return child;
-  });
-  return found;
 }
 
 /** The members of the region's row that a path over the subquery's rows goes to. */
