@@ -8,6 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
 import { letHeapGrow } from '../../src/app/heap-growth.ts';
 import { keepCompiledCode } from '../../src/app/keep-compiled.ts';
 import { LoopRounds } from '../../src/app/loop-rounds.ts';
@@ -41,7 +42,7 @@ export interface ServiceCalls {
   createIndex(name: string, kind: string, expression: string): Promise<void>;
   createQuery(id: string, oql: string): Promise<void>;
   /** Bytes on the heap and in array buffers, after a collection of garbage. */
-  memory(): number;
+  memory(): Promise<number>;
   /** Processor time in milliseconds, of the main thread and of the whole process. */
   cpu(): { readonly main: number; readonly process: number };
   /** Begins to watch how late the event loop is. */
@@ -63,6 +64,8 @@ export type FromService =
   | { readonly kind: 'ready' }
   | { readonly kind: 'answer'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly message: string };
+
+const COLLECT_MS = 200;
 
 keepCompiledCode();
 letHeapGrow();
@@ -92,7 +95,10 @@ const calls: ServiceCalls = {
   createIndex: (name, kind, expression) =>
     grid.createIndex(ORDERS, { name, kind, expression, from: `/${ORDERS} o` }),
   createQuery: (id, oql) => grid.createQuery({ id, oql }),
-  memory: () => {
+  memory: async () => {
+    globalThis.gc?.();
+    // Array buffers are freed by another thread, and counted as free at the next collection.
+    await setTimeout(COLLECT_MS);
     globalThis.gc?.();
     const { heapUsed, arrayBuffers } = process.memoryUsage();
     return heapUsed + arrayBuffers;
