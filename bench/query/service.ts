@@ -9,10 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
-import { letHeapGrow } from '../../src/app/heap-growth.ts';
-import { keepCompiledCode } from '../../src/app/keep-compiled.ts';
 import { LoopRounds } from '../../src/app/loop-rounds.ts';
 import { defaultLimits } from '../../src/app/testing/default-limits.ts';
+import { tuneV8 } from '../../src/app/tune-v8.ts';
 import type { Change, Engine } from '../../src/engine/engine.ts';
 import { openSqliteEngine } from '../../src/engine/sqlite/sqlite-engine.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
@@ -67,8 +66,7 @@ export type FromService =
 
 const COLLECT_MS = 200;
 
-keepCompiledCode();
-letHeapGrow();
+tuneV8();
 const rows = Number(process.argv[2]);
 const directory = await mkdtemp(join(tmpdir(), 'gridkeep-bench-'));
 await fillStore();

@@ -9,8 +9,6 @@ import type { Observe } from '../observe/observation.ts';
 import type { FillProgress } from '../sample/fill-sample.ts';
 import { declareGrid } from './declare-grid.ts';
 import { storeUnusable } from './errors.ts';
-import { letHeapGrow } from './heap-growth.ts';
-import { keepCompiledCode } from './keep-compiled.ts';
 import { loadSample } from './load-sample.ts';
 import { type GridTarget, toGridTarget } from './local-grid.ts';
 import { openEngine } from './open-engine.ts';
@@ -19,6 +17,7 @@ import { openSafeguards } from './open-safeguards.ts';
 import { OpenService } from './open-service.ts';
 import { isReloadable, type LoadAgain, reloadSafeguards } from './reload-safeguards.ts';
 import { parseTestingFault } from './testing-fault.ts';
+import { tuneV8 } from './tune-v8.ts';
 import { readVersion } from './version.ts';
 import { watchDirectory } from './watch-directory.ts';
 
@@ -60,8 +59,7 @@ export async function startService(
   { config, declarations, effective, warnings }: LoadedConfig,
   options: ServiceOptions = {},
 ): Promise<RunningService> {
-  keepCompiledCode();
-  letHeapGrow();
+  tuneV8();
   const safeguards = await openSafeguards(config, declarations.auth);
   const startedMs = performance.now();
   const version = await readVersion();
