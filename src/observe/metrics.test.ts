@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
 import { Metrics, single } from './metrics.ts';
 import { createProgramMetrics, type MetricSources } from './program-metrics.ts';
 
@@ -190,3 +191,28 @@ test('the text breaks none of the rules that promtool looks for', async () => {
     assert.equal(hasQuantile, type === 'summary', name);
   }
 });
+
+test('a total beyond 2^31 keeps the hidden class that all counters have', async () => {
+  // Loaded anew: in this one no counter has held a fraction yet.
+  const { href } = new URL('./metrics.ts?new', import.meta.url);
+  const loaded: typeof import('./metrics.ts') = await import(href);
+  const metrics = new loaded.Metrics();
+  const sent = metrics.counter('sent_bytes_total', 'Bytes sent.');
+  const [large, small] = [sent({ route: 'large' }), sent({ route: 'small' })];
+  large.add(2 ** 31 - 1);
+  small.add(1);
+  large.add(2);
+  // Where it changes, V8 compiles what counts requests over and over (0117).
+  assert.ok(haveSameClass(large, small));
+  assert.match(await metrics.print(), /^sent_bytes_total\{route="large"\} 2147483649$/m);
+});
+
+/** Asks V8, whose own functions can be called by name while an option is on. */
+function haveSameClass(a: object, b: object): boolean {
+  setFlagsFromString('--allow-natives-syntax');
+  try {
+    return new Function('a', 'b', 'return %HaveSameMap(a, b)')(a, b) === true;
+  } finally {
+    setFlagsFromString('--no-allow-natives-syntax');
+  }
+}
