@@ -10,6 +10,13 @@ import { API, manyEntries, Service, type ServiceSettings } from '../service.ts';
 /** More than the buffers of the system take from a client that does not read. */
 const LARGE = manyEntries(160, 64 * 1024);
 const LARGE_BYTES = Object.values(LARGE).join().length;
+/**
+ * A slow client takes 64 KiB in `SLOW_MS`. Its system makes room in steps of a sixteenth of its
+ * receive buffer: 300 KB were seen, in half a second. The server's system asks for more once a
+ * third of its send buffer is free: 1.3 MB, in two seconds. The limit lies between the two.
+ */
+const SLOW_MS = 100;
+const STALLED_MS = 1_500;
 const WHOLE = /\]\}\r\n0\r\n\r\n$/;
 const unseen = !existsSync('/proc/net/tcp') && 'the system does not show its send queues';
 
@@ -120,12 +127,11 @@ describe('slow takers', { concurrency: true }, () => {
 
     describe(`a client that takes its answer slowly, read by ${reading}`, () => {
       it('gets all of it for as long as it takes something', { skip: unseen }, async () => {
-        await using service = await open({ server: { stalledClientMs: 1_200 } });
+        await using service = await open({ server: { stalledClientMs: STALLED_MS } });
         const region = await service.region(LARGE);
         using connection = await RawConnection.open(service.port);
         connection.write(read(`/${region}?limit=ALL`));
-        // The system asks for more once a megabyte is gone: every three seconds at this rate.
-        await takeSlowly(connection, 200, (chunks) => chunks >= 30);
+        await takeSlowly(connection, SLOW_MS, (chunks) => chunks >= 60);
         const received = await connection.until(
           (all) => all.length >= LARGE_BYTES && WHOLE.test(all.slice(-16)),
         );
@@ -135,11 +141,13 @@ describe('slow takers', { concurrency: true }, () => {
       });
 
       it('gets all of an answer that is no stream, too', { skip: unseen }, async () => {
-        await using service = await open({ server: { stalledClientMs: 1_200, idleSocketMs: 400 } });
+        await using service = await open({
+          server: { stalledClientMs: STALLED_MS, idleSocketMs: 400 },
+        });
         const region = await service.region(LARGE);
         // At the second rate the queue of the system is full all the time.
         for (const { everyMs, most } of [
-          { everyMs: 200, most: 20 },
+          { everyMs: SLOW_MS, most: 40 },
           { everyMs: 20, most: 150 },
         ]) {
           using connection = await RawConnection.open(service.port);
