@@ -32,6 +32,7 @@ const RUNS = {
     variables: {
       RELIABILITY: 'short',
       TEST_ENGINES: 'memory,sqlite',
+      TEST_LIMIT_MS: '1800000',
       TEST_SEED: String(Date.now() % 2 ** 31),
     },
   },

@@ -6,7 +6,7 @@ import { writeSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { isMainThread, Worker } from 'node:worker_threads';
 
-/** The longest process of `npm test` takes two minutes, of `npm run test:long` ten. */
+/** The longest process of `npm test` takes two minutes; `npm run test:long` sets a limit of its own. */
 const LIMIT_MS = Number(process.env['TEST_LIMIT_MS'] ?? 600_000);
 
 if (isMainThread) {
