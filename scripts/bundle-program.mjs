@@ -17,7 +17,7 @@ const ENTRIES = [
   'engine/sqlite/checkpoint-thread',
 ];
 /** These look for a thread beside themselves, which holds in the bundle too. */
-const STARTS_THREADS = /[\\/]engine[\\/]sqlite[\\/](sqlite-engine|log-copier)\.js$/;
+const STARTS_THREADS = /[\\/]engine[\\/]sqlite[\\/](sqlite-engine|checkpointer)\.js$/;
 
 await build({
   configFile: false,

@@ -60,7 +60,7 @@ const snapshot: Snapshot = {
   sequence: 1,
   count: (region) => (region === 'orders' ? orders : CUSTOMERS),
   read: () => Promise.reject(new Error('nothing is read by key')),
-  readBehind: () => Promise.reject(new Error('nothing is read by key')),
+  readNext: () => Promise.reject(new Error('nothing is read by key')),
   scan: (region, _range, form) => scans[form](region),
   close: () => undefined,
 };

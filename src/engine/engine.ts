@@ -267,7 +267,7 @@ export interface Snapshot {
     maxBytes?: number,
   ): Promise<readonly (StoredEntry | undefined)[]>;
   /** The first entry after each of these keys, bounded as `read` is. */
-  readBehind(
+  readNext(
     region: string,
     keys: readonly string[],
     maxBytes?: number,

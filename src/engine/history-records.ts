@@ -21,7 +21,7 @@ export const CHANGES_PER_PART = 1000;
 const SEQUENCE_DIGITS = 16;
 const PART_DIGITS = 9;
 const END = '\u0001\u0001';
-const BEHIND_ALL = '\uffff';
+const AFTER_ALL = '\uffff';
 
 const OPERATIONS = { p: 'put', r: 'remove', x: 'expire', c: 'clear' } as const;
 const LETTERS = { put: 'p', remove: 'r', expire: 'x', clear: 'c' } as const;
@@ -81,7 +81,7 @@ export function partKey(sequence: number, part: number): string {
 
 /** After all parts of the commit. */
 export function behindParts(sequence: number): string {
-  return `s${printSequence(sequence)}${BEHIND_ALL}`;
+  return `s${printSequence(sequence)}${AFTER_ALL}`;
 }
 
 /** The commit of a record's key; undefined when it is another kind of record. */
@@ -105,7 +105,7 @@ export function stateKey(sequence: number, change: string): string {
 
 /** After the records of the key up to this commit. */
 export function behindState(key: string, sequence: number): string {
-  return `${beginKey(key)}${printSequence(sequence)}${BEHIND_ALL}`;
+  return `${beginKey(key)}${printSequence(sequence)}${AFTER_ALL}`;
 }
 
 /** Before the records of the key from this commit on. */
@@ -134,7 +134,7 @@ export function toStateRange({ after, from, order, prefix, to }: KeyRange): KeyR
     prefix: `k${escapeKey(prefix ?? '')}`,
     ...(after === undefined
       ? {}
-      : { after: isDescending ? `k${escapeKey(after)}` : `${beginKey(after)}${BEHIND_ALL}` }),
+      : { after: isDescending ? `k${escapeKey(after)}` : `${beginKey(after)}${AFTER_ALL}` }),
     ...(from === undefined ? {} : { from: `k${escapeKey(from)}` }),
     ...(to === undefined ? {} : { to: `k${escapeKey(to)}` }),
     ...(order === undefined ? {} : { order }),

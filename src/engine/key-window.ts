@@ -33,7 +33,7 @@ export function toKeyWindow({ after, from, order = 'asc', prefix, to }: KeyRange
 }
 
 /** The rest of a window once all keys up to `last` have been read. */
-export function windowBehind(window: KeyWindow, last: string): KeyWindow {
+export function windowAfter(window: KeyWindow, last: string): KeyWindow {
   return window.order === 'asc'
     ? { ...window, lower: { key: last, isIncluded: false } }
     : { ...window, upper: last };

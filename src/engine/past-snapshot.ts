@@ -60,12 +60,12 @@ export class PastSnapshot implements Snapshot {
     return end < 0 ? entries : entries.slice(0, end + 1);
   }
 
-  async readBehind(
+  async readNext(
     region: string,
     keys: readonly string[],
     maxBytes?: number,
   ): Promise<readonly (KeyedEntry | undefined)[]> {
-    const found = await Promise.all(keys.map((after) => this.#findBehind(region, after)));
+    const found = await Promise.all(keys.map((after) => this.#findAfter(region, after)));
     const entries = await this.read(
       region,
       found.map((key) => key ?? ''),
@@ -74,7 +74,7 @@ export class PastSnapshot implements Snapshot {
     return entries.map((entry, i) => entry && { ...entry, key: found[i] ?? '' });
   }
 
-  async #findBehind(region: string, after: string): Promise<string | undefined> {
+  async #findAfter(region: string, after: string): Promise<string | undefined> {
     for await (const [key] of this.scan(region, { after, limit: 1 }, 'keys')) return key;
     return undefined;
   }

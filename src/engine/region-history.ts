@@ -39,7 +39,7 @@ export interface EntryVersion {
 }
 
 /** A key as of a commit. */
-interface KeyPlace {
+interface KeyNeighbours {
   readonly key: string;
   readonly sequence: number;
 }
@@ -138,11 +138,11 @@ export class RegionHistory {
    * reaches `maxBytes`.
    */
   async findRecords(
-    places: readonly KeyPlace[],
+    places: readonly KeyNeighbours[],
     maxBytes: number,
   ): Promise<readonly (KeptState | undefined)[]> {
     const behind = places.map(({ key, sequence }) => behindState(key, sequence));
-    const entries = await this.#snapshot.readBehind(this.#records, behind, maxBytes);
+    const entries = await this.#snapshot.readNext(this.#records, behind, maxBytes);
     return entries.map((entry, i) => {
       const record = entry && parseStateKey(entry.key);
       if (entry === undefined || record?.key !== places[i]?.key) return undefined;

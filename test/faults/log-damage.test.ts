@@ -186,7 +186,7 @@ describe('a log that was copied into the data file', () => {
     await load.write(client, PAIRS);
     await load.write(client, 4, 1_000_000);
     // The log is copied when nothing is written for a second.
-    await untilSettled(data);
+    await untilCheckpointed(data);
     await process.kill();
   });
 
@@ -205,8 +205,8 @@ describe('a log that was copied into the data file', () => {
   }
 });
 
-async function untilSettled(data: string): Promise<void> {
-  while (readMark(join(data, `${DATA}-mark`))?.settled === undefined) await delay(10);
+async function untilCheckpointed(data: string): Promise<void> {
+  while (readMark(join(data, `${DATA}-mark`))?.checkpointed === undefined) await delay(10);
 }
 
 /** Never started with something missing. */

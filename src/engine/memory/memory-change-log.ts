@@ -36,7 +36,7 @@ export class MemoryChangeLog {
     if (this.#changes.length <= 2 * this.#maxChanges) return;
     // Never within a commit, as no reader could go on from there.
     const before = this.#changes.at(-this.#maxChanges - 1)?.sequence ?? 0;
-    this.#changes = this.#changes.slice(this.#firstBehind(before));
+    this.#changes = this.#changes.slice(this.#firstAfter(before));
   }
 
   clear(): void {
@@ -83,16 +83,16 @@ export class MemoryChangeLog {
   /** Whole commits of up to `limit` changes, or the first one alone. */
   #takeCommits(afterSequence: number, limit: number): readonly RecordedChange[] {
     if (limit <= 0) return [];
-    const start = this.#firstBehind(afterSequence);
+    const start = this.#firstAfter(afterSequence);
     const next = this.#changes[start + limit];
     if (next === undefined) return this.#changes.slice(start);
     const isFirst = this.#changes[start]?.sequence === next.sequence;
-    const end = this.#firstBehind(isFirst ? next.sequence : next.sequence - 1);
+    const end = this.#firstAfter(isFirst ? next.sequence : next.sequence - 1);
     return this.#changes.slice(start, end);
   }
 
   /** Place of the first change after a commit, by binary search. */
-  #firstBehind(sequence: number): number {
+  #firstAfter(sequence: number): number {
     let [low, high] = [0, this.#changes.length];
     while (low < high) {
       const middle = (low + high) >>> 1;

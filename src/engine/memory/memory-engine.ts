@@ -39,7 +39,7 @@ import { alterDefinition, type RegionAlteration } from '../region-settings.ts';
 import { checkUnique } from '../unique-indexes.ts';
 import { findFailedGuard, findRefusals } from '../write-guards.ts';
 import { MemoryChangeLog } from './memory-change-log.ts';
-import { keepPast, settlePast } from './memory-history.ts';
+import { keepPast, updateHistory } from './memory-history.ts';
 import { MemorySnapshot } from './memory-snapshot.ts';
 import { applyChanges, type RegionState } from './region-state.ts';
 import { SortedEntries } from './sorted-entries.ts';
@@ -88,7 +88,7 @@ export class MemoryEngine implements Engine {
     const id = this.#sequence + 1;
     const state = { id, definition, indexes: [], entries: SortedEntries.empty };
     this.#regions.set(name, state);
-    settlePast(this.#regions, state, this.#moment);
+    updateHistory(this.#regions, state, this.#moment);
     this.#commit([{ kind: 'create-region', region: name }]);
     return 'created';
   }
@@ -109,7 +109,7 @@ export class MemoryEngine implements Engine {
     if (definition === undefined) return 'unchanged';
     const altered = { ...state, definition };
     this.#regions.set(name, altered);
-    settlePast(this.#regions, altered, this.#moment);
+    updateHistory(this.#regions, altered, this.#moment);
     this.#commit([{ kind: 'alter-region', region: name }]);
     return 'altered';
   }

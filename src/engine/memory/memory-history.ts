@@ -16,7 +16,7 @@ import type { RegionState } from './region-state.ts';
 import { SortedEntries } from './sorted-entries.ts';
 
 /** To be called when a region was created or altered: its past begins, ends or is trimmed. */
-export function settlePast(
+export function updateHistory(
   regions: Map<string, RegionState>,
   { definition: { history, name } }: RegionState,
   moment: Moment,

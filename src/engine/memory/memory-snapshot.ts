@@ -34,7 +34,7 @@ export class MemorySnapshot implements Snapshot {
     return takeWithin(keys, maxBytes, (key) => entries?.find(key));
   }
 
-  async readBehind(
+  async readNext(
     region: string,
     keys: readonly string[],
     maxBytes: number = Number.POSITIVE_INFINITY,

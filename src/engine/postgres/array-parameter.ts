@@ -1,5 +1,5 @@
-// Arrays as PostgreSQL takes them in binary: their text form needs every quote escaped, and
-// JSON is full of quotes.
+// Encodes arrays in PostgreSQL's binary format. The text format would have to escape every quote,
+// and JSON is full of quotes.
 //
 //   dimensions=1  has nulls  element type | length  lower bound=1 | (bytes, …)*    each an int32
 

@@ -1,4 +1,4 @@
-// Calls of the functions that commit, each a prepared statement.
+// Calls the commit functions, each as a prepared statement.
 
 import type { Client } from 'pg';
 import type { RawRow } from './change-log.ts';
@@ -16,7 +16,7 @@ export function call(client: Client, name: string, values: readonly unknown[]): 
   });
 }
 
-/** Calls it in a transaction that keeps nothing. */
+/** Calls the function in a transaction and rolls it back. */
 export async function rollBack(
   client: Client,
   name: string,
@@ -26,7 +26,7 @@ export async function rollBack(
   try {
     return await call(client, name, values);
   } finally {
-    // Where the connection was lost there is nothing to roll back.
+    // After a lost connection there is nothing to roll back.
     await client.query('ROLLBACK').catch(() => undefined);
   }
 }

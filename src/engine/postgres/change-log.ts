@@ -1,4 +1,4 @@
-// The `changes` table: one row a commit and region, with the values. Servers follow it;
+// The `changes` table has one row per commit and region, with the values. Servers follow it;
 // `recorded-changes.ts` reads it for feeds.
 
 import type { ClientBase } from 'pg';
@@ -7,7 +7,7 @@ import { decodeKey } from '../key-encoding.ts';
 import { LOG_COLUMNS } from './commit-answer.ts';
 import type { RegionChangeKind } from './store-state.ts';
 
-/** In the order of the numbers that stand for them in the table. */
+/** In the order of their numbers in the table. */
 export const KINDS: readonly ChangeKind[] = [
   'write',
   'clear',
@@ -22,7 +22,7 @@ export const KINDS: readonly ChangeKind[] = [
 /** `records`: the history records of a region changed; listeners do not receive it. */
 export type ChangeKind = 'write' | 'records' | RegionChangeKind;
 
-/** Begins what stands for the value of an entry that expired; no JSON does. */
+/** First character of the value that represents an expiry; no JSON begins with it. */
 export const EXPIRED = 'x';
 
 export interface LogRow {
@@ -31,7 +31,7 @@ export interface LogRow {
   /** Name of the region. */
   readonly region: string;
   readonly keys: readonly string[];
-  /** As many as keys where entries were written; an empty text stands for a removal, and `EXPIRED` begins an expiry. */
+  /** For writes one per key: an empty text is a removal, and `EXPIRED` begins an expiry. */
   readonly values: readonly string[];
   readonly server: number;
   readonly batch: number;
@@ -41,7 +41,7 @@ export interface LogRow {
   readonly position: number;
 }
 
-/** One page of the log while following it. More than the rows of any commit: one for each region. */
+/** Rows per page of the log. No commit has as many: it has one per region. */
 const PAGE_ROWS = 4000;
 
 /** A row of `LOG_COLUMNS`, as texts. */

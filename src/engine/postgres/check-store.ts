@@ -27,7 +27,7 @@ export interface StoreReport {
 
 const SHOWN_PROBLEMS = 50;
 
-/** Reads one moment; works while servers run. */
+/** Reads one snapshot; works while servers run. */
 export async function checkStore(options: StoreOptions): Promise<StoreReport> {
   const { connector, shownAddress } = await openConnector(options);
   let client: Client | undefined;

@@ -32,7 +32,7 @@ export class Chores {
     }
   }
 
-  /** Says that this server is alive, and where. */
+  /** Writes the heartbeat and the addresses of this server. */
   async beat(): Promise<void> {
     await this.#link.useInTurn((client) => beat(client, this.#server.id, this.#server.urls));
   }

@@ -1,6 +1,6 @@
-// The answer of the commit functions: rows of one shape, of which each kind uses some columns.
+// The answer of the commit functions. All rows have the same columns; each kind uses some of them.
 
-/** Rows of a `changes` table as `change-log.ts` reads them; in an answer the columns after `what`. */
+/** The columns of `changes` as `change-log.ts` reads them; in an answer they follow `what`. */
 export const LOG_COLUMNS: string = `c.sequence, c.ordinal::bigint, c.kind, c.region, c.name,
   array_to_json(c.keys)::text, array_to_string(c.vals, E'\\n', ''),
   c.server, c.batch, c.request_in_batch, c.count_delta, c.bytes_delta, c.position`;

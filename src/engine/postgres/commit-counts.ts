@@ -1,4 +1,4 @@
-// How many commits this server made, how large they were and how long they took.
+// Counts the commits of this server, their sizes and their duration.
 
 import type { EngineStats } from '../engine-stats.ts';
 

@@ -1,9 +1,9 @@
-// The commit of a batch as one call of one function, so that it takes one round trip. Locks,
-// reads and writes happen in the store; which guard failed, and what to answer, is decided by
-// the caller with the same code as in every other engine (`write-guards.ts`).
+// Commits a batch with one call of one function, so that it takes one round trip. The store locks,
+// reads and writes. The caller decides which guard failed and what to answer, with the same code as
+// in every other engine (`write-guards.ts`).
 //
-// A batch is a list of requests of one region each. No two of them name a key in common, so all
-// guards can be tested against the entries as they are before the batch.
+// A batch is a list of requests of one region each. No two of them share a key, so all guards can be
+// tested against the entries before the batch.
 //
 //   p_regions   per request: id of the region
 //   p_first     per request: place of its first item, and after the last request the end
@@ -11,9 +11,9 @@
 //   p_guards    per guard: request, kind (0 all-present, 1 all-absent, 2 version-is,
 //               3 version-is-not), item; `p_versions` has its versions
 //
-// A server that has not heard of the last alteration of a region is refused (GK002): it may not know
-// that the past of the region is to be kept, which is done beside these functions (`past-writer.ts`),
-// or of a unique index, which is kept to above the engine.
+// A server that has not received the last alteration of a region is refused (GK002). It may not know
+// that the region has a history, which `past-writer.ts` writes, or a unique index, which the layers
+// above the engine maintain.
 
 import { ANSWER_TABLE, answerRow } from './commit-answer.ts';
 import {

@@ -1,4 +1,4 @@
-// One write or commit that makes something past, inside a transaction that holds the commit lock.
+// Commits a write to a region with history, inside a transaction that holds the commit lock.
 
 import type { Client } from 'pg';
 import { call } from './call-function.ts';
@@ -10,11 +10,11 @@ import { type EntryRequest, partsOf, WriteBatch, type WriteResult } from './writ
 
 export interface PastCommit {
   readonly result: WriteResult | undefined;
-  /** Of the log; none when nothing was changed. */
+  /** Rows of the log; none when nothing was changed. */
   readonly rows: readonly LogRow[];
 }
 
-/** Whether a request writes to a region that keeps its past. */
+/** Whether a request writes to a region with history. */
 export function keepsPast(request: { readonly kind: string }, state: StoreState): boolean {
   return (
     isEntryRequest(request) &&

@@ -1,6 +1,6 @@
-// The commit of a batch in which a request may write to several regions. It is the general part of
-// `commit_batch` with one more level: a request is a list of writes of one region each, which share
-// guards, sequence and fate.
+// Commits a batch in which a request may write to several regions. It is the general part of
+// `commit_batch` with one more level: a request is a list of writes of one region each. They share
+// guards and sequence, and are committed or refused together.
 //
 //   p_requests  per write: number of its request, ascending
 //   p_kinds     per item: 0 put, 1 remove, 2 look-up for a guard, 3 read as of the commit,

@@ -1,5 +1,5 @@
-// Statements that the functions which commit have in common. A write is what one request does to one
-// region; the items of all writes stand in `p_kinds`, `p_keys` and `p_values`, one after another.
+// Statements that the commit functions share. A write is the part of a request that concerns one
+// region. `p_kinds`, `p_keys` and `p_values` list the items of all writes, one after another.
 //
 //   v_data, v_empty, v_names     per write: where the region keeps its entries, whether it keeps none, its name
 //   v_of                         per item: its write
@@ -119,7 +119,7 @@ export function logWrites(parts: {
       FROM logged l ORDER BY l.sequence, l.ordinal;`;
 }
 
-/** Entries of the items that `condition` names, as they are now. */
+/** Returns the current entries of the items that meet `condition`. */
 export function tellEntries(what: 'entry' | 'read', kinds: string, condition: string): string {
   const row = answerRow(what, { sequence: 'e.version', ordinal: 'i.n', vals: 'e.value' });
   return `

@@ -1,4 +1,4 @@
-// Why a host did not take a connection, in words for an operator.
+// Describes for an operator why a host refused a connection.
 
 import { sqlState } from './postgres-errors.ts';
 
@@ -7,7 +7,7 @@ const UNTRUSTED =
 
 export interface ConnectionRefusal {
   readonly reason: string;
-  /** Whether waiting does not help: certificate, login or database are wrong. */
+  /** Whether retrying is useless: certificate, login or database are wrong. */
   readonly isFinal: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Where the store is: `postgres://user@host1:5432,host2/database?sslmode=…&schema=…`. Several hosts
-// are several copies of one store, of which one is the primary.
+// The address of a store: `postgres://user@host1:5432,host2/database?sslmode=…&schema=…`. Several
+// hosts are copies of one store, one of which is the primary.
 
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
@@ -61,7 +61,7 @@ function parseHost(text: string): { readonly host: string; readonly port: number
   return { host, port: port === undefined ? DEFAULT_PORT : Number(port) };
 }
 
-/** Only connections within this machine go without TLS by default. */
+/** By default only connections within this machine use no TLS. */
 function parseSslMode(text: string | null, hosts: StoreAddress['hosts']): SslMode {
   if (text === null) {
     return hosts.every(({ host }) => LOOPBACK.test(host)) ? 'disable' : 'verify-full';

@@ -1,5 +1,5 @@
-// Opens connections to the primary. With several hosts each is asked whether it is the primary:
-// after a fail-over the first that says so is taken.
+// Opens connections to the primary. Of several hosts it takes the first that reports to be the
+// primary, so it follows a fail-over.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -17,11 +17,11 @@ interface ConnectorOptions {
   readonly address: StoreAddress;
   readonly password: string | undefined;
   readonly durability: Durability;
-  /** For a lock of the store; less than any use of a connection may take, which it ends cleanly. */
+  /** Time limit for a lock of the store. It is shorter than `timeoutMs`, so that waiting ends cleanly. */
   readonly lockTimeoutMs: number;
-  /** For one host to accept a connection. */
+  /** Time limit for one host to accept a connection. */
   readonly connectTimeoutMs: number;
-  /** Shorter outages are waited for; longer ones are reported at once. */
+  /** Requests wait out a shorter outage; during a longer one they fail at once. */
   readonly patienceMs: number;
   /** The same for the first connection: database and servers may start together. */
   readonly startPatienceMs: number;
@@ -34,9 +34,9 @@ export interface StoreOptions {
   readonly password?: string | undefined;
   /** `always`: as durable as the store's own settings make a commit. `relaxed`: acknowledged earlier. */
   readonly durability?: Durability;
-  /** How long a statement may take; one that waits for a lock is given half of it. */
+  /** Time limit of a statement; waiting for a lock may take half of it. */
   readonly timeoutMs?: number;
-  /** How long an outage is waited for, and how long the first connection. */
+  /** How long requests wait during an outage, and how long the first connection may take. */
   readonly patienceMs?: number;
   readonly startPatienceMs?: number;
 }
@@ -67,22 +67,22 @@ export async function openConnector(options: StoreOptions): Promise<{
   return { connector, address, shownAddress: printAddress(address) };
 }
 
-/** Between two rounds over the hosts. */
+/** Pause between two attempts over all hosts. */
 const PAUSE_MS = 50;
-/** During a longer outage hosts are tried this often, whatever is asked meanwhile. */
+/** During a longer outage hosts are tried this often, however many requests arrive. */
 const PROBE_MS = 500;
-/** A connection that does nothing in a transaction holds back the store's clean-up. */
+/** An idle connection in a transaction holds back the store's vacuum. */
 const IDLE_TRANSACTION_MS = 10 * 60 * 1000;
 
 export class Connector {
   readonly #options: ConnectorOptions;
   readonly #driver: Driver;
-  /** The host that was the primary when asked last comes first. */
+  /** Index of the last known primary, which is tried first. */
   #preferred = 0;
   #downSince: number | undefined;
   #lastFailure: { readonly at: number; readonly error: EngineError } | undefined;
   #isClosed = false;
-  /** Whether there was a connection ever; until then failures are retried for longer. */
+  /** Whether a connection ever succeeded; until then failures are retried for longer. */
   #isStarted = false;
 
   constructor(driver: Driver, options: ConnectorOptions) {
@@ -95,7 +95,7 @@ export class Connector {
     return this.#downSince === undefined ? undefined : this.#lastFailure?.error;
   }
 
-  /** A connection to the primary; `engine/unreachable` when there is none within the patience. */
+  /** A connection to the primary; throws `engine/unreachable` when `patienceMs` has passed. */
   async connect(durability: Durability = this.#options.durability): Promise<Client> {
     for (;;) {
       if (this.#isClosed) throw engineClosed();
@@ -149,7 +149,7 @@ export class Connector {
     this.#downSince ??= now;
     const error = storeUnreachable(failures.join('; '));
     this.#lastFailure = { at: now, error };
-    // Waiting does not help where the password is wrong.
+    // Retrying is useless when, for example, the password is wrong.
     if (isFinal) throw error;
     return undefined;
   }
@@ -170,7 +170,7 @@ export class Connector {
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
     });
-    // A connection that breaks while idle is noticed when it is used next.
+    // The next use detects a connection that broke while idle.
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -202,7 +202,7 @@ function sessionSettings(
     `SET idle_in_transaction_session_timeout TO ${IDLE_TRANSACTION_MS}`,
     `SET lock_timeout TO ${lockTimeoutMs}`,
     'SET statement_timeout TO 0',
-    // Entries leave in key order: by their index, never by a sort of a whole region.
+    // Scans in key order must use the index, never sort a whole region.
     'SET enable_sort TO off',
     'SET jit TO off',
   ];

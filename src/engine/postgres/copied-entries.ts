@@ -12,10 +12,10 @@ const NUL = 0;
 const FIRST_MOVED_BYTE = 0xee;
 
 export interface CopyHooks {
-  /** Throws when the snapshot was closed meanwhile. */
+  /** Throws when the snapshot has been closed. */
   readonly requireOpen: () => void;
   readonly translate: (error: unknown) => Error;
-  /** Called once; may throw when the count is not right. */
+  /** Called once; may throw when the count is wrong. */
   readonly onEnd: (isWhole: boolean, count: number) => void;
 }
 

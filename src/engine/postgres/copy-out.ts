@@ -1,15 +1,15 @@
-// `COPY … TO STDOUT (FORMAT binary)`, row by row, with back-pressure: three times as fast as pages
-// of rows, and without a string for each entry.
+// Runs `COPY … TO STDOUT (FORMAT binary)` with back-pressure. It is three times as fast as pages of
+// rows, and creates no string per entry.
 //
 //   PGCOPY\n\xff\r\n\0  flags  extension length | (fields, (length, bytes)*)* | -1
 
 import type { Client, Connection, Submittable } from 'pg';
 
 const SIGNATURE_BYTES = 19;
-/** Rows that may wait for their reader before the connection is paused. */
+/** Bytes of unread rows at which the connection is paused. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/** Fields of one row; valid until the next row is asked for. */
+/** Fields of one row; valid until the next row is requested. */
 export type CopiedRow = readonly Buffer[];
 
 class CopyOut implements Submittable, AsyncIterable<readonly CopiedRow[]> {
@@ -28,11 +28,11 @@ class CopyOut implements Submittable, AsyncIterable<readonly CopiedRow[]> {
 
   submit(connection: Connection): void {
     this.#connection = connection;
-    // The driver's types omit it: a connection can send a simple query itself.
+    // A connection can send a simple query; the driver's types omit the method.
     Object(connection).query(this.#text);
   }
 
-  /** Rows as they come, many at a time. */
+  /** Rows as they arrive, many at a time. */
   async *[Symbol.asyncIterator](): AsyncGenerator<readonly CopiedRow[]> {
     for (;;) {
       if (this.#rows.length > 0) {
@@ -52,7 +52,7 @@ class CopyOut implements Submittable, AsyncIterable<readonly CopiedRow[]> {
   }
 
   handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
-    // The parser's buffer is used again; the first message begins with the signature.
+    // Copied, because the parser reuses its buffer. The first message begins with the signature.
     const data = Buffer.from(this.#isStarted ? chunk : chunk.subarray(SIGNATURE_BYTES));
     this.#isStarted = true;
     for (let at = 0; at + 2 <= data.length; ) {

@@ -1,4 +1,4 @@
-// Makes a new store of a copy of another one, in one transaction.
+// Fills a new store with a copy of another one, in one transaction.
 
 import type { Client } from 'pg';
 import { storeNotEmpty } from '../errors.ts';
@@ -34,7 +34,8 @@ export async function fillStore(options: StoreOptions, copy: StoreCopy): Promise
 async function fill(client: Client, copy: StoreCopy): Promise<void> {
   for (const [i, description] of copy.regions.entries()) {
     const { entryCount, indexes, valueBytes, ...definition } = description;
-    // Each region took a commit, so this number is below the latest one and never used again.
+    // The source has made a commit per region, so this number is at most its latest sequence, and
+    // later regions never get it.
     const id = i + 1;
     for await (const batch of copy.entries(definition.name)) await insert(client, id, batch);
     await client.query(
@@ -51,7 +52,7 @@ async function fill(client: Client, copy: StoreCopy): Promise<void> {
       ],
     );
   }
-  // A commit without changes: the next one is numbered after it.
+  // A commit without changes, after which the next one is numbered.
   await client.query(
     `INSERT INTO changes(sequence, ordinal, kind, region, name, keys, vals, server, batch, request_in_batch,
                          at, count_delta, bytes_delta, position)

@@ -19,7 +19,7 @@ export function findUnaware(request: StoreRequest, state: StoreState): EngineErr
   }
 }
 
-/** Settles the requests that are refused; returns the others. */
+/** Rejects the requests that are refused; returns the others. */
 export function refuseUnaware<
   Pending extends { readonly request: StoreRequest; readonly reject: (error: EngineError) => void },
 >(batch: readonly Pending[], state: StoreState): readonly Pending[] {

@@ -1,4 +1,4 @@
-// Follows the log: takes in every commit once and in order, of this server and of others, and
+// Follows the log: receives every commit of this server and of others, once and in order, and
 // notifies the listeners.
 
 import type { ClientBase } from 'pg';
@@ -10,7 +10,7 @@ import { loadState } from './load-state.ts';
 import type { StoreState } from './store-state.ts';
 import type { WakeUp } from './wake-up.ts';
 
-/** Where following begins. */
+/** The state from which following starts. */
 interface FollowedStore {
   readonly state: StoreState;
   /** See `readHistory`. */
@@ -22,11 +22,11 @@ export class Follower {
   readonly #wakeUp: WakeUp;
   readonly #listeners = new Listeners();
   #state: StoreState;
-  /** Identity and timeline of the store that `#state` is of. */
+  /** Identity and timeline of the store to which `#state` belongs. */
   #history: string;
-  /** Not sent yet: calls of this turn share it. */
+  /** The next query, not sent yet: all calls until then share it. */
   #next: Promise<void> | undefined;
-  #underWay: Promise<void> = Promise.resolve();
+  #inFlight: Promise<void> = Promise.resolve();
   #failure: unknown;
   readonly #recognized = new WeakSet<ClientBase>();
 
@@ -37,7 +37,7 @@ export class Follower {
     this.#history = history;
   }
 
-  /** Why the last question failed, until one is answered. */
+  /** Why the last query failed; undefined after a successful one. */
   get failure(): unknown {
     return this.#failure;
   }
@@ -56,12 +56,12 @@ export class Follower {
   }
 
   /**
-   * Asks the store for all commits made before the call. The question is sent when the one before
-   * it was answered; all calls until then share it.
+   * Queries the store for all commits made before the call. The query is sent when the previous one
+   * is answered; all calls until then share it.
    */
   catchUp(): Promise<void> {
     if (this.#next !== undefined) return this.#next;
-    const next = this.#underWay
+    const next = this.#inFlight
       .catch(() => undefined)
       .then(() => {
         this.#next = undefined;
@@ -76,15 +76,15 @@ export class Follower {
       },
     );
     this.#next = next;
-    this.#underWay = next;
+    this.#inFlight = next;
     return next;
   }
 
   /**
-   * Takes in whole commits that follow the last one received, and skips those already received.
-   * False when commits between are missing: then only catching up helps.
+   * Applies whole commits that follow the last received one, and skips those already received. False
+   * when commits in between are missing: then the caller must catch up.
    */
-  hear(rows: readonly LogRow[]): boolean {
+  receive(rows: readonly LogRow[]): boolean {
     for (const commitRows of splitCommits(rows)) {
       const [{ sequence }] = commitRows;
       if (sequence <= this.#state.sequence) continue;
@@ -97,7 +97,7 @@ export class Follower {
     return true;
   }
 
-  /** Looks, on a new connection, whether this is still the store that was followed. */
+  /** Checks, on a new connection, whether this is still the same store. */
   async recognize(client: ClientBase): Promise<void> {
     if (this.#recognized.has(client)) return;
     const history = await readHistory(client);
@@ -113,12 +113,12 @@ export class Follower {
     await this.#wakeUp.listen(client, () => void this.catchUp().catch(() => undefined));
     for (;;) {
       const { isRest, rows } = await readRows(client, this.#state.sequence);
-      if (!this.hear(rows)) await this.#reset(client);
+      if (!this.receive(rows)) await this.#reset(client);
       if (isRest) return;
     }
   }
 
-  /** Commits were missed: begins anew with the store as it is. */
+  /** Loads the current state, after commits were missed. */
   async #reset(client: ClientBase): Promise<void> {
     const state = await loadState(client);
     this.#state = state;

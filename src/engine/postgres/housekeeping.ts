@@ -3,17 +3,17 @@
 
 import type { ClientBase } from 'pg';
 
-/** Rows that one transaction removes: each holds up commits for some milliseconds at most. */
+/** Rows that one transaction removes: it delays commits by a few milliseconds at most. */
 const TRIM_ROWS = 2000;
 const DELETE_ROWS = 5000;
 /** A server without a heartbeat for this long is not listed, */
 const ALIVE_SECONDS = 10;
-/** and its row is removed after so long; when it comes back it registers anew. */
+/** and its row is removed after this long. It registers again when it comes back. */
 const FORGET_SECONDS = 24 * 60 * 60;
 
 /**
- * Counts of regions are those of `regions` plus those of the log, so a row that leaves the log
- * leaves its counts in `regions`. The last row stays: it has the latest sequence.
+ * The counters of a region are those in `regions` plus those in the log. So the counters of a trimmed
+ * row are added to `regions`. The last row stays, because it has the latest sequence.
  */
 export const TRIM_CHANGES: string = `
 CREATE OR REPLACE FUNCTION trim_changes_1(p_position bigint, p_age interval)
@@ -36,7 +36,7 @@ BEGIN
   RETURN v_rows;
 END $function$`;
 
-/** Removes one piece of what the log holds beyond its bounds; false when there is no more. */
+/** Trims one part of the log that is beyond its bounds; false when nothing more is. */
 export async function trimLog(
   client: ClientBase,
   toPosition: number,
@@ -50,7 +50,7 @@ export async function trimLog(
   return Number(rows[0]?.[0]) >= TRIM_ROWS;
 }
 
-/** Deletes one piece of the entries of cleared and destroyed regions; false when there is no more. */
+/** Deletes one part of the entries of cleared and destroyed regions; false when there is no more. */
 export async function deleteGarbage(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query('SELECT data_id FROM garbage LIMIT 1');
   const dataId = rows[0]?.data_id;

@@ -1,5 +1,5 @@
-// One connection for one purpose, opened when it is needed and again after it was lost. Its user
-// decides what a loss means: reads are repeated, commits are looked up.
+// One connection for one purpose. It is opened on demand, and opened again after it was lost. The
+// caller decides what a loss means: reads are repeated, commits are looked up in the log.
 
 import type { Client } from 'pg';
 import { engineClosed, storeUnreachable } from '../errors.ts';
@@ -17,8 +17,8 @@ export class Link {
   #isClosed = false;
 
   /**
-   * A use that takes longer than the time-out fails, and its connection is closed. `durability` is
-   * that of the store unless given.
+   * A use that takes longer than the time limit fails, and its connection is closed. `durability`
+   * defaults to that of the store.
    */
   constructor(connector: Connector, timeoutMs: number, durability?: Durability) {
     this.#connector = connector;
@@ -26,7 +26,7 @@ export class Link {
     this.#durability = durability;
   }
 
-  /** Fails with `engine/unreachable` when no connection can be opened: then nothing was sent. */
+  /** Throws `engine/unreachable` when no connection can be opened: then nothing was sent. */
   async connect(): Promise<Client> {
     if (this.#isClosed) throw engineClosed();
     this.#client ??= this.#open();
@@ -34,19 +34,19 @@ export class Link {
     return client;
   }
 
-  /** Uses the connection; after an error that is a loss of it the next use opens another. */
+  /** Uses the connection. After an error that means its loss, the next use opens another. */
   async use<T>(work: (client: Client) => Promise<T>): Promise<T> {
     return this.useOn(await this.connect(), work);
   }
 
-  /** The same when the uses before it are over. */
+  /** The same, after all earlier uses have ended. */
   useInTurn<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const turn = this.#turn.then(() => this.use(work));
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
 
-  /** The same on a connection that `connect` gave. */
+  /** The same on a connection that `connect` returned. */
   async useOn<T>(client: Client, work: (client: Client) => Promise<T>): Promise<T> {
     try {
       return await within(this.#timeoutMs, work(client));
@@ -57,8 +57,8 @@ export class Link {
   }
 
   /**
-   * Repeats a read that lost its connection until the connector fails. A store may take connections
-   * and answer nothing, so the read is not repeated once the time-out has passed.
+   * Repeats a read that lost its connection until the connector fails. A store may accept connections
+   * and never answer, so the read is not repeated once the time limit has passed.
    */
   async read<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const untilMs = performance.now() + this.#timeoutMs;
@@ -96,13 +96,13 @@ export class Link {
   }
 
   #drop(client: Client): void {
-    // Another use may have dropped it before, and opened the next one.
+    // Another use may already have dropped it and opened the next one.
     if (this.#opened === client) this.#client = undefined;
     void endClient(client);
   }
 }
 
-/** Fails with `engine/unreachable` when the work takes longer; its result is dropped then. */
+/** Throws `engine/unreachable` when the work takes longer; its result is then dropped. */
 export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timedOut = new Promise<never>((_, reject) => {
@@ -117,13 +117,13 @@ export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T>
   }
 }
 
-/** Ends the connection in order; one that hangs is cut. */
+/** Ends the connection cleanly; destroys the socket if that hangs. */
 export async function endClient(client: Client): Promise<void> {
   const cut = setTimeout(() => Object(client).connection?.stream?.destroy(), 500);
   try {
     await client.end();
   } catch {
-    // It is gone already.
+    // The connection is already closed.
   } finally {
     clearTimeout(cut);
   }

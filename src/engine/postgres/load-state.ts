@@ -8,9 +8,9 @@ import { StoreState } from './store-state.ts';
 /** Reads in a new transaction, or in the open one. */
 export async function loadState(
   client: ClientBase,
-  place: 'alone' | 'in-transaction' = 'alone',
+  mode: 'alone' | 'in-transaction' = 'alone',
 ): Promise<StoreState> {
-  if (place === 'alone') await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  if (mode === 'alone') await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
     const latest = await client.query<(string | null)[]>({
       text: 'SELECT sequence, position FROM changes ORDER BY sequence DESC, ordinal DESC LIMIT 1',
@@ -24,7 +24,7 @@ export async function loadState(
                FROM changes c WHERE c.region = r.id AND c.sequence > r.base) c ON true`,
       rowMode: 'array',
     });
-    if (place === 'alone') await client.query('COMMIT');
+    if (mode === 'alone') await client.query('COMMIT');
     const [sequence, position] = latest.rows[0] ?? [];
     return new StoreState(
       Number(sequence ?? 0),

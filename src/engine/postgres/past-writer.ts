@@ -1,6 +1,6 @@
-// The history of regions in a PostgreSQL store: records in a region beside each, as
-// `history-records.ts` draws them. A commit that writes history runs alone, in a transaction of
-// several statements: this file decides what to keep and trim while the commit lock is held.
+// Writes the history of regions in a PostgreSQL store, as records in a second region per region.
+// `history-records.ts` describes them. A commit that writes history runs alone, in a transaction of
+// several statements: this file decides what to record and trim while the commit lock is held.
 
 import type { ClientBase } from 'pg';
 import type { Change, StoredEntry } from '../engine.ts';
@@ -22,12 +22,12 @@ import type { RecordsChange, RegionState, StoreState } from './store-state.ts';
 
 /** Parts that one commit considers for trimming. */
 const PARTS_READ = 64;
-/** Rows of records stand after all others of a commit. */
+/** Rows of records come after all other rows of a commit. */
 const FIRST_ORDINAL = 1_000_000;
 /** \u0001 as SQL writes it. */
 const ESCAPE = String.raw`E'\x01'`;
 
-/** A running commit, whose rows are written. */
+/** A running commit whose rows are being written. */
 export interface PastContext {
   readonly client: ClientBase;
   /** As of the commit before. */
@@ -60,7 +60,7 @@ export async function readBefore(
   return changes.map(({ key, kind }, i) => ({ operation: kind, key, before: found[i] }));
 }
 
-/** Keeps what changes of entries made past; `region` is as it was before them. */
+/** Records the previous entries of changes; `region` is its state before them. */
 export async function keepPast(
   context: PastContext,
   region: RegionState,
@@ -74,7 +74,7 @@ export async function keepPast(
   return write(context, records, recordHistory(reader, { ...context.moment, ...past }, history));
 }
 
-/** Keeps all entries of a region that is cleared, which must still be there. */
+/** Records all entries of a region that is about to be cleared. */
 export async function keepAll(
   context: PastContext,
   region: RegionState,
@@ -86,7 +86,7 @@ export async function keepAll(
   const reader = await openReader(client, records);
   const isKept = history.count === null || region.entryCount <= history.count;
   const keys = isKept ? await readKeys(client, region.dataId) : [];
-  // The values never leave the store: it copies them itself.
+  // The store copies the values itself, so they are not read here.
   const changes = keys.map((key): PastChange => {
     return { operation: 'clear', key, before: { value: '', version: 1 } };
   });
@@ -99,8 +99,8 @@ export async function keepAll(
   return write(context, records, { isReset: recorded.isReset, changes: others }, copied);
 }
 
-/** The past of a region that was created or altered begins, ends or is trimmed. */
-export async function settlePast(
+/** Begins, ends or trims the history of a region that was created or altered. */
+export async function updateHistory(
   context: PastContext,
   { history, name }: RegionState['definition'],
 ): Promise<readonly LogRow[]> {
@@ -112,7 +112,7 @@ export async function settlePast(
     return write(context, records, trimHistory(reader, moment, history));
   }
   const definition = historyDefinition(name);
-  // Other regions have the number of a commit: no negative one is.
+  // Other regions have the sequence of a commit as id, so negative ids are free.
   const id = -moment.sequence;
   await client.query(
     `INSERT INTO regions(id, data_id, name, definition, is_empty, indexes, entry_count, value_bytes, base)
@@ -198,7 +198,7 @@ async function writeRecords(
   return { countDelta: puts.length - Number(count), bytesDelta: added - Number(bytes) };
 }
 
-/** The entries of a region as they are before it is cleared, by one statement. */
+/** Records the entries of a region before it is cleared, with one statement. */
 async function copyEntries(
   { client, moment }: PastContext,
   region: RegionState,
@@ -253,7 +253,7 @@ async function log(
   return row;
 }
 
-/** The extent, and the oldest parts: as many as one commit can trim. */
+/** Reads the extent and the oldest parts, as many as one commit can trim. */
 async function openReader(client: ClientBase, { dataId }: RegionState): Promise<RecordReader> {
   const [meta] = await readEntries(client, dataId, [META_KEY]);
   const { rows } = await client.query<(string | null)[]>({

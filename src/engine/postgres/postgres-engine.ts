@@ -1,6 +1,6 @@
-// The engine for several servers: a PostgreSQL database that all of them share. Writes go to it in
-// batches under one commit lock, reads in separate batches; a server keeps its memory current by
-// following the change log. See docs/clustering.md.
+// The engine for several servers that share a PostgreSQL database. Writes are sent in batches under
+// one commit lock, reads in separate batches. A server keeps its memory current by following the
+// change log. See docs/clustering.md.
 
 import type { Client, ClientBase } from 'pg';
 import type {
@@ -61,11 +61,11 @@ export interface PostgresEngineOptions extends StoreOptions {
   readonly version?: string;
   /** Snapshots open at once; each is a connection. */
   readonly maxSnapshots?: number;
-  /** Broken promises on purpose. For tests; no setting of the service leads here. */
+  /** Deliberate faults for tests; no setting of the service reaches them. */
   readonly testing?: {
-    /** Tells the writers of a lost batch that nothing was done: the control of cut connections. */
+    /** Reports a lost batch as not committed: tests of cut connections must detect this fault. */
     readonly forgetsLostBatches?: true;
-    /** How often the log is polled while idle; a long time shows what hints do alone. */
+    /** Polling interval of the log; with a long one only hints make a server catch up. */
     readonly pollMs?: number;
   };
 }
@@ -74,12 +74,12 @@ const DEFAULT_MAX_SNAPSHOTS = 12;
 const MAX_COPIES = 4;
 const SNAPSHOT_WAIT_MS = 10_000;
 const READERS = 2;
-/** Polls while idle too, so that there is never much to catch up with. */
+/** The log is polled while idle too, so that there is never much to catch up with. */
 const POLL_MS = 250;
 const BEAT_MS = 2000;
 const CHORES_MS = 30_000;
 
-/** Makes the schema where it is absent; fails when the store cannot be reached or is newer. */
+/** Creates the schema when it is absent; throws when the store is unreachable or newer. */
 export async function openPostgresEngine(options: PostgresEngineOptions): Promise<Engine> {
   const { address, connector, shownAddress } = await openConnector(options);
   const createLink = (durability?: Durability): Link =>
@@ -102,7 +102,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     const { server } = opened;
     const wakeUp = new WakeUp(links.chores, address.schema, server);
     const follower = new Follower(links.follower, wakeUp, opened);
-    // From here on hints are heard.
+    // From here on the follower receives hints.
     await follower.catchUp();
     return new PostgresEngine({
       options,
@@ -230,7 +230,7 @@ class PostgresEngine implements Engine {
   async commit(writes: readonly RegionWrite[], end: CommitEnd = 'keep'): Promise<CommitOutcome> {
     checkWrites(writes);
     let outcome = await this.#commitTo(writes, end);
-    // A region that was made anew through another server has a new number.
+    // A region that another server destroyed and created again has a new id.
     if (outcome.kind === 'region-missing') outcome = await this.#commitTo(writes, end);
     if (outcome.kind === 'committed') checkRead(outcome.reads.flat());
     return outcome;
@@ -260,14 +260,15 @@ class PostgresEngine implements Engine {
         const before = this.#follower.state.copy();
         const rows = await within(this.#timeoutMs, beginSnapshot(client, before.sequence));
         if (rows.length > 0 && rows[0]?.sequence !== before.sequence + 1) {
-          // The log was trimmed between: the follower loads the state anew, and the snapshot begins again.
+          // The log was trimmed in between: the follower loads the state again, and the snapshot is
+          // opened again.
           await client.query('ROLLBACK');
           await this.#follower.catchUp();
-          this.#pool.release(client, 'snapshot', 'at-rest');
+          this.#pool.release(client, 'snapshot', 'idle');
           return this.openSnapshot(signal);
         }
         for (const row of rows) before.apply(row);
-        this.#follower.hear(rows);
+        this.#follower.receive(rows);
         const snapshot = new PostgresSnapshot({
           client,
           state: before,
@@ -317,7 +318,7 @@ class PostgresEngine implements Engine {
     await this.#guarded(() => this.#chores.beat());
   }
 
-  /** The follower asks the store again and again, so an outage is noticed, and its end too. */
+  /** The follower polls the store, so it detects the beginning and the end of an outage. */
   health(): EngineHealth {
     if (this.#closing !== undefined) return {};
     const { address, connector } = this.#parts;
@@ -385,7 +386,7 @@ class PostgresEngine implements Engine {
     const { position } = this.#follower.state;
     if (position - this.#trimmedTo <= maxChanges * 1.1) return;
     const isMore = await trimLog(client, position - maxChanges, this.#maxAgeMs);
-    // Most of a long log is left to later commits, a piece with each.
+    // A long log is trimmed in parts, one after each commit.
     if (!isMore) this.#trimmedTo = position - maxChanges;
   }
 

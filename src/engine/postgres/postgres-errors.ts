@@ -9,7 +9,7 @@ import {
   storeUnreachable,
 } from '../errors.ts';
 
-/** The five characters PostgreSQL classifies an error by; empty for errors that are not its own. */
+/** The SQLSTATE of an error of PostgreSQL; empty for other errors. */
 export function sqlState(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^[0-9A-Z]{5}$/.test(code) ? code : '';
@@ -20,7 +20,7 @@ export function isFenced(error: unknown): boolean {
   return sqlState(error) === 'GK001';
 }
 
-/** A lock did not come in time; nothing was done. */
+/** Waiting for a lock timed out; nothing was done. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03';
 }
@@ -28,13 +28,13 @@ export function isLockTimeout(error: unknown): boolean {
 /**
  * Raised by `commit_batch` and `commit_regions`: this server has not received the last alteration.
  */
-export function isUnheard(error: unknown): boolean {
+export function isOutdated(error: unknown): boolean {
   return sqlState(error) === 'GK002';
 }
 
 /**
- * Whether the connection is of no use any more: it was cut, the server is going down or coming up,
- * or it is a standby that takes no writes.
+ * Whether the connection is unusable: it was cut, the server is stopping or starting, or it is a
+ * standby that accepts no writes.
  */
 export function isLost(error: unknown): boolean {
   if (error instanceof EngineError) return error.code === 'engine/unreachable';
@@ -49,7 +49,7 @@ export function toEngineError(error: unknown, address: string): EngineError {
   if (isLost(error)) return storeUnreachable(reason, error);
   const state = sqlState(error);
   if (state === '53100') return storeFull(address, error);
-  // Too many connections, out of memory, locks that do not come, deadlocks: nothing was done.
+  // Too many connections, out of memory, lock time-outs, deadlocks: nothing was done.
   if (/^(?:53|55P03|57014|40)/.test(state)) return storeUnreachable(reason, error);
   // A table, column or function has another name: a newer server changed the format.
   if (/^(?:42P01|42703|42883)$/.test(state)) return storeOutgrown(address, error);
@@ -58,8 +58,8 @@ export function toEngineError(error: unknown, address: string): EngineError {
 }
 
 /**
- * Explains why the log cannot be read though the store is reachable, as after a change by a newer
- * server.
+ * Why the log cannot be read although the store is reachable, for example after a newer server
+ * changed the format.
  */
 export function whyUnreadable(failure: unknown, address: string): string | undefined {
   if (failure === undefined) return undefined;

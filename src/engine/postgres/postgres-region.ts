@@ -68,17 +68,17 @@ export class PostgresRegion implements Region {
     changes: readonly Change[],
     guards: readonly WriteGuard[] = [],
   ): Promise<WriteOutcome> {
-    const request = toWriteRequest(this.#place, changes, guards);
+    const request = toWriteRequest(this.#target, changes, guards);
     // The queue answers a write with a write's outcome.
     return (await this.#context.submit(request)) as WriteOutcome;
   }
 
   async clear(): Promise<Committed> {
     // The queue answers a clear with a commit.
-    return (await this.#context.submit({ kind: 'clear', ...this.#place })) as Committed;
+    return (await this.#context.submit({ kind: 'clear', ...this.#target })) as Committed;
   }
 
-  get #place(): { readonly region: string; readonly regionId: number } {
+  get #target(): { readonly region: string; readonly regionId: number } {
     return { region: this.definition.name, regionId: this.#id };
   }
 }

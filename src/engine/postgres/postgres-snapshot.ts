@@ -1,12 +1,12 @@
-// One moment of the store: a connection in a transaction. Small scans are read in pages of rows;
-// whole scans of larger regions by COPY, on a second connection that shows the same moment.
+// A snapshot of the store is a connection in a transaction. Small scans are read in pages of rows.
+// Whole scans of larger regions use COPY, on a second connection that imports the same snapshot.
 
 import type { Client } from 'pg';
 import type { KeyedEntry, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed, storeDamaged } from '../errors.ts';
 import { toBatch } from '../joined-texts.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
-import { isWholeRange, type KeyWindow, toKeyWindow, windowBehind } from '../key-window.ts';
+import { isWholeRange, type KeyWindow, toKeyWindow, windowAfter } from '../key-window.ts';
 import type { EntryBytes, ScanBatches, ScanForm } from '../scan-batches.ts';
 import { textArray } from './array-parameter.ts';
 import { CopiedEntries } from './copied-entries.ts';
@@ -19,10 +19,10 @@ import { entriesStatement, keysStatement, type WindowStatement } from './window-
 const BATCH_BYTES = 128 * 1024;
 const MAX_BATCH_ROWS = 2048;
 const KEYS_PER_BATCH = 4096;
-/** From here on a COPY is worth its connection. */
+/** From this size on, COPY is worth a second connection. */
 const COPY_BYTES = 1024 * 1024;
 
-// A value that is large is not read until it is sent, its length is known without it.
+// A large value is not read before it is sent: its length is known without it.
 const readEach = (condition: string): string => `SELECT version, value, key FROM (
     SELECT i.n, e.version, e.value, e.key,
            sum(coalesce(octet_length(e.value), 0)) OVER (ORDER BY i.n) - coalesce(octet_length(e.value), 0) AS before
@@ -31,10 +31,10 @@ const readEach = (condition: string): string => `SELECT version, value, key FROM
       SELECT x.version, x.value, x.key FROM entries x WHERE x.region = $1 AND ${condition} LIMIT 1) e ON true) f
   WHERE before < $3 OR n = 1 ORDER BY n`;
 const READ_KEYS = readEach('x.key = i.key');
-const READ_BEHIND = readEach('x.key > i.key ORDER BY x.key');
+const READ_NEXT = readEach('x.key > i.key ORDER BY x.key');
 
-/** Where a scan goes on, and how many entries it may still give. */
-interface ScanPlace {
+/** Where a scan continues, and how many entries it may still return. */
+interface ScanPosition {
   readonly window: KeyWindow;
   readonly left: number;
 }
@@ -55,7 +55,7 @@ export class PostgresSnapshot implements Snapshot {
   readonly #address: string;
   readonly #onClose: () => void;
   #client: Client | undefined;
-  /** Statements of one snapshot run one after another; they end before it is released. */
+  /** Statements of a snapshot run one after another, and end before its connection is released. */
   #work: Promise<unknown> = Promise.resolve();
   #isBroken = false;
   readonly #scans: Scans = {
@@ -98,12 +98,12 @@ export class PostgresSnapshot implements Snapshot {
     );
   }
 
-  async readBehind(
+  async readNext(
     region: string,
     keys: readonly string[],
     maxBytes: number = Number.MAX_SAFE_INTEGER,
   ): Promise<readonly (KeyedEntry | undefined)[]> {
-    const rows = await this.#readEach({ name: 'snapshot-behind', text: READ_BEHIND }, region, {
+    const rows = await this.#readEach({ name: 'snapshot-next', text: READ_NEXT }, region, {
       keys,
       maxBytes,
     });
@@ -138,7 +138,7 @@ export class PostgresSnapshot implements Snapshot {
     this.#pool.releaseAfter(client, 'snapshot', end);
   }
 
-  /** A row per key, empty where nothing is found; the first of them alone where `maxBytes` ends them. */
+  /** One row per key, empty when nothing is found; fewer rows when they reach `maxBytes`. */
   async #readEach(
     { name, text }: { readonly name: string; readonly text: string },
     region: string,
@@ -188,7 +188,7 @@ export class PostgresSnapshot implements Snapshot {
   async *#inPages<Batch>(
     range: KeyRange,
     most: number,
-    read: (place: ScanPlace) => Promise<{
+    read: (position: ScanPosition) => Promise<{
       readonly batch: Batch;
       readonly keys: readonly string[];
       /** Whether more may follow. */
@@ -203,12 +203,12 @@ export class PostgresSnapshot implements Snapshot {
       this.#requireOpen();
       left -= keys.length;
       const last = keys.at(-1);
-      if (last !== undefined) window = windowBehind(window, last);
+      if (last !== undefined) window = windowAfter(window, last);
       if (!isFull) return;
     }
   }
 
-  /** Undefined where pages are the better way. */
+  /** Undefined where pages are cheaper. */
   async #copy(
     { dataId, definition, entryCount, valueBytes }: RegionState,
     range: KeyRange,

@@ -1,4 +1,4 @@
-// Reads what a commit read, after its answer was lost.
+// Repeats the reads of a commit whose answer was lost.
 
 import type { Client } from 'pg';
 import type { StoredEntry } from '../engine.ts';
@@ -6,8 +6,8 @@ import { encodeKey } from '../key-encoding.ts';
 import type { CommitRequest } from './write-batch.ts';
 
 /**
- * The entries as of the commit `version`: as they are now, when the log shows no later change of
- * them; undefined when they have changed since.
+ * The entries as of the commit `version`. They are the current ones if the log shows no later change
+ * of them; undefined when they have changed since.
  */
 export async function readAsOf(
   client: Client,

@@ -1,5 +1,5 @@
-// Reads by key. Reads that arrive while a statement runs go into the next one: a round trip costs
-// more than the look-ups in it. One statement sees one moment.
+// Reads by key, in batches. Reads that arrive while a statement runs go into the next one, because a
+// round trip costs more than its look-ups. A statement sees one snapshot.
 
 import type { ClientBase } from 'pg';
 import type { StoredEntry } from '../engine.ts';
@@ -16,8 +16,8 @@ interface PendingRead {
   readonly reject: (error: unknown) => void;
 }
 
-// The inner LIMIT keeps the plan a look-up for each key: a plan made for an empty table would read
-// all of it. Through `regions`, so that a region that was cleared or destroyed shows nothing.
+// The inner LIMIT keeps the plan a look-up per key: a plan made for an empty table would scan it. The
+// join with `regions` hides the entries of regions that were cleared or destroyed.
 const READ_KEYS = `SELECT e.version, e.value
   FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY i(region, key, n)
   LEFT JOIN LATERAL (
@@ -25,7 +25,7 @@ const READ_KEYS = `SELECT e.version, e.value
     WHERE r.id = i.region LIMIT 1) e ON true
   ORDER BY i.n`;
 
-// The same for keys of one region, which is then looked up once: a fifth less time.
+// The same for keys of one region, which is then looked up once. It takes a fifth less time.
 const READ_KEYS_OF_ONE = `SELECT e.version, e.value
   FROM unnest($2::text[]) WITH ORDINALITY i(key, n)
   LEFT JOIN LATERAL (

@@ -3,12 +3,12 @@ import type { FirstEntries } from '../engine.ts';
 import { joinValues } from '../joined-values.ts';
 import { decodeKey } from '../key-encoding.ts';
 
-// Through `regions`, so that a region that was cleared or destroyed shows nothing.
+// The join with `regions` hides the entries of regions that were cleared or destroyed.
 const READ_FIRST = `SELECT e.key, e.value FROM regions r
   JOIN LATERAL (SELECT key, value FROM entries WHERE region = r.data_id ORDER BY key LIMIT $2) e ON true
   WHERE r.id = $1`;
 
-/** The first entries of a region in key order, by one statement. */
+/** The first entries of a region in key order, with one statement. */
 export async function readFirst(
   client: ClientBase,
   regionId: number,

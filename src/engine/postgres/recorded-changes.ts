@@ -1,5 +1,5 @@
-// Reads the `changes` table for feeds. The log keeps values, so that a change has its value for as
-// long as it is recorded. One statement a page, of bounded rows and bytes.
+// Reads the `changes` table for feeds, one statement per page of bounded rows and bytes. The log
+// stores values, so a change has its value for as long as it is recorded.
 
 import type { ClientBase } from 'pg';
 import type { ChangesOutcome, ChangesWanted, PlaceOutcome, RecordedChange } from '../engine.ts';
@@ -7,7 +7,7 @@ import { decodeKey } from '../key-encoding.ts';
 import { textArray } from './array-parameter.ts';
 import { EXPIRED, KINDS } from './change-log.ts';
 
-/** One row of the log, as far as feeds need it. */
+/** The parts of a row of the log that feeds need. */
 interface FeedRow {
   readonly sequence: number;
   /** Whether it is the last row of its commit. */
@@ -17,8 +17,7 @@ interface FeedRow {
 
 type RawRow = readonly (string | null)[];
 
-// Where values are not wanted, each is represented by a digit: an empty text stands for a removal,
-// and `x` for an entry that expired.
+// Where values are not wanted, `0` represents a put. An empty text is a removal, and `x` an expiry.
 const COLUMNS = `w.sequence, w.kind, w.name, array_to_json(w.keys)::text,
   CASE WHEN $2 AND ($3::text[] IS NULL OR w.name = ANY ($3)) THEN array_to_string(w.vals, E'\n', '')
        ELSE (SELECT string_agg(CASE WHEN v IS NULL THEN '' WHEN left(v, 1) = 'x' THEN 'x' ELSE '0' END, E'\n') FROM unnest(w.vals) v) END,
@@ -26,8 +25,8 @@ const COLUMNS = `w.sequence, w.kind, w.name, array_to_json(w.keys)::text,
   floor(extract(epoch FROM w.at) * 1000)::bigint,
   NOT EXISTS (SELECT FROM changes x WHERE x.sequence = w.sequence AND x.ordinal > w.ordinal)`;
 
-// Rows end where those before them reach a bound: no row after is taken without them. Sizes are
-// those of the stored form, which may be compressed: they are known without reading it.
+// A page ends where its rows reach a bound, and never skips a row. Sizes are those of the stored
+// form, possibly compressed, because they are known without reading it.
 const READ_PAGE = `
 WITH bounds AS MATERIALIZED (SELECT min(sequence) AS low, max(sequence) AS high FROM changes)
 SELECT b.low, b.high, ${COLUMNS}
@@ -48,8 +47,8 @@ SELECT (SELECT min(sequence) FROM changes), (SELECT max(sequence) FROM changes),
   (SELECT c.sequence FROM changes c WHERE c.at >= to_timestamp($1::float8 / 1000)
    ORDER BY c.sequence, c.ordinal LIMIT 1)`;
 
-/** Stands for no bound on bytes. */
-const MOST_BYTES = 2 ** 40;
+/** Means no limit on bytes. */
+const NO_BYTE_LIMIT = 2 ** 40;
 
 /** As `Engine.readChanges` promises. */
 export async function readChanges(
@@ -62,7 +61,7 @@ export async function readChanges(
   const { rows: raw } = await client.query<(string | null)[]>({
     name: 'read-changes',
     text: READ_PAGE,
-    values: [afterSequence, ...options, Math.max(1, limit), wanted.maxBytes ?? MOST_BYTES],
+    values: [afterSequence, ...options, Math.max(1, limit), wanted.maxBytes ?? NO_BYTE_LIMIT],
     rowMode: 'array',
   });
   const [low, high] = raw[0] ?? [];
@@ -74,7 +73,7 @@ export async function readChanges(
   let whole = takeCommits(rows, limit);
   const [first] = rows;
   if (whole.length === 0 && first !== undefined) {
-    // One commit alone is more than was asked for.
+    // The first commit alone exceeds the limit, and is returned whole.
     const commit = await client.query<(string | null)[]>({
       name: 'read-commit',
       text: READ_COMMIT,
@@ -97,10 +96,10 @@ export async function findPlace(client: ClientBase, atMs: number): Promise<Place
     values: [atMs],
     rowMode: 'array',
   });
-  const [low, high, isBehindFirst, found] = rows[0] ?? [];
+  const [low, high, isAfterFirst, found] = rows[0] ?? [];
   const latest = Number(high ?? 0);
   const oldest = Number(low ?? latest + 1) - 1;
-  if (!isTrue(isBehindFirst) && oldest > 0) return { kind: 'gone', oldest, latest };
+  if (!isTrue(isAfterFirst) && oldest > 0) return { kind: 'gone', oldest, latest };
   return { kind: 'found', sequence: found == null ? latest : Number(found) - 1 };
 }
 
@@ -147,7 +146,7 @@ function toChanges(raw: RawRow): readonly RecordedChange[] {
   });
 }
 
-/** The driver gives booleans as such; its types for rows of texts do not know. */
+/** The driver returns booleans as such, which its types for rows of texts do not show. */
 function isTrue(flag: unknown): boolean {
   return flag === true || flag === 't';
 }

@@ -10,10 +10,10 @@ import type { RegionOutcome } from '../region-outcome.ts';
 import type { IndexRequest, RegionRequest } from '../region-requests.ts';
 import { alterDefinition, type RegionAlteration, toStoredDefinition } from '../region-settings.ts';
 import { KINDS, type LogRow } from './change-log.ts';
-import { endPast, keepAll, type PastContext, readClock, settlePast } from './past-writer.ts';
+import { endPast, keepAll, type PastContext, readClock, updateHistory } from './past-writer.ts';
 import type { RegionChangeKind, RegionState, StoreState } from './store-state.ts';
 
-/** A decision: the outcome, and the writes where something changes. */
+/** The outcome of a request, and the writes if something changes. */
 export interface RegionDecision {
   readonly outcome: RegionOutcome;
   readonly change?: {
@@ -23,12 +23,12 @@ export interface RegionDecision {
     readonly keys: readonly string[];
     readonly values: readonly string[];
     readonly write: (client: ClientBase) => Promise<unknown>;
-    /** The change of the region's history; done before `write`. */
+    /** Changes the region's history; runs before `write`. */
     readonly past?: (context: PastContext) => Promise<readonly LogRow[]>;
   };
 }
 
-/** Decides at the latest commit, which `state` is at. */
+/** `state` must be at the latest commit. */
 export function decide(request: RegionRequest, state: StoreState): RegionDecision {
   const sequence = state.sequence + 1;
   if (request.kind === 'create-region') return decideCreate(request.definition, state, sequence);
@@ -70,7 +70,7 @@ function decideCreate(
       regionId: sequence,
       keys: [],
       values: [definition],
-      past: (context) => settlePast(context, stored),
+      past: (context) => updateHistory(context, stored),
       write: (client) =>
         client.query(
           `INSERT INTO regions(id, data_id, name, definition, is_empty, indexes, entry_count, value_bytes, base)
@@ -97,7 +97,7 @@ function decideAlter(
       regionId: region.id,
       keys: [],
       values: [definition],
-      past: (context) => settlePast(context, altered),
+      past: (context) => updateHistory(context, altered),
       write: async (client) => {
         await client.query('UPDATE regions SET definition = $2 WHERE id = $1', [
           region.id,

@@ -1,15 +1,15 @@
-// The tables of a store and how they come to be. docs/clustering.md draws them.
+// The tables of a store and their migrations. docs/clustering.md describes them.
 //
-//   lock       one row: its lock is the commit order; it has the last commit that altered a region
+//   lock       one row: its lock orders commits; it has the last commit that altered a region
 //   store      one row: the format
 //   regions    one row per region. Counts are as of commit `base`; the log has the rest
 //   entries    the entries of all regions, by `regions.data_id` and key
 //   changes    what each commit changed, with values, trimmed
-//   servers    who is there, and as which incarnation it may commit
+//   servers    the running servers, each with the incarnation that may commit
 //   garbage    data of regions that were cleared or destroyed, still to be deleted
 //
-// A format that changes what the log or a function means gives it another name (`store-format.ts`).
-// A server that runs then fails with `engine/store-newer` instead of misreading the store.
+// A format that changes the meaning of the log or of a function renames it (`store-format.ts`). An
+// older server that is running then fails with `engine/store-newer` instead of misreading the store.
 
 import type { ClientBase } from 'pg';
 import { storeNewer } from '../errors.ts';
@@ -19,7 +19,7 @@ import { TRIM_CHANGES } from './housekeeping.ts';
 import { sqlState } from './postgres-errors.ts';
 import { FORMAT } from './store-format.ts';
 
-/** Two servers that start at once may both make the schema; the second then looks again. */
+/** Two servers that start at once may both create the schema; the second one retries. */
 const ATTEMPTS = 5;
 const RACES = ['23505', '42P06', '42P07', '42723', '40001', '40P01', 'XX000'];
 
@@ -44,13 +44,13 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     'CREATE TABLE garbage(data_id bigint PRIMARY KEY)',
     TRIM_CHANGES,
   ],
-  // A commit may have several rows in the log. A server of format 1 would take in the first alone,
-  // so the column is renamed: such a server then fails at every read of the log, and says so.
+  // A commit may have several rows in the log. A server of format 1 would read only the first, so
+  // the column is renamed: such a server then fails at every read of the log.
   ['ALTER TABLE changes RENAME COLUMN request TO request_number'],
-  // Regions have settings, and those of history a region of records beside them.
+  // Regions have settings, and those with history a second region of records.
   ['ALTER TABLE lock ADD COLUMN altered bigint NOT NULL DEFAULT 0'],
-  // Servers before format 3 would bypass history and unique indexes, and take an expiry in the log
-  // for a value. The functions they call are gone, so they fail instead.
+  // Servers before format 3 would bypass history and unique indexes, and read an expiry in the log
+  // as a value. The functions that they call are dropped, so they fail instead.
   [
     'ALTER TABLE changes RENAME COLUMN request_number TO request_in_batch',
     ...[2, 3].flatMap((format) =>
@@ -64,7 +64,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   ],
 ];
 
-/** Makes or completes the schema; safe while other servers do the same. */
+/** Creates or migrates the schema; safe while other servers do the same. */
 export async function prepareSchema(client: ClientBase, schema: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -12,7 +12,7 @@ export interface ServerIdentity {
   urls: string;
 }
 
-/** Makes this server known to the store. */
+/** Registers this server in the store. */
 export async function registerServer(
   client: Client,
   { urls, version }: Pick<ServerIdentity, 'urls' | 'version'>,
@@ -25,8 +25,8 @@ export async function registerServer(
 }
 
 /**
- * Takes the commit lock and raises the incarnation: a batch sent before is in the log then, or can
- * never come. Its own commit waits for a synchronous standby, so all that is in the log is safe.
+ * Takes the commit lock and raises the incarnation. A batch sent before is then in the log, or can
+ * never be committed. This commit waits for a synchronous standby, so the log is durable too.
  */
 export async function raiseFence(client: Client, server: ServerIdentity): Promise<void> {
   await client.query('BEGIN');
@@ -37,7 +37,7 @@ export async function raiseFence(client: Client, server: ServerIdentity): Promis
       [server.id],
     );
     const known = { id: server.id, incarnation: Number(rows[0]?.incarnation) };
-    // A server that was removed while it was away comes back as a new one.
+    // A server whose row was removed during an outage registers again.
     const found = rows.length > 0 ? known : await registerServer(client, server);
     await client.query('COMMIT');
     Object.assign(server, found);

@@ -1,5 +1,5 @@
-// The connections of open snapshots: a limited number; further snapshots wait. Each is in a
-// transaction that shows one moment; a second connection can import that moment for a COPY.
+// A pool of connections for snapshots; when all are in use, further snapshots wait. Each connection
+// is in a transaction. A second connection can import its snapshot for a COPY.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -24,7 +24,7 @@ interface Waiting {
 
 /** How often waiting snapshots are checked. */
 const LOOK_MS = 50;
-/** Longer than this a connection is not waited for: opening one takes less. */
+/** How long to wait for a returning connection: opening one takes about as long. */
 const RETURN_MS = 50;
 
 export class SnapshotPool {
@@ -32,7 +32,7 @@ export class SnapshotPool {
   readonly #limits: SnapshotLimits;
   readonly #idle: Client[] = [];
   readonly #all = new Set<Client>();
-  /** Connections that end their transactions. To wait for one is faster than to open another. */
+  /** Connections that are ending their transactions. Waiting for one is faster than opening another. */
   readonly #returning = new Set<Promise<void>>();
   #waiting: Waiting[] = [];
   #looking: NodeJS.Timeout | undefined;
@@ -62,22 +62,22 @@ export class SnapshotPool {
     });
   }
 
-  /** Gives back a connection when it has ended its transaction, which `end` does. */
+  /** Returns a connection to the pool when `end` has ended its transaction. */
   releaseAfter(client: Client, use: 'snapshot' | 'copy', end: Promise<unknown>): void {
     const returning = end
       .then(
-        () => this.release(client, use, 'at-rest'),
+        () => this.release(client, use, 'idle'),
         () => this.release(client, use, 'broken'),
       )
       .finally(() => this.#returning.delete(returning));
     this.#returning.add(returning);
   }
 
-  /** A connection that is not at rest is closed instead of kept. */
-  release(client: Client, use: 'snapshot' | 'copy', state: 'at-rest' | 'broken'): void {
+  /** Returns an idle connection to the pool, and closes a broken one. */
+  release(client: Client, use: 'snapshot' | 'copy', state: 'idle' | 'broken'): void {
     if (use === 'snapshot') this.#leave();
     else this.#copies -= 1;
-    if (state === 'at-rest' && !this.#isClosed && this.#all.has(client)) this.#idle.push(client);
+    if (state === 'idle' && !this.#isClosed && this.#all.has(client)) this.#idle.push(client);
     else {
       this.#all.delete(client);
       void endClient(client);

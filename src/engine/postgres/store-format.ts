@@ -1,10 +1,9 @@
-// The format of a store, and the names that carry it. A server never calls a function, or reads a
-// column of the log, that means something else than it knows: the names of another format are other
-// names.
+// The format of a store, and the names that contain it. Functions and log columns have other names in
+// another format. So a server never calls or reads one whose meaning it does not know.
 
 export const FORMAT = 4;
 
-/** The functions that commit. */
+/** The commit functions. */
 export const FUNCTIONS: Readonly<Record<'begin' | 'batch' | 'regions', string>> = {
   begin: `begin_commit_${FORMAT}`,
   batch: `commit_batch_${FORMAT}`,

@@ -7,9 +7,9 @@ import type { IndexDefinition } from '../index-definition.ts';
 import type { LogRow } from './change-log.ts';
 
 export interface RegionState {
-  /** The commit that made it; never used twice. */
+  /** The commit that created it; never used twice. */
   readonly id: number;
-  /** Where its entries are: `id`, or the commit that cleared it last. */
+  /** Identifies its entries: `id`, or the commit that cleared it last. */
   readonly dataId: number;
   readonly definition: RegionDefinition;
   readonly indexes: readonly IndexDefinition[];
@@ -19,7 +19,7 @@ export interface RegionState {
 
 export class StoreState {
   sequence: number;
-  /** Changes made so far, one for each entry. */
+  /** Number of changes made so far, one per changed entry. */
   position: number;
   readonly #regions: Map<string, RegionState>;
 
@@ -47,7 +47,7 @@ export class StoreState {
     return describeRegions(this.#regions.values());
   }
 
-  /** Takes in the next row of the log. */
+  /** Applies the next row of the log. */
   apply(row: LogRow): void {
     const region = this.#regions.get(row.region);
     this.sequence = row.sequence;
@@ -98,7 +98,7 @@ export class StoreState {
 /** The effect of a commit on a region of records, from its row of the log. */
 export type RecordsChange =
   | { readonly kind: 'begin'; readonly id: number; readonly definition: RegionDefinition }
-  /** Its entries are in another place from now on. */
+  /** Its entries have another `dataId` from now on. */
   | { readonly kind: 'reset'; readonly dataId: number }
   | { readonly kind: 'write' }
   | { readonly kind: 'end' };

@@ -1,17 +1,16 @@
-// A hint to the other servers of a store that something was committed, so that they ask at once and
-// not at their next poll. It is sent beside the commits, not in them: a commit waits for nothing more,
-// and many share one hint. A hint that is lost costs a poll.
+// Hints to the other servers of a store that something was committed, so that they query at once and
+// not at their next poll. Hints are not part of commits: a commit does not wait for one, and many
+// commits share one. After a lost hint the next poll finds the commit.
 
 import type { ClientBase } from 'pg';
 import type { Link } from './link.ts';
 
 /**
- * Between two hints of one server: under load the others are notified of batches, not of commits.
+ * Pause between two hints of one server: under load a hint covers many commits.
  */
 const PAUSE_MS = 20;
 /**
- * A server that commits receives the others' commits with its own; for it a hint may wait this
- * long.
+ * How long a server that commits may ignore a hint: it receives the others' commits with its own.
  */
 const BUSY_MS = 100;
 
@@ -26,14 +25,14 @@ export class WakeUp {
   #committedMs = 0;
   #isStopped = false;
 
-  /** One channel is one store. */
+  /** All servers of a store share one channel. */
   constructor(link: Link, channel: string, server: { readonly id: number }) {
     this.#link = link;
     this.#channel = channel;
     this.#server = server;
   }
 
-  /** This server committed something: notifies the others now, or after the pause. */
+  /** Notifies the others of a commit of this server, now or after the pause. */
   send(): void {
     const now = performance.now();
     this.#committedMs = now;
@@ -46,12 +45,12 @@ export class WakeUp {
     }, waitMs).unref();
   }
 
-  /** Calls `onHint` when another server committed; to be called once per connection, or more often. */
+  /** Calls `onHint` when another server committed. Repeated calls for a connection do nothing. */
   async listen(client: ClientBase, onHint: () => void): Promise<void> {
     if (this.#listening.has(client)) return;
     this.#listening.add(client);
     client.on('notification', ({ payload }) => {
-      if (payload !== String(this.#server.id)) this.#hear(onHint);
+      if (payload !== String(this.#server.id)) this.#receive(onHint);
     });
     await client.query(`LISTEN "${this.#channel}"`);
   }
@@ -62,7 +61,7 @@ export class WakeUp {
     clearTimeout(this.#asking);
   }
 
-  #hear(onHint: () => void): void {
+  #receive(onHint: () => void): void {
     if (this.#asking !== undefined || this.#isStopped) return;
     if (performance.now() - this.#committedMs > BUSY_MS) {
       onHint();

@@ -1,5 +1,5 @@
-// Several requests as one call of `commit_batch` or, where one of them needs more than it knows, of
-// `commit_regions`; and what the answer means for each.
+// Encodes several requests as one call of `commit_batch`, or of `commit_regions` where one of them
+// needs more than that supports. Decodes the answer into one result per request.
 
 import type {
   Change,
@@ -80,7 +80,7 @@ export function partsOf(request: EntryRequest): readonly PartOfRequest[] {
   return request.kind === 'write' ? [request] : request.writes;
 }
 
-/** A write of a request as it stands among the parameters; numbers begin with 1. */
+/** A write of a request, with its numbers among the parameters, which begin with 1. */
 interface Part extends PartOfRequest {
   readonly request: number;
   readonly ordinal: number;
@@ -133,7 +133,7 @@ export class WriteBatch {
 
   readAnswer(rows: readonly RawRow[], origin: { server: number; batch: number }): BatchAnswer {
     const answer = sortAnswer(rows);
-    // After the last commit, less what each later one added.
+    // The position before the batch: the last one less the changes of all its commits.
     let position = answer.position;
     for (const parts of this.#parts) {
       if (answer.done.has(parts[0]?.request ?? 0)) position -= this.#countChanges(parts, answer);
@@ -177,14 +177,14 @@ export class WriteBatch {
     return parts.reduce((sum, part) => sum + effectiveChanges(part, answer).length, 0);
   }
 
-  /** A guard failed in the store; the entries it read show how. */
+  /** The outcome of a guard that failed in the store, from the entries that it read. */
   #failedOutcome(
     request: EntryRequest,
     parts: readonly Part[],
     { current }: SortedAnswer,
   ): WriteOutcome | CommitOutcome {
-    const find = (place: number, key: string): StoredEntry | undefined => {
-      const first = parts[place]?.firstItem ?? 1;
+    const find = (index: number, key: string): StoredEntry | undefined => {
+      const first = parts[index]?.firstItem ?? 1;
       const at = this.#keys.indexOf(encodeKey(key), first - 1) + 1;
       return at < first ? undefined : current.get(at);
     };
@@ -230,12 +230,12 @@ interface SortedAnswer {
   readonly position: number;
   /** By request: its commit, one row for each part that changed something. */
   readonly done: ReadonlyMap<number, { sequence: number; parts: RawRow[] }>;
-  /** By request: the place of the write whose region is gone. */
+  /** By request: the index of the write whose region is gone. */
   readonly gone: ReadonlyMap<number, number>;
   readonly failed: ReadonlySet<number>;
-  /** Items that changed nothing. */
+  /** Items without an effect. */
   readonly unchanged: ReadonlySet<number>;
-  /** By item: entries that failed guards looked at. */
+  /** By item: entries that failed guards read. */
   readonly current: ReadonlyMap<number, StoredEntry>;
   /** By item: entries as of the commit. */
   readonly reads: ReadonlyMap<number, StoredEntry>;
@@ -270,7 +270,7 @@ function toEntries(rows: readonly RawRow[]): ReadonlyMap<number, StoredEntry> {
   );
 }
 
-/** What stands for a change among the values of the log. */
+/** The value that represents a change in the log. */
 function toLoggedValue(change: Change): string | null {
   switch (change.kind) {
     case 'put':
@@ -282,7 +282,7 @@ function toLoggedValue(change: Change): string | null {
   }
 }
 
-/** Without changes that changed nothing. */
+/** The changes without those that had no effect. */
 function effectiveChanges(
   { changes, firstItem }: Part,
   { unchanged }: SortedAnswer,
@@ -297,9 +297,9 @@ function readsOf(
   return reads.map((_, i) => answer.reads.get(firstRead + i));
 }
 
-function goneResult(request: EntryRequest, place: number): WriteResult {
+function goneResult(request: EntryRequest, index: number): WriteResult {
   if (request.kind === 'write') return { kind: 'failed', error: regionGone(request.region) };
-  const region = request.writes[place]?.region ?? '';
+  const region = request.writes[index]?.region ?? '';
   return { kind: 'done', outcome: { kind: 'region-missing', region }, rows: [] };
 }
 

@@ -1,10 +1,10 @@
-// The way of writes to the store. Writes that come in while a batch is under way travel together
-// in the next one; one batch is under way at a time.
+// The queue of writes to the store. Writes that arrive while a batch is in flight form the next one;
+// one batch is in flight at a time.
 //
-// A connection that is cut in the middle of a commit leaves its outcome open. Before anything else
-// is written the store is asked, after a fence: this server takes the commit lock and raises its
-// incarnation, so that the lost batch is in the log then, or can never come. What is in the log was
-// committed, the rest is sent again.
+// A connection that is cut during a commit leaves its outcome open. Before anything else is written,
+// this server raises a fence: it takes the commit lock and raises its incarnation. The lost batch is
+// then in the log, or can never be committed. Requests found in the log were committed; the others
+// are sent again.
 
 import type { Client } from 'pg';
 import type { CommitOutcome, WriteOutcome } from '../engine.ts';
@@ -18,7 +18,7 @@ import { commitWithPast, keepsPast } from './commit-past.ts';
 import { findUnaware, refuseUnaware } from './find-unaware.ts';
 import type { Follower } from './follower.ts';
 import type { Link } from './link.ts';
-import { isFenced, isLockTimeout, isLost, isUnheard, toEngineError } from './postgres-errors.ts';
+import { isFenced, isLockTimeout, isLost, isOutdated, toEngineError } from './postgres-errors.ts';
 import { readAsOf } from './read-as-of.ts';
 import { decide, writeChange } from './region-changes.ts';
 import { raiseFence, type ServerIdentity } from './server-identity.ts';
@@ -50,11 +50,11 @@ export interface WriteQueueParts {
   readonly follower: Follower;
   readonly server: ServerIdentity;
   readonly address: string;
-  /** Whether the store cannot be reached; the link then fails at once. */
+  /** Whether the store is unreachable; the link then fails at once. */
   readonly isOutage: () => boolean;
   /** See `PostgresEngineOptions.testing`. */
   readonly forgetsLostBatches: boolean;
-  /** A batch was committed with so many writes. */
+  /** Called after each committed batch with its number of writes. */
   readonly onCommitted: (writes: number, seconds: number) => void;
   /** Called between batches, while nothing else is written through this connection. */
   readonly onIdle: (client: Client) => Promise<void>;
@@ -66,7 +66,7 @@ export class WriteQueue {
   #running: Promise<void> | undefined;
   #refusal: EngineError | undefined;
   #batch = 0;
-  /** A batch whose outcome is open may still be under way in the store. */
+  /** A batch whose outcome is open may still be in flight in the store. */
   #needsFence = false;
   readonly #stall = new WriteStall();
 
@@ -83,7 +83,7 @@ export class WriteQueue {
     });
   }
 
-  /** Why commits do not get through though the store answers. */
+  /** Why commits do not get through although the store answers. */
   get unwritable(): string | undefined {
     return this.#stall.reason;
   }
@@ -96,7 +96,7 @@ export class WriteQueue {
   }
 
   async #run(): Promise<void> {
-    // Requests of the same turn travel together.
+    // Requests of the same turn of the event loop form one batch.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#pending.length > 0) {
       const batch = this.#take();
@@ -120,7 +120,7 @@ export class WriteQueue {
     this.#stall.begin(refusal, () => this.#probe());
   }
 
-  /** Gets through when the commit lock is to be had. */
+  /** Succeeds when the commit lock is free. */
   async #probe(): Promise<void> {
     const client = await this.#connect();
     await this.#parts.link.useOn(client, (each) =>
@@ -129,9 +129,8 @@ export class WriteQueue {
   }
 
   /**
-   * The next requests that can share a batch: a change of a region or a commit to be rolled back
-   * alone, or writes without a key in common. A write that has to wait keeps later ones of its keys
-   * after it.
+   * The next requests that can share a batch: writes without a common key. A change of a region, and
+   * a commit to be rolled back, run alone. A write that has to wait delays later ones of its keys.
    */
   #take(): readonly Pending[] {
     const [first] = this.#pending;
@@ -162,17 +161,17 @@ export class WriteQueue {
     let open = batch;
     while (open.length > 0) {
       const client = await this.#connect();
-      const heard = this.#parts.follower.state.sequence;
+      const received = this.#parts.follower.state.sequence;
       open = refuseUnaware(open, this.#parts.follower.state);
       if (open.length === 0) return;
       this.#batch += 1;
       try {
-        await this.#parts.link.useOn(client, (each) => this.#send(each, open, heard));
+        await this.#parts.link.useOn(client, (each) => this.#send(each, open, received));
         await this.#parts.link.useOn(client, this.#parts.onIdle).catch(() => undefined);
         return;
       } catch (error) {
-        if (isUnheard(error)) {
-          // It may have to travel another way now.
+        if (isOutdated(error)) {
+          // The alteration may require another kind of commit for these requests.
           await this.#parts.follower.catchUp();
           this.#pending.unshift(...open);
           return;
@@ -180,12 +179,12 @@ export class WriteQueue {
         if (!isLost(error) && !isFenced(error)) throw error;
         if (this.#parts.forgetsLostBatches) throw error;
         this.#needsFence = true;
-        open = await this.#lookUp(open, heard, error);
+        open = await this.#lookUp(open, received, error);
       }
     }
   }
 
-  /** A connection on which no earlier batch can still be under way. */
+  /** A connection on which no earlier batch can still be in flight. */
   async #connect(): Promise<Client> {
     for (;;) {
       const client = await this.#parts.link.connect();
@@ -202,10 +201,10 @@ export class WriteQueue {
     }
   }
 
-  /** Settles what of a lost batch was committed; gives back what has to be sent again. */
+  /** Settles the committed requests of a lost batch; returns those that must be sent again. */
   async #lookUp(
     batch: readonly Pending[],
-    heard: number,
+    received: number,
     loss: unknown,
   ): Promise<readonly Pending[]> {
     const { follower, link, server } = this.#parts;
@@ -217,7 +216,7 @@ export class WriteQueue {
       committed = await link.useOn(client, async (each) => {
         const { rows } = await each.query<(string | null)[]>({
           text: 'SELECT request_in_batch, sequence FROM changes WHERE sequence > $1 AND server = $2 AND batch = $3',
-          values: [heard, id, number],
+          values: [received, id, number],
           rowMode: 'array',
         });
         return new Map(rows.map(([request, sequence]) => [Number(request), Number(sequence)]));
@@ -238,7 +237,7 @@ export class WriteQueue {
     return open;
   }
 
-  /** A commit that is in the log, whose answer was lost with what it read. */
+  /** Settles a commit that is in the log. Its reads were lost with its answer, and are repeated. */
   async #settleCommit(
     { reject, resolve }: Pending,
     { writes }: CommitRequest,
@@ -255,22 +254,22 @@ export class WriteQueue {
     }
   }
 
-  async #send(client: Client, batch: readonly Pending[], heard: number): Promise<void> {
+  async #send(client: Client, batch: readonly Pending[], received: number): Promise<void> {
     const [first] = batch;
     if (first !== undefined && !isEntryRequest(first.request)) {
-      await this.#changeRegion(client, first, first.request, heard);
+      await this.#changeRegion(client, first, first.request, received);
       return;
     }
     const { follower, onCommitted, server } = this.#parts;
     const startedMs = performance.now();
     const writes = new WriteBatch(batch.map(({ request }) => request).filter(isEntryRequest));
     if (first !== undefined && keepsPast(first.request, follower.state)) {
-      await this.#commitPast(client, first, heard);
+      await this.#commitPast(client, first, received);
       return;
     }
     const isCommitted = first === undefined || isKept(first.request);
     const { name, parameters } = writes.call;
-    const values = [server.id, server.incarnation, this.#batch, heard, ...parameters];
+    const values = [server.id, server.incarnation, this.#batch, received, ...parameters];
     const { rows } = await (isCommitted
       ? call(client, name, values)
       : rollBack(client, name, values));
@@ -281,12 +280,12 @@ export class WriteQueue {
     );
     this.#stall.noteCommit();
     if (commits.length > 0) onCommitted(commits.length, (performance.now() - startedMs) / 1000);
-    if (!follower.hear([...others, ...commits.flat()])) await follower.catchUp();
+    if (!follower.receive([...others, ...commits.flat()])) await follower.catchUp();
     for (const [i, pending] of batch.entries()) settle(pending, results[i]);
   }
 
-  /** A request that makes something past goes alone, in a transaction of several statements. */
-  async #commitPast(client: Client, pending: Pending, heard: number): Promise<void> {
+  /** Commits a request that writes history, alone, in a transaction of several statements. */
+  async #commitPast(client: Client, pending: Pending, received: number): Promise<void> {
     const { follower, onCommitted, server } = this.#parts;
     const { request } = pending;
     if (!isEntryRequest(request)) return;
@@ -294,7 +293,7 @@ export class WriteQueue {
     const origin = { server: server.id, batch: this.#batch };
     await client.query('BEGIN');
     try {
-      await this.#beginCommit(client, heard);
+      await this.#beginCommit(client, received);
       const refusal = findUnaware(request, follower.state);
       if (refusal !== undefined) throw refusal;
       const commit = await commitWithPast(client, request, { ...origin, follower, server });
@@ -302,7 +301,7 @@ export class WriteQueue {
       await client.query(isCommitted ? 'COMMIT' : 'ROLLBACK');
       if (isCommitted) {
         onCommitted(1, (performance.now() - startedMs) / 1000);
-        follower.hear(commit.rows);
+        follower.receive(commit.rows);
       }
       settle(pending, commit.result);
     } catch (error) {
@@ -312,29 +311,29 @@ export class WriteQueue {
   }
 
   /** Takes the commit lock; afterwards the follower is at the latest commit. */
-  async #beginCommit(client: Client, heard: number): Promise<void> {
+  async #beginCommit(client: Client, received: number): Promise<void> {
     const { follower, server } = this.#parts;
     const begun = await client.query<(string | null)[]>({
       text: `SELECT * FROM ${FUNCTIONS.begin}($1, $2, $3)`,
-      values: [server.id, server.incarnation, heard],
+      values: [server.id, server.incarnation, received],
       rowMode: 'array',
     });
     const others = begun.rows.map((raw: RawRow) => toLogRow(raw.slice(1)));
-    if (!follower.hear(others)) await follower.catchUp();
+    if (!follower.receive(others)) await follower.catchUp();
   }
 
   async #changeRegion(
     client: Client,
     pending: Pending,
     request: RegionRequest,
-    heard: number,
+    received: number,
   ): Promise<void> {
     const { follower, onCommitted, server } = this.#parts;
     const startedMs = performance.now();
     const origin = { server: server.id, batch: this.#batch };
     await client.query('BEGIN');
     try {
-      await this.#beginCommit(client, heard);
+      await this.#beginCommit(client, received);
       // No other server can commit now, so this is the latest commit.
       const { change, outcome } = decide(request, follower.state);
       if (change === undefined) {
@@ -345,7 +344,7 @@ export class WriteQueue {
       const rows = await writeChange(client, follower.state, change, origin);
       await client.query('COMMIT');
       onCommitted(1, (performance.now() - startedMs) / 1000);
-      follower.hear(rows);
+      follower.receive(rows);
       pending.resolve(outcome);
     } catch (error) {
       if (!isLost(error)) await client.query('ROLLBACK').catch(() => undefined);
@@ -358,7 +357,7 @@ function isEntryRequest(request: StoreRequest): request is EntryRequest {
   return request.kind === 'write' || request.kind === 'commit';
 }
 
-/** Whether it writes entries for good. */
+/** Whether it writes entries and is not rolled back. */
 function isKept(request: StoreRequest): request is EntryRequest {
   return request.kind === 'write' || (request.kind === 'commit' && request.end === 'keep');
 }
@@ -376,7 +375,7 @@ function settle(pending: Pending, result: WriteResult | undefined): void {
   else if (result !== undefined) pending.reject(result.error);
 }
 
-/** Of a request that is in the log. */
+/** The outcome of a request that is in the log. */
 function outcomeOf(request: Exclude<StoreRequest, CommitRequest>, version: number): StoreOutcome {
   switch (request.kind) {
     case 'write':

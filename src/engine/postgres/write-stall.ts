@@ -1,13 +1,13 @@
-// A stall: the store answers, but commits do not get through. A synchronous standby that does not
-// confirm is the usual reason: the commit that waits for it holds the commit lock, on this server or
-// another. Writes are refused at once until a probe gets the lock, so that requests do not pile up.
+// Tracks a stall: the store answers, but commits do not get through. The usual reason is a synchronous
+// standby that does not confirm: the commit that waits for it holds the commit lock, on this server
+// or another. Writes are refused until a probe gets the lock, so that requests do not accumulate.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EngineError } from '../errors.ts';
 
-/** Between two probes. */
+/** Pause between two probes. */
 const PROBE_MS = 250;
-/** A commit that had no room shows for so long, or until one had. */
+/** How long a full disk is reported, unless a commit succeeds before. */
 const FULL_SHOWN_MS = 5000;
 
 export class WriteStall {
@@ -15,7 +15,7 @@ export class WriteStall {
   #full: { readonly atMs: number; readonly message: string } | undefined;
   #isStopped = false;
 
-  /** What writes are refused with; undefined while there is no stall. */
+  /** The error with which writes are refused; undefined while there is no stall. */
   get refusal(): EngineError | undefined {
     return this.#refusal;
   }
@@ -27,7 +27,7 @@ export class WriteStall {
     return isFull ? this.#full?.message : undefined;
   }
 
-  /** The store had no room for a commit. The next one is tried: it may fit. */
+  /** The disk was full for a commit. The next one is tried, because it may fit. */
   noteFull(message: string): void {
     this.#full = { atMs: performance.now(), message };
   }

@@ -1,5 +1,5 @@
-// Lets a store continue without lost commits, when its owner accepts the loss. The existing entries
-// stay; the counters of regions are corrected, and no version is used twice.
+// Lets a store continue without lost commits, once its owner accepts the loss. The existing entries
+// stay. The counters of regions are corrected, and no version is used twice.
 
 import { DatabaseSync } from 'node:sqlite';
 import { EngineError, storeDamaged } from '../errors.ts';
@@ -21,7 +21,7 @@ import { openEntry } from './seal.ts';
 import { toEngineError } from './sqlite-errors.ts';
 import type { StoreFiles } from './store-files.ts';
 import { StoreMark } from './store-mark.ts';
-import { dropSettledLog, findMissing, readReach } from './store-reach.ts';
+import { dropUnneededLog, findMissing, readReach } from './store-reach.ts';
 import { requireDataFile, scanRawEntries } from './store-reader.ts';
 
 export type AcceptOutcome =
@@ -29,12 +29,12 @@ export type AcceptOutcome =
   { readonly kind: 'nothing-missing' } | { readonly kind: 'accepted'; readonly loss: AcceptedLoss };
 
 export interface AcceptedLoss {
-  /** The message of the next start. */
+  /** The error that the next start would report. */
   readonly missing: string | undefined;
   /** The last complete commit, and the number after which the store continues. */
   readonly sequence: number;
   readonly nextSequence: number;
-  /** Regions that hold something else than they stated. */
+  /** Regions whose stated counters did not match their entries. */
   readonly regions: readonly CorrectedRegion[];
 }
 
@@ -42,16 +42,16 @@ export interface CorrectedRegion {
   readonly name: string;
   readonly stated: number;
   readonly entryCount: number;
-  /** Entries of commits that are lost otherwise. */
+  /** Entries whose version belongs to a lost commit. */
   readonly later: number;
 }
 
-/** Throws `engine/store-locked` while a server has it, and `engine/store-damaged` beyond that loss. */
+/** Throws `engine/store-locked` while a server runs, `engine/store-damaged` for any other damage. */
 export function acceptLoss(files: StoreFiles): AcceptOutcome {
   requireDataFile(files);
   const lock = takeLock(files);
   try {
-    const reach = dropSettledLog(files, readReach(files));
+    const reach = dropUnneededLog(files, readReach(files));
     checkHeader(files);
     const database = new DatabaseSync(files.data);
     try {
@@ -93,7 +93,7 @@ function correct(
   const latest = Math.max(sequence, marked, ...regions.map((region) => region.latestVersion));
   const nextSequence = latest + SKIPPED_SEQUENCES;
   writeCorrected(database, files, { rows: corrected.map(({ row }) => row), nextSequence });
-  // The mark comes last: it asks for less until then.
+  // The mark is written last. Until then the old one requires fewer commits than there are.
   const mark = new StoreMark(files.mark);
   mark.begin({ sequence: nextSequence, synced: nextSequence, durability: 'always' });
   mark.close();
@@ -119,7 +119,7 @@ function writeCorrected(
   database.exec('BEGIN IMMEDIATE');
   dropOrphans(database, files.data);
   for (const row of rows) writeRegion(row);
-  // Numbers without changes would be taken for damage, and followers must begin anew.
+  // A gap in the log would be reported as damage. Followers have to start over anyway.
   database.exec('DELETE FROM changes');
   writeStore({ sequence: nextSequence, clean: true });
   database.exec('COMMIT');
@@ -134,7 +134,7 @@ interface CountedRegion {
   readonly isCorrect: boolean;
 }
 
-/** Reads every entry; throws at one that fails its checksum, which no commit has left so. */
+/** Reads every entry. Throws at the first that fails its checksum: a lost commit cannot cause that. */
 function countRegion(
   database: DatabaseSync,
   file: string,
@@ -175,7 +175,7 @@ function isChangeLogWhole(database: DatabaseSync, file: string, sequence: number
   }
 }
 
-/** Tables of regions whose creation is lost. */
+/** Drops the tables of regions whose creation is lost. */
 function dropOrphans(database: DatabaseSync, file: string): void {
   const known = new Set(readRegionRows(database, file).map(({ id }) => id));
   for (const id of listEntriesTables(database)) {

@@ -1,18 +1,18 @@
-// Reads a region from a key on, in batches that SQLite puts together. The first read of a batch of
-// elements checks its keys and seals, and notes what they add up to. Until the next commit the same
-// batch is then read without either: its length and CRC must be what was noted.
+// Reads a region from a key on, in batches that SQLite concatenates. The first read of a batch
+// verifies keys and seals, and remembers the length and CRC of its values. Until the next commit
+// later reads of the batch verify only those two.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import type { EntryBytes } from '../scan-batches.ts';
+import type { KeyNeighbours } from './key-neighbours.ts';
 import { areTextsAscending } from './key-order.ts';
-import type { KeyPlace } from './key-place.ts';
 import { columnsOf, entriesTable, prepareArrays } from './schema.ts';
 import { type JoinedBy, type OpenedBatch, openBatch } from './sealed-bytes.ts';
-import { BEHIND_ALL_KEYS } from './window-reader.ts';
+import { AFTER_ALL_KEYS } from './window-reader.ts';
 
-/** Some values of a region, joined by commas. */
+/** A batch of values, joined by commas as elements of a JSON array. */
 export interface ElementBatch {
   readonly values: Uint8Array;
   readonly count: number;
@@ -28,33 +28,38 @@ interface KnownBatch {
   readonly crc: number;
 }
 
-/** Two gigabytes of values; of a larger region the rest is checked anew each time. */
+/** Enough for two gigabytes of values. The rest of a larger region is verified at every read. */
 const MAX_KNOWN = 16_384;
 
 export class BatchReader {
-  readonly #place: KeyPlace;
+  readonly #neighbours: KeyNeighbours;
   readonly #damaged: () => Error;
   readonly #ahead: StatementSync;
   readonly #sealed: Readonly<Record<JoinedBy, StatementSync>>;
   readonly #values: StatementSync;
-  /** By the key that they are after, as the file has it. */
+  /** By the stored key that precedes the batch. */
   readonly #known: Map<string, KnownBatch> = new Map();
-  /** The commit at which they are known. */
+  /** The commit that `#known` was read at. */
   #sequence = -1;
 
   /** `damaged` makes the error of an entry that fails its checksum. */
-  constructor(database: DatabaseSync, regionId: number, place: KeyPlace, damaged: () => Error) {
+  constructor(
+    database: DatabaseSync,
+    regionId: number,
+    neighbours: KeyNeighbours,
+    damaged: () => Error,
+  ) {
     const table = entriesTable(regionId);
     const between = `FROM ${table} WHERE "key" > ? AND "key" <= ?`;
     const prepare = (sql: string): StatementSync => prepareArrays(database, sql);
-    // Between two keys no inner query is needed to count rows, which costs less than half; a
-    // search by key gives them in order. With an ORDER BY of their own the aggregates would
-    // sort them again at three times the cost. A function, unlike a literal, is called per row.
+    // With an upper key no inner query has to count rows, which halves the cost. The primary key
+    // delivers rows in order; an ORDER BY inside the aggregates would sort them again and take three
+    // times as long. The separators are literals because a function would be called for each row.
     const prepareSealed = (separator: string): StatementSync =>
       prepare(
         `SELECT CAST(group_concat("key", char(0)) AS BLOB), CAST(group_concat(value, '${separator}') AS BLOB), CAST(group_concat(seal, '') AS BLOB) ${between}`,
       );
-    this.#place = place;
+    this.#neighbours = neighbours;
     this.#damaged = damaged;
     this.#ahead = prepare(
       `SELECT "key" FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT 1 OFFSET ?`,
@@ -70,8 +75,8 @@ export class BatchReader {
   }
 
   /**
-   * The same as elements. The batch is known from then on, unless it ends at `most` entries: where
-   * the limits of requests end would leave ever smaller batches.
+   * The same as elements. The batch is remembered unless `most` cut it short: the limits of requests
+   * would otherwise split the region into ever smaller batches.
    */
   readElements(
     after: string,
@@ -88,13 +93,13 @@ export class BatchReader {
     return toElements(values, known);
   }
 
-  /** The batch after `after`, where it is known at this commit and has at most `most` entries. */
+  /** The remembered batch after `after`; undefined if there is none of at most `most` entries. */
   readKnown(after: string, most: number, sequence: number): ElementBatch | undefined {
     this.#keepOf(sequence);
     const storedAfter = encodeKey(after);
     const known = this.#known.get(storedAfter);
     if (known === undefined || known.count > most) return undefined;
-    const row = this.#values.get(storedAfter, known.storedLast ?? BEHIND_ALL_KEYS);
+    const row = this.#values.get(storedAfter, known.storedLast ?? AFTER_ALL_KEYS);
     const [values] = columnsOf(row);
     const isSound =
       values instanceof Uint8Array && values.length === known.bytes && crc32(values) === known.crc;
@@ -115,9 +120,9 @@ export class BatchReader {
   ): { readonly batch: OpenedBatch; readonly storedLast: string | undefined } | undefined {
     const storedAfter = encodeKey(after);
     const storedLast = this.#findLast(storedAfter, rows);
-    // Aggregates give bytes, or NULL for no rows, whatever the file holds.
+    // Aggregates return bytes, or NULL for no rows, whatever the file contains.
     const [storedKeys, values, seals] = columnsOf(
-      this.#sealed[joinedBy].get(storedAfter, storedLast ?? BEHIND_ALL_KEYS),
+      this.#sealed[joinedBy].get(storedAfter, storedLast ?? AFTER_ALL_KEYS),
     ) as readonly (Uint8Array | null)[];
     if (storedKeys == null && seals == null && storedLast === undefined) return undefined;
     const batch =
@@ -136,14 +141,14 @@ export class BatchReader {
     const found = this.#ahead.get(storedAfter, rows - 1);
     const [last] = columnsOf(found);
     const isText = typeof last === 'string';
-    if (!this.#place.isStart(storedAfter) || (found !== undefined && !isText)) {
+    if (!this.#neighbours.isLowerSound(storedAfter) || (found !== undefined && !isText)) {
       throw this.#damaged();
     }
     return isText ? last : undefined;
   }
 }
 
-/** SQLite gives each value a buffer of its own; what is not needed any more is no garbage then. */
+/** Frees a buffer at once. Each value from SQLite has a separate buffer, so nothing shares it. */
 function releaseBytes(bytes: Uint8Array | null | undefined): void {
   if (bytes?.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
 }
@@ -153,8 +158,8 @@ function toElements(values: Uint8Array, { count, storedLast }: KnownBatch): Elem
 }
 
 /**
- * Whether a batch ended where `findLast` said it would. A damaged key that sorts
- * after the last one ends it earlier.
+ * Whether a batch has the number of entries that `#findLast` announced. A damaged key that sorts
+ * after the last one makes it shorter.
  */
 function hasEnded(count: number, rows: number, last: string | undefined): boolean {
   return last === undefined ? count < rows : count === rows;

@@ -1,5 +1,5 @@
-// The `changes` table: what each commit changed, written in the same transaction and trimmed to a
-// number of changes and an age. `recorded-changes.ts` reads it.
+// The `changes` table records the changes of each commit, in the same transaction. It is trimmed to
+// a number of changes and an age. `recorded-changes.ts` reads it.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CommittedChange } from '../engine.ts';
@@ -11,10 +11,10 @@ export interface ChangeLogLimits {
   readonly maxChangeAgeMs: number;
 }
 
-/** How often, in commits, the log looks for changes that are too old. */
+/** Commits between two searches for changes that are too old. */
 const COMMITS_BETWEEN_TRIMS = 1000;
 
-/** From so many on, changes of one kind are recorded by one statement: a quarter of the time. */
+/** From this number on, one statement records changes of one kind, in a quarter of the time. */
 const MANY_CHANGES = 8;
 
 export interface LoggedChange {
@@ -69,7 +69,7 @@ export class ChangeLog {
     this.#rows = Number(database.prepare('SELECT count(*) AS rows FROM changes').get()?.['rows']);
   }
 
-  /** Sequences follow each other without a gap. */
+  /** Sequences must be consecutive. */
   record(sequence: number, changes: readonly LoggedChange[]): void {
     this.#pending.push({ sequence, changes });
   }
@@ -79,7 +79,7 @@ export class ChangeLog {
     return this.#rows;
   }
 
-  /** Commits to be written; to be given to `undoTo` when those recorded after it are rolled back. */
+  /** Number of commits not written yet. Pass it to `undoTo` to drop those recorded later. */
   get pending(): number {
     return this.#pending.length;
   }
@@ -88,14 +88,14 @@ export class ChangeLog {
     this.#pending.length = pending;
   }
 
-  /** Writes all that was recorded, as of this time, and trims; called at the end of a transaction. */
+  /** Writes the recorded commits with this time, and trims. Call it at the end of a transaction. */
   write(nowMs: number): void {
     for (let at = 0; at < this.#pending.length; ) at += this.#writeNext(at, nowMs);
     this.#pending.length = 0;
     this.#trim(nowMs);
   }
 
-  /** Writes a commit, or several that are alike, and gives how many. */
+  /** Writes a commit, or several that are alike; returns how many. */
   #writeNext(at: number, nowMs: number): number {
     const commit = this.#pending[at];
     const [first] = commit?.changes ?? [];
@@ -131,7 +131,7 @@ export class ChangeLog {
     return end - at;
   }
 
-  /** Trims only now and then, a tenth at a time, so that most commits pay nothing. Never splits a commit. */
+  /** Trims a tenth of the log at a time, so that most commits cost nothing. Never splits a commit. */
   #trim(nowMs: number): void {
     this.#commitsSinceTrim += 1;
     const { maxChanges, maxChangeAgeMs } = this.#limits;
@@ -142,7 +142,7 @@ export class ChangeLog {
     }
     if (this.#commitsSinceTrim >= COMMITS_BETWEEN_TRIMS) {
       this.#commitsSinceTrim = 0;
-      // Times rise with sequences, unless the clock was set back: then some stay longer.
+      // Times rise with sequences. If the clock was set back, some changes stay longer.
       const sql =
         'DELETE FROM changes WHERE sequence < coalesce((SELECT sequence FROM changes WHERE at_ms >= ? ORDER BY sequence LIMIT 1), 0)';
       this.#delete(sql, nowMs - maxChangeAgeMs);
@@ -154,14 +154,14 @@ export class ChangeLog {
   }
 }
 
-/** Throws when a change claims a commit that is still to come: it would join that one when it is made. */
+/** Throws when a change has a future sequence: it would later become part of that commit. */
 export function checkLastChange(database: DatabaseSync, file: string, latest: number): void {
   const last = database.prepare('SELECT max(sequence) AS last FROM changes').get()?.['last'];
   if (last === null || (typeof last === 'number' && last <= latest)) return;
   throw storeDamaged(file, `it has changes of commit ${last}, but ends with commit ${latest}`);
 }
 
-/** The last column is always among them: reading it, SQLite notices a record of the wrong length. */
+/** Always includes the last column: SQLite detects a record of the wrong length when reading it. */
 export const SELECT_CHANGES = 'SELECT sequence, ordinal, kind, region, "key", at_ms FROM changes';
 
 /** Whether a change of this kind names a key, or an index in its place. */

@@ -1,12 +1,12 @@
-// The change log against the latest commit: every commit from the oldest to the latest, whole,
-// with known kinds, and a key exactly where there is one to name.
+// Checks the change log: it must have every commit from its oldest to the latest, complete, with
+// known kinds, and with a key exactly where the kind needs one.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { storeDamaged } from '../errors.ts';
 import { findChangeFlaw, SELECT_CHANGES } from './change-log.ts';
 import { Problems } from './problems.ts';
 
-/** Gives the number of changes. */
+/** Returns the number of changes. */
 export function checkChangeLog(
   database: DatabaseSync,
   latest: number | undefined,
@@ -29,7 +29,7 @@ export function checkChangeLog(
   return count;
 }
 
-/** Throws at the first thing that is wrong. */
+/** Throws at the first problem. */
 export function requireChangeLog(database: DatabaseSync, file: string, latest: number): void {
   const problems = new Problems(1);
   checkChangeLog(database, latest, problems);
@@ -37,7 +37,7 @@ export function requireChangeLog(database: DatabaseSync, file: string, latest: n
   if (problem !== undefined) throw storeDamaged(file, problem);
 }
 
-/** The defect of a row, given the row before it. */
+/** The defects of a row, given the row before it. */
 function findFlaws(
   row: Record<string, unknown>,
   before: Record<string, unknown> | undefined,

@@ -1,5 +1,5 @@
-// One region's entries against their seals, the rules for keys and values, and
-// what the region says of them.
+// Checks the entries of one region against their seals, against the rules for keys and values, and
+// against the counters that the region states.
 
 import { checkJson } from '../../value/json-check.ts';
 import { kindOfJson } from '../../value/json-text.ts';
@@ -9,9 +9,9 @@ import type { StatedRegion } from './migrations/migrate-store.ts';
 import { openEntry, sealedLength } from './seal.ts';
 import type { RawEntry } from './store-reader.ts';
 
-/** The deepest that the settings allow. */
+/** The largest depth that the settings allow. */
 const MAX_JSON_DEPTH = 1000;
-/** The largest length that a seal can hold. */
+/** A seal stores the length of a value modulo this. */
 const LENGTH_MODULUS = 2 ** 24;
 const SHOWN_KEY_LENGTH = 60;
 
@@ -84,7 +84,7 @@ export class EntryCheck {
     if (key === '' || key.includes('\0') || encodeKey(key) !== storedKey) {
       complain('is not encoded as keys are');
     }
-    // SQLite gave them in its order of the stored keys; it must be ours of the keys.
+    // SQLite returns rows in the order of stored keys, which must be the order of keys too.
     if (this.entryCount > 1 && !(key > this.#lastKey)) complain('is out of order');
     this.#lastKey = key;
   }

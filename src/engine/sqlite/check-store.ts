@@ -1,6 +1,5 @@
-// Looks at everything in a data file and says all that is wrong with it: the
-// pages, the tables, and each entry against its seal, its region and the latest
-// commit. Reads only.
+// Checks a whole data file and reports every problem: in its pages, its tables, its change log, and
+// in each entry against its seal, its region and the latest commit. Reads only.
 
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
@@ -61,7 +60,7 @@ export async function checkStore(
     return await readUndisturbed(file, (reader) => inspect(reader, file.data, onProgress));
   } catch (error) {
     if (isNoDamage(error)) throw error;
-    // Not even the beginning could be read.
+    // The file could not be opened as a store at all.
     const problems = new Problems(MAX_PROBLEMS);
     problems.add(printReason(error, file.data));
     return toReport(file.data, problems, { sequence: undefined, regions: [], changeCount: 0 });
@@ -158,13 +157,13 @@ function toReport(
   return { file, fileBytes: statSync(file).size, ...found, regions, count, shown };
 }
 
-/** Whether the system refused access, which says nothing about the file. */
+/** Whether the system refused access, so that the state of the file is unknown. */
 function isNoDamage(error: unknown): boolean {
   const isSystemError = error instanceof Error && 'syscall' in error;
   return isSystemError || UNREADABLE.has(primaryCode(error) ?? 0);
 }
 
-/** The report names the file once; each finding needs not. */
+/** Removes the file name from a message: the report states it once. */
 function printReason(error: unknown, file: string): string {
   const message = error instanceof Error ? error.message : String(error);
   return error instanceof EngineError ? message.replace(`${file} is damaged: `, '') : message;

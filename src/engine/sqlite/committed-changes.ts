@@ -1,10 +1,10 @@
-// Turns a committed request into the change that listeners receive.
+// Turns a committed request into the changes that listeners receive.
 
 import { toCommittedChange } from '../committed-change.ts';
 import type { CommittedChange } from '../engine.ts';
 import type { StoreRequest } from './store-request.ts';
 
-/** The change that listeners receive for a committed request. */
+/** `unchanged` are positions of changes without an effect; listeners do not receive them. */
 export function toCommittedChanges(
   request: StoreRequest,
   unchanged: readonly number[] | undefined,

@@ -1,6 +1,6 @@
-// Copies of a whole store: out of a running one, and back into a directory. Either way the copy is
-// written under another name, synced and checked in full, and then renamed: a good name never holds
-// half a file.
+// Copies a whole store: a backup out of a running one, and a restore into a directory. In both cases
+// the copy is written under a temporary name, synced, checked in full, and then renamed. So the final
+// name never refers to an incomplete file.
 
 import {
   closeSync,
@@ -27,9 +27,8 @@ import { type DataFile, readUndisturbed, requireDataFile } from './store-reader.
 const PAGES_PER_STEP = 1024;
 const COPY_BYTES = 1024 * 1024;
 /**
- * A restored store goes on counting this far behind the backup's last commit.
- * The versions that the lost commits gave are known to clients, and must not be
- * given again to other values.
+ * A restored store continues with sequences this far after the backup's last commit. Clients may
+ * know the versions of commits made since the backup, and other values must not get them again.
  */
 export const SKIPPED_SEQUENCES: number = 2 ** 32;
 
@@ -45,7 +44,7 @@ export interface CopyOptions {
 
 export type BackupOutcome =
   | { readonly kind: 'copied'; readonly report: StoreReport }
-  /** The target exists, and was left alone. */
+  /** The target exists and was not changed. */
   | { readonly kind: 'exists' }
   /** The target is a file of the store itself. */
   | { readonly kind: 'is-the-store' }
@@ -53,8 +52,8 @@ export type BackupOutcome =
   | { readonly kind: 'damaged'; readonly report: StoreReport };
 
 /**
- * Copies one moment of a store into a file while a server may be writing to it.
- * Writers do not wait for it; the server's log grows until the copy is made.
+ * Copies a snapshot of a store into a file while a server may be writing to it. Writers do not wait;
+ * the server's write-ahead log grows until the copy is finished.
  */
 export async function backupStore(
   source: StoreFiles,
@@ -84,14 +83,14 @@ export async function backupStore(
 
 export type RestoreOutcome =
   | { readonly kind: 'restored'; readonly report: StoreReport }
-  /** Something is in the directory, and was left alone. */
+  /** The directory has contents, which were not changed. */
   | { readonly kind: 'not-empty' }
-  /** A log lies beside the file: it is a store in use, not a backup. */
+  /** There is a log beside the file, so it is a store in use and not a backup. */
   | { readonly kind: 'in-use' }
   /** The backup is damaged; the directory is as it was. */
   | { readonly kind: 'damaged'; readonly report: StoreReport };
 
-/** Makes a backup the store of a directory. Throws `engine/store-locked` while a server has it. */
+/** Makes a backup the store of a directory. Throws `engine/store-locked` while a server uses it. */
 export async function restoreStore(
   source: string,
   target: StoreFiles,
@@ -113,7 +112,7 @@ export async function restoreStore(
     }
     skipSequences(target.unfinished, readMark(target.mark));
     syncFile(target.unfinished);
-    settleLog(target);
+    checkpointLog(target);
     renameSync(target.unfinished, target.data);
     syncDirectory(target.directory);
     return { kind: 'restored', report: { ...report, file: source } };
@@ -125,7 +124,7 @@ export async function restoreStore(
   }
 }
 
-/** Page by page, from a connection held at one commit: it never has to begin again. */
+/** Copies page by page from a connection pinned at one commit, so that it never has to restart. */
 async function copyPages(source: DataFile, target: string, options: CopyOptions): Promise<void> {
   await readUndisturbed(source, async ({ database, missing }) => {
     if (missing !== undefined) throw missing;
@@ -161,7 +160,7 @@ function checkCopy(file: string, { onProgress }: CopyOptions): Promise<StoreRepo
   return checkStore(toDataFile(file), (progress) => onProgress({ step: 'checking', ...progress }));
 }
 
-/** A copy needs no log, whatever its source was doing. */
+/** Marks a copy as cleanly stopped: it is complete without a log, whatever its source was doing. */
 function declareWhole(file: string): void {
   changeCopy(file, (database) => {
     const { sequence } = readStoreRow(database, file);
@@ -169,7 +168,7 @@ function declareWhole(file: string): void {
   });
 }
 
-/** The copy was checked just now, so it may start as after a clean stop. */
+/** Skips sequences, and marks the copy as cleanly stopped, for it has just been checked. */
 function skipSequences(file: string, replaced: Mark | undefined): void {
   changeCopy(file, (database) => {
     migrateStore(database, file, readFormat(database, file));
@@ -178,8 +177,8 @@ function skipSequences(file: string, replaced: Mark | undefined): void {
       sequence: Math.max(sequence, replaced?.sequence ?? 0) + SKIPPED_SEQUENCES,
       clean: true,
     });
-    // Numbers without changes would look like damage. Followers get `gone`, which is right: the
-    // changes they saw may have been lost.
+    // A gap in the log would be reported as damage. Followers get `gone`, as they should: changes
+    // that they received may have been lost.
     database.exec('DELETE FROM changes');
   });
 }
@@ -187,7 +186,7 @@ function skipSequences(file: string, replaced: Mark | undefined): void {
 function changeCopy(file: string, change: (database: DatabaseSync) => void): void {
   const database = new DatabaseSync(file);
   try {
-    // No log beside the copy: it is not renamed along.
+    // The copy must have no log, for the log would not be renamed with it.
     database.exec('PRAGMA journal_mode = DELETE');
     database.exec('PRAGMA synchronous = FULL');
     change(database);
@@ -197,11 +196,11 @@ function changeCopy(file: string, change: (database: DatabaseSync) => void): voi
 }
 
 /**
- * Moves the log of the store that is replaced into its data file. Otherwise a
- * crash before the rename would leave that store without its last commits, and
- * one after it the new store with a log that is not its own.
+ * Checkpoints and removes the log of the store that is replaced. Without the log a crash before the
+ * rename would lose the old store's last commits; with it a crash after the rename would leave the
+ * new store with a foreign log.
  */
-function settleLog(target: StoreFiles): void {
+function checkpointLog(target: StoreFiles): void {
   if (existsSync(target.log) && existsSync(target.data)) {
     try {
       const database = new DatabaseSync(target.data);
@@ -211,20 +210,20 @@ function settleLog(target: StoreFiles): void {
         database.close();
       }
     } catch {
-      // Damaged: it is being replaced, perhaps for that very reason.
+      // A damaged store is replaced all the same, perhaps for that very reason.
     }
   }
   for (const ending of ['-wal', '-shm']) rmSync(target.data + ending, { force: true });
   syncDirectory(target.directory);
 }
 
-/** An interrupted attempt is nothing that anybody would miss. */
+/** Whether there is anything but the lock and the file of an interrupted attempt. */
 function hasContents(target: StoreFiles): boolean {
   const harmless = [basename(target.lock), basename(target.unfinished)];
   return readdirSync(target.directory).some((name) => !harmless.includes(name));
 }
 
-/** By name, for files that are yet to come, and by inode, for links to them. */
+/** Compares names, for files that do not exist yet, and inodes, for links. */
 function isPartOf({ data, lock }: StoreFiles, target: string): boolean {
   if (target.startsWith(data) || target === lock) return true;
   const [one, other] = [data, target].map((file) => statSync(file, { throwIfNoEntry: false }));
@@ -235,7 +234,7 @@ function discard(target: StoreFiles, extent: 'file-only' | 'with-directory'): vo
   for (const ending of ['', '-journal']) rmSync(target.unfinished + ending, { force: true });
   if (extent === 'file-only') return;
   rmSync(target.lock, { force: true });
-  // Only when it is empty again: others may have put something there meanwhile.
+  // Only if it is empty: another process may have created files there meanwhile.
   if (readdirSync(target.directory).length === 0) rmdirSync(target.directory);
 }
 

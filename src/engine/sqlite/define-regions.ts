@@ -1,4 +1,4 @@
-// Requests that concern regions as a whole, inside the transaction of a batch.
+// Runs requests that concern whole regions, inside the transaction of a batch.
 
 import { historyDefinition, historyRegion } from '../history-records.ts';
 import { encodeKey } from '../key-encoding.ts';
@@ -19,15 +19,15 @@ export interface DefineContext extends PastContext {
   readonly sequence: () => number;
   /** Throws `engine/region-gone`. */
   readonly require: (name: string, id: number) => RegionWriter;
-  /** Writes the next commit into the log and gives its sequence. */
+  /** Writes the next commit into the change log and returns its sequence. */
   readonly record: (changes: readonly LoggedChange[]) => number;
-  /** The number of an empty table. */
+  /** Returns the number of an empty table. */
   readonly takeTable: () => number;
   readonly create: (row: RegionRow) => RegionWriter;
   readonly destroy: (region: RegionWriter) => void;
-  /** Takes over definition and indexes of a region. */
+  /** Sets the definition and indexes of a region. */
   readonly define: (region: RegionWriter, row: RegionRow) => void;
-  /** Takes over the counters of a region. */
+  /** Sets the counters of a region. */
   readonly count: (region: RegionWriter, row: RegionRow) => void;
 }
 
@@ -43,7 +43,7 @@ export function runRegionRequest(request: RegionRequest, context: DefineContext)
         id: context.takeTable(),
         definition: request.definition,
       });
-      settlePast(region, context);
+      updateHistory(region, context);
       return done({ kind: 'created' }, context.record([change('create-region', name)]));
     }
     case 'destroy-region': {
@@ -63,7 +63,7 @@ export function runRegionRequest(request: RegionRequest, context: DefineContext)
       const definition = alterDefinition(region.row.definition, request.alteration);
       if (definition === undefined) return done({ kind: 'unaltered' });
       context.define(region, { ...region.row, definition });
-      settlePast(region, context);
+      updateHistory(region, context);
       return done({ kind: 'altered' }, context.record([change('alter-region', request.region)]));
     }
     case 'add-index':
@@ -83,8 +83,8 @@ function clear(region: RegionWriter, context: DefineContext): StoreReply {
   return done({ kind: 'committed', version: sequence }, sequence);
 }
 
-/** The past of a region that was created or altered begins, ends or is trimmed. */
-function settlePast(region: RegionWriter, context: DefineContext): void {
+/** Begins, ends or trims the history of a region that was created or altered. */
+function updateHistory(region: RegionWriter, context: DefineContext): void {
   const { history, name } = region.row.definition;
   const records = context.find(historyRegion(name));
   if (history === undefined) {

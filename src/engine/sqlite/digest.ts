@@ -1,9 +1,9 @@
-// The digest of a region: the sum of one hash per entry, kept in the transaction that changes
-// the entries. Each entry is sealed by itself, so a page that is put back to an older content
-// passes every other check; its versions are older, and the sum no longer fits.
+// The digest of a region is the sum of one hash per entry, updated in the transaction that changes
+// the entries. A page that was reset to older contents passes every other check, because each entry
+// is sealed separately. Its versions are older, so the sum no longer matches.
 //
-// A sum, because it follows a change without a look at the other entries: the hash of the old
-// entry is taken out, that of the new one is added.
+// A sum can be updated without reading the other entries: subtract the hash of the old entry, add
+// that of the new one.
 
 import { SEAL_LENGTH } from './seal.ts';
 
@@ -12,10 +12,10 @@ const MODULUS = 2 ** 52;
 const LOW_BITS = 20;
 const LOW_MASK = 2 ** LOW_BITS - 1;
 
-/** Of a region without entries. */
+/** The digest of a region without entries. */
 export const EMPTY_DIGEST = 0;
 
-/** The part of one entry, whose seal begins at `at`. The seal stands for key and value. */
+/** The hash of one entry, whose seal begins at `at`. The seal represents key and value. */
 export function digestEntry(version: number, seals: string, at = 0): number {
   let high = mix(0x9e3779b9, version | 0);
   let low = mix(0x85ebca6b, Math.floor(version / 2 ** 32));
@@ -40,7 +40,7 @@ function mix(hash: number, word: number): number {
   return (turned << 15) | (turned >>> 17);
 }
 
-/** Every bit of the hash depends on all others. */
+/** Final mix of MurmurHash3: every bit of the result depends on all bits of the hash. */
 function scatter(hash: number): number {
   let rest = hash ^ (hash >>> 16);
   rest = Math.imul(rest, 0x85ebca6b);

@@ -1,35 +1,35 @@
-// Values that were read more than once lately, as the last answered commit left them. A look-up in
-// a tree of a million entries touches six pages; here it touches one object and the value.
+// A cache of values that were read more than once recently, as of the last answered commit. A
+// look-up in a tree of a million entries touches six pages; here it touches one object and the value.
 //
-// Values are added to segments of memory. When there are as many as there may be, the oldest segment
-// goes with all its values; those that are still asked for come back.
+// Values are appended to memory segments. When all segments are used, the oldest is dropped with all
+// its values; values that are still read are cached again.
 
 import { Buffer } from 'node:buffer';
 import type { ValuesTogether } from '../engine.ts';
-import { ROOM_BEFORE, ROOM_BEHIND } from './value-room.ts';
+import { PADDING_AFTER, PADDING_BEFORE } from './value-padding.ts';
 
 const SEGMENT_BYTES = 1024 * 1024;
-/** Each value takes some memory beside its bytes. */
+/** Bounds the memory that values take in addition to their bytes. */
 const SEGMENT_VALUES = 2048;
 const MAX_SEGMENTS = 64;
 export const MAX_BYTES: number = MAX_SEGMENTS * SEGMENT_BYTES;
-/** A longer one gains nothing: copying it costs more than finding it. */
+/** Caching a longer value gains nothing: copying it costs more than looking it up. */
 export const LONGEST_VALUE: number = 16 * 1024;
-/** Places that say whether a key was read before; cleared when one in sixteen is taken. */
+/** Slots of a filter of keys that were read before; it is cleared when one slot in 16 is set. */
 const SEEN_PLACES = 2 ** 21;
-const MOST_SEEN = SEEN_PLACES / 16;
-/** So many keys of a read tell whether it is worth looking for the rest. */
+const MAX_SEEN = SEEN_PLACES / 16;
+/** Keys of a read that are looked up first, to decide whether to look up the rest. */
 const SAMPLE = 8;
 const HASH_FACTOR = 0x01000193;
 const COMMA = 0x2c;
 
-/** Values as the store gives them, in the order of their keys. */
+/** Values as read from the store, in the order of their keys. */
 export interface ReadValues extends ValuesTogether {
   /** Where each value ends; a comma follows. */
   readonly ends: Uint32Array;
 }
 
-/** One value, wherever its bytes are. */
+/** One value within a buffer: of a segment, or of a read. */
 interface Piece {
   readonly version: number;
   readonly bytes: Buffer;
@@ -39,13 +39,13 @@ interface Piece {
 
 export class EntryCache {
   readonly #regions: Map<number, Map<string, Piece>> = new Map();
-  /** The oldest first; values are added to the last. */
+  /** Oldest first; values are appended to the last. */
   readonly #segments: Segment[] = [];
-  /** Made with the first value: most stores are never asked for many keys. */
+  /** Created with the first value: most stores never read many keys at once. */
   #seen: Uint8Array | undefined;
   #seenCount = 0;
 
-  /** The values of these keys; `read` gives those that are not here, or undefined when one is absent. */
+  /** The values of these keys. `read` returns those not cached, or undefined when one is absent. */
   readTogether(
     regionId: number,
     keys: readonly string[],
@@ -55,7 +55,7 @@ export class EntryCache {
     const pieces = known === undefined ? [] : keys.map((key) => known.get(key));
     const missing = keys.filter((_, i) => pieces[i] === undefined);
     if (missing.length === 0) return join(pieces);
-    // Where most are missing, putting them between the others costs more than it saves.
+    // When most are missing, merging them with the cached ones costs more than it saves.
     const wanted = missing.length > keys.length / 2 ? keys : missing;
     const found = read(wanted);
     if (found === undefined) return undefined;
@@ -75,16 +75,16 @@ export class EntryCache {
     this.#regions.delete(regionId);
   }
 
-  /** Takes a value that was read for the second time: most are never read again. */
+  /** Caches a value at its second read: most values are never read again. */
   #offer(regionId: number, key: string, found: ReadValues, position: number): void {
     if (!this.#isSeen(regionId, key) || this.#regions.get(regionId)?.has(key) === true) return;
     const piece = cut(found, position);
     if (piece.end - piece.start <= LONGEST_VALUE) this.#add(regionId, key, piece);
   }
 
-  /** Whether the key was read before, or another of its place; from now on it was. */
+  /** Whether the key, or another one of its slot, was read before; marks it as read. */
   #isSeen(regionId: number, key: string): boolean {
-    if (this.#seen === undefined || this.#seenCount === MOST_SEEN) {
+    if (this.#seen === undefined || this.#seenCount === MAX_SEEN) {
       this.#seen = new Uint8Array(SEEN_PLACES);
       this.#seenCount = 0;
     }
@@ -119,8 +119,8 @@ export class EntryCache {
 }
 
 /**
- * The values, unless most of the first keys have none here: then most of the others have none
- * either, and to look for each in a map of a hundred thousand costs a fifth of reading them.
+ * The cached values, unless most of the first keys are not cached: then the others are hardly cached
+ * either, and looking up each in a map of a hundred thousand costs a fifth of reading them.
  */
 function findUseful(
   known: ReadonlyMap<string, Piece> | undefined,
@@ -140,7 +140,7 @@ class Segment {
     return this.#used + length <= SEGMENT_BYTES && this.keys.length < SEGMENT_VALUES;
   }
 
-  /** Copies the value: its bytes belong to others. */
+  /** Copies the value, whose bytes belong to the caller. */
   add(regionId: number, key: string, { bytes, end, start, version }: Piece): Piece {
     const from = this.#used;
     this.#used += bytes.copy(this.bytes, from, start, end);
@@ -149,7 +149,7 @@ class Segment {
   }
 }
 
-/** The same text in memory of its own: a part of a longer one would keep all of it. */
+/** A copy of the text. A slice of a longer string would keep all of it in memory. */
 function ownText(key: string): string {
   return Buffer.from(key, 'utf16le').toString('utf16le');
 }
@@ -163,20 +163,20 @@ function cut({ ends, values, versions }: ReadValues, position: number): Piece {
   };
 }
 
-/** The values in new memory, with room around them. */
+/** The values in a new buffer, with padding around them. */
 function join(pieces: readonly (Piece | undefined)[]): ValuesTogether {
   const versions: number[] = [];
   let length = -1;
   for (const piece of pieces) if (piece !== undefined) length += piece.end - piece.start + 1;
-  const roomy = Buffer.allocUnsafeSlow(ROOM_BEFORE + length + ROOM_BEHIND);
-  let at = ROOM_BEFORE;
+  const padded = Buffer.allocUnsafeSlow(PADDING_BEFORE + length + PADDING_AFTER);
+  let at = PADDING_BEFORE;
   for (const piece of pieces) {
     if (piece === undefined) continue;
-    if (versions.length > 0) roomy[at++] = COMMA;
-    at += piece.bytes.copy(roomy, at, piece.start, piece.end);
+    if (versions.length > 0) padded[at++] = COMMA;
+    at += piece.bytes.copy(padded, at, piece.start, piece.end);
     versions.push(piece.version);
   }
-  return { versions, values: roomy.subarray(ROOM_BEFORE, at) };
+  return { versions, values: padded.subarray(PADDING_BEFORE, at) };
 }
 
 function hash(regionId: number, key: string): number {

@@ -1,10 +1,10 @@
-// Notices when the files of an open store are removed, replaced or cut. SQLite goes on with the
-// files it has open, and everything written to them would be gone at the end.
+// Detects that the files of an open store were removed, replaced or truncated. SQLite continues with
+// the files it has open, and everything written to them would be lost when they are closed.
 
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { storeDamaged } from '../errors.ts';
 import type { StoreFiles } from './store-files.ts';
-import type { SettledLog } from './store-mark.ts';
+import type { CheckpointedLog } from './store-mark.ts';
 import { readSalts } from './write-ahead-log.ts';
 
 /** The size to which SQLite truncates a log that it restarts (`journal_size_limit`). */
@@ -14,12 +14,12 @@ export class FilesGuard {
   readonly #files: StoreFiles;
   readonly #dataInode: number;
   readonly #logInode: number;
-  /** SQLite has no locks on the log that closing a descriptor could give up. */
+  /** A descriptor of the log. SQLite has no locks on the log that closing it could release. */
   readonly #log: number;
-  /** The log has this many bytes at least. */
+  /** The size that the log has at least. */
   #logBytes = 0;
 
-  /** The log must be there: SQLite makes it when it opens the store. */
+  /** The log must exist: SQLite creates it when it opens the store. */
   constructor(files: StoreFiles) {
     this.#files = files;
     this.#dataInode = statSync(files.data).ino;
@@ -29,8 +29,8 @@ export class FilesGuard {
   }
 
   /**
-   * Throws when a file is no longer the one that was opened, or the log shorter than it was seen
-   * before. SQLite itself shortens it to `LOG_KEPT_BYTES` at most while it is in use.
+   * Throws when a file is no longer the one that was opened, or when the log is shorter than before.
+   * SQLite itself never truncates it below `LOG_KEPT_BYTES` while it is in use.
    */
   requireInPlace(): void {
     const { data, log } = this.#files;
@@ -54,7 +54,7 @@ export class FilesGuard {
     return fstatSync(this.#log).size;
   }
 
-  /** Whether the log is no longer in its place, but whole, and the data file is still there. */
+  /** Whether the log has lost its name but is complete, and the data file is still there. */
   isLogNameless(): boolean {
     const [data, log] = [this.#files.data, this.#files.log].map(
       (file) => statSync(file, { throwIfNoEntry: false })?.ino,
@@ -63,13 +63,13 @@ export class FilesGuard {
     return isAstray && fstatSync(this.#log).size >= this.#logBytes;
   }
 
-  /** To be called when SQLite may have emptied the log. */
+  /** Call this when SQLite may have emptied the log. */
   noteLog(): void {
     this.#logBytes = Math.min(fstatSync(this.#log).size, LOG_KEPT_BYTES);
   }
 
-  /** The log as it is, for the mark. */
-  describeLog(frames: number): SettledLog {
+  /** The state of the log, for the mark. */
+  describeLog(frames: number): CheckpointedLog {
     return { frames, salts: readSalts(this.#log) };
   }
 

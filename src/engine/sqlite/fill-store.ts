@@ -1,4 +1,4 @@
-// Makes a new store of a copy of another one, in one transaction.
+// Fills a new store with a copy of another one, in one transaction.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { storeNotEmpty } from '../errors.ts';
@@ -22,7 +22,7 @@ export async function fillStore(directory: string, copy: StoreCopy): Promise<voi
   try {
     if (sequence > 0 || regions.length > 0) throw storeNotEmpty(directory);
     await fill(database, files.data, copy);
-    // The mark comes last: until then it asks for less than there is.
+    // The mark is written last. Until then the old one requires fewer commits than there are.
     mark.begin({ sequence: copy.sequence, synced: copy.sequence, durability: 'always' });
   } catch (error) {
     throw toEngineError(error, files.data);

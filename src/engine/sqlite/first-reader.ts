@@ -1,7 +1,6 @@
-// Reads the first entries of a region, put together by SQLite. The first read at a commit checks
-// keys and seals, and notes the keys and what the seals add up to after each of them. Until the next
-// commit fewer or as many entries are then read without either: the length and the CRC of their
-// values must be what was noted.
+// Reads the first entries of a region, concatenated by SQLite. The first read at a commit verifies
+// keys and seals, and remembers the keys, and the length and CRC of the values up to each of them.
+// Until the next commit, reads of as many entries or fewer verify only length and CRC.
 
 import { Buffer } from 'node:buffer';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -12,11 +11,11 @@ import { areAscending } from './key-order.ts';
 import { columnsOf, entriesTable, prepareArrays } from './schema.ts';
 import { areKeysSound } from './seal.ts';
 import { findElements, type JoinedEnds } from './sealed-bytes.ts';
-import { withoutRoom, withRoom } from './value-room.ts';
-import { BEHIND_ALL_KEYS } from './window-reader.ts';
+import { withoutPadding, withPadding } from './value-padding.ts';
+import { AFTER_ALL_KEYS } from './window-reader.ts';
 
 const NUL = '\0';
-/** More are checked anew each time. */
+/** Larger reads are verified each time. */
 const MAX_KNOWN = 128;
 const NOTHING: FirstEntries = { keys: [], values: new Uint8Array(0) };
 
@@ -35,9 +34,9 @@ export class FirstReader {
   /** `damaged` makes the error of an entry that fails its checksum. */
   constructor(database: DatabaseSync, regionId: number, damaged: () => Error) {
     const table = entriesTable(regionId);
-    const values = withRoom("group_concat(value, ',')");
-    // Read as batches are (batch-reader.ts), but without a lower bound: keys that damage made
-    // smaller than any text are seen too.
+    const values = withPadding("group_concat(value, ',')");
+    // As in batch-reader.ts, but without a lower bound, to include keys that damage made smaller
+    // than any text.
     const upTo = `FROM ${table} WHERE "key" <= ?`;
     this.#damaged = damaged;
     this.#last = prepareArrays(
@@ -62,8 +61,8 @@ export class FirstReader {
   #readKnown({ crcs, ends, keys }: KnownEntries, count: number): FirstEntries {
     const last = keys[count - 1];
     if (last === undefined) return NOTHING;
-    const [roomy] = columnsOf(this.#values.get(encodeKey(last)));
-    const values = roomy instanceof Uint8Array ? withoutRoom(roomy) : undefined;
+    const [padded] = columnsOf(this.#values.get(encodeKey(last)));
+    const values = padded instanceof Uint8Array ? withoutPadding(padded) : undefined;
     const isSound =
       values !== undefined &&
       values.length === ends[count - 1] &&
@@ -75,18 +74,19 @@ export class FirstReader {
   #readSealed(count: number, all: number, sequence: number): FirstEntries {
     const [last] = count < all ? columnsOf(this.#last.get(count - 1)) : [];
     if (count < all && typeof last !== 'string') throw this.#damaged();
-    // Where all are read, whatever the table holds is seen. Aggregates give text, their CAST bytes, either NULL for no rows, whatever the file holds.
-    const [keyText, roomy, seals] = columnsOf(
-      this.#sealed.get(typeof last === 'string' ? last : BEHIND_ALL_KEYS),
+    // When all entries are wanted, the bound includes every row of the table. Whatever the file
+    // contains, aggregates return text, their CAST bytes, and both NULL for no rows.
+    const [keyText, padded, seals] = columnsOf(
+      this.#sealed.get(typeof last === 'string' ? last : AFTER_ALL_KEYS),
     ) as readonly [string | null, Uint8Array | null, string | null];
     if (keyText === null && seals === null && all === 0) return NOTHING;
-    if (keyText === null || roomy === null || seals === null) throw this.#damaged();
-    const values = withoutRoom(roomy);
+    if (keyText === null || padded === null || seals === null) throw this.#damaged();
+    const values = withoutPadding(padded);
     const storedKeys = keyText.split(NUL);
     const found = findElements(Buffer.from(seals, 'latin1'), values);
     const isSound =
       found !== undefined &&
-      // A page lost from the tree takes its entries along without an error of its own.
+      // A page that is missing from the tree loses its entries without an error from SQLite.
       storedKeys.length === count &&
       found.ends.length === count &&
       areKeysSound(seals, storedKeys);

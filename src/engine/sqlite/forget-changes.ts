@@ -1,4 +1,4 @@
-// Keeps the cache of entries true: takes out of it what a request may have changed.
+// Invalidates the entry cache: removes what a request may have changed.
 
 import type { Change } from '../engine.ts';
 import { historyRegion } from '../history-records.ts';
@@ -6,7 +6,7 @@ import type { EntryCache } from './entry-cache.ts';
 import type { RegionRow } from './schema.ts';
 import type { StoreRequest } from './store-request.ts';
 
-/** To be called for every answered request; the effects of a failed one are unknown. */
+/** Call this for every answered request, failed ones too: their effects are unknown. */
 export function forgetChanges(
   cache: EntryCache,
   request: StoreRequest,
@@ -22,7 +22,7 @@ export function forgetChanges(
     const row = find(name);
     if (row === undefined) return;
     for (const { key } of changes) cache.forget(row.id, key);
-    // Records of what became past are written into another region.
+    // History records are written into another region.
     if (row.definition.history !== undefined) forgetRegion(name);
   };
   switch (request.kind) {

@@ -1,4 +1,4 @@
-// The room left on the disk of a directory.
+// Free space on the disk of a directory, and whether a quota is used up.
 
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const PROBE_BYTES = 64 * 1024;
 
-/** Unknown counts as plenty: a directory that is gone is noticed elsewhere. */
+/** Unlimited when unknown: a directory that is gone is detected elsewhere. */
 export function freeBytes(directory: string): number {
   try {
     const { bavail, bsize } = statfsSync(directory);
@@ -16,7 +16,7 @@ export function freeBytes(directory: string): number {
   }
 }
 
-/** Whether the user's quota is used up, which no figure of the disk shows: a small file is tried. */
+/** Whether the user's quota is used up. The system does not report it, so a small file is written. */
 export function isQuotaUsedUp(directory: string): boolean {
   const file = join(directory, 'gridkeep.probe');
   try {
@@ -34,7 +34,7 @@ export function isQuotaUsedUp(directory: string): boolean {
   }
 }
 
-/** Node has no name for it, only its number. */
+/** Node has only a number for this error, no name. */
 export function isQuotaError(error: unknown): boolean {
   return error instanceof Error && 'errno' in error && error.errno === -constants.errno.EDQUOT;
 }

@@ -1,5 +1,5 @@
-// The past of a region inside the transaction of a batch: records in the region beside it, as
-// `history-records.ts` draws them.
+// Writes the history of a region inside the transaction of a batch, as records in a second region.
+// `history-records.ts` describes them.
 
 import type { Change } from '../engine.ts';
 import { historyRegion } from '../history-records.ts';
@@ -7,13 +7,13 @@ import { type Moment, type PastChange, recordHistory } from '../record-history.t
 import type { RegionWriter } from './region-writer.ts';
 import type { RegionRow } from './schema.ts';
 
-/** Records that were written; their region's counters are still to be accepted. */
+/** Records that were written; the counters of their region must still be accepted. */
 export interface WrittenRecords {
   readonly region: RegionWriter;
   readonly row: RegionRow;
 }
 
-/** Where the past of regions is kept. */
+/** What recording history needs from the batch. */
 export interface PastContext {
   readonly moment: () => Moment;
   readonly find: (name: string) => RegionWriter | undefined;
@@ -22,13 +22,13 @@ export interface PastContext {
 /** Entries as they are before changes that are about to be made. */
 export type EntriesBefore = readonly PastChange[] | undefined;
 
-/** Undefined where nothing of the past is kept. */
+/** Undefined for a region without history. */
 export function readBefore(region: RegionWriter, changes: readonly Change[]): EntriesBefore {
   if (region.row.definition.history === undefined) return undefined;
   return changes.map(({ key, kind }) => ({ operation: kind, key, before: region.find(key) }));
 }
 
-/** Keeps what the changes made past; to be called before the region's counters move. */
+/** Records the previous entries of the changes. Call it before the region's counters are set. */
 export function keepPast(
   context: PastContext,
   region: RegionWriter,
@@ -41,7 +41,7 @@ export function keepPast(
   return record(context, region, { count: changes.length, changes });
 }
 
-/** The same for all entries, which must still be there. */
+/** The same for all entries of a region, which must not be removed yet. */
 export function keepAll(context: PastContext, region: RegionWriter): WrittenRecords | undefined {
   return record(context, region, {
     count: region.row.entryCount,

@@ -1,10 +1,9 @@
-// The order of keys as a reader gets them. A pointer in the tree that leads to
-// the wrong page repeats entries that are all sound, and may even keep their
-// number; but never their order.
+// Checks the order of keys that were read. A tree pointer to the wrong page repeats entries that all
+// pass their checksums. It may even preserve their number, but never their order.
 
 import type { JoinedTexts } from '../scan-batches.ts';
 
-/** Whether the keys come in their order, all of them after `after`. */
+/** Whether the keys are ascending, all of them after `after`. */
 export function areAscending(keys: readonly string[], after: string): boolean {
   let before = after;
   for (const key of keys) {
@@ -23,7 +22,7 @@ export function areTextsAscending({ bytes, ends }: JoinedTexts, after: string): 
   for (let index = 1; index < ends.length; index += 1) {
     const end = ends[index - 1] ?? 0;
     const next = end + 1;
-    // After a key there is a separator, which is zero, or nothing.
+    // A key is followed by a separator, which is zero, or by the end.
     let at = start;
     let nextAt = next;
     while (at < end && bytes[at] === bytes[nextAt]) {
@@ -37,8 +36,8 @@ export function areTextsAscending({ bytes, ends }: JoinedTexts, after: string): 
 }
 
 /**
- * Bytes in the order of the code units they stand for: the four bytes of a pair
- * of surrogates (F0 and up) come before the three of U+E000 to U+FFFF (EE, EF).
+ * Maps bytes to the order of UTF-16 code units: the four bytes of a surrogate pair (F0 and up) sort
+ * before the three of U+E000 to U+FFFF (EE, EF).
  */
 function rank(byte = 0): number {
   if (byte < 0xee) return byte;

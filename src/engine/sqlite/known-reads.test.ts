@@ -7,7 +7,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { encodeKey } from '../key-encoding.ts';
 import { BatchReader, type ElementBatch } from './batch-reader.ts';
 import { FirstReader } from './first-reader.ts';
-import { KeyPlace } from './key-place.ts';
+import { KeyNeighbours } from './key-neighbours.ts';
 import { type EntryRow, PutStatements } from './put-statements.ts';
 import { createEntriesTable } from './schema.ts';
 import { sealEntry } from './seal.ts';
@@ -45,7 +45,7 @@ function openTable(context: TestContext, keys: readonly string[] = KEYS): Table 
   const damaged = () => new Error('damaged');
   return {
     database,
-    batches: new BatchReader(database, 1, new KeyPlace(database, 1), damaged),
+    batches: new BatchReader(database, 1, new KeyNeighbours(database, 1), damaged),
     first: new FirstReader(database, 1, damaged),
   };
 }

@@ -1,5 +1,5 @@
-// The writer's care for its write-ahead log: that it is still there before a commit, that the
-// mark follows each commit, and that it is copied into the data file in time.
+// Maintains the writer's write-ahead log: checks before a commit that it still exists, updates the
+// mark after each commit, and checkpoints.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { EngineError } from '../errors.ts';
@@ -30,27 +30,27 @@ export class LogKeeper {
     this.#durability = options.durability;
     this.#guard = new FilesGuard(options.files);
     this.#storeMark = options.mark;
-    // A log that could not be emptied at the start is tried again with the first writes.
+    // A log that could not be emptied at the start is checkpointed again after the first writes.
     this.#bytes = this.#guard.logBytes;
     this.#synced = options.sequence;
   }
 
-  /** Roughly what the log holds beyond the last complete checkpoint. */
+  /** Estimated bytes in the log since the last complete checkpoint. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Call it with the size of a commit, before it is made. */
-  expect(bytes: number): void {
+  /** Adds the estimated size of a commit, before it is made. */
+  addExpected(bytes: number): void {
     this.#bytes += bytes;
   }
 
-  /** Throws when a file of the store was removed, replaced or cut; to be asked before a commit. */
+  /** Throws when a file of the store was removed, replaced or truncated. Call it before a commit. */
   requireInPlace(): void {
     this.#guard.requireInPlace();
   }
 
-  /** The loss of a file, where there is one, instead of a failure that came of it. */
+  /** Replaces an error by the loss of a file that caused it, if there is one. */
   explain(error: unknown): unknown {
     try {
       this.#guard.requireInPlace();
@@ -60,30 +60,30 @@ export class LogKeeper {
     }
   }
 
-  /** Writes that everything up to this commit is acknowledged. */
+  /** Records that all commits up to this one are acknowledged. */
   mark(sequence: number): void {
     if (this.#durability === 'always') this.#synced = sequence;
     this.#storeMark.write({ sequence, synced: this.#synced, durability: this.#durability });
   }
 
   /** Copies the log into the data file as far as readers allow; never waits for them. */
-  copy(sequence: number): void {
+  checkpoint(sequence: number): void {
     this.#guard.requireInPlace();
-    this.#copy(sequence);
+    this.#checkpoint(sequence);
   }
 
-  /** A log that only lost its name is copied while it is still open, so that nothing is lost. */
+  /** Checkpoints a log that only lost its name, while it is still open, so that nothing is lost. */
   rescue(sequence: number, failure: EngineError | undefined): void {
     if (failure?.code !== 'engine/store-damaged') return;
     try {
-      if (this.#guard.isLogNameless()) this.#copy(sequence);
+      if (this.#guard.isLogNameless()) this.#checkpoint(sequence);
     } catch {
       // The failure is known already; the next start reports missing commits.
     }
   }
 
-  /** Copies all of it and leaves it empty; readers must be closed. */
-  empty(sequence: number): void {
+  /** Checkpoints the whole log and leaves it empty. Readers must be closed. */
+  truncate(sequence: number): void {
     this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#guard.noteLog();
     this.#storeMark.write({ sequence, synced: sequence, durability: this.#durability });
@@ -94,7 +94,7 @@ export class LogKeeper {
     this.#storeMark.close();
   }
 
-  #copy(sequence: number): void {
+  #checkpoint(sequence: number): void {
     const row = this.#database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
     const frames = Number(row?.['log']);
     const left = frames - Number(row?.['checkpointed']);
@@ -102,7 +102,9 @@ export class LogKeeper {
     // SQLite syncs the log before it copies it.
     this.#synced = sequence;
     const mark = { sequence, synced: sequence, durability: this.#durability };
-    const isSettled = left === 0 && frames > 0;
-    this.#storeMark.write(isSettled ? { ...mark, settled: this.#guard.describeLog(frames) } : mark);
+    const isComplete = left === 0 && frames > 0;
+    this.#storeMark.write(
+      isComplete ? { ...mark, checkpointed: this.#guard.describeLog(frames) } : mark,
+    );
   }
 }

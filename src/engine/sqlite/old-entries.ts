@@ -1,10 +1,11 @@
-// The entries that a write is about to replace: what each of them counts for, and that a key
-// without an entry has none. A second entry of a key that is only hidden would be there for ever.
+// Reads the entries that a write is about to replace: size, version and digest of each. For a key
+// without an entry it makes sure that there is none: a damaged key can hide an entry, and a second
+// one of the same key would stay for ever.
 
 import type { StatementSync } from 'node:sqlite';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import { digestEntry } from './digest.ts';
-import { KeyPlace } from './key-place.ts';
+import { KeyNeighbours } from './key-neighbours.ts';
 import type { EntryRow } from './put-statements.ts';
 import { columnsOf, entriesTable, prepareArrays } from './schema.ts';
 import { isKeySound } from './seal.ts';
@@ -17,13 +18,13 @@ export interface OldEntry {
 }
 
 export interface OldEntriesFound {
-  /** Of the keys that have one, in no particular order. */
+  /** Entries of the keys that have one, in no particular order. */
   readonly entries: readonly OldEntry[];
-  /** Where the others will be; to be given to `requireFilled` when they are written. */
+  /** Positions of the other keys. Pass them to `requireFilled` once they are written. */
   readonly gaps: readonly Gap[];
 }
 
-/** Absent keys between two entries that follow each other. */
+/** Absent keys between two adjacent entries. */
 export interface Gap {
   readonly first: string;
   last: string;
@@ -38,7 +39,7 @@ export class OldEntries {
   readonly #overwrite: StatementSync;
   readonly #many: StatementSync;
   readonly #between: StatementSync;
-  readonly #place: KeyPlace;
+  readonly #neighbours: KeyNeighbours;
   readonly #damaged: () => Error;
 
   /** `damaged` makes the error of an entry that fails its checksum. */
@@ -58,7 +59,7 @@ export class OldEntries {
       database,
       `SELECT count(*) FROM ${table} WHERE "key" >= ? AND "key" <= ?`,
     );
-    this.#place = new KeyPlace(database, regionId);
+    this.#neighbours = new KeyNeighbours(database, regionId);
     this.#damaged = damaged;
   }
 
@@ -71,8 +72,8 @@ export class OldEntries {
   }
 
   /**
-   * Writes over the entry of a key and gives what it was; writes nothing when there is none. What
-   * was written must be undone when it throws.
+   * Overwrites the entry of a key and returns the old one; writes nothing when there is none. When it
+   * throws, the caller must undo the write.
    */
   overwrite([storedKey, version, seal, value]: EntryRow): OldEntry | undefined {
     const columns = this.#connection.overwrite(this.#overwrite, version, seal, value, storedKey);
@@ -81,7 +82,7 @@ export class OldEntries {
 
   /** Throws when a key that was not found may have an entry. */
   requireAbsent(storedKey: string): undefined {
-    if (!this.#place.isCertain(storedKey)) throw this.#damaged();
+    if (!this.#neighbours.isAbsent(storedKey)) throw this.#damaged();
   }
 
   /** The same for many keys, each of which occurs once. */
@@ -97,8 +98,8 @@ export class OldEntries {
   }
 
   /**
-   * Throws unless the keys of each gap have entries that follow each other. The place of the first
-   * was looked at before; a damaged key may still have led another astray.
+   * Throws unless the entries of each gap are adjacent. The neighbours of the first were checked
+   * before the write; a damaged key may still have misdirected another one.
    */
   requireFilled(gaps: readonly Gap[]): void {
     for (const { count, first, last } of gaps) {
@@ -111,16 +112,16 @@ export class OldEntries {
   #findGaps(storedKeys: readonly string[]): readonly Gap[] {
     const gaps: Gap[] = [];
     let gap: Gap | undefined;
-    let behind: string | undefined;
+    let next: string | undefined;
     for (const key of storedKeys.map(decodeKey).sort(compareUnits)) {
-      if (gap !== undefined && (behind === undefined || key < behind)) {
+      if (gap !== undefined && (next === undefined || key < next)) {
         gap.last = key;
         gap.count += 1;
         continue;
       }
-      const place = this.#place.findGap(encodeKey(key));
-      if (place === undefined) throw this.#damaged();
-      behind = place === 'end' ? undefined : place.behind;
+      const found = this.#neighbours.findGap(encodeKey(key));
+      if (found === undefined) throw this.#damaged();
+      next = found === 'end' ? undefined : found.next;
       gap = { first: key, last: key, count: 1 };
       gaps.push(gap);
     }
@@ -130,7 +131,7 @@ export class OldEntries {
   #open(storedKey: string, [version, size, seal]: readonly unknown[]): OldEntry {
     const isTyped =
       typeof version === 'number' && typeof size === 'number' && typeof seal === 'string';
-    // A damaged key can be that of another entry, which must not be written over.
+    // A damaged key can equal that of another entry, which must not be overwritten.
     if (!isTyped || !isKeySound(storedKey, seal)) throw this.#damaged();
     return { version, size, digest: digestEntry(version, seal) };
   }

@@ -3,10 +3,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { MAPPED_BYTES } from './open-store.ts';
 
-/** Pages of the data file are mapped, not cached; this is for pages still in the log. */
+/** Only for pages still in the log: pages of the data file are mapped, not cached. */
 const READER_CACHE_KIB = 1024;
 
-/** Has read the tables' definitions, the first thing that can fail; a failed one is closed. */
+/** Reads the schema too, the first statement that can fail; after a failure the connection is closed. */
 export function openReadConnection(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true });
   try {

@@ -1,7 +1,6 @@
-// Opens a data directory for writing: takes the lock, makes the file when there
-// is none, and looks whether it may be served. After a clean stop that is cheap
-// whatever the size; after a crash, and for small files, the structure of every
-// page is checked too.
+// Opens a data directory for writing: takes the lock, creates the file when there is none, and checks
+// it. After a clean stop the check is cheap whatever the size. After a crash, and for small files,
+// the structure of every page is checked too.
 
 import {
   chmodSync,
@@ -39,7 +38,7 @@ import { createDirectory, type StoreFiles, syncDirectory } from './store-files.t
 import { readMark, StoreMark } from './store-mark.ts';
 import {
   describeRecovery,
-  dropSettledLog,
+  dropUnneededLog,
   findMissing,
   nextSequence,
   type Reach,
@@ -47,11 +46,11 @@ import {
 } from './store-reach.ts';
 import type { WriterOptions } from './store-request.ts';
 
-/** Files up to this size are checked in full at every start: some 50 ms. */
+/** Files up to this size are checked in full at every start, which takes about 50 ms. */
 const ALWAYS_CHECKED_BYTES = 48 * 1024 * 1024;
 const WRITER_CACHE_KIB = 16 * 1024;
 const HEADER_BYTES = 100;
-/** More than any file: SQLite lowers it to what it can map. */
+/** Larger than any file: SQLite reduces it to what it can map. */
 export const MAPPED_BYTES: number = 2 ** 40;
 
 export interface OpenStore {
@@ -64,7 +63,7 @@ export interface OpenStore {
   readonly sequence: number;
   readonly regions: readonly RegionRow[];
   /** Whether the disk may be full. */
-  readonly lacksRoom: boolean;
+  readonly mayBeFull: boolean;
 }
 
 /**
@@ -85,13 +84,13 @@ export function openStore(files: StoreFiles, durability: Durability): OpenStore 
   freeReserve(files);
   try {
     if (!existsSync(files.data)) createStore(files);
-    const reach = dropSettledLog(files, readReach(files));
-    const isPlain = checkHeader(files);
-    if (!isPlain) requireReached(files, reach);
+    const reach = dropUnneededLog(files, readReach(files));
+    const hasNoLog = checkHeader(files);
+    if (!hasNoLog) requireReached(files, reach);
     const database = new DatabaseSync(files.data);
     try {
-      const prepared = prepareStore(database, files, { durability, isPlain, reach });
-      return { database, lock, ...prepared, lacksRoom: !fillReserve(files) };
+      const prepared = prepareStore(database, files, { durability, hasNoLog, reach });
+      return { database, lock, ...prepared, mayBeFull: !fillReserve(files) };
     } catch (error) {
       database.close();
       throw error;
@@ -107,7 +106,7 @@ export function openStore(files: StoreFiles, durability: Durability): OpenStore 
 export function takeLock(files: StoreFiles): DatabaseSync {
   const lock = new DatabaseSync(files.lock, { timeout: 0 });
   try {
-    // Nothing is ever written there, so it needs no journal beside it.
+    // Nothing is ever written to this file, so it needs no journal.
     lock.exec('PRAGMA journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
     return lock;
@@ -140,12 +139,12 @@ function createStore(files: StoreFiles): void {
 }
 
 /**
- * Looks at the first bytes before SQLite does, for SQLite takes an empty file
- * for a new database and serves a shortened one until it reaches the gap. With
- * a write-ahead log the size may rightly differ. Returns whether there is none.
+ * Checks the first bytes before SQLite does: SQLite treats an empty file as a new database, and
+ * serves a truncated one until it reaches the gap. With a write-ahead log the size may differ
+ * legitimately. Returns whether there is no log.
  */
 export function checkHeader(files: Pick<StoreFiles, 'data' | 'log'>): boolean {
-  const isPlain = !existsSync(files.log) || statSync(files.log).size === 0;
+  const hasNoLog = !existsSync(files.log) || statSync(files.log).size === 0;
   if (!statSync(files.data).isFile()) throw storeInaccessible(files.data, 'it is not a file');
   const header = Buffer.alloc(HEADER_BYTES);
   const descriptor = openSync(files.data, 'r');
@@ -156,8 +155,8 @@ export function checkHeader(files: Pick<StoreFiles, 'data' | 'log'>): boolean {
   } finally {
     closeSync(descriptor);
   }
-  // After the name and the size of pages: which programs may write it, and which read it. SQLite
-  // serves what it may not write until something is written.
+  // Bytes 18 and 19 are the write and read versions of the format. SQLite serves a file that it must
+  // not write until something is written.
   const isKnown = [18, 19].every((at) => header[at] === 1 || header[at] === 2);
   if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0' || !isKnown) {
     throw storeDamaged(files.data, 'its header is not that of a store');
@@ -165,16 +164,16 @@ export function checkHeader(files: Pick<StoreFiles, 'data' | 'log'>): boolean {
   const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   const expectedBytes = header.readUInt32BE(28) * pageBytes;
   const { size } = statSync(files.data);
-  if (isPlain && size !== expectedBytes) {
+  if (hasNoLog && size !== expectedBytes) {
     throw storeDamaged(files.data, `it has ${size} bytes instead of ${expectedBytes}`);
   }
-  return isPlain;
+  return hasNoLog;
 }
 
 /**
- * Throws when commits are missing, and leaves every file as it is: a connection that may write
- * copies the log into the data file when it is closed, and removes it. The right log can then
- * still be put back, and a log of another moment be taken away.
+ * Throws when commits are missing, and changes no file: a writable connection would checkpoint and
+ * remove the log when it is closed. So the operator can still put back the right log, or remove one
+ * that belongs to another state.
  */
 function requireReached(files: StoreFiles, reach: Reach): void {
   const database = new DatabaseSync(files.data, { readOnly: true });
@@ -198,7 +197,7 @@ function requireWhole(
 function prepareStore(
   database: DatabaseSync,
   files: StoreFiles,
-  options: { readonly durability: Durability; readonly isPlain: boolean; readonly reach: Reach },
+  options: { readonly durability: Durability; readonly hasNoLog: boolean; readonly reach: Reach },
 ): Pick<OpenStore, 'mark' | 'notes' | 'sequence' | 'regions'> {
   database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
   database.exec(`PRAGMA cache_size = -${WRITER_CACHE_KIB}`);
@@ -207,15 +206,15 @@ function prepareStore(
   const format = readFormat(database, files.data);
   database.exec('PRAGMA journal_mode = WAL');
   database.exec(`PRAGMA synchronous = ${SYNCHRONOUS[options.durability]}`);
-  // Checkpoints are asked for by the main thread, which knows when readers have moved on.
+  // The main thread requests checkpoints, because it knows when readers have moved on.
   database.exec('PRAGMA wal_autocheckpoint = 0');
   database.exec(`PRAGMA journal_size_limit = ${LOG_KEPT_BYTES}`);
 
   const reached = readStoreRow(database, files.data);
   const isOlder = format < FORMAT_VERSION;
-  if (options.isPlain) requireWhole(files, { format, reach: options.reach, reached });
+  if (options.hasNoLog) requireWhole(files, { format, reach: options.reach, reached });
   const isSmall = statSync(files.data).size <= ALWAYS_CHECKED_BYTES;
-  const isChecked = isOlder || !reached.clean || !options.isPlain || isSmall;
+  const isChecked = isOlder || !reached.clean || !options.hasNoLog || isSmall;
   if (isChecked) checkPages(database, files.data);
   migrateStore(database, files.data, format);
 
@@ -232,30 +231,30 @@ function prepareStore(
 }
 
 /**
- * Makes the data file say that it is in use, before anything is acknowledged: a log that is lost
- * later is then missed.
+ * Marks the data file as in use before anything is acknowledged, so that the next start notices if
+ * the log is lost.
  */
 function beginRun(
   database: DatabaseSync,
   files: StoreFiles,
-  { durability, isPlain, reach, reached }: RunOptions,
+  { durability, hasNoLog, reach, reached }: RunOptions,
 ): Pick<OpenStore, 'mark' | 'sequence'> {
-  // The log that a crash left is copied first, so that the first write finds space.
-  if (!isPlain) emptyLog(database);
+  // The log that a crash left is checkpointed first, so that the first write finds space.
+  if (!hasNoLog) emptyLog(database);
   const mark = new StoreMark(files.mark);
-  // The mark exists before the file needs it, and names no number that is not reached yet.
+  // The mark must exist before the file requires it, and must not name a future commit.
   mark.begin({
     sequence: reached.sequence,
     synced: reached.sequence,
     durability: durability === 'relaxed' ? 'relaxed' : 'always',
   });
   const sequence = nextSequence(reach, reached);
-  // Followers cannot learn the changes of a number without any.
+  // The skipped sequences have no changes, so followers cannot continue from the log.
   if (sequence !== reached.sequence) database.exec('DELETE FROM changes');
   try {
     createStoreStatement(database)({ sequence, clean: false });
   } catch (error) {
-    // After a crash the file says so already: where there is no room it can still be read.
+    // After a crash the file is marked already, so a store on a full disk can still be read.
     const isSaid = !reached.clean && sequence === reached.sequence;
     if (!isSaid || toEngineError(error, files.data).code !== 'engine/store-full') throw error;
   }
@@ -265,25 +264,25 @@ function beginRun(
 
 interface RunOptions {
   readonly durability: Durability;
-  readonly isPlain: boolean;
+  readonly hasNoLog: boolean;
   readonly reach: Reach;
   readonly reached: StoreRow;
 }
 
-/** Copies the log into the data file. */
+/** Checkpoints the log and empties it, unless the disk is full. */
 function emptyLog(database: DatabaseSync): void {
   try {
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch (error) {
-    // Everything is in the log still, and can be read from there.
+    // All commits are still in the log and can be read from there.
     if (!isFull(error)) throw error;
   }
 }
 
 /** Throws at the first page whose structure is broken. */
 export function checkPages(database: DatabaseSync, file: string): void {
-  // Not the quick check: that one does not look at the order of keys, so pages in
-  // each other's place pass it. It would save a fifth of the time.
+  // `quick_check` would save a fifth of the time. It does not check the order of keys, so it misses
+  // pages that were swapped.
   const [row] = database.prepare('PRAGMA integrity_check(1)').all();
   const result = String(row?.['integrity_check']);
   if (result !== 'ok') throw storeDamaged(file, result);

@@ -1,13 +1,13 @@
-// How a batch travels between the threads. A message is copied member by member, and an object
-// costs some ten times what a text does. So changes travel as one flat list, and a batch of
-// nothing but plain puts, by far the most frequent, as one flat list in all.
+// The format of a batch between the threads. A message is copied member by member, and an object
+// costs about ten times as much as a string. So changes are sent as one flat list. A batch of plain
+// puts only, by far the most frequent, is one flat list as a whole.
 
 import type { Change, RegionWrite } from '../engine.ts';
 import type { WriteRequest } from '../region-requests.ts';
 import { done } from './store-reply.ts';
 import type { BatchAnswer, CommitRequest, StoreReply, StoreRequest } from './store-request.ts';
 
-/** Two elements a change: the key, and the value of a put, null for a removal, or the version to expire. */
+/** Two elements per change: the key, then the value of a put, null for a removal, or the version to expire. */
 type FlatChanges = readonly (string | number | null)[];
 
 type PackedWrite = Omit<WriteRequest, 'changes'> & { readonly changes: FlatChanges };
@@ -26,7 +26,7 @@ export type PackedBatch =
   | { readonly kind: 'puts'; readonly puts: readonly (string | number)[] }
   | { readonly kind: 'batch'; readonly requests: readonly PackedRequest[] };
 
-/** `all-committed`: each request made a commit of its own, in order, up to the latest. */
+/** `all-committed`: each request made one commit, in order, up to the latest. */
 export type PackedAnswer = Omit<BatchAnswer, 'replies'> & {
   readonly replies: readonly StoreReply[] | 'all-committed';
 };
@@ -57,7 +57,7 @@ export function packAnswer(answer: BatchAnswer, batch: PackedBatch): PackedAnswe
     : answer;
 }
 
-/** `count`: requests of the batch that is answered. */
+/** `count`: number of requests in the answered batch. */
 export function unpackAnswer(answer: PackedAnswer, count: number): BatchAnswer {
   const { replies, sequence } = answer;
   if (replies !== 'all-committed') return { ...answer, replies };
@@ -76,7 +76,7 @@ interface PlainPut {
   readonly value: string;
 }
 
-/** The one put that the request is, if it is nothing else. */
+/** The put, if the request is a single put without guards. */
 function findPut(request: StoreRequest): PlainPut | undefined {
   if (request.kind !== 'write' || request.guards.length > 0) return undefined;
   const { changes, region, regionId } = request;
@@ -88,7 +88,7 @@ function findPut(request: StoreRequest): PlainPut | undefined {
 function unpackPuts(puts: readonly (string | number)[]): readonly StoreRequest[] {
   const requests: StoreRequest[] = [];
   for (let at = 0; at < puts.length; at += PUT_ELEMENTS) {
-    // As `packBatch` put them together.
+    // The types are those that `packBatch` pushed.
     const [regionId, region, key, value] = puts.slice(at, at + PUT_ELEMENTS) as [
       number,
       string,

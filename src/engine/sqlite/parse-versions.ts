@@ -1,10 +1,10 @@
-// The versions of many entries as SQLite puts them together: digits between
-// commas. Reading them so takes a third of the time of cutting the text first.
+// Parses the versions of many entries, concatenated by SQLite as digits between commas. One pass
+// takes a third of the time of splitting the text first.
 
 const COMMA = 0x2c;
 const ZERO = 0x30;
 
-/** NaN stands for what is no row of digits. */
+/** NaN for an element that is not a sequence of digits. */
 export function parseVersions(text: string): readonly number[] {
   const versions: number[] = [];
   let start = 0;

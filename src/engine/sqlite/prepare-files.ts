@@ -1,5 +1,5 @@
-// Looks at the files of a store before SQLite does, whose words for a file it may not use
-// are "disk I/O error" and "unable to open", and puts their modes right.
+// Checks the files of a store before SQLite does, and corrects their modes. SQLite's messages for a
+// file without permission are only "disk I/O error" and "unable to open".
 
 import {
   accessSync,
@@ -13,27 +13,27 @@ import {
 import { storeInaccessible } from '../errors.ts';
 import type { StoreFiles } from './store-files.ts';
 
-/** Those of the writer, the first reader and the lock, with some to spare. */
+/** Descriptors of the writer, the first reader and the lock, plus some spare. */
 const FILES_OF_A_STORE = 12;
 const OWNER_ALONE = 0o600;
 const OTHERS = 0o077;
 const MODE_BITS = 0o777;
 
-/** Throws `engine/store-inaccessible`; absent files are made later. */
+/** Throws `engine/store-inaccessible`; absent files are created later. */
 export function prepareFiles(files: StoreFiles): void {
   for (const file of [files.data, files.log, files.index, files.mark, files.lock]) {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) continue;
     if (!stats.isFile()) throw storeInaccessible(file, 'it is not a file');
-    // SQLite gives its files the mode that the data file had when they were made: where that
-    // was a wrong one, they keep it after the data file was put right.
+    // SQLite creates its files with the mode of the data file. If that mode was wrong then, they
+    // keep it after the data file was corrected.
     const wanted = file === files.data ? stats.mode & MODE_BITS & ~OTHERS : OWNER_ALONE;
     setMode(file, stats, wanted);
     requireAccess(file);
   }
 }
 
-/** Why a file cannot be opened, as far as the system says so; undefined when it does not. */
+/** Why a file cannot be opened; undefined when the system gives no reason. */
 export function explainOpening(file: string): string | undefined {
   try {
     if (isNearFileLimit()) return TOO_MANY_FILES;
@@ -44,7 +44,7 @@ export function explainOpening(file: string): string | undefined {
   }
 }
 
-/** By the time SQLite has failed it has closed some files again. */
+/** Near and not at the limit: after a failure SQLite has closed some files again. */
 function isNearFileLimit(): boolean {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
@@ -54,10 +54,10 @@ function isNearFileLimit(): boolean {
   }
 }
 
-/** In plain words; undefined for failures that have none here. */
+/** The message for an error of the system; undefined for other errors. */
 export function explainErrno(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
-  // A thread that cannot be started names the reason in its message alone.
+  // A thread that cannot be started has the reason only in its message.
   const code = error.code === 'ERR_WORKER_INIT_FAILED' ? error.message : String(error.code);
   return ERRNO_WORDS[/E[A-Z]+$/.exec(code)?.[0] ?? code];
 }

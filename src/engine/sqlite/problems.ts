@@ -1,4 +1,4 @@
-// The findings of a check: the first ones in words, the rest counted.
+// The findings of a check: the text of the first ones, and the number of all.
 
 export interface ProblemList {
   readonly count: number;

@@ -1,5 +1,5 @@
-// Writes entries of one region. Many at once go with statements of several rows: a row then costs
-// a little more than half of a statement of its own.
+// Writes entries of one region. Statements of several rows write many at once: a row then costs
+// little more than half as much as with a separate statement.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { entriesTable } from './schema.ts';

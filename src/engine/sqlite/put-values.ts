@@ -1,6 +1,6 @@
-// Adds to recorded puts the values of the entries that still have the version of the put. A value is
-// looked up once: how many changes are taken at a time follows from the mean size of values, and
-// lengths are read first only where a few large values could make far too much of them.
+// Adds values to recorded puts, where the entry still has the version of the put. Each value is
+// looked up once. The mean size of values decides how many changes are read at a time. Lengths are
+// read first only where a few large values could exceed the limit by far.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { RecordedChange } from '../engine.ts';
@@ -9,7 +9,7 @@ import { encodeKey } from '../key-encoding.ts';
 import { type CommitRange, CurrentValues } from './current-values.ts';
 import type { RegionRow } from './schema.ts';
 
-/** A region as far as its values are concerned. */
+/** The sizes of a region's values. */
 export type ValueSource = Pick<RegionRow, 'id' | 'entryCount' | 'valueBytes' | 'largestValue'>;
 
 interface PutValuesOptions {
@@ -21,7 +21,7 @@ interface PutValuesOptions {
 /** A change that is still to get its value. */
 export type OpenChange = { -readonly [Member in keyof RecordedChange]: RecordedChange[Member] };
 
-/** Some changes of a list: from `start`, up to and without `end`. */
+/** Changes of a list from `start` to before `end`. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -35,14 +35,14 @@ interface Bounds {
   readonly maxBytes: number;
 }
 
-/** The puts of one region in a span. A key that was put twice stands there twice. */
+/** The puts of one region in a span. A key that was put twice occurs twice. */
 interface RegionPuts {
   readonly storedKeys: string[];
-  /** Where they are. */
-  readonly places: number[];
+  /** Positions of the puts in the list of changes. */
+  readonly positions: number[];
 }
 
-/** Values may come to this before their sizes are looked at first. */
+/** Up to this many bytes values are read without reading their sizes first. */
 const UNCHECKED_BYTES = 1024 * 1024;
 
 export class PutValues {
@@ -53,14 +53,14 @@ export class PutValues {
     this.#options = options;
   }
 
-  /** Lets go of the statements of a region that no longer exists. */
+  /** Drops the statements of a region that no longer exists. */
   forget(regionId: number): void {
     this.#values.delete(regionId);
   }
 
   /**
-   * Adds values up to the commit with which they reach `maxBytes`, and gives the place of the first
-   * change after it. Whole commits, at least one.
+   * Adds values up to the commit with which they reach `maxBytes`; returns the position of the first
+   * change after it. Takes whole commits, at least one.
    */
   add(changes: readonly OpenChange[], maxBytes: number): number {
     const sources = this.#findSources(changes);
@@ -104,7 +104,7 @@ export class PutValues {
       expected += source.valueBytes / Math.max(1, source.entryCount);
       most += source.largestValue;
     }
-    // One commit comes as a whole, whatever its size.
+    // A single commit is never split, whatever its size.
     if (commits === 1 || most <= UNCHECKED_BYTES) return end;
     return this.#measure(changes, { start, end }, { sources, maxBytes });
   }
@@ -112,10 +112,10 @@ export class PutValues {
   /** After the commit of a span with which the values reach `maxBytes`. Reads no value. */
   #measure(changes: readonly OpenChange[], span: Span, { maxBytes, sources }: Bounds): number {
     const sizes = new Uint32Array(span.end - span.start);
-    for (const [{ id }, { places, storedKeys }] of this.#findPuts(changes, span, sources)) {
+    for (const [{ id }, { positions, storedKeys }] of this.#findPuts(changes, span, sources)) {
       const found = this.#valuesOf(id).measure(storedKeys, rangeOf(changes, span));
       for (let i = 0; i < found.length; i++) {
-        sizes[(places[i] ?? 0) - span.start] = found[i] ?? 0;
+        sizes[(positions[i] ?? 0) - span.start] = found[i] ?? 0;
       }
     }
     let bytes = 0;
@@ -126,15 +126,15 @@ export class PutValues {
     return span.end;
   }
 
-  /** Completes the puts of a span, and gives the size of the value of each of its changes. */
+  /** Adds values to the puts of a span; returns the size of the value of each of its changes. */
   #read(changes: readonly OpenChange[], span: Span, sources: Sources): Uint32Array {
     const sizes = new Uint32Array(span.end - span.start);
-    for (const [{ id }, { places, storedKeys }] of this.#findPuts(changes, span, sources)) {
+    for (const [{ id }, { positions, storedKeys }] of this.#findPuts(changes, span, sources)) {
       const found = this.#valuesOf(id).read(storedKeys, rangeOf(changes, span));
-      for (let i = 0; i < found.places.length; i++) {
-        const at = places[found.places[i] ?? 0] ?? 0;
+      for (let i = 0; i < found.positions.length; i++) {
+        const at = positions[found.positions[i] ?? 0] ?? 0;
         const change = changes[at];
-        // Of several puts of a key one alone has the version that the entry has.
+        // Of several puts of a key only one has the version of the entry.
         if (change === undefined || change.sequence !== found.versions[i]) continue;
         change.value = found.values[i] ?? '';
         sizes[at - span.start] = found.sizes[i] ?? 0;
@@ -156,12 +156,12 @@ export class PutValues {
       if (change.region !== name) {
         name = change.region;
         const source = sources.get(name);
-        puts = source && (found.get(source) ?? { storedKeys: [], places: [] });
+        puts = source && (found.get(source) ?? { storedKeys: [], positions: [] });
         if (source !== undefined && puts !== undefined) found.set(source, puts);
       }
       if (puts === undefined) continue;
       puts.storedKeys.push(encodeKey(change.key));
-      puts.places.push(at);
+      puts.positions.push(at);
     }
     return found;
   }

@@ -1,7 +1,6 @@
-// A read-only connection held at one commit, with its statements. All reads of
-// a view see the same moment, so a read may take several statements; and a
-// statement in an open transaction needs no locks of its own, which makes a
-// point read a third cheaper.
+// A read-only connection pinned at one commit, with its statements. All reads of a view see the same
+// snapshot, so a read may take several statements. Statements in an open transaction take no locks,
+// which makes a point read a third cheaper.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { FirstEntries, KeyedEntry, StoredEntry } from '../engine.ts';
@@ -10,9 +9,9 @@ import { decodeKey, encodeKey } from '../key-encoding.ts';
 import type { KeyWindow } from '../key-window.ts';
 import type { EntryBytes } from '../scan-batches.ts';
 import type { ElementBatch } from './batch-reader.ts';
-import { openBehind } from './entry-behind.ts';
 import type { ReadValues } from './entry-cache.ts';
 import { areAscending } from './key-order.ts';
+import { openNextEntry } from './next-entry.ts';
 import { openReadConnection } from './open-read-connection.ts';
 import { parseVersions } from './parse-versions.ts';
 import { RecordedChanges } from './recorded-changes.ts';
@@ -29,10 +28,10 @@ import {
 } from './schema.ts';
 import { areKeysSound, areVersionsSound, countSealed, openEntry, SEAL_LENGTH } from './seal.ts';
 import { findElements } from './sealed-bytes.ts';
-import { withoutRoom } from './value-room.ts';
+import { withoutPadding } from './value-padding.ts';
 import type { WindowEntries } from './window-reader.ts';
 
-/** From here on one statement for all keys is faster than one per key. */
+/** From this number of keys on, one statement for all is faster than one per key. */
 const JOINED_READ_KEYS = 5;
 const NUL = '\0';
 /** A region as a view shows it. */
@@ -52,7 +51,7 @@ export class ReadView {
   sequence = 0;
   /** Snapshots that use this view. */
   users = 0;
-  /** It met a failure: its users keep it, and it is not given to others. */
+  /** A read of this view failed: its users keep it, but no other user gets it. */
   isSuspect = false;
 
   constructor(file: string) {
@@ -70,12 +69,12 @@ export class ReadView {
     });
   }
 
-  /** Whether it still shows its commit: a failed read can end the transaction that holds it. */
+  /** Whether it still shows its commit: a failed read can end the transaction that pins it. */
   get isPinned(): boolean {
     return this.#database.isTransaction;
   }
 
-  /** Moves to the latest commit. The first read pins it, so it is made here. */
+  /** Moves to the latest commit. It reads the store row because the first read pins the snapshot. */
   pin(): void {
     this.unpin();
     this.#begin.run();
@@ -91,7 +90,7 @@ export class ReadView {
     this.#database.close();
   }
 
-  /** Lets go of the statements of a region that no longer exists. */
+  /** Drops the statements of a region that no longer exists. */
   forget(regionId: number): void {
     this.#statements.delete(regionId);
     this.changes.forget(regionId);
@@ -104,7 +103,7 @@ export class ReadView {
       if (found.name === name) return found;
       throw storeDamaged(this.#file, `region (${found.name}) is found as (${name})`);
     }
-    // Names have an index of their own, which may have lost one.
+    // The index of names may be damaged, so the table itself is searched too.
     const regions = readRegionRows(this.#database, this.#file);
     if (regions.every(({ definition }) => definition.name !== name)) return undefined;
     throw storeDamaged(this.#file, `region (${name}) is not found by its name`);
@@ -117,15 +116,15 @@ export class ReadView {
       : this.#readMany(statements, keys.map(encodeKey));
   }
 
-  /** The entries put together by SQLite; undefined when one is absent, which `read` looks into. */
+  /** The entries, concatenated by SQLite; undefined when one is absent: then use `read`. */
   readTogether(regionId: number, keys: readonly string[]): ReadValues | undefined {
     const storedKeys = keys.map(encodeKey);
-    const [roomy, seals, versionText] = aggregates<[Uint8Array, string, string]>(
+    const [padded, seals, versionText] = aggregates<[Uint8Array, string, string]>(
       this.#statementsOf(regionId).together.get(JSON.stringify(storedKeys)),
     );
-    if (roomy === null || seals === null || versionText === null) return undefined;
+    if (padded === null || seals === null || versionText === null) return undefined;
     if (seals.length !== keys.length * SEAL_LENGTH) return undefined;
-    const values = withoutRoom(roomy);
+    const values = withoutPadding(padded);
     const versions = parseVersions(versionText);
     const found = findElements(Buffer.from(seals, 'latin1'), values);
     const isSound = areKeysSound(seals, storedKeys) && areVersionsSound(seals, versions);
@@ -152,17 +151,17 @@ export class ReadView {
   }
 
   /** The first entry after each key. */
-  readBehind(regionId: number, keys: readonly string[]): readonly (KeyedEntry | undefined)[] {
-    const rows = this.#statementsOf(regionId).behind.all(JSON.stringify(keys.map(encodeKey)));
+  readNext(regionId: number, keys: readonly string[]): readonly (KeyedEntry | undefined)[] {
+    const rows = this.#statementsOf(regionId).next.all(JSON.stringify(keys.map(encodeKey)));
     if (rows.length !== keys.length) throw this.#damaged();
     return rows.map((row) => {
-      const entry = openBehind(columnsOf(row));
+      const entry = openNextEntry(columnsOf(row));
       if (entry === 'damaged') throw this.#damaged();
       return entry;
     });
   }
 
-  /** Up to `rows` first entries of a region. */
+  /** The first `rows` entries of a region. */
   readFirst({ entryCount, id }: RegionSizes, rows: number): FirstEntries {
     const { first } = this.#statementsOf(id);
     return first.read(Math.min(rows, entryCount), entryCount, this.sequence);
@@ -173,7 +172,7 @@ export class ReadView {
     return this.#statementsOf(regionId).batches.readEntries(after, rows);
   }
 
-  /** The same as elements; what `readKnown` gives from then on, unless `most` cut it short. */
+  /** The same as elements. `readKnown` returns the batch from then on, unless `most` cut it short. */
   readElements(
     regionId: number,
     after: string,
@@ -237,8 +236,8 @@ export class ReadView {
     });
   }
 
-  #confirmAbsent({ place }: RegionStatements, storedKey: string): undefined {
-    if (!place.isCertain(storedKey)) throw this.#damaged();
+  #confirmAbsent({ neighbours }: RegionStatements, storedKey: string): undefined {
+    if (!neighbours.isAbsent(storedKey)) throw this.#damaged();
   }
 
   #readKeys(
@@ -246,11 +245,11 @@ export class ReadView {
     after: string,
     rows: number,
   ): { readonly storedKeys: readonly string[]; readonly seals: string } {
-    const { keys, place } = this.#statementsOf(regionId);
+    const { keys, neighbours } = this.#statementsOf(regionId);
     const storedAfter = encodeKey(after);
     const [keyText, seals] = aggregates<[string, string]>(keys.get(storedAfter, rows));
     const storedKeys = keyText?.split(NUL) ?? [];
-    const isSound = place.isStart(storedAfter) && areKeysSound(seals ?? '', storedKeys);
+    const isSound = neighbours.isLowerSound(storedAfter) && areKeysSound(seals ?? '', storedKeys);
     if (!isSound) throw this.#damaged();
     return { storedKeys, seals: seals ?? '' };
   }
@@ -273,8 +272,8 @@ export class ReadView {
 }
 
 /**
- * The one row of a statement of aggregates, whose types do not depend on what
- * the file holds: `group_concat` gives text, its CAST bytes, either NULL for no rows.
+ * The row of a statement of aggregates. Its types do not depend on the contents of the file:
+ * `group_concat` returns text, its CAST bytes, and both NULL for no rows.
  */
 function aggregates<Columns extends readonly unknown[]>(
   row: unknown,

@@ -1,12 +1,10 @@
-// The views readers share. There is always a current one, at the last commit
-// that was answered: reads see exactly what has been acknowledged and told to
-// listeners, and a snapshot is a share in the current view, which costs nothing.
-// When a commit comes in, a view in use is left to its users and another takes
-// its place.
+// The views that readers share. There is always a current one, at the last answered commit: reads
+// see exactly the commits that clients and listeners have received. A snapshot counts as a user of
+// the current view, which costs nothing. After a commit a view in use stays with its users, and
+// another one becomes the current view.
 //
-// A view that cannot be moved is replaced by a new connection. Where that fails too,
-// reads fail, and each of them tries again: a disk that refused a read once may have
-// been busy, out of descriptors, or back on its cable.
+// A view that cannot be moved is replaced by a new connection. If that fails too, reads fail, and
+// each of them tries again: the failure may be transient, such as too many open files.
 
 import type { EngineError } from '../errors.ts';
 import { ReadView } from './read-view.ts';
@@ -22,29 +20,29 @@ export class ReadViews {
   #current: ReadView;
   #failure: EngineError | undefined;
 
-  /** Views are made only while the writer is idle, so that they show the last answered commit. */
+  /** Creates views only while the writer is idle, so that they show the last answered commit. */
   constructor(file: string, isWriterIdle: () => boolean) {
     this.#file = file;
     this.#isWriterIdle = isWriterIdle;
     this.#current = this.#take();
   }
 
-  /** Throws while no view can be had. */
+  /** Throws while no view can be opened. */
   get current(): ReadView {
     if (this.#failure !== undefined) this.renew();
     if (this.#failure !== undefined) throw this.#failure;
     return this.#current;
   }
 
-  /** Why nothing can be read; tries again before it says so. */
+  /** Why nothing can be read. Tries again before it reports a failure. */
   findFailure(): EngineError | undefined {
     if (this.#failure !== undefined) this.renew();
     return this.#failure;
   }
 
   /**
-   * Moves the current view to the latest commit. To be called while the writer
-   * has nothing to do, so that this is exactly the last answered commit.
+   * Moves the current view to the latest commit. Call it while the writer is idle, so that this is
+   * exactly the last answered commit.
    */
   advance(): void {
     try {
@@ -57,15 +55,15 @@ export class ReadViews {
   }
 
   /**
-   * Puts a new connection in the place of the current view, at the same commit. While the
-   * writer is at work nothing happens: its answer brings the next view.
+   * Replaces the current view by a new connection at the same commit. Does nothing while the writer
+   * is busy: its answer moves the view anyway.
    */
   renew(): void {
     if (!this.#isWriterIdle()) return;
     try {
       this.#replace();
     } catch (error) {
-      // Reads would show the past as the present; they fail instead.
+      // The old view would show outdated entries, so reads fail instead.
       this.#failure = toEngineError(error, this.#file);
     }
   }
@@ -98,7 +96,7 @@ export class ReadViews {
   #replace(): void {
     const before = this.#current;
     before.isSuspect = true;
-    // Connections that rest may have met the same failure.
+    // Idle connections may have the same failure.
     for (const view of this.#idle.splice(0)) this.#discard(view);
     this.#current = this.#take();
     this.#failure = undefined;

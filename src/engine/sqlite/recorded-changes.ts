@@ -40,15 +40,15 @@ export class RecordedChanges {
     this.#values = new PutValues(options);
   }
 
-  /** Lets go of the statements of a region that no longer exists. */
+  /** Drops the statements of a region that no longer exists. */
   forget(regionId: number): void {
     this.#values.forget(regionId);
   }
 
   /**
-   * Whole commits after `afterSequence`, as `Engine.readChanges` promises. Every commit has a
-   * change at least and takes the next number, so a gap at the beginning was trimmed, and any
-   * other is damage.
+   * Whole commits after `afterSequence`, as `Engine.readChanges` promises. Sequences are consecutive
+   * and every commit has at least one change. So a gap at the beginning was trimmed, and any other
+   * gap is damage.
    */
   read(afterSequence: number, limit: number, wanted: ChangesWanted = {}): ChangesOutcome {
     const latest = this.#options.latest();
@@ -67,7 +67,7 @@ export class RecordedChanges {
     const end = this.#values.add(chosen, wanted.maxBytes ?? Number.POSITIVE_INFINITY);
     const next = chosen[end];
     if (next === undefined) return { kind: 'changes', changes: chosen, through, latest };
-    // Everything between was left out as it is not wanted.
+    // The commits in between have no wanted changes.
     return { kind: 'changes', changes: chosen.slice(0, end), through: next.sequence - 1, latest };
   }
 
@@ -103,7 +103,7 @@ export class RecordedChanges {
     afterSequence: number,
     limit: number,
   ): { readonly rows: readonly LoggedRow[]; readonly isRest: boolean } {
-    // Arrays of columns, as the statements were prepared.
+    // The statements were prepared to return arrays of columns.
     const rows = this.#page.all(afterSequence, limit + 1) as unknown as readonly LoggedRow[];
     const next = rows[limit]?.[0];
     if (next === undefined) return { rows, isRest: true };
@@ -140,11 +140,11 @@ export class RecordedChanges {
 }
 
 /**
- * Throws when the row is damaged. Kind and region are nearly always those of the change before it:
- * then they are the same strings, and known to be sound.
+ * Throws when the row is damaged. Kind and region are nearly always those of the previous change:
+ * then its strings are reused and need no check.
  */
 function openLoggedRow(row: LoggedRow, before: OpenChange | undefined, file: string): OpenChange {
-  // By index: this is done for each change of a log, and patterns of arrays take longer.
+  // Columns are read by index: this runs for each change of a log, and destructuring is slower.
   const sequence = row[0];
   const key = row[4];
   const at = row[5];
@@ -162,7 +162,7 @@ function openLoggedRow(row: LoggedRow, before: OpenChange | undefined, file: str
   }
   return {
     sequence,
-    // Without a flaw: a time, a known kind, the name of a region, and a key or none.
+    // `findChangeFlaw` checked the types: a time, a known kind, the name of a region, a key or none.
     atMs: at as number,
     kind: row[2] as OpenChange['kind'],
     region: row[3] as string,

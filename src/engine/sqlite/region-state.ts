@@ -1,6 +1,6 @@
-// What a region says of its entries against the entries themselves, without a look at keys and
-// values: their number, their bytes, their versions and their digest. Less than a microsecond
-// an entry, so that it can be done at a start.
+// Compares the counters that a region states with its entries: their number, bytes, versions and
+// digest. Keys and values are not read, so that it takes less than a microsecond per entry and can
+// run at every start.
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { storeDamaged } from '../errors.ts';
@@ -27,7 +27,7 @@ export function sumRegion(
   file: string,
   { definition, id }: Pick<RegionRow, 'id' | 'definition'>,
 ): RegionSums {
-  // Put together by SQLite: row by row it takes twice the time.
+  // SQLite concatenates the rows: one at a time takes twice as long.
   const next = prepareArrays(
     database,
     `SELECT count(*), sum(bytes), max("key"), sum(typeof(version) = 'integer'), group_concat(version, ','), group_concat(seal, '') FROM (SELECT "key", version, seal, octet_length(value) AS bytes FROM ${entriesTable(id)} WHERE "key" > ? ORDER BY "key" LIMIT ${ROWS_AT_ONCE})`,
@@ -36,7 +36,7 @@ export function sumRegion(
   for (let after: SQLInputValue = ''; ; ) {
     const columns = columnsOf(next.get(after));
     if (columns[0] === 0) return sums;
-    // Whatever the columns of a damaged entry are, they are not taken for those of a sound one.
+    // Columns of a damaged entry may have any type; the checks below reject them.
     const [count, bytes, last, integers, versionText, seals] = columns as BatchColumns;
     const versions = parseVersions(String(versionText));
     const isTyped =
@@ -63,7 +63,7 @@ type BatchColumns = readonly [
   seals: string | null,
 ];
 
-/** Throws unless the entries are as many, as large and the very ones that the region states. */
+/** Throws unless number, bytes and digest of the entries match those that the region states. */
 export function checkRegionState(file: string, stated: StatedSums, sums: RegionSums): void {
   const flaw = findStateFlaw(stated, sums);
   if (flaw !== undefined) {
@@ -84,7 +84,7 @@ function findStateFlaw(stated: StatedSums, sums: RegionSums): string | undefined
     : 'has entries of another moment than it states: a page of it is of an earlier or later time';
 }
 
-/** Every region in full, and no version above the latest commit: that one would be given again. */
+/** Checks every region in full. A version above the latest commit is damage: it would be used again. */
 export function checkRegionStates(
   database: DatabaseSync,
   file: string,

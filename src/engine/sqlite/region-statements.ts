@@ -3,17 +3,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { BatchReader } from './batch-reader.ts';
 import { FirstReader } from './first-reader.ts';
-import { KeyPlace } from './key-place.ts';
+import { KeyNeighbours } from './key-neighbours.ts';
 import { entriesTable, prepareArrays } from './schema.ts';
-import { withRoom } from './value-room.ts';
+import { withPadding } from './value-padding.ts';
 import { WindowReader } from './window-reader.ts';
 
 export interface RegionStatements {
   readonly one: StatementSync;
   readonly many: StatementSync;
   readonly together: StatementSync;
-  readonly behind: StatementSync;
-  readonly place: KeyPlace;
+  readonly next: StatementSync;
+  readonly neighbours: KeyNeighbours;
   readonly batches: BatchReader;
   readonly first: FirstReader;
   readonly keys: StatementSync;
@@ -30,27 +30,27 @@ export function prepareRegion(
   const prepare = (sql: string): StatementSync => prepareArrays(database, sql);
   let window: WindowReader | undefined;
   const table = entriesTable(regionId);
-  const place = new KeyPlace(database, regionId);
-  const behind = `FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT ?`;
+  const neighbours = new KeyNeighbours(database, regionId);
+  const following = `FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT ?`;
   return {
     one: prepare(`SELECT version, seal, value FROM ${table} WHERE "key" = ?`),
     many: prepare(
       `SELECT e.version, e.seal, e.value FROM json_each(?) AS k LEFT JOIN ${table} AS e ON e."key" = k.value`,
     ),
-    // Not left to SQLite which side is looked up in the other: the order must be that of the keys.
+    // CROSS JOIN fixes the join order, so that rows come in the order of the keys.
     together: prepare(
-      `SELECT ${withRoom("group_concat(e.value, ',')")}, group_concat(e.seal, ''), group_concat(e.version, ',') FROM json_each(?) AS k CROSS JOIN ${table} AS e ON e."key" = k.value`,
+      `SELECT ${withPadding("group_concat(e.value, ',')")}, group_concat(e.seal, ''), group_concat(e.version, ',') FROM json_each(?) AS k CROSS JOIN ${table} AS e ON e."key" = k.value`,
     ),
-    // Each side of the place is one walk, and one text of all its columns: to look up a key that
-    // was found once more would cost a walk, and not find one that is damaged.
-    behind: prepare(
+    // Each side is one search that returns all columns as one text. A second look-up of the key
+    // would cost another search, and would not find a damaged key.
+    next: prepare(
       `SELECT (SELECT seal || "key" FROM ${table} WHERE "key" <= k.value ORDER BY "key" DESC LIMIT 1), (SELECT seal || version || char(0) || "key" || char(0) || value FROM ${table} WHERE "key" > k.value ORDER BY "key" LIMIT 1) FROM json_each(?) AS k`,
     ),
-    place,
-    batches: new BatchReader(database, regionId, place, damaged),
+    neighbours,
+    batches: new BatchReader(database, regionId, neighbours, damaged),
     first: new FirstReader(database, regionId, damaged),
     keys: prepare(
-      `SELECT group_concat("key", char(0)), group_concat(seal, '') FROM (SELECT "key", seal ${behind})`,
+      `SELECT group_concat("key", char(0)), group_concat(seal, '') FROM (SELECT "key", seal ${following})`,
     ),
     get window(): WindowReader {
       window ??= new WindowReader(database, regionId, damaged);

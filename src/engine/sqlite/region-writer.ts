@@ -1,5 +1,5 @@
-// The writer's statements and counters of one region. Counters are kept in memory during a batch
-// and written once, in the same transaction.
+// The writer's statements and counters for one region. Counters stay in memory during a batch and
+// are written once, in the same transaction.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Change, StoredEntry } from '../engine.ts';
@@ -15,7 +15,7 @@ import { openEntry, sealEntry } from './seal.ts';
 import type { WriteConnection } from './write-connection.ts';
 
 export interface AppliedChanges {
-  /** Positions of the changes that changed nothing. */
+  /** Positions of the changes without an effect. */
   readonly unchanged: readonly number[];
   readonly row: RegionRow;
 }
@@ -23,12 +23,12 @@ export interface AppliedChanges {
 type Put = Extract<Change, { kind: 'put' }>;
 type Removal = Exclude<Change, Put>;
 
-/** From so many on, puts are looked up and written together. */
+/** From this number on, puts are looked up and written together. */
 const MANY_CHANGES = 8;
 
 const NO_ENTRIES = { entryCount: 0, valueBytes: 0, largestValue: 0, digest: EMPTY_DIGEST };
 
-/** What a new region has, beside its number and definition. */
+/** The columns of a new region apart from its number and definition. */
 export const EMPTY_REGION: Omit<RegionRow, 'id' | 'definition'> = { ...NO_ENTRIES, indexes: [] };
 
 export class RegionWriter {
@@ -39,7 +39,7 @@ export class RegionWriter {
   readonly #remove: StatementSync;
   readonly #clear: StatementSync;
   readonly #database: DatabaseSync;
-  /** Prepared when the past of a region is written, or becomes it. */
+  /** Prepared on first use: only history needs it. */
   #nextStatement: StatementSync | undefined;
   #row: RegionRow;
 
@@ -73,9 +73,8 @@ export class RegionWriter {
   }
 
   /**
-   * Applies the changes. The counters move only with `accept`, when the whole
-   * request went well: a failed one is rolled back in the file. `row` has what
-   * the request changed before.
+   * Applies the changes. The counters change only with `accept`, once the whole request succeeded: a
+   * failed one is rolled back in the file. `row` has the effects of earlier changes of the request.
    */
   apply(
     changes: readonly Change[],
@@ -146,7 +145,7 @@ export class RegionWriter {
     };
   }
 
-  /** Writes records of the past of another region; the counters move with `accept`. */
+  /** Writes history records of another region. The counters change with `accept`. */
   applyRecords({ changes, isReset }: RecordedPast): RegionRow {
     let row = isReset ? this.clear().row : this.#row;
     for (const change of changes) {

@@ -12,17 +12,17 @@ import { storeDamaged, storeNewer } from '../errors.ts';
 import type { IndexDefinition } from '../index-definition.ts';
 
 /**
- * Kept in the file's `user_version`; raised whenever an older gridkeep could misread the file.
- * Each step from an older format to the next is in `migrations/`.
+ * Stored in the file's `user_version`; raised whenever an older gridkeep could misread the file.
+ * `migrations/` has a step from each format to the next.
  */
 export const FORMAT_VERSION = 3;
 /** The first format with a mark beside the file (`store-mark.ts`). */
 export const FIRST_MARKED_FORMAT = 2;
-/** Kept in the file's `application_id`: the letters GRKP. */
+/** Stored in the file's `application_id`: the letters GRKP. */
 const APPLICATION_ID = 0x47524b50;
 export const PAGE_BYTES = 4096;
 
-/** The tables that every store has, with the text SQLite keeps of them. */
+/** The tables that every store has, with the schema text that SQLite stores. */
 export const TABLES: ReadonlyMap<string, string> = new Map([
   [
     'store',
@@ -43,14 +43,14 @@ export interface StoreRow {
   readonly clean: boolean;
 }
 
-/** A region as the file has it. `id` is the number of its table, which no other region has had. */
+/** A row of `regions`. `id` is the number of its table, which no other region ever had. */
 export interface RegionRow {
   readonly id: number;
   readonly definition: RegionDefinition;
   readonly indexes: readonly IndexDefinition[];
   readonly entryCount: number;
   readonly valueBytes: number;
-  /** No value of the region has more bytes; it does not shrink until the region is cleared. */
+  /** Upper bound for the bytes of a value; it does not shrink until the region is cleared. */
   readonly largestValue: number;
   /** Sum over the entries; see digest.ts. */
   readonly digest: number;
@@ -60,8 +60,8 @@ export function entriesTable(regionId: number): string {
   return `entries_${regionId}`;
 }
 
-// The seal stands before the value: lengths and key hashes are read without
-// touching the overflow pages of a large value.
+// The seal column precedes the value, so that lengths and key hashes can be read without the
+// overflow pages of a large value.
 export function createEntriesTable(regionId: number): string {
   return `CREATE TABLE ${entriesTable(regionId)}("key" TEXT PRIMARY KEY, version INTEGER NOT NULL, seal TEXT NOT NULL, value TEXT NOT NULL) WITHOUT ROWID`;
 }
@@ -87,9 +87,8 @@ export function readFormat(database: DatabaseSync, file: string): number {
 }
 
 /**
- * Throws unless the tables are those this format and these regions call for. Tables for regions
- * that are yet to be created may be there too. They are empty: a region that was lost has left a
- * table with entries.
+ * Throws unless the tables are those that this format and these regions require. Spare tables for
+ * future regions are allowed if they are empty: a lost region leaves a table with entries.
  */
 export function checkTables(
   database: DatabaseSync,
@@ -156,7 +155,7 @@ export function parseDefinition<
   const { definition, indexes, ...rest } = row;
   return {
     ...rest,
-    // Sealed, so it is the JSON that writeRegion printed.
+    // The seal matches, so this is the JSON that writeRegion printed.
     definition: JSON.parse(definition) as RegionDefinition,
     indexes: JSON.parse(indexes) as readonly IndexDefinition[],
   };
@@ -166,7 +165,7 @@ export function parseDefinition<
 export function openStoreRow(row: unknown, file: string): StoreRow {
   const [sequence, clean, seal] = columnsOf(row);
   if (!isSeal(seal, [sequence, clean])) throw storeDamaged(file, 'its state fails its checksum');
-  // Sealed, so they are what writeStore printed.
+  // The seal matches, so these are the columns that writeStore wrote.
   return { sequence: sequence as number, clean: clean === 1 };
 }
 
@@ -179,7 +178,7 @@ export function openRegionRow(
   readonly definition: string;
   readonly indexes: string;
 } {
-  // Sealed, so they are what writeRegion printed.
+  // The seal matches, so these are the columns that writeRegion wrote.
   const [id, name, definition, indexes, entryCount, valueBytes, largestValue, digest] =
     openSealedRegion(row, file) as RegionColumns;
   return { id, name, definition, indexes, entryCount, valueBytes, largestValue, digest };
@@ -207,7 +206,7 @@ export function columnsOf(row: unknown): readonly unknown[] {
   return Array.isArray(row) ? row : [];
 }
 
-/** Writes the small tables; each commit does, so the statements are kept. */
+/** Writes the small tables. Each commit does, so the statements are prepared once. */
 export interface StateStatements {
   writeStore(row: StoreRow): void;
   writeRegion(row: RegionRow): void;
@@ -247,7 +246,7 @@ export function createStoreStatement(database: DatabaseSync): StateStatements['w
   };
 }
 
-/** The types of the fields are sealed too: no two kinds of column have the same JSON. */
+/** The seal covers the types of the fields too: columns of different types print different JSON. */
 function isSeal(seal: unknown, fields: readonly unknown[]): boolean {
   return fields.length > 0 && seal === sealFields(fields);
 }

@@ -1,12 +1,12 @@
-// The checksum beside each entry. SQLite notices a broken page structure, not a
-// flipped bit inside a value or key; the seal does, on every read.
+// The seal is the checksum stored with each entry. SQLite detects a broken page structure, but not a
+// flipped bit inside a key or value. The seal detects that, on every read.
 //
 //   VVVVVV LLLL KKKK S      15 characters of 6 bits each, code 48 upwards
 //   V  CRC-32 of the value    L  bytes of the value    K  hash of the stored key
 //   S  version modulo 61 (any single flipped bit changes it)
 //
-// A batch of values is checked with one CRC over all its bytes, compared with
-// the CRCs of the seals put together: much cheaper than one call per value.
+// A batch of values is verified with one CRC over all its bytes, compared with the combined CRCs of
+// the seals. That is much cheaper than one call per value.
 
 import { crc32 } from 'node:zlib';
 import type { StoredEntry } from '../engine.ts';
@@ -28,9 +28,9 @@ export function sealEntry(storedKey: string, value: string, version: number): st
 }
 
 /**
- * The entry of `version, seal, value` as the file has them; undefined unless they
- * are what was sealed for this key. A flipped bit can make a column of any type:
- * a value that came back as bytes would have the same checksum.
+ * The entry of the stored columns `version, seal, value`; undefined unless they match the seal for
+ * this key. A flipped bit can change the type of a column: a value that came back as bytes would have
+ * the same checksum.
  */
 export function openEntry(storedKey: string, columns: readonly unknown[]): StoredEntry | undefined {
   const version = columns[0];
@@ -47,14 +47,14 @@ export function openEntry(storedKey: string, columns: readonly unknown[]): Store
   return isSound ? { value, version } : undefined;
 }
 
-/** Whether both columns, as the file has them, are a key and its seal. */
+/** Whether both stored columns are a key and its seal. */
 export function isKeySound(storedKey: unknown, seal: unknown): boolean {
   return (
     typeof storedKey === 'string' && typeof seal === 'string' && areKeysSound(seal, [storedKey])
   );
 }
 
-/** Whether each key is the one its seal was made for; `seals` has them end to end. */
+/** Whether each key matches its seal; `seals` is the concatenation of all seals. */
 export function areKeysSound(seals: string, storedKeys: readonly string[]): boolean {
   if (seals.length !== storedKeys.length * SEAL_LENGTH) return false;
   let at = KEY_AT;
@@ -65,7 +65,7 @@ export function areKeysSound(seals: string, storedKeys: readonly string[]): bool
   return true;
 }
 
-/** Whether each version is the one that was sealed. */
+/** Whether each version matches its seal. */
 export function areVersionsSound(seals: string, versions: readonly number[]): boolean {
   if (seals.length !== versions.length * SEAL_LENGTH) return false;
   return versions.every((version, i) => isVersionSound(seals, i, version));
@@ -76,7 +76,7 @@ function isVersionSound(seals: string, index: number, version: number): boolean 
   return Number.isSafeInteger(version) && version % VERSION_MODULUS === digit;
 }
 
-/** Whether `values`, joined by line feeds, are the values that were sealed, in this order. */
+/** Whether `values`, joined by line feeds, match their seals in this order. */
 export function areValuesSound(seals: string, values: Uint8Array): boolean {
   let expected = 0;
   let bytes = -1;
@@ -89,7 +89,7 @@ export function areValuesSound(seals: string, values: Uint8Array): boolean {
   return bytes === values.byteLength && expected === crc32(values);
 }
 
-/** Bytes of the value the seal at position `at` belongs to. */
+/** Bytes of the value of the seal at `index`. */
 export function sealedLength(seals: string, index: number): number {
   return readDigits(seals, index * SEAL_LENGTH + LENGTH_AT, 4);
 }
@@ -147,7 +147,7 @@ const ONE = 0x80000000;
 /** Appends a line feed and a line of one length to a CRC; see `createLineTable`. */
 type LineTable = Uint32Array;
 const LINE_FEED_AT = 4 * 256;
-/** Tables of 4 KiB are kept for so many lengths; longer lines are computed each time. */
+/** Line tables of 4 KiB are cached for shorter lines; longer ones are computed each time. */
 const TABULATED_LENGTHS = 1024;
 const lineTables: (LineTable | undefined)[] = Array.from({ length: TABULATED_LENGTHS });
 
@@ -176,9 +176,9 @@ function entry(table: LineTable, at: number): number {
 }
 
 /**
- * Shifting is linear, so it is looked up byte by byte: `table[256·b + v]` is
- * byte value v at place b, shifted by the line and its line feed. After these
- * stands the line feed's own CRC, shifted by the line.
+ * Shifting is linear, so it can be looked up byte by byte: `table[256·b + v]` is byte value v at byte
+ * b, shifted by the line and its line feed. The last element is the line feed's own CRC, shifted by
+ * the line.
  */
 function createLineTable(length: number): LineTable {
   const table = new Uint32Array(LINE_FEED_AT + 1);

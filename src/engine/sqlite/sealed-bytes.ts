@@ -1,5 +1,5 @@
-// A batch of entries as SQLite puts it together, checked against its seals and
-// cut into entries without making a string of any.
+// Verifies a batch of entries that SQLite concatenated, and splits it into entries without creating
+// a string for any of them.
 
 import { Buffer } from 'node:buffer';
 import { crc32 } from 'node:zlib';
@@ -23,8 +23,8 @@ const FIRST_NOT_ASCII = 0x80;
 export type JoinedBy = 'lines' | 'commas';
 
 /**
- * Bits by which it differs from a line feed. A CRC takes in a byte by adding it to its own lowest
- * one. So with these bits turned first, appending a line feed has the effect of appending a comma.
+ * The bits in which the separator differs from a line feed. A CRC adds the next byte to its own
+ * lowest byte. So flipping these bits first makes appending a line feed equal to appending a comma.
  */
 const TURNED_BITS: Readonly<Record<JoinedBy, number>> = { lines: 0, commas: 0x0a ^ 0x2c };
 
@@ -52,11 +52,11 @@ export function openBatch(
   return keys && { keys, values: { bytes: values, ends: found.ends }, crc: found.crcs.at(-1) ?? 0 };
 }
 
-/** Joined values by the numbers of their entries. */
+/** The ends and CRCs of joined values, by number of the entry. */
 export interface JoinedEnds {
   /** Where each value ends. */
   readonly ends: Uint32Array;
-  /** The CRC of all up to there. */
+  /** The CRC of all values up to there. */
   readonly crcs: Uint32Array;
 }
 
@@ -88,7 +88,7 @@ function findValues(
     : undefined;
 }
 
-/** Only for ASCII keys: they are stored as they are, and their bytes are their code units. */
+/** Only for ASCII keys: they are stored unchanged, and their bytes equal their code units. */
 function findKeys(seals: Uint8Array, bytes: Uint8Array): JoinedTexts | undefined {
   const ends = new Uint32Array(seals.length / SEAL_LENGTH);
   let at = 0;
@@ -123,7 +123,7 @@ function readFour(seals: Uint8Array, at: number): number {
   return (readTwo(seals, at) << 12) | readTwo(seals, at + 2);
 }
 
-/** 48, where the digits begin, is a multiple of 16: taken off, only the lower six bits count. */
+/** Two digits of a seal, each of six bits from code 48 upwards. */
 function readTwo(seals: Uint8Array, at: number): number {
   return ((((seals[at] ?? 0) - 48) & 63) << 6) | (((seals[at + 1] ?? 0) - 48) & 63);
 }

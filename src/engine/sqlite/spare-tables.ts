@@ -1,18 +1,18 @@
-// Tables for regions that are yet to be created. A new table makes every connection read the
-// whole schema again, which takes longer with each region there is. So tables are made in blocks,
-// and most new regions take one that is there.
+// Empty tables for future regions. A new table makes every connection read the whole schema again,
+// which takes longer with each region. So tables are created in blocks, and most new regions take a
+// table that exists already.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { createEntriesTable, listEntriesTables } from './schema.ts';
 
-/** A change of the schema costs more with every region; the bound keeps the wait short. */
+/** Bounds the time that creating a block takes. */
 const MAX_BLOCK = 64;
 const REGIONS_PER_SPARE = 4;
 
 export class SpareTables {
   readonly #database: DatabaseSync;
   #spares: number[] | undefined;
-  /** Never lowered: a number that a region had is not given to another one. */
+  /** Never lowered, so that no two regions ever have the same number. */
   #next = 1;
 
   constructor(database: DatabaseSync) {
@@ -26,7 +26,7 @@ export class SpareTables {
     return spare ?? this.#createBlock(regionCount);
   }
 
-  /** To be called when a transaction or a part of it was undone. */
+  /** Call this when a transaction or a savepoint was rolled back. */
   forget(): void {
     this.#spares = undefined;
   }

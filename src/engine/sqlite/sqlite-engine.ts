@@ -28,15 +28,15 @@ import { type IndexDefinition, toStoredIndex } from '../index-definition.ts';
 import { Listeners } from '../listeners.ts';
 import { DEFAULT_MAX_CHANGE_AGE_MS, DEFAULT_MAX_CHANGES } from '../log-bounds.ts';
 import { type RegionAlteration, toAlterOutcome, toStoredDefinition } from '../region-settings.ts';
+import { Checkpointer } from './checkpointer.ts';
 import { toCommittedChanges } from './committed-changes.ts';
 import { EntryCache } from './entry-cache.ts';
 import { forgetChanges } from './forget-changes.ts';
-import { LogCopier } from './log-copier.ts';
 import { durabilityOf } from './open-store.ts';
 import type { ReadView } from './read-view.ts';
 import { ReadViews } from './read-views.ts';
 import type { RegionRow } from './schema.ts';
-import { fromErrorMessage, mayPass, toEngineError } from './sqlite-errors.ts';
+import { fromErrorMessage, mayBeTransient, toEngineError } from './sqlite-errors.ts';
 import { type RegionContext, SqliteRegion } from './sqlite-region.ts';
 import { SqliteSnapshot } from './sqlite-snapshot.ts';
 import { type StoreFiles, storeFiles } from './store-files.ts';
@@ -54,16 +54,16 @@ import { WriteHealth } from './write-health.ts';
 import { type StoreThreads, WriteQueue } from './write-queue.ts';
 
 export interface SqliteEngineOptions {
-  /** Made when absent, for its owner alone. One engine at a time may have it open. */
+  /** Created when absent, accessible to its owner only. One engine at a time may open it. */
   readonly directory: string;
-  /** `always`: synced before it is acknowledged. `relaxed`: a power cut may take the last moments. */
+  /** `always`: commits are synced before they are acknowledged. `relaxed`: a power cut may lose some. */
   readonly durability?: 'always' | 'relaxed';
   /** Changes kept for `readChanges`, and for how long. */
   readonly maxChanges?: number;
   readonly maxChangeAgeMs?: number;
-  /** Hears what was found when the store was opened and should be known, a sentence each. */
+  /** Called with each notice for the operator that opening the store produced. */
   readonly onNote?: (note: string) => void;
-  /** Crashes and broken promises on purpose. For tests; no setting of the service leads here. */
+  /** Deliberate crashes and faults for tests; no setting of the service reaches them. */
   readonly testing?: TestingOptions;
 }
 
@@ -81,10 +81,16 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
   const ready = await waitUntilReady(worker, files);
   for (const note of ready.notes) options.onNote?.(note);
   try {
-    const copier = new LogCopier(files, durabilityOf(writerOptions));
-    const engine = new SqliteEngine(files, { writer: worker, copier }, ready, options.testing);
-    // Known before a client meets it. On its own: a full disk fails all writes of a batch.
-    if (ready.lacksRoom) await engine.probeWrites();
+    const checkpointer = new Checkpointer(files, durabilityOf(writerOptions));
+    const engine = new SqliteEngine(
+      files,
+      { writer: worker, checkpointer },
+      ready,
+      options.testing,
+    );
+    // A full disk is detected before a client's write fails. The probe is a separate batch, because
+    // a full disk fails all writes of a batch.
+    if (ready.mayBeFull) await engine.probeWrites();
     return engine;
   } catch (error) {
     // The thread holds the lock of the directory.
@@ -93,7 +99,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
   }
 }
 
-/** The thread runs from source or from the build: whichever this file is. */
+/** The thread runs from source or from the build, like this file. */
 function startWriter(workerData: WriterOptions): Worker {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new Worker(new URL(`./writer-thread.${extension}`, import.meta.url), { workerData });
@@ -312,8 +318,8 @@ class SqliteEngine implements Engine {
     try {
       return read(this.#views.current);
     } catch (error) {
-      // Once more on a new connection, which shows the same commit: a failed read may pass.
-      if (!mayPass(error)) throw toEngineError(error, this.#files.data);
+      // Retry on a new connection, which shows the same commit: the failure may be transient.
+      if (!mayBeTransient(error)) throw toEngineError(error, this.#files.data);
       this.#views.renew();
     }
     try {
@@ -323,7 +329,7 @@ class SqliteEngine implements Engine {
     }
   }
 
-  /** Takes over what a batch changed: readers and counts move to the same commit together. */
+  /** Applies the effects of a batch: readers and counts move to the same commit together. */
   #advance(answer: BatchAnswer | FailureNotice): void {
     this.#views.advance();
     if (!('replies' in answer)) {

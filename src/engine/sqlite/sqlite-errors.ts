@@ -1,4 +1,4 @@
-// SQLite's error codes in the engine's words; no driver error leaves this folder.
+// Translates SQLite's errors into the port's; no driver error leaves this folder.
 
 import { dirname } from 'node:path';
 import {
@@ -12,30 +12,30 @@ import {
 import { isQuotaError, isQuotaUsedUp } from './free-bytes.ts';
 import { explainErrno, explainOpening } from './prepare-files.ts';
 
-/** A statement that cannot be prepared. All of ours are fixed, so the tables are not ours. */
+/** A statement cannot be prepared. Our statements are constant, so the tables are not ours. */
 const NO_SUCH_THING = 1;
 const PERMISSION = 3;
 const READ_ONLY = 8;
 const CANNOT_OPEN = 14;
 const IO_FAILURE = 10;
-/** A failed read, one that gave too little, and one that the file system calls damaged. */
+/** A failed read, a short read, and a read that the file system reports as damaged. */
 const IO_READS: readonly number[] = [266, 522, 8458];
 /** A failed write. */
 const IO_WRITE = 778;
 const CORRUPT = 11;
 const FULL = 13;
-/** A row with this key exists. No number or key is written twice, so the row is damage. */
+/** A row with this key exists. No number or key is inserted twice, so the row is damage. */
 const CONSTRAINT = 19;
 const NOT_A_DATABASE = 26;
-/** The shared-memory file could not grow: what a full disk looks like there. */
+/** The shared-memory file could not grow, which means a full disk. */
 const IO_SHARED_MEMORY_SIZE = 4874;
 export const BUSY = 5;
 
-/** An error as it travels between threads, where classes are lost. */
+/** An error as a message between threads, where classes are lost. */
 export interface ErrorMessage {
   readonly code: EngineErrorCode;
   readonly message: string;
-  /** The system's message; absent where ours says it all. */
+  /** The system's message; absent where ours is complete. */
   readonly reason?: string;
 }
 
@@ -53,7 +53,7 @@ export function toEngineError(error: unknown, file: string): EngineError {
       return storeInaccessible(file, explainOpening(file) ?? reasonOf(error), error);
     default:
       if (isFull(error)) return storeFull(file, error);
-      // SQLite tells a full disk from other failures, a quota it does not.
+      // SQLite distinguishes a full disk from other failures, but not a quota.
       if (extendedCode(error) === IO_WRITE && isQuotaUsedUp(dirname(file))) {
         return storeFull(file, error);
       }
@@ -81,16 +81,16 @@ export function fromErrorMessage({ code, message, reason }: ErrorMessage): Engin
 }
 
 /**
- * The disk may have refused a reader, this time: SQLite calls a page that cannot be read
- * malformed too. Trying again tells a passing failure from damage. What fails our own
- * checksums was read.
+ * Whether a read may succeed when it is repeated. SQLite reports a page that it cannot read as
+ * malformed too, so only a second read distinguishes a transient failure from damage. Our own
+ * checksum errors are not transient: the bytes were read.
  */
-export function mayPass(error: unknown): boolean {
+export function mayBeTransient(error: unknown): boolean {
   const code = primaryCode(error);
   return (code === IO_FAILURE || code === CORRUPT) && !isFull(error);
 }
 
-/** A page could not be read; the error says nothing about writes. */
+/** Whether a page could not be read; such an error says nothing about writes. */
 export function isReadFailure(error: unknown): boolean {
   const code = extendedCode(error);
   return code !== undefined && (IO_READS.includes(code) || primaryCode(error) === CORRUPT);
@@ -102,7 +102,7 @@ export function isFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOSPC';
 }
 
-/** The driver met an integer that no number of JavaScript can hold. */
+/** The driver read an integer beyond the safe integers of JavaScript. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
 }

@@ -1,5 +1,5 @@
-// One region of the SQLite store: reads from the current view, writes through
-// the queue. Counts come from memory, where each answer of the writer brings them.
+// One region of the SQLite store. It reads from the current view and writes through the queue.
+// Counts come from memory; each answer of the writer updates them.
 
 import type {
   Change,
@@ -56,7 +56,7 @@ export class SqliteRegion implements Region {
         view.readWithin(this.#id, keys, MAX_READ_BYTES),
       );
       if (entries.length < keys.length) throw readTooLarge(keys.length, MAX_READ_BYTES);
-      checkRead(entries); // The last value may reach beyond it.
+      checkRead(entries); // The last value may exceed the limit.
       return entries;
     });
   }
@@ -80,10 +80,10 @@ export class SqliteRegion implements Region {
     });
   }
 
-  /** Not `async`: each promise between a request and the queue is paid by every write. */
+  /** Not `async`: every write would pay for each promise between a request and the queue. */
   write(changes: readonly Change[], guards: readonly WriteGuard[] = []): Promise<WriteOutcome> {
     try {
-      const request = toWriteRequest(this.#place, changes, guards);
+      const request = toWriteRequest(this.#target, changes, guards);
       // The writer answers a write with a write's outcome.
       return this.#context.submit(request) as Promise<WriteOutcome>;
     } catch (error) {
@@ -93,10 +93,10 @@ export class SqliteRegion implements Region {
 
   async clear(): Promise<Committed> {
     // The writer answers a clear with a commit.
-    return (await this.#context.submit({ kind: 'clear', ...this.#place })) as Committed;
+    return (await this.#context.submit({ kind: 'clear', ...this.#target })) as Committed;
   }
 
-  get #place(): { readonly region: string; readonly regionId: number } {
+  get #target(): { readonly region: string; readonly regionId: number } {
     return { region: this.definition.name, regionId: this.#id };
   }
 
@@ -113,7 +113,7 @@ function atOnce<Result>(read: () => Result): MaybePromise<Result> {
   }
 }
 
-/** By the largest value that the region ever had. */
+/** Estimates with the largest value that the region ever had. */
 function mayBeTooLarge({ largestValue }: RegionRow, keys: readonly string[]): boolean {
   return keys.length * largestValue > MAX_READ_BYTES;
 }

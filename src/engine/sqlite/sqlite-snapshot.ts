@@ -1,32 +1,32 @@
-// A share in a read view. Scans read one batch per pull, of bounded bytes; what
-// the reader does between pulls takes as long as it takes.
+// A snapshot is one user of a read view. Scans read one batch of bounded bytes per pull; between
+// pulls the reader may take any time.
 
 import type { KeyedEntry, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed, storeDamaged } from '../errors.ts';
-import { isWholeRange, type KeyWindow, toKeyWindow, windowBehind } from '../key-window.ts';
+import { isWholeRange, type KeyWindow, toKeyWindow, windowAfter } from '../key-window.ts';
 import type { EntryBytes, JoinedTexts, ScanBatches, ScanForm } from '../scan-batches.ts';
 import type { ReadView, RegionSizes } from './read-view.ts';
-import { mayPass, toEngineError } from './sqlite-errors.ts';
+import { mayBeTransient, toEngineError } from './sqlite-errors.ts';
 
 const BATCH_BYTES = 128 * 1024;
-/** The size of a batch is first checked at this many bytes. */
+/** Up to this many bytes a batch is read without reading the sizes of its values first. */
 const UNCHECKED_BATCH_BYTES = 1024 * 1024;
 const MAX_BATCH_ROWS = 2048;
 const KEYS_PER_BATCH = 4096;
-/** Looked up by one statement. */
+/** Keys that one statement looks up. */
 const MAX_READ_KEYS = 256;
 
-/** A key may begin with U+FEFF. */
+/** Keeps U+FEFF, with which a key may begin. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const COMMA = 0x2c;
 const NO_BYTES = new Uint8Array(0);
 const NO_TEXTS: JoinedTexts = { bytes: NO_BYTES, ends: new Uint32Array(0) };
 const NO_ENTRIES: EntryBytes = { keys: NO_TEXTS, values: NO_TEXTS };
 
-/** Where a scan goes on, and how many entries it may still give. */
-interface ScanPlace {
+/** Where a scan continues, and how many entries it may still return. */
+interface ScanPosition {
   readonly window: KeyWindow;
-  /** The key it goes on after, where it is an ascending scan of all that follows. */
+  /** The key after which an ascending scan without an upper bound continues. */
   readonly after: string | undefined;
   readonly left: number;
 }
@@ -63,19 +63,19 @@ export class SqliteSnapshot implements Snapshot {
     return this.#readEach(region, { keys, maxBytes }, (view, id, some) => view.read(id, some));
   }
 
-  async readBehind(
+  async readNext(
     region: string,
     keys: readonly string[],
     maxBytes: number = Number.POSITIVE_INFINITY,
   ): Promise<readonly (KeyedEntry | undefined)[]> {
     const readSome = (view: ReadView, id: number, some: readonly string[]) =>
-      view.readBehind(id, some);
+      view.readNext(id, some);
     return this.#readEach(region, { keys, maxBytes }, readSome);
   }
 
   /**
-   * One element per key, up to the value that reaches `maxBytes`. So many are read at a time that
-   * no more than `UNCHECKED_BATCH_BYTES` can come beyond it.
+   * One element per key, up to the value that reaches `maxBytes`. Each step is small enough to exceed
+   * that by no more than `UNCHECKED_BATCH_BYTES`.
    */
   #readEach<Entry extends StoredEntry>(
     region: string,
@@ -113,15 +113,15 @@ export class SqliteSnapshot implements Snapshot {
     let left = range.limit ?? Number.POSITIVE_INFINITY;
     let seen = 0;
     while (left > 0) {
-      const place = { window, after: startOf(window), left };
-      const { batch, count, last } = this.#use((view) => read(view, found, place));
+      const position = { window, after: startOf(window), left };
+      const { batch, count, last } = this.#use((view) => read(view, found, position));
       if (count > 0) yield batch;
       left -= count;
       seen += count;
       if (last === undefined) break;
-      window = windowBehind(window, last);
+      window = windowAfter(window, last);
     }
-    // A page lost from the tree takes its entries along without an error.
+    // A page that is missing from the tree loses its entries without an error from SQLite.
     if (!isWholeRange(range) || left <= 0) return;
     if (seen !== found.entryCount) this.#refuse(region, seen, found.entryCount);
   }
@@ -138,8 +138,8 @@ export class SqliteSnapshot implements Snapshot {
     try {
       return read(view);
     } catch (error) {
-      // Once more on the same view, which alone shows this moment: a failed read may pass.
-      if (!mayPass(error) || !view.isPinned) throw toEngineError(error, this.#file);
+      // Retry on the same view, for no other shows this commit: the failure may be transient.
+      if (!mayBeTransient(error) || !view.isPinned) throw toEngineError(error, this.#file);
       view.isSuspect = true;
     }
     try {
@@ -159,38 +159,46 @@ type Readers = {
   readonly [Form in ScanForm]: (
     view: ReadView,
     sizes: RegionSizes,
-    place: ScanPlace,
+    position: ScanPosition,
   ) => BatchRead<ScanBatches[Form]>;
 };
 
 const READERS: Readers = { entries: readEntries, values: readValues, keys: readKeys };
 
-function readEntries(view: ReadView, sizes: RegionSizes, place: ScanPlace): BatchRead<EntryBytes> {
-  const rows = boundRows(view, sizes, place);
-  if (place.after === undefined) {
-    const { batch = NO_ENTRIES, isEnd, keys } = view.readWindow(sizes.id, place.window, rows);
+function readEntries(
+  view: ReadView,
+  sizes: RegionSizes,
+  position: ScanPosition,
+): BatchRead<EntryBytes> {
+  const rows = boundRows(view, sizes, position);
+  if (position.after === undefined) {
+    const { batch = NO_ENTRIES, isEnd, keys } = view.readWindow(sizes.id, position.window, rows);
     return { batch, count: keys.length, last: isEnd ? undefined : keys.at(-1) };
   }
-  const batch = view.readBytes(sizes.id, place.after, rows) ?? NO_ENTRIES;
+  const batch = view.readBytes(sizes.id, position.after, rows) ?? NO_ENTRIES;
   return { batch, count: batch.keys.ends.length, last: lastText(batch.keys) };
 }
 
-function readValues(view: ReadView, sizes: RegionSizes, place: ScanPlace): BatchRead<Uint8Array> {
-  const { after, left: most } = place;
+function readValues(
+  view: ReadView,
+  sizes: RegionSizes,
+  position: ScanPosition,
+): BatchRead<Uint8Array> {
+  const { after, left: most } = position;
   if (after === undefined) {
-    const { batch, count, last } = readEntries(view, sizes, place);
+    const { batch, count, last } = readEntries(view, sizes, position);
     return { batch: toElements(batch.values), count, last };
   }
   const known = view.readKnown(sizes.id, after, most);
   const read =
-    known ?? view.readElements(sizes.id, after, { rows: boundRows(view, sizes, place), most });
+    known ?? view.readElements(sizes.id, after, { rows: boundRows(view, sizes, position), most });
   return { batch: read?.values ?? NO_BYTES, count: read?.count ?? 0, last: read?.last };
 }
 
 function readKeys(
   view: ReadView,
   { id }: RegionSizes,
-  { after, left, window }: ScanPlace,
+  { after, left, window }: ScanPosition,
 ): BatchRead<readonly string[]> {
   const rows = Math.min(left, KEYS_PER_BATCH);
   if (after === undefined) {
@@ -201,7 +209,7 @@ function readKeys(
   return { batch: keys, count: keys.length, last: keys.at(-1) };
 }
 
-/** Undefined where the statements that read all after a key will not do. */
+/** Undefined when the scan needs more than the statements that read everything after a key. */
 function startOf({ lower, order, upper }: KeyWindow): string | undefined {
   if (order === 'desc' || upper !== undefined) return undefined;
   if (lower === undefined) return '';
@@ -209,22 +217,21 @@ function startOf({ lower, order, upper }: KeyWindow): string | undefined {
 }
 
 /**
- * How many rows make about BATCH_BYTES. The number follows from the mean size;
- * where a few large values could make that far too much, their lengths are
- * read first, which does not touch the values.
+ * The number of rows that make about BATCH_BYTES, from the mean size. Where a few large values could
+ * exceed that by far, lengths are read first, which does not touch the values.
  */
-function boundRows(view: ReadView, region: RegionSizes, place: ScanPlace): number {
+function boundRows(view: ReadView, region: RegionSizes, position: ScanPosition): number {
   const { id, entryCount, valueBytes, largestValue } = region;
   const mean = valueBytes / Math.max(1, entryCount);
-  const wanted = Math.min(place.left, MAX_BATCH_ROWS);
+  const wanted = Math.min(position.left, MAX_BATCH_ROWS);
   const rows = Math.max(1, Math.min(wanted, Math.ceil(BATCH_BYTES / Math.max(1, mean))));
   if (rows * largestValue <= UNCHECKED_BATCH_BYTES) return rows;
-  return place.after === undefined
-    ? view.countWindow(id, place.window, rows, BATCH_BYTES)
-    : view.countWithin(id, place.after, rows, BATCH_BYTES);
+  return position.after === undefined
+    ? view.countWindow(id, position.window, rows, BATCH_BYTES)
+    : view.countWithin(id, position.after, rows, BATCH_BYTES);
 }
 
-/** One value per line becomes one per element, in place. */
+/** Replaces line feeds by commas in place, so that lines become elements of a JSON array. */
 function toElements({ bytes, ends }: JoinedTexts): Uint8Array {
   for (const end of ends.subarray(0, -1)) bytes[end] = COMMA;
   return bytes;

@@ -1,6 +1,6 @@
-// The files of a data directory. Nothing in this process may open `gridkeep.db`
-// or `gridkeep.lock` by other means than SQLite while the store is open: closing
-// such a descriptor would silently give up the locks of the whole process.
+// The files of a data directory. While the store is open, only SQLite may open `gridkeep.db` and
+// `gridkeep.lock` in this process: closing any other descriptor of them would silently release the
+// locks of the whole process.
 
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ export interface StoreFiles {
   readonly directory: string;
   readonly data: string;
   readonly log: string;
-  /** How far the store must reach; see store-mark.ts. */
+  /** Records the commits that the store must have; see store-mark.ts. */
   readonly mark: string;
-  /** Index of the log, shared by the connections. */
+  /** Index of the log, in memory that the connections share. */
   readonly index: string;
   readonly lock: string;
   /** See reserve.ts. */
   readonly reserve: string;
-  /** A new store is made here and renamed, so `data` is never a half-made file. */
+  /** A new store is created here and then renamed, so that `data` is never incomplete. */
   readonly unfinished: string;
 }
 
@@ -34,7 +34,7 @@ export function storeFiles(directory: string): StoreFiles {
   };
 }
 
-/** Makes the directory, for its owner alone. */
+/** Creates the directory, accessible to its owner only. */
 export function createDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
 }

@@ -22,9 +22,12 @@ it('reads back what was written last', () => {
   const relaxed: Mark = { sequence: 2 ** 40 + 3, synced: 9, durability: 'relaxed' };
   mark.write(relaxed);
   assert.deepEqual(readMark(file), relaxed);
-  const settled = { ...markOf(2 ** 40 + 4), settled: { frames: 12, salts: 2n ** 63n + 5n } };
-  mark.write(settled);
-  assert.deepEqual(readMark(file), settled);
+  const checkpointed = {
+    ...markOf(2 ** 40 + 4),
+    checkpointed: { frames: 12, salts: 2n ** 63n + 5n },
+  };
+  mark.write(checkpointed);
+  assert.deepEqual(readMark(file), checkpointed);
   mark.close();
 });
 

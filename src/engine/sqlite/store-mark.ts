@@ -1,7 +1,8 @@
-// The mark beside the data file: how far the store must reach. A log that was cut, lost or
-// replaced by an older one looks like a log that ended there; only something outside of it can
-// tell. The mark is written after each answered commit and not synced. So a killed process leaves it
-// exact, and a power cut may leave an older one, which asks for less and never for too much.
+// The mark is a file beside the data file. It records the last commit that the store must have. A
+// log that was truncated, lost or replaced by an older one looks like a log that ends there; only
+// something outside of the log can tell. The mark is written after each answered commit and not
+// synced. So it is exact after a killed process. After a power cut it may be older, and then requires
+// fewer commits, never too many.
 //
 //   0  8  letters GRKPMARK
 //   8  8  sequence: the last commit that was acknowledged
@@ -29,15 +30,15 @@ export interface Mark {
   readonly synced: number;
   readonly durability: 'always' | 'relaxed';
   /** The log whose every frame is in the data file; absent when a commit came after. */
-  readonly settled?: SettledLog;
+  readonly checkpointed?: CheckpointedLog;
 }
 
-export interface SettledLog {
+export interface CheckpointedLog {
   readonly frames: number;
   readonly salts: bigint;
 }
 
-/** The mark of a store; undefined when there is none, or none that is whole. */
+/** The mark of a store; undefined when there is none, or none with a valid CRC. */
 export function readMark(file: string): Mark | undefined {
   let bytes: Buffer;
   try {
@@ -52,7 +53,7 @@ export function readMark(file: string): Mark | undefined {
   );
 }
 
-/** The writer's hold on the mark. */
+/** Writes the mark. */
 export class StoreMark {
   readonly #file: string;
   readonly #record: Buffer = Buffer.alloc(RECORD_BYTES);
@@ -64,7 +65,7 @@ export class StoreMark {
     this.#record.write(LETTERS, 'latin1');
   }
 
-  /** Writes both slots, and returns when they are on disk. */
+  /** Writes both slots and syncs them. */
   begin(mark: Mark): void {
     this.write(mark);
     this.write(mark);
@@ -77,7 +78,7 @@ export class StoreMark {
     }
   }
 
-  /** A full disk leaves the mark behind, which is allowed. */
+  /** On a full disk the mark stays older than the store, which is allowed. */
   write(mark: Mark): void {
     this.#print(mark);
     try {
@@ -94,13 +95,13 @@ export class StoreMark {
     this.#descriptor = undefined;
   }
 
-  #print({ durability, sequence, settled, synced }: Mark): void {
+  #print({ durability, sequence, checkpointed, synced }: Mark): void {
     const record = this.#record;
     writeSequence(record, 8, sequence);
     writeSequence(record, 16, synced);
     record.writeUInt32LE(durability === 'relaxed' ? 1 : 0, 24);
-    record.writeUInt32LE(settled?.frames ?? 0, 28);
-    record.writeBigUInt64LE(settled?.salts ?? 0n, 32);
+    record.writeUInt32LE(checkpointed?.frames ?? 0, 28);
+    record.writeBigUInt64LE(checkpointed?.salts ?? 0n, 32);
     record.writeUInt32LE(crc32(record.subarray(0, CRC_AT)), CRC_AT);
   }
 }
@@ -116,11 +117,11 @@ function parseRecord(record: Buffer): Mark | undefined {
     sequence: Number(record.readBigUInt64LE(8)),
     synced: Number(record.readBigUInt64LE(16)),
     durability: record.readUInt32LE(24) === 1 ? 'relaxed' : 'always',
-    ...(frames === 0 ? {} : { settled: { frames, salts: record.readBigUInt64LE(32) } }),
+    ...(frames === 0 ? {} : { checkpointed: { frames, salts: record.readBigUInt64LE(32) } }),
   };
 }
 
-/** Two halves: a BigInt for each commit would cost more. */
+/** Writes two halves, for a BigInt per commit would cost more. */
 function writeSequence(record: Buffer, at: number, sequence: number): void {
   record.writeUInt32LE(sequence >>> 0, at);
   record.writeUInt32LE(Math.floor(sequence / 2 ** 32), at + 4);

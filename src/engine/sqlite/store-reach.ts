@@ -1,5 +1,5 @@
-// Checks whether a store reaches as far as its mark says, however the last run ended. Missing
-// commits are reported, and never passed over.
+// Checks whether a store has every commit that its mark requires, however the last run ended. Missing
+// commits are always reported.
 
 import { existsSync, rmSync } from 'node:fs';
 import { type EngineError, storeDamaged } from '../errors.ts';
@@ -7,7 +7,7 @@ import type { StoreFiles } from './store-files.ts';
 import { type Mark, readMark } from './store-mark.ts';
 import { type LogState, readLog } from './write-ahead-log.ts';
 
-/** Commits that a power cut can take with durability `relaxed`, which no mark records. */
+/** Upper bound of the commits that a power cut can lose with durability `relaxed` and no mark shows. */
 const UNKNOWN_COMMITS = 2 ** 24;
 const HOW_TO_GO_ON = 'gridkeep accept-loss goes on without them';
 
@@ -16,37 +16,37 @@ export interface Reach {
   readonly mark: Mark | undefined;
   readonly log: LogState | undefined;
   readonly hasLogFile: boolean;
-  /** A log that was damaged, and needed no more, is gone. */
+  /** A damaged log that was no longer needed was removed. */
   readonly isLogDropped?: boolean;
 }
 
-/** To be called before the store is read: beside a running server the mark must not be newer. */
+/** Call this before the store is read: beside a running server the mark must not be newer. */
 export function readReach(files: Pick<StoreFiles, 'log' | 'mark'>): Reach {
   const mark = readMark(files.mark);
   const log = readLog(files.log);
-  // A server that commits meanwhile writes frames where others were read already.
+  // A server that commits meanwhile overwrites frames that were read already.
   const isSteady = readMark(files.mark)?.sequence === mark?.sequence;
   return { mark, log: isSteady ? log : undefined, hasLogFile: existsSync(files.log) };
 }
 
 /**
- * Whether the log is broken, and not needed: every frame it ever had is in the data file. SQLite
- * would copy the frames before the break over pages that are newer.
+ * Whether the log is damaged but not needed, because the data file has all its frames. SQLite would
+ * copy the frames before the damage over newer pages.
  */
-export function isLogSettled({ log, mark }: Reach): boolean {
-  const settled = mark?.settled;
+export function isLogUnneeded({ log, mark }: Reach): boolean {
+  const checkpointed = mark?.checkpointed;
   return (
-    settled !== undefined &&
+    checkpointed !== undefined &&
     log !== undefined &&
-    log.salts === settled.salts &&
-    log.soundFrames < settled.frames &&
-    log.lastFrame <= settled.frames
+    log.salts === checkpointed.salts &&
+    log.soundFrames < checkpointed.frames &&
+    log.lastFrame <= checkpointed.frames
   );
 }
 
-/** Removes a log that is settled and broken; the store is then as of its last commit. */
-export function dropSettledLog(files: StoreFiles, reach: Reach): Reach {
-  if (!isLogSettled(reach)) return reach;
+/** Removes a damaged log that is not needed. The store still has all its commits. */
+export function dropUnneededLog(files: StoreFiles, reach: Reach): Reach {
+  if (!isLogUnneeded(reach)) return reach;
   rmSync(files.log);
   return { ...reach, log: undefined, hasLogFile: false, isLogDropped: true };
 }
@@ -57,14 +57,14 @@ export interface Reached {
   readonly clean: boolean;
 }
 
-/** Names what is missing; undefined when the store is complete. */
+/** An error that describes the missing commits; undefined when the store is complete. */
 export function findMissing(
   files: Pick<StoreFiles, 'data' | 'log' | 'mark'>,
   reach: Reach,
   { clean, sequence }: Reached,
 ): EngineError | undefined {
   const { hasLogFile, log, mark } = reach;
-  const isBroken = log !== undefined && log.commitsBehind > 1;
+  const isBroken = log !== undefined && log.commitsAfterBreak > 1;
   if (mark === undefined) {
     if (clean || (log !== undefined && log.soundFrames > 0 && !isBroken)) return undefined;
     return storeDamaged(
@@ -72,7 +72,7 @@ export function findMissing(
       `it was not stopped cleanly, and neither ${files.log} nor ${files.mark} says how far it came; ${HOW_TO_GO_ON}`,
     );
   }
-  const breaks = log === undefined ? '' : ` behind frame ${log.soundFrames}`;
+  const breaks = log === undefined ? '' : ` after frame ${log.soundFrames}`;
   if (sequence < mark.synced) {
     const lost = `the acknowledged commits ${sequence + 1} to ${mark.synced} are missing`;
     if (hasLogFile) return storeDamaged(files.log, `${lost}${breaks}; ${HOW_TO_GO_ON}`);
@@ -81,15 +81,15 @@ export function findMissing(
       : storeDamaged(files.log, `it is not there, and ${lost}; ${HOW_TO_GO_ON}`);
   }
   if (isBroken && mark.durability === 'always') {
-    const behind = `${log.commitsBehind} commits${breaks} cannot be read`;
-    return storeDamaged(files.log, `${behind}; ${HOW_TO_GO_ON}`);
+    const unreadable = `${log.commitsAfterBreak} commits${breaks} cannot be read`;
+    return storeDamaged(files.log, `${unreadable}; ${HOW_TO_GO_ON}`);
   }
   return undefined;
 }
 
 /**
- * The number after which the store goes on counting. With durability `relaxed` a power cut may
- * have taken commits whose versions clients know; they are not given again.
+ * The sequence after which the store continues. With durability `relaxed` a power cut may have lost
+ * commits whose versions clients know; those are not used again.
  */
 export function nextSequence({ mark }: Reach, { clean, sequence }: Reached): number {
   return clean || mark?.durability !== 'relaxed'
@@ -97,7 +97,7 @@ export function nextSequence({ mark }: Reach, { clean, sequence }: Reached): num
     : Math.max(sequence, mark.sequence) + UNKNOWN_COMMITS;
 }
 
-/** A notice for the operator about a store that is served again. */
+/** Notices for the operator about a store that was recovered. */
 export function describeRecovery(
   files: Pick<StoreFiles, 'data' | 'log'>,
   { isLogDropped, mark }: Reach,

@@ -1,6 +1,5 @@
-// Reads a store beside the server that may be running on it, and leaves no
-// trace: no lock, no change, and no log files beside a store at rest, which an
-// ordinary connection would make there.
+// Reads a store while a server may be running on it, and changes nothing: it takes no lock, and it
+// creates no log files beside a store that is not in use, as an ordinary connection would.
 
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,27 +8,27 @@ import { type EngineError, storeDamaged } from '../errors.ts';
 import { MAPPED_BYTES } from './open-store.ts';
 import { entriesTable, FIRST_MARKED_FORMAT, readFormat, readStoreRow } from './schema.ts';
 import type { StoreFiles } from './store-files.ts';
-import { findMissing, isLogSettled, type Reach, readReach } from './store-reach.ts';
+import { findMissing, isLogUnneeded, type Reach, readReach } from './store-reach.ts';
 
-/** A data file and where its log would be; with its mark, unless it is a copy, which has none. */
+/** A data file and the paths of its log and mark. A copy has no mark. */
 export type DataFile = Pick<StoreFiles, 'data' | 'log'> & Partial<Pick<StoreFiles, 'mark'>>;
 
 export interface StoreReader {
-  /** Held at one commit. */
+  /** Pinned at one commit. */
   readonly database: DatabaseSync;
-  /** Commits that were acknowledged and are not in it. */
+  /** Describes acknowledged commits that the store lacks. */
   readonly missing: EngineError | undefined;
-  /** Whether a damaged log is passed over, for the data file has all of it. */
+  /** Whether a damaged log was ignored because the data file has all of it. */
   readonly isLogDropped: boolean;
   /**
-   * False when a server has opened the store since the reader did, while it was
-   * at rest: what was read then may be of several moments, and means nothing.
+   * False when a server opened the store while it was read without locks. The reads may then mix
+   * several commits and must be discarded.
    */
   isUndisturbed(): boolean;
   close(): void;
 }
 
-/** An entry as the file has it: nothing of it is checked yet. */
+/** An entry as stored; nothing of it is checked yet. */
 export interface RawEntry {
   readonly storedKey: unknown;
   readonly version: unknown;
@@ -38,11 +37,10 @@ export interface RawEntry {
 }
 
 export function openStoreReader(file: DataFile): StoreReader {
-  // A log means that a server runs, or ended without a clean stop: then readers
-  // take part in SQLite's own protocol. Without one the file stands still. So it does beside a
-  // log that the next start will drop.
+  // A log means that a server runs, or ended without a clean stop: then the reader uses SQLite's
+  // locks. Without a log, or with one that the next start will drop, the file does not change.
   const reach = file.mark === undefined ? undefined : readReach({ ...file, mark: file.mark });
-  const isDropped = reach !== undefined && isLogSettled(reach);
+  const isDropped = reach !== undefined && isLogUnneeded(reach);
   const isAtRest = isDropped || !existsSync(file.log);
   const before = describeState(file.data);
   const database = new DatabaseSync(isAtRest ? toImmutableAddress(file.data) : file.data, {
@@ -52,7 +50,7 @@ export function openStoreReader(file: DataFile): StoreReader {
     database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
     database.exec('PRAGMA cell_size_check = ON');
     database.exec('BEGIN');
-    // The first read is what holds the connection at a commit.
+    // The first read pins the connection at a commit.
     database.prepare('SELECT count(*) FROM sqlite_schema').get();
     return {
       database,
@@ -68,7 +66,7 @@ export function openStoreReader(file: DataFile): StoreReader {
   }
 }
 
-/** A store whose state cannot be read is looked into elsewhere. */
+/** Undefined also when the state cannot be read: the other checks report that. */
 function findMissingIn(
   database: DatabaseSync,
   file: DataFile,
@@ -83,7 +81,7 @@ function findMissingIn(
   }
 }
 
-/** Runs the work again when a server started on the store meanwhile; the second time takes part in its protocol. */
+/** Repeats the work when a server started on the store meanwhile; the second attempt takes locks. */
 export async function readUndisturbed<Result>(
   file: DataFile,
   work: (reader: StoreReader) => Result | Promise<Result>,
@@ -109,7 +107,7 @@ export function* scanRawEntries(database: DatabaseSync, regionId: number): Gener
   }
 }
 
-/** Throws unless there is a file at all. */
+/** Throws unless the data file exists. */
 export function requireDataFile(file: DataFile): void {
   if (existsSync(file.data)) return;
   if (existsSync(file.log)) {

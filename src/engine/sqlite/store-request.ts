@@ -1,5 +1,5 @@
-// What the main thread asks of the writer thread, and what it hears back. Plain
-// data only: everything here is copied between threads.
+// Messages between the main thread and the writer thread. They are plain data, because everything
+// here is copied between threads.
 
 import type { CommitEnd, CommitOutcome, RegionWrite, WriteOutcome } from '../engine.ts';
 import type { RegionOutcome } from '../region-outcome.ts';
@@ -12,7 +12,7 @@ export type StoreRequest =
   | WriteRequest
   | CommitRequest
   | RegionRequest
-  /** Writes what is there already, to see whether anything can be written. */
+  /** Writes the store row again, to test whether anything can be written. */
   | { readonly kind: 'probe' };
 
 /** See `Engine.commit`. */
@@ -35,8 +35,8 @@ export type StoreReply =
       /** The commit this request made; absent when it changed nothing. */
       readonly sequence?: number;
       /**
-       * Positions of the changes that changed nothing; absent when all did. Those of a commit are
-       * counted through all its writes.
+       * Positions of the changes without an effect; absent when all had one. In a commit positions
+       * count through all its writes.
        */
       readonly unchanged?: readonly number[];
     }
@@ -50,32 +50,32 @@ export interface BatchAnswer extends FailureNotice {
   /** Regions created or redefined, as they are now. */
   readonly defined: readonly RegionRow[];
   readonly destroyed: readonly number[];
-  /** `id, entryCount, valueBytes, largestValue, digest` of each region written, end to end. */
+  /** `id, entryCount, valueBytes, largestValue, digest` of each written region, in one flat list. */
   readonly counters: readonly number[];
-  /** Roughly what the write-ahead log holds beyond the last complete checkpoint. */
+  /** Estimated bytes in the write-ahead log since the last complete checkpoint. */
   readonly logBytes: number;
-  /** Room left on the disk. */
+  /** Free space on the disk. */
   readonly freeBytes: number;
   readonly seconds: number;
 }
 
 export interface FailureNotice {
-  /** Why the writer has given up: nothing more is written until the store is opened again. */
+  /** Why the writer has stopped: nothing is written until the store is opened again. */
   readonly failure?: ErrorMessage;
 }
 
-/** A crash or a broken promise on purpose, for tests; see `SqliteEngineOptions.testing`. */
+/** Deliberate crashes and faults for tests; see `SqliteEngineOptions.testing`. */
 export interface TestingOptions {
   /** Kills the process at the nth time this point is passed. */
   readonly crash?: {
     readonly at: 'mid-write' | 'before-commit' | 'after-commit';
     readonly pass: number;
   };
-  /** Answers before the commit, which follows some time later: the control of crash tests. */
+  /** Answers before it commits: crash tests must detect this fault. */
   readonly answersBeforeCommit?: true;
-  /** Leaves the disk to the system: the control of power cuts. */
+  /** Never syncs: tests of power cuts must detect this fault. */
   readonly neverSyncs?: true;
-  /** Copies the log when it has grown by fewer bytes than usual. */
+  /** Checkpoints the log when it has grown by this many bytes. */
   readonly checkpointBytes?: number;
 }
 
@@ -89,7 +89,7 @@ export interface WriterOptions {
 
 export type ToWriter =
   | PackedBatch
-  /** `failure`: what the checkpoint thread met. */
+  /** `failure`: the error of the checkpoint thread. */
   | { readonly kind: 'checkpoint'; readonly failure?: ErrorMessage }
   | { readonly kind: 'close' };
 
@@ -98,7 +98,7 @@ export type FromWriter =
       readonly kind: 'ready';
       readonly sequence: number;
       readonly notes: readonly string[];
-      readonly lacksRoom: boolean;
+      readonly mayBeFull: boolean;
       readonly regions: readonly RegionRow[];
     }
   | { readonly kind: 'refused'; readonly error: ErrorMessage }

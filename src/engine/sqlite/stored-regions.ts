@@ -1,5 +1,5 @@
-// A store read without its engine, for exports: one moment of all regions,
-// beside a running server or from a store at rest.
+// Reads a store without its engine, for exports: a snapshot of all regions, while a server runs or
+// while none does.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { RegionDescription } from '../engine.ts';
@@ -30,7 +30,7 @@ export interface StoredRegions {
   readonly regions: readonly RegionDescription[];
   /** In key order. Throws `engine/store-damaged` at the first entry that fails its checksum. */
   entries(region: string): Iterable<ReadEntry>;
-  /** Whether all that was read is of one moment; to be asked at the end. */
+  /** Whether all reads were of one commit. Call it at the end. */
   isUndisturbed(): boolean;
   close(): void;
 }
@@ -59,7 +59,7 @@ function listRegions(
   if (missing !== undefined) throw missing;
   const { readRegions, tables } = formatReader(readFormat(database, file));
   const rows = readRegions(database, file);
-  // A region that was lost has left its table.
+  // The table of a lost region is still there, and is detected here.
   checkTables(database, file, rows, tables);
   return {
     regions: rows
@@ -96,7 +96,7 @@ function* readEntries(
     if (entry === undefined) {
       throw storeDamaged(file, `an entry of region (${name}) fails its checksum`);
     }
-    // An entry that is met twice is in the place of another.
+    // A repeated entry means that another one is missing.
     if (entry.key <= before) throw storeDamaged(file, `region (${name}) is out of order`);
     before = entry.key;
     count += 1;

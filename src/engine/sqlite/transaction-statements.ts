@@ -2,7 +2,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** `undo` takes back what was written since `savepoint`, which stays until `release`. */
+/** `undo` rolls back to the savepoint, which stays open until `release`. */
 export type TransactionStatements = Readonly<
   Record<'begin' | 'commit' | 'savepoint' | 'release' | 'undo', StatementSync>
 >;

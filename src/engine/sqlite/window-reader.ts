@@ -1,6 +1,6 @@
-// Reads a window of keys in either order. A walk through the tree can be led astray at both
-// of its ends by a damaged key, and can be cut short by one that sorts beyond its end. So the
-// neighbours of both ends are looked at: they must be sound, and lie outside the window.
+// Reads a window of keys in either order. A damaged key can misdirect the scan at both of its ends,
+// or end it early when it sorts beyond the window. So the neighbours of both ends are checked: they
+// must pass their checksums and lie outside the window.
 
 import { Buffer } from 'node:buffer';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -14,8 +14,8 @@ import { areKeysSound, countSealed, isKeySound } from './seal.ts';
 import { openBatch } from './sealed-bytes.ts';
 
 const NUL = '\0';
-/** Sorts after all texts and after all keys that damage made a BLOB: no UTF-8 has such a byte. */
-export const BEHIND_ALL_KEYS: Uint8Array = new Uint8Array([0xff]);
+/** Sorts after all texts, and after keys that damage turned into a BLOB: UTF-8 has no such byte. */
+export const AFTER_ALL_KEYS: Uint8Array = new Uint8Array([0xff]);
 
 /** Some entries of a window, in its order. */
 export interface WindowEntries {
@@ -26,7 +26,7 @@ export interface WindowEntries {
   readonly isEnd: boolean;
 }
 
-/** Bounds as the file has keys: the least text in the window, and the least above it. */
+/** Bounds in the stored form of keys: the least text in the window, and the least above it. */
 interface StoredBounds {
   readonly least: string;
   readonly end: string | Uint8Array;
@@ -67,7 +67,7 @@ export class WindowReader {
   /** Up to `rows` entries. */
   readEntries(window: KeyWindow, rows: number): WindowEntries {
     const { end, least } = toStored(window);
-    // Aggregates give bytes, or NULL for no rows, whatever the file holds.
+    // Aggregates return bytes, or NULL for no rows, whatever the file contains.
     const [storedKeys, values, seals] = columnsOf(
       this.#entries[window.order].get(least, end, rows),
     ) as readonly (Uint8Array | null)[];
@@ -95,7 +95,7 @@ export class WindowReader {
     rows: number,
   ): { readonly keys: readonly string[]; readonly seals: string } {
     const { end, least } = toStored(window);
-    // Aggregates give text, or NULL for no rows, whatever the file holds.
+    // Aggregates return text, or NULL for no rows, whatever the file contains.
     const [text, seals] = columnsOf(this.#keys[window.order].get(least, end, rows)) as readonly (
       | string
       | null
@@ -107,7 +107,7 @@ export class WindowReader {
     return { keys, seals: seals ?? '' };
   }
 
-  /** Throws unless the keys, which are sound, are all that a walk of so many rows has to give. */
+  /** Throws unless the keys, which passed their checksums, are all that a scan of `rows` must return. */
   #check(window: KeyWindow, keys: readonly string[], rows: number): void {
     const isSound =
       this.#beginsAtStart(window) &&
@@ -139,12 +139,12 @@ export class WindowReader {
   }
 }
 
-/** No key holds NUL, so a text with one after it is the least above that text. */
+/** No key contains NUL, so appending one gives the least text above a key. */
 function toStored({ lower, upper }: KeyWindow): StoredBounds {
   const least = lower === undefined ? '' : encodeKey(lower.key);
   return {
     least: lower === undefined || lower.isIncluded ? least : least + NUL,
-    end: upper === undefined ? BEHIND_ALL_KEYS : encodeKey(upper),
+    end: upper === undefined ? AFTER_ALL_KEYS : encodeKey(upper),
   };
 }
 

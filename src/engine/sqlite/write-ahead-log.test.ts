@@ -46,7 +46,7 @@ describe('a write-ahead log', () => {
     const frames = (log.length - 32) / FRAME_BYTES;
     assert.equal(commitFrames().length, COMMITS);
     assert.deepEqual(
-      [state?.soundFrames, state?.lastFrame, state?.commitsBehind],
+      [state?.soundFrames, state?.lastFrame, state?.commitsAfterBreak],
       [frames, frames, 0],
     );
   });
@@ -58,7 +58,10 @@ describe('a write-ahead log', () => {
       assert.equal(state?.soundFrames, frame - 1, `byte ${at}`);
       const behind = commitFrames().filter((it) => it > frame).length;
       // A flipped checksum takes the frame behind along, for it goes on from there.
-      assert.ok(state.commitsBehind <= behind && state.commitsBehind >= behind - 1, `byte ${at}`);
+      assert.ok(
+        state.commitsAfterBreak <= behind && state.commitsAfterBreak >= behind - 1,
+        `byte ${at}`,
+      );
     }
   });
 
@@ -66,9 +69,9 @@ describe('a write-ahead log', () => {
     for (let at = 33; at < log.length; at += 1511) {
       const frames = Math.floor((at - 32) / FRAME_BYTES);
       const cut = readChanged((bytes) => bytes.subarray(0, at));
-      assert.deepEqual([cut?.soundFrames, cut?.commitsBehind], [frames, 0], `cut at ${at}`);
+      assert.deepEqual([cut?.soundFrames, cut?.commitsAfterBreak], [frames, 0], `cut at ${at}`);
       const torn = readChanged((bytes) => bytes.fill(0xa5, at));
-      assert.deepEqual([torn?.soundFrames, torn?.commitsBehind], [frames, 0], `torn at ${at}`);
+      assert.deepEqual([torn?.soundFrames, torn?.commitsAfterBreak], [frames, 0], `torn at ${at}`);
     }
   });
 
@@ -78,7 +81,7 @@ describe('a write-ahead log', () => {
       const at = 32 + (frame - 1) * FRAME_BYTES;
       const state = readChanged((bytes) => bytes.fill(0, at, at + FRAME_BYTES));
       assert.equal(state?.soundFrames, frame - 1);
-      assert.ok(state.commitsBehind <= 1);
+      assert.ok(state.commitsAfterBreak <= 1);
     }
   });
 
@@ -93,7 +96,10 @@ describe('a write-ahead log', () => {
     const second = readLog(`${file}-wal`);
     database.close();
     assert.notEqual(first?.salts, second?.salts);
-    assert.deepEqual([second?.soundFrames, second?.lastFrame, second?.commitsBehind], [1, 1, 0]);
+    assert.deepEqual(
+      [second?.soundFrames, second?.lastFrame, second?.commitsAfterBreak],
+      [1, 1, 0],
+    );
   });
 
   it('is none when it is empty, missing, or begins otherwise', () => {

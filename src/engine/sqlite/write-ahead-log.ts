@@ -1,13 +1,13 @@
-// Reads SQLite's write-ahead log as it lies on the disk, before SQLite does. SQLite takes the
-// first frame that does not fit for the end of the log: right after a power cut, and wrong where
-// a frame was damaged and others follow. https://www.sqlite.org/fileformat2.html#walformat
+// Reads SQLite's write-ahead log from the disk before SQLite does. SQLite treats the first invalid
+// frame as the end of the log. That is right after a power cut, and wrong where a damaged frame is
+// followed by others. https://www.sqlite.org/fileformat2.html#walformat
 //
 //   header  32 bytes: magic, version, page size, checkpoints, salts (8), checksum (8)
 //   frame   24 bytes: page, pages of the store if it ends a commit or 0, salts (8), checksum (8)
 //           and the page
 //
-// The checksum of a frame goes on from that of the frame before it. The salts change whenever
-// the log begins anew; frames of earlier rounds may follow after the last one.
+// The checksum of a frame continues that of the previous frame. The salts change whenever the log
+// restarts; frames of earlier generations may follow after the last one.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 
@@ -19,18 +19,18 @@ const FRAMES_PER_READ = 256;
 
 export interface LogState {
   readonly salts: bigint;
-  /** Frames that fit, from the first; up to the last commit among them the log is replayed. */
+  /** Valid frames from the first on. SQLite replays the log up to the last commit among them. */
   readonly soundFrames: number;
   /**
-   * Commits of the same round after the first frame that does not fit. One may be of a write
-   * that a power cut tore; a second was begun when the first was synced, so it proves damage.
+   * Commits of the same generation after the first invalid frame. One may come from a write that a
+   * power cut tore. A second one began after the first was synced, so it proves damage.
    */
-  readonly commitsBehind: number;
-  /** The last frame of the same round, sound or not; 0 when there is none. */
+  readonly commitsAfterBreak: number;
+  /** The last frame of the same generation, valid or not; 0 when there is none. */
   readonly lastFrame: number;
 }
 
-/** Undefined when there is no log, none that begins as one does, or one that begins anew meanwhile. */
+/** Undefined when there is no log, when its header is invalid, or when it restarts meanwhile. */
 export function readLog(file: string): LogState | undefined {
   let descriptor: number;
   try {
@@ -49,7 +49,7 @@ export function readLog(file: string): LogState | undefined {
   }
 }
 
-/** The salts of the log in `descriptor`, which tell one round from another. */
+/** The salts of the log in `descriptor`, which identify its generation. */
 export function readSalts(descriptor: number): bigint {
   const header = Buffer.alloc(HEADER_BYTES);
   readSync(descriptor, header, 0, HEADER_BYTES, 0);
@@ -78,12 +78,12 @@ function readFrames(descriptor: number, header: Buffer): LogState | undefined {
 class FrameScan {
   readonly #isLittleEndian: boolean;
   readonly #salts: bigint;
-  /** The checksum as computed; from the first frame that does not fit, as the frames state it. */
+  /** The computed checksum; from the first invalid frame on, the stated one. */
   #sum: Checksum;
   #isBroken: boolean;
   #frame = 0;
   #soundFrames = 0;
-  #commitsBehind = 0;
+  #commitsAfterBreak = 0;
   #lastFrame = 0;
 
   constructor(header: Buffer, isLittleEndian: boolean) {
@@ -107,7 +107,7 @@ class FrameScan {
     const fits = isSame(sum, stated);
     this.#sum = stated;
     if (fits && !this.#isBroken) this.#soundFrames = this.#frame;
-    else if (fits && frame.readUInt32BE(4) !== 0) this.#commitsBehind += 1;
+    else if (fits && frame.readUInt32BE(4) !== 0) this.#commitsAfterBreak += 1;
     this.#isBroken ||= !fits;
   }
 
@@ -115,7 +115,7 @@ class FrameScan {
     return {
       salts: this.#salts,
       soundFrames: this.#soundFrames,
-      commitsBehind: this.#commitsBehind,
+      commitsAfterBreak: this.#commitsAfterBreak,
       lastFrame: this.#lastFrame,
     };
   }

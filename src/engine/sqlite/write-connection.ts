@@ -1,6 +1,6 @@
-// A connection that writes, and notes the row that an UPDATE changes as it was. The condition of the
-// statement calls a function of this program with the old columns, so that one walk down the tree
-// finds an entry, tells what it was and changes it.
+// A write connection that captures the old columns of a row that an UPDATE changes. The condition of
+// the statement calls a function of this program with them. So one search of the tree finds an entry,
+// reports its old columns and changes it.
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
@@ -11,7 +11,7 @@ export class WriteConnection {
   readonly database: DatabaseSync;
   #oldRow: readonly unknown[] | undefined;
 
-  /** To be made once for a database. */
+  /** Create it once per database. */
   constructor(database: DatabaseSync) {
     this.database = database;
     database.function(NOTE_OLD_ROW, (first, second, third) => {
@@ -20,7 +20,7 @@ export class WriteConnection {
     });
   }
 
-  /** Runs an UPDATE of one row and gives the columns that it noted; undefined when there is no such row. */
+  /** Runs an UPDATE of one row; returns its old columns, or undefined when there is no such row. */
   overwrite(
     statement: StatementSync,
     ...parameters: readonly SQLInputValue[]

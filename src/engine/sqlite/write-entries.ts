@@ -1,4 +1,4 @@
-// Writes of entries inside the transaction of a batch: to one region, or to several as one commit.
+// Writes entries inside the transaction of a batch: to one region, or to several as one commit.
 
 import type { Change, CommitOutcome, RegionWrite } from '../engine.ts';
 import { checkRead } from '../entry-limits.ts';
@@ -20,11 +20,11 @@ export interface WriteContext extends PastContext {
   /** Throws `engine/region-gone`. */
   readonly require: (name: string, id: number) => RegionWriter;
   readonly midWrite: () => void;
-  /** Writes the next commit into the log and gives its sequence. */
+  /** Writes the next commit into the change log and returns its sequence. */
   readonly record: (changes: readonly LoggedChange[]) => number;
-  /** Takes over the counters of a region, when nothing of the request can fail any more. */
+  /** Sets the counters of a region, once nothing of the request can fail any more. */
   readonly accept: (region: RegionWriter, row: RegionRow, changes: readonly Change[]) => void;
-  /** Takes back what the request wrote. */
+  /** Rolls back the writes of the request. */
   readonly undo: () => void;
 }
 
@@ -88,7 +88,7 @@ function apply(
   changes: readonly Change[],
   { midWrite, sequence }: WriteContext,
 ): AppliedChanges {
-  // A region of type EMPTY reports changes and keeps nothing.
+  // A region of type EMPTY reports changes but stores nothing.
   if (region.row.definition.type === 'EMPTY') return { unchanged: [], row: region.row };
   return region.apply(changes, sequence() + 1, midWrite);
 }
@@ -114,11 +114,11 @@ function findRegions(
 interface AppliedWrite {
   readonly region: RegionWriter;
   readonly changes: readonly Change[];
-  /** Positions of the changes that changed nothing. */
+  /** Positions of the changes without an effect. */
   readonly unchanged: readonly number[];
 }
 
-/** What the log records of all writes, and the positions, through all of them, that it does not. */
+/** The changes of all writes that the log records, and the positions of those without an effect. */
 function describeChanges(applied: readonly AppliedWrite[]): {
   readonly logged: readonly LoggedChange[];
   readonly unchanged: readonly number[];

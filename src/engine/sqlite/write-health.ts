@@ -1,6 +1,6 @@
-// Whether the store can be written, as the writer's answers tell it. A failed writer stays
-// failed until the store is opened again. A full disk may have room again. Clients may
-// send no writes to a service that refuses them, so a probe asks the writer itself.
+// Whether the store can be written, according to the writer's answers. A failed writer stays failed
+// until the store is opened again, but a full disk may get free space. Clients may send no writes to
+// a service that refuses them, so a probe writes instead.
 
 import type { BatchAnswer, FailureNotice } from './store-request.ts';
 
@@ -22,7 +22,7 @@ export class WriteHealth {
     return this.#failure ?? this.#full;
   }
 
-  /** The writer has given up: nothing more will be written until the store is opened again. */
+  /** The writer has stopped: nothing is written until the store is opened again. */
   get hasFailed(): boolean {
     return this.#failure !== undefined;
   }

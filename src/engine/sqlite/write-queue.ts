@@ -1,12 +1,11 @@
-// The way from the main thread to the writer thread. Requests that come in
-// during one turn of the event loop, or while the writer is busy, travel
-// together; one message is under way at a time. So when an answer arrives the
-// writer is idle, which is the moment to move readers on.
+// The queue from the main thread to the writer thread. Requests of one turn of the event loop, and
+// those that arrive while the writer is busy, form a batch. One message is in flight at a time. So
+// the writer is idle when an answer arrives, and readers can move to the latest commit.
 
 import type { Worker } from 'node:worker_threads';
 import type { Change } from '../engine.ts';
 import { type EngineError, engineClosed, storeFailed } from '../errors.ts';
-import type { LogCopier } from './log-copier.ts';
+import type { Checkpointer } from './checkpointer.ts';
 import { packBatch, unpackAnswer } from './packed-batch.ts';
 import { type ErrorMessage, fromErrorMessage } from './sqlite-errors.ts';
 import type {
@@ -20,22 +19,22 @@ import type {
 } from './store-request.ts';
 
 const MAX_BATCH_REQUESTS = 1024;
-/** Fewer requests than these always travel together: a commit costs more than the wait. */
-const LEAST_SPLIT = 16;
-/** A message is held several times on its way: as text, as bytes between the threads, as text. */
+/** Fewer requests than this are never split: a second commit costs more than the wait. */
+const MIN_SPLIT = 16;
+/** Bounds memory: a message exists as text, as bytes between the threads, and as text again. */
 const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
-/** The log is copied into the data file when it has grown by this much, */
+/** The log is checkpointed when it has grown by this much, */
 const CHECKPOINT_BYTES = 64 * 1024 * 1024;
-/** but earlier, down to this, while the data file still finds as much room on the disk. */
-const LEAST_CHECKPOINT_BYTES = 256 * 1024;
-/** A log of fewer bytes is not worth another thread. */
-const LEAST_COPIED_BYTES = 8 * 1024 * 1024;
+/** but earlier, down to this, when free space on the disk is short. */
+const MIN_CHECKPOINT_BYTES = 256 * 1024;
+/** The writer checkpoints a smaller log itself, without the checkpoint thread. */
+const MIN_THREAD_CHECKPOINT_BYTES = 8 * 1024 * 1024;
 /**
- * A log of this much is copied when nothing was written for so long: it has no place in the cache
- * of a reader, and a page of it costs three times a page of the data file, which is mapped.
+ * A log of this size is checkpointed after an idle time. It exceeds the cache of a reader, and a page
+ * of it costs three times as much as a page of the data file, which is mapped.
  */
-const LEAST_RESTING_BYTES = 1024 * 1024;
-const REST_MS = 1000;
+const MIN_IDLE_CHECKPOINT_BYTES = 1024 * 1024;
+const IDLE_MS = 1000;
 
 interface Pending {
   readonly request: StoreRequest;
@@ -44,12 +43,12 @@ interface Pending {
 }
 
 export interface WriteQueueHooks {
-  /** The writer has answered these requests and is idle; called before anything else is sent to it. */
+  /** Called when the writer has answered these requests, before anything else is sent to it. */
   readonly onIdle: (
     answer: BatchAnswer | FailureNotice,
     answered: readonly { readonly request: StoreRequest }[],
   ) => void;
-  /** A request was committed; called in commit order, before any promise of the batch settles. */
+  /** Called for each committed request, in commit order, before any promise of the batch settles. */
   readonly onCommitted: (
     request: StoreRequest,
     reply: Extract<StoreReply, { kind: 'done' }>,
@@ -58,7 +57,7 @@ export interface WriteQueueHooks {
 
 export interface StoreThreads {
   readonly writer: Worker;
-  readonly copier: LogCopier;
+  readonly checkpointer: Checkpointer;
 }
 
 export interface QueueOptions {
@@ -72,42 +71,46 @@ export class WriteQueue {
   readonly #worker: Worker;
   readonly #file: string;
   readonly #hooks: WriteQueueHooks;
-  readonly #copier: LogCopier;
+  readonly #checkpointer: Checkpointer;
   readonly #checkpointBytes: number;
   #pending: Pending[] = [];
-  #underWay: readonly Pending[] = [];
+  #inFlight: readonly Pending[] = [];
   #isBusy = false;
   #isScheduled = false;
   /** To be sent before the next requests. */
   #checkpoint: Extract<ToWriter, { kind: 'checkpoint' }> | undefined;
-  /** What the last checkpoint could not empty, because a snapshot needs it. */
+  /** Bytes that the last checkpoint could not copy, because a snapshot needs them. */
   #pinnedLogBytes = 0;
-  #rest: ReturnType<typeof setTimeout> | undefined;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
   /** The writer thread has ended. */
   #isGone = false;
   #refusal: EngineError | undefined;
   #onDrained: (() => void) | undefined;
   #onClosed: (() => void) | undefined;
 
-  constructor({ copier, writer }: StoreThreads, options: QueueOptions, hooks: WriteQueueHooks) {
+  constructor(
+    { checkpointer, writer }: StoreThreads,
+    options: QueueOptions,
+    hooks: WriteQueueHooks,
+  ) {
     this.#worker = writer;
-    this.#copier = copier;
+    this.#checkpointer = checkpointer;
     this.#file = options.file;
     this.#checkpointBytes = options.checkpointBytes ?? CHECKPOINT_BYTES;
     this.#hooks = hooks;
     writer.on('message', (message: FromWriter) => this.#receive(message));
     writer.on('error', (error) => this.#abandon(error));
     writer.on('exit', () => this.#abandon(new Error('the writer thread has ended')));
-    // Only a message under way keeps the process alive.
+    // Only a message in flight keeps the process alive.
     writer.unref();
   }
 
-  /** No message is under way: all that the writer committed has been answered. */
+  /** No message is in flight: everything that the writer committed has been answered. */
   get isIdle(): boolean {
     return !this.#isBusy;
   }
 
-  /** Why nothing is accepted any more. */
+  /** Why requests are refused; undefined while they are accepted. */
   get refusal(): EngineError | undefined {
     return this.#refusal;
   }
@@ -128,7 +131,7 @@ export class WriteQueue {
   /** Refuses further requests and resolves when those accepted are answered. */
   drain(): Promise<void> {
     this.#refusal ??= engineClosed();
-    clearTimeout(this.#rest);
+    clearTimeout(this.#idleTimer);
     if (this.#isGone) return Promise.resolve();
     return new Promise((resolve) => {
       this.#onDrained = resolve;
@@ -138,7 +141,7 @@ export class WriteQueue {
 
   /** Lets the writer finish and release the store. Nothing may be submitted any more. */
   async close(): Promise<void> {
-    await this.#copier.close();
+    await this.#checkpointer.close();
     if (this.#isGone) return;
     await new Promise<void>((resolve) => {
       this.#onClosed = resolve;
@@ -146,17 +149,17 @@ export class WriteQueue {
     });
   }
 
-  /** `answered`: requests that were answered just now, whose senders may have the next ones. */
+  /** `answered`: number of requests just answered, whose senders may send the next ones. */
   #sendNext(answered = 0): void {
     if (this.#checkpoint !== undefined) {
       this.#send(this.#checkpoint);
       this.#checkpoint = undefined;
     } else if (this.#pending.length > 0) {
       const count = countBatch(this.#pending, mostAtOnce(this.#pending.length, answered));
-      this.#underWay = this.#pending.slice(0, count);
+      this.#inFlight = this.#pending.slice(0, count);
       this.#pending = this.#pending.slice(count);
-      this.#send(packBatch(this.#underWay.map(({ request }) => request)));
-    } else if (!this.#copier.isCopying) this.#onDrained?.();
+      this.#send(packBatch(this.#inFlight.map(({ request }) => request)));
+    } else if (!this.#checkpointer.isRunning) this.#onDrained?.();
   }
 
   #send(message: ToWriter): void {
@@ -168,7 +171,7 @@ export class WriteQueue {
   #receive(message: FromWriter): void {
     this.#isBusy = false;
     this.#worker.unref();
-    if (message.kind === 'answer') this.#settle(unpackAnswer(message, this.#underWay.length));
+    if (message.kind === 'answer') this.#settle(unpackAnswer(message, this.#inFlight.length));
     else if (message.kind === 'checkpointed') {
       this.#pinnedLogBytes = message.logBytes;
       this.#hooks.onIdle(message, []);
@@ -177,8 +180,8 @@ export class WriteQueue {
   }
 
   #settle(answer: BatchAnswer): void {
-    const answered = this.#underWay;
-    this.#underWay = [];
+    const answered = this.#inFlight;
+    this.#inFlight = [];
     this.#hooks.onIdle(answer, answered);
     this.#keepLogShort(answer);
     this.#sendNext(answered.length);
@@ -196,46 +199,46 @@ export class WriteQueue {
   }
 
   /**
-   * A log that has grown is copied by the checkpoint thread first. What was written meanwhile is
-   * left to the writer, and a small log altogether.
+   * Checkpoints a log that has grown. The checkpoint thread copies most of it; the writer copies
+   * what was written meanwhile, and small logs as a whole.
    */
   #keepLogShort({ freeBytes, logBytes }: BatchAnswer): void {
     const grown = logBytes - this.#pinnedLogBytes;
-    const enough = Math.max(LEAST_CHECKPOINT_BYTES, Math.min(this.#checkpointBytes, freeBytes / 4));
-    clearTimeout(this.#rest);
-    if (this.#copier.isCopying) return;
-    if (grown >= enough) this.#copyLog(grown);
-    else if (grown >= LEAST_RESTING_BYTES && this.#refusal === undefined) {
-      this.#rest = setTimeout(() => this.#copyAtRest(grown), REST_MS).unref();
+    const enough = Math.max(MIN_CHECKPOINT_BYTES, Math.min(this.#checkpointBytes, freeBytes / 4));
+    clearTimeout(this.#idleTimer);
+    if (this.#checkpointer.isRunning) return;
+    if (grown >= enough) this.#startCheckpoint(grown);
+    else if (grown >= MIN_IDLE_CHECKPOINT_BYTES && this.#refusal === undefined) {
+      this.#idleTimer = setTimeout(() => this.#checkpointWhileIdle(grown), IDLE_MS).unref();
     }
   }
 
-  #copyLog(grown: number): void {
-    if (grown < LEAST_COPIED_BYTES) this.#checkpoint = { kind: 'checkpoint' };
-    else this.#copier.copy((failure) => this.#finishCopy(failure));
+  #startCheckpoint(grown: number): void {
+    if (grown < MIN_THREAD_CHECKPOINT_BYTES) this.#checkpoint = { kind: 'checkpoint' };
+    else this.#checkpointer.run((failure) => this.#finishCheckpoint(failure));
   }
 
-  #copyAtRest(grown: number): void {
-    if (this.#isBusy || this.#isScheduled || this.#copier.isCopying) return;
-    this.#copyLog(grown);
+  #checkpointWhileIdle(grown: number): void {
+    if (this.#isBusy || this.#isScheduled || this.#checkpointer.isRunning) return;
+    this.#startCheckpoint(grown);
     if (this.#checkpoint !== undefined) this.#sendNext();
   }
 
-  #finishCopy(failure: ErrorMessage | undefined): void {
+  #finishCheckpoint(failure: ErrorMessage | undefined): void {
     this.#checkpoint =
       failure === undefined ? { kind: 'checkpoint' } : { kind: 'checkpoint', failure };
     if (!this.#isBusy && !this.#isScheduled && !this.#isGone) this.#sendNext();
   }
 
-  /** The writer is gone: nothing accepted can be promised any more. */
+  /** The writer thread has ended, so all pending requests fail. */
   #abandon(error: unknown): void {
     const failure = storeFailed(this.#file, error);
     this.#refusal ??= failure;
     this.#isGone = true;
     this.#isBusy = false;
-    clearTimeout(this.#rest);
-    const left = [...this.#underWay, ...this.#pending];
-    this.#underWay = [];
+    clearTimeout(this.#idleTimer);
+    const left = [...this.#inFlight, ...this.#pending];
+    this.#inFlight = [];
     this.#pending = [];
     for (const { reject } of left) reject(failure);
     this.#onDrained?.();
@@ -244,14 +247,14 @@ export class WriteQueue {
 }
 
 /**
- * Half of all requests that are there, so that the main thread takes in one half while the writer
- * commits the other. With all of them in one batch the two threads would wait for each other.
+ * Half of all requests, so that the main thread processes one half while the writer commits the
+ * other. With all of them in one batch the two threads would take turns waiting.
  */
 function mostAtOnce(pending: number, answered: number): number {
-  return pending < LEAST_SPLIT ? pending : Math.ceil((pending + answered) / 2);
+  return pending < MIN_SPLIT ? pending : Math.ceil((pending + answered) / 2);
 }
 
-/** How many of the first requests travel together; at least one. */
+/** How many of the first requests form the next batch; at least one. */
 function countBatch(pending: readonly Pending[], mostRequests: number): number {
   const most = Math.min(pending.length, mostRequests, MAX_BATCH_REQUESTS);
   let characters = 0;

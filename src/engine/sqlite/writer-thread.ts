@@ -1,5 +1,5 @@
-// The writer thread's loop: one message in, one out. Everything that can block
-// on the disk happens here, never in the main thread.
+// The writer thread's loop: one message in, one out. Writes can block on the disk only here, never
+// in the main thread.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { type PackedBatch, packAnswer, unpackBatch } from './packed-batch.ts';
@@ -8,7 +8,7 @@ import { storeFiles } from './store-files.ts';
 import type { FromWriter, StoreRequest, ToWriter, WriterOptions } from './store-request.ts';
 import { Writer } from './writer.ts';
 
-/** How long the control of crash tests leaves an answered batch uncommitted. */
+/** How long `answersBeforeCommit` leaves an answered batch uncommitted. */
 const LATE_COMMIT_MS = 30;
 
 if (parentPort === null) throw new TypeError('this file is the writer thread of the store');
@@ -68,12 +68,12 @@ function handle(writer: Writer, message: ToWriter): void {
 const writer = open();
 if (writer !== undefined) {
   port.on('message', (message: ToWriter) => handle(writer, message));
-  const { lacksRoom, notes } = writer.found;
+  const { mayBeFull, notes } = writer.found;
   send({
     kind: 'ready',
     sequence: writer.sequence,
     notes,
-    lacksRoom,
+    mayBeFull,
     regions: writer.regionRows(),
   });
 }

@@ -1,9 +1,8 @@
-// Runs batches of requests against the write connection: one transaction a
-// batch, one commit for all, and a savepoint a request where one of them could fail alone. Each request that changes
-// something takes a sequence number of its own, so two writes of one key never
-// share a version, even when they share a commit.
+// Runs batches of requests on the write connection. A batch is one transaction, with a savepoint per
+// request where one of them could fail alone. Each request that changes something takes its own
+// sequence, so two writes of one key never share a version, even within one batch.
 //
-// A crash before the commit leaves nothing of the batch, after it everything.
+// A crash before the commit loses the whole batch, a crash after it nothing.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Change } from '../engine.ts';
@@ -11,7 +10,7 @@ import { type EngineError, regionGone } from '../errors.ts';
 import { ChangeLog, type LoggedChange } from './change-log.ts';
 import { type DefineContext, runRegionRequest } from './define-regions.ts';
 import { Failpoint } from './failpoint.ts';
-import { FreeRoom } from './free-room.ts';
+import { FreeSpace } from './free-space.ts';
 import { LogKeeper } from './log-keeper.ts';
 import { durabilityOf, type OpenStore, openStore } from './open-store.ts';
 import { RegionWriter } from './region-writer.ts';
@@ -46,7 +45,7 @@ import { prepareTransaction, type TransactionStatements } from './transaction-st
 import { WriteConnection } from './write-connection.ts';
 import { runCommit, runWrite, type WriteContext } from './write-entries.ts';
 
-/** Pages a commit touches besides those of its entries: store, regions, changes. */
+/** Pages that a commit writes besides those of its entries: store, regions, changes. */
 const PAGES_PER_COMMIT = 3;
 
 export class Writer {
@@ -56,7 +55,7 @@ export class Writer {
   readonly #database: DatabaseSync;
   readonly #connection: WriteConnection;
   readonly #log: LogKeeper;
-  readonly #room: FreeRoom;
+  readonly #freeSpace: FreeSpace;
   readonly #failpoint: Failpoint;
   readonly #statements: TransactionStatements;
   readonly #state: StateStatements;
@@ -67,11 +66,11 @@ export class Writer {
   #sequence = 0;
   /** Whether the mark names the last commit. */
   #isMarked = true;
-  /** Set once a commit failed in a way that leaves the disk's state unknown: no more writes. */
+  /** Set once a failed commit left the state of the disk unknown: no more writes. */
   #failure: EngineError | undefined;
-  /** When the running batch began, and what it touched. */
+  /** The time at which the running batch began. */
   #nowMs = 0;
-  /** With the row that each region had before. */
+  /** Regions that the running batch wrote, with the row that each had before. */
   #written: Map<RegionWriter, RegionRow> = new Map();
   #defined: Set<RegionWriter> = new Set();
   #destroyed: number[] = [];
@@ -80,7 +79,7 @@ export class Writer {
     this.#options = options;
     this.#files = storeFiles(options.directory);
     this.#failpoint = new Failpoint(options.testing.crash);
-    this.#room = new FreeRoom(this.#files.directory);
+    this.#freeSpace = new FreeSpace(this.#files.directory);
     this.#store = openStore(this.#files, durabilityOf(options));
     this.#database = this.#store.database;
     this.#connection = new WriteConnection(this.#database);
@@ -111,8 +110,8 @@ export class Writer {
     return this.#sequence;
   }
 
-  /** What was found when the store was opened. */
-  get found(): Pick<OpenStore, 'lacksRoom' | 'notes'> {
+  /** Findings of opening the store. */
+  get found(): Pick<OpenStore, 'mayBeFull' | 'notes'> {
     return this.#store;
   }
 
@@ -124,7 +123,7 @@ export class Writer {
     return this.#failure === undefined ? {} : { failure: toErrorMessage(this.#failure) };
   }
 
-  /** Never throws: what goes wrong is in the replies. */
+  /** Never throws: the replies carry the errors. */
   run(
     requests: readonly StoreRequest[],
     beforeCommit?: (answer: BatchAnswer) => void,
@@ -141,7 +140,7 @@ export class Writer {
     return this.#toAnswer(replies, (performance.now() - startedMs) / 1000);
   }
 
-  /** Called when the answer is on its way: the client does not wait for the mark. */
+  /** Call this after the answer was sent, so that clients do not wait for the mark. */
   markCommit(): void {
     if (this.#isMarked || this.#failure !== undefined) return;
     this.#isMarked = true;
@@ -153,8 +152,8 @@ export class Writer {
   }
 
   /**
-   * Copies the log into the data file as far as readers allow; never waits for them. `failure` is
-   * what the checkpoint thread met: a full disk passes, a failed sync is never tried again.
+   * Copies the log into the data file as far as readers allow; never waits for them. `failure` is the
+   * error of the checkpoint thread: a full disk is transient, but a failed sync is never retried.
    */
   checkpoint(failure?: ErrorMessage): number {
     if (this.#failure !== undefined) return this.#log.bytes;
@@ -162,7 +161,7 @@ export class Writer {
       if (failure !== undefined && failure.code !== 'engine/store-full') {
         throw fromErrorMessage(failure);
       }
-      this.#log.copy(this.#sequence);
+      this.#log.checkpoint(this.#sequence);
     } catch (error) {
       this.#failUnlessFull(error);
     }
@@ -170,9 +169,9 @@ export class Writer {
   }
 
   /**
-   * Readers must be closed before, or the log stays and the next start takes the
-   * longer way. After a failure they must be closed later instead: the last
-   * connection to close would sync the log, and a failed sync is never tried again.
+   * Readers must be closed before, or the log stays and the next start takes longer. After a failure
+   * they must be closed later instead: the last connection to close would sync the log, and a failed
+   * sync is never retried.
    */
   close(): void {
     if (this.#failure === undefined) {
@@ -180,15 +179,15 @@ export class Writer {
       try {
         this.#log.requireInPlace();
         this.#state.writeStore({ sequence: this.#sequence, clean: true });
-        this.#log.empty(this.#sequence);
+        this.#log.truncate(this.#sequence);
       } catch (error) {
-        // Everything acknowledged is in the log already; the next start finds it there.
+        // All acknowledged commits are in the log, where the next start finds them.
         this.#failUnlessFull(error);
         this.#log.rescue(this.#sequence, this.#failure);
       }
     }
     this.#log.close();
-    this.#database.close(); // The log and its index leave their room.
+    this.#database.close(); // Frees the space of the log and its index.
     fillReserve(this.#files);
     this.#store.lock.close();
   }
@@ -226,12 +225,13 @@ export class Writer {
     }
     this.#changeLog.write(this.#nowMs);
     this.#state.writeStore({ sequence: this.#sequence, clean: false });
-    this.#log.expect(PAGES_PER_COMMIT * PAGE_BYTES);
+    this.#log.addExpected(PAGES_PER_COMMIT * PAGE_BYTES);
   }
 
   /**
-   * Writes alone need no savepoints while they go well: most errors are found before anything is
-   * written. After another one all is undone, and undefined says that each must be run by itself.
+   * Runs a batch of writes without savepoints, for most errors are found before anything is written.
+   * After any other error it rolls back and returns undefined: each request must then run in its own
+   * savepoint.
    */
   #runTogether(requests: readonly StoreRequest[]): readonly StoreReply[] | undefined {
     if (!requests.every(({ kind }) => kind === 'write')) return undefined;
@@ -250,15 +250,15 @@ export class Writer {
     }
   }
 
-  /** Whether an error concerns its request alone: SQLite has not given up the transaction. */
+  /** Whether an error concerns only its request: SQLite has not ended the transaction. */
   #isLocal(error: unknown): boolean {
     const { code } = toEngineError(error, this.#files.data);
     return code !== 'engine/store-full' && this.#database.isTransaction;
   }
 
   /**
-   * One request in its savepoint: an error undoes this request alone. Errors
-   * after which SQLite has given up the whole transaction are passed on.
+   * Runs one request in a savepoint, so that an error undoes only this request. Throws errors after
+   * which SQLite has ended the whole transaction.
    */
   #runRequest(request: StoreRequest): StoreReply {
     const sequenceBefore = this.#sequence;
@@ -297,7 +297,7 @@ export class Writer {
     if (!this.#written.has(region)) this.#written.set(region, region.row);
     region.accept(row);
     for (const each of changes) {
-      this.#log.expect(PAGE_BYTES + (each.kind === 'put' ? each.value.length : 0));
+      this.#log.addExpected(PAGE_BYTES + (each.kind === 'put' ? each.value.length : 0));
     }
   }
 
@@ -339,7 +339,7 @@ export class Writer {
   /** Undoes a batch whose commit did not happen, in the file and in memory. */
   #abandonBatch(error: unknown, onDisk: 'unknown' | 'unwritten'): EngineError {
     const cause = this.#log.explain(error);
-    // A read that failed before the commit has changed nothing, and may work the next time.
+    // A read that failed before the commit changed nothing, and may succeed the next time.
     const failure =
       onDisk === 'unwritten' && isReadFailure(cause)
         ? toEngineError(cause, this.#files.data)
@@ -360,7 +360,7 @@ export class Writer {
     return failure;
   }
 
-  /** A full disk passes; after any other failure what reached the disk is unknown. */
+  /** A full disk is transient; after any other failure the state of the disk is unknown. */
   #failUnlessFull(error: unknown): EngineError {
     const failure = toEngineError(error, this.#files.data);
     if (failure.code !== 'engine/store-full') this.#failure ??= failure;
@@ -390,7 +390,7 @@ export class Writer {
       destroyed: this.#destroyed,
       counters,
       logBytes: this.#log.bytes,
-      freeBytes: this.#room.bytes(),
+      freeBytes: this.#freeSpace.bytes(),
       seconds,
       ...this.failureNotice(),
     };

@@ -99,7 +99,7 @@ function readsOf(region: string, keys: readonly string[]): readonly Question[] {
     },
     {
       name: `read behind the keys of ${region}`,
-      ask: onSnapshot((snapshot) => snapshot.readBehind(region, ['', ...keys])),
+      ask: onSnapshot((snapshot) => snapshot.readNext(region, ['', ...keys])),
     },
     { name: `read few of ${region}`, ask: onRegion(region, async (each) => each.read(few)) },
     ...keys.map((key) => ({

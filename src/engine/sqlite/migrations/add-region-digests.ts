@@ -1,5 +1,5 @@
-// Format 1 to 2: each region gets the digest of its entries. They are read once for it, and
-// must be as many as the region says: a digest of damaged entries would call them sound.
+// Format 1 to 2: adds the digest of its entries to each region. The entries are read once, and must
+// match the stated counters: the digest of damaged entries would hide the damage.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { checkRegionState, sumRegion } from '../region-state.ts';
@@ -12,7 +12,7 @@ export function addRegionDigests(database: DatabaseSync, file: string): void {
     checkRegionState(file, row, sums);
     return { ...row, digest: sums.digest };
   });
-  // Made anew: a column that is added changes the text SQLite keeps in a way of its own.
+  // The table is created again, because ALTER TABLE changes the schema text that SQLite stores.
   database.exec('DROP TABLE regions');
   database.exec(TABLES.get('regions') ?? '');
   const { writeRegion } = createStateStatements(database);

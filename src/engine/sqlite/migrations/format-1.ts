@@ -1,5 +1,5 @@
-// Format 1, as it was: what a step needs to read it, and commands that only read. Nothing here
-// follows later changes of the schema.
+// Format 1, for the migration and for commands that only read. It stays as it was when the schema
+// changes.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { openSealedRegion, parseDefinition, prepareArrays, type RegionRow } from '../schema.ts';
@@ -27,7 +27,7 @@ export function readFormat1Regions(database: DatabaseSync, file: string): readon
   return prepareArrays(database, sql)
     .all()
     .map((row) => {
-      // Sealed, so they are what format 1 stored.
+      // The seal matches, so these are the columns that format 1 stored.
       const [id, , definition, indexes, entryCount, valueBytes, largestValue] = openSealedRegion(
         row,
         file,

@@ -1,6 +1,6 @@
-// Brings a store of an older format to the one that is served, in one transaction: a crash or a
-// full disk leaves the older store, whole. A new format adds a step at the end of the list, and
-// the tables of the format before it as a file beside this one.
+// Migrates a store of an older format to the current one, in one transaction: a crash or a full disk
+// leaves the older store intact. A new format adds a step at the end of the list, and the tables of
+// the previous format as a file beside this one.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { FORMAT_VERSION, type RegionRow, readRegionRows, TABLES } from '../schema.ts';

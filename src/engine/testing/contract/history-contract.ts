@@ -302,7 +302,7 @@ async function describeState(snapshot: Snapshot, region: string): Promise<State>
     );
   }
   const keys = entries.map(([key]) => key);
-  const behind = await snapshot.readBehind(region, ['', ...keys]);
+  const behind = await snapshot.readNext(region, ['', ...keys]);
   assert.deepEqual(
     behind.map((entry) => entry && [entry.key, entry.value]),
     [...entries, undefined],

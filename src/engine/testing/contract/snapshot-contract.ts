@@ -87,7 +87,7 @@ export function snapshotContract(harness: EngineHarness): void {
       for (const maxBytes of [undefined, 0, 60, 9_000, 1_000_000]) {
         const read: unknown[] = [];
         while (read.length < asked.length) {
-          const some = await snapshot.readBehind('orders', asked.slice(read.length), maxBytes);
+          const some = await snapshot.readNext('orders', asked.slice(read.length), maxBytes);
           assert.ok(some.length > 0);
           const bytes = some.slice(0, -1).reduce((sum, it) => sum + (it?.value.length ?? 0), 0);
           assert.ok(some.length === 1 || bytes < (maxBytes ?? Number.POSITIVE_INFINITY));
@@ -95,7 +95,7 @@ export function snapshotContract(harness: EngineHarness): void {
         }
         assert.deepEqual(read, expected);
       }
-      assert.deepEqual(await snapshot.readBehind('nowhere', ['a', 'b']), [undefined, undefined]);
+      assert.deepEqual(await snapshot.readNext('nowhere', ['a', 'b']), [undefined, undefined]);
     });
   });
 

@@ -12,7 +12,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Engine } from '../engine.ts';
 import { plainRegion } from '../testing/plain-region.ts';
 import { checkStore } from './check-store.ts';
-import { LogCopier } from './log-copier.ts';
+import { Checkpointer } from './checkpointer.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
 import { storeFiles } from './store-files.ts';
 import { Writer } from './writer.ts';
@@ -25,9 +25,9 @@ test('a long log is copied by a thread of its own while writes go on', async (t)
   const { directory, engine } = await open(t);
   const started = nextThread();
   await writeMuch(engine);
-  const copier = await started;
+  const checkpointer = await started;
   await assertWhole(engine);
-  const ended = once(copier, 'exit');
+  const ended = once(checkpointer, 'exit');
   await engine.close();
   await ended;
   await assertSound(directory);
@@ -61,7 +61,7 @@ for (const [what, values] of [
 
 test('when that thread dies, the writer copies the log itself', async (t) => {
   const { directory, engine } = await open(t);
-  const died = nextThread().then((copier) => copier.terminate());
+  const died = nextThread().then((checkpointer) => checkpointer.terminate());
   await writeMuch(engine);
   await died;
   await writeMuch(engine);
@@ -75,14 +75,14 @@ test('files that took the place of those in use are left alone', async (t) => {
   const { directory, engine } = await open(t);
   await writeMuch(engine, 3);
   const files = storeFiles(directory);
-  const copier = new LogCopier(files, 'always');
+  const checkpointer = new Checkpointer(files, 'always');
   copyFileSync(files.data, `${files.data}.other`);
   renameSync(`${files.data}.other`, files.data);
   const before = readFileSync(files.data);
-  const failure = await new Promise((resolve) => copier.copy(resolve));
+  const failure = await new Promise((resolve) => checkpointer.run(resolve));
   assert.equal(failure, undefined);
   assert.deepEqual(readFileSync(files.data), before);
-  await copier.close();
+  await checkpointer.close();
   await engine.close();
 });
 
@@ -104,7 +104,7 @@ test('a failure of the disk ends the writer, a full disk does not', (t) => {
 });
 
 function makeDirectory(t: TestContext): string {
-  const directory = mkdtempSync(join(tmpdir(), 'gridkeep-copier-'));
+  const directory = mkdtempSync(join(tmpdir(), 'gridkeep-checkpointer-'));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }

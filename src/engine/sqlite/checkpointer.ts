@@ -1,5 +1,5 @@
-// Has the write-ahead log copied into the data file beside the writer. Most of a checkpoint is
-// waiting for the disk; the writer is left with the few frames that it wrote meanwhile.
+// Runs checkpoints in a separate thread: it copies the write-ahead log into the data file. Most of a
+// checkpoint is waiting for the disk. The writer then copies the few frames written meanwhile.
 
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
@@ -20,13 +20,13 @@ export type FromCheckpoint =
   | { readonly kind: 'copied'; readonly failure?: ErrorMessage }
   | { readonly kind: 'closed' };
 
-export class LogCopier {
+export class Checkpointer {
   readonly #options: CheckpointOptions;
   #worker: Worker | undefined;
-  #onCopied: ((failure?: ErrorMessage) => void) | undefined;
+  #onDone: ((failure?: ErrorMessage) => void) | undefined;
   #onClosed: (() => void) | undefined;
 
-  /** To be made while the writer has the files open. */
+  /** Create it while the writer has the files open. */
   constructor(files: StoreFiles, durability: Durability) {
     this.#options = {
       directory: files.directory,
@@ -35,19 +35,19 @@ export class LogCopier {
     };
   }
 
-  get isCopying(): boolean {
-    return this.#onCopied !== undefined;
+  get isRunning(): boolean {
+    return this.#onDone !== undefined;
   }
 
-  /** `onCopied` is called when it is done, with the failure of the disk where there was one. */
-  copy(onCopied: (failure?: ErrorMessage) => void): void {
+  /** `onDone` is called when it is done, with the failure of the disk where there was one. */
+  run(onDone: (failure?: ErrorMessage) => void): void {
     this.#worker ??= this.#start();
-    this.#onCopied = onCopied;
+    this.#onDone = onDone;
     this.#worker.ref();
     this.#send({ kind: 'copy' });
   }
 
-  /** Gives up its connection to the store; to be called before the writer closes its own. */
+  /** Closes the thread's connection to the store. Call it before the writer closes its own. */
   close(): Promise<void> {
     if (this.#worker === undefined) return Promise.resolve();
     return new Promise((resolve) => {
@@ -57,7 +57,7 @@ export class LogCopier {
     });
   }
 
-  /** The thread is started when a log has first grown: most stores never need it. */
+  /** The thread starts with the first checkpoint: most stores never need it. */
   #start(): Worker {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const script = new URL(`./checkpoint-thread.${extension}`, import.meta.url);
@@ -65,7 +65,7 @@ export class LogCopier {
     worker.on('message', (message: FromCheckpoint) => {
       if (message.kind === 'copied') this.#finish(message.failure);
     });
-    // Without the thread the writer copies the whole log itself.
+    // Without the thread the writer checkpoints the whole log itself.
     worker.on('error', () => this.#end());
     worker.on('exit', () => this.#end());
     worker.unref();
@@ -78,9 +78,9 @@ export class LogCopier {
 
   #finish(failure?: ErrorMessage): void {
     this.#worker?.unref();
-    const onCopied = this.#onCopied;
-    this.#onCopied = undefined;
-    onCopied?.(failure);
+    const onDone = this.#onDone;
+    this.#onDone = undefined;
+    onDone?.(failure);
   }
 
   #end(): void {

@@ -1,11 +1,11 @@
-// Room left on the disk of a directory. Asked for with every commit, looked up now and then.
+// Free space on the disk of a directory. Every commit needs it, so the figure is cached briefly.
 
 import { freeBytes } from './free-bytes.ts';
 
-/** In this time a fast disk takes some megabytes at most. */
+/** A fast disk can write some megabytes at most in this time. */
 const LOOK_EVERY_MS = 10;
 
-export class FreeRoom {
+export class FreeSpace {
   readonly #directory: string;
   #bytes = 0;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
